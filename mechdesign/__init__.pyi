@@ -39,6 +39,7 @@ from .problem.prior import Prior
 from .problem.privacy import Privacy
 from .problem.workload_problem import WorkloadProblem
 from .releases.checking import check_release, read_record
+from .releases.estimates.by_group import GroupEstimates, estimate_groups
 from .releases.estimates.estimate import ReleaseEstimate, estimate_release
 from .releases.files import release_file
 from .releases.record import ReleaseRecord
@@ -63,6 +64,7 @@ __all__ = [
     "Design",
     "DesignProblem",
     "Estimate",
+    "GroupEstimates",
     "InfeasibleError",
     "InputError",
     "Intervals",
@@ -104,6 +106,7 @@ __all__ = [
     "design",
     "design_workload",
     "estimate",
+    "estimate_groups",
     "estimate_release",
     "export",
     "landscape",

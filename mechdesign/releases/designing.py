@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from mechdesign.designs import design
+from mechdesign.designs import Design, design
 from mechdesign.documents.claims import document_claims, require_true
 from mechdesign.documents.document import Document, design_document, document_text
 from mechdesign.documents.json_text import parse_json
@@ -61,6 +62,27 @@ class Designs(Protocol):
         """Tell whether a record's design is what these would take."""
 
 
+class SizeDesigner(Protocol):
+    """Designs one mechanism for each size, all for one problem but for n."""
+
+    @property
+    def privacy(self) -> Privacy:
+        """The privacy of each design."""
+
+    @property
+    def form(self) -> str | None:
+        """The name of the closed form that is taken; None where the best mechanism is."""
+
+    def problem(self, size: int) -> DesignProblem:
+        """State the problem for groups of one size."""
+
+    def design(self, size: int) -> Design:
+        """Design the mechanism for groups of one size."""
+
+    def seconds(self, size: int) -> float:
+        """Estimate the time of a design."""
+
+
 @dataclass(frozen=True)
 class DesignRequest:
     """State what is asked of the design for every size.
@@ -80,22 +102,31 @@ class DesignRequest:
     prior: Prior | None = None
     solver: str = OWN_SOLVER
     time_limit: float | None = None
+    form: None = None
 
     def problem(self, size: int) -> DesignProblem:
         """State the problem for groups of one size."""
         return DesignProblem(size, privacy=self.privacy, properties=self.properties, loss=self.loss, prior=self.prior)
 
-    def solve(self, size: int) -> tuple[Mechanism, Entry]:
-        """Design the mechanism for groups of one size; returns it with its document."""
-        best = design(self.problem(size), solver=self.solver, time_limit=self.time_limit)
-        entry = parse_json(document_text(design_document(best)), f"the design for n = {size}")
-        assert isinstance(entry, dict)
-        return best.mechanism, entry
+    def design(self, size: int) -> Design:
+        """Design the mechanism for groups of one size."""
+        return design(self.problem(size), solver=self.solver, time_limit=self.time_limit)
 
     def seconds(self, size: int) -> float:
         """Estimate the time of a design."""
-        problem = self.problem(size)
+        return self.estimate(self.problem(size))
+
+    def estimate(self, problem: DesignProblem) -> float:
+        """Estimate the time of a problem by this solver."""
         return make_plan(problem, solver=self.solver).order[0].estimate(problem).seconds
+
+
+def _with_entry(request: SizeDesigner, size: int) -> tuple[Mechanism, Entry]:
+    """Design the mechanism for groups of one size; returns it with its document."""
+    best = request.design(size)
+    entry = parse_json(document_text(design_document(best)), f"the design for n = {size}")
+    assert isinstance(entry, dict)
+    return best.mechanism, entry
 
 
 def require_group_sizes(sizes: Iterable[int]) -> None:
@@ -113,7 +144,7 @@ def require_group_sizes(sizes: Iterable[int]) -> None:
 class DesignedSizes:
     """Design one mechanism for each size, when it is first needed or is prepared."""
 
-    def __init__(self, request: DesignRequest) -> None:
+    def __init__(self, request: SizeDesigner) -> None:
         self.request = request
         self._made: dict[int, tuple[Mechanism, Entry]] = {}
         request.problem(1)  # refuses what no size can have
@@ -139,17 +170,21 @@ class DesignedSizes:
         chosen = workers_for(jobs=None) if work >= WORTH_PROCESSES else IN_PROCESS
         before = len(self._made)
         with chosen.open(len(wanted)) as workers:
-            for outcome in work_through(self.request.solve, wanted, workers, lambda: tick(len(self._made) - before)):
+            for outcome in work_through(
+                partial(_with_entry, self.request), wanted, workers, lambda: tick(len(self._made) - before)
+            ):
                 size = wanted[outcome.place]
                 self._made[size] = outcome.result(f"the design for n = {size}")
 
     def agrees(self, entry: SizeEntry) -> bool:
-        """Tell whether a design is for the problem of its size."""
-        return entry.document is not None and entry.document.problem == self.request.problem(entry.size)
+        """Tell whether a design is for the problem of its size, and, of a closed form, that form."""
+        if entry.document is None or entry.document.problem != self.request.problem(entry.size):
+            return False
+        return self.request.form is None or entry.mechanism == self.request.design(entry.size).mechanism
 
     def _found(self, size: int) -> tuple[Mechanism, Entry]:
         if size not in self._made:
-            self._made[size] = self.request.solve(size)
+            self._made[size] = _with_entry(self.request, size)
         return self._made[size]
 
 

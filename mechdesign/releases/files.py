@@ -2,7 +2,6 @@
 
 from contextlib import ExitStack
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 
 from mechdesign.counts.release import ReleaseColumns
@@ -15,9 +14,10 @@ from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.prior import Prior
 from mechdesign.problem.privacy import Privacy
-from mechdesign.rational import Number, as_rational
+from mechdesign.rational import Number
 from mechdesign.releases.designing import USUAL_LOSS, USUAL_PROPERTIES, DesignedSizes, DesignRequest, GivenMechanism
 from mechdesign.releases.inputs import counted_table, table_of_counts
+from mechdesign.releases.intervals import interval_confidence
 from mechdesign.releases.paying import payment_for_release
 from mechdesign.releases.publishing import publish
 from mechdesign.releases.record import ReleaseRecord
@@ -102,7 +102,7 @@ def release_file(
         believed = Prior.parse(prior) if isinstance(prior, str) else prior
         designs = DesignedSizes(DesignRequest(Privacy(alpha, epsilon), properties, wanted, believed))
     require_recordable(designs, places)
-    confidence = None if intervals is None else interval_confidence(intervals)
+    confidence = None if intervals is None else interval_confidence(intervals, "intervals")
     code = None if key is None else InputDigest(open_key(Path(key))[0])
     word = checked_unit(unit)
     account = open_account(ledger, dataset, part, word, seed)
@@ -120,18 +120,6 @@ def release_file(
         words = None if seed is None else seeded_words(seed)
         table = replace(table, confidence=confidence)
         return publish(table, designs, places, words, payment=payment).record
-
-
-def interval_confidence(value: Number) -> Fraction:
-    """Parse the confidence of intervals.
-
-    Raises:
-        InputError: for one outside (0, 1), or with a denominator beyond 1e9: all intervals would be 0..n.
-    """
-    confidence = as_rational(value, "intervals")
-    if not 0 < confidence < 1 or confidence.denominator > 10**9:
-        raise InputError(f"intervals must have a confidence in (0, 1), such as 0.95 for 95 %, got {value}")
-    return confidence
 
 
 def _named(path: FilePath | None) -> list[Path]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from mechdesign.counts.release import CHUNK_ROWS
 from mechdesign.documents.csv_rows import Cells, whole_numbers
 from mechdesign.documents.sources import open_table
+from mechdesign.releases.intervals import GroupIntervals
 from mechdesign.releases.microdata import in_public_order
 from mechdesign.releases.record import ReleaseRecord
 
@@ -54,12 +55,11 @@ class ReleasedCounts:
 
     def wrong_interval(self, record: ReleaseRecord) -> int | None:
         """The first row whose interval is not the one that follows from its count, from 1."""
-        known = record.intervals()
-        rows = enumerate(zip(self.sizes, self.released, self.intervals, strict=known is not None), start=1)
-        for number, (size, released, cells) in rows:
-            if known is None or tuple(map(str, known.of(size, released))) != cells:
-                return number
-        return None
+        if record.confidence is None:
+            return None
+        known = GroupIntervals(record, record.confidence)
+        rows = enumerate(zip(self.sizes, self.released, self.intervals, strict=True), start=1)
+        return next((k for k, (size, count, cells) in rows if tuple(map(str, known.of(size, count))) != cells), None)
 
     @property
     def again(self) -> int | None:

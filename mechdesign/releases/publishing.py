@@ -21,6 +21,7 @@ from mechdesign.errors import InputError
 from mechdesign.ledgers.payment import Payment
 from mechdesign.mechanism.sampling import WordSource
 from mechdesign.releases.designing import Designs, GivenMechanism
+from mechdesign.releases.intervals import GroupIntervals
 from mechdesign.releases.record import INTERVALS, ReleaseRecord, SizeEntry, needed_format
 from mechdesign.releases.record_document import record_text
 from mechdesign.releases.staging import Found, Places, Stage
@@ -273,8 +274,8 @@ def _draw(
 
 def _append_intervals(record: ReleaseRecord, drawn: IO[bytes], folder: Path) -> None:
     """Write the interval of each group behind its count: nothing is drawn, they follow from the counts."""
-    known = record.intervals()
-    assert known is not None
+    assert record.confidence is not None
+    known = GroupIntervals(record, record.confidence)
     drawn.seek(0)
     plain = io.TextIOWrapper(drawn, encoding="utf-8", newline="")
     with _nameless(folder) as spare:

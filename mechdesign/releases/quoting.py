@@ -147,6 +147,7 @@ def _design_words(designs: DesignedSizes | GivenMechanism) -> dict[str, str]:
         return {"mechanism": hashlib.sha256(entry.encode()).hexdigest()}
     problem = designs.request.problem(1)
     return {
+        **({} if designs.request.form is None else {"form": designs.request.form}),
         "properties": ",".join(ordered(problem.properties)) or "none",
         "loss": problem.loss.name,
         "prior": problem.prior.name,

@@ -8,7 +8,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from mechdesign.counts.estimation.intervals import confidence_of_each, count_intervals
 from mechdesign.counts.release import RELEASED
 from mechdesign.documents.document import FORMAT, Document
 from mechdesign.documents.json_text import DecimalText
@@ -121,10 +120,6 @@ class ReleaseRecord:
         """What the output's header must end with."""
         return (RELEASED,) if self.confidence is None else (RELEASED, *INTERVALS)
 
-    def intervals(self) -> "GroupIntervals | None":
-        """Make the intervals that the output has; None where it has none."""
-        return None if self.confidence is None else GroupIntervals(self, self.confidence)
-
     def entry(self, size: int) -> SizeEntry | None:
         """Return the entry of one size."""
         return self._by_size.get(size)
@@ -137,20 +132,6 @@ class ReleaseRecord:
         return (
             f"<ReleaseRecord: {self.groups} groups, {self.units} of {self.unit}, {len(self.sizes)} sizes, {self.date}>"
         )
-
-
-class GroupIntervals:
-    """Tell the intervals of groups: of each by itself, and of all of them at once."""
-
-    def __init__(self, record: ReleaseRecord, confidence: Fraction) -> None:
-        together = confidence_of_each(confidence, record.groups)
-        mechanisms = {entry.size: entry.mechanism for entry in record.sizes}
-        self._alone = {size: count_intervals(found, confidence) for size, found in mechanisms.items()}
-        self._together = {size: count_intervals(found, together) for size, found in mechanisms.items()}
-
-    def of(self, size: int, released: int) -> tuple[int, int, int, int]:
-        """Return low and high of a group of this size by itself, then those with which all groups hold at once."""
-        return (*self._alone[size][released], *self._together[size][released])
 
 
 def needed_format(sizes: Sequence[SizeEntry], confidence: Fraction | None) -> str:

@@ -182,9 +182,12 @@ def _mean_facts(found: Estimate, n: int) -> list[tuple[str, str]]:
         ]
     level = f"{100 * mean.confidence:.6g} %"
     rough = "; normal approximation, rough for so few groups" if found.releases < FEW_GROUPS else ""
+    noise = f"for these groups, noise alone{_bounded(mean)}{rough}"
+    if found.releases == 1:
+        noise = "for this group, exact by the law of the noise"
     return [
         ("mean", f"{_people(mean.value, n)}, unbiased"),
-        ("  groups", _interval_text(mean.noise, n, f"for these groups, noise alone{_bounded(mean)}{rough}", level)),
+        ("  groups", _interval_text(mean.noise, n, noise, level)),
         (
             "  population",
             _interval_text(mean.population, n, f"for the population that they come from, by Student's t{rough}", level),

@@ -5,15 +5,17 @@ import io
 from pathlib import Path
 from typing import Any
 
+from mechdesign.releases.estimates.by_group import GroupEstimates
 from mechdesign.releases.estimates.estimate import ReleaseEstimate, SizeEstimate
 from mechdesign.releases.estimates.pooled import MODEL, Likely, PooledEstimate
 from mechdesign.releases.estimates.unbiased import Figure
-from mechdesign.releases.record import sizes_text
+from mechdesign.releases.record import INTERVALS, sizes_text
 from mechdesign_cli.showing.estimates import FEW_GROUPS, PRIVACY
 from mechdesign_cli.showing.tables import console, facts
 
 ESTIMATE_FORMAT = "mechdesign-estimate/1"
 COLUMNS = ("size", "groups", "mean", "standard_error", "low", "high", "told")
+GROUP, GROUP_COLUMNS = "group", ("size", "released", *INTERVALS)
 NOT_TOLD = "cannot be told"
 
 
@@ -26,6 +28,15 @@ def sizes_csv(found: ReleaseEstimate) -> bytes:
         mean = one.mean
         numbers = ["", "", "", ""] if mean is None else [mean.value, mean.standard_error, mean.low, mean.high]
         writer.writerow([one.size, one.groups, *numbers, "yes" if one.is_told else "no"])
+    return stream.getvalue().encode()
+
+
+def groups_csv(groups: GroupEstimates) -> bytes:
+    """Write a row for each group: its name, size and released count, its interval, and the one for all at once."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow((GROUP, *GROUP_COLUMNS))
+    writer.writerows((name, *row) for name, row in zip(groups.names, groups.rows, strict=True))
     return stream.getvalue().encode()
 
 
@@ -80,7 +91,7 @@ def report_release(found: ReleaseEstimate, file: Path, record: Path) -> None:
     screen = console()
     level = f"{100 * found.confidence:.6g} %"
     none = _singular_text(found)
-    rough = "; normal approximation, rough for so few groups" if found.groups < FEW_GROUPS else ""
+    rough = "; normal approximation, rough for so few groups" if 1 < found.groups < FEW_GROUPS else ""
     rows = [
         ("released", f"{found.groups} groups of {found.units} units in all: {file}, by {record} (proved again)"),
         ("privacy", PRIVACY),
@@ -107,9 +118,10 @@ def report_release(found: ReleaseEstimate, file: Path, record: Path) -> None:
 
 
 def _rough_sizes(found: ReleaseEstimate) -> str:
-    if all(one.groups >= FEW_GROUPS for one in found.sizes):
-        return ""
-    return f"; normal, which is rough for a size with less than {FEW_GROUPS} groups"
+    exact = "; exact for a size with 1 group" if any(one.groups == 1 for one in found.sizes) else ""
+    if all(one.groups == 1 or one.groups >= FEW_GROUPS for one in found.sizes):
+        return exact
+    return f"{exact}; normal, which is rough for a size with 2 to {FEW_GROUPS - 1} groups"
 
 
 def _singular_text(found: ReleaseEstimate) -> str:

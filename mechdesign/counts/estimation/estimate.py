@@ -2,14 +2,15 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from mechdesign.counts.estimation.intervals import count_intervals
 from mechdesign.counts.estimation.inversion import LARGEST_INVERSE, LARGEST_SYSTEM, Inversion, invert, rank
 from mechdesign.counts.estimation.likelihood import TOLERANCE, LikelihoodEstimate, maximum_likelihood
 from mechdesign.counts.estimation.mean import Interval, MeanEstimate, MeanEstimator, as_confidence
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import Value, decimal, facts, one_line, page, table
-from mechdesign.rational import Number
+from mechdesign.rational import Number, as_rational, nearest_float
 
 CONFIDENCE = "0.95"
 COLUMNS = ("count", "released", "likelihood", "inversion", "standard_error")
@@ -126,4 +127,15 @@ def estimate_counts(
     )
     estimator = MeanEstimator.of(mechanism) if known is not None else None
     mean = None if estimator is None else estimator.estimate(counts, likelihood.distribution, confidence)
+    if mean is not None and estimator is not None and sum(counts) == 1:
+        mean = replace(mean, noise=_of_one(mechanism, counts, mean, estimator, confidence))
     return Estimate(tuple(counts), likelihood, known, inversion, mean)
+
+
+def _of_one(
+    mechanism: Mechanism, counts: Sequence[int], mean: MeanEstimate, estimator: MeanEstimator, confidence: Number
+) -> Interval:
+    """Find the exact interval of a single group; its standard error is at most the largest of any true count."""
+    error = math.sqrt(nearest_float(max(estimator.noise))) if mean.noise is None else mean.noise.standard_error
+    low, high = count_intervals(mechanism, as_rational(confidence, "confidence"))[counts.index(1)]
+    return Interval(error, float(low), float(high))

@@ -20,7 +20,8 @@ larger is taken. One release has no sample variance, and this one is then unknow
 
 The first interval is normal, `m +- z sqrt(Var m)`. The second is Student's, `m +- t sqrt(Var m)` with the quantile t of
 N - 1 degrees of freedom, as the variance is estimated from the same N numbers. Both rest on m being nearly normal,
-which a sum of few terms need not be.
+which a sum of few terms need not be. Of a single release the first is exact instead (`count_intervals`): from the least
+to the largest count that it leaves possible.
 
 `sum_j h_j v(j)` is a function of P h exactly where weights for `j^2` exist as well as those for j. Where they do not,
 the data cannot tell the noise from the spread of the groups, and the population's interval, which is no shorter,

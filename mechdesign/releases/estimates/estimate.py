@@ -6,12 +6,13 @@ from fractions import Fraction
 from pathlib import Path
 
 from mechdesign.counts.estimation.estimate import CONFIDENCE
+from mechdesign.counts.estimation.intervals import count_intervals
 from mechdesign.counts.estimation.mean import as_confidence
 from mechdesign.documents.claims import require_true
 from mechdesign.documents.files import FilePath
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import one_line
-from mechdesign.rational import Number
+from mechdesign.rational import Number, as_rational
 from mechdesign.releases.checking import output_claims, read_record
 from mechdesign.releases.estimates.pooled import PooledEstimate, pooled_estimate
 from mechdesign.releases.estimates.unbiased import Figure, SizeWeights, estimate_sum, singular_sizes
@@ -112,7 +113,13 @@ def estimate_sizes(
     def figure(coefficients: Mapping[int, Fraction]) -> Figure | None:
         if any(size not in weights for size in coefficients):
             return None
-        return estimate_sum(weights, counts, coefficients).figure(level)
+        found = estimate_sum(weights, counts, coefficients).figure(level)
+        if sum(groups[size] for size in coefficients) > 1:
+            return found
+        (size,), (released,) = coefficients, counts[next(iter(coefficients))]
+        return found.exact(
+            coefficients[size], count_intervals(mechanisms[size], as_rational(confidence, "confidence"))[released]
+        )
 
     return ReleaseEstimate(
         groups=every,

@@ -16,7 +16,7 @@ no weights s exist the upper end is taken. All of it is computed in rationals.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from statistics import NormalDist
 
@@ -34,6 +34,11 @@ class Figure:
     standard_error: float
     low: float
     high: float
+
+    def exact(self, coefficient: Fraction, interval: tuple[int, int]) -> "Figure":
+        """Return it with the exact interval of its one group, instead of the normal one."""
+        low, high = (nearest_float(coefficient * end) for end in interval)
+        return replace(self, low=low, high=high)
 
 
 @dataclass(frozen=True)

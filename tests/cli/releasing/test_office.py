@@ -17,9 +17,11 @@ from tampering import set_in
 
 from mechdesign.documents.claims import Claim
 from mechdesign.errors import RefusedError
+from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.releases.checking import check_release, read_record
 from mechdesign.releases.files import release_file
 from mechdesign.releases.statement import statement, wrapped
+from mechdesign_catalog.mechanisms.candidates import make_mechanism
 
 RELEASE = ("release", *HOUSEHOLDS, "--alpha", "2/3", "-o", "r.csv", "--record", "r.json")
 
@@ -397,3 +399,65 @@ def test_intervals_need_a_confidence(released, wrong):
     seen = released(*asked(wrong))
     assert (seen.code, seen.out, Path("i.csv").exists()) == (2, "", False)
     assert "intervals must" in seen.err
+
+
+NAMED = ("release", "--input", "people.csv", *COUNTED, "-o", "n.csv", "--record", "n.json")
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "properties", "loss"),
+    [
+        ("GM", ("--epsilon", "1"), [], "L0"),
+        ("em", ("--alpha", "3/4"), ["F"], "L0"),
+        ("EXP", ("--epsilon", "1"), [], "L0"),
+        ("WM", ("--alpha", "9/10"), ["WH", "RM", "CM"], "L0"),
+        ("design:WH:L2", ("--alpha", "9/10"), ["WH"], "L2"),
+    ],
+)
+def test_a_name_of_the_catalog_takes_each_size(office, name, asked, properties, loss):
+    assert office(*NAMED, "--mechanism", name, *asked, "-q").code == 0
+    data = json.loads(Path("n.json").read_text())
+    assert len(data["designs"]) == 5
+    for design in data["designs"]:
+        problem = design["problem"]
+        assert (problem["properties"], problem["loss"]) == (properties, loss)
+        if name.upper() in ("GM", "EM", "EXP"):
+            alpha = problem["alpha"]
+            made = make_mechanism(name, problem["n"], alpha)
+            rows = [[int(weight) for weight in row] for row in design["weights"]]
+            assert Mechanism(tuple(map(tuple, rows)), int(design["denominator"])) == made
+    assert office("check", "n.csv", "--record", "n.json").code == 0
+    assert "nothing was drawn" in office(*NAMED, "--mechanism", name, *asked).err
+    if name == "EXP":  # for the same problem as GM
+        assert "is replaced" in office(*NAMED, "--mechanism", "GM", *asked).err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--mechanism", "GM"), "alpha"),
+        (("--mechanism", "GN", "--epsilon", "1"), "got GN; did you mean GM?"),
+        (
+            ("--mechanism", "GM", "--epsilon", "1", "--props", "WH"),
+            "--props cannot be combined with --mechanism GM: its design is fixed",
+        ),
+        (
+            ("--mechanism", "d.json", "--epsilon", "1", "--props", "WH", "--loss", "L1"),
+            "--epsilon, --props and --loss cannot be combined with --mechanism FILE: its design is fixed",
+        ),
+    ],
+)
+def test_a_mechanism_that_is_fixed_goes_without_design_options(office, options, message):
+    seen = office(*NAMED, *options)
+    assert (seen.code, message in seen.err, Path("n.csv").exists()) == (2, True, False)
+
+
+def test_intervals_of_groups_come_later_too(released):
+    seen = released("estimate", "r.csv", "--record", "r.json", "--by-group", "--confidence", "0.9")
+    header, *found = csv.reader(seen.out.splitlines())
+    assert (seen.code, header) == (0, ["group", "size", "released", "low", "high", "low_all", "high_all"])
+    assert [row[:3] for row in found] == [list(row.values()) for row in rows()]
+    assert released("estimate", "r.csv", "--record", "r.json", "--by-group", "-o", "g.csv").err == "wrote g.csv\n"
+    for wrong in (("--by-group", "--json", "--record", "r.json"), ("--by-group", "--mechanism", "m.json")):
+        refused = released("estimate", "r.csv", *wrong)
+        assert (refused.code, "--by-group" in refused.err) == (2, True)

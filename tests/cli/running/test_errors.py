@@ -155,7 +155,7 @@ BAD_USAGE = [
     (["release", "-o", "r.csv", "--input", "binary.csv", "--mechanism", "m.json"], "must be text"),
     (
         ["release", "-o", "r.csv", "--input", "counts.csv", "--mechanism", "m.json", "--alpha", "0.9"],
-        "design options go without",
+        "cannot be combined with --mechanism FILE",
     ),
     (["release", "-o", "r.csv", "--input", "counts.csv", "--mechanism", "floats.csv"], "column 0 must sum"),
     (["release", "-o", "r.csv", "--input", "counts.csv", "--mechanism", "m.json", "--seed", "-1"], "seed must be"),

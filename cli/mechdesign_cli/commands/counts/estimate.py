@@ -19,6 +19,7 @@ from mechdesign.documents.storage import read_count_mechanism
 from mechdesign.errors import InputError
 from mechdesign.problem.prior import Prior
 from mechdesign.rational import as_rational
+from mechdesign.releases.estimates.by_group import estimate_groups
 from mechdesign.releases.estimates.estimate import estimate_release
 from mechdesign_cli.files.targets import require_targets, write_and_say
 from mechdesign_cli.parsing import numbers, options
@@ -27,7 +28,7 @@ from mechdesign_cli.parsing.data_options import refuse_options
 from mechdesign_cli.showing.estimates import Answer, csv_bytes, estimate_document, report
 from mechdesign_cli.showing.messages import say
 from mechdesign_cli.showing.progress import progress_after_a_second
-from mechdesign_cli.showing.release_estimates import release_estimate_document, report_release, sizes_csv
+from mechdesign_cli.showing.release_estimates import groups_csv, release_estimate_document, report_release, sizes_csv
 
 NO = 1
 ESTIMATED = "estimated"
@@ -68,6 +69,9 @@ def estimate(
             "--prior", help="For --posterior: uniform (the default), binomial:P, weights:W,W,..., a file, estimated."
         ),
     ] = None,
+    by_group: Annotated[
+        bool, typer.Option("--by-group", help="With --record: the exact interval of every group, as CSV.")
+    ] = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="CSV file for the estimates.")] = None,
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw them to .png, .svg or .pdf.")] = None,
     json: options.Json = False,
@@ -75,7 +79,8 @@ def estimate(
     """Print the distribution of the true counts by maximum likelihood and by unbiased inversion, and their mean.
 
     With --posterior COUNT: how likely each true count is behind that released one. With --record instead of
-    --mechanism: total, shares and means by size of all groups, with the intervals that the noise leaves.
+    --mechanism: total, shares and means by size of all groups, with the intervals that the noise leaves; with
+    --by-group the exact interval of each group.
 
     All of it is post-processing of what is public: it costs nothing in privacy. Exit code 1 when the tolerance is not
     reached.
@@ -88,7 +93,12 @@ def estimate(
         of_mechanism = {"mechanism": mechanism, "column": column, "posterior": posterior_of, "prior": prior}
         wanted_of_it = None if tolerance == TOLERANCE else tolerance
         refuse_options({**of_mechanism, "tolerance": wanted_of_it}, "one mechanism", "--record")
+        if by_group:
+            refuse_options({"plot": plot, "json": json or None}, "all groups together", "--by-group")
+            return _by_group(file, record, level, output)
         return _of_release(file, record, level, output, plot, json)
+    if by_group:
+        raise InputError("--by-group goes with --record, got it alone")
     if mechanism is None:
         raise InputError("one of --mechanism and --record must be given, got neither")
     chosen = _read_prior(posterior_of, prior)
@@ -136,6 +146,16 @@ def _of_release(
         print(document_text(release_estimate_document(found)), end="")
     else:
         report_release(found, file, record)
+    return 0
+
+
+def _by_group(file: Path, record: Path, confidence: Fraction, output: Path | None) -> int:
+    require_targets([output] if output else [], None, [file, record], (".csv",))
+    content = groups_csv(estimate_groups(file, record, confidence=confidence))
+    if output is None:
+        print(content.decode(), end="")
+    else:
+        write_and_say({output: content})
     return 0
 
 

@@ -16,8 +16,9 @@ from mechdesign.ledgers.names import USUAL_UNIT, checked_unit
 from mechdesign.ledgers.payment import Payment, open_account
 from mechdesign.mechanism.sampling import WordSource, seeded_words
 from mechdesign.releases.designing import USUAL_LOSS, USUAL_PROPERTIES, GivenMechanism
-from mechdesign.releases.files import interval_confidence, require_places, require_recordable
+from mechdesign.releases.files import require_places, require_recordable
 from mechdesign.releases.inputs import counted_table, table_of_counts
+from mechdesign.releases.intervals import interval_confidence
 from mechdesign.releases.paying import payment_for_release
 from mechdesign.releases.publishing import Released, TrueCounts, publish
 from mechdesign.releases.secret_key import InputDigest, open_key
@@ -25,7 +26,7 @@ from mechdesign.releases.staging import Places, Stage
 from mechdesign.releases.statement import statement as statement_of
 from mechdesign.releases.statement import wrapped
 from mechdesign_cli.files.formulas import Formulas
-from mechdesign_cli.files.release_options import Designs, read_designs, require_form
+from mechdesign_cli.files.release_options import Designs, file_of, file_or_name, read_designs, require_form
 from mechdesign_cli.files.released_data import ReleasedData
 from mechdesign_cli.parsing import data_options, ledger_options, options
 from mechdesign_cli.parsing.data_options import require_one_source
@@ -57,8 +58,8 @@ PANELS = {
 def release(
     output: Annotated[Path, typer.Option("--output", "-o", help="CSV file for the released counts.")],
     mechanism: Annotated[
-        Path | None,
-        typer.Option("--mechanism", help="A design, for groups of one size; else one is made for each size."),
+        str | None,
+        typer.Option("--mechanism", help="GM or another name, for each size; or a FILE, for groups of one size."),
     ] = None,
     data: Annotated[str | None, typer.Option("--data", help="Real counts: adult, adult-test, saxony, weldon.")] = None,
     target: data_options.Target = None,
@@ -128,13 +129,15 @@ def release(
         return
     require_one_source(data, input)
     request = ReleasedData(data, target, data_dir, n)
-    require_form(request, input, bit, group, unit_column, column, size, mechanism, keep_true, record, key)
+    chosen = file_or_name(mechanism)
+    file = file_of(chosen)
+    require_form(request, input, bit, group, unit_column, column, size, file, keep_true, record, key)
     targets = [path for path in (output, record, statement) if path is not None]
-    require_places(places, targets, [path for path in (input, mechanism, ledger) if path is not None], key)
+    require_places(places, targets, [path for path in (input, file, ledger) if path is not None], key)
     _require_endings(output, record)
-    designs = read_designs(mechanism, (alpha, epsilon), props, loss, prior, solver, time_limit)
+    designs = read_designs(chosen, (alpha, epsilon), props, loss, prior, solver, time_limit)
     require_recordable(designs, places)
-    confidence = None if intervals is None else interval_confidence(intervals)
+    confidence = None if intervals is None else interval_confidence(intervals, "intervals")
     words = _words(seed)
     hint = InputDigest(b"" if account is None else account.ledger.header.key)
     payment = payment_for_release(account, places, designs.alpha, (lambda: "") if input is None else hint.result)
@@ -150,7 +153,7 @@ def release(
             watched = replace(formulas.watch(table), confidence=confidence)
             done = publish(watched, designs, places, words, payment=payment)
     say(formulas.remark)
-    if record is None and mechanism is None:
+    if record is None and file is None:
         say("without --record these counts can be neither checked nor estimated from later: nothing keeps the designs")
     _report(done, output, record, statement, key is not None)
     say_spent(payment)

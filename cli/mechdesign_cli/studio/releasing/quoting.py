@@ -9,7 +9,7 @@ from mechdesign.ledgers.names import USUAL_UNIT, checked_unit
 from mechdesign.releases.files import require_recordable
 from mechdesign.releases.quoting import CountedAs, ReleaseQuote, quote_release
 from mechdesign.releases.staging import Places
-from mechdesign_cli.files.release_options import read_designs, require_form
+from mechdesign_cli.files.release_options import file_of, file_or_name, read_designs, require_form
 from mechdesign_cli.files.released_data import ReleasedData
 from mechdesign_cli.showing.messages import drop_remarks
 from mechdesign_cli.showing.progress import heard_by, progress_after_a_second
@@ -35,10 +35,10 @@ def quote(options: Mapping[str, Any], key: bytes, emit: Emit) -> ReleaseQuote:
     )
     mechanism = options.get("mechanism")
     file = Path(options["input"])
-    chosen = None if mechanism is None else Path(mechanism)
+    chosen = file_or_name(mechanism)
     nothing = ReleasedData(None, None, None, None)
     columns = (counted.bit, counted.group, counted.unit_column, counted.column, counted.size)
-    require_form(nothing, file, *columns, chosen, keep_true=False, record=ANYWHERE.record, key=None)
+    require_form(nothing, file, *columns, file_of(chosen), keep_true=False, record=ANYWHERE.record, key=None)
     privacy = (options.get("alpha"), options.get("epsilon"))
     designs = read_designs(chosen, privacy, options.get("props"), options.get("loss"), options.get("prior"), None, None)
     require_recordable(designs, ANYWHERE)

@@ -1,0 +1,54 @@
+"""Give the exact interval of every group of a release, by itself and for all groups at once."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from mechdesign.counts.estimation.estimate import CONFIDENCE
+from mechdesign.documents.claims import require_true
+from mechdesign.documents.files import FilePath
+from mechdesign.mechanism.notebook import one_line
+from mechdesign.rational import Number
+from mechdesign.releases.checking import output_claims, read_record
+from mechdesign.releases.intervals import GroupIntervals, interval_confidence
+from mechdesign.releases.output import read_output
+
+Row = tuple[int, int, int, int, int, int]
+
+
+@dataclass(frozen=True)
+class GroupEstimates:
+    """Hold size, released count and `low, high, low_all, high_all` of each group, in the order of the output.
+
+    `names` are those of the groups; of a table of counts the numbers of its rows, from 1.
+    """
+
+    names: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+    def __repr__(self) -> str:
+        return one_line("GroupEstimates", f"{len(self.rows)} groups")
+
+
+def estimate_groups(output: FilePath, record: FilePath, *, confidence: Number = CONFIDENCE) -> GroupEstimates:
+    """Give the exact interval of the true count of every group of a release.
+
+    Low and high hold the true count of their group with a chance of at least `confidence`, whatever it is; low_all and
+    high_all hold those of all groups at once with that chance. This is post-processing: it spends no privacy.
+
+    Args:
+        output: the file of released counts.
+        record: the record of their release; all that it says is proved first.
+        confidence: of the intervals.
+
+    Raises:
+        InputError: for a file that is unusable, or a confidence outside (0, 1).
+        RefusedError: naming the first thing in the record that is false, or false of this output.
+    """
+    level = interval_confidence(confidence, "confidence")
+    known = read_record(record)
+    require_true(output_claims(known, Path(output)), str(output))
+    found = read_output(known, Path(output))
+    intervals = GroupIntervals(known, level)
+    rows = zip(found.sizes, found.released, strict=True)
+    names = found.names or tuple(str(number) for number in range(1, len(found.released) + 1))
+    return GroupEstimates(names, tuple((size, count, *intervals.of(size, count)) for size, count in rows))

@@ -1,0 +1,37 @@
+"""Tell the exact intervals of the groups of a release, which follow from its counts and its designs."""
+
+from fractions import Fraction
+
+from mechdesign.counts.estimation.intervals import confidence_of_each, count_intervals
+from mechdesign.errors import InputError
+from mechdesign.rational import Number, as_rational
+from mechdesign.releases.record import ReleaseRecord
+
+SHARPEST = 10**9
+"""The largest denominator of a confidence."""
+
+
+def interval_confidence(value: Number, name: str) -> Fraction:
+    """Parse the confidence of intervals; `name` is what errors call it.
+
+    Raises:
+        InputError: for one outside (0, 1), or with a denominator beyond 1e9.
+    """
+    confidence = as_rational(value, name)
+    if not 0 < confidence < 1 or confidence.denominator > SHARPEST:
+        raise InputError(f"{name} must be in (0, 1), such as 0.95 for 95 %, got {value}")
+    return confidence
+
+
+class GroupIntervals:
+    """Tell the intervals of groups: of each by itself, and of all of them at once."""
+
+    def __init__(self, record: ReleaseRecord, confidence: Fraction) -> None:
+        together = confidence_of_each(confidence, record.groups)
+        mechanisms = {entry.size: entry.mechanism for entry in record.sizes}
+        self._alone = {size: count_intervals(found, confidence) for size, found in mechanisms.items()}
+        self._together = {size: count_intervals(found, together) for size, found in mechanisms.items()}
+
+    def of(self, size: int, released: int) -> tuple[int, int, int, int]:
+        """Return low and high of a group of this size by itself, then those with which all groups hold at once."""
+        return (*self._alone[size][released], *self._together[size][released])
