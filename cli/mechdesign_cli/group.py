@@ -14,6 +14,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from mechdesign_cli.commands import GROUPS, SUMMARIES, function_name, module_name
+from mechdesign_cli.parsing.value_names import name_values
 from mechdesign_cli.showing.messages import hush, is_quiet
 
 
@@ -53,6 +54,7 @@ def load_command(name: str) -> TyperCommand:
     command = get_command(alone)
     assert isinstance(command, PanelledCommand)
     command.panels = getattr(module, "PANELS", {})
+    name_values(function, command.params)
     command.params.append(_quiet_option())
     return command
 
@@ -79,16 +81,30 @@ class PanelledCommand(TyperCommand):
         with redirect_stdout(io.StringIO()) if is_hushed else nullcontext():
             return super().invoke(ctx)
 
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return the words of the usage; what must be given stands without braces."""
+        return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
+
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write the options group by group."""
-        if not self.panels:
-            super().format_options(ctx, formatter)
-            return
-        found = {parameter.name: parameter.get_help_record(ctx) for parameter in self.get_params(ctx)}
-        for title, names in self.panels.items():
-            with formatter.section(title):
-                shown = [*names, "quiet"] if "help" in names else names
-                formatter.write_dl([record for name in shown if (record := found[name])])
+        """Write the options group by group; without groups, the arguments and then the options."""
+        found = {parameter.name: parameter for parameter in self.get_params(ctx)}
+        panels = self.panels or {
+            title: [name for name, parameter in found.items() if parameter.param_type_name == kind]
+            for title, kind in (("Arguments", "argument"), ("Options", "option"))
+        }
+        for title, names in panels.items():
+            shown = [*names, "quiet"] if self.panels and "help" in names else names
+            if shown:
+                with formatter.section(title):
+                    formatter.write_dl([help_record(found[name], ctx) for name in shown])
+
+
+def help_record(parameter: Any, ctx: Any) -> tuple[str, str]:
+    """Return what the help shows of an argument or an option, and its text; an argument by the name of its value."""
+    shown, text = parameter.get_help_record(ctx)
+    if parameter.param_type_name == "argument":
+        shown = parameter.metavar + ("..." if parameter.nargs == -1 else "")
+    return shown, text
 
 
 class LoadedWhenRun(TyperCommand):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mechdesign_cli.commands import ROOMS, SUMMARIES
-from mechdesign_cli.group import PanelledCommand, load_command
+from mechdesign_cli.group import PanelledCommand, help_record, load_command
 
 ROOM_TITLES = {
     "designs": "Designs",
@@ -15,9 +15,6 @@ ROOM_TITLES = {
     "ledgers": "Ledgers",
     "others": "Others",
 }
-PLACEHOLDERS = {"<str>": "TEXT", "<path>": "FILE", "<list[str]>": "TEXT...", "<list[Path]>": "FILE..."}
-"""What Typer calls values that have no name of their own, and what they are called here."""
-
 CODES = """
 Exit codes of every command: 0 done; 1 the answer is no (a claim is false, not certified, time limit); 2 bad usage or
 input, said in one line; 70 an error that nobody foresaw, in one line too (`MECHDESIGN_TRACEBACK=1` shows the rest);
@@ -85,10 +82,7 @@ def grouped(command: PanelledCommand, context: Any) -> Iterator[tuple[str, list[
 
 def option_entry(parameter: Any, context: Any) -> str:
     """Return the entry of an argument or an option, which other pages can refer to."""
-    shown, text = parameter.get_help_record(context)
-    for placeholder, word in PLACEHOLDERS.items():
-        shown = shown.replace(placeholder, word)
-    shown = shown.replace("... ", " ")
+    shown, text = help_record(parameter, context)
     names, _, value = shown.rpartition(", ")[2].partition(" ")
     spellings = [*shown.split(", ")[:-1], names]
     signature = ", ".join(f"{name} {value}".strip() for name in spellings)

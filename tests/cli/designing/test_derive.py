@@ -238,7 +238,7 @@ def test_bad_files(mechdesign, name):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "Missing argument 'file'"),
+        ([], "Missing argument 'FILE'"),
         (["gone.csv"], "file must exist, got gone.csv"),
         (["exact.csv", "--alpha", "0.5", "--epsilon", "1"], "exactly one of alpha and epsilon must be given, got both"),
         (["exact.csv", "--alpha", "1.7"], "alpha must be in (0, 1), got alpha=1.7"),

@@ -53,7 +53,7 @@ BAD_USAGE = [
     (["catalog", "GM", "--alpha", "0.9"], "n must be given for GM, got none"),
     (["catalog", "RR", "--n", "2", "--alpha", "0.9"], "n must be 1 for RR, got n=2"),
     (["catalog", "--n", "2"], "catalog must have a name"),
-    (["check"], "Missing argument 'file'"),
+    (["check"], "Missing argument 'FILE'"),
     (["check", "missing.json"], "file must exist, got missing.json"),
     (["check", "empty.csv"], "file must not be empty"),
     (["check", "binary.csv"], "must be text"),
