@@ -44,7 +44,9 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def main(
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show it.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
     quiet: Quiet = False,
 ) -> None:
     """Design mechanisms for differential privacy, and prove them exactly."""
@@ -58,7 +60,7 @@ OTHER_COMPARISON: dict[str, tuple[str, str, set[str]]] = {
     "compare": ("compare-oracles", "local oracles are compared by mechdesign compare-oracles", {"--model"}),
     "compare-oracles": ("compare", "mechanisms for counts are compared by mechdesign compare", set()),
 }
-"""For each comparison the other one, what is said to who asks for its options, and options that it is taken to have."""
+"""For each comparison the other one, the message that points to it, and options that it is taken to have."""
 
 
 def run(arguments: list[str] | None = None) -> int:

@@ -30,7 +30,7 @@ Quiet = Annotated[
         "-q",
         callback=_hush_if,
         expose_value=False,
-        help="No report and no remarks: files, --json, errors and the exit code alone.",
+        help="Print nothing but --json output and errors.",
     ),
 ]
 
@@ -89,7 +89,7 @@ class PanelledCommand(TyperCommand):
         """Write the options group by group; without groups, the arguments and then the options."""
         found = {parameter.name: parameter for parameter in self.get_params(ctx)}
         panels = self.panels or {
-            title: [name for name, parameter in found.items() if parameter.param_type_name == kind]
+            title: tuple(name for name, parameter in found.items() if parameter.param_type_name == kind)
             for title, kind in (("Arguments", "argument"), ("Options", "option"))
         }
         for title, names in panels.items():

@@ -1,7 +1,7 @@
 """State the five jobs that mechdesign is for, each by commands that work as they stand."""
 
 JOBS = """\
-mechdesign finds the noise that hurts a use least, and proves what it found.
+mechdesign designs the least noise for a given use, with a proof.
 
 design: the best mechanism for counts of 12 people, with its proof
     mechdesign solve --n 12 --alpha 0.9 --props WH,CM --output wm.json
@@ -9,7 +9,7 @@ check: the true epsilon of any matrix, and every claim of a document
     mechdesign check wm.json
 compare: mechanisms on data, by exact errors and by simulation
     mechdesign compare --data saxony --alpha 0.9 --mechanisms GM,EM,wm.json
-collect: reports that are private by themselves, and what all of them say
+collect: private reports, and estimates from them
     mechdesign data titanic:class --output values.csv --domain classes.txt
     mechdesign privatize --oracle olh --epsilon 1 --input values.csv \\
         --domain classes.txt --output reports.parquet

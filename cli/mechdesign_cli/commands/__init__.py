@@ -11,7 +11,7 @@ ROOMS = {
     "designs": {
         "solve": "Design one optimal mechanism, with an exact proof.",
         "check": "Audit any matrix exactly, test claims, and repair it.",
-        "derive": "Derive a mechanism from GM, or show why it cannot be.",
+        "derive": "Derive a mechanism from GM, or show why none exists.",
         "landscape": "Find what each property costs: all subsets by score.",
         "sweep": "Design many mechanisms: one row for each, resumable.",
         "report": "Report on a proved design, or convert its document.",
@@ -29,21 +29,21 @@ ROOMS = {
         "compare-oracles": "Compare local oracles (LDP) side by side on items.",
     },
     "collections": {
-        "task new": "Settle what a collection is about, in one document.",
+        "task new": "Define a collection for all clients, in one document.",
         "task show": "Show a task, checked: its oracle, reports and sums.",
-        "task receive": "Check messages of other clients: a file of reports.",
+        "task receive": "Check messages of other clients and file the reports.",
         "task vectors": "Write test vectors for clients in other languages.",
         "privatize": "Replace each user's value by a private report (LDP).",
         "aggregate": "Estimate each item's share of users from reports (LDP).",
     },
     "ledgers": {
-        "ledger new": "Make a ledger: a budget of privacy for each data set.",
+        "ledger new": "Make a ledger: a privacy budget for each data set.",
         "ledger list": "List what each data set has spent, and what is left.",
         "ledger export": "Write the entries of a ledger as a table.",
     },
     "others": {
         "studio": "Open the studio, a page in your browser.",
-        "reproduce": "Run published figures, tables and claims again.",
+        "reproduce": "Reproduce published figures, tables and claims.",
         "completion": "Print the script that makes a shell complete commands.",
     },
 }
@@ -53,8 +53,8 @@ SUMMARIES = {name: summary for commands in ROOMS.values() for name, summary in c
 """In the order of `mechdesign --help`; the rest of a command's help is its function's docstring."""
 
 GROUPS = {
-    "task": "Settle what a collection is about, for all its clients.",
-    "ledger": "Keep a budget of privacy: what each data set has spent.",
+    "task": "Define a collection: its oracle, epsilon and items.",
+    "ledger": "Keep a privacy budget: what each data set has spent.",
 }
 """The first words of the names of two, each with one line on what its commands are about."""
 

@@ -5,13 +5,14 @@ from typing import Annotated
 
 import typer
 
-LedgerFile = Annotated[Path | None, typer.Option("--ledger", help="The ledger that pays before anything is drawn.")]
+LedgerFile = Annotated[Path | None, typer.Option("--ledger", help="Ledger that pays before anything is drawn.")]
 Dataset = Annotated[
-    str | None, typer.Option("--dataset", help="With --ledger: the data set that pays, by the same name each time.")
+    str | None,
+    typer.Option("--dataset", help="With --ledger: name of the data set that pays; use the same name each time."),
 ]
 Part = Annotated[
     str | None,
-    typer.Option("--part", help="With --dataset: the units of this file, whom no other part of the data set has."),
+    typer.Option("--part", help="With --dataset: name of this part; no other part may contain the same people."),
 ]
 LedgerArgument = Annotated[Path, typer.Argument(help="The ledger, a file of mechdesign ledger new.")]
 OneDataset = Annotated[str | None, typer.Option("--dataset", help="Only this data set; all of them if not given.")]

@@ -66,7 +66,7 @@ Method = Annotated[
         autocompletion=_methods,
     ),
 ]
-Explain = Annotated[bool, typer.Option("--explain", help="Say which methods can serve, which is taken, and why.")]
+Explain = Annotated[bool, typer.Option("--explain", help="Print which methods can serve, which is taken, and why.")]
 Alpha = Annotated[str | None, typer.Option("--alpha", help="exp(-epsilon) in (0, 1), as 0.9 or 9/10.")]
 Epsilon = Annotated[str | None, typer.Option("--epsilon", help="Privacy loss, instead of --alpha.")]
 Alphas = Annotated[
@@ -90,26 +90,24 @@ PriorOption = Annotated[
 SolverOption = Annotated[str, typer.Option("--solver", help="highs, or cvxpy:NAME such as cvxpy:CLARABEL.")]
 TimeLimit = Annotated[
     float | None,
-    typer.Option("--time-limit", help="Seconds after which to give up (exit 1).", parser=seconds, metavar="SECONDS"),
+    typer.Option("--time-limit", help="Give up after so many seconds (exit 1).", parser=seconds, metavar="SECONDS"),
 ]
 Jobs = Annotated[
     int | None,
     typer.Option(
         "--jobs",
-        help="Processes; one for each usable processor if not given.",
+        help="Number of processes (default: one for each usable processor).",
         parser=whole_number,
         metavar="JOBS",
     ),
 ]
 JobsOrOne = Annotated[
     int,
-    typer.Option("--jobs", help="Processes; 1 works in this one.", parser=whole_number, metavar="JOBS"),
+    typer.Option("--jobs", help="Number of processes; 1 works in this one.", parser=whole_number, metavar="JOBS"),
 ]
 Cluster = Annotated[
     str | None,
-    typer.Option(
-        "--cluster", help="Work on a Dask cluster: tcp://HOST:PORT, or local for one of processes of this machine."
-    ),
+    typer.Option("--cluster", help="Work on a Dask cluster: tcp://HOST:PORT, or local for processes of this machine."),
 ]
 Seed = Annotated[
     int | None,

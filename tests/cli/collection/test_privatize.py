@@ -267,4 +267,4 @@ def test_a_document_says_what_is_spent_and_nothing_of_the_values(mechdesign):
     assert found["loss_of_two_runs"] == 2 * found["true_loss"]
     assert found["keeps_claim"] is True
     assert not any(city in made.out for city in CITIES)
-    assert "without a memory a second run on the same values spends as much again" in made.err
+    assert "running this again on the same people spends epsilon again, unless a memory keeps their answers" in made.err

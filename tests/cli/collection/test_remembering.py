@@ -123,7 +123,7 @@ def test_batches_of_one_round_add_up(collect, mechdesign):
 
 
 def test_without_a_memory_a_second_run_is_said_to_spend(collect):
-    said = "without a memory a second run on the same values spends as much again"
+    said = "running this again on the same people spends epsilon again, unless a memory keeps their answers"
     assert collect("one.parquet", memory=None).err.splitlines()[-1] == said
 
 

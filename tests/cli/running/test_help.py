@@ -108,3 +108,31 @@ def test_the_comparisons_have_only_their_own_options():
     assert taken["compare-oracles"].isdisjoint(
         {"--model", "--mechanisms", "--target", "--bit", "--group", "--n", "--loss"}
     )
+
+
+LONGEST = 25
+"""Words that a sentence of the help may have."""
+
+RIDDLES = re.compile(
+    r"(?:^|[.;:,] )[Ww]ho(?:m|ever)? |of which it|of whom|it is said|\b(?:is|are) told\b|\bstands? in\b|by themselves"
+)
+"""What made sentences of the help hard to read: subjects without a name, and verbs that do not say what happens."""
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_sentences_of_the_help_are_short_and_no_riddles(command):
+    found = load_command(command)
+    paragraphs = [text for text in (found.help or "").split("\n\n") if not text.strip().startswith("Example")]
+    for text in (*paragraphs, *(parameter.help or "" for parameter in found.params)):
+        for sentence in re.split(r"(?<=[.!?])\s+(?=[A-Z-])", " ".join(text.split())):
+            assert len(sentence.split()) <= LONGEST, sentence
+            assert not RIDDLES.search(sentence), sentence
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_values_have_telling_names(mechdesign, command):
+    seen = " ".join(mechdesign(*command.split(), "--help").out.split())
+    assert not re.search(r"<\w+|\{\w+\}", seen)
+    for parameter in load_command(command).params:
+        if parameter.param_type_name == "option" and not parameter.is_flag:
+            assert re.search(rf"{parameter.opts[0]} [A-Z]+", seen), parameter.name

@@ -152,7 +152,7 @@ class Client:
         )
 
 
-FORGOTTEN = "without a memory a second run on the same values spends as much again"
+FORGOTTEN = "running this again on the same people spends epsilon again, unless a memory keeps their answers"
 STAYS = "A user's report stays the same while the value does; a value that is new to a user spends epsilon again."
 
 

@@ -72,14 +72,14 @@ def aggregate(
     ] = None,
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw the estimate to .png, .svg or .pdf.")] = None,
     domain: Annotated[
-        Path | None, typer.Option("--domain", help="The items, where they are too many to be in the files.")
+        Path | None, typer.Option("--domain", help="Public list of the items, if they are too many to be in the files.")
     ] = None,
     task: Annotated[
-        Path | None, typer.Option("--task", help="The JSON file of the task that all reports must be of.")
+        Path | None, typer.Option("--task", help="JSON file of the task; reports of another task are refused.")
     ] = None,
     sums: Annotated[
         Path | None,
-        typer.Option("--sums", help="CSV file part,place,sum: what users' vectors add up to; needs --users, --task."),
+        typer.Option("--sums", help="CSV file part,place,sum: sums of the users' vectors; needs --users, --task."),
     ] = None,
     users: Annotated[
         int | None,
@@ -87,14 +87,14 @@ def aggregate(
     ] = None,
     source: Annotated[
         str | None,
-        typer.Option("--source", help="Name of the delivery in --sums, by which it is not counted twice."),
+        typer.Option("--source", help="Name of the delivery in --sums; with --state it is never counted twice."),
     ] = None,
     post: Annotated[
         str | None,
         typer.Option(
             "--post",
-            help="Post-processing, not done unless asked for: base-pos, base-cut, norm-sub, em. Of tables of several "
-            f"attributes: {DEFAULT_POST} (if not given), {', '.join(n for n in TABLE_POSTS if n != DEFAULT_POST)}.",
+            help="Post-processing (default none): base-pos, base-cut, norm-sub, em. For tables of several "
+            f"attributes: {DEFAULT_POST} (default), {', '.join(n for n in TABLE_POSTS if n != DEFAULT_POST)}.",
         ),
     ] = None,
     ranges: Annotated[
@@ -107,7 +107,7 @@ def aggregate(
     ] = None,
     quantiles: Annotated[
         str | None,
-        typer.Option("--quantiles", help="Of items in order: numbers in (0, 1) and ranges, as 0.5 or 0.1:0.9:0.1."),
+        typer.Option("--quantiles", help="For items in order: numbers in (0, 1) and ranges, as 0.5 or 0.1:0.9:0.1."),
     ] = None,
     quantiles_output: Annotated[
         Path | None,
@@ -117,10 +117,10 @@ def aggregate(
         bool, typer.Option("--simultaneous", help="Intervals that hold for all quantiles at once.")
     ] = False,
     marginal: Annotated[
-        str | None, typer.Option("--marginal", help="Of reports of several attributes: the table of these, as cc,tip.")
+        str | None, typer.Option("--marginal", help="Several attributes: print the table of these, as cc,tip.")
     ] = None,
     all_tables: Annotated[
-        bool, typer.Option("--all", help="All tables of the k attributes that reports were made for, in one CSV file.")
+        bool, typer.Option("--all", help="Write all tables of the k attributes that reports serve, in one CSV file.")
     ] = False,
     association: Annotated[
         list[Path] | None,
@@ -133,7 +133,7 @@ def aggregate(
         str | None,
         typer.Option(
             "--fdr",
-            help="Share of false ones among the pairs found, 0.05 by default; with --tree only pairs found are joined.",
+            help="Average share of false pairs among those found (default 0.05); with --tree join only pairs found.",
         ),
     ] = None,
     tree: Annotated[
@@ -142,7 +142,7 @@ def aggregate(
     sample: Annotated[
         int | None,
         typer.Option(
-            "--sample", help="Synthetic rows from the law of the tree.", parser=numbers.whole_number, metavar="N"
+            "--sample", help="Draw N synthetic rows from the law of the tree.", parser=numbers.whole_number, metavar="N"
         ),
     ] = None,
     sample_output: Annotated[
@@ -150,13 +150,15 @@ def aggregate(
     ] = None,
     drop_invalid: Annotated[
         bool,
-        typer.Option("--drop-invalid", help="Leave out reports that no client can have made; without it: no estimate."),
+        typer.Option(
+            "--drop-invalid", help="Leave out reports that no client can have made; otherwise they refuse the file."
+        ),
     ] = False,
-    confidence: Annotated[str, typer.Option("--confidence", help="Of the intervals.")] = "0.95",
+    confidence: Annotated[str, typer.Option("--confidence", help="Confidence of the intervals.")] = "0.95",
     state: Annotated[
         Path | None,
         typer.Option(
-            "--state", help="A .state file of the sums, to be merged with others later; no estimate unless asked for."
+            "--state", help="Write the sums to a .state file, to merge later; prints no estimate unless asked for."
         ),
     ] = None,
     seal: Annotated[
@@ -169,29 +171,27 @@ def aggregate(
 ) -> None:
     """Print unbiased estimates: they may be below 0 and need not sum to 1.
 
-    Intervals are given for each item by itself, and for all items together: who looks for the largest of many items
-    needs the latter. Both are of the unbiased estimates, also where --post makes other frequencies of them.
+    Each item has an interval of its own and one for all items together; use the latter to look for the largest of many
+    items. Both are of the unbiased estimates, also with --post.
 
-    Items in order (bins, systems of levels, a list with --ordered) have ranges and quantiles too, and --plot draws
-    their distribution function. Quantiles are not unbiased; their intervals are of items, from those of the prefixes.
+    Items in order (bins, systems of levels, a list with --ordered) also have ranges and quantiles, and --plot draws
+    their distribution function. Quantiles are not unbiased; their intervals invert the pointwise band of that function.
 
-    Of several attributes the tables of single ones are printed, unless others are asked for. All tables agree and
-    total 1, by least squares; standard errors are exact given the shares.
+    With several attributes the tables of single ones are printed, unless you ask for others. All tables agree and
+    total 1, by least squares; standard errors are exact given the shares. --association tests which attributes depend
+    on each other, --tree draws the Chow-Liu tree, and --sample draws synthetic rows from its law.
 
-    Which of them depend on each other is told by tests that know the noise (--association), and by the tree that tells
-    most (--tree), from whose law synthetic rows are drawn (--sample).
+    A report that no client can have made refuses the whole file, unless --drop-invalid leaves it out. Counts that
+    honest users would produce with probability below 1e-9 are reported as suspicious, on stderr and in --json.
 
-    Reports that no client can have made refuse the whole file, unless --drop-invalid leaves them out. Counts that no
-    honest users give, whatever they have, but with a chance of 1e-9, are named on stderr and in --json.
+    Reports of a design for a workload answer its queries, or --ranges, with standard errors at the estimated shares.
+    --post base prints the shares of all items, if the design determines them.
 
-    Reports of a design for a workload answer its queries, or --ranges, each with its standard error at the estimated
-    shares; --post base has the shares of all items, where the design tells them.
+    Other machines and other days can count parts: --state writes the sums of a part. Give the .state files here to
+    merge them. A file is never counted twice (sealed files can no longer be recognised).
 
-    Reports can be counted in parts, by other machines or on other days: --state writes the sums of a part, which are
-    merged with others when they are given here. No file is counted twice, unless it is within a seal.
-
-    With --sums no report is seen: secure aggregation (Prio, DAP) delivers what the users' vectors add up to. They are
-    refused where no N users can have them. `mechdesign task show` says what each user adds.
+    With --sums no report is seen: secure aggregation (Prio, DAP) delivers the sums of the users' vectors. Sums that no
+    N users can have are refused. mechdesign task show describes the vector of each user.
 
     Example: mechdesign aggregate reports.parquet --output estimate.csv --plot estimate.png
 

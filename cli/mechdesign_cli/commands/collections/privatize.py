@@ -47,8 +47,8 @@ def privatize(
         str | None,
         typer.Option(
             "--oracle",
-            help="As mechdesign oracles lists them, with options: hrr:t=2, hh:b=4; flat:olh is olh; "
-            "design:none:L0; the file of a design; onebitmean; of several attributes inpht:k=2, spl.",
+            help="A name from mechdesign oracles, with its options: ss, hrr:t=2, haar; design:none:L0; the file of a "
+            "design; onebitmean; for several attributes calm:k=2, spl.",
         ),
     ] = None,
     task: Annotated[
@@ -67,7 +67,7 @@ def privatize(
         str | None,
         typer.Option(
             "--columns",
-            help="Columns a,b,.. of values: the attributes of an oracle of several, or two with --bins each.",
+            help="Columns a,b,.. of values: for an oracle of several attributes, or two columns with --bins each.",
         ),
     ] = None,
     bins: Annotated[
@@ -75,12 +75,12 @@ def privatize(
         typer.Option(
             "--bins",
             help="Instead of --domain: FIRST:LAST:STEP of numbers (0:120:1) or dates (2020-01-01:2021-01-01:7d); LAST "
-            "itself is beyond.",
+            "itself is outside.",
         ),
     ] = None,
     beyond: Annotated[
         str | None,
-        typer.Option("--beyond", help="Values beyond the bins: refuse (as usual), or clip to the first or last bin."),
+        typer.Option("--beyond", help="Values outside the bins: refuse (default), or clip to the first or last bin."),
     ] = None,
     ordered: Annotated[
         bool, typer.Option("--ordered", help="The items of --domain are in their order: for ranges and quantiles.")
@@ -99,34 +99,35 @@ def privatize(
     ] = None,
     round_: Annotated[
         str | None,
-        typer.Option("--round", help="With --memory: the collection in which each user answers once, as 2026-11-20."),
+        typer.Option("--round", help="With --memory: name of the round; in it each user answers once (2026-11-20)."),
     ] = None,
     ledger: ledger_options.LedgerFile = None,
     dataset: ledger_options.Dataset = None,
     part: ledger_options.Part = None,
     unit: Annotated[
-        str, typer.Option("--unit", help="With --ledger: what a row is of, which the ledger must protect.")
+        str, typer.Option("--unit", help="With --ledger: what one row is, and what the ledger protects.")
     ] = USUAL_UNIT,
     seed: options.Seed = None,
     json: options.Json = False,
 ) -> None:
-    """Make reports that are private by themselves, whoever reads them; `mechdesign aggregate` takes them.
+    """Make one report for each row. A report is private on its own; mechdesign aggregate estimates from all of them.
 
-    The domain is a public file and never comes from the values; nor do bins. A bin has the values from its lower edge
-    to below its upper one. How many values were clipped is private, and not said.
+    The domain is a public file and never comes from the values; nor do bins. A bin holds the values from its lower edge
+    to below its upper one. The number of clipped values is not reported, since it would leak.
 
-    With --memory a user's report stays while the value does. All rows are one batch of the round: batches of a round
-    add up, the same batch again gives the same reports, and one that shares only some users with others is refused.
+    Running this again on the same people spends epsilon again, unless --memory keeps their answers. With it a user's
+    report stays the same while the value does. All rows are one batch of the round. Batches of a round add up, and the
+    same batch again gives the same reports. A batch that shares only some users with others is refused.
 
-    With an item of each of several attributes, k is the most attributes of a table: inpht:k=2 (InpHT), inprr:oue and
-    inprr:sue (InpRR), inpps (InpPS), margps (MargPS), marght (MargHT), margrr (MargRR with OUE) and margrr:sue, inpem
-    (InpEM, as RAPPOR collects), inpolh (InpOLH), inphtcms (InpHTCMS), inpes (Efron-Stein), calm (CALM); and spl, smp,
-    rs+fd (SPL, SMP, RS+FD), of which it is said what a report really tells.
+    With several attributes k is the most of them in a table. The oracles are inpht:k=2 (InpHT), inprr:oue and inprr:sue
+    (InpRR), inpps (InpPS), margps (MargPS), marght (MargHT), margrr (MargRR with OUE) and margrr:sue. Others are inpem
+    (InpEM, as RAPPOR collects), inpolh (InpOLH), inphtcms (InpHTCMS), inpes (Efron-Stein) and calm (CALM). The oracles
+    spl, smp and rs+fd (SPL, SMP, RS+FD) print their true privacy loss.
 
     Example: mechdesign privatize --oracle olh --epsilon 1 --input v.csv --column city --domain d.txt -o reports.parquet
 
-    Example: mechdesign privatize --oracle hh:b=4 --epsilon 1 --input ages.csv --column age --bins 0:120:1
-    --output reports.parquet
+    Example: mechdesign privatize --oracle hh:b=2:in=ss-hrr:levels=ranges --epsilon 1 --input ages.csv --column age
+    --bins 0:120:1 --output reports.parquet
 
     Example: mechdesign privatize --oracle inpht:k=2 --epsilon 1.1 --input people.csv --columns cc,toll,far,tip
     --domain attributes.csv --output reports.parquet

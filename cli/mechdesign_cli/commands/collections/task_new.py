@@ -23,7 +23,7 @@ PANELS = {
 
 
 def task_new(
-    oracle: Annotated[str, typer.Option("--oracle", help="As mechdesign oracles lists them, with options: hrr:t=2.")],
+    oracle: Annotated[str, typer.Option("--oracle", help="A name from mechdesign oracles, with its options: hrr:t=2.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="JSON file for the task.")],
     k: Annotated[
         int | None,
@@ -54,8 +54,8 @@ def task_new(
 ) -> None:
     """Write the oracle, its exact constants and the domain, so that no client computes an exponential.
 
-    The task's digest stands in every file of reports: files, states and sums of another task are refused by it.
-    REPORTS.md says what a client in any language makes of a task.
+    Every file of reports carries the task's digest: files, states and sums of another task are refused.
+    REPORTS.md specifies clients in any language.
 
     Example: mechdesign task new --oracle hrr --epsilon 1 --k 1000 --output task.json
 

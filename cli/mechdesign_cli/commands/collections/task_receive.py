@@ -29,8 +29,8 @@ def task_receive(
 ) -> None:
     """Take one report for each message; `mechdesign aggregate` takes the file.
 
-    A message that no client of the task makes refuses the file, unless --drop-invalid leaves it out. The same messages
-    again, for the same batch, are known as the same reports: nobody counts twice. REPORTS.md says what a message is.
+    One message that no client of the task makes refuses the whole file, unless --drop-invalid leaves it out. The same
+    messages again, for the same batch, are recognised and never counted twice. REPORTS.md specifies messages.
 
     Example: mechdesign task receive messages.txt --task task.json --output reports.parquet
     """

@@ -17,8 +17,8 @@ def compare(
         str | None,
         typer.Option(
             "--mechanisms",
-            help=f"Between commas: {', '.join([*COUNT_FORMS, *NAMED_DESIGNS])}, design:PROPS:LOSS, and files "
-            "(.json, .npz, .npy, .csv if exact), also of names with commas.",
+            help=f"With commas between: {', '.join([*COUNT_FORMS, *NAMED_DESIGNS])}, design:PROPS:LOSS, and files "
+            "(.json, .npz, .npy, .csv if exact).",
         ),
     ] = None,
     data: data_options.Data = None,
@@ -39,7 +39,7 @@ def compare(
     prior: options.PriorOption = None,
     metric: Annotated[
         str | None,
-        typer.Option("--metric", help=f"Between commas: {', '.join(KNOWN)}; the letter d stands for every d."),
+        typer.Option("--metric", help=f"With commas between: {', '.join(KNOWN)}; the letter d means every d."),
     ] = None,
     repetitions: Annotated[
         int | None,

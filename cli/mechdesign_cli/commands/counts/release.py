@@ -76,7 +76,7 @@ def release(
         USUAL_UNIT
     ),
     unit_column: Annotated[
-        str | None, typer.Option("--unit-column", help="With --bit: a column in which no unit may stand twice.")
+        str | None, typer.Option("--unit-column", help="With --bit: column of unit names; a name may occur once.")
     ] = None,
     column: Annotated[str | None, typer.Option("--column", help="The column of true counts.")] = None,
     size: Annotated[
@@ -116,8 +116,8 @@ def release(
     """Draw each count with exactly the probabilities of the mechanism, by randomness of the operating system.
 
     Groups are counted from microdata (--bit, --group), or have their counts in a table (--column). A statement says
-    what is protected, and how much privacy is spent; a record lets anybody check it. What an interrupted run has drawn
-    is published by the same command, and nothing is drawn twice.
+    what is protected, and how much privacy is spent; a record lets anybody check it. If a run is interrupted,
+    run the same command again: it publishes what was already drawn.
 
     Example: mechdesign release --data saxony --alpha 0.9 --output released.csv --record release.json
     """

@@ -44,7 +44,7 @@ def simulate(
     ] = None,
     json: options.Json = False,
 ) -> None:
-    """Show what one release would look like: true counts beside counts that are drawn by a seed, and their errors.
+    """Show what one release would look like: true counts, counts drawn by a seed, and their errors.
 
     Nothing is released, and no privacy is spent. mechdesign estimate reads the output (--column simulated).
 

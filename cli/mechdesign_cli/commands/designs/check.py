@@ -57,9 +57,10 @@ def check(
 ) -> int:
     """Show the tightest epsilon, column sums, properties and scores of a matrix, or test a document's claims.
 
-    Every claim that a design document, for a workload too, or the record of a release makes is tested, and with
-    --record that released counts belong to it. Exit code 1 when a claim is false. Of floats the report says first what
-    holds for some matrix within their precision; the exit code follows the exact verdict, or --tolerance if given.
+    It tests every claim of a design document, of a design for a workload, or of the record of a release. With --record
+    it also tests that released counts belong to the record. Exit code 1 if a claim is false. For floats it first
+    prints what holds for some matrix within their precision. The exit code follows the exact verdict, or --tolerance
+    if given.
 
     Example: mechdesign check wm.json --alpha 0.9 --props WH,CM
     """

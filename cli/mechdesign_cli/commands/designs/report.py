@@ -88,7 +88,7 @@ def report(
     seed: options.Seed = None,
     json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:
-    """Tell what was asked, what is proved, where the design stands, what properties cost, and its errors on data.
+    """Print what was asked and proved, how the design compares, what properties cost, and its errors on data.
 
     Every claim of the document is proved again, and nothing is solved but the prices. An .html report is one page
     without scripts that needs no network; the other endings convert the document.

@@ -57,8 +57,8 @@ def sweep(
 ) -> None:
     """Design every n (or k) with every alpha, set of properties and loss.
 
-    A sweep that was stopped, by whatever means, goes on where it was when the same command is given again: finished
-    rows are kept in a journal beside the output until the table is written.
+    If a sweep is stopped, run the same command again: it goes on where it was. Finished rows are kept in a journal next
+    to the output until the table is written.
 
     Example: mechdesign sweep --n 2:8:2 --alpha 0.5,2/3 --props "none;WH,CM" --output sweep.csv
     """

@@ -15,7 +15,9 @@ from mechdesign_cli.parsing import data_options, numbers, options
 def compare_oracles(
     oracles: Annotated[
         str | None,
-        typer.Option("--oracles", help="Between commas, as mechdesign oracles lists them, or design:PROPS:LOSS."),
+        typer.Option(
+            "--oracles", help="Names from mechdesign oracles, or design:PROPS:LOSS, with commas between them."
+        ),
     ] = None,
     data: Annotated[
         str | None,
@@ -48,8 +50,8 @@ def compare_oracles(
         str | None,
         typer.Option(
             "--metric",
-            help=f"Between commas: {', '.join(KNOWN)}; with --workload {', '.join(KNOWN_OF_WORKLOADS)}. K and X are "
-            "whole numbers.",
+            help=f"With commas between: {', '.join(KNOWN)}. With --workload: {', '.join(KNOWN_OF_WORKLOADS)}. "
+            "K and X are whole numbers.",
         ),
     ] = None,
     repetitions: Annotated[
@@ -76,9 +78,10 @@ def compare_oracles(
 ) -> None:
     """Show each metric as the mean of simulated collections.
 
-    Files and --json have the exact expectation of mse and rmse beside it.
+    Files and --json also have the exact expectation of mse and rmse. Unless --oracles is given, ss takes the subset
+    size of the least mean squared error.
 
-    The names laplace, geometric, stability, central-hh:b=16 and privelet are what a trusted server would release.
+    laplace, geometric, stability, central-hh:b=16 and privelet are central baselines (a trusted server).
 
     With --workload: errors of the answers to its queries, by oracles and systems of levels.
 

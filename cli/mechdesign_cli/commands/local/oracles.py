@@ -57,7 +57,8 @@ def oracles(
     liars: Annotated[
         str | None,
         typer.Option(
-            "--liars", help="Fraction of the users who send what they like: how far they move a share or an answer."
+            "--liars",
+            help="Fraction of users who send any report they like: print how far they move a share or an answer.",
         ),
     ] = None,
     output: options.Tables = None,
@@ -65,12 +66,15 @@ def oracles(
 ) -> None:
     """Show the variance of a rare item's share, the bits of a report and how time grows, and which is best.
 
-    With --workload: the average and the largest variance of its answers where all items are as frequent, by each oracle
-    (flat:NAME) and by systems of levels. For marginals:K, those of all cells of all tables of K attributes, by the
-    systems for several attributes, with tables that agree (least-squares) or each by itself (raw). Up to 128 items, how
-    little of the best one's variance a design for the workload may need.
+    ss is listed at its best subset size for what is shown. The column source says whether a mechanism is of a paper or
+    this project's own.
 
-    Where reports take a server more than a minute: a plan on paper, of bytes, seconds and machines.
+    With --workload: the average and the largest variance of its answers at equal shares, by each oracle (flat:NAME) and
+    by systems of levels. For marginals:K: those of all cells of all tables of K attributes. Tables are estimated to
+    agree (least-squares) or one by one (raw). Up to 128 items: how far a design for the workload may cut the best
+    variance.
+
+    If reports take a server more than a minute: an estimate of bytes, seconds and machines.
 
     Example: mechdesign oracles --k 24 --epsilon 1.5 --n 60000 --liars 0.01
 
