@@ -21,6 +21,7 @@ from mechdesign.workers.processes import sheltered
 from mechdesign.workers.versions import COMPARED, our_versions, require_versions
 
 CONNECT_SECONDS = 10
+WORKER_SECONDS = 10
 LAST_SECONDS = 5
 ALLOWED_FAILURES = 1
 """Workers of a local cluster that a task may kill before the scheduler gives it up: one is no proof."""
@@ -118,10 +119,10 @@ def _no_scheduler(address: str) -> ClusterError:
 
 def _require_same_versions(client: Client, address: str) -> None:
     try:
-        client.wait_for_workers(1, timeout=CONNECT_SECONDS)
+        client.wait_for_workers(1, timeout=WORKER_SECONDS)
         found: Any = client.get_versions(packages=list(COMPARED))
     except (OSError, TimeoutError):
-        raise ClusterError(f"cluster must have a worker, got none for {CONNECT_SECONDS} s at {address}") from None
+        raise ClusterError(f"cluster must have a worker, got none for {WORKER_SECONDS} s at {address}") from None
     for place, theirs in sorted(found["workers"].items()):
         packages = theirs["packages"]
         python = re.match(r"\d+\.\d+\.\d+", packages["python"])

@@ -5,11 +5,12 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
+from solving import begin_to_solve
+from studios import PATIENCE
 
 from mechdesign import read_mechanism
 from mechdesign.version import __version__
@@ -222,30 +223,9 @@ def test_a_reader_that_has_seen_enough_is_no_error(tmp_path):
 
 @pytest.mark.slow
 def test_ctrl_c_leaves_nothing_behind(tmp_path):
-    job = subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "mechdesign_cli",
-            "solve",
-            "--n",
-            "400",
-            "--alpha",
-            "0.9",
-            "--props",
-            "CM",
-            "--loss",
-            "L2",
-            "-o",
-            "d.json",
-        ],
-        cwd=tmp_path,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    time.sleep(2)
+    job = begin_to_solve(tmp_path, *["--n", "400", "--alpha", "0.9", "--props", "CM", "--loss", "L2", "-o", "d.json"])
     job.send_signal(signal.SIGINT)
-    _, err = job.communicate(timeout=60)
+    _, err = job.communicate(timeout=PATIENCE)
     assert (job.returncode, err) == (130, "mechdesign: interrupted\n")
     assert list(tmp_path.iterdir()) == []
 

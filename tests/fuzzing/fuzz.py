@@ -17,12 +17,13 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 from inputs import Input, Inputs, Line
 from samples import line_texts, make_samples
 from shrinking import shrink
-from trials import Folder, Verdict, try_here, try_whole
+from trials import UNCUT, Folder, Verdict, try_here, try_whole
 from workshop import in_a_process, limit_memory, settle_in, try_all
 
 from mechdesign_cli.commands import command_of
@@ -34,6 +35,7 @@ GOOD = (0, 1)
 def prepared(seed, tell=lambda text: None):
     """Make samples and good lines in a process and a folder that are gone afterwards; return what inputs are of."""
     samples, lines, told = in_a_process(prepare)
+    lines += in_a_process(partial(prepare_uncut, samples, {command_of(line.words) for line in lines}))
     for text in told:
         tell(text)
     return Inputs(seed, samples, lines)
@@ -47,13 +49,28 @@ def prepare():
         folder = Folder(Path(place) / "samples")
         folder.fill({})
         samples = make_samples(told.append)
-        tried = [(words, try_here(Input(words, samples), folder)) for words in line_texts()]
+        tried = {words: try_here(Input(words, samples), folder) for words in line_texts()}
         os.chdir("/")
-    for words, verdict in tried:
+    for words, verdict in tried.items():
         if verdict.was_cut or verdict.code == BAD_INPUT:
             why = "takes long" if verdict.was_cut else verdict.said
             told.append(f"no start for damage: mechdesign {shlex.join(words)} ({why})")
-    return samples, [Line(words, verdict.seconds) for words, verdict in tried if verdict.code in GOOD], told
+    return samples, [Line(words, verdict.seconds) for words, verdict in tried.items() if verdict.code in GOOD], told
+
+
+def prepare_uncut(samples, commands):
+    """Return a good line of each command that is not among these: on a slow machine all of them were interrupted."""
+    lines = {}
+    with tempfile.TemporaryDirectory() as place:
+        settle_in(place)
+        folder = Folder(Path(place) / "samples")
+        for words in line_texts():
+            if (command := command_of(words)) not in commands | lines.keys():
+                verdict = try_here(Input(words, samples), folder, UNCUT, UNCUT)
+                if verdict.code in GOOD:
+                    lines[command] = Line(words, verdict.seconds)
+        os.chdir("/")
+    return list(lines.values())
 
 
 class Report:

@@ -264,4 +264,7 @@ def example_lines():
 def line_texts():
     """Good command lines as words, each once; mechdesign without a word is none."""
     known = {tuple(words) for words in (*example_lines(), *map(shlex.split, MORE_LINES.strip().splitlines()))}
-    return sorted(words for words in known if words and not {"reproduce", "--all"} <= set(words))
+    endless = ({"reproduce", "--all"}, {"studio"})
+    return sorted(
+        words for words in known if words and ("--help" in words or not any(one <= set(words) for one in endless))
+    )

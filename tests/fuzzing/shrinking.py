@@ -3,7 +3,7 @@
 import time
 from dataclasses import replace
 
-MOST_SECONDS = 20
+MOST_SECONDS = 120
 
 
 def shrink(one, samples, shows):

@@ -25,9 +25,12 @@ CUT = 1.0
 WALL_CUT = 4.0
 """Seconds by the clock after which it is interrupted in any case."""
 
-WHOLE_CUT = 10.0
-LAST = 10.0
+WHOLE_CUT = 30.0
+LAST = 120.0
 """Seconds that an interrupted command has for its end."""
+
+UNCUT = 600.0
+"""Seconds that are enough for good work, however slow the machine."""
 
 MEMORY = 600 << 20
 """Bytes by which one input may raise the memory of the process."""
@@ -127,7 +130,7 @@ def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
-def try_here(one, folder, cut=CUT):
+def try_here(one, folder, cut=CUT, wall_cut=WALL_CUT):
     """Try an input in this process; what takes long is interrupted as by Ctrl-C."""
     folder.fill(one.files)
     out, err = io.StringIO(), io.StringIO()
@@ -139,11 +142,12 @@ def try_here(one, folder, cut=CUT):
     _interrupted.clear()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         signal.setitimer(signal.ITIMER_PROF, cut)
-        signal.setitimer(signal.ITIMER_REAL, WALL_CUT)
+        signal.setitimer(signal.ITIMER_REAL, wall_cut)
         try:
             code = run(list(one.words))
         except BaseException as error:
-            code, escaped = -1, error
+            is_late = isinstance(error, KeyboardInterrupt) and _interrupted  # the command was about to end
+            code, escaped = (INTERRUPTED, None) if is_late else (-1, error)
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
             signal.setitimer(signal.ITIMER_REAL, 0)

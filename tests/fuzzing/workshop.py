@@ -1,7 +1,9 @@
 """Try many inputs in processes that may die: who dies, or hangs, costs one input."""
 
+import importlib
 import multiprocessing
 import os
+import pkgutil
 import resource
 import signal
 import tempfile
@@ -10,10 +12,18 @@ from pathlib import Path
 
 from trials import LAST, Folder, try_here, try_whole
 
+import mechdesign
+import mechdesign_catalog
+import mechdesign_cli
+import mechdesign_figures
+import mechdesign_studio
+
+OTHERS = ["matplotlib.pyplot", "pandas", "polars", "pyarrow.parquet", "scipy.optimize", "scipy.stats", "uvicorn"]
+
 ADDRESSES = 6 << 30
 """Bytes of address space that a process may take."""
 
-SILENCE = LAST + 20
+SILENCE = 5 * LAST
 """Seconds without a word after which a process is given up."""
 
 
@@ -25,6 +35,17 @@ def settle_in(folder):
     os.environ.update(OMP_NUM_THREADS="1", MPLBACKEND="agg")
     os.environ.pop("MECHDESIGN_TRACEBACK", None)
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    import_all()
+
+
+def import_all():
+    """Import whatever commands import when they need it: a module of which the import is interrupted stays broken."""
+    for package in (mechdesign, mechdesign_catalog, mechdesign_cli, mechdesign_figures, mechdesign_studio):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if not module.name.endswith("__main__"):
+                importlib.import_module(module.name)
+    for name in OTHERS:
+        importlib.import_module(name)
 
 
 def limit_memory():

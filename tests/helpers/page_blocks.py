@@ -31,7 +31,7 @@ COLUMNS = 80
 """Letters of a line of the terminal in which promised outputs were made."""
 
 NOT_RUN = ("text", "json")
-LIMIT = 300
+LIMIT = 1200
 """Seconds after which a command of a page is given up."""
 
 PROMISE = re.compile(r"# -> (.*)")

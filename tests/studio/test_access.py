@@ -8,7 +8,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from studios import Studio
+from studios import PATIENCE, Studio
 
 from mechdesign_studio.access.peers import Peers
 
@@ -26,7 +26,7 @@ ADDRESSES = ["/", "/page/index.html", "/api/choices", "/api/pages/p/events", "/a
 
 
 def stranger(studio: Studio) -> httpx.Client:
-    return httpx.Client(base_url=studio.base, headers={"origin": studio.base}, timeout=20)
+    return httpx.Client(base_url=studio.base, headers={"origin": studio.base}, timeout=PATIENCE)
 
 
 def test_the_address_is_one_line_and_becomes_a_cookie_that_scripts_and_other_sites_do_not_see(tasks):
@@ -148,7 +148,12 @@ def test_another_user_of_the_machine_is_hung_up_on(tasks, family):
     )
     seen = {
         user: subprocess.run(
-            [sys.executable, "-S", "-c", code], env={"BE": user}, capture_output=True, text=True, check=True, timeout=20
+            [sys.executable, "-S", "-c", code],
+            env={"BE": user},
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=PATIENCE,
         ).stdout.strip()
         for user in ("0", "65534")
     }

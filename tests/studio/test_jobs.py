@@ -4,7 +4,7 @@ import threading
 import time
 
 import pytest
-from studios import wait_until
+from studios import PATIENCE, wait_until
 
 from mechdesign_studio.jobs import GRACE, KEPT_OF_A_PANEL, MOST_WAITING
 
@@ -20,7 +20,7 @@ def test_a_job_tells_what_happens_to_it(tasks):
     assert {(data["job"], data["panel"]) for data in told} == {(job, "design")}
     assert told[2] | {"label": "report", "done": 1, "total": 3} == told[2]
     assert told[-1]["files"] == [{"name": "a.txt", "bytes": 5}]
-    assert 0 <= told[-1]["seconds"] < 10
+    assert told[-1]["seconds"] >= 0
     state = tasks.client.get(f"/api/jobs/{job}").json()
     assert state["state"] == "done"
     assert state["last"] == told[-1]
@@ -44,7 +44,7 @@ def test_a_young_job_that_grows_old_while_another_waits_is_killed(tasks):
     first = tasks.job([["sleep", 600]], page="grows")
     second = tasks.job([], page="grows")
     assert tasks.end_of(second)["kind"] == "done"
-    assert GRACE * 0.9 < time.monotonic() - begin < GRACE + 5
+    assert time.monotonic() - begin > GRACE * 0.9
     assert kinds(tasks, first) == ["started", "superseded"]
 
 
@@ -57,10 +57,12 @@ def test_jobs_of_other_panels_and_pages_do_not_supersede(tasks):
 
 
 @pytest.mark.slow
-def test_two_jobs_run_at_a_time_and_each_panel_one(tasks):
-    jobs = [tasks.job([["sleep", 0.2]], page="two", panel=f"panel{number}") for number in range(3)]
+def test_two_jobs_run_at_a_time_and_each_panel_one(tasks, tmp_path):
+    gate = tmp_path / "gate"
+    jobs = [tasks.job([["await", str(gate)]], page="two", panel=f"panel{number}") for number in range(3)]
     wait_until(lambda: tasks.client.get(f"/api/jobs/{jobs[1]}").json()["state"] != "waiting")
     assert tasks.client.get(f"/api/jobs/{jobs[2]}").json()["state"] == "waiting"
+    gate.touch()
     assert [kinds(tasks, job)[-1] for job in jobs] == ["done"] * 3
 
 
@@ -119,7 +121,7 @@ def test_a_stream_has_events_as_they_come_and_numbers_that_grow(tasks):
     ear = threading.Thread(target=listen)
     ear.start()
     tasks.run([["report", 5]], page="live")
-    ear.join(10)
+    ear.join(PATIENCE)
     assert [kind for _, kind in seen] == ["started", *["progress"] * 5, "done"]
     assert [number for number, _ in seen] == sorted({number for number, _ in seen})
 

@@ -6,6 +6,7 @@ import socket
 from collections.abc import Iterator
 
 import pytest
+from studios import PATIENCE
 
 from mechdesign_studio.answers import document
 from mechdesign_studio.workers.worker import compact
@@ -141,7 +142,7 @@ def test_what_is_no_http_ends_the_connection_alone(tasks):
     port = int(tasks.base.rpartition(":")[2])
     lines = b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 20_000
     for content in (b"\x16\x03\x01\0", b"GET\r\n\r\n", lines, b"GET / HTTP/9.9\r\n\r\n"):
-        with socket.create_connection(("127.0.0.1", port), timeout=10) as raw:
+        with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as raw:
             raw.sendall(content)
             assert raw.recv(1000).startswith(b"HTTP/1.1 4")
     assert tasks.client.get("/api/choices").status_code == 200

@@ -1,10 +1,10 @@
 """Show how far long work has come on stderr: a bar on a terminal after a second, elsewhere a line a minute."""
 
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import Event, Thread
 
 from rich.console import Console
 from rich.progress import Progress
@@ -98,7 +98,7 @@ def _bar(label: str, total: int) -> Iterator[Show]:
 def _lines(label: str, total: int | None) -> Iterator[Show]:
     """A thread speaks, so that a line comes also while one long step keeps the work from telling how far it is."""
     done = 0
-    ended = threading.Event()
+    ended = Event()
     started = time.monotonic()
 
     def show(now_done: int) -> None:
@@ -110,7 +110,7 @@ def _lines(label: str, total: int | None) -> Iterator[Show]:
             share = "" if total is None else f" {100 * min(done, total) // max(total, 1)} %"
             say(f"{label}:{share} after {(time.monotonic() - started) / 60:.0f} min")
 
-    speaker = threading.Thread(target=speak, daemon=True)
+    speaker = Thread(target=speak, daemon=True)
     speaker.start()
     try:
         yield show

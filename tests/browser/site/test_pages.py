@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from studios import wait_until
 from watching import Watch
 
 DRAWN = "() => window.MathJax ? MathJax.startup.promise.then(() => true) : true"
@@ -52,8 +53,7 @@ def test_a_page_needs_nothing_else(reader, site, address):
     assert not page.evaluate(PICTURES)
     page.set_viewport_size(TELEPHONE)
     assert page.evaluate(WIDTH) <= TELEPHONE["width"]
-    page.wait_for_timeout(50)  # until the page has heard of its width
-    assert not page.evaluate(UNREACHED)
+    wait_until(lambda: not page.evaluate(UNREACHED))  # the page has to hear of its width
     assert not watch.faults()
 
 

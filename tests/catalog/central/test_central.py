@@ -107,7 +107,7 @@ def test_released_laws():
 
 
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(epsilon=st.fractions(Fraction(1, 10), 5, max_denominator=20), count=st.integers(1, 200))
 def test_stability_moments_by_integration(epsilon, count):
     baseline, counts = Stability(Privacy(epsilon=epsilon), Fraction(1, 1000)), np.array([count, 0])

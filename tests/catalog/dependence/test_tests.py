@@ -51,7 +51,7 @@ def test_statistic_is_not_defined_where_nobody_is_expected():
     assert math.isnan(found.p_value)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(tables_of((3, 4)))
 def test_without_noise_walds_statistic_is_the_published_one(table):
     """But for n/(n + 1), which the product of the margins' sampling errors makes."""
@@ -195,7 +195,7 @@ def test_cramers_v_of_attributes_that_tell_each_other_is_one(items):
 
 
 @given(tables_of((3, 4)))
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_phi_squared_is_the_published_statistic_over_users(table):
     assert phi_squared(table) == pytest.approx(chi_squared(table, 700).statistic / 700, abs=1e-12)
 

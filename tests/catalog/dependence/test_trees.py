@@ -65,7 +65,7 @@ def joint_of_edges(shares, edges):
     return np.array(found)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.integers(0, 10**6))
 def test_information_is_that_of_entropies(seed):
     shares = random_law((3, 4), seed)

@@ -30,7 +30,7 @@ def random_table(domains, subset, seed=5):
 
 
 @given(st.lists(st.integers(2, 4), min_size=1, max_size=4), st.integers(0, 10**6))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_components_compose_the_table_again(domains, seed):
     domains = tuple(domains)
     whole = tuple(range(len(domains)))

@@ -1,7 +1,7 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mechdesign import DesignProblem, InputError, design
@@ -68,7 +68,6 @@ def test_everything_is_the_same_for_one_person():
 
 
 @pytest.mark.slow
-@settings(deadline=None)
 @given(st.fractions(Fraction(1, 10**6), Fraction(10**6 - 1, 10**6), max_denominator=10**6))
 def test_beta_is_a_root_of_alpha_from_above(alpha):
     beta = exponential_beta(alpha)

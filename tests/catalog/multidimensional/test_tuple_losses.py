@@ -37,7 +37,7 @@ def subsets(d: int) -> list[tuple[int, ...]]:
 
 @pytest.mark.slow
 @every
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(domains=small_domains, epsilon=epsilons)
 def test_formula_is_what_every_report_shows(name, encoding, domains, epsilon):
     oracle = make_tuple_oracle(name, domains, Privacy(epsilon=epsilon), encoding)
@@ -48,7 +48,7 @@ def test_formula_is_what_every_report_shows(name, encoding, domains, epsilon):
 
 
 @pytest.mark.slow
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(domains=st.lists(st.integers(2, 4), min_size=2, max_size=3), epsilon=st.floats(0.05, 5))
 def test_grr_losses_by_the_definition_alone(domains, epsilon):
     """An independent enumeration, in floats: p and q written out, every pair of tuples, every output."""
@@ -100,7 +100,7 @@ def test_both_encodings_in_one_tuple():
 
 
 @pytest.mark.slow
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(domains=st.lists(st.integers(2, 10**9), min_size=2, max_size=30), epsilon=epsilons)
 def test_large_domains_by_formula(domains, epsilon):
     """OUE-z never exceeds the claim for one attribute; GRR does, through its largest domain, unless all are equal."""
@@ -119,7 +119,7 @@ def test_large_domains_by_formula(domains, epsilon):
     assert math.log(1 / float(amplified(alpha, d))) == pytest.approx(direct.amplified_epsilon, rel=1e-6)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(domains=st.lists(st.integers(2, 1000), min_size=1, max_size=9), epsilon=epsilons)
 def test_splitting_and_sampling_hold_their_claim(domains, epsilon):
     d = len(domains)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtri
 
@@ -23,7 +23,6 @@ def shortest(counts, share):
     return sorted((a, b) for a, b in heavy if not {(a + 1, b), (a, b - 1)} & heavy)
 
 
-@settings(deadline=None)  # scipy is imported by the first
 @given(st.lists(st.integers(0, 9), min_size=2, max_size=12).filter(any), st.integers(1, 10))
 def test_without_noise_they_are_the_shortest(counts, tenths):
     counts = np.array(counts)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mechdesign_catalog.ordered.prefixes import (
@@ -37,7 +37,6 @@ def first_by_definition(values, quantile):
 
 
 @pytest.mark.slow
-@settings(deadline=None)
 @given(PREFIXES)
 def test_the_isotonic_estimate_is_the_nearest_rising_one(prefixes):
     rising = isotonic_prefixes(prefixes)
@@ -47,7 +46,6 @@ def test_the_isotonic_estimate_is_the_nearest_rising_one(prefixes):
 
 
 @pytest.mark.slow
-@settings(deadline=None)
 @given(PREFIXES, QUANTILES)
 def test_the_first_item_that_reaches(prefixes, quantiles):
     rising = isotonic_prefixes(prefixes)
@@ -56,7 +54,6 @@ def test_the_first_item_that_reaches(prefixes, quantiles):
 
 
 @pytest.mark.slow
-@settings(deadline=None)
 @given(PREFIXES, QUANTILES)
 def test_the_binary_search_finds_a_place_where_the_estimate_reaches(prefixes, quantiles):
     last = len(prefixes) - 1
@@ -68,7 +65,6 @@ def test_the_binary_search_finds_a_place_where_the_estimate_reaches(prefixes, qu
 
 
 @pytest.mark.slow
-@settings(deadline=None)
 @given(PREFIXES, QUANTILES, st.lists(EIGHTHS.map(abs), min_size=12, max_size=12))
 def test_single_intervals_leave_what_the_definition_leaves_and_both_estimates(prefixes, quantiles, widths):
     half = np.array(widths[: len(prefixes)])
@@ -85,7 +81,6 @@ def test_single_intervals_leave_what_the_definition_leaves_and_both_estimates(pr
 
 
 @pytest.mark.slow
-@settings(deadline=None)
 @given(PREFIXES, st.lists(EIGHTHS.map(abs), min_size=12, max_size=12))
 def test_items_rise_with_the_quantile(prefixes, widths):
     half = np.array(widths[: len(prefixes)])
@@ -101,7 +96,6 @@ def test_items_rise_with_the_quantile(prefixes, widths):
 
 
 @pytest.mark.slow
-@settings(deadline=None)
 @given(PREFIXES, QUANTILES, st.integers(1, 5))
 def test_items_before_all_others_that_nobody_has_shift_the_quantiles(prefixes, quantiles, shift):
     moved = np.append(np.zeros(shift), np.clip(prefixes, 0.0, 1.0))
@@ -141,7 +135,6 @@ def test_both_ways_differ_where_estimates_fall():
 
 
 @pytest.mark.slow
-@settings(deadline=None)
 @given(PREFIXES, QUANTILES, st.lists(EIGHTHS.map(abs), min_size=12, max_size=12), st.data())
 def test_a_band_leaves_the_quantiles_of_every_rising_function_in_it(prefixes, quantiles, widths, data):
     half = np.array(widths[: len(prefixes)])

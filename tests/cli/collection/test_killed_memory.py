@@ -10,8 +10,6 @@ import shutil
 import signal
 import sqlite3
 import subprocess
-import sys
-import time
 from contextlib import closing
 from pathlib import Path
 
@@ -19,6 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from killing import KILLED
+from studios import PATIENCE, patient_process, wait_until
 
 from mechdesign_catalog.collection.memories import memory_database
 
@@ -153,14 +152,18 @@ def test_two_processes_at_once_lose_nothing(launcher, mechdesign, again, order, 
     assert 3 < refused < len(events) - 10
 
 
+PATIENT = "mechdesign_catalog.collection.memories.memory_database.PATIENCE"
+
+
 def wait_until_open(process):
     """Wait until a process has opened the memory."""
     memory, folder = str(Path("m.db").resolve()), Path(f"/proc/{process.pid}/fd")
-    end = time.monotonic() + 60
-    while memory not in [os.path.realpath(link) for link in folder.iterdir()]:
+
+    def is_open():
         assert process.poll() is None
-        assert time.monotonic() < end
-        time.sleep(0.02)
+        return memory in [os.path.realpath(link) for link in folder.iterdir()]
+
+    wait_until(is_open)
 
 
 @pytest.mark.slow
@@ -169,14 +172,13 @@ def test_a_second_process_waits_until_the_first_is_done(launcher):
     Path("m.db").unlink()
     locked = 1 + next(place for place, event in enumerate(events, 1) if event == "pwrite64 m.db-journal")
     with launcher.held(locked, "before", *FIRST) as let_go:
-        words = [str(word) for word in SECOND]
-        other = subprocess.Popen([sys.executable, "-m", "mechdesign_cli", *words], stderr=subprocess.PIPE, text=True)
+        other = patient_process(PATIENT, *SECOND)
         wait_until_open(other)
         with pytest.raises(subprocess.TimeoutExpired):
             other.wait(timeout=0.5)
         assert not Path("second.parquet").exists()
         assert let_go().code == 0
-        _, told = other.communicate(timeout=30)
+        _, told = other.communicate(timeout=PATIENCE)
     assert (other.returncode, "memory m.db: 20 known users, 40 new" in told) == (0, True)
     assert len(held()) == 100
 
@@ -187,11 +189,10 @@ def test_ctrl_c_while_waiting_is_heard(mechdesign):
     before = Path("m.db").read_bytes()
     with closing(sqlite3.connect("m.db", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        words = [str(word) for word in SECOND]
-        waiting = subprocess.Popen([sys.executable, "-m", "mechdesign_cli", *words], stderr=subprocess.PIPE, text=True)
+        waiting = patient_process(PATIENT, *SECOND)
         wait_until_open(waiting)
         waiting.send_signal(signal.SIGINT)
-        _, told = waiting.communicate(timeout=10)
+        _, told = waiting.communicate(timeout=PATIENCE)
     assert (waiting.returncode, told) == (130, "mechdesign: interrupted\n")
     assert Path("m.db").read_bytes() == before
     assert not Path("second.parquet").exists()

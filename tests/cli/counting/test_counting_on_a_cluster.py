@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from dask_processes import dask_processes
-from studios import wait_until
+from studios import PATIENCE, wait_until
 
 from mechdesign import ClusterError, InputError
 from mechdesign.workers import dask_opening
@@ -98,7 +98,7 @@ def test_ctrl_c_leaves_no_state_and_no_process(tmp_path, monkeypatch):
         "collecting.UNIT_BYTES = 1\n"
         "def count_slowly(unit):\n"
         "    open(f'{unit.first}.begun', 'w').close()\n"
-        "    time.sleep(60)\n"
+        "    time.sleep(600)\n"
         "collecting.count_unit = count_slowly\n"
         "if __name__ == '__main__':\n"
         "    import mechdesign_cli.__main__\n"
@@ -111,7 +111,7 @@ def test_ctrl_c_leaves_no_state_and_no_process(tmp_path, monkeypatch):
     )
     wait_until(lambda: Path("0.begun").exists() and Path("1.begun").exists())
     os.kill(job.pid, signal.SIGINT)
-    assert job.communicate(timeout=30)[1] == "mechdesign: interrupted\n"
+    assert job.communicate(timeout=PATIENCE)[1] == "mechdesign: interrupted\n"
     assert job.returncode == 130
     assert not Path("c.state").exists()
     wait_until(lambda: not _members(job.pid))

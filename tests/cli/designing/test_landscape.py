@@ -146,7 +146,7 @@ def test_bad_input_is_one_line_and_nothing_is_written(mechdesign, arguments, mes
 
 
 def test_the_time_limit_covers_all_solves(mechdesign):
-    seen = mechdesign("landscape", "--n", 128, "--alpha", "0.9", "--time-limit", "0.3", "-o", "l.csv")
+    seen = mechdesign("landscape", "--n", 128, "--alpha", "0.9", "--time-limit", "1e-6", "-o", "l.csv")
     assert (seen.code, seen.out) == (1, "")
     assert "the time limit was reached" in seen.err
     assert "subset" in seen.err
@@ -154,7 +154,7 @@ def test_the_time_limit_covers_all_solves(mechdesign):
 
 
 def test_bad_files_are_found_out_before_the_work(mechdesign):
-    slow = ["landscape", "--n", "128", "--alpha", "0.9", "--time-limit", "0.3"]
+    slow = ["landscape", "--n", "128", "--alpha", "0.9", "--time-limit", "1e-6"]
     assert mechdesign(*slow, "-o", "no/l.csv").code == 2
     assert mechdesign(*slow, "--plot", "no/l.png").code == 2
 

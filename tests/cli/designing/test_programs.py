@@ -1,7 +1,5 @@
 """`solve --output` to .vipr, .lp and .mps: several at once, whole or not at all, and refused before the work."""
 
-import time
-
 import pytest
 from command_line import make_runner
 from vipr_reader import check, read_certificate
@@ -45,11 +43,10 @@ def test_numbers_beyond_floats_are_told_on_stderr(mechdesign):
 
 
 @pytest.mark.parametrize("suffix", ["vipr", "lp", "mps"])
-def test_too_many_rows_are_refused_before_the_work(mechdesign, in_a_folder, suffix):
-    started = time.perf_counter()
+def test_too_many_rows_are_refused_before_the_work(mechdesign, in_a_folder, suffix, monkeypatch):
+    monkeypatch.setattr("mechdesign_cli.commands.designs.solve.make_plan", None)
     model = ("--model", "ldp", "--k", "400", "--alpha", "0.5", "--loss", "L1")
     seen = mechdesign("solve", *model, "--output", "a.json", "--output", f"a.{suffix}")
-    assert time.perf_counter() - started < 1
     assert (seen.code, seen.out) == (2, "")
     assert seen.err.startswith(
         f"mechdesign: a.{suffix} must have at most 1000000 rows, got 63840400 for LDP, k = 400; choose fewer"

@@ -7,13 +7,13 @@ import hashlib
 import os
 import shutil
 import subprocess
-import sys
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 from killing import KILLED
 from microdata import HOUSEHOLDS, write_people
+from studios import patient_process
 
 from mechdesign.ledgers import ledger as ledger_module
 from mechdesign.ledgers.entry import EntryState
@@ -157,8 +157,7 @@ def test_a_second_process_waits_for_the_first(people):
     Path("other").mkdir()
     number = 1 + next(place for place, event in enumerate(events, 1) if event == "pwrite64 office.db-journal")
     with people.held(number, "before", *RECORDED) as let_go:
-        words = [sys.executable, "-m", "mechdesign_cli", *PAID, "-o", "other/r.csv"]
-        second = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
+        second = patient_process("mechdesign.ledgers.ledger.PATIENCE", *PAID, "-o", "other/r.csv")
         with pytest.raises(subprocess.TimeoutExpired):
             second.wait(1.5)
         assert let_go().code == 0

@@ -7,12 +7,12 @@ import hashlib
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from killing import KILLED
 from microdata import HOUSEHOLDS, write_people
+from studios import patient_process
 
 from mechdesign.errors import InputError
 from mechdesign.releases import locking, staging
@@ -216,9 +216,7 @@ def test_two_at_once(people):
     events = people.run(*RECORDED).events
     empty()
     with people.held(1 + events.index("fsync out/r.csv.unfinished"), "before", *RECORDED) as let_go:
-        second = subprocess.Popen(
-            [sys.executable, "-m", "mechdesign_cli", *RECORDED], stderr=subprocess.PIPE, text=True
-        )
+        second = patient_process("mechdesign.releases.locking.LOCK_SECONDS", *RECORDED)
         with pytest.raises(subprocess.TimeoutExpired):
             second.wait(2)
         held = drawn()

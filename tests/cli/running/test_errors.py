@@ -210,7 +210,7 @@ def test_one_clear_line_and_nothing_written(workshop, arguments, message):
 
 
 def test_time_limit(mechdesign):
-    seen = mechdesign("solve", "--n", 128, "--alpha", "0.9", "--props", "CM", "--time-limit", "0.3", "-o", "d.json")
+    seen = mechdesign("solve", "--n", 128, "--alpha", "0.9", "--props", "CM", "--time-limit", "1e-6", "-o", "d.json")
     assert (seen.code, seen.out) == (1, "")
     assert "time limit" in seen.err
     assert os.listdir() == []

@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import pytest
+from studios import PATIENCE
 
 INTERRUPTED = (130, "mechdesign: interrupted\n")
 
@@ -31,5 +32,5 @@ def test_an_interrupt_ends_with_130(moment, tmp_path):
     lines = ["import signal", f"BLURRED = {BLURRED!r}", "import mechdesign_cli.app as app", MOMENTS[moment]]
     (tmp_path / "awkward.py").write_text("\n".join([*lines, "import mechdesign_cli.__main__"]))
     command = [sys.executable, "-m", "awkward", "--help"]  # what Python remembered counts only where a module is run
-    job = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    job = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert (job.returncode, job.stderr) == INTERRUPTED

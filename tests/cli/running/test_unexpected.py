@@ -3,11 +3,14 @@
 import errno
 import io
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from solving import begin_to_solve
+from studios import PATIENCE
 
 from mechdesign.errors import MachineError
 from mechdesign.version import __version__
@@ -147,8 +150,9 @@ def test_where_nobody_hears_the_verdict_stays(monkeypatch, capsys, tmp_path):
 
 
 def shell(text, **variables):
+    environment = {**os.environ, **variables}
     job = subprocess.run(
-        ["bash", "-c", text], env={**os.environ, **variables}, capture_output=True, text=True, timeout=60, check=False
+        ["bash", "-c", text], env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
     )
     return job.returncode, job.stdout, job.stderr
 
@@ -178,19 +182,8 @@ def test_whole_processes(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "code", "word"), [("TERM", 143, "terminated"), ("INT", 130, "interrupted")])
 def test_signals_end_the_work_and_leave_nothing(tmp_path, name, code, word):
-    command = f"cd {tmp_path}; {PROGRAM} solve --n 300 --alpha 0.9 --loss L1 --props CM -o d.json"
-    # a job in the background of a shell would ignore Ctrl-C
-    sending = (
-        f"import os,signal,subprocess,sys,time; signal.signal(signal.SIGINT, signal.default_int_handler); "
-        f"job = subprocess.Popen(sys.argv[1:]); time.sleep(2); job.send_signal(signal.SIG{name}); sys.exit(job.wait())"
-    )
-    job = subprocess.run(
-        [sys.executable, "-c", sending, *command.partition("; ")[2].split()],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert (job.returncode, job.stdout, job.stderr) == (code, "", f"mechdesign: {word}\n")
+    job = begin_to_solve(tmp_path, *["--n", "300", "--alpha", "0.9", "--loss", "L1", "--props", "CM", "-o", "d.json"])
+    job.send_signal(getattr(signal, f"SIG{name}"))
+    out, err = job.communicate(timeout=PATIENCE)
+    assert (job.returncode, out, err) == (code, "", f"mechdesign: {word}\n")
     assert os.listdir(tmp_path) == []

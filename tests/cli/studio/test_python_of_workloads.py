@@ -18,7 +18,7 @@ def design_in_file(space):
 CASES = {
     "files": [("solve", (), {**ASKED, "gap": "1e-4", "output": ["d.json"], "plot": "d.png", "summary": True})],
     "worst item": [("solve", (), {**ASKED, "aggregate": "worst", "output": ["d.json"]})],
-    "few reports": [("solve", (), {**ASKED, "outputs": "5", "time-limit": "20", "output": ["d.json"]})],
+    "few reports": [("solve", (), {**ASKED, "outputs": "5", "time-limit": "600", "output": ["d.json"]})],
     "attributes": [
         ("solve", (), {"attributes": "3", "alpha": "1/3", "workload": "marginals:2", "output": ["d.json"]}),
     ],

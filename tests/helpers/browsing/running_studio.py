@@ -47,7 +47,7 @@ def running_studio(folder: Path, *arguments: object) -> Iterator[RunningStudio]:
     finally:
         process.send_signal(signal.SIGINT)
         try:
-            process.communicate(timeout=20)
+            process.communicate(timeout=300)
         except subprocess.TimeoutExpired:
             process.kill()
             process.communicate()

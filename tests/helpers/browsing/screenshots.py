@@ -88,7 +88,7 @@ def take(browser: Any, address: str, panels: list[str], target: Path, scratch: P
     """Take the pictures."""
     for width in WIDTHS:
         page = browser.new_page(viewport={"width": width, "height": 900}, locale="en-GB")
-        page.set_default_timeout(60_000)
+        page.set_default_timeout(300_000)
         page.goto(address)
         for name in panels:
             panel = open_panel(page, name, **DESIGN)

@@ -9,9 +9,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from unittest.mock import patch
 
 import psutil
-from studios import wait_until
+from studios import PATIENCE, wait_until
+
+from mechdesign.workers import dask_opening
 
 HELPERS = Path(__file__).parent
 MEMORY = "500MiB"
@@ -76,12 +79,13 @@ class DaskProcesses:
 
 @contextmanager
 def dask_processes(folder: Path, workers: int = 2) -> Iterator[DaskProcesses]:
-    """Run a cluster as long as the block."""
+    """Run a cluster as long as the block; whoever connects to it is patient."""
     processes = DaskProcesses(folder)
-    try:
-        processes.start()
-        if workers:
-            processes.add_worker(workers)
-        yield processes
-    finally:
-        processes.close()
+    with patch.object(dask_opening, "CONNECT_SECONDS", PATIENCE):
+        try:
+            processes.start()
+            if workers:
+                processes.add_worker(workers)
+            yield processes
+        finally:
+            processes.close()

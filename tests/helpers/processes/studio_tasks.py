@@ -33,9 +33,15 @@ def learn_first() -> object:
 
 def learn_all() -> object:
     """Tell something more, once the file is there that a test names."""
-    while os.environ.get(LEARNS_BY) and not Path(os.environ[LEARNS_BY]).exists():
-        time.sleep(0.02)
+    if os.environ.get(LEARNS_BY):
+        await_file(os.environ[LEARNS_BY])
     return {"pid": os.getpid(), "later": True}
+
+
+def await_file(path: str) -> None:
+    """Wait until a file is there."""
+    while not Path(path).exists():
+        time.sleep(0.02)
 
 
 def choices(learnt: object) -> dict[str, Any]:
@@ -91,6 +97,7 @@ def _fail(value: Any, _folder: Path, _emit: Emit) -> None:
 
 TASKS: dict[str, Callable[[Any, Path, Emit], object]] = {
     "sleep": lambda value, _folder, _emit: time.sleep(value),
+    "await": lambda value, _folder, _emit: await_file(value),
     "spin": lambda value, _folder, _emit: sum(range(value)),  # one call of C that keeps the interpreter's lock
     "start": _start,
     "fork": _fork,

@@ -16,7 +16,8 @@ import httpx
 
 MARK = "STUDIO_OF_TEST"
 COMMAND = (sys.executable, "-m", "mechdesign_cli", "studio", "--no-browser", "--port", "0")
-PATIENCE = 20.0
+PATIENCE = 300.0
+"""Seconds after which a test is given up: no machine is as slow as that."""
 
 
 class Studio:
@@ -40,7 +41,7 @@ class Studio:
         self.address = self.process.stdout.readline().strip()
         self.base = f"http://{urlsplit(self.address).netloc}"
         self.token = self.address.rpartition("=")[2]
-        self.client = httpx.Client(base_url=self.base, headers={"origin": self.base}, timeout=60)
+        self.client = httpx.Client(base_url=self.base, headers={"origin": self.base}, timeout=PATIENCE)
 
     def open(self) -> "Studio":
         """Begin a session, as the browser does."""
@@ -121,9 +122,20 @@ class Studio:
         self.process.stdout.close()
 
 
-def wait_until(is_so: Callable[[], bool], seconds: float = PATIENCE) -> None:
+def patient_process(patience: str, *words: object) -> subprocess.Popen:
+    """Start a command that waits for others as long as the test lasts; `patience` names the constant that says so."""
+    module, _, name = patience.rpartition(".")
+    code = (
+        f"import runpy, {module} as waiting; waiting.{name} = {PATIENCE}; "
+        "runpy.run_module('mechdesign_cli', run_name='__main__')"
+    )
+    command = [sys.executable, "-c", code, *map(str, words)]
+    return subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
     """Wait until something is so, and fail where it does not come."""
-    end = time.monotonic() + seconds
+    end = time.monotonic() + PATIENCE
     while not is_so():
         assert time.monotonic() < end, "it did not come"
         time.sleep(0.02)

@@ -34,9 +34,9 @@ def must_not_work(task: Task) -> SweepRow:
 
 
 def slow_at_three(task: Task) -> SweepRow:
-    """At n = 3, comes to its end only after five seconds, and leaves a mark then."""
+    """At n = 3, comes to its end only after ten minutes, and leaves a mark then."""
     if task.problem.n == 3:
-        time.sleep(5)
+        time.sleep(600)
         Path(os.environ["SWEEP_MARK"]).touch()
     return solve_one(task)
 

@@ -60,7 +60,7 @@ def test_and_the_repair_mends_it(plain):
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(2, 5), st.data())
 def test_a_mended_matrix_passes_every_claim(size, data):
     entry = st.fractions(-1, 1, max_denominator=5)

@@ -120,7 +120,6 @@ def test_free_optima_are_gm_and_a_relabelling(loss, prior, alpha):
 
 
 @pytest.mark.slow
-@settings(deadline=None)
 @given(stochastic(), alphas, st.data())
 def test_the_remap_comes_back(matrices, alpha, data):
     (remap,) = matrices
@@ -136,7 +135,7 @@ def test_the_remap_comes_back(matrices, alpha, data):
 
 
 @pytest.mark.slow
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(stochastic(count=2), alphas, st.sampled_from([Fraction(0), Fraction(1, 20), Fraction(1)]))
 def test_a_remap_exists_where_the_triple_test_and_privacy_say_so(matrices, alpha, share):
     mechanism = _mixture(after_gm(matrices[0], alpha), matrices[1], share)

@@ -44,7 +44,7 @@ def brute_force(mechanism, counts, value):
     return total
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(square_mechanisms(2), st.lists(st.integers(0, 2), min_size=1, max_size=4))
 def test_expectations_against_every_possible_release(mechanism, counts):
     law = error_law(mechanism, np.bincount(counts, minlength=3).tolist())

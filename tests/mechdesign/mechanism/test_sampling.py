@@ -17,7 +17,6 @@ ALARM = 1e-6
 """A chi-square test with fixed seeds fails by chance once in a million choices of seed."""
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(0, 40), min_size=1, max_size=7).filter(any))
 def test_every_small_word_goes_where_the_law_says(weights):
     denominator = sum(weights)
@@ -35,7 +34,7 @@ def test_every_small_word_goes_where_the_law_says(weights):
             assert high <= Fraction(cumulative[output + 1], denominator)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.integers(0, 40), min_size=2, max_size=6).filter(any), st.data())
 def test_an_undecided_word_is_settled_by_its_further_bits(weights, data):
     sampler = ColumnSampler(weights, sum(weights), word_bits=SMALL)

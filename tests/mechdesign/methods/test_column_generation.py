@@ -42,7 +42,7 @@ def all_patterns(row, steps, monotone):
         yield tuple(e - lowest for e in exponents)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.integers(0, N),
     st.lists(st.integers(-9, 9), min_size=N + 1, max_size=N + 1),
@@ -73,7 +73,7 @@ def test_pricing_finds_the_best_of_all_patterns(row, costs, model, monotone):
     assert Fraction(*kernel._cheapest(costs, row, frame.steps, powers, monotone)) == least
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 4), st.lists(st.integers(-9, 9), min_size=5, max_size=5), st.booleans())
 def test_the_kernel_prices_rows_of_complete_graphs(row, costs, monotone):
     """Extreme rows have entries alpha or 1; monotone ones are 1 on an interval around their row."""
@@ -222,7 +222,7 @@ def test_a_basis_that_is_not_optimal_still_proves_a_bound(monkeypatch, propertie
 
 
 @pytest.mark.slow
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(st.integers(1, 9), min_size=8, max_size=8), st.sampled_from(["WH", "RH", "RM", "F", "S", "WH,S"]))
 def test_any_prior(weights, properties):
     prior = Prior.from_weights([Fraction(w, sum(weights)) for w in weights])

@@ -73,7 +73,7 @@ def test_known_scores(n, alpha, score):
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.integers(1, 11),
     st.fractions(Fraction(1, 3), Fraction(49, 50), max_denominator=50),
@@ -138,4 +138,3 @@ def test_a_group_of_512():
     """Exact in 2 to 3 s, most of it the kernel's, of which every entry is a number of 5,112 bits."""
     result = require_theorem(512, Fraction(999, 1000), WM)
     assert result.seconds.solve == 0
-    assert result.seconds.certify + result.seconds.verify < 60

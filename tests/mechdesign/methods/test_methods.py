@@ -70,7 +70,7 @@ models = st.one_of(
 
 
 @pytest.mark.slow
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(models, st.data())
 def test_methods_agree(model, data):
     size = model.size

@@ -41,7 +41,7 @@ def test_fairness_under_any_prior(prior, properties):
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.integers(1, 9),
     st.fractions(Fraction(1, 20), Fraction(19, 20), max_denominator=20),
@@ -61,7 +61,7 @@ def test_the_best_remap_of_gm_is_optimal_for_any_prior(n, alpha, loss, propertie
     assert derive(result.mechanism, alpha).derivable
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.lists(st.integers(1, 5), min_size=1, max_size=5), st.sampled_from(["1/3", "9/10"]), st.sampled_from(["L0", "L1"])
 )

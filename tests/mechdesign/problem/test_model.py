@@ -81,7 +81,7 @@ models = st.one_of(
 
 
 @pytest.mark.slow
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(
     models,
     st.fractions(Fraction(1, 20), Fraction(19, 20), max_denominator=20),

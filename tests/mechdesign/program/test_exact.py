@@ -287,7 +287,7 @@ problems = st.builds(
 
 
 @pytest.mark.slow
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(problems, st.data())
 def test_any_matrix_can_be_repaired(problem, data):
     entry = st.one_of(st.just(Fraction(0)), st.fractions(-1, 2, max_denominator=9))
@@ -327,7 +327,7 @@ def test_the_interior_matrix_satisfies_every_row_strictly(n, alpha):
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(problems, st.sampled_from(["L0", "L1", "L2"]), st.integers(0, 10**6))
 def test_any_multipliers_give_a_true_bound(shape, loss, seed):
     """The bound from noisy duals never exceeds the optimum, whatever the noise; from exact duals it is the optimum."""

@@ -103,7 +103,7 @@ priors = st.one_of(
 
 
 @pytest.mark.slow
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(st.sampled_from(["L0", "L1", "L2", "L0:1"]), st.fractions("1/20", "19/20", max_denominator=30), priors)
 def test_classes_are_ordered_disjoint_complete_and_monotone(loss, alpha, prior):
     found = landscape(DesignProblem(3, alpha, loss=loss, prior=prior))

@@ -37,7 +37,7 @@ def executor():
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=12)
+@settings(max_examples=12)
 @given(
     loss=st.sampled_from(["L0", "L1"]),
     alpha=st.sampled_from(["1/2", "9/10"]),

@@ -326,7 +326,7 @@ def test_failures_wait_for_another_time_limit(tmp_path):
     assert first[0].failed
     with open_journal(tmp_path / "j") as journal:
         assert run_sweep(hasty, journal=journal, work=must_not_work) == first
-        patient = tasks_of(grid, time_limit=60)
+        patient = tasks_of(grid, time_limit=600)
         assert patient[0].key not in journal.rows_for(patient)
         assert not run_sweep(patient, journal=journal)[0].failed
         assert not journal.discard(patient)

@@ -7,7 +7,7 @@ import socket
 import pytest
 from dask_processes import dask_processes
 from dask_work import echo, hogs_at_three, process_after_a_while
-from studios import wait_until
+from studios import PATIENCE, wait_until
 from sweep_work import dies_at_three, refuses_three, squared
 
 from mechdesign import ClusterError, DesignProblem, InputError, landscape
@@ -134,9 +134,10 @@ def test_nobody_there_and_nobody_at_work(tmp_path, monkeypatch):
         pass
     with dask_processes(tmp_path, workers=0) as processes:
         choice = workers_for(cluster=processes.address)
+        monkeypatch.setattr(dask_opening, "WORKER_SECONDS", 1)
         with pytest.raises(ClusterError, match="cluster must have a worker, got none for 1 s at tcp:"), choice.open():
             pass
-        monkeypatch.setattr(dask_opening, "CONNECT_SECONDS", 10)
+        monkeypatch.setattr(dask_opening, "WORKER_SECONDS", PATIENCE)
         monkeypatch.setattr(dask_workers, "LONELY_SECONDS", 0.5)
         monkeypatch.setattr(dask_workers, "LOOK_SECONDS", 0.2)
         processes.add_worker(1)

@@ -24,7 +24,7 @@ def groupings(draw: st.DrawFn) -> Grouping:
 
 
 @pytest.mark.parametrize("case", STATE_CASES, ids=lambda case: case.label)
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=5)
 @given(grouping=groupings())
 def test_any_order_and_grouping_gives_the_same_bytes(case: StateCase, grouping: Grouping) -> None:
     reports, (cuts, order, merges) = case.reports(), grouping
@@ -58,7 +58,7 @@ def test_nobody_is_neutral(case: StateCase) -> None:
 KINDS = st.sampled_from(["plain", "sealed", "unguarded"])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(kinds=st.lists(KINDS, min_size=3, max_size=3))
 def test_seals_and_unguarded_parts_merge_in_any_order(kinds: list[str]) -> None:
     case = STATE_CASES[0]

@@ -4,7 +4,6 @@ import http.server
 import os
 import socket
 import threading
-import time
 from pathlib import Path
 
 import adult_file
@@ -16,7 +15,6 @@ from mechdesign_catalog.datasets import published
 from mechdesign_catalog.datasets.counts import open_data
 from mechdesign_catalog.datasets.counts.adult import ADULT, TARGETS, parse_adult
 
-FAR_BELOW_THE_DEFAULT = 10
 """Seconds; without a limit of ours the wait would be 30."""
 
 REAL = Path(os.environ.get("MECHDESIGN_DATA") or "no folder")
@@ -195,13 +193,11 @@ def test_no_network_names_both_ways(nowhere, monkeypatch):
 
 def test_a_silent_server_is_not_waited_for(nowhere, monkeypatch):
     monkeypatch.setattr(published, "TIMEOUT", 0.2)
-    started = time.monotonic()
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"http://127.0.0.1:{silent.getsockname()[1]}/adult.data"
         monkeypatch.setitem(ADULT, "adult", adult_file.published(adult_file.content(), address))
         with pytest.raises(InputError, match=r"no answer from the server \(ReadTimeout\)"):
             open_data("adult")
-    assert time.monotonic() - started < FAR_BELOW_THE_DEFAULT
 
 
 def test_no_place_for_a_cache(nowhere, monkeypatch):

@@ -68,7 +68,7 @@ def test_nearest_tables_agree_to_the_last_digits(case):
 
 
 @given(st.integers(0, 10**6), st.sampled_from([0.01, 0.3, 5.0]))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_squared_error_over_all_cells_never_grows(seed, noise):
     family = TableFamily((2, 3, 2, 2), 2)
     truth = family.row(random_tables(family.domains, list(family.places), seed, noise=0.0))

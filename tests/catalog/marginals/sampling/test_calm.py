@@ -41,7 +41,7 @@ def require_cover(d, way, size):
 
 
 @given(st.integers(1, 9), st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_sets_cover_every_table_and_none_is_superfluous(d, data):
     size = data.draw(st.integers(1, d))
     require_cover(d, data.draw(st.integers(1, min(size, 4))), size)

@@ -135,7 +135,7 @@ def naive_supports(oracle: Blh | Olh, reports: Reports) -> list[int]:
     return counts
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     k=st.integers(2, 150),
     epsilon=st.sampled_from(["1/10", "1/2", "1", "3/2", "2", "3"]),

@@ -107,7 +107,7 @@ def test_the_inversion_is_exactly_unbiased_for_these_groups():
         assert moments(pairs)[0] == Fraction(truth.count(j), 3)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(mechanism=small_mechanisms())
 def test_against_floating_point_and_singular_matrices(mechanism):
     matrix = mechanism.matrix()
@@ -142,7 +142,7 @@ def test_ranks_and_weights_of_singular_matrices():
     assert invert(tall, [1, 1, 1]) is None
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(mechanism=small_mechanisms())
 def test_weights_are_unbiased_at_every_count(mechanism):
     size = mechanism.n_inputs

@@ -88,7 +88,7 @@ def test_a_million_simulated_counts(name):
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data(), mechanism=small_mechanisms())
 def test_the_likelihood_never_decreases_and_the_bound_holds(data, mechanism):
     counts = data.draw(st.lists(st.integers(0, 5000), min_size=mechanism.n_outputs, max_size=mechanism.n_outputs))
@@ -130,7 +130,7 @@ def check_path(mechanism, counts):
             assert log_likelihood(mechanism, counts, moved) <= values[-1] + found.bound + scale
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(data=st.data(), mechanism=small_mechanisms(positive=True))
 def test_against_an_independent_optimiser(data, mechanism):
     counts = data.draw(st.lists(st.integers(1, 400), min_size=mechanism.n_outputs, max_size=mechanism.n_outputs))
@@ -218,7 +218,7 @@ def test_shares_next_to_nothing_are_taken_away():
     assert found.distribution == (0, 0, 0, 0, 1)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data(), mechanism=small_mechanisms(positive=True), scale=st.sampled_from([1, 10**6, 10**13]))
 def test_the_bound_is_no_smaller_than_the_exact_one(data, mechanism, scale):
     counts = data.draw(st.lists(st.integers(1, 400), min_size=mechanism.n_outputs, max_size=mechanism.n_outputs))
@@ -243,7 +243,7 @@ def test_rows_that_vanish_as_floats():
     assert 0 <= found.bound <= 1e-6
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(mechanism=small_mechanisms(positive=True), digits=st.integers(1, 500))
 def test_a_factor_of_a_row_changes_only_the_likelihood(mechanism, digits):
     """Row i divided by 10^digits, with what is lost put into one more output that never occurs."""
