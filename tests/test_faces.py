@@ -49,8 +49,8 @@ SURFACES = {
     """,
     "mechdesign_figures": """
         CLAIMS STUDIES Claim DesignReport MeasuredClaim Reproduction Study claims_page measure_claims picture_bytes
-        plot_associations plot_counts plot_dependence_tree plot_distribution plot_estimate plot_frequencies
-        plot_landscape plot_marginal plot_mechanism plot_mechanism_comparison plot_oracle_comparison
+        plot_associations plot_counts plot_dependence_tree plot_design plot_distribution plot_estimate
+        plot_frequencies plot_landscape plot_marginal plot_mechanism plot_mechanism_comparison plot_oracle_comparison
         plot_release_estimate plot_remap plot_sweep plot_workload_design report_design reproduce
         save_picture save_report
     """,

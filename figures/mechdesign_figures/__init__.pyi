@@ -4,6 +4,7 @@ from .plots.attributes.association_matrix import plot_associations
 from .plots.attributes.dependence_tree import plot_dependence_tree
 from .plots.attributes.marginal import plot_marginal
 from .plots.count_histogram import plot_counts
+from .plots.design_picture import plot_design
 from .plots.distribution import plot_distribution
 from .plots.estimate import plot_estimate
 from .plots.frequencies import plot_frequencies
@@ -35,6 +36,7 @@ __all__ = [
     "plot_associations",
     "plot_counts",
     "plot_dependence_tree",
+    "plot_design",
     "plot_distribution",
     "plot_estimate",
     "plot_frequencies",

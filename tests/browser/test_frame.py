@@ -112,7 +112,7 @@ class TestEnd:
             assert page.locator("#connection").inner_text() == ""
         page.get_by_text("The studio has ended").wait_for()
         score = page.locator(".exact-score")
-        assert score.inner_text() == "score = 18/19"  # what was found stays
+        assert score.inner_text() == "score = 331/378"  # what was found stays
         context.close()
 
 

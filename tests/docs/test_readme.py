@@ -10,7 +10,7 @@ from mechdesign.version import __version__
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-TWO_SCREENS = 110
+TWO_SCREENS = 120
 """Lines."""
 
 SETS_UP_AND_DOES_THE_MAIN_JOB = "pip install -e . && mechdesign solve --n 8 --alpha 0.75 --props WH,CM --plot wm.png"

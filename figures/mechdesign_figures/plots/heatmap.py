@@ -64,9 +64,9 @@ def plot_mechanism(
             "source must be a square design or mechanism, got a workload design; plot_workload_design draws it"
         )
     mechanism = source.mechanism if isinstance(source, Design) else source
-    chosen = _labels_of(source) if labels is None else labels
+    chosen = labels_of(source) if labels is None else labels
     words = (problem_words(source.problem) if isinstance(source, Design) else "") if title is None else title
-    side = float(np.clip(1.5 + 0.42 * mechanism.n_inputs, 3.4, 7.5))
+    side = matrix_side(mechanism.n_inputs)
     with on_axes(ax, side + 1.2, side) as axes:
         lines = filled(words, int(LETTERS_AN_INCH * side))
         matrix = mechanism.matrix()
@@ -76,6 +76,11 @@ def plot_mechanism(
         if figure is not None:
             draw_bar(figure, image, axes, colours, chosen.colours)
     return axes
+
+
+def matrix_side(n_inputs: int) -> float:
+    """Return the inches across that a matrix asks for."""
+    return float(np.clip(1.5 + 0.42 * n_inputs, 3.4, 7.5))
 
 
 def plot_remap(found: Derivation, ax: Axes | None = None, *, title: str | None = None) -> Axes:
@@ -90,7 +95,8 @@ def plot_remap(found: Derivation, ax: Axes | None = None, *, title: str | None =
     return plot_mechanism(found.remap, ax, title=words if title is None else title, labels=REMAP)
 
 
-def _labels_of(source: Design | Mechanism) -> Labels:
+def labels_of(source: Design | Mechanism) -> Labels:
+    """Return what inputs and outputs are: counts, or items for a design of another model."""
     return ITEMS if isinstance(source, Design) and source.problem.model.name != "count" else COUNTS
 
 

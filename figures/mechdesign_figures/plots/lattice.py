@@ -1,4 +1,4 @@
-"""Draw a landscape as the Hasse diagram of its closed subsets: free at the bottom, strict at the top."""
+"""Draw a landscape as the Hasse diagram of its closed subsets by price: the cheapest at the bottom."""
 
 from collections.abc import Sequence
 
@@ -15,28 +15,36 @@ from mechdesign.sweeps.subset_designs import Subset, generator
 from mechdesign_catalog.mechanisms.landmarks import class_names
 from mechdesign_figures.plots.parts.style import HEAT, on_axes
 
-STEPS = {
-    **dict.fromkeys(("WH", "CH", "CM"), (-1.0, 1.0)),
-    **dict.fromkeys(("RH", "RM"), (1.0, 1.0)),
-    "F": (5.0, 1.0),
-    "S": (9.0, 1.0),
-}
-"""How far each property moves a subset right and up: a grid of column against row properties, and its copies.
+STEPS = {"WH": 0.0, **dict.fromkeys(("CH", "CM"), -1.0), **dict.fromkeys(("RH", "RM"), 2.0), "F": -9.0}
+"""How far each property moves a subset to the right where S is free: lines between neighbours pass by other boxes."""
 
-No line between neighbours then hides behind a third box.
-"""
+STEPS_WITH_S = {**dict.fromkeys(("WH", "CH", "CM"), -1.0), **dict.fromkeys(("RH", "RM"), 1.0), "F": 5.0, "S": 9.0}
+"""The same where S has a price and twice as many subsets are drawn, not by price."""
 
 EDGE_GREY = "0.78"
 SAME_WIDTH, OTHER_WIDTH = 4.0, 0.8
-NARROWEST = 5
-"""Labels are padded to so many characters, so that the boxes are of similar width."""
-
-INCHES_ACROSS, INCHES_UP = 0.56, 0.95
+INCHES_ACROSS, INCHES_UP = 0.56, 0.62
+INCHES_UP_WITH_S = 0.95
 
 
-def place(subset: Subset) -> tuple[float, float]:
-    """Return where a closed subset stands: always above those that it contains."""
-    return sum(STEPS[name][0] for name in subset), sum(STEPS[name][1] for name in subset)
+def places(found: Landscape) -> dict[Subset, tuple[float, float]]:
+    """Return where each closed subset stands: above those that it contains, and above all that are cheaper.
+
+    Where S has a price, they are too many to be ordered by price: there each stands by how many properties it has.
+    """
+    if "S" in found.closed[-1]:
+        return {subset: (sum(STEPS_WITH_S[name] for name in subset), float(len(subset))) for subset in found.closed}
+    rows = {subset: (k, len(subset)) for k, group in enumerate(found.classes) for subset in group.closed}
+    order = sorted(set(rows.values()))
+    return {subset: (sum(STEPS[name] for name in subset), float(order.index(row))) for subset, row in rows.items()}
+
+
+def price_texts(found: Landscape) -> list[str]:
+    """Return what the best mechanism of each class costs above the cheapest: in percent, where that scores above 0."""
+    lowest = found.classes[0].score
+    if lowest == 0:
+        return ["cheapest", *(f"+{decimal}" for decimal in found.decimals[1:])]
+    return ["cheapest", *(f"+{float(100 * (group.score / lowest - 1)):.2f} %" for group in found.classes[1:])]
 
 
 def class_colours(count: int) -> list[str]:
@@ -75,14 +83,15 @@ def landscape_words(found: Landscape) -> str:
 def _draw_lattice(found: Landscape, axes: Axes, names: Sequence[str | None], title: str) -> Axes:
     colours = class_colours(len(found.classes))
     home = {subset: number for number, group in enumerate(found.classes) for subset in group.closed}
+    where, prices = places(found), price_texts(found)
     for low, high in covers(found.closed):
         same = home[low] == home[high]
         colour, width = (colours[home[low]], SAME_WIDTH) if same else (EDGE_GREY, OTHER_WIDTH)
-        across, up = zip(place(low), place(high), strict=True)
+        across, up = zip(where[low], where[high], strict=True)
         axes.plot(across, up, color=colour, linewidth=width, solid_capstyle="butt", zorder=1 + same)
     for subset, number in home.items():
-        _node(axes, subset, number, colours[number])
-    _legend(found, axes, colours, names)
+        _node(axes, where[subset], f"{', '.join(generator(subset)) or 'none'}\n{prices[number]}", colours[number])
+    _legend(found, axes, colours, names, prices)
     axes.set_title(title if "S" in found.closed[-1] else f"{title}{'; ' if title else ''}S is free and left out")
     axes.set_axis_off()
     axes.margins(x=0.07, y=0.06)
@@ -90,24 +99,23 @@ def _draw_lattice(found: Landscape, axes: Axes, names: Sequence[str | None], tit
     return axes
 
 
-def _node(axes: Axes, subset: Subset, number: int, colour: str) -> None:
-    label = ", ".join(generator(subset)) or "none"
-    margin = " " * ((NARROWEST - len(label) + 1) // 2)
-    text = f"{margin}{label}{margin}\n{number + 1}"
+def _node(axes: Axes, where: tuple[float, float], text: str, colour: str) -> None:
     box = {"boxstyle": "round,pad=0.2", "facecolor": colour, "edgecolor": "white", "linewidth": 1.2}
     ink = "black" if _lightness(colour) > 0.5 else "white"
-    axes.text(*place(subset), text, ha="center", va="center", color=ink, fontsize=8, bbox=box, zorder=3)
+    axes.text(*where, text, ha="center", va="center", color=ink, fontsize=8, bbox=box, zorder=3)
 
 
 def _lightness(colour: str) -> float:
     return float(np.dot(mpl.colors.to_rgb(colour), [0.299, 0.587, 0.114]))
 
 
-def _legend(found: Landscape, axes: Axes, colours: Sequence[str], names: Sequence[str | None]) -> None:
+def _legend(
+    found: Landscape, axes: Axes, colours: Sequence[str], names: Sequence[str | None], prices: Sequence[str]
+) -> None:
     entries = []
     called = names or [None] * len(found.classes)
     for number, (group, decimal, name) in enumerate(zip(found.classes, found.decimals, called, strict=True)):
-        text = f"{number + 1}:  {decimal}"
+        text = f"{prices[number]}:  {decimal}"
         text += f"  {name}" if name else ""
         text += "" if group.status == "exact" else "  (not proved equal to another)"
         entries.append(Patch(facecolor=colours[number], edgecolor="white", label=text))
@@ -123,7 +131,7 @@ def _legend(found: Landscape, axes: Axes, colours: Sequence[str], names: Sequenc
         handles=[*entries[::-1], *samples.values()],
         labels=[*(str(entry.get_label()) for entry in entries[::-1]), *samples],
         handler_map={tuple: HandlerTuple(ndivide=None, pad=0.0)},
-        title="class and score",
+        title="price above the cheapest, and score",
         loc="center left",
         bbox_to_anchor=(1.0, 0.5),
         frameon=False,
@@ -132,5 +140,7 @@ def _legend(found: Landscape, axes: Axes, colours: Sequence[str], names: Sequenc
 
 def lattice_size(found: Landscape) -> tuple[float, float]:
     """Return the width and height in inches at which no label touches another."""
-    across, up = zip(*(place(subset) for subset in found.closed), strict=True)
-    return 2.9 + INCHES_ACROSS * (max(across) - min(across)), 1.0 + INCHES_UP * (max(up) - min(up))
+    across, up = zip(*places(found).values(), strict=True)
+    return 2.9 + INCHES_ACROSS * (max(across) - min(across)), 1.0 + (
+        INCHES_UP_WITH_S if "S" in found.closed[-1] else INCHES_UP
+    ) * (max(up) - min(up))

@@ -7,7 +7,7 @@ from io import FileIO
 from pathlib import Path
 
 from mechdesign import InputError
-from mechdesign.sweeps import SweepRow, Task, solve_one
+from mechdesign.sweeps import SweepRow, Task, solve_one, worker
 from mechdesign.sweeps.subset_designs import design_exactly
 
 
@@ -27,6 +27,19 @@ def accident_prone(task: Task) -> SweepRow:
 
 def die_at_once() -> None:
     os._exit(9)
+
+
+def die_designing(n: int, gate: Path) -> None:
+    """Have this process die at a design for groups of n, once a file is there."""
+
+    def deadly(problem, **options):
+        if problem.n == n:
+            while not gate.exists():
+                time.sleep(0.02)
+            os._exit(9)
+        return design(problem, **options)
+
+    design, worker.design = worker.design, deadly
 
 
 def must_not_work(task: Task) -> SweepRow:

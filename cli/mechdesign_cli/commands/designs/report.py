@@ -162,10 +162,10 @@ def _content(found: DesignReport, path: Path) -> Content:
         from mechdesign_figures.reports.page import report_page
 
         return report_page(found).encode()
-    from mechdesign_figures.plots.heatmap import plot_mechanism
+    from mechdesign_figures.plots.design_picture import plot_design
     from mechdesign_figures.plots.parts.saving import picture_bytes
 
-    return picture_bytes(plot_mechanism(found.design), suffix)
+    return picture_bytes(plot_design(found.design), suffix)
 
 
 def _show(found: DesignReport) -> None:

@@ -176,10 +176,10 @@ def deliver(
     """Write the files, all or none, then print the document, its summary, or the report in words."""
     contents: dict[Path, Content] = {path: export_content(result, path, fractions) for path in output or []}
     if plot is not None:
-        from mechdesign_figures.plots.heatmap import plot_mechanism
+        from mechdesign_figures.plots.design_picture import plot_design
         from mechdesign_figures.plots.parts.saving import picture_bytes
 
-        contents[plot] = picture_bytes(plot_mechanism(result, title=title), plot.suffix)
+        contents[plot] = picture_bytes(plot_design(result, title=title), plot.suffix)
     write_and_say(contents)
     exact = result.mechanism if fractions else None
     for note in [*notes_on(result.problem, output or []), *exactness_notes(output or [], EXACT, exact)]:

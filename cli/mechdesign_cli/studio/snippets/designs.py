@@ -155,8 +155,8 @@ def catalog(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
 def _design_files(snippet: Snippet, design: str, paths: Sequence[str], fractions: bool = False) -> None:
     for path in paths:
         if ending(path) in PICTURES:
-            snippet.use(FIGURES, "plot_mechanism")
-            snippet.picture(path, f"plot_mechanism({design})")
+            snippet.use(FIGURES, "plot_design")
+            snippet.picture(path, f"plot_design({design})")
         else:
             exact = {"fractions": True} if fractions and ending(path) == ".csv" else {}
             snippet.call("", snippet.use(ENGINE, "export"), Code(design), path, **exact)

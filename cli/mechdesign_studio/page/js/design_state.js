@@ -2,9 +2,10 @@
 // Data, names of files and priors made from data never stand here.
 
 const PLAIN = {
-  model: "count", n: "8", k: "", radius: "", alpha: "0.9", epsilon: "", props: "none", loss: "L0", prior: "uniform",
+  model: "count", n: "8", k: "", radius: "", alpha: "0.75", epsilon: "", props: "none", loss: "L0", prior: "uniform",
   aggregate: "expected",
 };
+const START = { ...PLAIN, props: "WH,CM" }; // what is on screen where the address asks for no design
 const NUMBER = /^[0-9]{1,6}$/;
 const RATIONAL = /^[0-9]{1,30}(\.[0-9]{1,30})?(e-?[0-9]{1,3})?(\/[0-9]{1,30})?$/i;
 const ALLOWED = {
@@ -20,7 +21,7 @@ const ALLOWED = {
   aggregate: /^(expected|worst)$/,
 };
 const PANEL = /^[a-z]{1,20}$/;
-const FIRST = { n: "8", k: "8", radius: "2", alpha: "0.9" }; // values where a patch needs one and there is none
+const FIRST = { n: "8", k: "8", radius: "2", alpha: PLAIN.alpha }; // values where a patch needs one and there is none
 
 const ADDRESS_REST = 150; // milliseconds
 
@@ -119,7 +120,7 @@ function read(hash) {
   }
   const text = refused.join(", ").slice(0, 120);
   return {
-    design: settled({ ...PLAIN, ...told(asked) }),
+    design: settled({ ...(Object.keys(asked).length ? PLAIN : START), ...told(asked) }),
     panel: shown,
     complaint: refused.length ? `This link asks for something that is no design: ${text}. It was left out.` : "",
   };

@@ -10,7 +10,7 @@ import { asNumber, drags, unlessTyping } from "./entering.js";
 export function privacyControls(beside) {
   const steady = drags();
   const slider = sliderField({
-    label: "Privacy, alpha", min: 0.01, max: 0.99, step: 0.01, value: "0.9", says: (value) => `alpha ${value}`,
+    label: "Privacy, alpha", min: 0.01, max: 0.99, step: 0.01, value: "0.75", says: (value) => `alpha ${value}`,
     help: "Drag: to the right is more private.", onInput: (value) => steady.move({ alpha: value }), onCommit: steady.end,
   });
   const alpha = entered("alpha", "0.9 or 9/10");
