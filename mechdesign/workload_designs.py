@@ -20,7 +20,7 @@ from mechdesign.mechanism.notebook import Value, facts, one_line, page
 from mechdesign.mechanism.row_mechanism import RowMechanism
 from mechdesign.methods.row_designs.floor import floor_dual, variance_floor
 from mechdesign.methods.row_designs.programme import FoundRows, RowProgramme
-from mechdesign.problem.privacy import rounded_down, rounded_up
+from mechdesign.problem.privacy import EPSILON_SLACK, rounded_down, rounded_up
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.program.clock import Clock, Seconds
 from mechdesign.program.threads import one_thread
@@ -274,9 +274,14 @@ def _require_start(problem: WorkloadProblem, start: WorkloadDesign | None) -> No
         raise InputError(
             f"start must be a workload design, as read_workload_design returns it, got {type(start).__name__}"
         )
-    if start is None or (start.problem.workload == problem.workload and start.problem.alpha == problem.alpha):
+    if start is None or (start.problem.workload == problem.workload and _is_near(start.problem, problem)):
         return
     raise InputError(f"start must be a design for {problem.describe()}, got one for {start.problem.describe()}")
+
+
+def _is_near(one: WorkloadProblem, other: WorkloadProblem) -> bool:
+    """Tell whether two alphas are the same but for rounding; the rows of a design for one serve the other."""
+    return abs(one.alpha - other.alpha) <= 2 * EPSILON_SLACK * other.alpha
 
 
 def _searched(

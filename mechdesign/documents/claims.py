@@ -114,7 +114,8 @@ def _bound_claim(document: Document) -> Claim:
     bound = document.lower_bound
     scope = ", for the distances as rounded" if document.problem.model.is_rounded else ""
     below = _where_proved(document.problem)
-    text = f"no mechanism scores below {short_text(bound)}{scope} (re-proved from the dual values{below})"
+    at = "alpha" if document.problem.privacy.is_exact else "epsilon"
+    text = f"no mechanism scores below {short_text(bound)} at this {at}{scope} (re-proved from the dual values{below})"
     try:
         proved = document.problem.rescaling * document.proof.bound(document.problem)
     except ValueError as error:

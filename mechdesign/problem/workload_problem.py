@@ -6,10 +6,13 @@ from functools import cached_property
 
 from mechdesign.errors import InputError
 from mechdesign.problem.design_problem import AGGREGATES
-from mechdesign.problem.privacy import Privacy, loss_above
-from mechdesign.rational import Number, number_text
+from mechdesign.problem.privacy import Privacy, chosen_privacy, loss_above
+from mechdesign.rational import Number
 from mechdesign.workloads.merged import MergedWorkload
 from mechdesign.workloads.workload import Workload
+
+PRIVACY_BITS = 50
+"""An epsilon is enclosed this tightly: a variance goes with `1/epsilon^2`, and asked gaps go down to 1e-12 of it."""
 
 
 @dataclass(frozen=True, init=False)
@@ -24,7 +27,9 @@ class WorkloadProblem:
     Args:
         workload: the queries on k items.
         alpha: `exp(-epsilon)` in (0, 1), a decimal or fraction, taken exactly.
-        epsilon: instead of alpha; rounded to a rational alpha that is at least exp(-epsilon).
+        epsilon: instead of alpha; designs are private at a rational alpha just above exp(-epsilon), and bounds are
+            proved for one just below.
+        privacy: instead of alpha and epsilon.
         aggregate: `"expected"`, the mean over items that are equally likely, or `"worst"`.
 
     Raises:
@@ -36,7 +41,7 @@ class WorkloadProblem:
     """
 
     workload: Workload
-    alpha: Fraction
+    privacy: Privacy
     aggregate: str
 
     def __init__(
@@ -45,6 +50,7 @@ class WorkloadProblem:
         alpha: Number | None = None,
         *,
         epsilon: Number | None = None,
+        privacy: Privacy | None = None,
         aggregate: str = "expected",
     ) -> None:
         if not isinstance(workload, Workload):
@@ -52,13 +58,30 @@ class WorkloadProblem:
         if aggregate not in AGGREGATES:
             raise InputError(f"aggregate must be expected or worst, got aggregate={aggregate}")
         object.__setattr__(self, "workload", workload)
-        object.__setattr__(self, "alpha", Privacy(alpha, epsilon).alpha)
+        object.__setattr__(self, "privacy", chosen_privacy(alpha, epsilon, privacy).finer(PRIVACY_BITS))
         object.__setattr__(self, "aggregate", aggregate)
         if self.merged.size < 2:
             raise InputError(
                 f"workload must tell at least two items apart, got {workload.name}, "
                 "whose answers are known without asking anyone"
             )
+
+    @classmethod
+    def stated(cls, workload: Workload, privacy: Privacy, aggregate: str) -> "WorkloadProblem":
+        """State the problem of a document, which has rationals of its own around `exp(-epsilon)`; errors as above."""
+        made = cls(workload, privacy=privacy, aggregate=aggregate)
+        object.__setattr__(made, "privacy", privacy)
+        return made
+
+    @property
+    def alpha(self) -> Fraction:
+        """The privacy parameter of a design: `exp(-epsilon)`, or just above it where epsilon was asked for."""
+        return self.privacy.alpha
+
+    @property
+    def bound_alpha(self) -> Fraction:
+        """That at which a bound is proved: alpha, or just below `exp(-epsilon)` where epsilon was asked for."""
+        return self.privacy.bound_alpha
 
     @property
     def k(self) -> int:
@@ -88,4 +111,4 @@ class WorkloadProblem:
     def describe(self) -> str:
         """Describe the problem in a line."""
         aim = "worst input" if self.is_worst_case else "mean over inputs"
-        return f"LDP, k = {self.k}, alpha = {number_text(self.alpha)}, workload {self.workload.name}, {aim}"
+        return f"LDP, k = {self.k}, {self.privacy.asked_text()}, workload {self.workload.name}, {aim}"

@@ -66,7 +66,7 @@ def _opened(data: Any) -> tuple[str, Iterator[Item]]:
     if isinstance(data, dict) and data.get("format") in record.FORMATS:
         found = record.read_record(data)
         return f"the record of a release; {record.NOT_LOOKED_AT}", record.record_items(found)
-    if isinstance(data, dict) and data.get("format") == row_design.FORMAT:
+    if isinstance(data, dict) and data.get("format") in (row_design.FORMAT, row_design.FORMAT_BY_EPSILON):
         design = row_design.read_row_design(data)
         return design.words, row_design.row_items(design)
     document = read_document(data)

@@ -130,8 +130,8 @@ def _loss_of(document: Document) -> Fraction:
 def _bound(document: Document) -> Item:
     problem, bound = document.problem, document.lower_bound[0]
     scope = ", for the distances as rounded" if problem.is_rounded else ""
-    asked = "" if problem.privacy.asked is None else " and this epsilon"
-    claim = f"no mechanism of these demands{asked} scores below {short_text(bound)}{scope}"
+    at = "alpha" if problem.privacy.asked is None else "epsilon"
+    claim = f"no mechanism of these demands at this {at} scores below {short_text(bound)}{scope}"
     try:
         proved = problem.rescaling * _proved_bound(document)
     except ValueError as error:

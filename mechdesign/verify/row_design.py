@@ -7,10 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 from .bounds import Certificate, proved_bound
-from .document import LARGEST_LOSS_OF_PRIVACY
-from .logarithm import loss_bounds
+from .document import BY_EPSILON, Privacy, read_privacy
 from .matrices import SingularError
-from .proving import LEAST, ROUNDING, Item, epsilon_item, short_text
+from .proving import LEAST, ROUNDING, Item, enclosure_items, epsilon_item, short_text
 from .texts import (
     UnreadableError,
     entries,
@@ -26,6 +25,7 @@ from .variances import Rows, Variances, variances_of
 from .workloads import MOST_ITEMS, Workload, workload_of
 
 FORMAT = "mechdesign-workload/1"
+FORMAT_BY_EPSILON = "mechdesign-workload/2"
 TOP = (
     *("format", "problem", "variance", "inputs", "floor", "gap", "rows", "weights", "denominator"),
     *("seconds", "version", "method", "how", "certificate"),
@@ -58,7 +58,7 @@ class RowDesign:
 
     words: str
     workload: Workload
-    alpha: Fraction
+    privacy: Privacy
     epsilon: Fraction
     is_worst: bool
     upper: tuple[Fraction | None, Fraction]
@@ -80,11 +80,9 @@ def read_row_design(data: Any) -> RowDesign:
     """
     entries(data, "the document", TOP, ("x",))
     _require_remarks(data)
-    problem = _entry_of_problem(data["problem"])
+    problem = _entry_of_problem(data["problem"], BY_EPSILON if data["format"] == FORMAT_BY_EPSILON else ())
     k = whole(problem["k"], "k", 2, MOST_ITEMS)
-    alpha = rational(problem["alpha"], "alpha")
-    if not 0 < alpha < 1 or loss_bounds(alpha)[0] > LARGEST_LOSS_OF_PRIVACY:
-        raise UnreadableError(f"alpha is not between exp(-{LARGEST_LOSS_OF_PRIVACY}) and 1: {shown(problem['alpha'])}")
+    privacy = read_privacy(problem)
     name = text(problem["workload"], "workload")
     queries = None
     if "queries" in problem:
@@ -102,9 +100,9 @@ def read_row_design(data: Any) -> RowDesign:
     if not bits or len(set(bits)) < len(bits):
         raise UnreadableError("rows are none, or one stands twice")
     return RowDesign(
-        f"{k} items, all are neighbours, alpha = {shown(problem['alpha'])}, workload {asked}, {aim}",
+        f"{k} items, all are neighbours, {privacy.words}, workload {asked}, {aim}",
         workload,
-        alpha,
+        privacy,
         number(problem["epsilon"], "epsilon"),
         problem["aggregate"] == "worst",
         *_variance(data["variance"]),
@@ -118,8 +116,8 @@ def read_row_design(data: Any) -> RowDesign:
     )
 
 
-def _entry_of_problem(value: object) -> dict[str, Any]:
-    problem = entries(value, "problem", ASKED, ("queries",))
+def _entry_of_problem(value: object, more: tuple[str, ...]) -> dict[str, Any]:
+    problem = entries(value, "problem", (*ASKED, *more), ("queries",))
     if problem["model"] != "ldp":
         raise UnreadableError(f"model is not ldp: {shown(problem['model'])}")
     return problem
@@ -218,12 +216,13 @@ def row_items(design: RowDesign) -> Iterator[Item]:
     else:
         yield Item("the variance is as stated", False, "there is no mechanism to compute it for")
     yield from _bound_items(design)
-    yield epsilon_item(design.alpha, design.epsilon)
+    yield from enclosure_items(design.privacy)
+    yield epsilon_item(design.privacy.alpha, design.epsilon)
 
 
 def _unequal_column(design: RowDesign) -> int | None:
     """Return an item whose column does not sum to the denominator, if there is one."""
-    p, q = design.alpha.as_integer_ratio()
+    p, q = design.privacy.alpha.as_integer_ratio()
     k = design.workload.k
     ones = [0] * k
     for bits, weight in zip(design.bits, design.weights, strict=True):
@@ -258,7 +257,7 @@ def _variance_items(design: RowDesign) -> Iterator[Item]:
         groups = [sum((bits >> item & 1) << group for group, item in enumerate(firsts)) for bits in design.bits]
     rows, prior = Rows(groups, design.weights, design.denominator), design.certificate.prior
     try:
-        found = variances_of(workload, design.alpha, rows, prior, exact is not None and not design.is_worst)
+        found = variances_of(workload, design.privacy.alpha, rows, prior, exact is not None and not design.is_worst)
     except SingularError:
         yield Item("the answers can be estimated without a bias", False, "the outputs do not tell all of them")
         return
@@ -308,9 +307,10 @@ def _bound_items(design: RowDesign) -> Iterator[Item]:
     exact, value = design.lower
     upper = design.upper[1] if design.upper[0] is None else design.upper[0]
     where = "for the worst item" if design.is_worst else "at equally frequent items"
-    claim = f"{where} no mechanism at this epsilon has unbiased linear answers of a variance below {short_text(exact)}"
+    at = "alpha" if design.privacy.asked is None else "epsilon"
+    claim = f"{where} no mechanism at this {at} has unbiased linear answers of a variance below {short_text(exact)}"
     try:
-        proved = proved_bound(design.workload, design.alpha, design.certificate)
+        proved = proved_bound(design.workload, design.privacy.bound_alpha, design.certificate)
         detail = "" if proved == exact else f"the certificate proves {short_text(proved)}"
         detail = detail or ("" if exact <= upper else "that is above the variance")
     except ValueError as error:
@@ -318,7 +318,8 @@ def _bound_items(design: RowDesign) -> Iterator[Item]:
     yield Item(claim, not detail, detail)
     near = exact - ROUNDING * abs(exact) - LEAST <= value <= exact
     yield Item("the value of the bound is it, rounded down", near, f"it is {short_text(exact)}")
-    yield Item("the floor is a bound as well", design.floor <= exact, "it is above the bound that is proved")
+    if design.floor > 0:  # no variance is below 0
+        yield Item("the floor is a bound as well", design.floor <= exact, "it is above the bound that is proved")
     if exact <= 0:
         yield Item("there is no gap to a bound that is not positive", design.gap is None, "one is stated")
         return

@@ -10,6 +10,7 @@ from mechdesign import (
     DesignProblem,
     InputError,
     NotCertifiedError,
+    Privacy,
     WideGapError,
     WorkloadProblem,
     design,
@@ -54,8 +55,9 @@ def test_one_query_is_answered_by_randomised_response():
 
 
 def test_a_histogram_is_subset_selection_with_no_gap():
-    found = design(WorkloadProblem(Histogram(8), epsilon=1))
+    found = design(WorkloadProblem(Histogram(8), Privacy(epsilon=1).alpha))
     assert found.upper == found.lower
+    assert 0 < design(WorkloadProblem(Histogram(8), epsilon=1)).gap < 1e-14
     assert {row.count("1") for row in found.mechanism.rows} == {2}
     assert found.by_input.least == found.by_input.largest
 

@@ -40,7 +40,7 @@ def least_share(workload: Workload, privacy: Privacy, variance: float, users: in
     if workload.k > MOST_ITEMS or not variance > 0:
         return None
     try:
-        problem = WorkloadProblem(workload, alpha=privacy.alpha)
+        problem = WorkloadProblem(workload, privacy=privacy)
     except InputError:  # no query tells two items apart
         return None
     share = variance_floor(problem) / (users * workload.count) / Fraction(variance)

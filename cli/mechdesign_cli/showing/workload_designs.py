@@ -11,7 +11,7 @@ from mechdesign.documents.row_designs.document import workload_design_document, 
 from mechdesign.methods.row_designs.floor import variance_floor
 from mechdesign.problem.privacy import Privacy, loss_text, rounded_down, rounded_up
 from mechdesign.problem.workload_problem import WorkloadProblem
-from mechdesign.rational import float_below
+from mechdesign.rational import float_below, number_text
 from mechdesign.workload_designs import WorkloadDesign, default_gap
 from mechdesign_catalog.comparisons.shelf import MOST_ITEMS, ShelfPlace, lay_on_shelf
 from mechdesign_cli.showing.messages import printable
@@ -143,9 +143,11 @@ def gap_text(found: WorkloadDesign) -> str:
     """Describe the gap."""
     if found.gap is None:
         return "unknown: nothing is proved but that a variance is not negative"
-    if not found.gap:
+    if not found.gap and found.problem.privacy.is_exact:
         return "0 (exact: proved optimal in rational arithmetic)"
-    return f"{rounded_up(found.gap, 2)} of the bound, certified"
+    asked = found.problem.privacy.given_epsilon
+    scope = "" if asked is None else f" for epsilon = {number_text(asked)}"
+    return f"{rounded_up(found.gap, 2)} of the bound, certified{scope}"
 
 
 def _floor_rows(label: str, floor: Fraction) -> list[tuple[str, str]]:

@@ -47,4 +47,4 @@ def read_workload_problem(
     """
     if model not in (None, "ldp"):
         raise InputError(f"--workload goes with --model ldp, got it with --model {shorten(model)}")
-    return WorkloadProblem(read_workload(text, k, attributes), privacy.alpha, aggregate=aggregate)
+    return WorkloadProblem(read_workload(text, k, attributes), privacy=privacy, aggregate=aggregate)

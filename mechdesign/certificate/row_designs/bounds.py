@@ -49,7 +49,7 @@ def _bound_by_levels(problem: WorkloadProblem, proof: RowProof) -> Fraction:
     levels = levels_of(problem.workload)
     if levels is None or len(set(proof.prior)) > 1:
         raise ValueError("a proof by levels is of a histogram or of marginals, with equal numbers as prior")
-    return bound_by_levels(levels, problem.alpha, proof)
+    return bound_by_levels(levels, problem.bound_alpha, proof)
 
 
 def require_prior(problem: WorkloadProblem, proof: RowProof) -> None:

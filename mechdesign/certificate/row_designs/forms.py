@@ -41,8 +41,8 @@ class DualForm:
 
     @property
     def entry(self) -> tuple[int, int]:
-        """P and q of 1/alpha = p/q."""
-        return self.problem.alpha.denominator, self.problem.alpha.numerator
+        """P and q of 1/alpha = p/q, for the alpha of bounds."""
+        return self.problem.bound_alpha.denominator, self.problem.bound_alpha.numerator
 
     @cached_property
     def whole(self) -> int:

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from mechdesign.certificate.row_designs.bounds import proved_bound
 from mechdesign.certificate.row_designs.measuring import spread_of
-from mechdesign.documents.claims import LEAST_VALUE, VALUE_ROUNDING, Claim, epsilon_claim
+from mechdesign.documents.claims import LEAST_VALUE, VALUE_ROUNDING, Claim, enclosure_claims, epsilon_claim
 from mechdesign.documents.row_designs.document import WorkloadDocument
 from mechdesign.errors import InputError, NotCertifiedError
 from mechdesign.mechanism.row_mechanism import RowMechanism
@@ -20,6 +20,7 @@ def workload_claims(document: WorkloadDocument) -> Iterator[Claim]:
     positive = all(weight > 0 for weight in document.weights)
     yield Claim("weights are positive", positive)
     yield Claim(f"alpha-LDP with alpha = {number_text(document.problem.alpha)} (two probabilities a report)", positive)
+    yield from enclosure_claims(document.problem.privacy)
     mechanism = None
     try:
         mechanism = document.mechanism()
@@ -66,8 +67,10 @@ def _it_is(value: Fraction) -> str:
 
 def _bound_claims(document: WorkloadDocument) -> Iterator[Claim]:
     lower = document.lower
-    what = f"{document.problem.frequencies} no unbiased linear answers at this epsilon have less than"
-    text = f"{what} {short_text(lower)} (re-proved by {document.proof.kind})"
+    is_exact = document.problem.privacy.is_exact
+    at, below = ("alpha", "") if is_exact else ("epsilon", ", at bound_alpha")
+    what = f"{document.problem.frequencies} no unbiased linear answers at this {at} have less than"
+    text = f"{what} {short_text(lower)} (re-proved by {document.proof.kind}{below})"
     upper = document.upper_value if document.upper is None else document.upper
     try:
         proved = proved_bound(document.problem, document.proof)
@@ -76,7 +79,8 @@ def _bound_claims(document: WorkloadDocument) -> Iterator[Claim]:
         yield Claim(text, False, f"the proof is invalid: {error}")
     near = lower - VALUE_ROUNDING * abs(lower) - LEAST_VALUE <= document.lower_value <= lower
     yield Claim("the bound's value is the bound rounded down", near, _it_is(lower))
-    yield Claim("floor is a bound", document.floor <= lower, "it is above the bound that is proved")
+    if document.floor > 0:  # no variance is below 0
+        yield Claim("floor is a bound", document.floor <= lower, "it is above the bound that is proved")
     gap = upper / lower - 1 if lower > 0 else None
     if gap is None or document.gap is None:
         yield Claim("gap is stated where there is a bound above 0", gap is None and document.gap is None)

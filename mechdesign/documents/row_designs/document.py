@@ -10,9 +10,8 @@ from typing import Any
 
 from mechdesign.certificate.row_designs.measuring import ByInput
 from mechdesign.certificate.row_proof import RowProof
-from mechdesign.documents.document import Lines, seconds_entry
+from mechdesign.documents.document import Lines, privacy_entry, seconds_entry
 from mechdesign.mechanism.row_mechanism import RowMechanism
-from mechdesign.problem.privacy import loss_above
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.program.clock import Seconds
 from mechdesign.rational import float_above, float_below, fraction_text, integer_text
@@ -21,6 +20,8 @@ from mechdesign.workload_designs import WorkloadDesign
 from mechdesign.workloads.matrix import MatrixWorkload
 
 WORKLOAD_FORMAT = "mechdesign-workload/1"
+WORKLOAD_FORMAT_BY_EPSILON = "mechdesign-workload/2"
+"""Of a design that was asked by epsilon; its problem has `bound_alpha` and `asked_epsilon`, too."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ def workload_design_document(design: WorkloadDesign) -> dict[str, Any]:
     """Make the JSON object of a certified local mechanism for a workload."""
     inputs, gap = design.by_input, design.gap
     return {
-        "format": WORKLOAD_FORMAT,
+        "format": WORKLOAD_FORMAT if design.problem.privacy.is_exact else WORKLOAD_FORMAT_BY_EPSILON,
         "problem": workload_problem_entry(design.problem),
         "variance": {
             "upper": {
@@ -95,8 +96,7 @@ def workload_problem_entry(problem: WorkloadProblem) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "model": "ldp",
         "k": problem.k,
-        "alpha": fraction_text(problem.alpha),
-        "epsilon": loss_above(problem.alpha),
+        **privacy_entry(problem.privacy),
         "workload": problem.workload.name,
         "aggregate": problem.aggregate,
     }

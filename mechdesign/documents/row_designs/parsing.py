@@ -8,8 +8,10 @@ from mechdesign.certificate.row_designs.measuring import ByInput
 from mechdesign.certificate.row_proof import KINDS, RowProof
 from mechdesign.documents.document import Lines
 from mechdesign.documents.entries import (
+    BY_EPSILON,
     parse_exact,
     parse_list,
+    parse_privacy,
     parse_rationals,
     parse_seconds,
     parse_text,
@@ -17,12 +19,12 @@ from mechdesign.documents.entries import (
     require_keys,
 )
 from mechdesign.documents.json_text import json_number
-from mechdesign.documents.row_designs.document import WORKLOAD_FORMAT, WorkloadDocument
+from mechdesign.documents.row_designs.document import WORKLOAD_FORMAT, WORKLOAD_FORMAT_BY_EPSILON, WorkloadDocument
 from mechdesign.errors import InputError, quote, shorten
 from mechdesign.mechanism.row_mechanism import BITS
 from mechdesign.problem.design_problem import AGGREGATES
 from mechdesign.problem.workload_problem import WorkloadProblem
-from mechdesign.rational import fraction_from_text, integer_from_text
+from mechdesign.rational import integer_from_text
 from mechdesign.workloads.matrix import DIGITS, MatrixWorkload
 from mechdesign.workloads.registry import parse_named_workload
 from mechdesign.workloads.workload import LARGEST_GRAM, Workload
@@ -53,7 +55,7 @@ def parse_workload_document(data: object, source: str) -> WorkloadDocument:
     Raises:
         InputError: naming the key that is missing, unknown or malformed.
     """
-    entry = require_format(data, (WORKLOAD_FORMAT,), "workload design", source)
+    entry = require_format(data, (WORKLOAD_FORMAT, WORKLOAD_FORMAT_BY_EPSILON), "workload design", source)
     try:
         return _parse(entry)
     except InputError as error:
@@ -62,7 +64,7 @@ def parse_workload_document(data: object, source: str) -> WorkloadDocument:
 
 def _parse(data: dict[str, Any]) -> WorkloadDocument:
     require_keys(data, "workload design", WORKLOAD_TOP, optional=("x",))
-    problem = _parse_problem(data["problem"])
+    problem = _parse_problem(data["problem"], BY_EPSILON if data["format"] == WORKLOAD_FORMAT_BY_EPSILON else ())
     rows = _parse_rows(data["rows"], problem)
     weights = _integers(data["weights"], "weights", len(rows))
     denominator = integer_from_text(data["denominator"], "denominator")
@@ -95,10 +97,10 @@ def _parse(data: dict[str, Any]) -> WorkloadDocument:
     )
 
 
-def _parse_problem(entry: Any) -> WorkloadProblem:
+def _parse_problem(entry: Any, more: tuple[str, ...]) -> WorkloadProblem:
     name = parse_text(entry["workload"], "workload") if isinstance(entry, dict) and "workload" in entry else ""
     is_matrix = "@" in name
-    require_keys(entry, "problem", (*WORKLOAD_PROBLEM, *(("queries",) if is_matrix else ())))
+    require_keys(entry, "problem", (*WORKLOAD_PROBLEM, *more, *(("queries",) if is_matrix else ())))
     if entry["model"] != "ldp":
         raise InputError(f"model of a workload design must be ldp, got {quote(entry['model'])}")
     k = entry["k"]
@@ -109,7 +111,7 @@ def _parse_problem(entry: Any) -> WorkloadProblem:
     workload = _parse_matrix(entry["queries"], name, k) if is_matrix else parse_named_workload(name, k)
     if workload.name != name:
         raise InputError(f"workload must be named as it is written, {shorten(workload.name)}, got {quote(name)}")
-    return WorkloadProblem(workload, fraction_from_text(entry["alpha"], "alpha"), aggregate=entry["aggregate"])
+    return WorkloadProblem.stated(workload, parse_privacy(entry), entry["aggregate"])
 
 
 def _parse_matrix(value: object, name: str, k: int) -> Workload:

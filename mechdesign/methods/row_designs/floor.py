@@ -35,7 +35,7 @@ def variance_floor(problem: WorkloadProblem) -> Fraction:
     """
     levels = levels_of(problem.workload)
     if levels is not None:
-        return bound_by_levels(levels, problem.alpha, level_proof(levels, problem.alpha))
+        return bound_by_levels(levels, problem.bound_alpha, level_proof(levels, problem.bound_alpha))
     return floor_by_eigenvalues(problem)
 
 
@@ -49,7 +49,7 @@ def floor_by_eigenvalues(problem: WorkloadProblem) -> Fraction:
     gram, power, constant = _centred(merged)
     roots = fsum(map(sqrt, _eigenvalues_below(gram)))
     nuclear = Fraction(roots) * (1 - Fraction(1, 1 << 50))
-    return Fraction(2) ** power * nuclear * nuclear / largest_price(merged.k, problem.alpha) + constant
+    return Fraction(2) ** power * nuclear * nuclear / largest_price(merged.k, problem.bound_alpha) + constant
 
 
 def floor_dual(programme: RowProgramme) -> tuple[Floats, Floats]:

@@ -12,7 +12,7 @@ from mechdesign.methods.row_designs.few_outputs import with_few_outputs
 from mechdesign.methods.row_designs.find import find_rows
 from mechdesign.methods.row_designs.programme import Bits, FoundRows, RowProgramme
 from mechdesign.methods.row_designs.relaxation.search import find_rows_of_many
-from mechdesign.problem.privacy import epsilon_bounds, loss_text
+from mechdesign.problem.privacy import epsilon_bounds, rounded_up
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.program.clock import Clock
 from mechdesign.rational import number_text
@@ -83,9 +83,10 @@ def require_searchable(problem: WorkloadProblem) -> None:
             f"weights of queries must have squares between 1e-200 and 1e120 for a search in floats, got a sum of "
             f"squares of {number_text(largest)} for an item in {problem.workload.name}"
         )
-    low, high = epsilon_bounds(problem.alpha)
+    asked = problem.privacy.given_epsilon
+    low, high = epsilon_bounds(problem.alpha) if asked is None else (asked, asked)
     if high < LEAST_EPSILON or low > MOST_EPSILON:
         raise InputError(
             f"epsilon must be from {number_text(LEAST_EPSILON)} to {MOST_EPSILON} for a search in floats, "
-            f"got epsilon={loss_text(problem.alpha)}"
+            f"got epsilon={rounded_up(high)}"
         )

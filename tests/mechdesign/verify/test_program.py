@@ -83,7 +83,7 @@ def test_the_output_says_what_to_believe_and_what_was_proved(file, capsys):
     assert second.split() == [f"{path.name}{'.' if path == sources[-1] else ','}" for path in sources]
     assert third.startswith("No solver, no floating point")
     assert claims[0] == f"{file}: counts 0..8, neighbours differ by 1, alpha = '9/10', WH, CM, loss L0, prior 'uniform'"
-    assert "  proved  no mechanism of these demands scores below 114025/118098" in claims
+    assert "  proved  no mechanism of these demands at this alpha scores below 114025/118098" in claims
     assert all(claim.startswith("  proved  ") for claim in claims[1:])
     assert last == f"{file}: all {len(claims) - 1} claims are proved"
 

@@ -55,7 +55,7 @@ MUTANTS = [
     ("row_design.py", "gap <= design.gap <= gap *", "design.gap <= gap *"),
     ("row_design.py", "len(set(bits)) < len(bits)", "False"),
     ("row_design.py", "if sum(found) % 2 == 0:", "if False:"),
-    ("row_design.py", "yield epsilon_item(design.alpha, design.epsilon)", "return"),
+    ("row_design.py", "yield epsilon_item(design.privacy.alpha, design.epsilon)", "return"),
     ("row_design.py", "if weight <= 0), None)", "if False), None)"),
 ]
 

@@ -118,7 +118,7 @@ def _symmetric(problem: WorkloadProblem, levels: Levels, rows: Bits, weights: li
     ones = sum(weight for weight, first in zip(whole, rows[:, 0].tolist(), strict=True) if first)
     mechanism = RowMechanism(alpha, bit_texts(rows), tuple(whole), sum(whole) - ones + ones // p * q)
     found = _in_floats(levels, mechanism, how) if levels.k <= MOST_GROUPS else None
-    return SymmetricRows(mechanism, level_proof(levels, alpha), found, how)
+    return SymmetricRows(mechanism, level_proof(levels, problem.bound_alpha), found, how)
 
 
 def _in_floats(levels: Levels, mechanism: RowMechanism, how: str) -> FoundRows:

@@ -123,7 +123,10 @@ def left_out(*keys):
 
 
 MALFORMED = {
-    "format": (put("format", value="mechdesign-workload/2"), r'format "mechdesign-workload/1"\), got'),
+    "format": (
+        put("format", value="mechdesign-workload/3"),
+        r'format "mechdesign-workload/1" or "mechdesign-workload/2"\), got',
+    ),
     "no-rows": (left_out("rows"), "workload design must have the key 'rows', got none"),
     "unknown": (put("colour", value=1), "no other keys than those of FORMAT.md, got 'colour'"),
     "model": (put("problem", "model", value="count"), "model of a workload design must be ldp, got 'count'"),
