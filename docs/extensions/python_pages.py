@@ -36,8 +36,8 @@ def index_page(rooms: dict[str, Room]) -> str:
     """Return the list of all public names, package by package."""
     parts = [
         "# Python",
-        "Three packages; what they export may be relied on (`dir(md)`, `help(md)`), and is loaded when it is first "
-        "used. What is not listed here may change.",
+        "Everything listed here is public and stable, and imported lazily (`dir(md)`, `help(md)`). What is not listed "
+        "may change.",
     ]
     for package, short in PACKAGES.items():
         rows = []
@@ -45,7 +45,7 @@ def index_page(rooms: dict[str, Room]) -> str:
             if room.package == package and room.public:
                 names = ", ".join(f"{{any}}`{name} <{package}.{name}>`" for name in room.public)
                 rows.append(f"| [{room.name}]({package}.{room.name}.md) | {names} |")
-        table = "\n".join(["| room | names |", "| --- | --- |", *rows])
+        table = "\n".join(["| module | names |", "| --- | --- |", *rows])
         parts += [f"## {package}", purpose(package), f"Imported as `import {package} as {short}`.", table]
     toctree = "\n".join(f"{room.package}.{room.name}" for room in rooms.values())
     return "\n\n".join([*parts, f"```{{toctree}}\n:hidden:\n\n{toctree}\n```"]) + "\n"

@@ -31,8 +31,8 @@ GUARD = 0.1
 
 METHOD = "isotonic"
 STATEMENT = (
-    "quantiles are read off isotonic prefix estimates and are not unbiased; their intervals are the items that the "
-    "intervals of the prefixes leave possible"
+    "quantiles come from isotonic prefix estimates and are not unbiased; their intervals are obtained by inverting a "
+    "band of the distribution function"
 )
 
 

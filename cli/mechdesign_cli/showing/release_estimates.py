@@ -100,8 +100,8 @@ def report_release(found: ReleaseEstimate, file: Path, record: Path) -> None:
         ("mean share", none or _figure_text(found.mean_share, level) + ", of all groups alike; unbiased"),
         (
             "intervals",
-            "for these groups, from the noise alone, whose law is exact; each by itself at that level, and cut to what "
-            f"is possible{_rough_sizes(found)}",
+            "for these groups, by the exact law of the noise alone; each has that level on its own, truncated to "
+            f"what is possible{_rough_sizes(found)}",
         ),
     ]
     screen.print(facts(rows, screen.width))
@@ -121,7 +121,7 @@ def _rough_sizes(found: ReleaseEstimate) -> str:
     exact = "; exact for a size with 1 group" if any(one.groups == 1 for one in found.sizes) else ""
     if all(one.groups == 1 or one.groups >= FEW_GROUPS for one in found.sizes):
         return exact
-    return f"{exact}; normal, which is rough for a size with 2 to {FEW_GROUPS - 1} groups"
+    return f"{exact}; normal approximation, rough for sizes with 2 to {FEW_GROUPS - 1} groups"
 
 
 def _singular_text(found: ReleaseEstimate) -> str:

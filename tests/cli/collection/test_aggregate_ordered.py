@@ -42,8 +42,8 @@ def test_everything_at_once(mechdesign, reports):
     )  # fmt: skip
     assert seen.code == 0, seen.err
     assert all(f"wrote {name}" in seen.err for name in ("answers.csv", "q.csv", "cdf.png"))
-    assert "quantiles are read off isotonic prefix estimates and are not unbiased" in seen.err
-    assert "(each by itself)" in seen.err
+    assert "quantiles come from isotonic prefix estimates and are not unbiased" in seen.err
+    assert "(one quantile at a time)" in seen.err
     answers, marked = table("answers.csv"), table("q.csv")
     assert list(answers[0])[:6] == ["first", "last", "share", "standard_error", "low", "high"]
     truth = [((low <= AGES) & (high >= AGES)).mean() for low, high in ((0, 17), (18, 64), (40, 40), (0, 119))]
@@ -61,7 +61,7 @@ def test_everything_at_once(mechdesign, reports):
 def test_quantiles_go_to_stdout_without_a_file(mechdesign, reports):
     found = aggregate(reports)
     for options, simultaneous, words in (
-        ([], False, "(each by itself)"),
+        ([], False, "(one quantile at a time)"),
         (["--simultaneous"], True, "(all quantiles at"),
     ):
         seen = mechdesign("aggregate", reports, "--quantiles", "1/4,0.5", *options)

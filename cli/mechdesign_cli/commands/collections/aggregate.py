@@ -315,7 +315,7 @@ def deliver_items(
     else:
         answers.report()
     if asked.quantiles:
-        say(f"{STATEMENT} ({'all quantiles at once' if asked.simultaneous else 'each by itself'})")
+        say(f"{STATEMENT} ({'all quantiles at once' if asked.simultaneous else 'one quantile at a time'})")
 
 
 def deliver_answers(answers: WorkloadAnswers, output: Path | None, plot: Path | None, json: bool) -> None:
