@@ -1,10 +1,12 @@
 """Report what goes wrong, with one class of error for each exit code of the command line.
 
 Every message is one line of the shape `alpha must be in (0, 1), got alpha=1.7`, followed by the way out
-where it is known.
+where it is known. Names of arguments are marked in it, so that each face names them as its users do: Python says
+`alpha`, the command line `--alpha`.
 """
 
 import re
+from collections.abc import Callable
 
 LONGEST_SHOWN = 60
 
@@ -40,8 +42,56 @@ def reason_of(error: BaseException, most: int = 100) -> str:
     return text or type(error).__name__
 
 
+_OPENING, _CLOSING = "\ue000", "\ue001"
+"""Around the name of an argument within a message; letters of private use, which nobody types."""
+
+_MARKED = re.compile(f"(got )?{_OPENING}(\\w+){_CLOSING}(=)?")
+_SUBJECT = re.compile(r"([a-z][a-z_0-9]*) (?=must |goes? with )")
+_OF_DATA = re.compile(r" in rows? [0-9]")
+
+
+def argument(name: str) -> str:
+    """Mark the name of an argument, for a message that does not begin with it.
+
+    A message that begins `alpha must` or `alpha goes with` is about the argument alpha, and marks it by itself; what is
+    said of a row of data is about a column.
+    """
+    return f"{_OPENING}{name}{_CLOSING}"
+
+
+def _with_marked_subject(message: str) -> str:
+    found = _SUBJECT.match(message)
+    if not found or _OF_DATA.search(message):
+        return message
+    name = found[1]
+    return (argument(name) + message[len(name) :]).replace(f", got {name}=", f", got {argument(name)}=", 1)
+
+
 class MechdesignError(Exception):
-    """Report anything that this package refuses on purpose: the base class of its errors."""
+    """Report anything that this package refuses on purpose: the base class of its errors.
+
+    The message names arguments as in Python; `told` names them as another face does.
+    """
+
+    def __init__(self, message: str = "") -> None:
+        self._marked = _with_marked_subject(message)
+        super().__init__(message.replace(_OPENING, "").replace(_CLOSING, ""))
+
+    def told(self, named: Callable[[str], str | None]) -> str:
+        """Return the message with arguments named by a function, which knows no name (None) of others.
+
+        >>> InputError("alpha must be in (0, 1), got alpha=1.7").told({"alpha": "--alpha"}.get)
+        '--alpha must be in (0, 1), got 1.7'
+        """
+
+        def rendered(found: re.Match[str]) -> str:
+            before, name, equals = found.groups("")
+            shown = named(name)
+            if shown is None:
+                return f"{before}{name}{equals}"
+            return before if before and equals else f"{before}{shown}{equals}"
+
+        return _MARKED.sub(rendered, self._marked)
 
 
 class InputError(MechdesignError, ValueError):

@@ -160,6 +160,8 @@ def design_workload(
     try:
         best = keeper.better(_searched(problem, asked, outputs, start, clock, tell, keeper))
     except KeyboardInterrupt:
+        if tell is not None and keeper.found is not None:
+            tell("interrupted: proving the best design so far")
         interrupted = keeper.latest()
         if interrupted is None:
             raise

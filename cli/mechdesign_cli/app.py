@@ -3,11 +3,13 @@
 import os
 import re
 import sys
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
 from mechdesign.errors import LONGEST_SHOWN, InputError, MachineError, MechdesignError, NoAnswerError, shorten
+from mechdesign_cli.commands import SUMMARIES
 from mechdesign_cli.completing import complete, is_asked
 from mechdesign_cli.endings import (
     BAD_INPUT,
@@ -98,7 +100,7 @@ def _end_by(error: BaseException, given: list[str]) -> int:
         return complain(_with_short_words(_with_help(error), given), BAD_INPUT)
     if isinstance(error, MechdesignError):
         code = next(code for kind, code in CODES.items() if isinstance(error, kind))
-        return complain(_with_short_words(str(error), given), code)
+        return complain(_with_short_words(_with_options(error, given), given), code)
     if isinstance(error, PrintError):
         done = f"; written before: {', '.join(map(str, written()))}" if written() else ""
         said = f"standard output must take what is printed, got {error}{done}"
@@ -142,8 +144,57 @@ def _with_help(error: typer.TyperException) -> str:
     command = context.command_path if context is not None else "mechdesign"
     if other := _other_comparison(command, getattr(error, "option_name", None)):
         return other
+    if (typed := getattr(error, "option_name", None)) is not None and hasattr(error, "possibilities"):
+        return f"No such option: {typed}{_near_option(typed, error.possibilities)}; see {command} --help"
     message = re.sub(r"^Invalid value for '(--[\w-]+)': ", r"\1 ", error.format_message())
     return f"{message.rstrip('.')}; see {command} --help"
+
+
+NEAR = 0.75
+"""From this share of common letters on, an option is taken for a slip of another (difflib's ratio)."""
+
+PYTHON_NAMES = {"properties": "props"}
+"""Arguments that Python calls otherwise than the command line."""
+
+
+def _near_option(typed: str, known: Sequence[str] | None) -> str:
+    """Ask whether the option most like the one that was typed was meant; nothing where none is like it."""
+    from difflib import SequenceMatcher
+
+    word = typed.lstrip("-").lower()
+    likeness = {
+        text: 1.0 if len(word) > 2 and text.startswith(f"--{word}") else SequenceMatcher(None, word, text[2:]).ratio()
+        for text in known or ()
+    }
+    best = max(likeness, key=likeness.__getitem__, default=None)
+    return f"; did you mean {best}?" if best is not None and likeness[best] >= NEAR else ""
+
+
+def _with_options(error: MechdesignError, given: list[str]) -> str:
+    """The message with arguments named as options: those that were typed, and those that are missing."""
+    options = _options_of(given)
+    typed = {word.partition("=")[0] for word in given}
+    is_missing = re.search(r"\bgot (none|neither)\b", str(error)) is not None
+
+    def named(name: str) -> str | None:
+        spellings = options.get(PYTHON_NAMES.get(name, name), ())
+        return spellings[0] if spellings and (is_missing or typed & set(spellings)) else None
+
+    return error.told(named)
+
+
+def _options_of(given: list[str]) -> dict[str, list[str]]:
+    """The spellings of each option of the command that was typed, by its name and the name of its parameter."""
+    words = [word for word in given if not word.startswith("-")]
+    command = next((name for name in (" ".join(words[:2]), *words[:1]) if name in SUMMARIES), None)
+    if command is None:
+        return {}
+    found: dict[str, list[str]] = {}
+    for parameter in load_command(command).params:
+        spellings = sorted((text for text in parameter.opts if text.startswith("-")), key=len, reverse=True)
+        for name in {parameter.name, *(text.lstrip("-").replace("-", "_") for text in spellings[:1])}:
+            found[str(name)] = spellings
+    return found
 
 
 def _other_comparison(command: str, option: str | None) -> str | None:

@@ -6,7 +6,7 @@ from typing import TextIO
 
 import numpy as np
 
-from mechdesign.errors import InputError, shorten
+from mechdesign.errors import InputError, quote, shorten
 
 LONGEST_LINE = 1 << 25
 Cells = list[str]
@@ -40,9 +40,10 @@ def _text_lines(stream: TextIO, source: str) -> Iterator[str]:
 def column_position(header: Cells, name: str, source: str) -> int:
     """Find where a name stands in a header; it must stand there once."""
     if header.count(name) != 1:
-        found = "none" if name not in header else f"{header.count(name)} of them"
         names = shorten(", ".join(header), 200)
-        raise InputError(f"column {name} must stand once in {source}, got {found}; its columns are: {names}")
+        if name not in header:
+            raise InputError(f"{source} has no column {quote(name)} (columns: {names})")
+        raise InputError(f"{source} must have one column {quote(name)}, got {header.count(name)} (columns: {names})")
     return header.index(name)
 
 

@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 
 from flint import fmpz
 
-from mechdesign.errors import InputError, quote, shorten
+from mechdesign.errors import InputError, argument, quote, shorten
 from mechdesign.rational import (
     Number,
     as_rational,
@@ -234,7 +234,8 @@ class Privacy:
 
 def missing_privacy(got: str = "neither") -> InputError:
     """Make the error for a privacy parameter that is not given, or given twice."""
-    return InputError(f"exactly one of alpha and epsilon must be given, got {got}")
+    alone = " alone" if got == "both" else ""
+    return InputError(f"give {argument('alpha')} or {argument('epsilon')}{alone}, got {got}")
 
 
 def chosen_privacy(alpha: Number | None, epsilon: Number | None, privacy: Privacy | None) -> Privacy:

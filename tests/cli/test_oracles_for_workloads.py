@@ -134,7 +134,7 @@ BAD = {
     "unknown": (["--workload", "rangs"], "did you mean ranges?"),
     "too long": (["--workload", "ranges:25"], "got"),
     "no file": (["--workload", "w.csv"], "w.csv"),
-    "no users": (["--workload", "ranges", "--n", 0], "n must be at least 2 for a workload, got n=0"),
+    "no users": (["--workload", "ranges", "--n", 0], "n must be at least 2 for a workload, got 0"),
 }
 
 

@@ -51,14 +51,14 @@ def test_spl_and_smp_hold(mechdesign):
     ("arguments", "message"),
     [
         (["RS+FD", "--epsilon", "1"], "domains must be given for RS+FD, got none; try --domains 3,4"),
-        (["SPL", "--domains", "3,4"], "exactly one of alpha and epsilon must be given, got neither"),
+        (["SPL", "--domains", "3,4"], "give --alpha or --epsilon, got neither"),
         (["SPL", "--domains", "3,x", "--epsilon", "1"], "domains must be whole numbers with commas between them"),
         (["SPL", "--domains", "", "--epsilon", "1"], "as 3,4, got none"),
         (["SMP", "--domains", "3,1", "--epsilon", "1"], "domains must be whole numbers from 2 to 2^40, got 1"),
-        (["SMP", "--domains", "3,4", "--epsilon", "0"], "epsilon must be in (0, 200], got epsilon=0"),
+        (["SMP", "--domains", "3,4", "--epsilon", "0"], "epsilon must be in (0, 200], got 0"),
         (
             ["SMP", "--domains", "3,4", "--epsilon", "1", "--alpha", "0.5"],
-            "exactly one of alpha and epsilon must be given, got both",
+            "give --alpha or --epsilon alone, got both",
         ),
         (["SMP", "--domains", "3,4", "--epsilon", "1", "--n", "0"], "got --n"),
         (["SMP", "--domains", "3,4", "--epsilon", "1", "-o", "x.csv"], "got --output"),

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import time
 from collections.abc import Callable, Mapping
 from contextlib import redirect_stderr, redirect_stdout
@@ -17,6 +18,7 @@ PROGRESS_SECONDS = 0.1
 LONGEST_OUTPUT = 64 * 2**20
 MOST_REMARKS = 200
 PREFIX = "mechdesign: "
+_OPTIONS = re.compile(r"^(give )?--[a-z-]+( (or|and) --[a-z-]+)*")
 
 
 def run_steps(steps: tuple[Step, ...], run: Callable[[list[str]], int], emit: Emit) -> Ending:
@@ -31,13 +33,18 @@ def run_steps(steps: tuple[Step, ...], run: Callable[[list[str]], int], emit: Em
         text = output.getvalue()
         said = remarks.all()
         if code not in (DONE, NO) or (code == NO and not text):
-            message = said.pop().removeprefix(PREFIX) if said else f"command ended with exit code {code}"
+            message = _of_fields(said.pop().removeprefix(PREFIX)) if said else f"command ended with exit code {code}"
             return Ending("failed", {"step": number, "code": code, "message": message, "steps": ended})
         document = _document(text)
         ended.append(
             {"code": code, "document": document, "text": "" if document is not None else text, "remarks": said}
         )
     return Ending("done", {"steps": ended})
+
+
+def _of_fields(message: str) -> str:
+    """Name what a message is about as the page's fields do, where it begins with an option."""
+    return _OPTIONS.sub(lambda found: found[0].replace("--", "").replace("-", " "), message)
 
 
 def _document(text: str) -> Any:

@@ -64,7 +64,7 @@ def test_other_values_are_named_by_row_and_attribute_only(columns, message):
 BAD_FILES = {
     "one item": ("column,item\na,0\na,1\nb,x\n", "at least 2 items, got 1 for attribute b in .*a.csv"),
     "twice": ("column,item\na,0\na,0\n", "must be distinct, got 0 twice for attribute a in"),
-    "header": ("name,item\na,0\n", "column column must stand once in .*a.csv, got none"),
+    "header": ("name,item\na,0\n", ".*a.csv has no column 'column'"),
     "no rows": ("column,item\n", "must have a row for each item, got none in"),
     "no name": ("column,item\n,0\n,1\n", "names of attributes must be texts of one line without commas, got ''"),
     "comma": ('column,item\n"a,b",0\n"a,b",1\n', "without commas, got 'a,b'"),

@@ -45,8 +45,8 @@ BASE = ["privatize", "--input", "people.csv", "--domain", "attributes.csv", "--e
 USERS = {
     "outside": (PEOPLE + "4,maybe,no,west\n", "got another in row 4 of people.csv, attribute cc"),
     "blank": (PEOPLE + "4,no,no,\n", "got a blank cell in row 4 of people.csv, attribute zone"),
-    "column": (PEOPLE.replace("tip", "tips"), "column tip must stand once in people.csv, got none"),
-    "twice": (PEOPLE.replace("id,", "cc,"), "column cc must stand once in people.csv, got 2 of them"),
+    "column": (PEOPLE.replace("tip", "tips"), "people.csv has no column 'tip'"),
+    "twice": (PEOPLE.replace("id,", "cc,"), "people.csv must have one column 'cc', got 2"),
     "no header": (PEOPLE.partition("\n")[2], "the first row of people.csv must be a header, got a value in it"),
     "no rows": ("id,cc,tip,zone\n", "the input must have at least one row, got none"),
 }
@@ -65,7 +65,7 @@ def test_bad_users(refused, fault, oracle):
 DOMAINS = {
     "one item": (DOMAIN + "far,no\n", "a domain must have at least 2 items, got 1 for attribute far in attributes.csv"),
     "item twice": (DOMAIN + "tip,no\n", "items of a domain must be distinct, got no twice for attribute tip in"),
-    "a list": ("no\nyes\n", "column column must stand once in attributes.csv, got none"),
+    "a list": ("no\nyes\n", "attributes.csv has no column 'column'"),
     "empty": ("", "file must have a header and rows, got an empty one: attributes.csv"),
 }
 
@@ -122,7 +122,9 @@ def test_options_that_do_not_go_together(refused, options, message):
 def test_attributes_are_needed(refused):
     base = [part for part in BASE if part not in ("--domain", "attributes.csv")]
     said = refused(*base, "--oracle", "margps:k=2", "--columns", "cc,tip")
-    assert said.startswith("domain must be given for margps:k=2, got none: a public CSV file with columns column,item")
+    assert said.startswith(
+        "--domain must be given for margps:k=2, got none: a public CSV file with columns column,item"
+    )
 
 
 @pytest.fixture

@@ -103,15 +103,15 @@ def test_a_column_may_be_called_like_an_item_if_one_says_so(mechdesign):
 
 
 BAD_REQUESTS = {
-    "epsilon of 0": (["--oracle", "grr", "--epsilon", 0], "epsilon must be in (0, 200], got epsilon=0"),
+    "epsilon of 0": (["--oracle", "grr", "--epsilon", 0], "epsilon must be in (0, 200], got 0"),
     "epsilon nan": (["--oracle", "grr", "--epsilon", "nan"], "epsilon must be a decimal"),
-    "negative epsilon": (["--oracle", "grr", "--epsilon", "-1"], "epsilon must be in (0, 200], got epsilon=-1"),
-    "no epsilon": (["--oracle", "grr"], "exactly one of alpha and epsilon must be given, got neither"),
+    "negative epsilon": (["--oracle", "grr", "--epsilon", "-1"], "epsilon must be in (0, 200], got -1"),
+    "no epsilon": (["--oracle", "grr"], "give --alpha or --epsilon, got neither"),
     "unknown oracle": (["--oracle", "olb", "--epsilon", 1], "did you mean"),
     "unknown option": (["--oracle", "grr:t=2", "--epsilon", 1], "t must not be given for grr, got t=2"),
     "option without value": (["--oracle", "grr:t", "--epsilon", 1], "options of an oracle must be NAME=VALUE"),
     "d beyond k": (["--oracle", "dbitflip:d=8", "--epsilon", 1], "d must be in 1..k, got d=8 for k=7"),
-    "unknown column": (["--oracle", "grr", "--epsilon", 1, "--column", "town"], "column town must stand once"),
+    "unknown column": (["--oracle", "grr", "--epsilon", 1, "--column", "town"], "has no column 'town'"),
     "other suffix": (["--oracle", "grr", "--epsilon", 1, "-o", "r.csv"], "output must end in .parquet, got r.csv"),
     "over the input": (["--oracle", "grr", "--epsilon", 1, "--domain", "r.parquet", "-o", "r.parquet"], "output must"),
     "no domain file": (["--oracle", "grr", "--epsilon", 1, "--domain", "none.txt"], "none.txt"),

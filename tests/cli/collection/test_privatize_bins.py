@@ -81,10 +81,10 @@ def test_items_that_are_listed_in_their_order(mechdesign):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--bins", "0:120:1", "--domain", "d.txt"], "exactly one of domain and bins must be given, got both"),
+        (["--bins", "0:120:1", "--domain", "d.txt"], "exactly one of --domain and --bins must be given, got both"),
         (["--bins", "0:120:1", "--ordered"], "ordered goes with a domain, got it with bins, which are in order"),
         (["--ordered"], "ordered goes with a domain, got none"),
-        (["--domain", "d.txt", "--beyond", "clip"], "beyond goes with bins, got beyond=clip without them"),
+        (["--domain", "d.txt", "--beyond", "clip"], "beyond goes with bins, got clip without them"),
         (["--bins", "0:120:1", "--beyond", "drop"], "beyond must be refuse or clip, got 'drop'"),
         (["--bins", "0:120:1", "--bins", "0:120:1"], "columns must be as many as bins, got 1 for 2"),
         (["--bins", "0:120:1", "--columns", "age,day"], "columns must be as many as bins, got 2 for 1"),

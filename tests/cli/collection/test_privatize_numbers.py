@@ -62,10 +62,10 @@ def test_numbers_are_decimals_of_any_form(mechdesign):
     ("options", "message"),
     [
         (["--oracle", "onebitmean:d=3"], "d must not be given for onebitmean, got onebitmean:d=3; it has no options"),
-        (["--maximum", "1e400"], "maximum must be in 1e-100..1e100, got maximum=1e400"),
-        (["--maximum", "9" * 400], f"maximum must be in 1e-100..1e100, got maximum={'9' * 45}...{'9' * 12}"),
-        (["--maximum", "0"], "maximum must be in 1e-100..1e100, got maximum=0"),
-        (["--oracle", "grr"], "maximum goes with onebitmean, got it with grr"),
+        (["--maximum", "1e400"], "--maximum must be in 1e-100..1e100, got 1e400"),
+        (["--maximum", "9" * 400], f"--maximum must be in 1e-100..1e100, got {'9' * 45}...{'9' * 12}"),
+        (["--maximum", "0"], "--maximum must be in 1e-100..1e100, got 0"),
+        (["--oracle", "grr"], "--maximum goes with onebitmean, got it with grr"),
     ],
 )
 def test_bad_requests_of_a_mean(mechdesign, options, message):

@@ -113,7 +113,7 @@ BAD = [
     (["--data", "saxony", "--target", "income"], "target goes with adult"),
     (["--data", "saxony", "--mechanisms", "WW"], "did you mean WM?"),
     (["--data", "saxony", "--metric", "rsme"], "did you mean rmse?"),
-    (["--data", "saxony", "--n", "8"], "n must be 12 like the groups of saxony, got n=8"),
+    (["--data", "saxony", "--n", "8"], "n must be 12 like the groups of saxony, got 8"),
     (["--data", "saxony", "--mechanisms", "m.json"], "mechanism must have n = 12 like the groups, got n = 4 in m.json"),
     (["--data", "saxony", "--repetitions", "0"], "repetitions must be at least 1"),
     (["--data", "saxony", "--repetitions", "x"], "--repetitions must be a whole number, got x"),
@@ -147,7 +147,7 @@ def test_bad_input_is_one_line_and_nothing_is_written(mechdesign, arguments, mes
 
 def test_no_alpha_where_one_is_needed(mechdesign):
     seen = mechdesign("compare", "--data", "saxony")
-    assert (seen.code, seen.err) == (2, "mechdesign: exactly one of alpha and epsilon must be given, got neither\n")
+    assert (seen.code, seen.err) == (2, "mechdesign: give --alpha or --epsilon, got neither\n")
 
 
 def test_files_of_every_kind_also_of_names_with_commas(mechdesign):

@@ -122,10 +122,10 @@ def test_files(mechdesign):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["landscape", "--n", "4"], "exactly one of alpha and epsilon must be given, got neither"),
+        (["landscape", "--n", "4"], "give --alpha or --epsilon, got neither"),
         (["landscape", "--alpha", "0.9"], "--n must be given for --model count, got none"),
-        (["landscape", "--n", "4", "--alpha", "1.7"], "alpha must be in (0, 1), got alpha=1.7"),
-        (["landscape", "--n", "0", "--alpha", "0.9"], "n must be an integer of at least 1, got n=0"),
+        (["landscape", "--n", "4", "--alpha", "1.7"], "alpha must be in (0, 1), got 1.7"),
+        (["landscape", "--n", "0", "--alpha", "0.9"], "n must be an integer of at least 1, got 0"),
         ([*BASE, "--loss", "M1"], "loss must be Lp or Lp:d"),
         ([*BASE, "--prior", "missing.txt"], "file must exist, got missing.txt"),
         ([*BASE, "--props", "WH"], "No such option: --props"),

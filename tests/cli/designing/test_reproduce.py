@@ -72,8 +72,8 @@ def test_nothing_made_leaves_no_folder(mechdesign, monkeypatch):
 BAD = [
     (["6.99"], "study must be one of 6.1, 6.2"),
     (["6.2", "--all"], "studies must be given by number or by --all"),
-    (["6.2", "--format", "gif"], "format must be png, svg or pdf, got format=gif"),
-    (["6.2", "--jobs", "0"], "jobs must be at least 1, got jobs=0"),
+    (["6.2", "--format", "gif"], "format must be png, svg or pdf, got gif"),
+    (["6.2", "--jobs", "0"], "jobs must be at least 1, got 0"),
     (["6.2", "--json"], "--json goes with the list"),
     (["6.2", "-o", "taken"], "output folder must be one that can be made, got taken/gallery"),
 ]

@@ -80,7 +80,7 @@ def test_a_table_is_replaced_only_when_asked(mechdesign):
     seen = mechdesign(*SWEEP, "-o", "s.csv", "--jobs", 1)
     assert (seen.code, seen.err) == (
         2,
-        "mechdesign: output must not be there yet, got s.csv; --overwrite replaces it\n",
+        "mechdesign: --output must not be there yet, got s.csv; --overwrite replaces it\n",
     )
     assert Path("s.csv").read_text() == "precious\n"
     assert os.listdir() == ["s.csv"]
@@ -124,15 +124,15 @@ def test_failures_are_rows_and_only_they_are_tried_again(mechdesign):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--n", "2:x"], "n must be whole numbers and ranges a:b:step (2:8:2,16), got n=2:x"),
-        (["--n", "9000"], "n must be at most 4095, got n=9000"),
-        (["--alpha", "0.5,2"], "alpha must be in (0, 1), got alpha=2"),
-        (["--epsilon", "1"], "exactly one of alpha and epsilon must be given, got both"),
-        (["--props", "WH;"], "props must be sets between semicolons, none for the empty one, got props=WH;"),
+        (["--n", "2:x"], "n must be whole numbers and ranges a:b:step (2:8:2,16), got 2:x"),
+        (["--n", "9000"], "n must be at most 4095, got 9000"),
+        (["--alpha", "0.5,2"], "alpha must be in (0, 1), got 2"),
+        (["--epsilon", "1"], "give --alpha or --epsilon alone, got both"),
+        (["--props", "WH;"], "props must be sets between semicolons, none for the empty one, got WH;"),
         (["--loss", "L0,missing.csv"], "file must exist, got missing.csv"),
         (["--prior", "binomial:2"], "prior binomial:P must have P in [0, 1]"),
         (["--solver", "cplex"], "solver must be highs or cvxpy:NAME"),
-        (["--jobs", "0"], "jobs must be at least 1, got jobs=0"),
+        (["--jobs", "0"], "jobs must be at least 1, got 0"),
         (["--jobs", "two"], "--jobs must be a whole number, got two"),
         (["--time-limit", "0"], "--time-limit must be a positive number of seconds, got 0"),
         (["--n", "1:512", "--alpha", "0.01:0.99:0.01"], "at most 10000 designs, got 50688; split it"),

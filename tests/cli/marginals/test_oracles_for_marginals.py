@@ -104,7 +104,7 @@ def test_oracles_beyond_the_memory_are_named_and_never_best(mechdesign):
         (("--attributes", 3, "--workload", "marginals"), "must have whole numbers, got workload=marginals:"),
         (("--attributes", "3,4", "--workload", "marginals:1:4,3"), "those of the workload, marginals:1:4,3, got 3,4"),
         (("--attributes", 60, "--workload", "marginals:4"), "at most 32768 tables to rate oracles for, got 487635"),
-        (("--attributes", 4, "--workload", "marginals:1", "--n", 1), "n must be at least 2 for a workload, got n=1"),
+        (("--attributes", 4, "--workload", "marginals:1", "--n", 1), "n must be at least 2 for a workload, got 1"),
     ],
 )
 def test_what_is_no_question_is_refused_in_one_line(mechdesign, arguments, message):

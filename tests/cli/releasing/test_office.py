@@ -230,7 +230,7 @@ def test_duplicate_keys_are_refused(released):
         ((*COUNTED, "--key", "bad.key"), "key must be a file of 64 hexadecimal digits"),
         (("--column", "poor"), "exactly one of --mechanism and --size"),
         (("--bit", "id", "--group", "area"), "id must be 0 or 1"),
-        (("--bit", "poor", "--group", "town"), "column town must stand once"),
+        (("--bit", "poor", "--group", "town"), "has no column 'town'"),
     ],
 )
 def test_bad_requests(office, options, message):

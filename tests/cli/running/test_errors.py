@@ -9,13 +9,13 @@ import pytest
 SOLVE = ["solve", "--n", "4", "--alpha", "0.9"]
 
 BAD_USAGE = [
-    (["solve", "--n", "4"], "exactly one of alpha and epsilon must be given, got neither"),
-    ([*SOLVE, "--epsilon", "1"], "exactly one of alpha and epsilon must be given, got both"),
-    (["solve", "--n", "4", "--alpha", "1.7"], "alpha must be in (0, 1), got alpha=1.7"),
-    (["solve", "--n", "4", "--alpha", "0"], "alpha must be in (0, 1), got alpha=0"),
+    (["solve", "--n", "4"], "give --alpha or --epsilon, got neither"),
+    ([*SOLVE, "--epsilon", "1"], "give --alpha or --epsilon alone, got both"),
+    (["solve", "--n", "4", "--alpha", "1.7"], "alpha must be in (0, 1), got 1.7"),
+    (["solve", "--n", "4", "--alpha", "0"], "alpha must be in (0, 1), got 0"),
     (["solve", "--n", "4", "--alpha", "nan"], "alpha must be a decimal or a fraction"),
-    (["solve", "--n", "4", "--epsilon", "-1"], "epsilon must be in (0, 200], got epsilon=-1"),
-    (["solve", "--n", "0", "--alpha", "0.9"], "n must be an integer of at least 1, got n=0"),
+    (["solve", "--n", "4", "--epsilon", "-1"], "epsilon must be in (0, 200], got -1"),
+    (["solve", "--n", "0", "--alpha", "0.9"], "n must be an integer of at least 1, got 0"),
     (["solve", "--n", "x", "--alpha", "0.9"], "--n must be a whole number, got x"),
     (["solve", "--n", "1000000", "--alpha", "0.9"], "n must be at most 4095"),
     (["solve", "--alpha", "0.9"], "--n must be given for --model count, got none"),
@@ -23,7 +23,7 @@ BAD_USAGE = [
     (["solv"], "No such command 'solv'"),
     (
         [*SOLVE, "--props", "WH,XX"],
-        "properties must be one of WH, RH, RM, CH, CM, F, S, FE, WH:BETA, OS:BETA, none, all, got XX",
+        "--props must be one of WH, RH, RM, CH, CM, F, S, FE, WH:BETA, OS:BETA, none, all, got XX",
     ),
     ([*SOLVE, "--loss", "L-1"], "loss must be Lp or Lp:d"),
     ([*SOLVE, "--loss", "missing.csv"], "file must exist, got missing.csv"),
@@ -39,7 +39,7 @@ BAD_USAGE = [
     ([*SOLVE, "--loss", "nan.csv"], "got 'nan' in row 1, column 2 of nan.csv"),
     ([*SOLVE, "--loss", "ragged.csv"], "rows must be equally long, got 1 cells in row 2"),
     ([*SOLVE, "--loss", "binary.csv"], "must be text"),
-    ([*SOLVE, "--solver", "cplex"], "solver must be highs or cvxpy:NAME (cvxpy:CLARABEL), got solver=cplex"),
+    ([*SOLVE, "--solver", "cplex"], "solver must be highs or cvxpy:NAME (cvxpy:CLARABEL), got cplex"),
     ([*SOLVE, "--time-limit", "-1"], "--time-limit must be a positive number of seconds, got -1"),
     ([*SOLVE, "-o", "no/folder/d.json"], "output folder must exist, got"),
     ([*SOLVE, "-o", "d.txt"], "output must end in .json, .csv, .npz, .tex, .vipr, .lp, .mps, got d.txt"),
@@ -51,7 +51,7 @@ BAD_USAGE = [
     ),
     (["catalog", "expo"], "GRR, SPL, SMP, RS+FD, got expo; did you mean EXP?"),
     (["catalog", "GM", "--alpha", "0.9"], "n must be given for GM, got none"),
-    (["catalog", "RR", "--n", "2", "--alpha", "0.9"], "n must be 1 for RR, got n=2"),
+    (["catalog", "RR", "--n", "2", "--alpha", "0.9"], "n must be 1 for RR, got 2"),
     (["catalog", "--n", "2"], "catalog must have a name"),
     (["check"], "Missing argument 'FILE'"),
     (["check", "missing.json"], "file must exist, got missing.json"),
@@ -75,7 +75,7 @@ BAD_USAGE = [
     ),
     (
         ["release", "-o", "r.csv", "--data", "saxony"],
-        "exactly one of alpha and epsilon must be given, got neither",
+        "give --alpha or --epsilon, got neither",
     ),
     (
         ["release", "-o", "r.csv", "--data", "sax", "--mechanism", "m.json"],
@@ -88,7 +88,7 @@ BAD_USAGE = [
     ),
     (
         ["release", "-o", "r.csv", "--data", "saxony", "--target", "sex", "--mechanism", "m.json"],
-        "target goes with adult and adult-test, got target=sex with saxony",
+        "target goes with adult and adult-test, got sex with saxony",
     ),
     (
         ["release", "-o", "r.csv", "--input", "counts.csv", "--target", "sex", "--mechanism", "m.json"],
@@ -102,8 +102,8 @@ BAD_USAGE = [
     (["data", "titanic:class", "--domain", "items.json"], "output must end in .txt, .csv, got items.json"),
     (["data", "sax"], "got sax; did you mean saxony?"),
     (["data", "adult", "--target", "incom"], "target must be one of income, sex, age, got incom; did you mean income?"),
-    (["data", "saxony", "--target", "age"], "target goes with adult and adult-test, got target=age with saxony"),
-    (["data", "saxony", "--n", "8"], "n must be 12 like the groups of saxony, got n=8"),
+    (["data", "saxony", "--target", "age"], "target goes with adult and adult-test, got age with saxony"),
+    (["data", "saxony", "--n", "8"], "n must be 12 like the groups of saxony, got 8"),
     (
         ["data", "saxony", "--input", "counts.csv"],
         "data must be named (mechdesign data saxony) or read from",
@@ -146,7 +146,7 @@ BAD_USAGE = [
     (["release", "-o", "r.csv", "--input", "gone.csv", "--mechanism", "m.json"], "input must be a readable file"),
     (
         ["release", "-o", "r.csv", "--input", "counts.csv", "--mechanism", "m.json", "--column", "x"],
-        "column x must",
+        "has no column 'x'",
     ),
     (["release", "-o", "r.csv", "--input", "counts.csv", "--mechanism", "m.json"], "got more in row 2 of counts.csv"),
     (["release", "-o", "r.csv", "--input", "half.csv", "--mechanism", "m.json"], "got another in row 1 of half.csv"),
@@ -159,7 +159,7 @@ BAD_USAGE = [
     ),
     (["release", "-o", "r.csv", "--input", "counts.csv", "--mechanism", "floats.csv"], "column 0 must sum"),
     (["release", "-o", "r.csv", "--input", "counts.csv", "--mechanism", "m.json", "--seed", "-1"], "seed must be"),
-    (["release", "-o", "r.csv", "--input", "counts.csv", "--size", "c"], "exactly one of alpha and epsilon"),
+    (["release", "-o", "r.csv", "--input", "counts.csv", "--size", "c"], "give --alpha or --epsilon"),
 ]
 
 FILES = {

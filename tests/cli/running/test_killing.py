@@ -44,4 +44,4 @@ def test_a_command_that_is_held_waits(launcher, moment):
 def test_errors_are_seen(launcher):
     seen = launcher.run("solve", "--n", 2, "--alpha", 2)
     assert (seen.code, seen.out, seen.events) == (2, "", ())
-    assert seen.err.startswith("mechdesign: alpha must be in (0, 1)")
+    assert seen.err.startswith("mechdesign: --alpha must be in (0, 1)")

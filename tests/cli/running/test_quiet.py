@@ -34,7 +34,7 @@ def test_a_verdict_is_the_exit_code(mechdesign):
 
 def test_errors_are_said(mechdesign):
     seen = mechdesign("--quiet", "solve", "--n", "6", "--alpha", "1.7")
-    assert (seen.code, seen.err) == (2, "mechdesign: alpha must be in (0, 1), got alpha=1.7\n")
+    assert (seen.code, seen.err) == (2, "mechdesign: --alpha must be in (0, 1), got 1.7\n")
 
 
 def test_the_next_command_speaks_again(mechdesign):

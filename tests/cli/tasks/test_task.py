@@ -193,7 +193,7 @@ def test_sums_of_a_mean_and_of_attributes(mechdesign):
         ("--sums s.csv --task t.json", "--sums goes with --task and --users"),
         ("--users 6 --task t.json", "--users goes with --sums, got no sums"),
         ("--source monday --task t.json", "--source goes with --sums, got no sums"),
-        ("--sums s.csv --users 0 --task t.json", "users must be a whole number from 1 to 2^53, got users=0"),
+        ("--sums s.csv --users 0 --task t.json", "users must be a whole number from 1 to 2^53, got 0"),
         (
             "--sums s.csv --users 5 --task t.json",
             "sums of items must be in 0..5 for 5 users, got 6 in place 1 in s",

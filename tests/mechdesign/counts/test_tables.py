@@ -104,7 +104,7 @@ def test_sizes_differ(make, tmp_path):
         ({"c": [True, False]}, {}, "got another in row 1"),
         ({"c": ["1", "x"]}, {}, "got another in row 2"),
         ({"c": [1], "d": [1]}, {}, "got 2 to choose from: c, d"),
-        ({"c": [1], "d": [1]}, {"column": "e"}, "column e must stand once in the table, got none"),
+        ({"c": [1], "d": [1]}, {"column": "e"}, "the table has no column 'e'"),
         ({"c": [1], "released": [1]}, {"column": "c"}, "must not have a column called released"),
         ({"c": [1]}, {"size": "c"}, "size must come with a function"),
     ],

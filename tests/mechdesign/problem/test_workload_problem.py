@@ -14,7 +14,7 @@ BAD: dict[str, tuple[Any, dict[str, Any], str]] = {
     "known_total": (MatrixWorkload.of([[1, 1, 1]]), {"alpha": "1/2"}, "tell at least two items apart"),
     "aggregate": (Prefixes(4), {"alpha": "1/2", "aggregate": "best"}, "aggregate must be expected or worst"),
     "alpha": (Prefixes(4), {"alpha": 2}, "alpha must be in"),
-    "both": (Prefixes(4), {"alpha": "1/2", "epsilon": 1}, "exactly one"),
+    "both": (Prefixes(4), {"alpha": "1/2", "epsilon": 1}, "give alpha or epsilon alone, got both"),
 }
 
 

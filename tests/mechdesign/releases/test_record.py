@@ -154,7 +154,7 @@ def test_sizes_are_runs():
         ({**ASKED, "column": "poor"}, "column and size go with a table of counts"),
         ({"column": "poor", "unit_column": "id", "alpha": "1/2"}, "unit_column goes with bit and group"),
         ({"column": "poor", "alpha": "1/2"}, "exactly one of size and mechanism"),
-        ({**ASKED, "epsilon": 1}, "exactly one of alpha and epsilon"),
+        ({**ASKED, "epsilon": 1}, "give alpha or epsilon"),
         ({**ASKED, "mechanism": "m.json"}, "alpha and epsilon go with designs"),
         ({**ASKED, "record": "r.csv"}, "must be different files"),
     ],

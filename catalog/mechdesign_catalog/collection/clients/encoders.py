@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from mechdesign.errors import InputError, shorten
+from mechdesign.errors import InputError, argument, shorten
 from mechdesign_catalog.collection.tasks.task import MOST_CHARACTERS
 from mechdesign_catalog.datasets.attributes import TUPLE, Attributes
 from mechdesign_catalog.datasets.items.bins import Beyond, Bins, Grid, as_beyond, parse_grid
@@ -183,13 +183,13 @@ def asked_encoder(
     """
     if bins is not None:
         if domain is not None:
-            raise InputError("exactly one of domain and bins must be given, got both")
+            raise InputError(f"exactly one of {argument('domain')} and {argument('bins')} must be given, got both")
         if ordered:
             raise InputError("ordered goes with a domain, got it with bins, which are in order")
         texts = [bins] if isinstance(bins, str) else bins
         return BinEncoder(parse_grid(texts), Beyond.REFUSE if beyond is None else as_beyond(beyond))
     if beyond is not None:
-        raise InputError(f"beyond goes with bins, got beyond={shorten(beyond)} without them")
+        raise InputError(f"beyond goes with {argument('bins')}, got beyond={shorten(beyond)} without them")
     if domain is not None:
         return ItemEncoder(as_domain(domain), ordered)
     if ordered:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from mechdesign.errors import InputError, shorten
+from mechdesign.errors import InputError, argument, shorten
 from mechdesign.problem.privacy import Privacy, privacy_if_given
 from mechdesign.rational import Number
 from mechdesign.workload_designs import WorkloadDesign
@@ -71,7 +71,7 @@ def asked_client(
     """
     if task is None:
         if oracle is None:
-            raise InputError("exactly one of oracle and task must be given, got neither")
+            raise InputError(f"exactly one of {argument('oracle')} and {argument('task')} must be given, got neither")
         return asked.client(oracle, privacy, seed)
     stated = {"oracle": oracle, "alpha or epsilon": privacy, "bins": asked.bins, "maximum": asked.maximum}
     for name, value in {**stated, "ordered": asked.ordered or None}.items():

@@ -149,7 +149,7 @@ BAD = {
     "one text": ({"values": "Cork"}, "the values must be a list, an array or a column of a table, got str"),
     "a matrix": ({"values": np.zeros((2, 2))}, "the values must be a list, an array or a column of a table, got nd"),
     "no domain": ({"domain": None}, "domain must be given, got none"),
-    "no privacy": ({"epsilon": None}, "exactly one of alpha and epsilon must be given, got neither"),
+    "no privacy": ({"epsilon": None}, "give alpha or epsilon, got neither"),
     "users alone": ({"users": ["me"]}, "users, memory and round go together, got only users"),
     "memory alone": ({"memory": "m.db"}, "users, memory and round go together, got only memory"),
     "no round": ({"users": ["me"], "memory": "m.db"}, "users, memory and round go together, got only users and memory"),

@@ -89,5 +89,5 @@ def test_what_is_refused(options, message):
 
 
 def test_a_table_without_the_column():
-    with pytest.raises(InputError, match="column weight must stand once in the values, got none; its columns are: age"):
+    with pytest.raises(InputError, match=r"the values has no column 'weight' \(columns: age\)"):
         reported(TABLES["pandas"](), "0:9:1", columns=["weight"])
