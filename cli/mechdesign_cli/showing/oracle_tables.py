@@ -79,7 +79,7 @@ def _say_what_liars_do(standings: Sequence[Standing]) -> None:
     least = min(standings, key=lambda standing: standing.worst_bias or 0.0)
     console().print(
         f"\nworst bias: how far {float(first.liars):.4g} of all users move an item's share by reports of their choice; "
-        f"least for {least.name}. Who lies about the value alone moves it by {float(first.liars):.4g}"
+        f"least for {least.name}. Users who only lie about their value move it by {float(first.liars):.4g}"
     )
 
 

@@ -26,7 +26,7 @@ export function releaseForm({ losses, ledger, onChange }) {
     value: "unit", onCommit: changed,
   });
   const column = (label, help) => selectField({ label, help, options: [], onCommit: changed });
-  const bit = column("Column with a 0 or a 1", "Who is counted has a 1.");
+  const bit = column("Column with a 0 or a 1", "1 for each person who is counted.");
   const group = column("Column that names the group", "Names and sizes of the groups are published exactly.");
   const unitColumn = column("Column that names the person", "If given: a name that stands twice is refused.");
   const counts = column("Column of the true counts", "Every other column is published exactly.");
