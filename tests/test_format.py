@@ -14,7 +14,7 @@ from two_checkers import PROVED, by_engine, by_program
 
 from mechdesign import DesignProblem, Model, design
 from mechdesign.audits.audit import audit
-from mechdesign.documents import parsing
+from mechdesign.documents import entries, parsing
 from mechdesign.documents.document import design_document
 from mechdesign.documents.row_designs import parsing as row_parsing
 from mechdesign.documents.storage import read_matrix
@@ -48,6 +48,14 @@ def test_the_tables_list_the_keys_that_are_read():
         assert keys("### `problem`") == page
     worst = design(DesignProblem(model=Model.ldp(3), alpha="1/2", loss="L1", aggregate="worst"))
     assert set(design_document(worst)["dual"]) == {"denominator", "rows", "prices", "prior"} <= keys("### `dual`")
+
+
+def test_the_tables_list_what_a_design_asked_by_epsilon_has_besides():
+    more = keys("### Asked by epsilon: `mechdesign-design/2`")
+    assert more == {"alpha", *entries.BY_EPSILON} == {"alpha", *document.BY_EPSILON}
+    asked = design_document(design(DesignProblem(2, epsilon=1)))["problem"]
+    given = design_document(design(DesignProblem(2, "1/2")))["problem"]
+    assert set(asked) - set(given) == set(entries.BY_EPSILON)
 
 
 def example():

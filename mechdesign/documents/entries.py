@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from mechdesign.documents.json_text import json_number
+from mechdesign.documents.json_text import json_number, require_numbers
 from mechdesign.errors import InputError, quote
 from mechdesign.problem.privacy import Privacy
 from mechdesign.program.clock import Seconds
@@ -20,6 +20,7 @@ def require_format(data: object, forms: Collection[str], name: str, source: str)
     if not isinstance(data, dict) or type(got) is not str or got not in forms:
         wanted = " or ".join(f'"{form}"' for form in forms)
         raise InputError(f"file must be a {name} (format {wanted}), got {str(got)[:60]!r} in {source}")
+    require_numbers(data.get("x"))
     return data
 
 

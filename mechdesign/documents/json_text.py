@@ -57,6 +57,19 @@ def _require_shallow(data: object) -> None:
         level = [inner for held in holders for inner in held if isinstance(inner, dict | list)]
 
 
+def require_numbers(value: object) -> None:
+    """Refuse NaN and infinities, which JSON does not have, though Python reads them.
+
+    Raises:
+        InputError: naming the first.
+    """
+    if isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            require_numbers(inner)
+    elif isinstance(value, DecimalText) and value[-1] in "Ny":
+        raise InputError(f"JSON must have numbers alone, got {value}")
+
+
 def _require_letters(data: object, text: str) -> None:
     """Refuse half a letter (a lone surrogate), which may be escaped in JSON, but stands in no file and on no page."""
     if _HALVES.search(text):

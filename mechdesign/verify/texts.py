@@ -48,7 +48,7 @@ def read_json(path: Path) -> Any:
         raise UnreadableError(getattr(error, "strerror", None) or "no file can have this name") from None
     try:
         found = json.loads(
-            text, parse_float=Decimals, parse_int=_json_integer, parse_constant=Decimals, object_pairs_hook=_object
+            text, parse_float=Decimals, parse_int=_json_integer, parse_constant=_no_number, object_pairs_hook=_object
         )
         if _is_deeper(found, MOST_LEVELS):
             raise RecursionError
@@ -84,6 +84,10 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         keys = [key for key, _ in pairs]
         raise UnreadableError(f"the key {shown(next(key for key in keys if keys.count(key) > 1))} stands twice")
     return found
+
+
+def _no_number(text: str) -> None:
+    raise UnreadableError(f"not JSON: {text} is no number")
 
 
 def _json_integer(text: str) -> int | Decimals:

@@ -17,6 +17,11 @@ MOST_ITEMS = 2048
 MOST_PRODUCTS = 1 << 28
 """Products in the Gram matrix of given queries."""
 
+MOST_WEIGHTS = 1 << 20
+LARGEST_WEIGHT = 10**100
+LONGEST_DENOMINATOR = 2048
+"""Weights of given queries: how many, their size, and the bits of their least common denominator."""
+
 _WHOLES = re.compile(r"[1-9][0-9]{0,17}(,[1-9][0-9]{0,17})*")
 
 
@@ -73,6 +78,18 @@ def _require_queries(name: str, k: int, queries: list[list[Fraction]]) -> None:
     """Refuse queries that are none, or not those of the name."""
     if not queries or not all(map(any, queries)) or len(queries) * k * k > MOST_PRODUCTS:
         raise UnreadableError("queries are none, or too many, or one has zeros alone")
+    weights = [value for row in queries for value in row]
+    if len(weights) > MOST_WEIGHTS:
+        raise UnreadableError(f"queries have more than {MOST_WEIGHTS} weights")
+    if any(abs(value) > LARGEST_WEIGHT for value in weights):
+        raise UnreadableError("queries have a weight beyond 1e100")
+    common = 1
+    for value in weights:
+        common = lcm(common, value.denominator)
+        if common.bit_length() > LONGEST_DENOMINATOR:
+            raise UnreadableError(
+                f"weights of queries have a common denominator of more than {LONGEST_DENOMINATOR} bits"
+            )
     if not name.endswith(f"@{digest_of(queries)}"):
         raise UnreadableError(f"workload does not end in the digest of its queries: {shown(name)}")
 
