@@ -1,7 +1,7 @@
 """Write a report as one page of HTML: no script, nothing from elsewhere, light and dark, on screen and on paper."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from html import escape
 from pathlib import Path
@@ -13,18 +13,14 @@ from mechdesign.problem.privacy import loss_text
 from mechdesign.problem.properties import ordered
 from mechdesign.rational import number_text
 from mechdesign.sweeps.landscape import ScoreClass
-from mechdesign.version import __version__
 from mechdesign_catalog.mechanisms.landmarks import Place, class_names
 from mechdesign_figures.plots.heatmap import plot_mechanism
 from mechdesign_figures.plots.parts.saving import picture_bytes
+from mechdesign_figures.reports.html import grid, paragraphs, scrolled, section, table, whole_page
 from mechdesign_figures.reports.report import THIS, DesignReport
-from mechdesign_figures.reports.sheet import STYLE
 from mechdesign_figures.reports.words import exact_words
 
 SUFFIX = ".html"
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-"""What the page forbids itself: everything but its own style and the pixels of its picture."""
-
 BAR, BAR_HEIGHT = 160, 12
 """Width of the longest bar of a score, and its height."""
 
@@ -47,38 +43,21 @@ def save_report(report: DesignReport, path: FilePath) -> None:
 def report_page(report: DesignReport) -> str:
     """Write a report as a page of HTML that needs no other file."""
     title = f"Report on {report.name}"
-    body = "\n".join(_sections(report))
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
-        f'<h1>{escape(title)}</h1>\n<p class="asked">{escape(report.design.problem.describe())}</p>\n{body}\n</main>\n'
-        f"<footer><p>Written by mechdesign {escape(__version__)}. It has no script and loads nothing.</p></footer>\n"
-        "</body>\n</html>\n"
-    )
+    return whole_page(title, report.design.problem.describe(), _sections(report))
 
 
 def _sections(report: DesignReport) -> Iterator[str]:
-    yield _table("Key facts", _facts(report))
-    yield _section("What was asked", _paragraphs(report.problem_words))
-    yield _section("The mechanism", _heat_map(report) + _entries(report))
-    yield _section("What is proved", _paragraphs(report.certificate_words) + _proof_words())
+    yield table("Key facts", _facts(report))
+    yield section("What was asked", paragraphs(report.problem_words))
+    yield section("The mechanism", _heat_map(report) + _entries(report))
+    yield section("What is proved", paragraphs(report.certificate_words) + _proof_words())
     if report.landmarks:
-        yield _section("Where it stands", _landmarks(report))
+        yield section("Where it stands", _landmarks(report))
     if report.prices is not None:
-        yield _section("What each property costs", _prices(report))
+        yield section("What each property costs", _prices(report))
     if report.errors:
-        yield _section("Errors on data", _errors(report))
-    yield _section("Privacy statement", f"<blockquote>{_paragraphs(report.privacy_words)}</blockquote>")
-
-
-def _section(title: str, inner: str) -> str:
-    return f"<section>\n<h2>{escape(title)}</h2>\n{inner}\n</section>"
-
-
-def _paragraphs(sentences: Iterable[str]) -> str:
-    return "\n".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
+        yield section("Errors on data", _errors(report))
+    yield section("Privacy statement", f"<blockquote>{paragraphs(report.privacy_words)}</blockquote>")
 
 
 def _facts(report: DesignReport) -> list[tuple[str, str]]:
@@ -92,20 +71,6 @@ def _facts(report: DesignReport) -> list[tuple[str, str]]:
         ("reached by", f"{design.how} ({design.method})"),
         ("seconds", f"{seconds.solve + seconds.certify + seconds.verify:.3f}"),
     ]
-
-
-def _table(caption: str, rows: Iterable[tuple[str, str]]) -> str:
-    lines = "\n".join(f'<tr><th scope="row">{escape(name)}</th><td>{escape(text)}</td></tr>' for name, text in rows)
-    return _scrolled(caption, lines)
-
-
-def _scrolled(caption: str, rows: str, kind: str = "plain") -> str:
-    """Write a table that scrolls by itself where it is wider than the page, by keyboard too."""
-    named = escape(caption)
-    return (
-        f'<div class="wide" role="region" tabindex="0" aria-label="{named}">'
-        f'<table class="{kind}">\n<caption>{named}</caption>\n{rows}\n</table></div>'
-    )
 
 
 def _heat_map(report: DesignReport) -> str:
@@ -129,7 +94,7 @@ def _entries(report: DesignReport) -> str:
     caption = "Pr[output i | input j], four decimals; the exact fraction of a cell is its tooltip"
     lines = "\n".join(rows)
     rows_text = f'<tr><th scope="col">i \\ j</th>{head}</tr>\n{lines}'
-    return f"<details>\n<summary>The numbers</summary>\n{_scrolled(caption, rows_text, 'cells')}\n</details>"
+    return f"<details>\n<summary>The numbers</summary>\n{scrolled(caption, rows_text, 'cells')}\n</details>"
 
 
 def _cell(value: Fraction) -> str:
@@ -158,7 +123,7 @@ def _landmarks(report: DesignReport) -> str:
     measure = "own loss, of the worst input" if design.problem.is_worst_case else "own loss and prior"
     caption = f"Scores under the design's {measure}, the lowest first; all keep the same privacy"
     body = "\n".join(lines)
-    return _scrolled(caption, f"<tr>{columns}</tr>\n{body}")
+    return scrolled(caption, f"<tr>{columns}</tr>\n{body}")
 
 
 def _titled(place: Place) -> str:
@@ -191,23 +156,13 @@ def _prices(report: DesignReport) -> str:
     caption = "The best score under every subset of the properties, the freest first; subsets in a row cost the same"
     if own is not None:
         caption += "; the design's own are in the row that is marked"
-    return _grid(caption, ("score", "name", "weakest subsets", "strictest subsets", "subsets"), rows)
+    return grid(caption, ("score", "name", "weakest subsets", "strictest subsets", "subsets"), rows)
 
 
 def _class_cells(shown: str, name: str, group: ScoreClass) -> tuple[str, ...]:
     listed = ("; ".join(",".join(one) or "none" for one in some) for some in (group.weakest, group.strictest))
     weakest, strictest = listed
     return shown, name, weakest, strictest, str(len(group.subsets))
-
-
-def _grid(caption: str, header: Sequence[str], rows: Iterable[tuple[bool, Sequence[str]]]) -> str:
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in header)
-    lines = []
-    for own, cells in rows:
-        inner = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
-        lines.append(f'<tr class="own">{inner}</tr>' if own else f"<tr>{inner}</tr>")
-    body = "\n".join(lines)
-    return _scrolled(caption, f"<tr>{head}</tr>\n{body}")
 
 
 def _errors(report: DesignReport) -> str:
@@ -223,4 +178,4 @@ def _errors(report: DesignReport) -> str:
         f"{report.data_words}. Expected: exact, given the data; simulated: the mean of {times} releases and its "
         "standard error"
     )
-    return _grid(caption, ("metric", "mechanism", "expected", "simulated", "+-"), rows)
+    return grid(caption, ("metric", "mechanism", "expected", "simulated", "+-"), rows)

@@ -461,3 +461,19 @@ def test_intervals_of_groups_come_later_too(released):
     for wrong in (("--by-group", "--json", "--record", "r.json"), ("--by-group", "--mechanism", "m.json")):
         refused = released("estimate", "r.csv", *wrong)
         assert (refused.code, "--by-group" in refused.err) == (2, True)
+
+
+def test_a_page_for_a_board(released):
+    assert released("report", "r.json", "--released", "r.csv", "-o", "r.html").err == "wrote r.html\n"
+    assert "What is promised" in Path("r.html").read_text()
+    seen = released("report", "r.json")
+    assert (seen.code, "protected  one household" in words(seen.out).replace("protected ", "protected  ")) == (0, True)
+    found = json.loads(released("report", "r.json", "--json").out)
+    assert (found["kind"], found["title"]) == ("release", "Released counts of poor by area")
+    for wrong, message in (
+        (("r.json", "-o", "r.png"), ".html"),
+        (("r.json", "--prices"), "--prices goes with a design"),
+        (("r.json", "--released", "people.csv", "-o", "x.html"), "people.csv claims what is false"),
+    ):
+        refused = released("report", *wrong)
+        assert (refused.code in (1, 2), message in refused.err) == (True, True), refused.err

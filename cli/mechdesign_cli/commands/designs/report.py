@@ -15,6 +15,7 @@ from mechdesign.documents.storage import EXPORT_SUFFIXES, export_content
 from mechdesign.exports.exact_text import exactness_notes
 from mechdesign.exports.writing import notes_on, require_short_programs
 from mechdesign.mechanism.sampling import seeded_words
+from mechdesign.releases.record_document import is_record_file
 from mechdesign.sweeps.landscape import Landscape, closed_subsets, landscape
 from mechdesign.sweeps.subset_designs import with_properties
 from mechdesign_catalog.comparisons.of_mechanisms import METRICS, REPETITIONS, measure_mechanisms
@@ -25,9 +26,12 @@ from mechdesign_cli.files.targets import require_targets, write_and_say
 from mechdesign_cli.parsing import data_options, numbers, options
 from mechdesign_cli.parsing.data_options import DataRequest, refuse_options
 from mechdesign_cli.showing.designs import show_design
-from mechdesign_cli.showing.messages import say
+from mechdesign_cli.showing.messages import printable, say
 from mechdesign_cli.showing.progress import progress_after_a_second
+from mechdesign_cli.showing.tables import console, facts
 from mechdesign_figures.reports.limits import USUAL_PRICES
+from mechdesign_figures.reports.release_page import release_page
+from mechdesign_figures.reports.release_report import report_release
 from mechdesign_figures.reports.report import DesignReport, error_comparison
 
 PAGE = ".html"
@@ -35,7 +39,7 @@ PICTURES = (".png", ".svg", ".pdf")
 SUFFIXES = (PAGE, *EXPORT_SUFFIXES, *PICTURES)
 
 PANELS = {
-    "What is read and written": ("file", "output", "json", "help"),
+    "What is read and written": ("file", "released", "output", "json", "help"),
     "What a report has besides": ("prices",),
     "Errors on data": (
         *("data", "target", "people", "data_dir", "input", "bit", "column", "group", "group_size"),
@@ -56,6 +60,9 @@ def report(
             "(repeatable).",
             metavar="FILE",
         ),
+    ] = None,
+    released: Annotated[
+        Path | None, typer.Option("--released", help="With the record of a release: its output, to show each group.")
     ] = None,
     prices: Annotated[
         bool | None,
@@ -96,6 +103,19 @@ def report(
     Example: mechdesign report wm.json --data saxony --output wm.html --output wm.npz
     """
     outputs = output or []
+    if is_record_file(file):
+        of_designs = {
+            "prices": prices,
+            **_of_data(
+                DataRequest(data, target, people, data_dir, input, bit, column, group, group_size),
+                metric,
+                repetitions,
+                seed,
+            ),
+        }
+        refuse_options(of_designs, "a design", f"the release of {file}")
+        return _of_release(file, released, outputs, json)
+    refuse_options({"released": released}, "the record of a release", "a design")
     source = DataRequest(data, target, people, data_dir, input, bit, column, group, group_size)
     has_data = data is not None or input is not None
     if has_data:
@@ -117,6 +137,19 @@ def report(
         print(document_text(found.entries()), end="")
     elif not outputs:
         _show(found)
+
+
+def _of_release(file: Path, released: Path | None, outputs: list[Path], json: bool) -> None:
+    require_targets(outputs, None, [file, *([] if released is None else [released])], (PAGE,))
+    found = report_release(file, released)
+    write_and_say({path: release_page(found).encode() for path in outputs})
+    if json:
+        print(document_text(found.entries()), end="")
+    elif not outputs:
+        screen = console()
+        screen.print(facts([(name, text) for name, text in found.facts], screen.width))
+        for paragraph in [*found.promise, *found.statement[6:]]:
+            screen.print(f"\n{printable(paragraph)}")
 
 
 def _of_data(
