@@ -1,12 +1,14 @@
 """Show what checking the record of a release has found."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from mechdesign.documents.claims import Claim
 from mechdesign.problem.privacy import loss_text
 from mechdesign.rational import fraction_text, number_text
+from mechdesign.releases.forecasting import Forecast
 from mechdesign.releases.record import ReleaseRecord, sizes_text
 from mechdesign_cli.showing.messages import printable
 from mechdesign_cli.showing.tables import console, facts
@@ -24,6 +26,36 @@ def report_record(record: ReleaseRecord, claims: Sequence[Claim], file: Path) ->
     for claim in [*false, *(claim for claim in claims if claim not in of_designs)]:
         detail = f" ({claim.detail})" if claim.detail and not claim.true else ""
         screen.print(printable(f"{'true ' if claim.true else 'FALSE'}  {claim.claim}{detail}"))
+
+
+def report_forecast(found: Forecast, sizes: Mapping[int, int], alpha: Fraction, unit: str) -> None:
+    """Print what a release would take."""
+    screen = console()
+    groups, units = sum(sizes.values()), sum(size * number for size, number in sizes.items())
+    how = "made and measured" if found.is_made else "estimated"
+    beyond = [] if found.obstacle is None else [("beyond", f"this cannot be done: {found.obstacle}")]
+    rows = [
+        ("groups", f"{groups} of {units} units in all, sizes {sizes_text(sorted(sizes))}"),
+        ("privacy", f"epsilon = {loss_text(alpha)}, alpha = {number_text(alpha)}, each {unit}"),
+        ("designs", f"{len(sizes)}, in {_about(found.seconds)} of one processor ({how})"),
+        (
+            "record",
+            f"about {found.record_bytes:,} bytes" + ("" if found.is_made else ", estimated from smaller designs"),
+        ),
+        *beyond,
+        ("dry run", "nothing was drawn, written or spent"),
+    ]
+    screen.print(facts(rows, screen.width))
+
+
+def _about(seconds: float) -> str:
+    return (
+        f"{seconds:.1f} s"
+        if seconds < 60
+        else f"{seconds / 60:.0f} min"
+        if seconds < 7200
+        else f"{seconds / 3600:.0f} h"
+    )
 
 
 def record_rows(record: ReleaseRecord, file: Path) -> list[tuple[str, str]]:

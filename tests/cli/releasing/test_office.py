@@ -5,6 +5,7 @@ import hashlib
 import hmac
 import json
 import os
+import re
 import resource
 import stat
 import subprocess
@@ -477,3 +478,36 @@ def test_a_page_for_a_board(released):
     ):
         refused = released("report", *wrong)
         assert (refused.code in (1, 2), message in refused.err) == (True, True), refused.err
+
+
+def dry(mechanism_run, *options):
+    seen = mechanism_run(
+        "release", *HOUSEHOLDS, "-o", "d.csv", "--record", "d.json", "--key", "d.key", *options, "--dry-run"
+    )
+    assert not [path.name for path in Path().iterdir() if path.name.startswith("d.")]
+    return seen
+
+
+def test_a_dry_run_draws_and_writes_nothing(office):
+    seen = dry(office, "--epsilon", "1", "--intervals", "0.95")
+    assert (seen.code, "nothing was drawn, written or spent" in words(seen.out)) == (0, True)
+    assert "25 of 75 units in all, sizes 1..5" in words(seen.out)
+    told = int(re.search(r"about ([0-9,]+) bytes", words(seen.out))[1].replace(",", ""))
+    ask = ("release", *HOUSEHOLDS, "--epsilon", "1", "--intervals", "0.95", "-o", "r.csv", "--record", "r.json")
+    assert office(*ask, "--key", "k").code == 0
+    assert told == pytest.approx(Path("r.json").stat().st_size, rel=0.02)
+
+
+def test_a_dry_run_spends_nothing_and_tells_what_is_left(office):
+    assert office("ledger", "new", "l.db", "--unit", "household", "--budget", "1.5").code == 0
+    paid = ("--ledger", "l.db", "--dataset", "homes")
+    assert dry(office, "--epsilon", "1", *paid).code == 0
+    assert dry(office, "--epsilon", "2", *paid).code == 1
+    assert "homes" not in office("ledger", "list", "l.db").out
+
+
+def test_a_release_beyond_what_can_be_done_is_told(mechdesign):
+    Path("big.csv").write_text("n,c\n300,3\n1200,4\n")
+    ask = ("--input", "big.csv", "--column", "c", "--size", "n", "-o", "d.csv", "--record", "d.json")
+    seen = mechdesign("release", *ask, "--epsilon", "1", "--dry-run")
+    assert (seen.code, "this cannot be done: its record would have more than 2^28" in words(seen.out)) == (1, True)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
 
@@ -17,10 +18,12 @@ from mechdesign.ledgers.payment import Payment, open_account
 from mechdesign.mechanism.sampling import WordSource, seeded_words
 from mechdesign.releases.designing import USUAL_LOSS, USUAL_PROPERTIES, GivenMechanism
 from mechdesign.releases.files import require_places, require_recordable
+from mechdesign.releases.forecasting import forecast_release
 from mechdesign.releases.inputs import counted_table, table_of_counts
 from mechdesign.releases.intervals import interval_confidence
 from mechdesign.releases.paying import payment_for_release
 from mechdesign.releases.publishing import Released, TrueCounts, publish
+from mechdesign.releases.quoting import CountedAs, quote_release
 from mechdesign.releases.secret_key import InputDigest, open_key
 from mechdesign.releases.staging import Places, Stage
 from mechdesign.releases.statement import statement as statement_of
@@ -33,6 +36,9 @@ from mechdesign_cli.parsing.data_options import require_one_source
 from mechdesign_cli.showing.ledgers import say_spent
 from mechdesign_cli.showing.messages import remark, say, say_wrote
 from mechdesign_cli.showing.progress import progress_after_a_second
+from mechdesign_cli.showing.releases import report_forecast
+
+DONE, NO = 0, 1
 
 PANELS = {
     "Where the counts come from": ("data", "target", "data_dir", "n", "input"),
@@ -108,11 +114,14 @@ def release(
     ledger: ledger_options.LedgerFile = None,
     dataset: ledger_options.Dataset = None,
     part: ledger_options.Part = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what it would take: sizes, seconds, bytes. Nothing is drawn.")
+    ] = False,
     discard: Annotated[
         bool, typer.Option("--discard", help="Only delete what an interrupted release has drawn: it counts as spent.")
     ] = False,
     seed: options.Seed = None,
-) -> None:
+) -> int:
     """Draw each count with exactly the probabilities of the mechanism, by randomness of the operating system.
 
     Groups are counted from microdata (--bit, --group), or have their counts in a table (--column). A statement says
@@ -126,7 +135,7 @@ def release(
     account = open_account(ledger, dataset, part, word, seed)
     if discard:
         _discard(places, payment_for_release(account, places))
-        return
+        return DONE
     require_one_source(data, input)
     request = ReleasedData(data, target, data_dir, n)
     chosen = file_or_name(mechanism)
@@ -138,10 +147,15 @@ def release(
     designs = read_designs(chosen, (alpha, epsilon), props, loss, prior, solver, time_limit)
     require_recordable(designs, places)
     confidence = None if intervals is None else interval_confidence(intervals, "intervals")
-    words = _words(seed)
     hint = InputDigest(b"" if account is None else account.ledger.header.key)
     payment = payment_for_release(account, places, designs.alpha, (lambda: "") if input is None else hint.result)
     payment.require_room()
+    if dry_run:
+        counted = CountedAs(word, bit, group, unit_column, column, size)
+        n = designs.size if isinstance(designs, GivenMechanism) else None
+        table = request.table(n, word, keep_true, seed) if input is None else None
+        return _rehearse(input, table, counted, designs, confidence, key is not None)
+    words = _words(seed)
     if keep_true:
         remark("warning: --keep-true leaves the true counts in the output; do not publish it")
     formulas = Formulas()
@@ -157,6 +171,28 @@ def release(
         say("without --record these counts can be neither checked nor estimated from later: nothing keeps the designs")
     _report(done, output, record, statement, key is not None)
     say_spent(payment)
+    return DONE
+
+
+def _rehearse(
+    input: Path | None,
+    table: TrueCounts | None,
+    counted: CountedAs,
+    designs: Designs,
+    confidence: Fraction | None,
+    has_key: bool,
+) -> int:
+    """Print what the release would take; exit code 1 where that is beyond what can be done."""
+    if table is not None:
+        assert table.size is not None
+        sizes = {table.size: sum(1 for _ in table.rows)}
+    else:
+        assert input is not None
+        with progress_after_a_second("counting", input.stat().st_size) as show:
+            sizes = dict(quote_release(input, counted, designs, b"", show).sizes)
+    found = forecast_release(sizes, designs, confidence, has_key)
+    report_forecast(found, sizes, designs.alpha, counted.unit)
+    return DONE if found.obstacle is None else NO
 
 
 def _require_endings(output: Path, record: Path | None) -> None:

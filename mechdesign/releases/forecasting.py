@@ -1,0 +1,110 @@
+"""Foretell what a release would take before anything is drawn: the time of its designs, and the bytes of its record."""
+
+import math
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from fractions import Fraction
+
+from mechdesign.counts.release import RELEASED
+from mechdesign.releases.designing import DesignedSizes, GivenMechanism
+from mechdesign.releases.record import INTERVALS, ReleaseRecord, SizeEntry, needed_format
+from mechdesign.releases.record_document import record_text
+from mechdesign.version import __version__
+
+MADE_AT_ONCE = 20.0
+"""Seconds of work up to which all designs are made, so that the bytes are known."""
+
+SAMPLES = (16, 32)
+"""Else designs for these sizes are made, and the bytes of the others follow from theirs by a power of n."""
+
+MOST_BYTES = 1 << 28
+"""A longer record is refused by `python -m mechdesign.verify`."""
+
+MOST_SECONDS = 7 * 24 * 3600.0
+NO_DIGEST = "0" * 64
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """State what a release would take.
+
+    Attributes:
+        seconds: of the designs, of one processor.
+        record_bytes: of the record.
+        is_made: whether the designs were made to find both; else they are estimates.
+    """
+
+    seconds: float
+    record_bytes: int
+    is_made: bool
+
+    @property
+    def obstacle(self) -> str | None:
+        """Why the release is beyond what can be done; None where it is not."""
+        if self.record_bytes > MOST_BYTES:
+            return f"its record would have more than 2^28 = {MOST_BYTES} bytes, which mechdesign.verify refuses"
+        if self.seconds > MOST_SECONDS:
+            return "its designs would take more than a week"
+        return None
+
+
+def forecast_release(
+    sizes: Mapping[int, int],
+    designs: DesignedSizes | GivenMechanism,
+    confidence: Fraction | None = None,
+    has_key: bool = False,
+) -> Forecast:
+    """Foretell time and bytes of a release; nothing is drawn, and nothing is written.
+
+    Args:
+        sizes: number of groups of each size.
+        designs: what they would be released by.
+        confidence: of intervals, None for none.
+        has_key: whether the record would have a code of the input.
+
+    Raises:
+        InputError: for a size that the designs cannot have.
+    """
+    wanted = sorted(sizes)
+    if isinstance(designs, DesignedSizes):
+        seconds = sum(map(designs.request.seconds, wanted))
+        if seconds > MADE_AT_ONCE:
+            return Forecast(seconds, _estimated(designs, sizes, confidence, has_key), is_made=False)
+    started = time.perf_counter()
+    for size in wanted:
+        designs.entry(size)
+    return Forecast(time.perf_counter() - started, _record_bytes(designs, sizes, confidence, has_key), is_made=True)
+
+
+def _estimated(designs: DesignedSizes, sizes: Mapping[int, int], confidence: Fraction | None, has_key: bool) -> int:
+    """Add up the bytes of all designs by `bytes(n) = b n^p` through two samples."""
+    first, second = (_record_bytes(designs, {size: 1}, confidence, has_key) for size in SAMPLES)
+    power = max(0.0, math.log(second / first) / math.log(SAMPLES[1] / SAMPLES[0]))
+    return math.ceil(math.fsum(second * (size / SAMPLES[1]) ** power for size in sizes))
+
+
+def _record_bytes(
+    designs: DesignedSizes | GivenMechanism, sizes: Mapping[int, int], confidence: Fraction | None, has_key: bool
+) -> int:
+    """Return the length of a record of these groups, whose names are short and whose digests are none."""
+    entries = tuple(SizeEntry(size, sizes[size], designs.entry(size)) for size in sorted(sizes))
+    record = ReleaseRecord(
+        column="count",
+        group="group",
+        unit="person",
+        unit_column=None,
+        alpha=designs.alpha,
+        sizes=entries,
+        columns=("group", "size", RELEASED, *(() if confidence is None else INTERVALS)),
+        size_column="size",
+        output_digest=NO_DIGEST,
+        input_hmac=NO_DIGEST if has_key else None,
+        simulation=False,
+        version=__version__,
+        date=datetime.now(UTC).date().isoformat(),
+        confidence=confidence,
+        format=needed_format(entries, confidence),
+    )
+    return len(record_text(record).encode())
