@@ -47,15 +47,8 @@ PANELS = {
     "The design": ("mechanism", "alpha", "epsilon", "props", "loss", "prior", "solver", "time_limit"),
     "A ledger of what is spent": ("ledger", "dataset", "part"),
     "What is published, and the rest": (
-        "output",
-        "record",
-        "intervals",
-        "statement",
-        "unit",
-        "key",
-        "discard",
-        "seed",
-        "help",
+        *("output", "record", "intervals", "statement", "unit", "key"),
+        *("dry_run", "discard", "seed", "help"),
     ),
 }
 """How the help groups the options."""
