@@ -101,6 +101,8 @@ class DesignReport:
             "lower_bound": exact_entry(design.lower_bound),
             "gap": exact_entry(design.gap),
             "status": design.status,
+            "optimality": design.optimality,
+            "is_exact_for_alpha": design.at_alpha.status == "exact",
             "method": design.method,
             "how": design.how,
             "seconds": {"solve": seconds.solve, "certify": seconds.certify, "verify": seconds.verify},

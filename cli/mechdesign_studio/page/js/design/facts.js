@@ -2,7 +2,7 @@
 
 import { h, put } from "../dom.js";
 import { bars } from "../parts/bars.js";
-import { roundedUp, shortFraction, sixDigits } from "../parts/exact.js";
+import { shortFraction, sixDigits } from "../parts/exact.js";
 
 const IGNORES = "It ignores the data: every input gives the same distribution of outputs, so a release says nothing of them.";
 const LONGEST_SCORE = 160; // letters
@@ -17,8 +17,8 @@ export function factsView() {
   return {
     element: h("div", { class: "card" }, heading, list, holds, exact, hint),
     show(report) {
-      const isOptimal = report.status === "exact";
-      const gap = isOptimal ? "0: optimal, proved" : `at most ${roundedUp(report.gap.value, 2)}: ${report.status}`;
+      const isOptimal = report.is_exact_for_alpha;
+      const gap = report.status === "exact" ? "0: optimal, proved" : report.optimality;
       put(heading, report.asked);
       put(
         list,

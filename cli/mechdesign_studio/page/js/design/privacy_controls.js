@@ -34,7 +34,7 @@ export function privacyControls(beside) {
     tell(report) {
       const { alpha: fraction, epsilon: loss } = report.problem;
       put(exact, `alpha = ${fraction}, epsilon = ${roundedUp(loss)} (rounded up)`);
-      put(score, `Score ${sixDigits(report.score.value)}, ${report.status === "exact" ? "proved optimal" : report.status}`);
+      put(score, `Score ${sixDigits(report.score.value)}, ${standing(report)}`);
       if (design().alpha) {
         unlessTyping(epsilon, roundedUp(loss));
       } else {
@@ -47,4 +47,10 @@ export function privacyControls(beside) {
 
 function entered(name, help) {
   return textField({ label: name, help, onCommit: (value) => change({ [name]: value.trim() }), attributes: { inputmode: "decimal" } });
+}
+
+/** Say how good a design is: no alpha is e^-epsilon itself, so asked by epsilon it is optimal for its alpha. */
+function standing(report) {
+  if (report.status === "exact") return "proved optimal";
+  return report.is_exact_for_alpha ? "proved optimal for this alpha" : report.status;
 }
