@@ -8,7 +8,7 @@ design: the best mechanism for counts of 12 people, with its proof
 check: the true epsilon of any matrix, and every claim of a document
     mechdesign check wm.json
 compare: mechanisms on data, by exact errors and by simulation
-    mechdesign compare --data saxony --alpha 0.9 --mechanisms GM,EM,wm.json
+    mechdesign compare --data saxony --alpha 0.9 --mechanisms "GM;EM;wm.json"
 collect: private reports, and estimates from them
     mechdesign data titanic:class --output values.csv --domain classes.txt
     mechdesign privatize --oracle olh --epsilon 1 --input values.csv \\

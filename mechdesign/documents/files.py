@@ -124,18 +124,18 @@ def write_together(contents: Mapping[Path, Content]) -> None:
             force_to_disk(stream)
 
 
-def split_at_commas(text: str) -> list[str]:
-    """Split words at commas, but not at those in the name of a file that is there; the longest name wins.
+def split_around_files(text: str, separator: str = ",") -> list[str]:
+    """Split names at a separator, but not within the name of a file that is there; the longest name wins.
 
-    >>> split_at_commas("L0, L1,L2")
-    ['L0', 'L1', 'L2']
+    >>> split_around_files("L0, L1,L2"), split_around_files("GM;design:WH,CM:L1", ";")
+    (['L0', 'L1', 'L2'], ['GM', 'design:WH,CM:L1'])
     """
-    parts, words, start = text.split(","), [], 0
+    parts, words, start = text.split(separator), [], 0
     while start < len(parts):
         ends = range(len(parts), start + 1, -1)
-        named = (end for end in ends if Path(",".join(parts[start:end]).strip()).is_file())
+        named = (end for end in ends if Path(separator.join(parts[start:end]).strip()).is_file())
         end = next(named, start + 1)
-        words.append(",".join(parts[start:end]).strip())
+        words.append(separator.join(parts[start:end]).strip())
         start = end
     return words
 

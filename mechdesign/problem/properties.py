@@ -13,7 +13,7 @@ from functools import cache
 
 import numpy as np
 
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, argument, shorten
 from mechdesign.names import require_known
 from mechdesign.problem.neighbours import Weights
 from mechdesign.problem.property import Entries, Pairs, Property, rotation
@@ -196,6 +196,9 @@ def parse_properties(names: str | Iterable[str]) -> frozenset[str]:
     given = [str(word).strip().upper() for word in words]
     if given in (["NONE"], [""], []):
         return frozenset()
+    if isinstance(names, str) and ";" in names:
+        got, one = shorten(names), shorten(names.replace(";", ","))
+        raise InputError(f"properties must have commas between them, got {got}; write {argument('properties')} {one}")
     parsed: set[str] = set()
     largest: dict[str, Fraction] = {}
     for word in (name for text in given for name in (LATTICE if text == "ALL" else (text,))):

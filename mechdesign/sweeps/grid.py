@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, argument, shorten
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.model import Model
@@ -158,7 +158,16 @@ def parse_property_sets(sets: PropertySets) -> tuple[frozenset[str], ...]:
     words = sets.split(";") if isinstance(sets, str) else list(sets)
     if any(isinstance(word, str) and not word.strip() for word in words):
         raise InputError(f"props must be sets between semicolons, none for the empty one, got props={sets}")
+    if isinstance(sets, str) and any("none" in _names(word) and len(_names(word)) > 1 for word in words):
+        meant = ";".join(name for word in words for name in (_names(word) if "none" in _names(word) else [word]))
+        raise InputError(
+            f"props must have semicolons between sets, got props={shorten(sets)}; write {argument('props')} '{meant}'"
+        )
     return each_once(parse_properties(word) for word in words)
+
+
+def _names(properties: str) -> list[str]:
+    return [word.strip() for word in properties.split(",")]
 
 
 def parse_losses(losses: Losses) -> tuple[Loss, ...]:

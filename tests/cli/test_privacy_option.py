@@ -60,7 +60,7 @@ def of_rows(run, *arguments):
 
 
 def of_compare(run):
-    return of_rows(run, "compare", "--data", "saxony", "--mechanisms", "GM,UM", "--repetitions", 1)
+    return of_rows(run, "compare", "--data", "saxony", "--mechanisms", "GM;UM", "--repetitions", 1)
 
 
 def of_catalog(run):

@@ -197,8 +197,8 @@ aggregate spl.parquet --json --confidence 0.5
 aggregate smp.parquet --marginal far --domain attributes.csv
 aggregate oue.parquet --state oue.state --seal
 aggregate oue.parq* --jobs 1 --json
-compare --input groups.csv --column boys --n 8 --alpha 0.9 --mechanisms GM,wm.json --metric rmse --repetitions 2
-compare --data constant:1 --people 40 --n 2,4 --alpha 0.5 --mechanisms GM,design:WH,CM:L1 --repetitions 1
+compare --input groups.csv --column boys --n 8 --alpha 0.9 --mechanisms GM;wm.json --metric rmse --repetitions 2
+compare --data constant:1 --people 40 --n 2,4 --alpha 0.5 --mechanisms GM;design:WH,CM:L1 --repetitions 1
 compare-oracles --data zipf:1 --k 4 --people 50 --epsilon 1 --oracles grr,oue --metric rmse --repetitions 1
 compare-oracles --input values.csv --column city --domain cities.txt --alpha 1/3 --oracles grr --repetitions 2
 landscape --n 2 --alpha 0.5 --jobs 1 --json

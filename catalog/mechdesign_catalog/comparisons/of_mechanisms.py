@@ -24,7 +24,7 @@ from mechdesign_catalog.mechanisms.candidates import Candidate, Mechanisms, as_c
 MAX_DRAWS = 10**10
 """A comparison that would draw more often is a slip of the keyboard."""
 
-MECHANISMS, METRICS, REPETITIONS = "GM,WM,EM,UM", "error-rate,L0:1,rmse", 50
+MECHANISMS, METRICS, REPETITIONS = "GM;WM;EM;UM", "error-rate,L0:1,rmse", 50
 """What is compared unless something else is asked for."""
 
 

@@ -7,9 +7,9 @@ from functools import cached_property
 from pathlib import Path
 
 from mechdesign.designs import design
-from mechdesign.documents.files import MATRIX_SUFFIXES, split_at_commas
+from mechdesign.documents.files import MATRIX_SUFFIXES, split_around_files
 from mechdesign.documents.storage import AnyMechanism, as_count_mechanism, read_count_mechanism
-from mechdesign.errors import InputError, shorten
+from mechdesign.errors import InputError, argument, shorten
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.names import require_known
@@ -185,17 +185,22 @@ def make_mechanism(
 
 
 def parse_candidates(text: str) -> tuple[Candidate, ...]:
-    """Parse candidates between commas: `GM,WM,design:WH,CM:L1,theirs.json`.
-
-    The properties of a design may have commas too.
+    """Parse candidates between semicolons: `GM;WM;design:WH,CM:L1;theirs.json`.
 
     Raises:
-        InputError: for an unknown name, with the nearest known one.
+        InputError: for an unknown name, with the nearest known one, and for commas between candidates.
 
-    >>> [candidate.name for candidate in parse_candidates("gm,design:WH,CM:L1,UM")]
+    >>> [candidate.name for candidate in parse_candidates("gm;design:WH,CM:L1;UM")]
     ['GM', 'design:WH,CM:L1', 'UM']
     """
-    return tuple(dict.fromkeys(parse_candidate(word) for word in split_names(text)))
+    words = split_around_files(text, ";")
+    meant = [name for word in words for name in split_names(word)]
+    if len(meant) > len(words):
+        raise InputError(
+            f"mechanisms must have semicolons between them, got {shorten(text)}; "
+            f"write {argument('mechanisms')} '{';'.join(meant)}'"
+        )
+    return tuple(dict.fromkeys(map(parse_candidate, words)))
 
 
 def split_names(text: str) -> list[str]:
@@ -205,7 +210,7 @@ def split_names(text: str) -> list[str]:
     ['grr', 'design:WH,CM:L1', 'oue']
     """
     words: list[str] = []
-    for word in split_at_commas(text):
+    for word in split_around_files(text):
         if words and words[-1].lower().startswith(DESIGN) and _loss_begins(words[-1]) < 0:
             words[-1] += f",{word}"
         else:
@@ -223,8 +228,8 @@ def parse_candidate(text: str) -> Candidate:
     if text.lower().startswith(DESIGN):
         colon = _loss_begins(text)
         if colon < 0:
-            raise InputError(f"design must be design:PROPS:LOSS (design:WH+CM:L0, design:none:L1), got {shorten(text)}")
-        properties = parse_properties(text[len(DESIGN) : colon].replace("+", ","))
+            raise InputError(f"design must be design:PROPS:LOSS (design:WH,CM:L0, design:none:L1), got {shorten(text)}")
+        properties = parse_properties(text[len(DESIGN) : colon])
         return Candidate(text, properties=properties, loss=Loss.parse(text[colon + 1 :]))
     if Path(text).suffix.lower() in MATRIX_SUFFIXES:
         return Candidate(text, path=Path(text))

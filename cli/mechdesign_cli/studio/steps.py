@@ -17,6 +17,9 @@ LONGEST_TEXT = 20_000
 PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
 """Names of files that a step may write, or may read where an earlier one wrote them."""
 
+WITH_SEMICOLONS = frozenset({"mechanisms"})
+"""Options whose values, in one text, have semicolons between them, since they may have commas of their own."""
+
 PARTS = re.compile(r"[,:;=\s]")
 """What may stand before the name of a file in the text of an option."""
 
@@ -134,7 +137,7 @@ def _values(command: Command, name: object, value: object, links: _Links) -> lis
         return list(texts)
     if option.kind != "text":
         raise InputError(f"--{name} must have one value, got {len(texts)}")
-    return [",".join(texts)]
+    return [(";" if name in WITH_SEMICOLONS else ",").join(texts)]
 
 
 def _text(option: Option, value: object, links: _Links) -> str:

@@ -18,7 +18,7 @@ PEOPLE = People("a town", np.arange(100) % 3 == 0)
 HALF, MOST = Fraction(1, 2), Fraction(9, 10)
 
 
-def comparison(names="GM,UM", sizes=(2, 4), alphas=(HALF, MOST), metrics="error-rate,rmse", repetitions=3):
+def comparison(names="GM;UM", sizes=(2, 4), alphas=(HALF, MOST), metrics="error-rate,rmse", repetitions=3):
     grouped = tuple(PEOPLE.grouped(n) for n in sizes)
     return MechanismComparison(parse_candidates(names), grouped, alphas, metrics, Loss.parse("L0"), repetitions)
 
@@ -51,7 +51,7 @@ def test_rows_are_the_measurements():
 def test_a_file_has_an_alpha_of_its_own(tmp_path):
     path = tmp_path / "half.json"
     export(design(DesignProblem(4, HALF)), path)
-    rows = measure_mechanisms(comparison(f"{path},GM", (4,), (MOST,)), seeded_words(1))
+    rows = measure_mechanisms(comparison(f"{path};GM", (4,), (MOST,)), seeded_words(1))
     assert {row.mechanism: row.alpha for row in rows} == {str(path): HALF, "GM": MOST}
     assert len(measure_mechanisms(comparison(str(path), (4,), ()))) == 2
 

@@ -19,7 +19,7 @@ from mechdesign_catalog.mechanisms.candidates import parse_candidates
 
 GROUPED = (People("a town", np.arange(100) % 3 == 0).grouped(4),)
 MECHANISMS = MechanismComparison(
-    parse_candidates("GM,UM"), GROUPED, (Fraction(1, 2),), "error-rate,rmse", Loss.parse("L0"), 3
+    parse_candidates("GM;UM"), GROUPED, (Fraction(1, 2),), "error-rate,rmse", Loss.parse("L0"), 3
 )
 ORACLES = OracleComparison(open_items("titanic"), ("grr", "olh"), (Privacy(epsilon=1),), "mse,max", 2)
 

@@ -32,8 +32,8 @@ def test_closed_forms_need_no_design():
 
 
 def test_designs_of_ones_own():
-    candidates = parse_candidates("GM,design:WH,CM:L1,design:none:L0:1,design:OS:1/2+WH:L2,UM")
-    assert [c.name for c in candidates] == ["GM", "design:WH,CM:L1", "design:none:L0:1", "design:OS:1/2+WH:L2", "UM"]
+    candidates = parse_candidates("GM;design:WH,CM:L1;design:none:L0:1; design:OS:1/2,WH:L2;UM")
+    assert [c.name for c in candidates] == ["GM", "design:WH,CM:L1", "design:none:L0:1", "design:OS:1/2,WH:L2", "UM"]
     own = candidates[1].problem(4, ALPHA, L0, Prior.parse("binomial:1/2"))
     assert own == DesignProblem(4, ALPHA, properties="WH,CM", loss="L1", prior="binomial:1/2")
     assert candidates[3].problem(4, ALPHA, L0) == DesignProblem(4, ALPHA, properties="OS:1/2,WH", loss="L2")
@@ -62,7 +62,10 @@ def test_a_file_serves_its_own_n_alone(tmp_path):
         ("", "got an empty name"),
         ("design:WH", "design must be design:PROPS:LOSS"),
         ("design:XX:L0", "properties must be one of"),
-        ("gone.json,GM", None),
+        ("gone.json;GM", None),
+        ("GM,UM", "mechanisms must have semicolons between them, got GM,UM; write mechanisms 'GM;UM'"),
+        ("GM,design:WH,CM:L1", "write mechanisms 'GM;design:WH,CM:L1'"),
+        ("design:WH+CM:L1", "properties must be one of"),
     ],
 )
 def test_unknown_names(text, message):
@@ -75,4 +78,4 @@ def test_unknown_names(text, message):
 
 
 def test_twice_is_once():
-    assert len(parse_candidates("GM,gm,EM")) == 2
+    assert len(parse_candidates("GM;gm;EM")) == 2

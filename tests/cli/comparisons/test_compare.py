@@ -11,7 +11,7 @@ SIGMAS = 5
 
 
 def test_json_has_one_row_for_each_mechanism_metric_and_setting(mechdesign):
-    seen = mechdesign(*COMPARE, "--mechanisms", "GM,UM", "--metric", "error-rate,L0:1,rmse", "--json")
+    seen = mechdesign(*COMPARE, "--mechanisms", "GM;UM", "--metric", "error-rate,L0:1,rmse", "--json")
     assert (seen.code, seen.err) == (0, "")
     document = json.loads(seen.out)
     rows = document["rows"]
@@ -34,7 +34,7 @@ def test_a_seed_repeats_everything(mechdesign):
 
 def test_the_table_for_people(mechdesign, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
-    seen = mechdesign(*COMPARE, "--mechanisms", "GM,design:WH,CM:L1", "--metric", "error-rate", "--alpha", "0.5,0.9")
+    seen = mechdesign(*COMPARE, "--mechanisms", "GM;design:WH,CM:L1", "--metric", "error-rate", "--alpha", "0.5,0.9")
     assert seen.code == 0
     assert "saxony: 6,115 groups of n = 12" in seen.out
     assert "design:WH,CM:L1  0.9" in seen.out
@@ -53,7 +53,7 @@ def test_epsilon_is_shown_where_epsilon_was_asked(mechdesign):
 
 
 def test_files_and_pictures_all_or_none(mechdesign):
-    common = (*COMPARE, "--mechanisms", "EM,UM", "--metric", "bias")
+    common = (*COMPARE, "--mechanisms", "EM;UM", "--metric", "bias")
     seen = mechdesign(*common, "-o", "t.csv", "-o", "t.json", "--plot", "t.svg")
     assert seen.code == 0
     table = list(csv.DictReader(Path("t.csv").read_text().splitlines()))
@@ -84,7 +84,7 @@ def test_your_own_people_and_mechanisms(mechdesign):
     (row,) = json.loads(seen.out)["rows"]
     assert (row["n"], row["alpha"], row["groups"]) == (2, "1/2", 3)
     assert row["expected"] == pytest.approx((2 * 2 / 3 + 1 / 3) / 3)  # GM: right with 1/3 at 1, with 2/3 at 2
-    assert mechdesign(*common, "--group-size", "2", "--mechanisms", "GM,gm.json", "--alpha", "0.9").code == 0
+    assert mechdesign(*common, "--group-size", "2", "--mechanisms", "GM;gm.json", "--alpha", "0.9").code == 0
 
 
 def test_a_file_of_another_alpha_is_compared_with_a_warning(mechdesign):
@@ -92,19 +92,19 @@ def test_a_file_of_another_alpha_is_compared_with_a_warning(mechdesign):
         assert mechdesign("solve", "--n", "12", "--alpha", alpha, "-o", f"m{alpha}.json").code == 0
     common = ("compare", "--data", "saxony", "--metric", "bias", "--repetitions", "1", "--json")
     warning = "warning: mechanisms of different"
-    seen = mechdesign(*common, "--alpha", "0.9", "--mechanisms", "GM,m0.5.json")
+    seen = mechdesign(*common, "--alpha", "0.9", "--mechanisms", "GM;m0.5.json")
     assert (seen.code, seen.err) == (0, f"{warning} alpha are compared: m0.5.json 0.5, the others 0.9\n")
-    seen = mechdesign(*common, "--epsilon", "0.7", "--mechanisms", "GM,m0.5.json")
+    seen = mechdesign(*common, "--epsilon", "0.7", "--mechanisms", "GM;m0.5.json")
     assert seen.err == f"{warning} epsilon are compared: m0.5.json 0.6932, the others 0.7\n"
-    seen = mechdesign(*common, "--mechanisms", "m0.5.json,m0.9.json")
+    seen = mechdesign(*common, "--mechanisms", "m0.5.json;m0.9.json")
     assert seen.err == f"{warning} alpha are compared: m0.5.json 0.5, m0.9.json 0.9\n"
-    assert mechdesign(*common, "--alpha", "0.5,0.9", "--mechanisms", "GM,m0.5.json").err == ""
+    assert mechdesign(*common, "--alpha", "0.5,0.9", "--mechanisms", "GM;m0.5.json").err == ""
     assert mechdesign(*common, "--mechanisms", "m0.5.json").err == ""
 
 
 def test_names_of_files_may_have_commas(mechdesign):
     assert mechdesign("solve", "--n", "12", "--alpha", "0.9", "-o", "GM, ours,v2.json").code == 0
-    seen = mechdesign(*COMPARE, "--mechanisms", "UM,GM, ours,v2.json,EM", "--metric", "bias", "--json")
+    seen = mechdesign(*COMPARE, "--mechanisms", "UM;GM, ours,v2.json;EM", "--metric", "bias", "--json")
     assert [row["mechanism"] for row in json.loads(seen.out)["rows"]] == ["UM", "GM, ours,v2.json", "EM"]
 
 
@@ -112,6 +112,7 @@ BAD = [
     (["--data", "adlt"], "did you mean adult?"),
     (["--data", "saxony", "--target", "income"], "target goes with adult"),
     (["--data", "saxony", "--mechanisms", "WW"], "did you mean WM?"),
+    (["--data", "saxony", "--mechanisms", "GM,WM"], "between them, got GM,WM; write --mechanisms 'GM;WM'"),
     (["--data", "saxony", "--metric", "rsme"], "did you mean rmse?"),
     (["--data", "saxony", "--n", "8"], "n must be 12 like the groups of saxony, got 8"),
     (["--data", "saxony", "--mechanisms", "m.json"], "mechanism must have n = 12 like the groups, got n = 4 in m.json"),
@@ -152,7 +153,7 @@ def test_no_alpha_where_one_is_needed(mechdesign):
 
 def test_files_of_every_kind_also_of_names_with_commas(mechdesign):
     assert mechdesign("solve", "--n", 4, "--alpha", "0.9", "-o", "wm.json", "-o", "wm.npz", "-o", "a,b.json").code == 0
-    names = "GM,wm.npz,a,b.json,wm.json,design:WH,CM:L1"
+    names = "GM;wm.npz;a,b.json;wm.json;design:WH,CM:L1"
     data = ("--data", "constant:1", "--people", 40, "--n", 4, "--metric", "rmse", "--repetitions", 1)
     seen = mechdesign("compare", *data, "--alpha", "0.8", "--mechanisms", names)
     assert seen.code == 0

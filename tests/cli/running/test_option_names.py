@@ -60,3 +60,26 @@ def test_the_page_names_its_fields():
     assert _of_fields("--time-limit must be positive, got -1") == "time limit must be positive, got -1"
     assert _of_fields("give --alpha or --epsilon, got neither") == "give alpha or epsilon, got neither"
     assert _of_fields("score is 1 - 2; go on by --start f.json") == "score is 1 - 2; go on by --start f.json"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "works"),
+    [
+        (("sweep", "--n", 2, "--alpha", "0.5", "-o", "s.csv", "--props", "none,WH,all"), "--props 'none;WH;all'"),
+        (("sweep", "--n", 2, "--alpha", "0.5", "-o", "s.csv", "--props", "CM,WH;none,RM"), "--props 'CM,WH;none;RM'"),
+        ((*SOLVE, "--alpha", "0.5", "--props", "WH;CM"), "--props WH,CM"),
+        (
+            ("compare", "--data", "saxony", "--alpha", "0.9", "--mechanisms", "GM,design:WH,CM:L1", "--repetitions", 1),
+            "--mechanisms 'GM;design:WH,CM:L1'",
+        ),
+    ],
+)
+def test_a_refused_separator_comes_with_the_line_that_works(mechdesign, arguments, works):
+    seen = mechdesign(*arguments)
+    assert (seen.code, seen.err.endswith(f"; write {works}\n")) == (2, True)
+    option, value = works.split(" ", 1)
+    fixed = [
+        value.strip("'") if before == option else word
+        for before, word in zip((None, *arguments), arguments, strict=False)
+    ]
+    assert mechdesign(*fixed).code == 0

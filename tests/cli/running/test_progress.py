@@ -65,7 +65,7 @@ class FirstMinute(threading.Event):
         ("solve", "--n", 24, "--alpha", "0.9", "--loss", "L1", "--props", "CM", "--exact"),
         ("landscape", "--n", 6, "--alpha", "0.9", "--loss", "L1"),
         ("sweep", "--n", "16,20,24", "--alpha", "0.9", "--loss", "L1", "--props", "CM", "--jobs", 1, "-o", "t.csv"),
-        ("compare", "--data", "binomial:0.3", "--n", 20, "--alpha", "0.9", "--mechanisms", "design:CM:L1,GM"),
+        ("compare", "--data", "binomial:0.3", "--n", 20, "--alpha", "0.9", "--mechanisms", "design:CM:L1;GM"),
     ],
 )
 def test_commands_that_take_long(mechdesign, monkeypatch, arguments):

@@ -32,7 +32,7 @@ def test_values_become_words():
         "solve", "--epsilon", "0.1", "--output", "a.json", "--output", "b.csv",
     ]  # fmt: skip
     assert words("compare", mechanisms=["GM", "design:WH,CM:L1", {"upload": "u3"}]) == [
-        "compare", "--mechanisms", "GM,design:WH,CM:L1,wm.json",
+        "compare", "--mechanisms", "GM;design:WH,CM:L1;wm.json",
     ]  # fmt: skip
     assert words("report", ["wm.json"], prices=False) == ["report", "--no-prices", "wm.json"]
     assert words("check", ["a.json"], alpha="-1") == ["check", "--alpha=-1", "a.json"]

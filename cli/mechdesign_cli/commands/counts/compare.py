@@ -57,7 +57,7 @@ def compare(
 ) -> None:
     """Show each metric twice: its exact expectation given the data, and the mean of simulated releases.
 
-    Example: mechdesign compare --data saxony --alpha 0.9 --mechanisms GM,WM,EM,UM --metric error-rate,rmse
+    Example: mechdesign compare --data saxony --alpha 0.9 --mechanisms "GM;WM;EM;UM" --metric error-rate,rmse
     """
     request = MechanismRequest(
         source=DataRequest(data, target, people, data_dir, input, bit, column, group, group_size),

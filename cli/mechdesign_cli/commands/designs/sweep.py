@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from mechdesign.documents.files import split_at_commas
+from mechdesign.documents.files import split_around_files
 from mechdesign.errors import InputError, MachineError, NoAnswerError
 from mechdesign.sweeps.grid import SweepGrid, choose_sizes
 from mechdesign.sweeps.journal import journal_path
@@ -62,7 +62,7 @@ def sweep(
 
     Example: mechdesign sweep --n 2:8:2 --alpha 0.5,2/3 --props "none;WH,CM" --output sweep.csv
     """
-    model, losses = model.lower(), split_at_commas(loss)
+    model, losses = model.lower(), split_around_files(loss)
     if aggregate == "worst" and prior is not None:
         raise InputError(f"--aggregate worst must have no prior, got --prior {prior}; leave it out")
     grid = SweepGrid.parse(

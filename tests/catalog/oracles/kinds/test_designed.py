@@ -143,7 +143,7 @@ def test_a_claim_is_checked_and_told():
 
 
 @pytest.mark.parametrize(
-    ("text", "k", "found"), [("design:none:L1", 8, 2), ("design:WH+CM:L2", 5, 3), ("design:none:L2", 3, 1)]
+    ("text", "k", "found"), [("design:none:L1", 8, 2), ("design:WH,CM:L2", 5, 3), ("design:none:L2", 3, 1)]
 )
 def test_singular_designs_are_refused_with_their_rank(text, k, found):
     with pytest.raises(InputError, match=f"mechanism must be invertible, got rank {found} of {k} for {text[:9]}"):

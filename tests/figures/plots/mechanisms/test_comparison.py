@@ -27,7 +27,7 @@ from mechdesign_figures.plots.parts.saving import picture_bytes
 from mechdesign_figures.plots.parts.settings import house_style
 
 
-def comparison(metrics, *, sizes=(4,), alphas=("0.9",), names="GM,EM", repetitions=3):
+def comparison(metrics, *, sizes=(4,), alphas=("0.9",), names="GM;EM", repetitions=3):
     people = open_data("binomial:0.3", people=200, seed=1)
     return MechanismComparison(
         parse_candidates(names),

@@ -121,7 +121,7 @@ export function build(root) {
     const { alpha, epsilon, loss, prior } = designOptions();
     const chosen = mechanisms.filter(({ field }) => field.value).map(({ one }) => one);
     const options = {
-      ...source.options(), mechanisms: [DESIGN, ...chosen].join(","), n: known.n, alpha, epsilon, loss, prior,
+      ...source.options(), mechanisms: [DESIGN, ...chosen].join(";"), n: known.n, alpha, epsilon, loss, prior,
       metric: METRICS.join(","), repetitions: Number(repetitions.value), seed: Number(seed.value),
       output: ["comparison.csv", "comparison.json"], json: true,
     };
