@@ -5,6 +5,7 @@ import sys
 from importlib import metadata
 from pathlib import Path
 
+from pygments.lexers.special import TextLexer
 from sphinx.application import Sphinx
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -56,7 +57,11 @@ html_show_sphinx = False
 
 
 def setup(app: Sphinx) -> None:
-    """Make the generated pages first, read docstrings as they are written, and link what is far."""
+    """Make the generated pages first, read docstrings as they are written, link what is far; consoles have no colours.
+
+    The lexer of consoles colours the 0 of 0.9 and leaves the 9.
+    """
+    app.add_lexer("console", TextLexer)
     app.connect("builder-inited", write_generated_pages)
     app.connect("autodoc-process-docstring", read_plainly)
     app.connect("autodoc-process-signature", write_plainly)
