@@ -81,7 +81,12 @@ class ReleaseQuote:
 
 
 def quote_release(
-    path: Path, counted: CountedAs, designs: DesignedSizes | GivenMechanism, key: bytes, progress: Read
+    path: Path,
+    counted: CountedAs,
+    designs: DesignedSizes | GivenMechanism,
+    key: bytes,
+    progress: Read,
+    confidence: Fraction | None = None,
 ) -> ReleaseQuote:
     """Read an input to its end and say what its release would spend; nothing is designed, and nothing is drawn.
 
@@ -91,6 +96,7 @@ def quote_release(
         designs: what the groups would be released by.
         key: the secret key of the input's code.
         progress: told how many bytes were read.
+        confidence: of the intervals that are asked for; they make another release.
 
     Raises:
         InputError: for columns that are missing, a bit, size or group that is unfit (naming its row), or groups that
@@ -114,6 +120,8 @@ def quote_release(
     design, digest = _design_words(designs), code.result()
     names = [columns.header[columns.count], counted.group, counted.unit, counted.unit_column, counted.size]
     said = {"input": digest, "columns": names, "alpha": fraction_text(designs.alpha), **design}
+    if confidence is not None:
+        said["intervals"] = fraction_text(confidence)
     identity = hashlib.sha256(canonical_text(said).encode()).hexdigest()
     published = tuple(columns.written()[:-1])
     return ReleaseQuote(designs.alpha, counted.unit, sizes, published, design, digest, identity)

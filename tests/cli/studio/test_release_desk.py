@@ -275,3 +275,20 @@ def test_a_full_disk_at_any_moment_spends_nothing_or_loses_nothing(small_desk, m
         assert again["was_there"] == (before is not None)
         shutil.rmtree(FOLDER / name)
     assert number > 5
+
+
+def test_intervals_and_two_texts_make_another_release(desk):
+    name = named()
+    others = [do("quote", intervals=level)["release"] for level in ("0.95", "0.90", "0.9", "19/20")]
+    assert others[0] == others[3] != others[1] == others[2]
+    assert name not in others
+    text = Path("people.csv").read_text().replace(",1\n", ",yes\n").replace(",0\n", ",no\n")
+    Path("people.csv").write_text(text)
+    texts = {do("quote", bit=f"poor={two}")["release"] for two in ("yes/no", "no/yes")}
+    assert len(texts) == 2
+    drawn = do("quote", bit="poor=yes/no", intervals="0.95")["release"]
+    do("draw", drawn, bit="poor=yes/no", intervals="0.95")
+    header, row, *_ = (FOLDER / drawn / "released.csv").read_text().splitlines()
+    assert header == "area,size,released,low,high,low_all,high_all"
+    assert do("draw", drawn, bit="poor=yes/no", intervals="0.95")["was_there"]
+    assert (FOLDER / drawn / "released.csv").read_text().splitlines()[1] == row

@@ -7,6 +7,7 @@ from typing import Any
 from mechdesign.errors import InputError
 from mechdesign.ledgers.names import USUAL_UNIT, checked_unit
 from mechdesign.releases.files import require_recordable
+from mechdesign.releases.intervals import interval_confidence
 from mechdesign.releases.quoting import CountedAs, ReleaseQuote, quote_release
 from mechdesign.releases.staging import Places
 from mechdesign_cli.files.release_options import file_of, file_or_name, read_designs, require_form
@@ -42,13 +43,15 @@ def quote(options: Mapping[str, Any], key: bytes, emit: Emit) -> ReleaseQuote:
     privacy = (options.get("alpha"), options.get("epsilon"))
     designs = read_designs(chosen, privacy, options.get("props"), options.get("loss"), options.get("prior"), None, None)
     require_recordable(designs, ANYWHERE)
+    asked = options.get("intervals")
+    confidence = None if asked is None else interval_confidence(asked, "intervals")
 
     def listen(label: str, done: int, total: int | None) -> None:
         emit("progress", {"label": label, "done": done, "total": total})
 
     try:
         with heard_by(listen), progress_after_a_second("counting", file.stat().st_size) as show:
-            return quote_release(file, counted, designs, key, show)
+            return quote_release(file, counted, designs, key, show, confidence)
     except OSError as error:
         raise InputError(f"input must be a readable file, got {file} ({error.strerror})") from None
     finally:

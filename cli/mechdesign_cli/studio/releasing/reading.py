@@ -12,7 +12,7 @@ from mechdesign_studio.workers.work import Order
 
 OPTIONS = (
     *("input", "bit", "group", "unit", "unit-column", "column", "size"),
-    *("mechanism", "alpha", "epsilon", "props", "loss", "prior"),
+    *("mechanism", "alpha", "epsilon", "props", "loss", "prior", "intervals"),
 )
 """Options of `mechdesign release` that the page may give; the studio itself states where output and record go."""
 

@@ -102,7 +102,7 @@ def _of_mechanism(snippet: Snippet, file: str, given: Given, confidence: str | N
 
 def release(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
     """Write a release of the counts in a file."""
-    loss_text, mechanism = given.take("loss", "L0"), given.take("mechanism")
+    mechanism = given.take("mechanism")
     snippet.call(
         "record",
         snippet.use(ENGINE, "release_file"),
@@ -117,8 +117,9 @@ def release(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
         alpha=given.take("alpha"),
         epsilon=given.take("epsilon"),
         properties=given.take("props"),
-        loss=loss(snippet, loss_text),
+        loss=loss(snippet, given.take("loss")),
         prior=prior(snippet, given.take("prior", "uniform")),
+        intervals=given.take("intervals"),
         unit=given.take("unit"),
         unit_column=given.take("unit-column"),
         key=given.take("key"),

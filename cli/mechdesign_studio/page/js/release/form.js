@@ -5,7 +5,7 @@ import { fieldGroup, radioField, selectField, textField } from "../parts/fields.
 import { fileDrop } from "../parts/file_drop.js";
 
 const NONE = "";
-const USUAL = { unit: "person", props: "WH,RM,CM", loss: "L0", prior: "uniform" };
+const USUAL = { unit: "person", props: "WH,RM,CM", loss: "L1", prior: "uniform" };
 
 /**
  * Build the form: {element, options() (those of `mechdesign release`), missing() (what is still to be given, or null)}.
@@ -26,7 +26,8 @@ export function releaseForm({ losses, ledger, onChange }) {
     value: "unit", onCommit: changed,
   });
   const column = (label, help) => selectField({ label, help, options: [], onCommit: changed });
-  const bit = column("Column with a 0 or a 1", "1 for each person who is counted.");
+  const bit = column("Column of yes and no", "Who is counted has a 1, or the first of the two texts below.");
+  const texts = textField({ label: "Its two texts", value: "", help: "The counted one first, as in yes/no. Leave it empty for a column of 1 and 0.", onInput: changed });
   const group = column("Column that names the group", "Names and sizes of the groups are published exactly.");
   const unitColumn = column("Column that names the person", "If given: a name that stands twice is refused.");
   const counts = column("Column of the true counts", "Every other column is published exactly.");
@@ -51,7 +52,12 @@ export function releaseForm({ losses, ledger, onChange }) {
   const props = textField({ label: "Properties", value: USUAL.props, help: "With commas between them, or none.", onInput: changed });
   const loss = selectField({ label: "Loss", options: losses, value: USUAL.loss, onCommit: changed });
   const prior = textField({ label: "Prior", value: USUAL.prior, help: "uniform, or binomial:P.", onInput: changed });
-  const ofUnits = h("div", { class: "stack" }, bit.element, group.element, unitColumn.element);
+  const intervals = selectField({
+    label: "Intervals", help: "From low to high: they hold the true count with this chance, and cost nothing.", value: "0.95",
+    options: [{ value: "0.95", title: "95 %" }, { value: "0.9", title: "90 %" }, { value: "0.99", title: "99 %" }, { value: NONE, title: "none" }],
+    onCommit: changed,
+  });
+  const ofUnits = h("div", { class: "stack" }, bit.element, texts.element, group.element, unitColumn.element);
   const ofGroups = h("div", { class: "stack", hidden: true }, counts.element, size.element);
   const designed = h("div", { class: "stack" }, measure.element, amount.element, h(
     "details", {}, h("summary", {}, "More about the noise"),
@@ -77,8 +83,12 @@ export function releaseForm({ losses, ledger, onChange }) {
 
   function columns() {
     return kind.value === "unit"
-      ? { bit: bit.value, group: group.value, "unit-column": unitColumn.value }
+      ? { bit: withTexts(bit.value, texts.value), group: group.value, "unit-column": unitColumn.value }
       : { column: counts.value, size: size.value };
+  }
+
+  function withTexts(name, two) {
+    return name === NONE || two === "" ? name : `${name}=${two}`;
   }
 
   function paying() {
@@ -97,7 +107,7 @@ export function releaseForm({ losses, ledger, onChange }) {
   return {
     element: h(
       "div", { class: "card" }, file.element, kind.element, ofUnits, ofGroups, unit.element, payer,
-      fieldGroup("Privacy and noise", own.element, designed, given),
+      fieldGroup("Privacy and noise", own.element, designed, given), intervals.element,
     ),
     options() {
       const named = Object.entries(columns()).filter(([, name]) => name !== NONE);
@@ -105,12 +115,13 @@ export function releaseForm({ losses, ledger, onChange }) {
       return {
         input: { upload: file.upload.upload }, ...Object.fromEntries(named),
         ...(word && word !== USUAL.unit ? { unit: word } : {}), ...paying(), ...noise(),
+        ...(intervals.value === NONE ? {} : { intervals: intervals.value }),
       };
     },
     missing() {
       if (!file.upload) return "Choose a file.";
       if (!file.upload.columns) return "The file must be a CSV with a header in its first line.";
-      if (kind.value === "unit" && !bit.value) return "Choose the column with a 0 or a 1.";
+      if (kind.value === "unit" && !bit.value) return "Choose the column of yes and no.";
       if (kind.value === "unit" && !group.value) return "Choose the column that names the group.";
       if (kind.value === "group" && !counts.value) return "Choose the column of the true counts.";
       if (ledger !== null && !dataset.value.trim()) return "Name the data set that pays.";
