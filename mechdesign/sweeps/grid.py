@@ -158,16 +158,17 @@ def parse_property_sets(sets: PropertySets) -> tuple[frozenset[str], ...]:
     words = sets.split(";") if isinstance(sets, str) else list(sets)
     if any(isinstance(word, str) and not word.strip() for word in words):
         raise InputError(f"props must be sets between semicolons, none for the empty one, got props={sets}")
-    if isinstance(sets, str) and any("none" in _names(word) and len(_names(word)) > 1 for word in words):
-        meant = ";".join(name for word in words for name in (_names(word) if "none" in _names(word) else [word]))
+    if isinstance(sets, str) and (meant := _separated(sets)) != sets:
         raise InputError(
             f"props must have semicolons between sets, got props={shorten(sets)}; write {argument('props')} '{meant}'"
         )
     return each_once(parse_properties(word) for word in words)
 
 
-def _names(properties: str) -> list[str]:
-    return [word.strip() for word in properties.split(",")]
+def _separated(sets: str) -> str:
+    """Put semicolons for commas in what cannot be one set, since `none` is one by itself."""
+    words = [(text, [name.strip().lower() for name in text.split(",")]) for text in sets.split(";")]
+    return ";".join(text.replace(",", ";") if "none" in names and len(names) > 1 else text for text, names in words)
 
 
 def parse_losses(losses: Losses) -> tuple[Loss, ...]:

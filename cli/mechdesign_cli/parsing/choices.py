@@ -16,6 +16,14 @@ NEEDED = {"count": {"n"}, "ldp": {"k"}, "lldp": {"k", "radius"}, "metric": {"dis
 ALLOWED = {**NEEDED, "metric": {"distances", "unit"}}
 
 
+def model_of(name: str | None, distances: object, radius: object, k: object) -> str:
+    """Return the name of the model: what was typed, else what follows from the options that only one model has."""
+    if name is not None:
+        return require_known(name, MODELS, "model")
+    owners = {"metric": distances, "lldp": radius, "ldp": k}
+    return next((model for model, given in owners.items() if given is not None), "count")
+
+
 @dataclass(frozen=True)
 class ModelRequest:
     """The options that say what the inputs are."""
@@ -45,16 +53,23 @@ class ModelRequest:
         """
         if self.name is None and self == ModelRequest():
             return None
-        fitted = {"n": size - 1} if self.name in (None, "count") else {"k": size} if self.name != "metric" else {}
-        return ModelRequest(self.name, **fitted, radius=self.radius, distances=self.distances, unit=self.unit).read()
+        name = model_of(self.name, self.distances, self.radius, self.k)
+        fitted = {"count": {"n": size - 1}, "metric": {}}.get(name, {"k": size})
+        return ModelRequest(name, **fitted, radius=self.radius, distances=self.distances, unit=self.unit).read()
 
     def _checked(self) -> str:
-        name = require_known(self.name or "count", MODELS, "model")
+        name = model_of(self.name, self.distances, self.radius, self.k)
+        if self == ModelRequest():
+            raise InputError("give --n for counts or --k for items, got neither")
+        if self.name is None and self.n is not None and name != "count":
+            source = next(option for option in ("distances", "radius", "k") if getattr(self, option) is not None)
+            raise InputError(f"--n goes with counts, --{source} with items, got both; leave one out")
         for option in ("n", "k", "radius", "distances", "unit"):
             given = getattr(self, option) is not None
             if given and option not in ALLOWED[name]:
                 owners = " or ".join(model for model in MODELS if option in ALLOWED[model])
-                raise InputError(f"--{option} goes with --model {owners}, got it with --model {name}")
+                away = f"; leave --{option} out" if self.name is None else f"; leave --{option} or --model out"
+                raise InputError(f"--{option} goes with --model {owners}, got it with --model {name}{away}")
             if not given and option in NEEDED[name]:
                 raise InputError(f"--{option} must be given for --model {name}, got none")
         return name

@@ -37,7 +37,7 @@ ModelName = Annotated[
     str | None,
     typer.Option(
         "--model",
-        help="count (the default), ldp, lldp or metric: which inputs are neighbours.",
+        help="count, ldp, lldp or metric: which inputs are neighbours; follows from --n, --k, --radius, --distances.",
         autocompletion=_words(*MODELS),
     ),
 ]

@@ -123,7 +123,7 @@ def test_files(mechdesign):
     ("arguments", "message"),
     [
         (["landscape", "--n", "4"], "give --alpha or --epsilon, got neither"),
-        (["landscape", "--alpha", "0.9"], "--n must be given for --model count, got none"),
+        (["landscape", "--alpha", "0.9"], "give --n for counts or --k for items, got neither"),
         (["landscape", "--n", "4", "--alpha", "1.7"], "alpha must be in (0, 1), got 1.7"),
         (["landscape", "--n", "0", "--alpha", "0.9"], "n must be an integer of at least 1, got 0"),
         ([*BASE, "--loss", "M1"], "loss must be Lp or Lp:d"),

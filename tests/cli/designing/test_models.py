@@ -108,7 +108,8 @@ BAD = [
         ["solve", "--model", "lldp", "--k", "5", "--radius", "0", "--alpha", "0.5"],
         "radius must be an integer of at least 1",
     ),
-    ([*COUNT, "--k", "4"], "--k goes with --model ldp or lldp, got it with --model count"),
+    ([*COUNT, "--k", "4"], "--n goes with counts, --k with items, got both; leave one out"),
+    ([*COUNT, "--model", "count", "--k", "4"], "--k goes with --model ldp or lldp, got it with --model count; leave"),
     (
         ["solve", "--model", "xyz", "--n", "4", "--alpha", "0.5"],
         "model must be one of count, ldp, lldp, metric, got xyz",
@@ -135,6 +136,8 @@ BAD = [
     ([*COUNT, "--props", "CM", "--method", "column-generation"], "CM compares rows with each other; "),
     ([*COUNT, "--method", "simplex"], "method must be auto, closed-form, column-generation, symmetric, full, got"),
     (["solve", "--n", "4000", "--alpha", "0.9", "--props", "CM"], "the problem must fit the memory"),
+    (["solve", "--k", "4", "--n", "4", "--alpha", "0.5"], "--n goes with counts, --k with items, got both"),
+    (["solve", "--n", "4", "--alpha", "0.5", "--unit", "1"], "--unit goes with --model metric, got it with --model co"),
     (["check", "m.csv", "--model", "lldp"], "--radius must be given for --model lldp"),
     (["catalog", "GRR", "--n", "4", "--alpha", "0.5"], "GRR must have k, got n=4"),
     (["catalog", "GM", "--k", "4", "--alpha", "0.5"], "GM must have n, got k=4"),
@@ -151,6 +154,25 @@ def test_bad_input_is_one_line_and_nothing_is_written(mechdesign, arguments, mes
     assert message in seen.err
     assert seen.err.count("\n") == 1
     assert set(Path().iterdir()) == before
+
+
+def test_the_model_follows_from_its_own_option(mechdesign):
+    Path("d.csv").write_text("0,1,2\n1,0,1\n2,1,0\n")
+    Path("m.csv").write_text("1/2,1/4,1/4\n1/4,1/2,1/4\n1/4,1/4,1/2\n")
+    stated = {
+        ("--k", 4): ("--model", "ldp"),
+        ("--k", 4, "--radius", 2): ("--model", "lldp"),
+        ("--distances", "d.csv"): ("--model", "metric"),
+        ("--n", 4): ("--model", "count"),
+    }
+    for options, model in stated.items():
+        ask = ("solve", *options, "--alpha", "1/2", "--json")
+        problems = [json.loads(mechdesign(*ask, *more).out)["problem"] for more in ((), model)]
+        assert problems[0] == problems[1]
+        assert problems[0]["model"] == model[1]
+    assert json.loads(mechdesign("check", "m.csv", "--radius", 1, "--json").out)["model"] == "lldp"
+    assert mechdesign("sweep", "--k", "2:4", "--epsilon", 1, "-o", "s.csv").code == 0
+    assert "ldp" in Path("s.csv").read_text().splitlines()[1]
 
 
 def test_explain_says_what_is_tried_and_why(mechdesign):

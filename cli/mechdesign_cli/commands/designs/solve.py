@@ -82,7 +82,7 @@ def solve(
 
     Example: mechdesign solve --n 12 --alpha 0.9 --props WH,CM --output wm.json --plot wm.png
 
-    Example: mechdesign solve --model ldp --k 8 --epsilon 1 --workload prefixes --output prefix8.json
+    Example: mechdesign solve --k 8 --epsilon 1 --workload prefixes --output prefix8.json
     """
     if workload is not None:
         refuse_with_workload(

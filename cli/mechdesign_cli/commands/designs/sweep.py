@@ -16,7 +16,7 @@ from mechdesign.sweeps.worker import SweepRow, tasks_of
 from mechdesign.workers.choosing import workers_for
 from mechdesign_cli.files.targets import require_targets
 from mechdesign_cli.parsing import numbers, options
-from mechdesign_cli.parsing.choices import files_read, read_loss, read_prior
+from mechdesign_cli.parsing.choices import files_read, model_of, read_loss, read_prior
 from mechdesign_cli.showing.messages import say, say_wrote
 from mechdesign_cli.showing.progress import progress_after_a_second
 
@@ -24,8 +24,10 @@ from mechdesign_cli.showing.progress import progress_after_a_second
 def sweep(
     output: Annotated[Path, typer.Option("--output", "-o", help="The table, .csv or .parquet.")],
     n: options.GroupSizes = None,
-    k: Annotated[str | None, typer.Option("--k", help="Numbers of items instead, for --model ldp and lldp.")] = None,
-    model: Annotated[str, typer.Option("--model", help="count, ldp or lldp.")] = "count",
+    k: Annotated[str | None, typer.Option("--k", help="Numbers of items in place of --n: the local model.")] = None,
+    model: Annotated[
+        str | None, typer.Option("--model", help="count, ldp or lldp; follows from --n, --k and --radius.")
+    ] = None,
     radius: options.Radius = None,
     aggregate: options.Aggregate = "expected",
     alpha: options.Alphas = None,
@@ -62,7 +64,7 @@ def sweep(
 
     Example: mechdesign sweep --n 2:8:2 --alpha 0.5,2/3 --props "none;WH,CM" --output sweep.csv
     """
-    model, losses = model.lower(), split_around_files(loss)
+    model, losses = model_of(None if model is None else model.lower(), None, radius, k), split_around_files(loss)
     if aggregate == "worst" and prior is not None:
         raise InputError(f"--aggregate worst must have no prior, got --prior {prior}; leave it out")
     grid = SweepGrid.parse(
