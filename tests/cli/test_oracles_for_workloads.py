@@ -112,7 +112,7 @@ def test_what_a_design_may_need_is_said(mechdesign):
 def test_where_a_design_saves_little_that_is_said_alone(mechdesign):
     lines = " ".join(mechdesign("oracles", "--k", 16, "--epsilon", 1, "--workload", "histogram").out.split())
     assert lines.endswith(
-        "no local mechanism with unbiased linear answers has less than 1.00 of the best one's variance at equal shares"
+        "no local mechanism with unbiased linear answers has less than 0.99 of the best one's variance at equal shares"
     )
     for more in (["--k", 200, "--workload", "prefixes"], ["--k", 8, "--workload", "ranges:8"]):
         asked = ["oracles", "--epsilon", 1, *more]
