@@ -22,7 +22,7 @@ def test_a_design_is_shown_with_its_proof_and_its_reports(page: Any, tmp_path: A
     document = json.loads(
         saved(page, panel.get_by_role("link", name="design.json"), tmp_path).read_text(encoding="utf-8")
     )
-    assert document["format"] == "mechdesign-workload/1"
+    assert document["format"] == "mechdesign-workload/2"
     upper = document["variance"]["upper"]["value"]
     assert 0 <= float(panel.locator(".verdict strong").inner_text()) - upper <= 1e-5 * upper
     assert panel.locator("table.bars tbody tr").count() > 3
@@ -103,7 +103,7 @@ def test_from_the_list_of_oracles_to_a_design_and_to_answers(page: Any, tmp_path
     oracles.get_by_label("Items, k").fill("3")
     oracles.get_by_label("Epsilon").fill("2")
     oracles.get_by_label("Epsilon").press("Enter")
-    oracles.get_by_text("A design may need as little as").wait_for()
+    oracles.get_by_text("A design for these queries may cut").wait_for()
     oracles.get_by_role("button", name="Design for these queries").click()
     panel = page.locator("#panel-workloads")
     assert panel.get_by_label("Items, k").input_value() == "3"
