@@ -77,7 +77,7 @@ def landscape(
     if json:
         print(document, end="")
     else:
-        report(found, names)
+        report(found, names, problem.privacy)
 
 
 def _solved(problem: DesignProblem, time_limit: float | None, jobs: int, cluster: str | None) -> Landscape:
@@ -98,8 +98,8 @@ def csv_text(found: Landscape, names: Names) -> str:
     return stream.getvalue()
 
 
-def report(found: Landscape, names: Names) -> None:
-    """Print the landscape: facts, then a line for each class."""
+def report(found: Landscape, names: Names, asked: Privacy) -> None:
+    """Print the landscape: facts, then a line for each class; `asked` is the privacy parameter as it was given."""
     screen = console()
     symmetry = "S is free: with it or without, the same score"
     if not found.problem.symmetry_is_free:
@@ -108,6 +108,7 @@ def report(found: Landscape, names: Names) -> None:
     proved = sum(group.status == "exact" for group in found.classes)
     rows = [
         ("asked", found.describe()),
+        *([] if asked.is_exact else [("scores", f"for this alpha, just above exp(-{asked.budget})")]),
         ("classes", f"{len(found.classes)}, {_proved_text(proved, len(found.classes))}"),
         ("symmetry", symmetry),
         ("solved", f"{len(found.solved)} of {len(found.closed)} closed subsets; {spared} follow from the others"),

@@ -204,6 +204,6 @@ def _content(found: DesignReport, path: Path) -> Content:
 def _show(found: DesignReport) -> None:
     show_design(found.design)
     if found.prices is not None:
-        show_landscape(found.prices, class_names(found.prices))
+        show_landscape(found.prices, class_names(found.prices), found.design.problem.privacy)
     if found.errors:
         show_comparison(found.errors, found.grouped, "alpha")
