@@ -43,6 +43,17 @@ def test_the_certificate_proves_the_design(case):
     assert [(row.sense, row.rhs, row.terms) for row in bounds] == [("G", 0, {x: 1}) for x in range(problem.size**2)]
 
 
+def test_a_design_asked_by_epsilon_is_proved_at_its_alpha():
+    result = design(DesignProblem(5, epsilon=1, properties="WH,CM"))
+    text = text_of(result)
+    certificate = read_certificate(text)
+    check(certificate)
+    assert certificate.lower == certificate.upper == result.score > result.lower_bound
+    assert "this is the program at alpha = 27634/75117, the mechanism's; epsilon = 1 was asked for," in text
+    rows = Counter((row.sense, row.rhs, frozenset(row.terms.items())) for row in certificate.rows)
+    assert rows == Counter(stated_rows(result.problem.at_alpha, result.problem.alpha))
+
+
 @pytest.mark.parametrize("case", CASES[::7], ids=lambda case: case.name)
 def test_the_objective_is_the_score_of_any_matrix(case):
     problem = case.problem()
