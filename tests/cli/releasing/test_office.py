@@ -511,3 +511,15 @@ def test_a_release_beyond_what_can_be_done_is_told(mechdesign):
     ask = ("--input", "big.csv", "--column", "c", "--size", "n", "-o", "d.csv", "--record", "d.json")
     seen = mechdesign("release", *ask, "--epsilon", "1", "--dry-run")
     assert (seen.code, "this cannot be done: its record would have more than 2^28" in words(seen.out)) == (1, True)
+
+
+def test_an_interrupted_release_with_intervals_is_published_as_it_was_drawn(released):
+    assert released(*asked("0.95"), "-q").code == 0
+    before = Path("i.csv").read_bytes(), Path("i.json").read_bytes()
+    for name in ("i.csv", "i.json"):
+        os.replace(name, f"{name}.unfinished")
+    refused = released(*asked("0.9"))
+    assert (refused.code, "another confidence" in refused.err) == (2, True)
+    seen = released(*asked("0.95"))
+    assert (seen.code, "nothing was drawn anew" in seen.err) == (0, True)
+    assert (Path("i.csv").read_bytes(), Path("i.json").read_bytes()) == before
