@@ -1,10 +1,11 @@
 """Compute the variance of published mechanisms for a workload, and of own ones, each with its best reconstruction."""
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.marginals import Marginals
+from mechdesign.workloads.ordered import Prefixes
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.information.least_variance import LinearEstimates
 from mechdesign_catalog.information.of_items import information
@@ -33,6 +34,20 @@ MOST_FLAT = 1 << 8
 """Tuples of attributes up to which oracles on items are asked for them."""
 
 FAMILIES = (*FLAT, TREES, SUBSET_TREES, HAAR, *OF_TABLES)
+
+
+@cache
+def own_families() -> frozenset[str]:
+    """Return the families that no paper has, as the oracles say of themselves.
+
+    >>> sorted(own_families())
+    ['InpHT, weighted', 'trees with subset selection']
+    """
+    one, four = Privacy(epsilon=1), (2, 2, 2, 2)
+    items = ((family, parse_oracle(name, 16, one).is_published) for family, name in _names(Prefixes(16)))
+    tables = ((family, parse_marginal_oracle(form.format(way=2), four, one)) for family, form in OF_TABLES.items())
+    found = [*items, *((family, oracle.is_published) for family, oracle in tables)]
+    return frozenset(family for family, is_published in found if not is_published)
 
 
 @lru_cache(maxsize=1024)

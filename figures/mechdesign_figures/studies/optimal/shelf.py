@@ -28,6 +28,7 @@ from mechdesign_figures.studies.optimal.published import (
     SUE,
     TREES,
     WEIGHTED,
+    own_families,
     variances,
 )
 from mechdesign_figures.studies.optimal.settings import WORKLOADS, Setting, settings
@@ -73,7 +74,7 @@ MOST_SHOWN = 4.0
 LEGEND = (
     "each with its best linear reconstruction at uniform shares; the optimum is 1, and a bar, where longer than the "
     "marker, spans what the certified bounds leave open; of trees the best over B = 2, 4, 8, 16 and the levels' "
-    "oracles; own, in no paper: trees with subset selection, and weighted InpHT"
+    "oracles; own: of this project, in no paper"
 )
 
 
@@ -125,7 +126,8 @@ def draw(rows: Sequence[Row]) -> Figure:
         grid[line, place].set_title(f"{workload}, {said}")
         if place == 0:
             grid[line, place].set_ylabel("variance, the optimum being 1")
-    draw_legend(figure, LOOKS, LEGEND)
+    ours = own_families()
+    draw_legend(figure, {f"{name} (own)" if name in ours else name: look for name, look in LOOKS.items()}, LEGEND)
     return figure
 
 
