@@ -5,24 +5,32 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import overload
+from typing import Any, overload
 
 from mechdesign.certificate.proof import DualProof
 from mechdesign.certificate.score import problem_loss
-from mechdesign.errors import InfeasibleError, InputError, LimitReachedError, NotCertifiedError, RefusedError
+from mechdesign.errors import InfeasibleError, InputError, LimitReachedError, NotCertifiedError, RefusedError, quote
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import Value, decimal, facts, one_line, page
 from mechdesign.methods.answer import EPSILON_GAP, STEP_GAP, Answer, is_wide_gap, status_of
 from mechdesign.methods.method import OWN_SOLVER, Effort, Method
 from mechdesign.methods.plan import AUTO, Plan, make_plan
 from mechdesign.problem.design_problem import STEP_BITS, DesignProblem
-from mechdesign.problem.privacy import rounded_down, rounded_up
+from mechdesign.problem.loss import Loss
+from mechdesign.problem.model import Model
+from mechdesign.problem.prior import Prior
+from mechdesign.problem.privacy import Privacy, rounded_down, rounded_up
 from mechdesign.problem.properties import holding, ordered
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.program.clock import Clock, Seconds
 from mechdesign.rational import BITS_OF_A_DIGIT, MAX_DIGITS, Number, can_be_read_back, number_text, short_text
 from mechdesign.verify import kernel
 from mechdesign.workload_designs import WorkloadDesign, design_workload
+from mechdesign.workloads.workload import Workload
+
+PROBLEM_KEYWORDS = ("n", "alpha", "epsilon", "privacy", "properties", "loss", "prior", "model", "aggregate")
+WORKLOAD_KEYWORDS = ("workload", "alpha", "epsilon", "privacy", "aggregate")
+"""What states a problem of each kind."""
 
 FINER_STEP_BITS = (2 * STEP_BITS, 4 * STEP_BITS, 8 * STEP_BITS)
 
@@ -123,8 +131,42 @@ def design(
 ) -> WorkloadDesign: ...
 
 
+@overload
 def design(
-    problem: DesignProblem | WorkloadProblem,
+    *,
+    n: int | None = None,
+    alpha: Number | None = None,
+    epsilon: Number | None = None,
+    privacy: Privacy | None = None,
+    properties: str | Iterable[str] = (),
+    loss: str | Loss = "L0",
+    prior: str | Prior | None = None,
+    model: Model | None = None,
+    aggregate: str = "expected",
+    method: str = AUTO,
+    solver: str = OWN_SOLVER,
+    time_limit: float | None = None,
+    exact: bool = False,
+) -> Design: ...
+
+
+@overload
+def design(
+    *,
+    workload: Workload,
+    alpha: Number | None = None,
+    epsilon: Number | None = None,
+    privacy: Privacy | None = None,
+    aggregate: str = "expected",
+    gap: Number | None = None,
+    outputs: int | None = None,
+    start: WorkloadDesign | None = None,
+    time_limit: float | None = None,
+) -> WorkloadDesign: ...
+
+
+def design(
+    problem: DesignProblem | WorkloadProblem | None = None,
     *,
     method: str = AUTO,
     solver: str = OWN_SOLVER,
@@ -133,11 +175,14 @@ def design(
     gap: Number | None = None,
     outputs: int | None = None,
     start: WorkloadDesign | None = None,
+    **stated: Any,
 ) -> Design | WorkloadDesign:
     """Design the best mechanism for a problem, and certify it.
 
     Args:
         problem: what is asked: a square mechanism, or a local one for a workload of linear queries.
+        stated: the same in place of `problem`: the arguments of `DesignProblem`, or with `workload` those of
+            `WorkloadProblem`.
         method: `"auto"`, or the name of a method in `methods.registry`; `methods.plan.make_plan` says which can serve.
             All give the same score.
         solver: `"highs"`, or `"cvxpy:NAME"` with a solver that cvxpy finds installed (CLARABEL, SCS, HIGHS, ...).
@@ -156,9 +201,10 @@ def design(
             does not go with the problem.
         NotCertifiedError, LimitReachedError: no certified mechanism came out.
 
-    >>> design(DesignProblem(n=8, alpha="0.9", properties="WH,CM")).score
+    >>> design(n=8, alpha="0.9", properties="WH,CM").score
     Fraction(114025, 118098)
     """
+    problem = _stated_problem(problem, stated)
     if isinstance(problem, WorkloadProblem):
         _refuse_given("a workload", {"method": method != AUTO, "solver": solver != OWN_SOLVER, "exact": exact})
         return design_workload(problem, gap=gap, outputs=outputs, start=start, time_limit=time_limit)
@@ -170,6 +216,27 @@ def design(
     result = _asked_by_epsilon(problem, method, effort)
     _require_narrow(result, effort.clock)
     return result
+
+
+def _stated_problem(
+    problem: DesignProblem | WorkloadProblem | None, stated: dict[str, Any]
+) -> DesignProblem | WorkloadProblem:
+    """Return the problem that is given, or the one that keywords state."""
+    if problem is None:
+        of_workload = "workload" in stated
+        known = WORKLOAD_KEYWORDS if of_workload else PROBLEM_KEYWORDS
+        for name in stated:
+            if name not in known:
+                raise InputError(f"design must have known arguments ({', '.join(known)}), got {name}")
+        return WorkloadProblem(**stated) if of_workload else DesignProblem(**stated)
+    if not isinstance(problem, DesignProblem | WorkloadProblem):
+        raise InputError(
+            f"problem must be a DesignProblem or a WorkloadProblem, or left out for n=8, alpha='0.9' and so on, got "
+            f"{quote(problem)}"
+        )
+    if stated:
+        raise InputError(f"{next(iter(stated))} must be in the problem, got it beside one")
+    return problem
 
 
 def _designed(problem: DesignProblem, method: str, effort: Effort) -> Design:

@@ -49,7 +49,7 @@ def _hint(word: str, known: Iterable[str], meanings: Mapping[str, str]) -> str:
     return f"; did you mean {near}?" if near else ""
 
 
-def nearest_name(name: str, known: Iterable[str]) -> str | None:
+def nearest_name(name: str, known: Iterable[str], alike: float = ALIKE) -> str | None:
     """Find the known name most like an unknown one, None where none is like it.
 
     Names with a parameter are also compared without it: zpf:1.5 is like zipf:S.
@@ -62,7 +62,7 @@ def nearest_name(name: str, known: Iterable[str]) -> str | None:
     listed = list(known)
     for part in (lambda text: text, _stem):
         by_part = {part(text.lower()): text for text in reversed(listed)}
-        if near := get_close_matches(part(name.lower()), by_part, n=1, cutoff=ALIKE):
+        if near := get_close_matches(part(name.lower()), by_part, n=1, cutoff=alike):
             return by_part[near[0]]
     return None
 

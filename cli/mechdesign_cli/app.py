@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from mechdesign.errors import LONGEST_SHOWN, InputError, MachineError, MechdesignError, NoAnswerError, shorten
+from mechdesign.names import nearest_name
 from mechdesign_cli.commands import SUMMARIES
 from mechdesign_cli.completing import complete, is_asked
 from mechdesign_cli.endings import (
@@ -151,7 +152,7 @@ def _with_help(error: typer.TyperException) -> str:
 
 
 NEAR = 0.75
-"""From this share of common letters on, an option is taken for a slip of another (difflib's ratio)."""
+"""From this share of common letters on, an option is taken for a slip of another."""
 
 PYTHON_NAMES = {"properties": "props"}
 """Arguments that Python calls otherwise than the command line."""
@@ -159,15 +160,10 @@ PYTHON_NAMES = {"properties": "props"}
 
 def _near_option(typed: str, known: Sequence[str] | None) -> str:
     """Ask whether the option most like the one that was typed was meant; nothing where none is like it."""
-    from difflib import SequenceMatcher
-
-    word = typed.lstrip("-").lower()
-    likeness = {
-        text: 1.0 if len(word) > 2 and text.startswith(f"--{word}") else SequenceMatcher(None, word, text[2:]).ratio()
-        for text in known or ()
-    }
-    best = max(likeness, key=likeness.__getitem__, default=None)
-    return f"; did you mean {best}?" if best is not None and likeness[best] >= NEAR else ""
+    word, words = typed.lstrip("-").lower(), [text.removeprefix("--") for text in known or ()]
+    begun = [text for text in words if len(word) > 2 and text.startswith(word)]
+    near = begun[0] if begun else nearest_name(word, words, NEAR)
+    return f"; did you mean --{near}?" if near else ""
 
 
 def _with_options(error: MechdesignError, given: list[str]) -> str:

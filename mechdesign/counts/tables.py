@@ -1,6 +1,7 @@
 """Release true counts, and estimate from released ones, in tables of pandas, polars or pyarrow."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from typing import cast, overload
 
 import numpy as np
 from narwhals.typing import IntoDataFrame, IntoDataFrameT
@@ -30,6 +31,7 @@ from mechdesign.rational import Number
 BySize = Callable[[int], AnyMechanism]
 
 
+@overload
 def release(
     table: IntoDataFrameT,
     mechanism: AnyMechanism | BySize,
@@ -38,15 +40,35 @@ def release(
     size: str | None = None,
     keep_true: bool = False,
     seed: int | None = None,
-) -> IntoDataFrameT:
-    """Release the true counts of a table: each is replaced by one exact draw of a mechanism.
+) -> IntoDataFrameT: ...
+
+
+@overload
+def release(table: Sequence[int], mechanism: AnyMechanism, *, seed: int | None = None) -> list[int]: ...
+
+
+@overload
+def release(table: Integers, mechanism: AnyMechanism, *, seed: int | None = None) -> Integers: ...
+
+
+def release(
+    table: IntoDataFrameT | Sequence[int] | Integers,
+    mechanism: AnyMechanism | BySize,
+    *,
+    column: str | None = None,
+    size: str | None = None,
+    keep_true: bool = False,
+    seed: int | None = None,
+) -> IntoDataFrameT | list[int] | Integers:
+    """Release the true counts of a table, a list or an array: each is replaced by one exact draw of a mechanism.
 
     The noise comes from the operating system, independently for each row, with exactly the probabilities of the
     mechanism's integers. Everything else is published as it is: the order of the rows, the other columns, the index
     of a pandas table (its `attrs` are not).
 
     Args:
-        table: of pandas, polars or pyarrow, a group in each row; it is not changed.
+        table: of pandas, polars or pyarrow, a group in each row; or a list or an array of true counts alone. It is not
+            changed.
         mechanism: for counts: a `Mechanism`, a `Design`, or the path of a file. Where groups differ in size, a function
             from a size to one of these.
         column: of the true counts; not needed where there is no other.
@@ -55,7 +77,8 @@ def release(
         seed: makes the noise reproducible, for simulation only; such a table must not be published.
 
     Returns:
-        A table of the same kind, with the column `released` (int64) last, and without that of the true counts.
+        A table of the same kind, with the column `released` (int64) last, and without that of the true counts; for a
+        list a list, for an array an array (int64).
 
     Raises:
         InputError: for a column that is missing, a count or size that is not a whole number in range (naming its row),
@@ -72,7 +95,11 @@ def release(
         raise InputError(
             "size must come with a function from a group's size to its mechanism, got one without the other"
         )
-    frame = open_frame(table)
+    if isinstance(table, list | tuple | np.ndarray):
+        return _released_counts(
+            table, mechanism, {"column": column, "size": size, "keep_true": keep_true or None}, seed
+        )
+    frame = open_frame(cast(IntoDataFrameT, table))
     columns = ReleaseColumns.find(frame.columns, column, size, keep_true, SOURCE)
     chooser = _chooser(mechanism, None if seed is None else seeded_words(seed))
     counts = whole_column(frame, columns.count, "count")
@@ -88,6 +115,24 @@ def release(
     gone = None if keep_true else frame.columns[columns.count]
     result: IntoDataFrameT = with_column(frame, RELEASED, released, gone)
     return result
+
+
+def _released_counts(
+    counts: Sequence[int] | Integers,
+    mechanism: AnyMechanism | BySize,
+    of_tables: Mapping[str, object],
+    seed: int | None,
+) -> list[int] | Integers:
+    """Release counts that stand alone, and return them as they came."""
+    for name, value in of_tables.items():
+        if value is not None:
+            raise InputError(f"{name} goes with a table, got it with counts alone")
+    values = whole_values(counts, "count", "the counts")
+    if not len(values):
+        raise InputError("the counts must have at least one, got none")
+    chooser = _chooser(mechanism, None if seed is None else seeded_words(seed))
+    released = draw_released(values, None, chooser, 0, "the counts")
+    return released if isinstance(counts, np.ndarray) else [int(value) for value in released]
 
 
 def _part(sizes: Integers | None, start: int) -> Integers | None:

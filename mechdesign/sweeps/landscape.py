@@ -13,10 +13,12 @@ from fractions import Fraction
 from typing import Any
 
 from mechdesign.documents.document import exact_entry, problem_entry
+from mechdesign.documents.tabular import Tabular
 from mechdesign.errors import InputError
 from mechdesign.mechanism.notebook import facts, one_line, page, table
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.properties import LATTICE, PROPERTIES, closure, ordered
+from mechdesign.rational import fraction_text, nearest_float
 from mechdesign.sweeps.subset_designs import Names, Solve, Subset, SubsetDesigns, bracket, design_exactly, generator
 from mechdesign.version import __version__
 from mechdesign.workers.choosing import workers_for
@@ -55,7 +57,7 @@ class ScoreClass:
 
 
 @dataclass(frozen=True)
-class Landscape:
+class Landscape(Tabular):
     """Hold the classes of a problem, lowest score first, and the closed subsets that a solver was asked for."""
 
     problem: DesignProblem
@@ -83,6 +85,21 @@ class Landscape:
             if len(set(shown)) == len(set(scores)):
                 break
         return shown
+
+    def entries(self) -> list[dict[str, Any]]:
+        """Return a row for each class: its score exactly and as a float, its bound, and its sets of properties."""
+        return [
+            {
+                "score_exact": fraction_text(group.score),
+                "score": nearest_float(group.score),
+                "lower_bound_exact": fraction_text(group.lower_bound),
+                "lower_bound": nearest_float(group.lower_bound),
+                "status": group.status,
+                "weakest": ";".join(",".join(names) or "none" for names in group.weakest),
+                "subsets": ";".join(",".join(names) or "none" for names in group.subsets),
+            }
+            for group in self.classes
+        ]
 
     def describe(self) -> str:
         """Describe in one line what was asked, apart from properties."""

@@ -9,7 +9,7 @@ from mechdesign.problem.prior import Prior
 from mechdesign.sweeps.grid import Alphas, Losses, PropertySets, Sizes, SweepGrid, choose_sizes
 from mechdesign.sweeps.resuming import write_sweep
 from mechdesign.sweeps.run import run_sweep
-from mechdesign.sweeps.worker import SweepRow, tasks_of
+from mechdesign.sweeps.worker import SweepRows, tasks_of
 from mechdesign.workers.choosing import workers_for
 
 
@@ -34,7 +34,7 @@ def sweep(
     cluster: str | None = None,
     executor: Executor | None = None,
     report: Callable[[int], None] = lambda finished: None,
-) -> list[SweepRow]:
+) -> SweepRows:
     """Design every combination of sizes, alphas, sets of properties and losses; one row for each.
 
     The rows are frozen dataclasses: `pandas.DataFrame(rows)` and `polars.DataFrame(rows)` are their table.
@@ -79,5 +79,5 @@ def sweep(
     tasks = tasks_of(grid, solver=solver, time_limit=time_limit, exact=exact)
     workers = workers_for(jobs, cluster=cluster, executor=executor)
     if output is None:
-        return run_sweep(tasks, workers=workers, report=report)
-    return write_sweep(tasks, Path(output), workers=workers, overwrite=overwrite, report=report)
+        return SweepRows(run_sweep(tasks, workers=workers, report=report))
+    return SweepRows(write_sweep(tasks, Path(output), workers=workers, overwrite=overwrite, report=report))

@@ -4,13 +4,14 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import astuple, dataclass, fields
 from functools import cached_property
 from types import NoneType
 from typing import Any, get_args, get_type_hints
 
 from mechdesign.designs import design
 from mechdesign.documents.document import problem_entry
+from mechdesign.documents.tabular import Tabular
 from mechdesign.errors import NoAnswerError, shorten
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.rational import fraction_text, nearest_float
@@ -20,6 +21,14 @@ from mechdesign.workers.workers import PROCESS_DIED
 
 LONGEST_REASON = 300
 UNEXPECTED = "unexpected"
+
+
+class SweepRows(list["SweepRow"], Tabular):
+    """Hold the rows of a sweep: a list, which can become a table."""
+
+    def entries(self) -> list[dict[str, Any]]:
+        """Return the cells of each row by column."""
+        return [dict(zip(COLUMNS, astuple(row), strict=True)) for row in self]
 
 
 @dataclass(frozen=True)

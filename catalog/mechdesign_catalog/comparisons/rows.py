@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
 from mechdesign.counts.measuring import Measured
+from mechdesign.documents.tabular import Tabular
 from mechdesign.mechanism.notebook import one_line, page, table
 
 MOST_ROWS = 500
@@ -24,7 +25,7 @@ class Row(Protocol):
 R = TypeVar("R", bound=Row)
 
 
-class ComparisonRows(list[R]):
+class ComparisonRows(list[R], Tabular):
     """The rows of a comparison: a list that shows itself as a table in a notebook, and in one line elsewhere."""
 
     def entries(self) -> list[Entry]:

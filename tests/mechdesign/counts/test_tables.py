@@ -127,7 +127,7 @@ def test_whole_numbers_in_other_clothes(make):
     assert len(release(pl.DataFrame({"c": pl.Series([1, 8], dtype=pl.UInt64)}), BEST)) == 2
 
 
-@pytest.mark.parametrize("table", [[1, 2], {"c": [1]}, np.array([[1]]), pl.LazyFrame({"c": [1]}), "counts.csv", None])
+@pytest.mark.parametrize("table", [{"c": [1]}, pl.LazyFrame({"c": [1]}), "counts.csv", None])
 def test_what_is_no_table(table):
     with pytest.raises(InputError, match="table must be one of pandas, polars or pyarrow, in memory, got"):
         release(table, BEST)
