@@ -79,8 +79,8 @@ def estimate(
     """Print the distribution of the true counts by maximum likelihood and by unbiased inversion, and their mean.
 
     With --posterior COUNT: how likely each true count is behind that released one. With --record instead of
-    --mechanism: total, shares and means by size of all groups, with the intervals that the noise leaves; with
-    --by-group the exact interval of each group.
+    --mechanism: total, shares and means by size of all groups, with the intervals that the noise leaves. With
+    --by-group: the exact interval of each group.
 
     All of it is post-processing of what is public: it costs nothing in privacy. Exit code 1 when the tolerance is not
     reached.
