@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mechdesign.errors import InputError
+from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.privacy import (
     EPSILON_SLACK,
     Privacy,
@@ -188,3 +189,44 @@ def test_a_text_that_would_take_long_is_refused():
         Privacy.parse(f"alpha={'1' * 200_000}/{'9' * 200_000}")
     long = Privacy.parse(f"alpha={'1' * 40_000}/{'9' * 40_000}")
     assert Privacy.parse(str(long)) == long
+
+
+@given(st.fractions(min_value=Fraction(1, 10**29), max_value=200), st.integers(20, 200))
+def test_an_epsilon_is_enclosed_as_tightly_as_asked(epsilon, bits):
+    """By the integers of the program, which knows logarithms to 2^-180."""
+    usual = Privacy(epsilon=epsilon)
+    for privacy, finest in ((usual, 40), (usual.finer(bits), min(bits, 120))):
+        assert privacy.encloses
+        low, high = loss_bounds(privacy.bound_alpha), loss_bounds(privacy.alpha)
+        assert high[1] <= epsilon <= low[0]
+        width = 1 - Fraction(math.exp(-epsilon)) if epsilon > Fraction(1, 10**6) else epsilon
+        assert low[1] - epsilon <= Fraction(11, 10) * width / (1 << finest)
+    assert usual.finer(bits).given_epsilon == epsilon
+    assert epsilon - loss_bounds(usual.alpha)[0] <= Fraction(11, 10**10)
+
+
+@pytest.mark.parametrize(
+    ("bound", "alpha", "true"),
+    [("1/3", "1/2", True), ("1/3", "37/100", True), ("37/100", "1/2", False), ("1/3", "36/100", False)],
+)
+def test_what_a_file_states_need_not_enclose_its_epsilon(bound, alpha, true):
+    stated = Privacy.enclosed(1, bound, alpha)
+    assert stated.encloses is true
+    assert (stated.alpha, stated.bound_alpha, stated.is_exact) == (Fraction(alpha), Fraction(bound), False)
+
+
+def test_an_alpha_is_its_own_bound():
+    privacy = Privacy("1/3")
+    assert (privacy.bound_alpha, privacy.is_exact, privacy.encloses) == (privacy.alpha, True, True)
+    assert privacy.finer(100) is privacy
+    assert Privacy(epsilon=1).at_alpha == Privacy("27634/75117")
+    with pytest.raises(InputError, match=r"bound_alpha must be in \(0, 1\), got bound_alpha=1"):
+        Privacy.enclosed(1, 1, "1/2")
+
+
+def test_one_parameter_is_given():
+    assert DesignProblem(3, privacy=Privacy(epsilon=1)) == DesignProblem(3, epsilon=1)
+    assert DesignProblem(3, privacy=Privacy("1/3")) == DesignProblem(3, "1/3")
+    assert DesignProblem(3, epsilon=1) != DesignProblem(3, Privacy(epsilon=1).alpha)
+    with pytest.raises(InputError, match="privacy must be a Privacy, without alpha and epsilon beside it"):
+        DesignProblem(3, "1/3", privacy=Privacy("1/3"))
