@@ -7,7 +7,7 @@ from rich.table import Table
 
 from mechdesign_catalog.collection.estimates.marginals_estimate import MarginalsEstimate, NamedTable
 from mechdesign_cli.showing.messages import printable
-from mechdesign_cli.showing.tables import console
+from mechdesign_cli.showing.tables import console, negative_note
 
 MOST_SHOWN = 40
 LEAST_LABEL = 6
@@ -61,6 +61,8 @@ def _print_table(found: NamedTable, level: float, most: int, screen: Console, re
         }
         table.add_row(*cell, *(numbers[name] for name in shown))
     screen.print(table)
+    if (note := negative_note(found.shares[:most])) is not None:
+        screen.print(note, soft_wrap=True)
     if len(found.shares) > most:
         screen.print(f"the first {most} of {len(found.shares):,} cells; {rest}", soft_wrap=True)
 

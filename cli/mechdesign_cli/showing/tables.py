@@ -55,6 +55,11 @@ def holds_text(holds: Iterable[str]) -> str:
     return ", ".join(ordered(holds)) or f"none of {', '.join(LATTICE)}"
 
 
+def negative_note(shares: Iterable[float], remedy: str = "; see --post") -> str | None:
+    """Explain negative shares where some are shown."""
+    return f"negative: noise around a share near 0{remedy}" if any(share < 0 for share in shares) else None
+
+
 def facts(rows: list[tuple[str, str]], width: int) -> Table:
     """Print label and value, one line each, wrapped inside the terminal."""
     table = Table.grid(padding=(0, 2), expand=False)

@@ -22,6 +22,7 @@ from mechdesign_catalog.collection.reports.report_files import write_reports
 from mechdesign_catalog.collection.reports.report_header import Header
 from mechdesign_catalog.collection.tasks.task_document import read_task
 from mechdesign_catalog.oracles.oracle import true_loss
+from mechdesign_cli.collections.design_loss import smaller_loss_text
 from mechdesign_cli.files.targets import require_targets
 from mechdesign_cli.files.value_columns import ValueColumns, value_names
 from mechdesign_cli.parsing import ledger_options, options
@@ -146,6 +147,8 @@ def privatize(
     asked = Asked(domain, bins, beyond, ordered, value_names(column, columns), maximum)
     settled = None if task is None else read_task(task)
     client, names = asked_client(asked, oracle, privacy_if_given(alpha, epsilon), settled, seed)
+    if (smaller := smaller_loss_text(client.oracle)) is not None:
+        remark(smaller)
     if memory is not None and round_ is not None:
         client = client.remembering(memory, round_)
     if seed is not None:

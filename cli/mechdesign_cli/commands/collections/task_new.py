@@ -9,6 +9,7 @@ from mechdesign.problem.privacy import loss_text
 from mechdesign_catalog.collection.clients.task_clients import make_task
 from mechdesign_catalog.collection.tasks.task_document import save_task, task_text
 from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
+from mechdesign_cli.collections.design_loss import smaller_loss_text
 from mechdesign_cli.files.targets import require_targets
 from mechdesign_cli.files.value_columns import value_names
 from mechdesign_cli.parsing import numbers, options
@@ -77,6 +78,8 @@ def task_new(
     save_task(task, output)
     say_wrote(output)
     made = task_oracle(task)
+    if (smaller := smaller_loss_text(made)) is not None:
+        say(smaller)
     say(f"task {task.digest[:16]} of {made.title}: a report is {loss_text(made.alpha)}-LDP by itself")
     if json:
         print(task_text(task), end="")

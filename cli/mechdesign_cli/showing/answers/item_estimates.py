@@ -4,13 +4,13 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from mechdesign.workloads.queries import Intervals
+from mechdesign.workloads.queries import Floats, Intervals
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate, largest
 from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEstimate
 from mechdesign_catalog.datasets.items.bins import Bins, Grid
 from mechdesign_catalog.ordered.quantiles import quantiles
 from mechdesign_cli.showing.messages import printable
-from mechdesign_cli.showing.tables import console
+from mechdesign_cli.showing.tables import console, negative_note
 
 MOST_SHOWN = 20
 MOST_NAMED = 10
@@ -54,11 +54,13 @@ def _print_largest(found: FrequencyEstimate, level: float, screen: Console) -> N
     table.add_column("item", overflow="ellipsis", no_wrap=True, max_width=max(8, screen.width - NUMBERS_WIDTH))
     for name in ("frequency", "+-", f"{100 * level:g} % interval", "for all items"):
         table.add_column(name, justify="right", no_wrap=True)
-    for item in largest(found.frequencies, MOST_SHOWN):
+    shown = largest(found.frequencies, MOST_SHOWN)
+    for item in shown:
         intervals = [f"{low[item]:.4f} to {high[item]:.4f}" for low, high in (single, together)]
         numbers = (f"{found.frequencies[item]:.4f}", f"{found.standard_errors[item]:.4f}", *intervals)
         table.add_row(printable(found.items[item]), *numbers)
     screen.print(table)
+    _explain_negative(found.frequencies[shown], screen)
     if found.oracle.k > MOST_SHOWN:
         screen.print(f"the {MOST_SHOWN} largest of {found.oracle.k:,}; --output FILE.csv has all")
     screen.print(_above_noise(found, level), soft_wrap=True)
@@ -95,9 +97,15 @@ def _print_in_order(found: FrequencyEstimate, level: float, screen: Console) -> 
             row += [f"{share:.4f}", *error, f"{answers.low[place]:.4f} to {answers.high[place]:.4f}"]
         table.add_row(*row)
     screen.print(table)
+    _explain_negative(told, screen)
     if size > 1:
         screen.print(f"in each row {size:,} of {k:,} items; --output FILE.csv has them one by one")
     screen.print(quartile_words(found, level), soft_wrap=True)
+
+
+def _explain_negative(shares: Floats, screen: Console) -> None:
+    if (note := negative_note(shares)) is not None:
+        screen.print(note, soft_wrap=True)
 
 
 def items_together(k: int) -> int:

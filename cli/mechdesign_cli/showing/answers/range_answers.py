@@ -8,7 +8,7 @@ from mechdesign_catalog.collection.estimates.named_queries import NamedQueries
 from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEstimate
 from mechdesign_cli.showing.answers.item_estimates import headline
 from mechdesign_cli.showing.messages import printable
-from mechdesign_cli.showing.tables import console
+from mechdesign_cli.showing.tables import console, negative_note
 
 MOST_SHOWN = 20
 SHARE, ERROR, EACH, ALL = "share", "+-", "{:g} % interval", "for all {}"
@@ -43,6 +43,11 @@ def report_ranges(
         }
         table.add_row(*(texts[row] for texts in labels.values()), *(numbers[name] for name in shown))
     screen.print(table)
+    note = (
+        negative_note(answers.shares[:MOST_SHOWN], "") if noun == "ranges" else None
+    )  # others may be below 0 in truth
+    if note is not None:
+        screen.print(note)
     if len(answers.shares) > MOST_SHOWN:
         screen.print(f"the first {MOST_SHOWN} of {len(answers.shares):,}; --output FILE.csv has all")
 
