@@ -104,12 +104,15 @@ class ReleaseReport:
     def error_words(self) -> list[str]:
         """How to read the errors."""
         chance = number_text(100 * self.confidence)
+        where = "stands beside each count"
+        if self.record.confidence is None:
+            where = f"is found by mechdesign estimate {self.output or 'released.csv'} --record {self.name} --by-group"
         return [
             "The noise is the price of privacy. Its law is known exactly, and so are the errors to expect. The table "
             "is for the true counts for which they are the worst.",
-            f"Each group has an interval (low to high) that holds its true count with a chance of at least {chance} %. "
-            f"On average at most {number_text(100 * (1 - self.confidence))} of 100 intervals miss their true count. "
-            "The wider one (low_all to high_all) holds the true counts of all groups at once with that chance.",
+            f"An interval (low to high) {where}. It holds the true count with a chance of at least {chance} %: on "
+            f"average at most {number_text(100 * (1 - self.confidence))} of 100 intervals miss theirs. The wider one "
+            "(low_all to high_all) holds the true counts of all groups at once with that chance.",
         ]
 
     @property

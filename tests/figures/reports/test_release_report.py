@@ -84,6 +84,11 @@ def test_without_the_counts_sizes_are_drawn():
     assert page.count("groups of ") >= 6
     assert "Number of groups of each size, 1 to 6 units" in page
     assert "<circle" not in page
+    assert "An interval (low to high) stands beside each count." in page
+    release_file("people.csv", "p.csv", record="p.json", bit="poor", group="area", alpha="1/2")
+    found = report_release("p.json", "p.csv")
+    assert "is found by mechdesign estimate p.csv --record p.json --by-group." in found.error_words[1]
+    assert found.confidence == Fraction(19, 20)
 
 
 @pytest.mark.usefixtures("released")
