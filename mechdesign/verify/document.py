@@ -5,7 +5,7 @@ stand, for `mechdesign.verify.proving` to test.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import comb
 from typing import Any
@@ -68,7 +68,7 @@ class Privacy:
     alpha: Fraction
     bound_alpha: Fraction
     asked: Fraction | None
-    words: str
+    words: str = field(compare=False)
 
 
 @dataclass(frozen=True)

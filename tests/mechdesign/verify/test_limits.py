@@ -11,6 +11,7 @@ from contracts.two_checkers import FALSE, PROVED, UNREADABLE, by_engine, by_prog
 from mechdesign import WorkloadProblem, design, export
 from mechdesign.audits.workload_audit import audit_workload
 from mechdesign.documents.storage import read_workload_document
+from mechdesign.verify.document import read_privacy
 from mechdesign.verify.row_design import read_row_design, row_items
 from mechdesign.verify.texts import read_json
 from mechdesign.verify.workloads import LONGEST_DENOMINATOR
@@ -78,6 +79,14 @@ def test_json_has_no_such_numbers(document, value, tmp_path):
     path = tmp_path / "design.json"
     assert verdicts(path, document | {"x": {"a": 1.5, "b": ["NaN", "Infinity"]}}) == (PROVED, PROVED)
     assert verdicts(path, json.dumps(document)[:-1] + f', "x": {value}}}') == (UNREADABLE, UNREADABLE)
+
+
+def test_privacy_is_compared_by_its_numbers_and_not_by_how_they_are_written():
+    """Designs of one record may write one alpha in two ways."""
+    one, other, less = (
+        read_privacy({"alpha": alpha, "bound_alpha": "1/3", "asked_epsilon": "1"}) for alpha in ("2/4", "1/2", "2/5")
+    )
+    assert one == other != less
 
 
 def test_nothing_is_said_of_a_floor_that_is_not_positive(document, tmp_path):
