@@ -103,7 +103,7 @@ def test_what_a_design_may_need_is_said(mechdesign):
     asked = ["oracles", "--k", 16, "--alpha", "1/3", "--workload", "prefixes"]
     told = json.loads(mechdesign(*asked, "--json").out)["design"]
     assert 0.5 < told["least_share"] < 0.97
-    assert told["command"] == "mechdesign solve --model ldp --k 16 --workload prefixes --alpha 1/3"
+    assert told["command"] == "mechdesign solve --k 16 --workload prefixes --alpha 1/3"
     lines = " ".join(mechdesign(*asked).out.split())
     least = f"a design for this workload may cut the best one's variance to {told['least_share']:.2f} of it"
     assert lines.endswith(f"{least}, and none to less at equal shares: {told['command']}")
@@ -123,10 +123,10 @@ def test_where_a_design_saves_little_that_is_said_alone(mechdesign):
 def test_a_file_of_queries_and_tables_are_named_in_the_command_as_they_were(mechdesign):
     Path("my w.csv").write_text("1,0,0\n1/2,1/2,0\n")
     told = json.loads(mechdesign("oracles", "--k", 3, "--epsilon", 1, "--workload", "my w.csv", "--json").out)["design"]
-    assert told["command"] == "mechdesign solve --model ldp --k 3 --workload 'my w.csv' --epsilon 1"
+    assert told["command"] == "mechdesign solve --k 3 --workload 'my w.csv' --epsilon 1"
     asked = ["oracles", "--attributes", "2,3", "--epsilon", 1, "--workload", "marginals:2", "--json"]
     told = json.loads(mechdesign(*asked).out)["design"]
-    assert told["command"] == "mechdesign solve --model ldp --attributes 2,3 --workload marginals:2 --epsilon 1"
+    assert told["command"] == "mechdesign solve --attributes 2,3 --workload marginals:2 --epsilon 1"
 
 
 BAD = {

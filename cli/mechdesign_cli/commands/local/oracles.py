@@ -186,7 +186,7 @@ def _design(workload: Workload, listing: Listing, name: str) -> DesignFloor | No
         domains = ",".join(map(str, workload.domains))
         items = ["--attributes", domains, "--workload", f"marginals:{workload.way}"]
     option, _, value = str(listing.privacy).partition("=")
-    words = ["mechdesign", "solve", "--model", "ldp", *items, f"--{option}", value]
+    words = ["mechdesign", "solve", *items, f"--{option}", value]
     return None if share is None else DesignFloor(share, shlex.join(words))
 
 
