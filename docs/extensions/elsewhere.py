@@ -16,7 +16,7 @@ ADDRESSES = {
     "contextlib.AbstractContextManager": f"{PYTHON}contextlib.html#contextlib.AbstractContextManager",
     "fractions.Fraction": f"{PYTHON}fractions.html#fractions.Fraction",
     "matplotlib.axes._axes.Axes": f"{MATPLOTLIB}axes_api.html#matplotlib.axes.Axes",
-    "matplotlib.colors.LogNorm": f"{MATPLOTLIB}_as_gen/matplotlib.colors.LogNorm.html",
+    "matplotlib.colors.Normalize": f"{MATPLOTLIB}_as_gen/matplotlib.colors.Normalize.html",
     "matplotlib.figure.Figure": f"{MATPLOTLIB}figure_api.html#matplotlib.figure.Figure",
     "mbi.Domain": MBI,
     "mbi.LinearMeasurement": MBI,
