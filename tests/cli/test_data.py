@@ -136,7 +136,7 @@ def test_the_default_size_and_target(adult):
     seen = adult("data", "adult")
     assert (seen.code, seen.err) == (
         2,
-        "mechdesign: n must be at most 5, the number of people in adult, income, got 8\n",
+        "mechdesign: n must be at most 5, the number of people in adult, income, got n=8\n",
     )
     assert json.loads(adult("data", "uniform", "--json").out)["n"] == 8
     assert json.loads(adult("data", "saxony", "--json").out)["n"] == 12
@@ -168,7 +168,7 @@ def test_a_file_of_ones_own(mechdesign):
     direct = mechdesign("data", "--input", "homes.csv", "--n", 2, "--json")
     assert json.loads(direct.out)["histogram"] == [1, 1, 1]
     wrong = mechdesign("data", "--input", "people.csv", "--bit", "sick", "--group-size", 3, "--n", 2)
-    assert wrong.err == "mechdesign: n must be 3 like the groups of people.csv, got 2\n"
+    assert wrong.err == "mechdesign: --n must be 3 like the groups of people.csv, got 2\n"
 
 
 @pytest.mark.slow

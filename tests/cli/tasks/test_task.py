@@ -59,7 +59,7 @@ def test_what_a_task_is_about(mechdesign, domain, words, about):
     [
         ("--oracle grr --epsilon 1 --k 3 -o t.txt", "output must end in .json, got t.txt"),
         ("--oracle grr --epsilon 1 --domain d.txt -o d.txt", "output must end in .json, got d.txt"),
-        ("--oracle grr --k 3 -o t.json", "alpha and epsilon must be given, got neither"),
+        ("--oracle grr --k 3 -o t.json", "give --alpha or --epsilon, got neither"),
         ("--oracle gr --epsilon 1 --k 3 -o t.json", "did you mean grr"),
         ("--oracle grr --epsilon 1 --k 3 --domain d.txt -o t.json", "k must be given alone"),
         ("--oracle grr --epsilon 1 --k x -o t.json", "must be a whole number"),
