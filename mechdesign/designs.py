@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, overload
 
+from mechdesign.arguments import checked
 from mechdesign.certificate.proof import DualProof
 from mechdesign.certificate.score import problem_loss
 from mechdesign.errors import InfeasibleError, InputError, LimitReachedError, NotCertifiedError, RefusedError, quote
@@ -165,6 +166,7 @@ def design(
 ) -> WorkloadDesign: ...
 
 
+@checked
 def design(
     problem: DesignProblem | WorkloadProblem | None = None,
     *,

@@ -12,21 +12,31 @@ LONGEST_SHOWN = 60
 
 
 def shorten(value: object, most: int = LONGEST_SHOWN) -> str:
-    """Write a value for a message: as it is where it is short, else its beginning, dots and its end.
+    """Write a value for a message, in one line: as it is where it is short, else its beginning, dots and its end.
 
     Every value from outside that a message repeats goes through here.
 
     >>> shorten("0.9"), shorten("9" * 5000, 15)
     ('0.9', '999999999...999')
     """
-    text = str(value)
+    text = " ".join(_text(value, str).splitlines())
     end = most // 5
     return text if len(text) <= most else f"{text[: most - end - 3]}...{text[len(text) - end :]}"
 
 
 def quote(value: object, most: int = LONGEST_SHOWN) -> str:
     """Write a value as Python does, with its quotes, shortened as by `shorten`."""
-    return shorten(repr(value), most)
+    return shorten(_text(value, repr), most)
+
+
+def _text(value: object, write: Callable[[object], str]) -> str:
+    """Write a value by `str` or `repr`; where it cannot be written, name its type."""
+    try:
+        return write(value)
+    except Exception:  # a value may raise anything when it is written; an integer does beyond 4,300 digits
+        if isinstance(value, int):
+            return f"{'-' * (value < 0)}{hex(abs(value))}"
+        return f"a {type(value).__name__}"
 
 
 def reason_of(error: BaseException, most: int = 100) -> str:
@@ -92,6 +102,10 @@ class MechdesignError(Exception):
             return before if before and equals else f"{before}{shown}{equals}"
 
         return _MARKED.sub(rendered, self._marked)
+
+    def __str__(self) -> str:
+        """Write the message in one line, whatever a name in it holds."""
+        return " ".join(super().__str__().splitlines())
 
 
 class InputError(MechdesignError, ValueError):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mechdesign.arguments import checked
 from mechdesign.certificate.row_designs.all_rows import MOST_GROUPS
 from mechdesign.certificate.row_designs.bounds import proof_by_relaxation, proof_by_rows, proved_bound
 from mechdesign.certificate.row_designs.measuring import ByInput, measure
@@ -114,6 +115,7 @@ class WorkloadDesign:
         return page("Workload design", facts(rows))
 
 
+@checked
 def design_workload(
     problem: WorkloadProblem,
     *,

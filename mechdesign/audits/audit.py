@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from mechdesign.arguments import checked
 from mechdesign.audits.derivation import Violation, derivation_violation
 from mechdesign.audits.matrices import AnyMatrix, Rows, half_units, integer_matrix, open_matrix, read_if_file
 from mechdesign.audits.within import Within, find_within
@@ -124,6 +125,7 @@ class Audit:
         return page("Audit", facts(rows), claims_table(self.claims) if self.claims else "")
 
 
+@checked
 def audit(
     matrix: AnyMatrix,
     *,

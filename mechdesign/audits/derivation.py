@@ -18,6 +18,7 @@ from fractions import Fraction
 
 from flint import fmpz
 
+from mechdesign.arguments import checked
 from mechdesign.errors import InputError, RefusedError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.tightest import Tightest, tightest_alpha
@@ -87,6 +88,7 @@ class Derivation:
         return tuple(column.index(max(column)) if max(column) == self.remap.denominator else None for column in columns)
 
 
+@checked
 def derive(mechanism: Mechanism, alpha: Number | None = None) -> Derivation:
     """Derive a mechanism for counts from GM by randomised post-processing, or find why that is impossible.
 

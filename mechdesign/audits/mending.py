@@ -4,6 +4,7 @@ import time
 from dataclasses import dataclass
 from fractions import Fraction
 
+from mechdesign.arguments import checked
 from mechdesign.audits.matrices import AnyMatrix, integer_matrix, open_matrix
 from mechdesign.certificate.score import problem_loss
 from mechdesign.designs import Design, checked_design, design, require_sound
@@ -40,6 +41,7 @@ class Compared:
         return self.score - self.best.lower_bound
 
 
+@checked
 def compare_with_optimum(problem: DesignProblem, matrix: AnyMatrix) -> Compared:
     """Compare a square matrix with the best mechanism for a problem, by their scores; errors as `mend`."""
     weights, denominator = integer_matrix(open_matrix(matrix))
@@ -53,6 +55,7 @@ def _require_shape(problem: DesignProblem, weights: list[list[int]]) -> None:
         raise InputError(f"matrix must be {size} x {size} for {problem.model.describe()}, got {len(weights)} rows")
 
 
+@checked
 def mend(problem: DesignProblem, matrix: AnyMatrix) -> Mended:
     """Repair a square matrix by the integer repair; the bound comes from the problem's own optimum.
 

@@ -1,5 +1,6 @@
 """Read a design back from its file, with everything that it claims proved again."""
 
+from mechdesign.arguments import checked
 from mechdesign.audits.workload_audit import audit_workload
 from mechdesign.designs import Design
 from mechdesign.documents.claims import document_claims, require_true
@@ -10,6 +11,7 @@ from mechdesign.problem.properties import holding
 from mechdesign.workload_designs import WorkloadDesign
 
 
+@checked
 def read_design(path: FilePath) -> Design:
     """Read a design document (`.json`, `.npz`) and prove it again: the matrix, the bound and every other claim.
 
@@ -39,6 +41,7 @@ def read_design(path: FilePath) -> Design:
     )
 
 
+@checked
 def read_workload_design(path: FilePath) -> WorkloadDesign:
     """Read the document of a design for a workload (`.json`, `.npz`) and prove it again: variances, bound, every claim.
 

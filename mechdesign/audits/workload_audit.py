@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
+from mechdesign.arguments import checked
 from mechdesign.documents.claims import Claim, claims_table, claims_words
 from mechdesign.documents.files import FilePath
 from mechdesign.documents.row_designs.claims import workload_claims
@@ -44,6 +45,7 @@ class WorkloadAudit:
         return page("Workload audit", facts(rows), claims_table(self.claims))
 
 
+@checked
 def audit_workload(document: WorkloadDocument | FilePath) -> WorkloadAudit:
     """Audit the document of a design for a workload: test every claim, and prove the bound again.
 

@@ -13,6 +13,7 @@ from typing import TextIO
 import numpy as np
 from numpy.typing import NDArray
 
+from mechdesign.arguments import checked
 from mechdesign.documents.csv_rows import (
     Cells,
     column_position,
@@ -178,11 +179,14 @@ def require_sizes(sizes: Integers, done: int, source: str) -> None:
             raise InputError(f"size must be {words} in row {done + int(np.argmax(wrong)) + 1} of {source}")
 
 
+@checked
 def privacy_statement(alpha: Fraction, n: int | None, rows: int, seed: int | None = None, unit: str = "person") -> str:
     """Write what a release with this alpha promises and on which conditions; n None means that sizes differ by row.
 
     `unit` is what is protected: a person, a household.
     """
+    if not 0 < alpha <= 1:
+        raise InputError(f"alpha must be in (0, 1], got alpha={shorten(alpha)}")
     lines = privacy_sentences(alpha, n, rows, unit)
     if seed is not None:
         lines.append(f"Seeded with {seed}: a SIMULATION. Whoever knows the seed can undo the noise; do not publish it.")

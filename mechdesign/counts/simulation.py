@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from mechdesign.arguments import checked
 from mechdesign.counts.error_law import error_law
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.sampling import seeded_words
@@ -62,6 +63,7 @@ class SimulatedRelease:
         return "".join(f"{true},{simulated}\n" for true, simulated in [("true", "simulated"), *pairs])
 
 
+@checked
 def simulate_release(mechanism: Mechanism, counts: NDArray[np.int64], seed: int) -> SimulatedRelease:
     """Simulate a release: draw a count for each true one, with exactly the mechanism's probabilities, by a seed.
 

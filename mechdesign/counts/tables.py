@@ -6,6 +6,7 @@ from typing import cast, overload
 import numpy as np
 from narwhals.typing import IntoDataFrame, IntoDataFrameT
 
+from mechdesign.arguments import checked
 from mechdesign.counts.estimation.counting import released_column
 from mechdesign.counts.estimation.estimate import CONFIDENCE, Estimate, estimate_counts
 from mechdesign.counts.estimation.likelihood import TOLERANCE
@@ -51,6 +52,7 @@ def release(table: Sequence[int], mechanism: AnyMechanism, *, seed: int | None =
 def release(table: Integers, mechanism: AnyMechanism, *, seed: int | None = None) -> Integers: ...
 
 
+@checked
 def release(
     table: IntoDataFrameT | Sequence[int] | Integers,
     mechanism: AnyMechanism | BySize,
@@ -161,6 +163,7 @@ def _finite_mechanism(mechanism: AnyMechanism) -> Mechanism:
     return made
 
 
+@checked
 def estimate(
     released: IntoDataFrame | Numbers,
     mechanism: AnyMechanism,

@@ -13,6 +13,7 @@ from typing import IO
 
 import numpy as np
 
+from mechdesign.documents.files import require_readable
 from mechdesign.errors import InputError, reason_of, shorten
 
 LARGEST_ARRAY = 1 << 31
@@ -38,6 +39,7 @@ def read_arrays(path: Path, largest: int = LARGEST_ARRAY) -> dict[str, np.ndarra
     Raises:
         InputError: for a file that is missing, damaged, too large for what it says, or pickled.
     """
+    require_readable(path)
     try:
         with path.open("rb") as stream:
             if zipfile.is_zipfile(stream):

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mechdesign.documents import unnamed
+from mechdesign.documents.files import require_readable
 from mechdesign.errors import InputError
 
 BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
@@ -65,6 +66,9 @@ class DatabaseKind:
         with self.errors_told(path, patience):
             if not path.exists():
                 raise InputError(f"{self.noun} must exist, got {path}")
+            if path.is_dir():
+                raise InputError(f"{self.noun} must be a file, got the folder {path}")
+            require_readable(path)
             self._require_one_name(path)
             address = f"{path.resolve().as_uri()}?mode=rw"
             with closing(sqlite3.connect(address, uri=True, isolation_level=None, timeout=0)) as connection:

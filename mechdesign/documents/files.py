@@ -26,6 +26,9 @@ Content = bytes | Iterable[bytes]
 
 Rows = list[list[Fraction]]
 
+INHERITED = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
+"""Names of files that were open before this program began."""
+
 MATRIX_SUFFIXES = (".json", ".csv", ".npz", ".npy")
 MAX_CELLS = 5_000_000
 LARGEST_ENTRY = Fraction(10**300)
@@ -47,6 +50,25 @@ def require_writable(path: Path) -> None:
         raise InputError(f"output folder must be writable, got {folder} ({error.strerror})") from None
     if path.exists() and not os.access(path, os.W_OK):
         raise InputError(f"output must be writable, got {path} (it is read-only)")
+
+
+def require_readable(path: FilePath) -> None:
+    """Refuse, before it is opened, a pipe or a device, which may keep whoever reads it waiting for ever.
+
+    What the shell has opened already, as /dev/stdin or /dev/fd/63, is read; a file that is missing is whoever opens
+    it to say.
+
+    Raises:
+        InputError: naming the path.
+    """
+    if str(path).startswith(INHERITED):
+        return
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        raise InputError(f"file must be a regular file, got {path}, which is a device or a pipe")
 
 
 def require_other_files(targets: Sequence[Path], sources: Sequence[Path]) -> None:
@@ -142,6 +164,7 @@ def split_around_files(text: str, separator: str = ",") -> list[str]:
 
 def read_text(path: Path) -> str:
     """Read a text file, and report a missing, unreadable, empty or binary one in one line."""
+    require_readable(path)
     try:
         content = path.read_bytes()
     except FileNotFoundError:

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from mechdesign.documents.csv_rows import whole_numbers
 from mechdesign.documents.json_text import unique_keys
-from mechdesign.errors import InputError, quote
+from mechdesign.errors import InputError, quote, shorten
+from mechdesign.rational import integer_text
 
 Integers = NDArray[np.int64]
 SOURCE = "the table"
@@ -48,7 +49,10 @@ def open_frame(table: object) -> "nw.DataFrame[Any]":
 
 def holds_columns(values: object) -> bool:
     """Tell whether this is a table in memory, rather than one column or a list."""
-    return isinstance(nw.from_native(values, eager_only=True, pass_through=True), nw.DataFrame)
+    try:
+        return isinstance(nw.from_native(values, eager_only=True, pass_through=True), nw.DataFrame)
+    except DuplicateError:  # which `open_frame` says
+        return True
 
 
 def whole_column(frame: "nw.DataFrame[Any]", position: int, name: str) -> Integers:
@@ -97,7 +101,9 @@ def _spelled(value: object) -> str:
 
     A column with gaps once has become floats.
     """
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+    if isinstance(value, int | float) and value == value // 1 and not isinstance(value, bool):
+        return integer_text(int(value))
+    return shorten(value)
 
 
 def with_column(frame: "nw.DataFrame[Any]", name: str, values: Integers, without: str | None) -> Any:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mechdesign.documents.csv_rows import Cells, read_rows
+from mechdesign.documents.files import require_readable
 from mechdesign.errors import InputError
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ def open_table(path: Path, tap: Tap = len) -> Iterator[Source]:
     Raises:
         InputError: for a file that cannot be read, is empty, or is no CSV.
     """
+    require_readable(path)
     try:
         raw = path.open("rb", buffering=0)
     except OSError as error:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mechdesign.arguments import checked
 from mechdesign.designs import Design, require_sound
 from mechdesign.documents.arrays import read_arrays
 from mechdesign.documents.claims import document_claims, require_true
@@ -87,6 +88,7 @@ def require_design_exportable(path: Path) -> None:
         raise InputError(f"output of a workload design must end in {', '.join(MECHANISM_SUFFIXES)}, got {path}")
 
 
+@checked
 def export(design: AnyDesign, path: FilePath, *, fractions: bool = False) -> None:
     """Write a design to a file, by its ending.
 
@@ -134,6 +136,7 @@ def _mechanism_content(matrix: np.ndarray, document: dict[str, Any], path: Path)
     return text.encode() if path.suffix.lower() == ".json" else npz_bytes(matrix, text)
 
 
+@checked
 def read_matrix(path: FilePath) -> StoredMatrix:
     """Read any matrix from a file, by suffix .json, .csv, .npz or .npy, and the design document if it is one.
 
@@ -246,6 +249,7 @@ def as_count_mechanism(mechanism: AnyMechanism) -> Mechanism:
     return mechanism
 
 
+@checked
 def read_mechanism(path: FilePath) -> Mechanism:
     """Read a mechanism that is fit for use on real counts from a file.
 

@@ -2,9 +2,9 @@
 
 import io
 import re
-import stat
 from pathlib import Path
 
+from mechdesign.arguments import checked
 from mechdesign.documents.csv_rows import csv_rows
 from mechdesign.documents.files import rational_rows, read_text
 from mechdesign.errors import InputError
@@ -18,6 +18,7 @@ LARGEST_FILE = 1 << 26
 _NAMED_FILE = re.compile(rf"(?P<path>.+\.csv)(@(?P<digest>[0-9a-f]{{{DIGITS}}}))?", re.IGNORECASE | re.DOTALL)
 
 
+@checked
 def parse_workload(text: str, k: int) -> Workload:
     """Parse a workload on k items, as `Workload.name` writes it.
 
@@ -55,13 +56,11 @@ def _read(path: Path, k: int) -> MatrixWorkload:
 
 
 def _read_short(path: Path) -> str:
-    """Read a file that is no device and not too long."""
+    """Read a file that is not too long."""
     try:
         status = path.stat()
     except (OSError, ValueError):
         return read_text(path)  # which says what is wrong
-    if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
-        raise InputError(f"workload must be a regular file, got {path}, which is a device or a pipe")
     if status.st_size > LARGEST_FILE:
         raise InputError(f"workload must be a file of at most {LARGEST_FILE} bytes, got {status.st_size} in {path}")
     return read_text(path)

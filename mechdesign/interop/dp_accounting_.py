@@ -7,6 +7,7 @@ from fractions import Fraction
 from types import ModuleType
 from typing import Any
 
+from mechdesign.arguments import checked
 from mechdesign.designs import Design
 from mechdesign.errors import InputError
 from mechdesign.interop.dominating_pair import dominating_pair
@@ -28,6 +29,7 @@ SLACK = Fraction(1, 10**40)
 Masses = dict[int, float]
 
 
+@checked
 def to_dp_accounting(
     design: Design | WorkloadDesign | Mechanism, model: Model | None = None, *, interval: float = INTERVAL
 ) -> Any:

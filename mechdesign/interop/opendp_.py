@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from mechdesign.arguments import checked
 from mechdesign.designs import Design
 from mechdesign.errors import InputError
 from mechdesign.interop.inputs import require_plain, stated
@@ -24,6 +25,7 @@ FEATURES = ("contrib", "honest-but-curious")
 """What OpenDP asks of who wraps functions of their own: `make_user_measurement` believes what it is told."""
 
 
+@checked
 def to_opendp(design: Design | WorkloadDesign | Mechanism, model: Model | None = None) -> Any:
     """Make a measurement of OpenDP that draws one output of the mechanism for one input, exactly.
 

@@ -5,12 +5,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mechdesign.arguments import checked
 from mechdesign.designs import Design
 from mechdesign.interop.inputs import stated
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.workload_designs import WorkloadDesign
 
 
+@checked
 def to_qif(design: Design | WorkloadDesign | Mechanism, *, exact: bool = False) -> NDArray[Any]:
     """Return the channel `C[x, y] = Pr[output y | input x]` of qif: the transpose of P, row-stochastic.
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
+from mechdesign.arguments import checked
 from mechdesign.documents.databases import patiently
 from mechdesign.documents.files import FilePath, require_writable
 from mechdesign.errors import InputError, NoAnswerError, quote, shorten
@@ -53,6 +54,7 @@ class Ledger:
     path: Path
 
     @classmethod
+    @checked
     def new(cls, path: FilePath, budget: Number, unit: str = USUAL_UNIT) -> "Ledger":
         """Make a ledger without entries.
 
@@ -76,6 +78,7 @@ class Ledger:
         return cls(place)
 
     @classmethod
+    @checked
     def open(cls, path: FilePath) -> "Ledger":
         """Open a ledger.
 
@@ -91,6 +94,7 @@ class Ledger:
         """What the ledger is for; errors as `open`."""
         return self._read()[0]
 
+    @checked
     def entries(self, dataset: str | None = None) -> list[Entry]:
         """List all entries in the order of time, or those of one data set.
 
@@ -99,6 +103,7 @@ class Ledger:
         """
         return _chosen(self._read()[1], dataset)
 
+    @checked
     def balances(self, dataset: str | None = None) -> list[Balance]:
         """Add up what each data set, or one of them, has spent; errors as `entries`."""
         header, entries = self._read()
@@ -110,6 +115,7 @@ class Ledger:
             found.append(Balance(name, header.budget, composed_alpha(paid), len(paid), open_))
         return found
 
+    @checked
     def account(self, dataset: str, unit: str = USUAL_UNIT, part: str = "") -> "Account":
         """Open the account of a data set, or of a part of its units, whom no other part of it has.
 
@@ -127,6 +133,7 @@ class Ledger:
         account.require_spelling(header, entries)
         return account
 
+    @checked
     def settle(self, number: int, state: EntryState) -> Entry:
         """Note what has become of an entry; returns it. Only one that is reserved is lost, or cancelled.
 
@@ -135,6 +142,7 @@ class Ledger:
         """
         return self._change(number, lambda entry: settled(entry, state))
 
+    @checked
     def note_draw(self, number: int, content: str, hint: str = "", memory: str = "") -> Entry:
         """Note what was drawn for an entry; returns it. What is empty stays as it was.
 
@@ -151,6 +159,8 @@ class Ledger:
 
     def _change(self, number: int, change: Callable[[Entry], Entry]) -> Entry:
         with self._changing() as (connection, header, entries):
+            if not 0 < number <= len(entries):
+                raise InputError(f"number must be that of an entry, 1 to {len(entries)}, got {number}")
             before = entries[number - 1]
             after = change(before) if before.counts else before
             if after != before:

@@ -8,7 +8,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign.errors import InputError
+from mechdesign.arguments import LongWhole, checked
+from mechdesign.errors import InputError, quote
 from mechdesign.mechanism.notebook import heat_table, one_line, page
 from mechdesign.mechanism.sampling import Sampler, WordSource
 from mechdesign.rational import nearest_float, over_common_denominator
@@ -36,17 +37,21 @@ class Mechanism:
     denominator: int
 
     def __post_init__(self) -> None:
+        if not isinstance(self.weights, tuple) or not all(isinstance(row, tuple) for row in self.weights):
+            raise InputError(f"weights must be a tuple of tuples, got {quote(self.weights)}")
         if not self.weights or not self.weights[0]:
             raise InputError("a mechanism must have at least one output and one input, got an empty matrix")
         if type(self.denominator) is not int or self.denominator <= 0:
-            raise InputError(f"denominator must be a positive integer, got {self.denominator!r}")
+            raise InputError(f"denominator must be a positive integer, got {quote(self.denominator)}")
         width = len(self.weights[0])
         if any(len(row) != width for row in self.weights):
             raise InputError("a mechanism must be a rectangular matrix, got rows of different lengths")
         for i, row in enumerate(self.weights):
             for j, weight in enumerate(row):
                 if type(weight) is not int or weight < 0:
-                    raise InputError(f"weights must be nonnegative integers, got {weight!r} for output {i}, input {j}")
+                    raise InputError(
+                        f"weights must be nonnegative integers, got {quote(weight)} for output {i}, input {j}"
+                    )
         for j, column in enumerate(zip(*self.weights, strict=True)):
             if sum(column) != self.denominator:
                 raise InputError(
@@ -55,6 +60,7 @@ class Mechanism:
                 )
 
     @classmethod
+    @checked
     def from_fractions(cls, matrix: Iterable[Sequence[Fraction]]) -> "Mechanism":
         """Make a mechanism from rows of rationals, over their least common denominator."""
         rows = [tuple(row) for row in matrix]
@@ -63,7 +69,8 @@ class Mechanism:
         return cls(tuple(tuple(next(values) for _ in row) for row in rows), denominator)
 
     @classmethod
-    def from_weights(cls, weights: Iterable[Sequence[int]], denominator: int) -> "Mechanism":
+    @checked
+    def from_weights(cls, weights: Iterable[Sequence[LongWhole]], denominator: LongWhole) -> "Mechanism":
         """Make a mechanism from integer weights, reduced to lowest terms."""
         rows = [tuple(row) for row in weights]
         common = math.gcd(denominator, *(weight for row in rows for weight in row))
@@ -86,7 +93,11 @@ class Mechanism:
 
     def fraction(self, i: int, j: int) -> Fraction:
         """Return `P[i,j]` exactly."""
-        return Fraction(self.weights[i][j], self.denominator)
+        try:
+            return Fraction(self.weights[i][j], self.denominator)
+        except (IndexError, TypeError):
+            size = f"{len(self.weights)} outputs and {len(self.weights[0])} inputs"
+            raise InputError(f"i and j must be of {size}, got {quote(i)} and {quote(j)}") from None
 
     def matrix(self) -> NDArray[np.float64]:
         """Return `P` as float64, shape (n_outputs, n_inputs), each entry the float nearest to the exact value."""
@@ -95,6 +106,7 @@ class Mechanism:
     def __array__(self, dtype: object = None, copy: bool | None = None) -> NDArray[np.float64]:
         return self.matrix()
 
+    @checked
     def sample(self, counts: Iterable[int], words: WordSource | None = None) -> NDArray[np.int64]:
         """Draw one exact random output for each true count, shape of `counts`.
 

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign.errors import InputError, shorten
+from mechdesign.errors import InputError, quote, shorten
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import one_line
 from mechdesign.rational import nearest_float, number_text
@@ -88,8 +88,12 @@ class RowMechanism:
 
     def fraction(self, row: int, item: int) -> Fraction:
         """Return `Pr[output row | input item]` exactly."""
-        weight = Fraction(self.weights[row], self.denominator)
-        return weight / self.alpha if self.rows[row][item] == "1" else weight
+        try:
+            weight = Fraction(self.weights[row], self.denominator)
+            return weight / self.alpha if self.rows[row][item] == "1" else weight
+        except (IndexError, TypeError):
+            size = f"{len(self.rows)} rows and {len(self.rows[0])} items"
+            raise InputError(f"row and item must be of {size}, got {quote(row)} and {quote(item)}") from None
 
     def mechanism(self) -> Mechanism:
         """Return the same as a matrix, n_outputs x k."""

@@ -15,7 +15,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, shorten
 from mechdesign.problem.neighbours import Weights
 
 Words = NDArray[np.uint64]
@@ -26,6 +26,10 @@ WORD_BITS = 64
 UNDECIDED = -1
 
 
+LARGEST_SEED = (1 << 128) - 1
+"""The largest seed that files of simulations state."""
+
+
 def system_words(count: int) -> Words:
     """Draw words from the operating system's generator: the only source for releases."""
     return np.frombuffer(os.urandom(8 * count), dtype=np.uint64)
@@ -33,8 +37,8 @@ def system_words(count: int) -> Words:
 
 def seeded_words(seed: int | Sequence[int]) -> WordSource:
     """Draw reproducible words for simulation; they protect nobody. Several numbers make a stream of their own."""
-    if isinstance(seed, int) and seed < 0:
-        raise InputError(f"seed must be a whole number of at least 0, got seed={seed}")
+    if isinstance(seed, int) and not 0 <= seed <= LARGEST_SEED:
+        raise InputError(f"seed must be a whole number of at least 0, below 2^128, got seed={shorten(seed)}")
     generator = np.random.default_rng(seed)
 
     def words(count: int) -> Words:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
+from mechdesign.arguments import checked
 from mechdesign.errors import InputError, NotCertifiedError
 from mechdesign.machine import memory_limit, readable_bytes
 from mechdesign.methods import registry
@@ -67,6 +68,7 @@ class Plan:
         raise NotCertifiedError(f"not certified: {last.name} ended without a proof{way_out}")
 
 
+@checked
 def make_plan(problem: DesignProblem, method: str = AUTO, solver: str = OWN_SOLVER) -> Plan:
     """Plan which methods `design` tries for a problem.
 

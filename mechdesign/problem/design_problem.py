@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from mechdesign.arguments import checked
 from mechdesign.errors import InputError
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.losses.family import Matrix
@@ -63,6 +64,7 @@ class DesignProblem:
     aggregate: str
     step: StepAlpha
 
+    @checked
     def __init__(
         self,
         n: int | None = None,

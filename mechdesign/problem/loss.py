@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from mechdesign.arguments import checked
 from mechdesign.errors import InputError, shorten
 from mechdesign.problem.losses.family import IntegerRows, LossFamily, Matrix
 from mechdesign.problem.losses.matrix import MatrixLoss
@@ -34,6 +35,7 @@ class Loss:
     family: LossFamily
 
     @classmethod
+    @checked
     def parse(cls, text: str) -> "Loss":
         """Read `Lp`, `Lp:d` (integers p, d >= 0) or `PB:TAU` (0 < TAU < 1).
 
@@ -50,6 +52,7 @@ class Loss:
         )
 
     @classmethod
+    @checked
     def from_matrix(cls, matrix: Sequence[Sequence[Number]]) -> "Loss":
         """Make a loss from a matrix, `matrix[i][j]` the cost of output i on input j."""
         return cls(MatrixLoss.of(matrix))

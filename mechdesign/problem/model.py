@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from mechdesign.errors import InputError
+from mechdesign.arguments import checked
+from mechdesign.errors import InputError, shorten
 from mechdesign.problem.distances import choose_unit, in_steps, read_distances
 from mechdesign.problem.losses.family import Matrix
 from mechdesign.problem.neighbours import NeighbourGraph
@@ -34,22 +35,26 @@ class Model:
     unit: Fraction = Fraction(1)
 
     @classmethod
+    @checked
     def count(cls, n: int) -> "Model":
         """Make the model of counts 0..n over n people: neighbours differ by 1."""
         return cls("count", _whole(n, "n", 1, MAX_SIZE - 1) + 1)
 
     @classmethod
+    @checked
     def ldp(cls, k: int) -> "Model":
         """Make the local model of k items: any two are neighbours."""
         return cls("ldp", _whole(k, "k", 2, MAX_SIZE))
 
     @classmethod
+    @checked
     def lldp(cls, k: int, radius: int) -> "Model":
         """Make the limited-precision local model: items up to `radius` apart are neighbours."""
         _whole(k, "k", 2, MAX_SIZE)
         return cls("lldp", k, radius=_whole(radius, "radius", 1, k - 1))
 
     @classmethod
+    @checked
     def metric(cls, distances: Sequence[Sequence[Number]], unit: Number | None = None) -> "Model":
         """Make the model of a matrix of distances, `P[i,j] >= alpha^d(j,l) P[i,l]`.
 
@@ -58,7 +63,7 @@ class Model:
         table = read_distances(distances)
         chosen = choose_unit(table) if unit is None else as_rational(unit, "unit")
         if chosen <= 0:
-            raise InputError(f"unit must be positive, got unit={unit}")
+            raise InputError(f"unit must be positive, got unit={shorten(unit)}")
         in_steps(table, chosen)
         return cls("metric", len(table), distances=table, unit=chosen)
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from mechdesign.arguments import checked
 from mechdesign.errors import InputError, shorten
 from mechdesign.rational import Number, as_rational, fraction_text, nearest_float, short_text, total
 
@@ -27,6 +28,7 @@ class Prior:
     table: tuple[Fraction, ...] | None = None
 
     @classmethod
+    @checked
     def parse(cls, text: str) -> "Prior":
         """Parse `uniform`, `binomial:P` with P in [0, 1], or `weights:W,W,...`, a whole number for each input.
 
@@ -67,6 +69,7 @@ class Prior:
         return cls.from_weights([Fraction(weight, sum(whole)) for weight in whole])
 
     @classmethod
+    @checked
     def from_weights(cls, weights: Sequence[Number]) -> "Prior":
         """Make a prior from one weight for each input."""
         table = tuple(as_rational(weight, "prior weight") for weight in weights)

@@ -12,6 +12,7 @@ from functools import cached_property, lru_cache
 
 from flint import fmpz
 
+from mechdesign.arguments import checked
 from mechdesign.errors import InputError, argument, quote, shorten
 from mechdesign.rational import (
     Number,
@@ -45,6 +46,7 @@ NEARLY_ONE = Fraction(1, 10**30)
 LOG_DIGITS = 100
 LOG_SLACK = Fraction(1, 10**90)
 LONGEST_SHOWN = 40
+MOST_PARTS = 1 << 31
 LONGEST_TEXT = 100_000
 """Letters of a text form that is read; those of a file that somebody changed cost about a second then, not twenty."""
 
@@ -81,6 +83,7 @@ class Privacy:
     bound_alpha: Fraction
     given_epsilon: Fraction | None
 
+    @checked
     def __init__(self, alpha: Number | None = None, epsilon: Number | None = None) -> None:
         if (alpha is None) == (epsilon is None):
             raise missing_privacy("neither" if alpha is None else "both")
@@ -184,6 +187,7 @@ class Privacy:
         """The privacy loss epsilon as a float, to be shown and drawn: as given, else `-ln alpha`, never below."""
         return loss_above(self.alpha) if self.given_epsilon is None else float_above(self.given_epsilon)
 
+    @checked
     def split(self, parts: int) -> "Privacy":
         """Return the share of one of several equal parts, which together spend no more than the whole.
 
@@ -193,24 +197,31 @@ class Privacy:
         Raises:
             InputError: for less than one part, or so many that a share cannot be told from nothing.
         """
-        if isinstance(parts, bool) or not isinstance(parts, int) or parts < 1:
-            raise InputError(f"parts must be a whole number of at least 1, got parts={parts}")
+        if not 0 < parts <= MOST_PARTS:
+            raise InputError(f"parts must be a whole number from 1 to 2^31, got parts={parts}")
         if parts == 1:
             return self
         if self.given_epsilon is not None:
             return Privacy(epsilon=self.given_epsilon / parts)
         return Privacy(alpha=_exact_root(self.alpha, parts) or _alpha_from_epsilon(self.budget / parts))
 
+    @checked
     def root(self, parts: int) -> Fraction:
         """Return the alpha of one of several equal parts; errors as `split`."""
         return self.split(parts).alpha
 
+    @checked
     def allows(self, alpha: Fraction) -> bool:
         """Whether a mechanism with this exact alpha, in (0, 1], is at least as private as was asked."""
+        if not 0 < alpha <= 1:
+            raise InputError(f"alpha must be in (0, 1], got alpha={shorten(alpha)}")
         return alpha >= self.alpha or epsilon_bounds(alpha)[1] <= self.budget
 
+    @checked
     def epsilon_text(self, digits: int = 6) -> str:
         """Write epsilon to so many significant digits, never below it."""
+        if not 0 < digits <= LOG_DIGITS:
+            raise InputError(f"digits must be 1 to {LOG_DIGITS}, got {digits}")
         return loss_text(self.alpha, digits) if self.given_epsilon is None else rounded_up(self.given_epsilon, digits)
 
     def asked_text(self) -> str:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from mechdesign.arguments import checked
 from mechdesign.errors import InputError
 from mechdesign.problem.design_problem import AGGREGATES
 from mechdesign.problem.privacy import Privacy, chosen_privacy, loss_above
@@ -44,6 +45,7 @@ class WorkloadProblem:
     privacy: Privacy
     aggregate: str
 
+    @checked
     def __init__(
         self,
         workload: Workload,

@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import zip_longest
 from pathlib import Path
 
+from mechdesign.arguments import checked
 from mechdesign.counts.release import ReleaseColumns
 from mechdesign.documents.claims import Claim, document_claims, require_true
 from mechdesign.documents.files import FilePath
@@ -27,6 +28,7 @@ EPSILON_EXCESS = Fraction(1, 10**9)
 """The stated epsilon may be above the loss by this share of it, never below."""
 
 
+@checked
 def check_release(
     record: FilePath, output: FilePath | None = None, input: FilePath | None = None, key: FilePath | None = None
 ) -> tuple[Claim, ...]:
@@ -57,6 +59,7 @@ def check_release(
     return tuple(claims)
 
 
+@checked
 def read_record(path: FilePath) -> ReleaseRecord:
     """Read the record of a release, and prove it again.
 

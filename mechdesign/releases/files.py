@@ -4,6 +4,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
+from mechdesign.arguments import checked
 from mechdesign.counts.release import ReleaseColumns
 from mechdesign.documents.files import FilePath, require_other_files, require_writable
 from mechdesign.documents.sources import open_table, taps
@@ -25,6 +26,7 @@ from mechdesign.releases.secret_key import InputDigest, open_key
 from mechdesign.releases.staging import Places
 
 
+@checked
 def release_file(
     input: FilePath,
     output: FilePath,

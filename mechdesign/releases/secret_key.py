@@ -12,7 +12,7 @@ import secrets
 import stat
 from pathlib import Path
 
-from mechdesign.documents.files import require_writable
+from mechdesign.documents.files import require_readable, require_writable
 from mechdesign.documents.unnamed import appear
 from mechdesign.errors import InputError
 
@@ -58,6 +58,7 @@ def read_key(path: Path) -> bytes:
     Raises:
         InputError: for a file that is missing, has no key of 256 bits, or can be read by others than its owner.
     """
+    require_readable(path)
     try:
         with path.open("rb") as stream:
             mode = stat.S_IMODE(os.fstat(stream.fileno()).st_mode)
@@ -80,6 +81,7 @@ def input_hmac(path: Path, key: bytes, before: bytes = b"") -> str:
     """
     digest = InputDigest(key)
     digest(before)
+    require_readable(path)
     try:
         with path.open("rb") as stream:
             while piece := stream.read(1 << 16):

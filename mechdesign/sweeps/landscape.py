@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from mechdesign.arguments import checked
 from mechdesign.documents.document import exact_entry, problem_entry
 from mechdesign.documents.tabular import Tabular
 from mechdesign.errors import InputError
 from mechdesign.mechanism.notebook import facts, one_line, page, table
 from mechdesign.problem.design_problem import DesignProblem
-from mechdesign.problem.properties import LATTICE, PROPERTIES, closure, ordered
+from mechdesign.problem.properties import LATTICE, PROPERTIES, closure, ordered, parse_properties
 from mechdesign.rational import fraction_text, nearest_float
 from mechdesign.sweeps.subset_designs import Names, Solve, Subset, SubsetDesigns, bracket, design_exactly, generator
 from mechdesign.version import __version__
@@ -117,12 +118,14 @@ class Landscape(Tabular):
         ]
         return page("Landscape", facts([("asked", self.describe())]), table(headers, rows))
 
+    @checked
     def class_of(self, names: Iterable[str]) -> int:
         """Find the position of the class into which a subset falls, closed or not."""
-        wanted = ordered(names)
+        wanted = ordered(parse_properties(names))
         return next(number for number, group in enumerate(self.classes) if wanted in group.subsets)
 
 
+@checked
 def landscape(
     problem: DesignProblem,
     *,

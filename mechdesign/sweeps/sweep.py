@@ -4,6 +4,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from pathlib import Path
 
+from mechdesign.arguments import checked
 from mechdesign.documents.files import FilePath
 from mechdesign.problem.prior import Prior
 from mechdesign.sweeps.grid import Alphas, Losses, PropertySets, Sizes, SweepGrid, choose_sizes
@@ -13,6 +14,7 @@ from mechdesign.sweeps.worker import SweepRows, tasks_of
 from mechdesign.workers.choosing import workers_for
 
 
+@checked
 def sweep(
     n: Sizes | None = None,
     alpha: Alphas | None = None,

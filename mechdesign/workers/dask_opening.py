@@ -14,7 +14,7 @@ from distributed.comm.core import connect
 from distributed.security import Security
 from distributed.versions import VersionMismatchWarning
 
-from mechdesign.errors import ClusterError, MachineError, reason_of
+from mechdesign.errors import ClusterError, reason_of
 from mechdesign.machine import memory_limit
 from mechdesign.workers.dask_workers import DaskWorkers
 from mechdesign.workers.processes import sheltered
@@ -48,7 +48,7 @@ def local_cluster(processes: int) -> Iterator[DaskWorkers]:
     It is deaf to everybody else: other users of the machine could make it run what they like.
 
     Raises:
-        MachineError: if it cannot be made.
+        ClusterError: if it cannot be made, as where its processes die as they start.
     """
     with _quiet():
         try:
@@ -64,7 +64,9 @@ def local_cluster(processes: int) -> Iterator[DaskWorkers]:
                     scheduler_kwargs={"allowed_failures": ALLOWED_FAILURES, "dashboard": False},
                 )
         except (OSError, RuntimeError) as error:
-            raise MachineError(f"cluster must be one that can be made, got local ({reason_of(error)})") from None
+            raise ClusterError(
+                f"cluster must be one that can be made, got local ({reason_of(error)}); --jobs does the work without it"
+            ) from None
         with cluster, _client(cluster.scheduler_address, security) as client:
             yield DaskWorkers(client, "local")
 

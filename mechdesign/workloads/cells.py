@@ -6,6 +6,7 @@ from math import prod
 
 import numpy as np
 
+from mechdesign.arguments import parse_fields
 from mechdesign.errors import InputError
 from mechdesign.workloads.queries import (
     Floats,
@@ -42,6 +43,7 @@ class Cells:
 
     def __post_init__(self) -> None:
         """Check attributes and cells."""
+        parse_fields(self)
         numbers = integers_in_a_row(self.numbers, "cells")
         attributes = np.asarray(self.attributes)
         if attributes.ndim != 2 or attributes.shape[0] != len(numbers) or attributes.dtype.kind not in "iu":

@@ -11,6 +11,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mechdesign.arguments import parse_fields
 from mechdesign.errors import InputError
 
 Floats = NDArray[np.float64]
@@ -79,6 +80,7 @@ class Intervals:
 
     def __post_init__(self) -> None:
         """Check the ends."""
+        parse_fields(self)
         first, last = _ends(self.first, self.last, self.k)
         object.__setattr__(self, "first", first)
         object.__setattr__(self, "last", last)
@@ -139,6 +141,7 @@ class Rectangles:
 
     def __post_init__(self) -> None:
         """Check the ends."""
+        parse_fields(self)
         rows = _ends(self.first_rows, self.last_rows, self.sides[0], "row")
         columns = _ends(self.first_columns, self.last_columns, self.sides[1], "column")
         if len(rows[0]) != len(columns[0]):
@@ -223,6 +226,7 @@ class LinearQueries:
 
     def __post_init__(self) -> None:
         """Check the matrix."""
+        parse_fields(self)
         matrix = np.asarray(self.matrix)
         if matrix.ndim != 2 or matrix.shape[1] == 0 or matrix.dtype.kind not in "biuf":
             raise InputError(f"queries must be a matrix of numbers, q x k, got shape {matrix.shape}, {matrix.dtype}")

@@ -11,6 +11,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mechdesign.arguments import checked
 from mechdesign.errors import InputError
 from mechdesign.workloads.blocks import Blocks, partition, tiles
 from mechdesign.workloads.queries import Floats, Integers, Queries
@@ -87,6 +88,7 @@ class Workload(ABC):
         """The workloads on rows and on columns whose product this one is, None for workloads in one dimension."""
         return None
 
+    @checked
     def queries(self, start: int = 0, stop: int | None = None) -> Queries:
         """Return the queries of the numbers `start .. stop-1`, all by default.
 
@@ -104,6 +106,7 @@ class Workload(ABC):
         """Draw queries uniformly, with replacement; for simulations."""
         return self.at(generator.integers(0, self.count, size=count))
 
+    @checked
     def answers(self, vector: Floats) -> Floats:
         """Return the answers to all queries on a vector of k numbers.
 

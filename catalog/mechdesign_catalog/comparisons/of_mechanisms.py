@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from mechdesign.arguments import checked
 from mechdesign.counts.error_metrics import parse_metrics
 from mechdesign.counts.measuring import Measured, measure
 from mechdesign.errors import InputError
@@ -129,6 +130,7 @@ class MechanismRow:
         }
 
 
+@checked
 def compare_mechanisms(
     data: DataSet | str,
     mechanisms: Mechanisms = MECHANISMS,

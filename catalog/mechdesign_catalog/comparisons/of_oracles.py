@@ -11,6 +11,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
+from mechdesign.arguments import checked
 from mechdesign.counts.measuring import Measured, summarise
 from mechdesign.documents.workloads import parse_workload
 from mechdesign.errors import InputError
@@ -171,6 +172,7 @@ class OracleRow:
         }
 
 
+@checked
 def compare_oracles(
     data: ItemCounts | str,
     oracles: str | Iterable[str] | None = None,

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from mechdesign.documents.csv_rows import column_position, read_rows
-from mechdesign.documents.files import FilePath
+from mechdesign.documents.files import FilePath, require_readable
 from mechdesign.errors import InputError, shorten
 from mechdesign.names import nearest_name
 from mechdesign_catalog.datasets.items.counts import Values
@@ -170,6 +170,7 @@ def read_attributes(path: FilePath) -> Attributes:
         InputError: for an unreadable file, other columns, an attribute with one item, or an item that stands twice.
     """
     items: dict[str, list[str]] = {}
+    require_readable(path)
     try:
         with Path(path).open(encoding="utf-8-sig", newline="") as stream:
             header, rows = read_rows(stream, str(path))

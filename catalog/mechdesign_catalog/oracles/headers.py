@@ -9,11 +9,11 @@ from typing import Any
 
 from mechdesign.documents.json_text import unique_keys
 from mechdesign.errors import InputError, shorten
+from mechdesign.mechanism.sampling import LARGEST_SEED
 
 Body = dict[str, Any]
 
 LARGEST_COUNT = 2**63 - 1
-LARGEST_SEED = 2**128 - 1
 SHA256_DIGITS = 64
 IDENTITY_DIGITS = 32
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from mechdesign.arguments import checked
 from mechdesign.errors import InputError
 from mechdesign_figures.claims import commuting, optimal, several_attributes, telemetry
 from mechdesign_figures.claims.claim import GROUPS, Claim
@@ -118,6 +119,7 @@ class MeasuredClaim:
     missing: str = ""
 
 
+@checked
 def measure_claims(
     bench: Bench | None = None,
     quick: bool = False,
@@ -166,6 +168,7 @@ def claims_text(
     return claims_page(measure_claims(bench, quick, report, claims))
 
 
+@checked
 def claims_page(found: Sequence[MeasuredClaim]) -> str:
     """Write the ledger of claims as a page of Markdown: head, counts of the verdicts, and a table for each group."""
     return "\n".join(_lines(found))

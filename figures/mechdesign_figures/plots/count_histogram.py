@@ -7,6 +7,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
+from mechdesign.arguments import checked
 from mechdesign_catalog.datasets.counts import GroupedCounts
 from mechdesign_figures.plots.parts.curves import MANY, ROUND_STEPS
 from mechdesign_figures.plots.parts.lettering import TITLE_SIZE, wrapped
@@ -23,6 +24,7 @@ MAX_STEPS = 200
 """More counts than these, and several go into one step, so that each is wide enough to be seen."""
 
 
+@checked
 def plot_counts(
     counts: GroupedCounts | Sequence[int], ax: Axes | None = None, *, title: str | None = None, unit: str = "groups"
 ) -> Axes:

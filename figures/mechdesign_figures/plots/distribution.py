@@ -2,6 +2,7 @@
 
 from matplotlib.axes import Axes
 
+from mechdesign.arguments import checked
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
 from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEstimate, shares_of
 from mechdesign_catalog.ordered.distribution import DistributionFunction
@@ -29,6 +30,7 @@ LETTER_HEIGHT = 0.05
 BAND, EACH, RAW, MARK = "#D8E6F0", "#9CC4E0", "0.35", COLOURS[1]
 
 
+@checked
 def plot_distribution(
     found: FrequencyEstimate | WorkloadEstimate,
     ax: Axes | None = None,

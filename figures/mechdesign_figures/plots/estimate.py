@@ -4,6 +4,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
+from mechdesign.arguments import checked
 from mechdesign.counts.estimation import Estimate, Inversion, MeanEstimate
 from mechdesign_figures.plots.parts.curves import BEYOND_WORDS, MANY, ROUND_STEPS, marks_apart, middle_of_mass
 from mechdesign_figures.plots.parts.lettering import TITLE_SIZE, wrapped
@@ -25,6 +26,7 @@ MARGIN = 1.4
 """Inches of the width that words above leave free."""
 
 
+@checked
 def plot_estimate(found: Estimate, ax: Axes | None = None) -> Axes:
     """Draw an estimate: released shares as bars, the mean of the true counts, and their distribution if it is known.
 

@@ -3,6 +3,7 @@
 import numpy as np
 from matplotlib.axes import Axes
 
+from mechdesign.arguments import checked
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate, largest
 from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEstimate, shares_of
 from mechdesign_figures.plots.parts.lettering import SMALL_SIZE, TITLE_SIZE, cut_names, wrapped
@@ -13,6 +14,7 @@ WIDTH, MARGIN = 7.0, 2.4
 """Inches, of the picture and of what words across it leave free."""
 
 
+@checked
 def plot_frequencies(
     found: FrequencyEstimate | WorkloadEstimate, ax: Axes | None = None, *, level: float = 0.95
 ) -> Axes:

@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 
+from mechdesign.arguments import checked
 from mechdesign.audits.derivation import Derivation
 from mechdesign.designs import Design
 from mechdesign.errors import InputError
@@ -39,6 +40,7 @@ ITEMS = Labels("input: true item j", "output: reported item i")
 REMAP = Labels("GM output k", "final output i", "Pr[final output i | GM output k]")
 
 
+@checked
 def plot_mechanism(
     source: Design | Mechanism,
     ax: Axes | None = None,
@@ -83,6 +85,7 @@ def matrix_side(n_inputs: int) -> float:
     return float(np.clip(1.5 + 0.42 * n_inputs, 3.4, 7.5))
 
 
+@checked
 def plot_remap(found: Derivation, ax: Axes | None = None, *, title: str | None = None) -> Axes:
     """Draw the remap that turns outputs of GM into those of a mechanism, as a heatmap of `T[i,k]`; returns the axes.
 

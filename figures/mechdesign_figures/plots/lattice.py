@@ -9,6 +9,8 @@ from matplotlib.legend_handler import HandlerTuple
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
+from mechdesign.arguments import checked
+from mechdesign.errors import InputError
 from mechdesign.problem.privacy import loss_text
 from mechdesign.sweeps.landscape import Landscape, covers
 from mechdesign.sweeps.subset_designs import Subset, generator
@@ -53,6 +55,7 @@ def class_colours(count: int) -> list[str]:
     return [mpl.colors.to_hex(shade) for shade in shades[:count]]
 
 
+@checked
 def plot_landscape(
     found: Landscape, ax: Axes | None = None, *, names: Sequence[str | None] | None = None, title: str | None = None
 ) -> Axes:
@@ -71,6 +74,8 @@ def plot_landscape(
         The axes.
     """
     called = class_names(found) if names is None else names
+    if len(called) != len(found.classes):
+        raise InputError(f"names must be one for each of {len(found.classes)} classes, got {len(called)}")
     with on_axes(ax, *lattice_size(found)) as axes:
         return _draw_lattice(found, axes, called, landscape_words(found) if title is None else title)
 

@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from mechdesign.arguments import checked
 from mechdesign.errors import InputError
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.comparisons.of_oracles import OracleRow
@@ -51,6 +52,7 @@ def require_plottable(oracles: Sequence[str], metrics: Sequence[str]) -> None:
         raise InputError(f"plot must show at most {MOST_ORACLES} oracles, got {len(oracles)}")
 
 
+@checked
 def plot_oracle_comparison(rows: Sequence[OracleRow], figure: Figure | None = None) -> Figure:
     """Draw a comparison of oracles: a panel for each metric, every oracle against epsilon.
 

@@ -5,6 +5,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from mechdesign.arguments import checked
 from mechdesign.releases.estimates.estimate import ReleaseEstimate
 from mechdesign.releases.estimates.pooled import MODEL
 from mechdesign.releases.record import sizes_text
@@ -23,6 +24,7 @@ PALE = 0.25
 MEAN_WORDS = "mean share, noise interval"
 
 
+@checked
 def plot_release_estimate(found: ReleaseEstimate, figure: Figure | None = None) -> Figure:
     """Draw an estimate of a release: at the left the mean share of the groups of each size, at the right a model.
 

@@ -9,6 +9,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
+from mechdesign.arguments import checked
 from mechdesign.mechanism.row_mechanism import RowMechanism
 from mechdesign.problem.privacy import rounded_up
 from mechdesign.rational import nearest_float
@@ -34,6 +35,7 @@ POSITIVE, SIGNED = "Greys", "PuOr"
 """Colours of weights of 0 and more, and of weights of both signs."""
 
 
+@checked
 def plot_workload_design(found: WorkloadDesign, figure: Figure | None = None, *, title: str | None = None) -> Figure:
     """Draw the rows of a design for a workload, outputs by items, likeliest first, and the workload beside them.
 

@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from mechdesign.arguments import checked
 from mechdesign.errors import InputError
 from mechdesign.sweeps import SweepRow
 from mechdesign_figures.plots.parts.curves import legend_columns, legend_inches, whole_ticks
@@ -46,6 +47,7 @@ def require_plottable(sets: int) -> None:
         raise InputError(f"plot must show at most {MAX_LINES} sets of properties, got {sets}; leave --plot out")
 
 
+@checked
 def plot_sweep(rows: Sequence[SweepRow], figure: Figure | None = None) -> Figure:
     """Draw a sweep: a row of panels for each loss, a column for each alpha (or n), a line for each set of properties.
 

@@ -6,6 +6,7 @@ from fractions import Fraction
 from html import escape
 from pathlib import Path
 
+from mechdesign.arguments import checked
 from mechdesign.documents.files import FilePath, require_writable, write_together
 from mechdesign.errors import InputError
 from mechdesign.mechanism.notebook import MOST_WRITTEN, decimal, tooltip
@@ -27,6 +28,7 @@ BAR, BAR_HEIGHT = 160, 12
 _ID = re.compile(r'(\bid="|href="#|url\(#)')
 
 
+@checked
 def save_report(report: DesignReport, path: FilePath) -> None:
     """Write a report to an `.html` file, whole or not at all.
 

@@ -6,6 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from mechdesign.arguments import checked
 from mechdesign.audits.reading import read_design
 from mechdesign.designs import Design
 from mechdesign.documents.document import exact_entry, problem_entry
@@ -144,6 +145,7 @@ class DesignReport:
         ]
 
 
+@checked
 def report_design(
     source: Design | FilePath,
     *,

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
+from mechdesign.arguments import checked
 from mechdesign.designs import Design, design
 from mechdesign.documents.files import FilePath
 from mechdesign.errors import InputError
@@ -57,6 +58,7 @@ class Reproduction:
         return table_text(self.study, self.rows)
 
 
+@checked
 def reproduce(
     number: str,
     *,

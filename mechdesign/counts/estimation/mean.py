@@ -35,7 +35,7 @@ from fractions import Fraction
 from statistics import NormalDist
 
 from mechdesign.counts.estimation.inversion import unbiased_weights
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, shorten
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.rational import Number, as_rational, nearest_float
 
@@ -120,7 +120,7 @@ def as_confidence(value: Number) -> float:
     """Parse a confidence level strictly between 0 and 1."""
     level = as_rational(value, "confidence")
     if not 0 < level < 1 or (1.0 + float(level)) / 2.0 >= 1.0 or float(level) == 0.0:
-        raise InputError(f"confidence must be in (0, 1), such as 0.95 for 95 %, got confidence={value}")
+        raise InputError(f"confidence must be in (0, 1), such as 0.95 for 95 %, got confidence={shorten(value)}")
     return float(level)
 
 

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from mechdesign.arguments import checked
 from mechdesign.counts.estimation.estimate import Estimate
 from mechdesign.documents.storage import AnyMechanism, as_count_mechanism
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, quote
 from mechdesign.mechanism.notebook import decimal, one_line, page, table
 from mechdesign.problem.prior import Prior
 
@@ -32,6 +33,7 @@ class Posterior:
         """The mean of the true count."""
         return sum((j * chance for j, chance in enumerate(self.probabilities)), Fraction(0))
 
+    @checked
     def credible_set(self, level: Fraction) -> tuple[int, ...]:
         """Find the smallest set of true counts of at least that probability, likeliest first taken, in ascending order.
 
@@ -46,8 +48,12 @@ class Posterior:
             chance += self.probabilities[j]
         return tuple(sorted(taken))
 
+    @checked
     def chance(self, counts: Sequence[int]) -> Fraction:
         """Return the probability of a set of true counts."""
+        top = len(self.probabilities) - 1
+        if any(not 0 <= count <= top for count in counts):
+            raise InputError(f"counts must be 0 to {top}, got {quote(counts)}")
         return sum((self.probabilities[j] for j in counts), Fraction(0))
 
     def __repr__(self) -> str:
@@ -59,6 +65,7 @@ class Posterior:
         return page(title, table(("true count", "probability"), enumerate(self.probabilities)))
 
 
+@checked
 def posterior(
     released: int, mechanism: AnyMechanism, prior: str | Prior | Estimate | Sequence[Fraction] = "uniform"
 ) -> Posterior:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+from mechdesign.arguments import checked
 from mechdesign.counts.estimation.estimate import CONFIDENCE
 from mechdesign.counts.estimation.intervals import count_intervals
 from mechdesign.counts.estimation.mean import as_confidence
@@ -65,6 +66,7 @@ class ReleaseEstimate:
         return one_line("ReleaseEstimate", f"{self.groups} groups of {self.units} units", share)
 
 
+@checked
 def estimate_release(output: FilePath, record: FilePath, *, confidence: Number = CONFIDENCE) -> ReleaseEstimate:
     """Estimate total, shares and means by size behind the output of a release.
 

@@ -145,7 +145,7 @@ def test_odd_names_are_named():
     [
         (Mechanism(((1, 0), (0, 1)), 1), "must have a finite epsilon"),
         (design(DesignProblem(model=Model.ldp(3), alpha="1/2")), "mechanism must be for counts, got a design for LDP"),
-        (np.eye(2), "mechanism must be a mechanism, a design or a file, got ndarray"),
+        (np.eye(2), "mechanism must be the name of a file or a Mechanism or a Design or a function, got array"),
         ("missing.json", "file must exist"),
     ],
 )

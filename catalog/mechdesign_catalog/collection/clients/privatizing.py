@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from mechdesign.arguments import checked
 from mechdesign.documents.csv_rows import column_position
 from mechdesign.documents.files import FilePath
 from mechdesign.documents.frames import open_frame
@@ -32,6 +33,7 @@ from mechdesign_catalog.oracles.reports import joined
 VALUES, USERS = "the values", "the users"
 
 
+@checked
 def privatize(
     values: object,
     oracle: str | WorkloadDesign | Task,
@@ -116,7 +118,7 @@ def privatize(
     if memory is not None and round is not None:
         client = client.remembering(Path(memory), round)
     if client.losses is not None and not client.keeps_claim:
-        warnings.warn(client.losses, stacklevel=2)
+        warnings.warn(client.losses, stacklevel=3)
     texts = [many_texts(column, VALUES) for column in _columns(values, names)]
     if not texts[0]:
         raise InputError("values must have at least one user, got none")

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from mechdesign.arguments import checked
 from mechdesign.errors import InputError, argument, shorten
 from mechdesign.problem.privacy import Privacy, privacy_if_given
 from mechdesign.rational import Number
@@ -21,6 +22,7 @@ from mechdesign_catalog.oracles.memory_needs import require_fit
 from mechdesign_catalog.oracles.registry import oracle_of
 
 
+@checked
 def make_task(
     oracle: str | WorkloadDesign,
     *,

@@ -31,6 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign.documents.databases import patiently
+from mechdesign.documents.files import require_writable
 from mechdesign.errors import InputError
 from mechdesign.ledgers.spellings import DIFFERENCE, RULE, user_key
 from mechdesign.machine import readable_bytes
@@ -118,6 +119,7 @@ class MemoryDatabase:
         if not len(names):
             raise InputError("a batch must have at least one user, got none")
         if not self.path.exists():
+            require_writable(self.path)
             self._require_room(len(names))  # a refused batch leaves no memory behind
             self._create()
         with self._connected() as connection, MEMORY_DATABASE.transaction(connection, self.path, PATIENCE):

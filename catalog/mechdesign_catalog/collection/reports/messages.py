@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
-from mechdesign.documents.files import FilePath
+from mechdesign.documents.files import FilePath, require_readable
 from mechdesign.errors import InputError, shorten
 from mechdesign_catalog.collection.reports.report_files import write_reports
 from mechdesign_catalog.collection.reports.report_header import Header
@@ -146,6 +146,7 @@ def _is_valid(oracle: LocalOracle, message: bytes) -> bool:
 
 def _pieces(path: Path, wire: Wire, raw: bool, drop_invalid: bool) -> Iterator[list[bytes]]:
     """Yield the messages of a file, some at a time; of a line to be left out, no bytes."""
+    require_readable(path)
     try:
         with path.open("rb") as stream:
             messages = raw_messages(stream, wire) if raw else hex_messages(stream, drop_invalid=drop_invalid)

@@ -13,7 +13,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mechdesign.documents.files import FilePath, whole_binary_file
+from mechdesign.documents.files import FilePath, require_readable, whole_binary_file
 from mechdesign.documents.json_text import unique_keys
 from mechdesign.errors import InputError, reason_of
 from mechdesign_catalog.collection.reports.locations import Location
@@ -134,6 +134,8 @@ def open_reports(location: Location) -> Iterator[OpenFile]:
     import pyarrow.parquet as pq
 
     name = location.name
+    if not location.is_address:
+        require_readable(name)
     try:
         source = location.opened()
         file = pq.ParquetFile(source)

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from mechdesign.arguments import checked
 from mechdesign.documents.files import FilePath
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
 from mechdesign_catalog.collection.estimates.marginals_estimate import MarginalsEstimate
@@ -21,6 +22,7 @@ from mechdesign_catalog.datasets.attributes import AttributesLike
 from mechdesign_catalog.datasets.items.domain import DomainLike
 
 
+@checked
 def aggregate(
     reports: Countable | Iterable[Countable],
     *,

@@ -6,12 +6,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import replace
+from math import log2
 
+from mechdesign.arguments import checked
 from mechdesign.errors import InputError, shorten
 from mechdesign.workers.choosing import IN_PROCESS, WorkerChoice, workers_for
 from mechdesign.workers.work_through import work_through
 from mechdesign_catalog.collection.reports.batches import Batch, PrivateReports, ReportFile
 from mechdesign_catalog.collection.reports.locations import Location
+from mechdesign_catalog.collection.reports.row_groups import rows_of_group
 from mechdesign_catalog.collection.servers.counting import Part, Unit, count_unit
 from mechdesign_catalog.collection.servers.inputs import Countable, Inputs, NamedState, as_inputs
 from mechdesign_catalog.collection.servers.tally import Tally
@@ -25,6 +28,9 @@ LARGEST_UNIT = 256 << 20
 MANY_UNITS = 64
 """Work is cut into about so many units, of sizes between those two: enough to share, few enough to hand over."""
 
+RARE_BITS = 100
+"""Reports that are equal by chance with a probability of less than 2^-100 are no chance."""
+
 WORTH_PROCESSES = 64 << 20
 """Bytes of files that take about as long to read as processes take to begin."""
 
@@ -32,6 +38,7 @@ MOST_IN_UNIT = 500
 """Files of a unit."""
 
 
+@checked
 def collect(
     reports: Countable | Iterable[Countable],
     *,
@@ -72,8 +79,8 @@ def collect(
     if task is not None:
         task.require_same(inputs.task, "the task", inputs.first)
     state, again = collect_inputs(inputs, workers=workers, drop_invalid=drop_invalid, report=report)
-    if again:
-        warnings.warn(counted_before(again), stacklevel=2)
+    for text in remarks_on(inputs.batches, again):
+        warnings.warn(text, stacklevel=3)
     return state
 
 
@@ -81,6 +88,36 @@ def counted_before(names: Sequence[str]) -> str:
     """Say of these batches that they were counted before."""
     others = f" and {len(names) - 1} more were" if len(names) > 1 else " was"
     return f"{shorten(names[0])}{others} counted before: nothing changes"
+
+
+def remarks_on(batches: Sequence[Batch], again: Sequence[str]) -> list[str]:
+    """Say which batches were counted before, and which have the same rows under two identities."""
+    counted = [counted_before(again)] if again else []
+    return counted + [f"warning: {text}" for text in same_rows(batches)]
+
+
+def same_rows(batches: Sequence[Batch]) -> list[str]:
+    """Name pairs of files whose reports are the same rows, although chance excludes it; each is told in a line.
+
+    Whoever writes the same reports again under another identity would have their users counted twice. A report is the
+    one that another user gave with a chance of at most `1/(1 + alpha)`, so groups of many rows are never equal by
+    themselves. Seeded reports, and those of one memory, may be.
+    """
+    owners: dict[str, Batch] = {}
+    found: dict[str, None] = {}
+    for batch in batches:
+        header = batch.header
+        if header.seed is not None or header.memory:
+            continue
+        oracle = task_oracle(header.task)
+        full, bits = rows_of_group(oracle.wire), log2(1 + oracle.alpha)
+        for number, digest in enumerate(header.groups):
+            rows = min(full, header.rows - number * full)
+            earlier = owners.setdefault(digest, batch)
+            if earlier is not batch and rows * bits >= RARE_BITS:
+                text = f"{shorten(batch.name)} has the same reports as {shorten(earlier.name)} under another identity"
+                found[f"{text}: their users are counted twice"] = None
+    return list(found)
 
 
 def collect_inputs(

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mechdesign.documents.csv_rows import column_position, read_rows
-from mechdesign.documents.files import FilePath
+from mechdesign.documents.files import FilePath, require_readable
 from mechdesign.errors import InputError, quote, shorten
 from mechdesign_catalog.collection.states.collection_state import MOST_USERS, CollectionState
 from mechdesign_catalog.collection.states.provenance import Provenance, named
@@ -56,6 +56,7 @@ def read_sums(path: FilePath, task: Task, users: int, source: str | None = None)
     """
     file = Path(path)
     parts = task_oracle(task).contribution.parts
+    require_readable(file)
     try:
         with file.open(encoding="utf-8-sig", newline="") as stream:
             header, rows = read_rows(stream, str(file))

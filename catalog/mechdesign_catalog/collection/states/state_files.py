@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from mechdesign.documents.files import FilePath, whole_binary_file
+from mechdesign.arguments import checked
+from mechdesign.documents.files import FilePath, require_readable, whole_binary_file
 from mechdesign.errors import InputError
 from mechdesign_catalog.collection.states.collection_state import CollectionState
 from mechdesign_catalog.collection.states.state_bytes import require_format
@@ -16,12 +17,14 @@ def is_state_file(name: FilePath) -> bool:
     return str(name).lower().endswith(SUFFIX)
 
 
+@checked
 def read_state(path: FilePath) -> CollectionState:
     """Read a state from a file.
 
     Raises:
         InputError: for a file that is missing, unreadable, cut off or changed, or of another format.
     """
+    require_readable(path)
     try:
         with open(path, "rb") as stream:
             first = stream.read(_FIRST_BYTES)
@@ -34,6 +37,7 @@ def read_state(path: FilePath) -> CollectionState:
     return CollectionState.from_bytes(content, str(path))
 
 
+@checked
 def write_state(path: FilePath, state: CollectionState) -> None:
     """Write a state to a file, whole or not at all; it may replace one that was read.
 

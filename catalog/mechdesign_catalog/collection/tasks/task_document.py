@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from mechdesign.arguments import checked
 from mechdesign.documents.files import FilePath, read_text, require_writable, whole_file
 from mechdesign.documents.json_text import parse_json
 from mechdesign.errors import InputError, quote, shorten
@@ -53,6 +54,7 @@ def save_task(task: Task, path: FilePath) -> None:
         stream.write(task_text(task))
 
 
+@checked
 def read_task(path: FilePath) -> Task:
     """Read a task from its document.
 

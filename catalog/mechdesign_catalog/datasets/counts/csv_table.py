@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from mechdesign.documents.csv_rows import Cells, column_position, read_rows, whole_numbers
+from mechdesign.documents.files import require_readable
 from mechdesign.errors import InputError, shorten
 from mechdesign.releases.microdata import BitColumn, CountedGroups, count_groups
 from mechdesign_catalog.datasets.counts.counts_table import CountsTable
@@ -55,6 +56,7 @@ def open_table(
         header, rows = _texts(frame, [of_bits, column, group])
         return _read(header, rows, SOURCE, SOURCE, bit, column, group, group_size)
     path = Path(table)
+    require_readable(path)
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:
             return _read(*read_rows(stream, str(path)), path.name, str(path), bit, column, group, group_size)

@@ -1,7 +1,7 @@
 """Hold the true counts of disjoint groups of n people: what every data set of counts is brought to."""
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +58,7 @@ class GroupedCounts:
         return self.groups * self.n
 
 
+@runtime_checkable
 class DataSet(Protocol):
     """People or groups that can be brought to true counts of groups of n."""
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from mechdesign.arguments import parse_argument
 from mechdesign.documents.files import FilePath, read_weights
 from mechdesign.errors import InputError
 from mechdesign.names import require_known
@@ -52,7 +53,7 @@ def open_data(
 
 
 def _from_file(name: str) -> Law:
-    path = Path(name)
+    path: Path = parse_argument(Path(name), Path, "data")
     if not path.is_file() and (":" in name or not path.suffix):
         require_known(name, (*REAL, *COUNT_LAWS), "data", ["a file of probabilities"])
     return table_law(name, read_weights(path))

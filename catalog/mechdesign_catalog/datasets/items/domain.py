@@ -15,7 +15,7 @@ import numpy as np
 
 from mechdesign.counts.release import CHUNK_ROWS
 from mechdesign.documents.csv_rows import column_position, read_rows
-from mechdesign.documents.files import FilePath
+from mechdesign.documents.files import FilePath, require_readable
 from mechdesign.errors import InputError, shorten
 from mechdesign.names import nearest_name
 from mechdesign_catalog.datasets.items.counts import ItemCounts, Values
@@ -136,6 +136,7 @@ def read_domain(path: FilePath) -> Domain:
         InputError: for an unreadable file, less than two items, a blank line between items, a line that is too long, or
             an item that stands twice, with the numbers of its lines.
     """
+    require_readable(path)
     try:
         with Path(path).open(encoding="utf-8-sig") as stream:
             lines = list(_lines(stream, path))
@@ -202,6 +203,7 @@ def column_values(path: Path, column: str, domain: Domain) -> Iterator[Values]:
             domain.
     """
     done = 0
+    require_readable(path)
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:
             header, rows = read_rows(stream, str(path))

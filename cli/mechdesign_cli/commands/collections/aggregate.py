@@ -16,7 +16,7 @@ from mechdesign_catalog.collection.estimates.frequency_estimate import Frequency
 from mechdesign_catalog.collection.estimates.marginals_estimate import MarginalsEstimate
 from mechdesign_catalog.collection.estimates.mean_estimate import ReportedMean
 from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEstimate
-from mechdesign_catalog.collection.servers.collecting import collect_inputs, counted_before
+from mechdesign_catalog.collection.servers.collecting import collect_inputs, remarks_on
 from mechdesign_catalog.collection.servers.estimating import estimate_state
 from mechdesign_catalog.collection.tasks.domains import attributes_of, domain_of
 from mechdesign_catalog.collection.tasks.task import Task
@@ -238,8 +238,8 @@ def aggregate(
         counted, again = collect_inputs(
             inputs, workers=workers, drop_invalid=drop_invalid, report=lambda share: show(int(100 * share))
         )
-    if again:
-        remark(counted_before(again))
+    for text in remarks_on(inputs.batches, again):
+        remark(text)
     kept.write(counted)
     if kept.is_all([output, plot, post, json, *asked.given.values(), *tables.given.values(), *dependence.given]):
         say_of(counted)

@@ -6,6 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from mechdesign.arguments import checked
 from mechdesign_catalog.dependence.associations import Associations
 from mechdesign_figures.plots.parts.heat_scale import HATCH, HATCH_GREY
 from mechdesign_figures.plots.parts.lettering import SMALL_SIZE, TITLE_SIZE, cut_names, wrapped
@@ -21,6 +22,7 @@ LIGHT = 0.55
 """Share of the colours from which on black reads better than white."""
 
 
+@checked
 def plot_associations(found: Associations, names: Sequence[str], ax: Axes | None = None, *, title: str = "") -> Axes:
     """Draw a matrix of associations: a cell for each two attributes, coloured by Cramer's V where they are associated.
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from matplotlib.axes import Axes
 
+from mechdesign.arguments import checked
 from mechdesign_catalog.dependence.trees import DependenceTree
 from mechdesign_figures.plots.parts.lettering import SMALL_SIZE, TEXT_SIZE, TITLE_SIZE, cut_names, inches, wrapped
 from mechdesign_figures.plots.parts.style import COLOURS, on_axes
@@ -21,6 +22,7 @@ LEAST_WRITTEN = 0.001
 Places = dict[int, tuple[float, float]]
 
 
+@checked
 def plot_dependence_tree(
     tree: DependenceTree, names: Sequence[str], ax: Axes | None = None, *, title: str = ""
 ) -> Axes:

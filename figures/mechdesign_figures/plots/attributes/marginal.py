@@ -3,6 +3,7 @@
 import numpy as np
 from matplotlib.axes import Axes
 
+from mechdesign.arguments import checked
 from mechdesign.errors import InputError
 from mechdesign_catalog.collection.estimates.marginals_estimate import NamedTable
 from mechdesign_figures.plots.parts.lettering import SMALL_SIZE, TITLE_SIZE, cut_names, inches, wrapped
@@ -21,6 +22,7 @@ WIDTH, MARGIN = 7.0, 2.4
 NAMES_SLANTED = 5
 
 
+@checked
 def plot_marginal(found: NamedTable, ax: Axes | None = None, *, level: float = 0.95, title: str = "") -> Axes:
     """Draw the table of one attribute as dots with intervals, or of two as a heat map with numbers.
 

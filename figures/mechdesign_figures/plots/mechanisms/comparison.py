@@ -9,6 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from mechdesign.arguments import checked
 from mechdesign.counts.error_metrics import parse_metrics
 from mechdesign.counts.measuring import Measured
 from mechdesign.errors import InputError
@@ -121,6 +122,7 @@ def comparison_words(comparison: MechanismComparison) -> str:
     return f"{grouped[0].source}: {sizes}; loss of designs {comparison.loss.name}, prior {prior}"
 
 
+@checked
 def plot_mechanism_comparison(rows: Sequence[MechanismRow], figure: Figure | None = None, *, title: str = "") -> Figure:
     """Draw a comparison of mechanisms: what was measured decides the panels, see `mechanism_panels`.
 

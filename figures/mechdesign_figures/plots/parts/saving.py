@@ -10,8 +10,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from mechdesign.arguments import checked
 from mechdesign.documents.files import require_writable, write_together
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, quote
 from mechdesign_figures.plots.parts.settings import house_style
 
 PICTURE_SUFFIXES = (".png", ".svg", ".pdf")
@@ -40,6 +41,7 @@ def require_picture(path: Path) -> None:
     require_writable(path)
 
 
+@checked
 def picture_bytes(picture: Figure | Axes, suffix: str) -> bytes:
     """Return a picture in the format of a suffix (`.png`, `.svg`, `.pdf`), without the time of day in it.
 
@@ -49,6 +51,8 @@ def picture_bytes(picture: Figure | Axes, suffix: str) -> bytes:
     figure = picture if isinstance(picture, Figure) else picture.get_figure(root=True)
     assert figure is not None  # axes without one cannot be had from here
     kind = suffix.lower()
+    if kind not in WORDS_OF:
+        raise InputError(f"suffix must be one of {', '.join(WORDS_OF)}, got {quote(suffix)}")
     stream = io.BytesIO()
     own, engine = figure.dpi, figure.get_layout_engine()
     with house_style():
@@ -128,6 +132,7 @@ def _plain(text: str) -> str:
     return " ".join(text.replace(r"\$", "\0").replace("$", "").replace("\0", "$").split())
 
 
+@checked
 def save_picture(picture: Figure | Axes, path: str | Path) -> None:
     """Write a picture to a `.png`, `.svg` or `.pdf` file, whole or not at all; drawn anew it gives the same file.
 

@@ -1,6 +1,8 @@
 """Many files, large files, processes: the same state, and nobody counted twice."""
 
+import os
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -193,3 +195,22 @@ def test_processes_begin_where_they_pay(days, monkeypatch):
     monkeypatch.setattr(collecting, "WORTH_PROCESSES", 1)
     collect_inputs(as_inputs(days))
     assert chosen == [None]
+
+
+def test_the_same_rows_under_another_identity_are_told(tmp_path):
+    """By chance 400 answers are never the same; of one answer in two files nobody can tell."""
+    first = privatize(["Derry"] * 400, "grr", epsilon=1, domain=CITIES)
+    again = PrivateReports(replace(first.header, identity="a" * 32), first.reports)
+    with pytest.warns(UserWarning, match="has the same reports as .* under another identity: their users are counted"):
+        assert collect([first, again]).users == 800
+    other = privatize(["Derry"] * 400, "grr", epsilon=1, domain=CITIES)
+    assert collect([first, other]).users == 800
+    few = [privatize(["Derry"], "grr", epsilon=1, domain=CITIES) for _ in range(40)]
+    assert collect(few).users == 40
+
+
+def test_pipes_are_refused_before_they_are_opened(days, tmp_path):
+    for path in (tmp_path / "day.parquet", tmp_path / "day.state"):
+        os.mkfifo(path)
+        with pytest.raises(InputError, match=r"file must be a regular file, got "):
+            collect([*days, path])

@@ -1,0 +1,370 @@
+"""A call of each public function, in which one argument at a time is replaced by a wrong value."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import mechdesign as md
+
+
+@dataclass(frozen=True)
+class Call:
+    """A function, and arguments that it takes; made anew in a folder of its own for every wrong value."""
+
+    function: Callable[..., Any]
+    arguments: Mapping[str, Any]
+
+
+@cache
+def problem():
+    return md.DesignProblem(2, "0.9", properties="WH")
+
+
+@cache
+def best():
+    return md.design(problem())
+
+
+@cache
+def workload_problem():
+    return md.WorkloadProblem(md.parse_workload("prefixes", 4), alpha="0.5")
+
+
+@cache
+def workload_design():
+    return md.design(workload_problem(), gap="0.1")
+
+
+def fill(folder: Path) -> None:
+    """Write the files that calls name."""
+    md.export(best(), folder / "best.json")
+    md.export(workload_design(), folder / "work.json")
+    (folder / "areas.csv").write_text("area,poor,homes\na,1,2\nb,0,2\nc,2,2\n")
+    (folder / "people.csv").write_text("person,area,poor\np,a,1\nq,a,0\nr,b,1\n")
+    md.Ledger.new(folder / "office.db", budget=2).account("census").reserve(_charge())
+    md.release_file(
+        folder / "people.csv",
+        folder / "out.csv",
+        record=folder / "out.json",
+        bit="poor",
+        group="area",
+        alpha="0.5",
+        key=folder / "k.key",
+    )
+
+
+def _charge():
+    from fractions import Fraction
+
+    from mechdesign.ledgers.entry import Charge
+
+    return Charge("release", Fraction(1, 2))
+
+
+def engine_calls() -> dict[str, Callable[[Path], Call]]:
+    """Return all calls of the engine by name; each is made in a folder that `fill` has filled."""
+    from fractions import Fraction
+
+    import numpy as np
+    import pandas as pd
+
+    from mechdesign.ledgers.entry import EntryState
+
+    half = md.Mechanism.from_fractions([[Fraction(1, 2), Fraction(1, 2)], [Fraction(1, 2), Fraction(1, 2)]])
+    table = pd.DataFrame({"count": [0, 1, 2]})
+    return {
+        "audit": lambda f: Call(
+            md.audit, {"matrix": best(), "alpha": "0.9", "properties": "WH", "model": md.Model.count(2)}
+        ),
+        "audit file": lambda f: Call(md.audit, {"matrix": f / "best.json"}),
+        "compare_with_optimum": lambda f: Call(md.compare_with_optimum, {"problem": problem(), "matrix": best()}),
+        "audit_workload": lambda f: Call(md.audit_workload, {"document": f / "work.json"}),
+        "check_release": lambda f: Call(
+            md.check_release,
+            {"record": f / "out.json", "output": f / "out.csv", "input": f / "people.csv", "key": f / "k.key"},
+        ),
+        "derive": lambda f: Call(md.derive, {"mechanism": half, "alpha": "0.9"}),
+        "design": lambda f: Call(
+            md.design, {"problem": problem(), "method": "auto", "solver": "highs", "time_limit": 10.0, "exact": False}
+        ),
+        "design workload": lambda f: Call(
+            md.design, {"problem": workload_problem(), "gap": "0.1", "outputs": None, "start": workload_design()}
+        ),
+        "design_workload": lambda f: Call(
+            md.design_workload,
+            {
+                "problem": workload_problem(),
+                "gap": "0.1",
+                "outputs": None,
+                "start": workload_design(),
+                "time_limit": 10.0,
+                "tell": None,
+            },
+        ),
+        "estimate": lambda f: Call(
+            md.estimate,
+            {"released": [0, 1, 2], "mechanism": best(), "column": None, "confidence": "0.95", "tolerance": 1e-6},
+        ),
+        "estimate table": lambda f: Call(
+            md.estimate, {"released": table, "mechanism": f / "best.json", "column": "count"}
+        ),
+        "estimate_release": lambda f: Call(
+            md.estimate_release, {"output": f / "out.csv", "record": f / "out.json", "confidence": "0.95"}
+        ),
+        "export": lambda f: Call(md.export, {"design": best(), "path": f / "new.json"}),
+        "landscape": lambda f: Call(
+            md.landscape,
+            {
+                "problem": md.DesignProblem(1, "0.5"),
+                "time_limit": 30.0,
+                "on_progress": lambda n: None,
+                "cluster": None,
+                "executor": None,
+            },
+        ),
+        "make_plan": lambda f: Call(md.make_plan, {"problem": problem(), "method": "auto", "solver": "highs"}),
+        "mend": lambda f: Call(md.mend, {"problem": problem(), "matrix": best()}),
+        "parse_workload": lambda f: Call(md.parse_workload, {"text": "prefixes", "k": 4}),
+        "posterior": lambda f: Call(md.posterior, {"released": 1, "mechanism": best(), "prior": "uniform"}),
+        "privacy_statement": lambda f: Call(
+            md.privacy_statement, {"alpha": Fraction(1, 2), "n": 3, "rows": 2, "seed": None, "unit": "person"}
+        ),
+        "read_design": lambda f: Call(md.read_design, {"path": f / "best.json"}),
+        "read_matrix": lambda f: Call(md.read_matrix, {"path": f / "best.json"}),
+        "read_mechanism": lambda f: Call(md.read_mechanism, {"path": f / "best.json"}),
+        "read_record": lambda f: Call(md.read_record, {"path": f / "out.json"}),
+        "read_workload_design": lambda f: Call(md.read_workload_design, {"path": f / "work.json"}),
+        "release": lambda f: Call(
+            md.release,
+            {"table": table, "mechanism": best(), "column": "count", "size": None, "keep_true": False, "seed": 5},
+        ),
+        "release_file": lambda f: Call(
+            md.release_file,
+            {
+                "input": f / "areas.csv",
+                "output": f / "new.csv",
+                "record": None,
+                "bit": None,
+                "group": None,
+                "column": "poor",
+                "size": "homes",
+                "mechanism": None,
+                "alpha": "0.5",
+                "properties": "WH",
+                "loss": "L0",
+                "prior": None,
+                "unit": "person",
+                "key": None,
+                "seed": 5,
+            },
+        ),
+        "release_file people": lambda f: Call(
+            md.release_file,
+            {
+                "input": f / "people.csv",
+                "output": f / "new.csv",
+                "record": f / "new.json",
+                "bit": "poor",
+                "group": "area",
+                "epsilon": 1,
+                "unit_column": "person",
+                "key": f / "k.key",
+                "ledger": f / "office.db",
+                "dataset": "census",
+                "part": "north",
+            },
+        ),
+        "simulate_release": lambda f: Call(
+            md.simulate_release, {"mechanism": best().mechanism, "counts": np.array([0, 1, 2]), "seed": 5}
+        ),
+        "sweep": lambda f: Call(
+            md.sweep,
+            {
+                "n": 2,
+                "alpha": ["0.5"],
+                "properties": "WH",
+                "loss": "L0",
+                "prior": "uniform",
+                "aggregate": "expected",
+                "output": f / "sweep.csv",
+                "overwrite": False,
+                "solver": "highs",
+                "time_limit": 10.0,
+                "exact": False,
+                "cluster": None,
+            },
+        ),
+        "sweep ldp": lambda f: Call(md.sweep, {"k": 3, "epsilon": 1, "model": "lldp", "radius": 1}),
+        "to_dp_accounting": lambda f: Call(md.to_dp_accounting, {"design": best(), "model": None, "interval": 1e-4}),
+        "to_opendp": lambda f: Call(md.to_opendp, {"design": best(), "model": None}),
+        "to_qif": lambda f: Call(md.to_qif, {"design": best(), "exact": False}),
+        "DesignProblem": lambda f: Call(
+            md.DesignProblem,
+            {
+                "n": 2,
+                "alpha": "0.9",
+                "properties": "WH",
+                "loss": "L0",
+                "prior": "uniform",
+                "model": None,
+                "aggregate": "expected",
+                "step": None,
+            },
+        ),
+        "DesignProblem of a model": lambda f: Call(md.DesignProblem, {"model": md.Model.ldp(3), "epsilon": 1}),
+        "WorkloadProblem": lambda f: Call(
+            md.WorkloadProblem,
+            {
+                "workload": md.parse_workload("prefixes", 4),
+                "alpha": "0.5",
+                "aggregate": "expected",
+            },
+        ),
+        "Privacy": lambda f: Call(md.Privacy, {"alpha": "0.5"}),
+        "Privacy by epsilon": lambda f: Call(md.Privacy, {"epsilon": "0.5"}),
+        "Privacy.parse": lambda f: Call(md.Privacy.parse, {"text": "0.5"}),
+        "Privacy.split": lambda f: Call(md.Privacy("0.5").split, {"parts": 2}),
+        "Privacy.root": lambda f: Call(md.Privacy("0.5").root, {"parts": 2}),
+        "Privacy.allows": lambda f: Call(md.Privacy("0.5").allows, {"alpha": Fraction(1, 2)}),
+        "Privacy.epsilon_text": lambda f: Call(md.Privacy("0.5").epsilon_text, {"digits": 6}),
+        "Model.count": lambda f: Call(md.Model.count, {"n": 2}),
+        "Model.ldp": lambda f: Call(md.Model.ldp, {"k": 2}),
+        "Model.lldp": lambda f: Call(md.Model.lldp, {"k": 3, "radius": 1}),
+        "Model.metric": lambda f: Call(md.Model.metric, {"distances": [[0, 1], [1, 0]], "unit": 1}),
+        "Loss.parse": lambda f: Call(md.Loss.parse, {"text": "L1"}),
+        "Loss.from_matrix": lambda f: Call(md.Loss.from_matrix, {"matrix": [[0, 1], [1, 0]]}),
+        "Prior.parse": lambda f: Call(md.Prior.parse, {"text": "uniform"}),
+        "Prior.from_weights": lambda f: Call(md.Prior.from_weights, {"weights": [1, 2]}),
+        "Mechanism": lambda f: Call(md.Mechanism, {"weights": ((1, 1), (1, 1)), "denominator": 2}),
+        "Mechanism.from_fractions": lambda f: Call(
+            md.Mechanism.from_fractions, {"matrix": [[Fraction(1, 2), Fraction(1, 2)]] * 2}
+        ),
+        "Mechanism.from_weights": lambda f: Call(
+            md.Mechanism.from_weights, {"weights": [[1, 1], [1, 1]], "denominator": 2}
+        ),
+        "Mechanism.fraction": lambda f: Call(half.fraction, {"i": 0, "j": 1}),
+        "Mechanism.sample": lambda f: Call(half.sample, {"counts": [0, 1]}),
+        "Ledger.new": lambda f: Call(md.Ledger.new, {"path": f / "new.db", "budget": 1, "unit": "person"}),
+        "Ledger.open": lambda f: Call(md.Ledger.open, {"path": f / "office.db"}),
+        "Ledger.entries": lambda f: Call(md.Ledger.open(f / "office.db").entries, {"dataset": "census"}),
+        "Ledger.balances": lambda f: Call(md.Ledger.open(f / "office.db").balances, {"dataset": "census"}),
+        "Ledger.account": lambda f: Call(
+            md.Ledger.open(f / "office.db").account, {"dataset": "census", "unit": "person", "part": ""}
+        ),
+        "Ledger.settle": lambda f: Call(
+            md.Ledger.open(f / "office.db").settle, {"number": 1, "state": EntryState.LOST}
+        ),
+        "Ledger.note_draw": lambda f: Call(
+            md.Ledger.open(f / "office.db").note_draw, {"number": 1, "content": "", "hint": "", "memory": ""}
+        ),
+        "Landscape.class_of": lambda f: Call(small_landscape().class_of, {"names": ["WH"]}),
+        "Workload.queries": lambda f: Call(md.parse_workload("prefixes", 4).queries, {"start": 0, "stop": 2}),
+        "Workload.answers": lambda f: Call(md.parse_workload("prefixes", 4).answers, {"vector": np.ones(4)}),
+        "Cells": lambda f: Call(md.Cells, {"domains": (2, 2), "attributes": np.array([0]), "numbers": np.array([0])}),
+        "Intervals": lambda f: Call(md.Intervals, {"k": 4, "first": np.array([0]), "last": np.array([2])}),
+        "LinearQueries": lambda f: Call(md.LinearQueries, {"matrix": np.eye(2)}),
+        "Rectangles": lambda f: Call(
+            md.Rectangles,
+            {
+                "sides": (2, 2),
+                "first_rows": np.array([0]),
+                "last_rows": np.array([1]),
+                "first_columns": np.array([0]),
+                "last_columns": np.array([1]),
+            },
+        ),
+        "RowMechanism.fraction": lambda f: Call(workload_design().mechanism.fraction, {"row": 0, "item": 0}),
+        "Posterior.credible_set": lambda f: Call(md.posterior(1, best()).credible_set, {"level": Fraction(9, 10)}),
+        "Posterior.chance": lambda f: Call(md.posterior(1, best()).chance, {"counts": [0, 1]}),
+    }
+
+
+@cache
+def small_landscape():
+    return md.landscape(md.DesignProblem(1, "0.5"))
+
+
+def figure_calls() -> dict[str, Callable[[Path], Call]]:
+    import matplotlib.pyplot as plt
+
+    import mechdesign_figures as mf
+
+    return {
+        "picture_bytes": lambda f: Call(mf.picture_bytes, {"picture": plt.figure(figsize=(1, 1)), "suffix": ".svg"}),
+        "save_picture": lambda f: Call(mf.save_picture, {"picture": plt.figure(figsize=(1, 1)), "path": f / "p.svg"}),
+        "plot_counts": lambda f: Call(mf.plot_counts, {"counts": [1, 2], "ax": None, "title": "t", "unit": "groups"}),
+        "plot_estimate": lambda f: Call(mf.plot_estimate, {"found": md.estimate([0, 1, 2], best()), "ax": None}),
+        "plot_landscape": lambda f: Call(
+            mf.plot_landscape, {"found": small_landscape(), "ax": None, "names": None, "title": "t"}
+        ),
+        "plot_mechanism": lambda f: Call(
+            mf.plot_mechanism, {"source": best(), "ax": None, "title": "t", "scale": None, "labels": None}
+        ),
+        "plot_release_estimate": lambda f: Call(
+            mf.plot_release_estimate, {"found": md.estimate_release(f / "out.csv", f / "out.json"), "figure": None}
+        ),
+        "plot_remap": lambda f: Call(
+            mf.plot_remap, {"found": md.derive(best().mechanism, "0.9"), "ax": None, "title": "t"}
+        ),
+        "plot_sweep": lambda f: Call(mf.plot_sweep, {"rows": list(sweep_rows()), "figure": None}),
+        "plot_workload_design": lambda f: Call(
+            mf.plot_workload_design, {"found": workload_design(), "figure": None, "title": "t"}
+        ),
+        "report_design": lambda f: Call(
+            mf.report_design,
+            {
+                "source": best(),
+                "name": "b",
+                "prices": False,
+                "data": None,
+                "metrics": "rmse",
+                "repetitions": 2,
+                "seed": 1,
+            },
+        ),
+        "save_report": lambda f: Call(mf.save_report, {"report": design_report(), "path": f / "r.html"}),
+        "reproduce": lambda f: Call(
+            mf.reproduce,
+            {"number": "none such", "quick": True, "cluster": None, "executor": None, "data_dir": None},
+        ),
+        "claims_page": lambda f: Call(mf.claims_page, {"found": []}),
+        "measure_claims": lambda f: Call(
+            mf.measure_claims, {"bench": None, "quick": True, "report": lambda n: None, "claims": []}
+        ),
+        "plot_frequencies": lambda f: Call(mf.plot_frequencies, {"found": frequencies(), "ax": None, "level": 0.95}),
+        "plot_distribution": lambda f: Call(
+            mf.plot_distribution, {"found": frequencies(), "ax": None, "at": None, "level": 0.95}
+        ),
+        "plot_mechanism_comparison": lambda f: Call(
+            mf.plot_mechanism_comparison, {"rows": [], "figure": None, "title": "t"}
+        ),
+        "plot_oracle_comparison": lambda f: Call(mf.plot_oracle_comparison, {"rows": [], "figure": None}),
+        "plot_associations": lambda f: Call(
+            mf.plot_associations, {"found": None, "names": ["a", "b"], "ax": None, "title": ""}
+        ),
+        "plot_dependence_tree": lambda f: Call(
+            mf.plot_dependence_tree, {"tree": None, "names": ["a", "b"], "ax": None, "title": ""}
+        ),
+        "plot_marginal": lambda f: Call(mf.plot_marginal, {"found": None, "ax": None, "level": 0.95, "title": ""}),
+    }
+
+
+@cache
+def sweep_rows():
+    return tuple(md.sweep(2, ["0.5", "0.6"]))
+
+
+@cache
+def design_report():
+    import mechdesign_figures as mf
+
+    return mf.report_design(best())
+
+
+@cache
+def frequencies():
+    import mechdesign_catalog as mc
+
+    return mc.aggregate(mc.privatize(["a", "b", "b"], "grr", epsilon=1, domain=["a", "b"]))
