@@ -27,7 +27,7 @@ HEAVY = {
 RESULTS = {
     "Audit", "ByInput", "Claim", "Compared", "Derivation", "Design", "Estimate", "Landscape", "Ledger", "Loss",
     "Mended", "Model", "Plan", "Posterior", "Prior", "ReleaseEstimate", "ReleaseRecord", "RowMechanism",
-    "SimulatedRelease", "SweepRow", "Within", "Workload", "WorkloadAudit", "WorkloadDesign", "DesignReport",
+    "SimulatedRelease", "SweepRow", "Within", "Workload", "WorkloadAudit", "WorkloadDesign", "DesignReport", "GroupEstimates",
     "MeasuredClaim", "Reproduction", "Study",
 }  # fmt: skip
 """Classes whose values functions and class methods make: nobody calls them by their own name."""
