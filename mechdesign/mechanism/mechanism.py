@@ -107,7 +107,7 @@ class Mechanism:
         return self.matrix()
 
     @checked
-    def sample(self, counts: Iterable[int], words: WordSource | None = None) -> NDArray[np.int64]:
+    def sample(self, counts: NDArray[np.int64] | Iterable[int], words: WordSource | None = None) -> NDArray[np.int64]:
         """Draw one exact random output for each true count, shape of `counts`.
 
         The randomness is the operating system's unless `words` are given.

@@ -110,6 +110,9 @@ def engine_calls() -> dict[str, Callable[[Path], Call]]:
         "estimate table": lambda f: Call(
             md.estimate, {"released": table, "mechanism": f / "best.json", "column": "count"}
         ),
+        "estimate_groups": lambda f: Call(
+            md.estimate_groups, {"output": f / "out.csv", "record": f / "out.json", "confidence": "0.95"}
+        ),
         "estimate_release": lambda f: Call(
             md.estimate_release, {"output": f / "out.csv", "record": f / "out.json", "confidence": "0.95"}
         ),

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from mechdesign.arguments import checked
 from mechdesign.counts.estimation.estimate import CONFIDENCE
 from mechdesign.documents.claims import require_true
 from mechdesign.documents.files import FilePath
@@ -29,6 +30,7 @@ class GroupEstimates:
         return one_line("GroupEstimates", f"{len(self.rows)} groups")
 
 
+@checked
 def estimate_groups(output: FilePath, record: FilePath, *, confidence: Number = CONFIDENCE) -> GroupEstimates:
     """Give the exact interval of the true count of every group of a release.
 

@@ -10,7 +10,7 @@ from mechdesign.workloads.matrix import MatrixWorkload
 from mechdesign.workloads.ordered import Prefixes
 
 BAD: dict[str, tuple[Any, dict[str, Any], str]] = {
-    "no_workload": ("prefixes", {"alpha": "1/2"}, "workload must be a workload"),
+    "no_workload": ("prefixes", {"alpha": "1/2"}, "workload must be a Workload, got 'prefixes'"),
     "known_total": (MatrixWorkload.of([[1, 1, 1]]), {"alpha": "1/2"}, "tell at least two items apart"),
     "aggregate": (Prefixes(4), {"alpha": "1/2", "aggregate": "best"}, "aggregate must be expected or worst"),
     "alpha": (Prefixes(4), {"alpha": 2}, "alpha must be in"),
