@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from mechdesign.counts.estimation.intervals import confidence_of_each, count_intervals
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, shorten
 from mechdesign.rational import Number, as_rational
 from mechdesign.releases.record import ReleaseRecord
 
@@ -19,7 +19,7 @@ def interval_confidence(value: Number, name: str) -> Fraction:
     """
     confidence = as_rational(value, name)
     if not 0 < confidence < 1 or confidence.denominator > SHARPEST:
-        raise InputError(f"{name} must be in (0, 1), such as 0.95 for 95 %, got {value}")
+        raise InputError(f"{name} must be in (0, 1), such as 0.95 for 95 %, got {shorten(value)}")
     return confidence
 
 

@@ -302,6 +302,7 @@ def figure_calls() -> dict[str, Callable[[Path], Call]]:
         "plot_landscape": lambda f: Call(
             mf.plot_landscape, {"found": small_landscape(), "ax": None, "names": None, "title": "t"}
         ),
+        "plot_design": lambda f: Call(mf.plot_design, {"source": best(), "figure": None, "title": "t", "column": 1}),
         "plot_mechanism": lambda f: Call(
             mf.plot_mechanism, {"source": best(), "ax": None, "title": "t", "scale": None, "labels": None}
         ),

@@ -4,6 +4,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from mechdesign.arguments import checked
 from mechdesign.designs import Design
 from mechdesign.errors import InputError
 from mechdesign.workload_designs import WorkloadDesign
@@ -18,6 +19,7 @@ BARS_WIDTH = 4.2
 TRUTH, OTHER, GUESSING = COLOURS[1], COLOURS[0], "0.75"
 
 
+@checked
 def plot_design(
     source: Design, figure: Figure | None = None, *, title: str | None = None, column: int | None = None
 ) -> Figure:
