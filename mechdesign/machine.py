@@ -14,10 +14,15 @@ def usable_cpus() -> int:
     return os.cpu_count() or 1
 
 
+MOST_JOBS = 1024
+
+
 def require_jobs(jobs: int | None) -> int:
     """Choose the number of processes: as asked, else one for each usable processor."""
     if jobs is not None and jobs < 1:
         raise InputError(f"jobs must be at least 1, got jobs={jobs}")
+    if jobs is not None and jobs > MOST_JOBS:
+        raise InputError(f"jobs must be at most {MOST_JOBS}, got jobs={jobs}")
     return jobs or usable_cpus()
 
 

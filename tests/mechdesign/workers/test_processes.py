@@ -41,3 +41,5 @@ def test_jobs():
     assert require_jobs(3) == 3
     with pytest.raises(InputError, match="jobs must be at least 1, got jobs=0"):
         require_jobs(0)
+    with pytest.raises(InputError, match="jobs must be at most 1024, got jobs=2147483648"):
+        require_jobs(1 << 31)
