@@ -64,8 +64,8 @@ class BitColumn:
         if self.yes is not None:
             return f"{self.name} must be {self.yes} or {self.no}, got {got} in row {number} of {source}"
         return (
-            f"{self.name} must be 0 or 1, got {got} in row {number} of {source}; name the two texts of another column, "
-            f"the counted one first: --bit {self.name}=yes/no"
+            f"{self.name} must be 0 or 1, got {got} in row {number} of {source}; if the column holds two texts, "
+            f"name them, the counted one first: --bit {self.name}=yes/no"
         )
 
 
