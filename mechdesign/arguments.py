@@ -2,7 +2,8 @@
 
 An annotation says what a person may give. `checked` reads it once and refuses anything else by an `InputError` in a
 line. So types are stated in one place, the signature, and no function asks for them again; what a value must be beyond
-its type (a chance, a size, a known name) its own parser says. Numbers of numpy become Python's, and arrays get the type
+its type (a chance, a size, a known name) its own parser says. A class whose values people hand to a function of another
+class says in `elsewhere` which function takes them. Numbers of numpy become Python's, and arrays get the type
 of their annotation.
 """
 
@@ -114,7 +115,7 @@ def parse_argument(value: Any, hint: Any, name: str) -> Any:
     try:
         return _parsed(value, hint)
     except _OtherTypeError as refused:
-        also = f" ({refused})" if str(refused) else ""
+        also = f" ({refused})" if str(refused) else getattr(type(value), "elsewhere", "")
         raise InputError(f"{name} must be {describe(hint)}, got {quote(value)}{also}") from None
 
 

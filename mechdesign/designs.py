@@ -10,7 +10,7 @@ from typing import Any, overload
 from mechdesign.arguments import checked
 from mechdesign.certificate.proof import DualProof
 from mechdesign.certificate.score import problem_loss
-from mechdesign.errors import InfeasibleError, InputError, LimitReachedError, NotCertifiedError, RefusedError, quote
+from mechdesign.errors import InfeasibleError, InputError, LimitReachedError, NotCertifiedError, RefusedError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import Value, decimal, facts, one_line, page
 from mechdesign.methods.answer import EPSILON_GAP, STEP_GAP, Answer, is_wide_gap, status_of
@@ -231,11 +231,6 @@ def _stated_problem(
             if name not in known:
                 raise InputError(f"design must have known arguments ({', '.join(known)}), got {name}")
         return WorkloadProblem(**stated) if of_workload else DesignProblem(**stated)
-    if not isinstance(problem, DesignProblem | WorkloadProblem):
-        raise InputError(
-            f"problem must be a DesignProblem or a WorkloadProblem, or left out for n=8, alpha='0.9' and so on, got "
-            f"{quote(problem)}"
-        )
     if stated:
         raise InputError(f"{next(iter(stated))} must be in the problem, got it beside one")
     return problem

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import gcd
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -87,6 +87,7 @@ class WorkloadDesign:
     method: str
     is_exact: bool = True
     outputs: int | None = None
+    elsewhere: ClassVar[str] = "; plot_workload_design draws it, audit_workload judges its file"
 
     @property
     def gap(self) -> Fraction | None:

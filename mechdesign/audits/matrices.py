@@ -15,7 +15,6 @@ from mechdesign.documents.storage import StoredMatrix, read_matrix
 from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.rational import Number, as_rational, over_common_denominator
-from mechdesign.workload_designs import WorkloadDesign
 
 Rows = Sequence[Sequence[Number]] | np.ndarray
 AnyMatrix = FilePath | StoredMatrix | Document | Design | Mechanism | Rows
@@ -60,11 +59,6 @@ def integer_matrix(matrix: Document | Design | Mechanism | Rows) -> tuple[list[l
     """
     if isinstance(matrix, Design):
         matrix = matrix.mechanism
-    if isinstance(matrix, WorkloadDesign):
-        raise InputError(
-            "matrix must be a square design, got a workload design; export it and audit_workload the file, or audit "
-            "its mechanism.mechanism()"
-        )
     if isinstance(matrix, Mechanism | Document):
         return [list(row) for row in matrix.weights], matrix.denominator
     if isinstance(matrix, np.ndarray):

@@ -52,7 +52,7 @@ def exactness_notes(paths: Iterable[Path], remedy: str, mechanism: Mechanism | N
     """
     tables = [path for path in paths if path.suffix.lower() == ROUNDED]
     if mechanism is None:
-        return [f"{path}: rounded to floats, not exact; use {remedy}" for path in tables]
+        return [f"{path} holds rounded floats; for exact numbers use {remedy}" for path in tables]
     longest = 2 * len(integer_text(mechanism.denominator)) + 1
     long = f"fractions may have {longest} characters; mechdesign reads up to {MAX_TEXT} from a .csv, all from a .json"
     return [f"{path}: {long}" for path in tables] if longest > MAX_TEXT else []

@@ -38,6 +38,9 @@ FINEST_BITS = 120
 MARGIN = Fraction(1, 1 << 150)
 """An alpha from an epsilon leaves so much of epsilon to its limit, so that checkers need not know logarithms better."""
 
+ALPHA_DIGITS, BOUND_DIGITS = 45, 75
+"""Digits to which `exp(-epsilon)` is computed for an alpha, and where it is enclosed more tightly."""
+
 MAX_EPSILON = 200
 LEAST_EPSILON = Fraction(1, 10**30)
 """An alpha is not made from a smaller one."""
@@ -352,7 +355,7 @@ def _alpha_from_epsilon(epsilon: Fraction) -> Fraction:
     epsilon, so that alpha stays in (0, 1).
     """
     _require_told_from_zero(epsilon)
-    low = _upper_exp(-epsilon * (1 - MARGIN))
+    low = _upper_exp(-epsilon, ALPHA_DIGITS)
     slack = EPSILON_SLACK * min(Fraction(1), (1 - low) / FULL_SLACK)
     return simplest_between(low, min(low * (1 + slack), (1 + low) / 2))
 
@@ -377,11 +380,11 @@ def _require_told_from_zero(epsilon: Fraction) -> None:
         raise InputError(f"epsilon must be at least 1e-30 to be told from 0, got epsilon={number_text(epsilon)}")
 
 
-def _upper_exp(exponent: Fraction) -> Fraction:
-    """An upper bound of exp(exponent), tight to about 75 digits (`Decimal.exp` is correctly rounded)."""
-    context = Context(prec=80)
+def _upper_exp(exponent: Fraction, digits: int = BOUND_DIGITS) -> Fraction:
+    """An upper bound of exp(exponent), tight to about so many digits (`Decimal.exp` is correctly rounded)."""
+    context = Context(prec=digits + 5)
     argument = context.divide(Decimal(exponent.numerator), Decimal(exponent.denominator))
-    slack = Fraction(1, 10**75) * max(Fraction(1), abs(exponent))
+    slack = Fraction(1, 10**digits) * max(Fraction(1), abs(exponent))
     return Fraction(context.exp(argument)) * (1 + slack)
 
 

@@ -33,7 +33,7 @@ def test_solve_exports_plots_and_prints_the_document(mechdesign):
     )
     assert seen.code == 0
     assert json.loads(seen.out)["score"]["exact"] == "114025/118098"
-    rounded = "wm.csv: rounded to floats, not exact; use --fractions, or a .json or .npz"
+    rounded = "wm.csv holds rounded floats; for exact numbers use --fractions, or a .json or .npz"
     assert seen.err.splitlines() == ["wrote wm.json", "wrote wm.csv", "wrote wm.npz", "wrote wm.svg", rounded]
     assert read_mechanism(Path("wm.json")) == read_mechanism(Path("wm.npz"))
     assert np.loadtxt("wm.csv", delimiter=",").shape == (9, 9)

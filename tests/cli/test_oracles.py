@@ -103,7 +103,7 @@ def test_the_table_is_written_as_asked(mechdesign):
     assert [row["oracle"] for row in rows] == [row["oracle"] for row in json.loads(seen.out)["oracles"]]
     assert float(rows[0]["variance"]) == json.loads(seen.out)["oracles"][0]["variance"]
     refused = mechdesign("oracles", "--k", 8, "--epsilon", 1, "--output", "o.txt")
-    assert (refused.code, refused.err) == (2, "mechdesign: output must end in .csv, .json, got o.txt\n")
+    assert (refused.code, refused.err) == (2, "mechdesign: --output must end in .csv, .json, got o.txt\n")
 
 
 def test_each_row_says_what_a_person_sends(mechdesign):

@@ -114,7 +114,7 @@ REFUSED = {
     "gap-0": ({"gap": 0}, r"gap must be in \(0, 1\), got gap=0"),
     "gap-2": ({"gap": 2}, r"gap must be in \(0, 1\), got gap=2"),
     "outputs": ({"outputs": 5}, r"outputs must be at least 6, the rank of the queries .* got outputs=5"),
-    "outputs-bool": ({"outputs": True}, "outputs must be at least 6"),
+    "outputs-bool": ({"outputs": True}, "outputs must be a whole number or None, got True"),
     "method": ({"method": "lp"}, "method does not go with the design of a workload"),
     "exact": ({"exact": True}, "exact does not go with the design of a workload"),
     "solver": ({"solver": "cvxpy:SCS"}, "solver does not go with the design of a workload"),
@@ -187,7 +187,5 @@ def test_more_than_32_groups_are_bounded_by_the_relaxation():
 
 
 def test_a_search_begins_with_a_design_and_not_with_its_file():
-    with pytest.raises(
-        InputError, match="start must be a workload design, as read_workload_design returns it, got str"
-    ):
+    with pytest.raises(InputError, match=r"start must be a WorkloadDesign or None, got 'prefix3\.json'"):
         design_workload(WorkloadProblem(Prefixes(3), alpha="1/3"), start="prefix3.json")

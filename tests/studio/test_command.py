@@ -46,7 +46,7 @@ def test_a_document_and_a_release_folder_are_opened(tmp_path, mechdesign):
     [
         (["nothing.json"], "file must be readable, got nothing.json (No such file or directory)"),
         (["."], "file must be readable, got . (Is a directory)"),
-        (["--port", "70000"], "port must be in 0..65535, got --port 70000"),
+        (["--port", "70000"], "--port must be in 0..65535, got --port 70000"),
         (["--port", "x"], "--port must be a whole number, got x; see mechdesign studio --help"),
         (["--release-folder", "nowhere"], "release folder must exist, got {folder}/nowhere; create it with mkdir -p"),
     ],
@@ -67,7 +67,7 @@ def test_a_port_that_is_taken_is_said(mechdesign):
         port = other.getsockname()[1]
         seen = mechdesign("studio", "--no-browser", "--port", port)
     assert seen.code == 2
-    told = f"port must be free, got --port {port} (Address already in use); --port 0 takes any"
+    told = f"--port must be free, got --port {port} (Address already in use); --port 0 takes any"
     assert seen.err == f"mechdesign: {told}\n"
 
 

@@ -7,7 +7,6 @@ from matplotlib.figure import Figure
 from mechdesign.arguments import checked
 from mechdesign.designs import Design
 from mechdesign.errors import InputError
-from mechdesign.workload_designs import WorkloadDesign
 from mechdesign_figures.plots.heatmap import LETTERS_AN_INCH, labels_of, matrix_side, plot_mechanism
 from mechdesign_figures.plots.parts.heat_scale import HeatScale
 from mechdesign_figures.plots.parts.lettering import filled
@@ -39,8 +38,6 @@ def plot_design(
     Raises:
         InputError: for a workload design, or an input that is none.
     """
-    if isinstance(source, WorkloadDesign):
-        raise InputError("source must be a square design, got a workload design; plot_workload_design draws it")
     matrix = source.mechanism.matrix()
     j = (len(matrix) - 1) // 4 if column is None else column
     if not 0 <= j < len(matrix):

@@ -13,7 +13,6 @@ from mechdesign.audits.derivation import Derivation
 from mechdesign.designs import Design
 from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
-from mechdesign.workload_designs import WorkloadDesign
 from mechdesign_figures.plots.parts.heat_scale import HeatScale, draw_bar, draw_cells
 from mechdesign_figures.plots.parts.lettering import filled
 from mechdesign_figures.plots.parts.style import on_axes, privacy_words, problem_words
@@ -61,10 +60,6 @@ def plot_mechanism(
     Returns:
         The axes; the colour bar has axes of its own beside them.
     """
-    if isinstance(source, WorkloadDesign):
-        raise InputError(
-            "source must be a square design or mechanism, got a workload design; plot_workload_design draws it"
-        )
     mechanism = source.mechanism if isinstance(source, Design) else source
     chosen = labels_of(source) if labels is None else labels
     words = (problem_words(source.problem) if isinstance(source, Design) else "") if title is None else title

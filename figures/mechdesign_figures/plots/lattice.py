@@ -118,8 +118,7 @@ def _legend(
     found: Landscape, axes: Axes, colours: Sequence[str], names: Sequence[str | None], prices: Sequence[str]
 ) -> None:
     entries = []
-    called = names or [None] * len(found.classes)
-    for number, (group, decimal, name) in enumerate(zip(found.classes, found.decimals, called, strict=True)):
+    for number, (group, decimal, name) in enumerate(zip(found.classes, found.decimals, names, strict=True)):
         text = f"{prices[number]}:  {decimal}"
         text += f"  {name}" if name else ""
         text += "" if group.status == "exact" else "  (not proved equal to another)"

@@ -18,7 +18,6 @@ from mechdesign.problem.properties import LATTICE, closure, find_property, order
 from mechdesign.sweeps.landscape import Landscape, landscape, landscape_document
 from mechdesign.sweeps.subset_designs import with_properties
 from mechdesign.version import __version__
-from mechdesign.workload_designs import WorkloadDesign
 from mechdesign_catalog.comparisons.of_mechanisms import (
     METRICS,
     REPETITIONS,
@@ -176,8 +175,6 @@ def report_design(
     >>> report_design(design(DesignProblem(n=8, alpha="0.9"))).landmarks[0].name
     'GM'
     """
-    if isinstance(source, WorkloadDesign):
-        raise InputError("source must be a square design, got a workload design; plot_workload_design draws it")
     design = source if isinstance(source, Design) else read_design(source)
     called = name or ("design" if isinstance(source, Design) else Path(source).name)
     found = landscape(with_properties(design.problem, ())) if prices else None

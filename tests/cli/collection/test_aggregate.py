@@ -66,7 +66,7 @@ def test_a_large_domain_does_not_travel_in_the_file(mechdesign, monkeypatch):
     seen = mechdesign("aggregate", "r.parquet")
     assert (seen.code, seen.err) == (
         2,
-        "mechdesign: domain must be given for a domain that is too large to be in the files, got none\n",
+        "mechdesign: --domain must be given for a domain that is too large to be in the files, got none\n",
     )
     assert mechdesign("aggregate", "r.parquet", "--domain", "cities.txt").code == 0
     Path("others.txt").write_text("\n".join(reversed(CITIES)))

@@ -221,8 +221,8 @@ def test_a_full_disk_is_one_line_and_nothing_half_written(mechdesign, again, arg
         if seen.code:
             refused += 1
             assert (seen.code, seen.err.count("\n"), seen.out) == (2, 1, "")
+            answered = held() if Path("m.db").exists() else {}  # opening it ends a rollback that the limit cut short
             after = {path.name: path.read_bytes() for path in Path().iterdir()}
-            answered = held() if "m.db" in after else {}
             assert before.keys() | {"m.db"} >= after.keys()
             assert all(after[name] == content for name, content in before.items() if name != "m.db")
             if arguments is SECOND and len(answered) == 60:

@@ -103,7 +103,7 @@ BAD = {
     "unknown post": (["--epsilon", "1", "--post", "norm"], "did you mean"),
     "no law": (["--epsilon", "1", "--oracles", "ss", "--simulate", "aggregate"], "simulate must be reports for ss"),
     "unknown simulation": (["--epsilon", "1", "--simulate", "fast"], "simulate must be reports or aggregate, got fast"),
-    "d beyond k": (["--epsilon", "1", "--oracles", "dbitflip:d=33"], "d must be in 1..k, got 33 for k=32"),
+    "d beyond k": (["--epsilon", "1", "--oracles", "dbitflip:d=33"], "d must be in 1..k, got d=33 for k=32"),
     "no repetition": (["--epsilon", "1", "--repetitions", "0"], "repetitions must be at least 1"),
     "too many": (["--epsilon", "1", "--repetitions", "100000000"], "a comparison must make at most"),
     "mechanisms": (

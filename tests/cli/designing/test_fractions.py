@@ -37,7 +37,7 @@ def test_the_screen_has_every_entry_within_its_width(mechdesign, monkeypatch, n,
 
 def test_a_rounded_table_is_announced_and_fractions_are_not(mechdesign):
     assert mechdesign("solve", "--n", 2, "--alpha", "1/2", "-o", "m.csv").err == (
-        "wrote m.csv\nm.csv: rounded to floats, not exact; use --fractions, or a .json or .npz\n"
+        "wrote m.csv\nm.csv holds rounded floats; for exact numbers use --fractions, or a .json or .npz\n"
     )
     assert mechdesign("solve", "--n", 2, "--alpha", "1/2", "--fractions", "-o", "m.csv").err == "wrote m.csv\n"
     assert Path("m.csv").read_text() == "2/3,1/3,1/6\n1/6,1/3,1/6\n1/6,1/3,2/3\n"

@@ -23,7 +23,8 @@ def test_several_outputs_at_once(mechdesign, in_a_folder):
     outputs = [word for name in names for word in ("--output", name)]
     seen = mechdesign("solve", "--n", "4", "--alpha", "0.9", "--props", "WH,CM", *outputs)
     assert seen.code == 0
-    assert seen.err == "".join(f"wrote {name}\n" for name in names)
+    note = "wm.csv holds rounded floats; for exact numbers use --fractions, or a .json or .npz\n"
+    assert seen.err == "".join(f"wrote {name}\n" for name in names) + note
     certificate = read_certificate((in_a_folder / "wm.vipr").read_text())
     check(certificate)
     assert str(certificate.lower) == str(certificate.upper) == "391/405"
@@ -79,4 +80,4 @@ def test_closed_forms_of_the_shelf_are_certified_too(mechdesign, in_a_folder):
 def test_a_remap_is_no_program(mechdesign):
     assert mechdesign("catalog", "GM", "--n", "4", "--alpha", "0.9", "--output", "gm.json").code == 0
     seen = mechdesign("derive", "gm.json", "--output", "remap.vipr")
-    assert (seen.code, seen.err) == (2, "mechdesign: output must end in .json, .csv, .npz, got remap.vipr\n")
+    assert (seen.code, seen.err) == (2, "mechdesign: --output must end in .json, .csv, .npz, got remap.vipr\n")

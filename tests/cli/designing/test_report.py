@@ -70,12 +70,12 @@ def test_without_files_the_report_is_printed(mechdesign, wm):
     [
         (
             ("-o", "wm.txt"),
-            "output must end in .html, .json, .csv, .npz, .vipr, .lp, .mps, .png, .svg, .pdf, got wm.txt",
+            "--output must end in .html, .json, .csv, .npz, .tex, .vipr, .lp, .mps, .png, .svg, .pdf, got wm.txt",
         ),
-        (("-o", "wm.json"), "output must not replace what is read, got wm.json for both"),
+        (("-o", "wm.json"), "--output must not replace what is read, got wm.json for both"),
         (("--repetitions", 3), "--repetitions goes with --data or --input, got it with neither of them"),
         (("--bit", "x"), "--bit goes with --data or --input, got it with neither of them"),
-        (("--data", "saxony"), "n must be 12 like the groups of saxony, got 4"),
+        (("--data", "saxony"), "n must be 12 like the groups of saxony, got n=4"),
         (("--data", "saxony", "--input", "x.csv"), "exactly one of --data and --input must be given, got both"),
     ],
     ids=["ending", "itself", "repetitions", "bit", "size", "both"],

@@ -80,7 +80,7 @@ CASES = {
             (
                 "compare",
                 (),
-                {"data": "binomial:1/3", "n": "4", "alpha": "0.9", "mechanisms": "GM,wm.json", "seed": "3"},
+                {"data": "binomial:1/3", "n": "4", "alpha": "0.9", "mechanisms": "GM;wm.json", "seed": "3"},
             ),
         ],
         rows_of,

@@ -116,7 +116,7 @@ def test_a_task_says_all_but_the_values(mechdesign, task, words, said):
 def test_neither_oracle_nor_task(mechdesign, task):
     seen = mechdesign("privatize", "--input", "v.csv", "-o", "r.parquet", "--domain", "d.txt", "--epsilon", 1)
     assert (seen.code, seen.err) == (
-        2, "mechdesign: exactly one of oracle and task must be given, got neither\n",
+        2, "mechdesign: exactly one of --oracle and --task must be given, got neither\n",
     )  # fmt: skip
 
 

@@ -104,7 +104,7 @@ def test_the_colours_show_the_order_in_grey_too(count):
 def test_no_box_covers_another_and_no_line_runs_through_a_third(found):
     with house_style():
         figure = Figure(figsize=lattice_size(found))
-        axes = plot_landscape(found, figure.add_subplot(), names=[], title="")
+        axes = plot_landscape(found, figure.add_subplot(), names=[None] * len(found.classes), title="")
         FigureCanvasAgg(figure).draw()
     boxes = {text.get_position(): text.get_bbox_patch().get_window_extent() for text in axes.texts}
     ends, where = list(boxes.values()), places(found)

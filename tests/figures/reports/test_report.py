@@ -174,5 +174,5 @@ def test_the_repr_is_one_line(wm):
 
 def test_a_workload_design_is_drawn_and_not_reported():
     found = design(WorkloadProblem(Prefixes(3), alpha="1/3"))
-    with pytest.raises(InputError, match="source must be a square design, got a workload design"):
+    with pytest.raises(InputError, match=r"a Design, got .*; plot_workload_design draws it"):
         report_design(found)

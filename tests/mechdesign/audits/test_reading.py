@@ -72,7 +72,7 @@ def test_files_are_audited_and_mended_by_their_path(name, tmp_path):
 
 
 def test_what_is_no_matrix_is_named():
-    with pytest.raises(InputError, match=r"matrix must be a file, a mechanism, .* got dict"):
+    with pytest.raises(InputError, match=r"matrix must be the name of a file or .* an array of numbers, got {"):
         audit({"matrix": 1})
     with pytest.raises(InputError, match="matrix must be 9 x 9"):
         mend(DESIGN.problem, np.eye(3))

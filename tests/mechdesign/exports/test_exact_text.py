@@ -45,7 +45,7 @@ def test_ten_columns_need_no_counter():
 
 def test_what_is_not_exact_is_said():
     paths = [Path("a.csv"), Path("a.json")]
-    assert exactness_notes(paths, "a .json") == ["a.csv: rounded to floats, not exact; use a .json"]
+    assert exactness_notes(paths, "a .json") == ["a.csv holds rounded floats; for exact numbers use a .json"]
     assert exactness_notes(paths, "a .json", Mechanism(((1, 0), (0, 1)), 1)) == []
     long = Mechanism(((10**600, 0), (0, 10**600)), 10**600)
     assert "a.csv: fractions may have 1203 characters" in exactness_notes(paths, "a .json", long)[0]

@@ -201,7 +201,7 @@ def test_alpha_beside_one(asked, properties, aggregate):
     problem = DesignProblem(6, **asked, properties=properties, loss="L1", aggregate=aggregate)
     result = design(problem)
     require_certified(result)
-    assert result.status == "exact"
+    assert result.at_alpha.status == "exact"
 
 
 def test_costs_that_cancel():

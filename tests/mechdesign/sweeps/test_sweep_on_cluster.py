@@ -92,7 +92,7 @@ def test_a_killed_scheduler_is_one_line_and_the_same_command_goes_on(rows, writt
     mechdesign = make_runner(capsys)
     seen = mechdesign("sweep", *ARGUMENTS, "--cluster", processes.address)
     assert seen.code == 1
-    absent = f"cluster must be a Dask scheduler that answers within 1 s, got none at {processes.address}"
+    absent = f"--cluster must be a Dask scheduler that answers within 1 s, got none at {processes.address}"
     assert seen.err.splitlines()[1:] == [f"mechdesign: {absent}; {goes_on}"]
     seen = mechdesign("sweep", *ARGUMENTS, "--cluster", "local")
     assert (seen.code, seen.out) == (0, "")
@@ -108,6 +108,6 @@ def test_a_cluster_that_is_not_there_leaves_nothing(tmp_path, monkeypatch, capsy
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(dask_opening, "CONNECT_SECONDS", 0.5)
     seen = make_runner(capsys)("sweep", *ARGUMENTS, "--cluster", "127.0.0.1:1")
-    message = "cluster must be a Dask scheduler that answers within 0.5 s, got none at 127.0.0.1:1"
+    message = "--cluster must be a Dask scheduler that answers within 0.5 s, got none at 127.0.0.1:1"
     assert (seen.code, seen.out, seen.err) == (1, "", f"mechdesign: {message}\n")
     assert os.listdir(tmp_path) == []

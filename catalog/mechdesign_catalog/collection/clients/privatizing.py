@@ -157,7 +157,7 @@ def _columns(values: object, names: Sequence[str] | None) -> list[object]:
             raise InputError(f"{VALUES} must be an array of {len(names)} columns, got the shape {values.shape}")
         return list(values.T)
     frame = open_frame(values)
-    return [frame[:, column_position(frame.columns, name, VALUES)] for name in names]
+    return [frame[:, column_position(frame.columns, name, "the table")] for name in names]
 
 
 def _reports(client: Client, rows: UserRows, account: Account | None) -> PrivateReports:

@@ -89,5 +89,5 @@ def test_what_is_refused(options, message):
 
 
 def test_a_table_without_the_column():
-    with pytest.raises(InputError, match=r"the values has no column 'weight' \(columns: age\)"):
+    with pytest.raises(InputError, match=r"the table has no column 'weight' \(columns: age, day, x\)"):
         reported(TABLES["pandas"](), "0:9:1", columns=["weight"])

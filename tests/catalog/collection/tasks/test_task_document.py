@@ -167,7 +167,7 @@ def test_a_client_of_a_task_reports_for_it(label):
     ("arguments", "message"),
     [
         ({"oracle": "grr", "epsilon": 1}, "domain must be given"),
-        ({"oracle": "grr", "k": 3}, "alpha and epsilon must be given, got neither"),
+        ({"oracle": "grr", "k": 3}, "give alpha or epsilon, got neither"),
         ({"oracle": "grr", "epsilon": 1, "k": 1}, "k must be at least 2, got k=1"),
         ({"oracle": "grr", "epsilon": 1, "k": 3, "bins": "0:3:1"}, "k must be given alone.*a domain or bins"),
         ({"oracle": "inpht", "epsilon": 1, "k": 3}, "k must be given alone.*oracle inpht"),

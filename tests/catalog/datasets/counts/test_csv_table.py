@@ -71,7 +71,7 @@ def test_counts_directly(table):
         ("c\n", {}, "at least one row, got none in t.csv"),
         ("", {"bit": "b"}, "must have a header"),
         ("b\n1\n", {"bit": "x"}, "t.csv has no column 'x'"),
-        ("b\n1\n", {"bit": "b", "group": "x"}, "column x must stand once"),
+        ("b\n1\n", {"bit": "b", "group": "x"}, "has no column 'x'"),
         ("b,g\n1,A\n0,B\n1,A\n", {"bit": "b", "group": "g"}, "got 2 people in g A and 1 in g B of t.csv"),
         ("b,g\n1,A\n0,\n", {"bit": "b", "group": "g"}, "g must name a group, got none in row 2 of t.csv"),
         ("c\n1\n-2\n", {}, "count must be a whole number of at least 0, got another in row 2"),

@@ -10,6 +10,7 @@ import pytest
 from mechdesign.certificate.by_levels import best_size, bound_by_levels, variance_by_levels
 from mechdesign.methods.row_designs.symmetric.find import SymmetricRows, find_symmetric
 from mechdesign.methods.row_designs.symmetric.flat_blocks import ItemGroup, flat_rows
+from mechdesign.problem.privacy import Privacy
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.workloads.levels import Levels, levels_of
 from mechdesign.workloads.marginals import Marginals
@@ -18,7 +19,7 @@ from mechdesign.workloads.workload import Workload
 
 
 def found_for(workload: Workload, epsilon: str) -> tuple[Levels, SymmetricRows, Fraction]:
-    problem = WorkloadProblem(workload, epsilon=epsilon)
+    problem = WorkloadProblem(workload, alpha=Privacy(epsilon=epsilon).alpha)
     levels, found = levels_of(workload), find_symmetric(problem)
     assert levels is not None
     assert found is not None
