@@ -1,11 +1,11 @@
 """Count groups of any sizes from microdata: a row for each unit, with a 0 or a 1 and the name of its group."""
 
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mechdesign.documents.csv_rows import Cells, column_position
 from mechdesign.errors import InputError
+from mechdesign.ledgers.spellings import without_invisible
 
 BITS = {"0": False, "1": True, "False": False, "True": True}
 
@@ -154,12 +154,11 @@ class _Names:
             raise InputError(f"{self.column} must name {self.named}, got none {place}")
         if not name.isprintable():
             raise InputError(f"{self.column} must be a name in one line, got another {place}")
-        key = name if name.isascii() else unicodedata.normalize("NFKC", name)
-        spelled, row = self.first.setdefault(key, (name, number))
+        spelled, row = self.first.setdefault(without_invisible(name), (name, number))
         if spelled != name:
             raise InputError(
                 f"{self.column} must spell each name in one way, got two ways in rows {row} and {number} of "
-                f"{self.source}; the letters are the same, their code points are not"
+                f"{self.source}; what is seen is the same, the code points are not"
             )
 
 

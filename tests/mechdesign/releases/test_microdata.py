@@ -56,6 +56,10 @@ def test_rows_that_cannot_be_counted(rows, message):
         ),
         ([("", "a", "1")], "id must name a unit, got none in row 1"),
         ([("\u00e9", "a", "1"), ("e\u0301", "a", "1")], "id must spell each name in one way"),
+        (
+            [("p1", "a", "1"), ("p1\ufe0f", "a", "1")],
+            "id must spell each name in one way, got two ways in rows 1 and 2",
+        ),
     ],
 )
 def test_units_that_have_two_rows(rows, message):
