@@ -82,7 +82,7 @@ def _listed(groups: GroupEstimates) -> str:
         return '<p class="quiet">The numbers stand in the file of released counts.</p>'
     header = ("group", "size", "released", "low", "high", "low_all", "high_all")
     rows = [(False, (name, *map(str, row))) for name, row in zip(groups.names, groups.rows, strict=True)]
-    return f"<details>\n<summary>The numbers</summary>\n{grid('Every group', header, rows)}\n</details>"
+    return f"<details open>\n<summary>The numbers</summary>\n{grid('Every group', header, rows)}\n</details>"
 
 
 def _groups_picture(groups: GroupEstimates, drawn: Sequence[int]) -> str:

@@ -46,7 +46,7 @@ class ReleaseReport:
     def asked(self) -> str:
         """One line on what was released, and when."""
         record = self.record
-        return f"{record.groups} groups of {record.units} in all, drawn on {record.date}"
+        return f"{record.groups:,} groups, {record.units:,} units in all, drawn on {record.date}"
 
     @property
     def confidence(self) -> Fraction:
@@ -61,7 +61,7 @@ class ReleaseReport:
         return [
             ("counted", record.column),
             ("groups", f"{record.groups}{'' if record.group is None else f', named by {record.group}'}, sizes {sizes}"),
-            ("protected", f"one {record.unit}; {record.units} in all"),
+            ("protected", f"one {record.unit}; {record.units:,} units in all"),
             ("epsilon", f"{loss_text(record.alpha)} for each {record.unit} (alpha = {number_text(record.alpha)})"),
             ("drawn", f"{record.date} (UTC), by mechdesign {record.version}"),
             *([("noise", "seeded: a SIMULATION, which protects nobody")] if record.simulation else []),

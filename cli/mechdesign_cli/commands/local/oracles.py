@@ -21,6 +21,7 @@ from mechdesign_catalog.comparisons.rows import rows_csv
 from mechdesign_catalog.comparisons.survey import Cells, best, near_best, survey_oracles
 from mechdesign_catalog.comparisons.workload_survey import survey_workload
 from mechdesign_catalog.oracles import make_oracle
+from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
 from mechdesign_catalog.oracles.memory_needs import fits
 from mechdesign_cli.comparisons.request import SUFFIXES
 from mechdesign_cli.files.targets import require_targets, write_and_say
@@ -177,10 +178,10 @@ def _listed(asked: Workload | int, privacy: Privacy, users: int, liars: str | No
 
 
 def _design(workload: Workload, listing: Listing, name: str) -> DesignFloor | None:
-    """Say how little of the best oracle's variance a design may need, and how to ask for one."""
-    if not listing.candidates:
+    """Say how little of the best oracle's variance a design may need, and how to ask for one, unless it is a design."""
+    if not listing.candidates or isinstance((first := best(listing.candidates)).oracle, WorkloadOracle):
         return None
-    share = least_share(workload, listing.privacy, best(listing.candidates).variance, listing.users)
+    share = least_share(workload, listing.privacy, first.variance, listing.users)
     items = ["--k", str(workload.k), "--workload", name]
     if isinstance(workload, Marginals):
         domains = ",".join(map(str, workload.domains))
