@@ -75,7 +75,7 @@ def test_all_attributes_are_taken_where_none_is_named(mechdesign):
         (("titanic", "--columns", "sex", "--n", 3), "--n goes with counts of groups or items"),
         (("titanic", "--columns", "sex", "--seed", 3), "seed goes with taxi, films, skewed"),
         (("taxi", "--k", 3), "--k goes with counts of groups or items, got it with the attributes of taxi"),
-        (("taxi:d=0",), "d must be in 1..64, got 0"),
+        (("taxi:d=0",), "d must be in 1..64, got d=0"),
         (("taxi", "-o", "a.csv", "--domain-output", "a.csv"), "output and domain-output must be two files"),
         (("taxi", "-o", "rows.txt"), "output must end in .csv, got rows.txt"),
         (("--columns", "sex"), "data must have a name to show a set"),
