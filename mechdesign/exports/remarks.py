@@ -20,7 +20,9 @@ def remarks(problem: DesignProblem) -> list[str]:
     if problem.at_alpha is not problem:
         alpha, epsilon = fraction_text(problem.alpha), fraction_text(problem.privacy.given_epsilon or Fraction(0))
         lines.append(f"this is the program at alpha = {alpha}, the mechanism's; epsilon = {epsilon} was asked for,")
-        lines.append("and exp(-epsilon) is below alpha by rounding: the least score for epsilon is below this optimum")
+        lines.append(
+            "and exp(-epsilon) is below alpha by rounding: the least score for epsilon is at most this optimum"
+        )
     if problem.model.name == "metric":
         rounded = ", rounded down to whole ones" if problem.model.is_rounded else ""
         unit, step = short_text(problem.model.unit), problem.step

@@ -29,14 +29,18 @@ IGNORABLE = (
 )
 """Unicode's Default_Ignorable_Code_Point: what is not shown."""
 
-ACCENTS = "\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
+ACCENTS = "\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
 """The blocks of combining marks that belong to no script; vowel signs of others are letters."""
+
+LIKE_HYPHENS = "\u02d7\u2043\u2212\u2800"
+"""The modifier minus, the bullet like a hyphen, the minus, and the blank of Braille."""
 
 LOOK_ALIKE = {
     **dict(zip("аьвсԁеҽһнԍјкмоорԛгѕтѵѡԝхуү", "abbcdeehhgjkmoopqrstvwwxyy", strict=True)),
     **dict(zip("αβεκϳμοσρτχγζϝϻ", "abekjmooptxyzfm", strict=True)),
+    **dict(zip("\u0251\u0261\u0131", "agi", strict=True)),
 }
-"""Case-folded Cyrillic and Greek letters that look like a Latin one."""
+"""Case-folded Cyrillic and Greek letters, and rare Latin ones, that look like a usual Latin one."""
 
 TWO_SHAPES = "\u0456\u04cf\u03b9\u03b7\u03bd\u03c5"
 ALIKE_SMALL = dict(zip(TWO_SHAPES, "iiinvu", strict=True))
@@ -93,7 +97,7 @@ def _shapes(name: str) -> tuple[str, ...]:
 
 def _separates(letter: str) -> bool:
     """Tell whether this is a blank, a hyphen, a dash, a minus or an underscore."""
-    return letter.isspace() or letter == "\u2212" or unicodedata.category(letter) in ("Pd", "Pc", "Zs")
+    return letter.isspace() or letter in LIKE_HYPHENS or unicodedata.category(letter) in ("Pd", "Pc", "Zs")
 
 
 def _joined(text: str) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from mechdesign.counts.release import CHUNK_ROWS
 from mechdesign.documents.csv_rows import Cells, whole_numbers
 from mechdesign.documents.sources import open_table
+from mechdesign.ledgers.spellings import without_invisible
 from mechdesign.releases.intervals import GroupIntervals
 from mechdesign.releases.microdata import in_public_order
 from mechdesign.releases.record import ReleaseRecord
@@ -63,12 +64,16 @@ class ReleasedCounts:
 
     @property
     def again(self) -> int | None:
-        """The first row whose group stood in one before, from 1."""
+        """The first row whose group stood in one before, or has a name that no release writes, from 1.
+
+        A second spelling of a name is the same group, as it is where microdata are read.
+        """
         seen: set[str] = set()
         for number, name in enumerate(self.names, start=1):
-            if name in seen:
+            known = without_invisible(name)
+            if known in seen or not name.isprintable() or name.strip() != name or not known:
                 return number
-            seen.add(name)
+            seen.add(known)
         return None
 
     @property

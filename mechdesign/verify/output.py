@@ -4,6 +4,7 @@ import csv
 import hashlib
 import io
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
@@ -14,6 +15,7 @@ from .proving import Item
 from .record import INTERVALS, Record
 from .texts import MOST_BYTES, UnreadableError
 
+_SELECTORS = re.compile("[\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 _WHOLE = re.compile(r"[0-9]{1,18}")
 Row = list[str]
 
@@ -54,8 +56,8 @@ def _row_items(record: Record, rows: list[Row], at: int) -> Iterator[Item]:
     yield Item("every released count is in 0..n", not above, f"that of row {above} is not")
     if record.group is not None:
         names = [row[0] for row in rows]
-        again = _first(name in names[:k] for k, name in enumerate(names)) if len(set(names)) < len(names) else 0
-        yield Item("every group stands once", not again, f"that of row {again} stood before")
+        again = _again(names)
+        yield Item("every group stands once", not again, f"that of row {again} stood before, or no release writes it")
         yield Item("the groups are sorted by name", names == _in_order(names), "they are not")
     if record.confidence is not None and groups and not above:
         known = _intervals(record, record.confidence)
@@ -63,6 +65,19 @@ def _row_items(record: Record, rows: list[Row], at: int) -> Iterator[Item]:
         found = [known[size][count] for size, count in zip(sizes, counts, strict=True)]
         wrong = _first(map(list.__ne__, stated, found))
         yield Item("every interval follows from its count", not wrong, f"that of row {wrong} does not")
+
+
+def _again(names: list[str]) -> int:
+    """Return the first row with a name that stood before, spelled alike, or that no release writes; 0 for none.
+
+    Spelled alike are names of one Unicode form NFKC, whatever variation selectors they have.
+    """
+    seen: dict[str, int] = {}
+    for number, name in enumerate(names, start=1):
+        alike = _SELECTORS.sub("", unicodedata.normalize("NFKC", name))
+        if not alike or name != name.strip() or not name.isprintable() or seen.setdefault(alike, number) != number:
+            return number
+    return 0
 
 
 def _intervals(record: Record, confidence: Fraction) -> dict[int, list[list[str]]]:

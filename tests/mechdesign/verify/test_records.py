@@ -82,6 +82,10 @@ def with_intervals(tmp_path_factory):
     [
         ("", "", None),
         ("area 0005,2", "area 0001,2", "every group stands once"),
+        ("area 0005,2", "area 0004 ,2", "every group stands once"),
+        ("area 0005,2", "area 0004\u200b,2", "every group stands once"),
+        ("area 0005,2", "area 0004\ufe0f,2", "every group stands once"),
+        ("area 0005,2", ",2", "every group stands once"),
         ("area 0005,2", "area 9999,2", "the groups are sorted by name"),
         ("area,size", "\ufeffarea,size", "the output has line feeds and no byte order mark"),
         ("\n", "\r\n", "the output has line feeds and no byte order mark"),
