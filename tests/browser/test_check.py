@@ -10,6 +10,8 @@ from command_line import make_runner
 from panels import open_panel, saved, saved_json
 
 pytestmark = pytest.mark.slow
+EXACT = ".card:not(.findings-within) > .findings-facts"
+"""The facts of a matrix exactly as it is written, beside those within the precision of its floats."""
 
 
 @pytest.fixture
@@ -43,7 +45,7 @@ def test_a_matrix_in_every_format(page: Any, tmp_path: Path) -> None:
     np.save(tmp_path / "theirs.npy", np.array(matrix))
     for suffix in ("csv", "json", "npz", "npy"):
         panel = checked(page, tmp_path / f"theirs.{suffix}")
-        facts = panel.locator(".findings-facts").first
+        facts = panel.locator(EXACT).first
         facts.get_by_text(f"theirs.{suffix}: 2 outputs x 2 inputs").wait_for(state="visible")
         assert verdict(panel).startswith("A matrix of exact distributions with a finite epsilon.")
         assert "alpha = 0.5" in facts.inner_text()
@@ -54,7 +56,7 @@ def test_one_row_for_each_input(page: Any, tmp_path: Path) -> None:
     (tmp_path / "rows.csv").write_text("0.75,0.25\n0.5,0.5\n")
     panel = checked(page, tmp_path / "rows.csv")
     assert "its columns are no exact distributions" in verdict(panel)
-    assert "use --row-stochastic" in panel.locator(".findings-facts").first.inner_text()
+    assert "use --row-stochastic" in panel.locator(EXACT).first.inner_text()
     panel.get_by_label("One row for each input").check()
     panel.get_by_text("every column sums to exactly 1").wait_for(state="visible")
 
@@ -71,7 +73,7 @@ def test_a_false_claim_then_a_repair_that_passes(page: Any, tmp_path: Path, mech
     panel.get_by_label("Loss that the repair is scored by").select_option("L1")
     panel.get_by_role("button", name="Repair").click()
     panel.get_by_role("heading", name="After the repair").wait_for(state="visible")
-    assert "claims are true. Repaired: score 0.166666667 -> " in panel.locator(".message.good").inner_text()
+    assert "claims are true. Repaired for L1: score 0.166666667 -> " in panel.locator(".message.good").inner_text()
     problem = saved_json(page, panel.get_by_role("link", name="repaired.json"), tmp_path)["problem"]
     assert (problem["alpha"], problem["properties"], problem["loss"]) == ("9/10", ["WH"], "L1")
     npz = saved(page, panel.get_by_role("link", name="repaired.npz"), tmp_path)

@@ -125,7 +125,7 @@ class TestDrags:
         panel.fill("alpha", "1.7")
         error = panel.section.locator(".field-error:visible")
         error.wait_for()
-        assert error.inner_text() == "alpha must be in (0, 1), got alpha=1.7"
+        assert error.inner_text() == "alpha must be in (0, 1), got 1.7"
         assert "stale" in panel.section.locator(".design-results").get_attribute("class")
 
     def test_a_link_is_a_design_and_back_is_undo(self, page: Any) -> None:
