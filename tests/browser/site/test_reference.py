@@ -23,7 +23,16 @@ def inventory(site: Path) -> dict[tuple[str, str], str]:
 
 
 def option_names(command: str) -> list[str]:
-    return [name for parameter in load_command(command).params for name in parameter.opts]
+    """Options as they are typed, and arguments as the help shows them."""
+    return [
+        name
+        for parameter in load_command(command).params
+        for name in (
+            [parameter.metavar + "..." * (parameter.nargs == -1)]
+            if parameter.param_type_name == "argument"
+            else parameter.opts
+        )
+    ]
 
 
 @pytest.mark.parametrize("command", SUMMARIES)
