@@ -1,0 +1,610 @@
+"""Verify one mechanism and one lower bound for every number of people, in integers: the trusted kernel of laws.
+
+Counts 0..n, neighbours differ by 1, uniform prior, loss L0, L1 or L2 (`power` 0, 1, 2). Let `a = alpha = p/q`,
+`c = (1-a)/(1+a)`, and let s be the loss `sum_d c a^|d| |d|^power` of an input far from both ends.
+
+**Layer.** A table X of depth b gives outputs i < b: `P[i,j] = X[i][j]` for j < b, and `a` times the entry before it
+from column b on. Outputs i > n-b mirror them, `P[n-i,n-j] = P[i,j]`, and those between have `P[i,j] = c a^|i-j|`. Where
+`sum_i X[i][j] = 1 - a^(b-j)/(1+a)` for all j < b, every column of P sums to 1 for every n >= 2b-1. Outputs and inputs
+0..b make up the corner of P. P is private, and has a property, for all those n where this is so of the corner. (At
+n = 2b-1 the row below row b-1 is its mirror image and not that of the corner: by privacy `X[b-1][j] >= a^(b-1-j)
+X[b-1][b-1]`, which CH and CM need.) With slopes the table is `X + t Y` at `t = 1/(n+1)`. All conditions are affine in
+t, so they hold from n on where they hold at t and at 0.
+
+**Dual.** Prices `s_j` of inputs j < B and `s + tau_j` from B on, `tau_j = (k0 + k1 j) a^j`; for j < B let
+`tau_j = s_j - s`. Multipliers stand on rows of properties among outputs < B and inputs <= B, and on their mirror
+images. As in `kernel`, prices prove the bound `sum_j S_j` (and what the floors of WH add) where no private row x has a
+negative `sum_j (loss - S_j - coefficients) x_j`. L0: `tau_j = 0` from B on, `S_j = s + tau_j + tau_(n-j)`. A walk from
+one end arrives beyond B with V, and `v -> 1 - s + a v` leads towards 1/(1+a). So V >= 1/(1+a) pays for every far output
+(G), and outputs < B see at least 1/(1+a) from input B on. Both are free of n, and so is the bound.
+
+L1, L2: k0 and k1 are such that all outputs >= B ask for one and the same inequality on the half line, (G). That a far
+row's cheapest x is geometric needs C1 to C4: the tail is at most 0 and its steps lie in [0, 1] from J on; outputs from
+I on lose at least the price at inputs < J. Outputs below I are walked, C5. At n >= n0 = max(2I-1, 2J) the two tails
+overlap, and the prices of inputs m and n-m are lowered by the least delta such that `delta >= a^m theta`, and for i < J
+
+    min over x with x_J = 1 of sum_(j<J) x_j (|i-j|^power - s - tau_j - coefficient + t_j) + delta x_m + right_i  >=
+        (a^(2i-J) + a^(n-J)) theta + sum_(j<J) a^(|i-j|+i-J) t_j,
+
+where `t_j = |tau_(n-j)|`, `theta = sum_(k>0) a^k |tau_(n+k)|` and right_i is the geometric rest from J on. (The value
+at n of a row is its value on the half line, plus what lower prices at the far end add, less what is cut off there. By
+`sum_j a^|i-j| (|i-j|^power - s) = 0` over all integers, the cut is at most the right side.) Below n0 all rows are
+walked. Then the losses of all columns sum to at least `(n+1) s + 2 E' + 2 sum_(j>n) |tau_j| - 2 delta`, with E' the sum
+of all tau_j and of t times the multipliers of WH. Powers of a at n are enclosed by integers over a power of two.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from math import ceil, floor, isqrt, lcm
+
+from . import kernel
+from .kernel import Multiplier
+
+PROPERTIES = ("WH", "RH", "RM", "CH", "CM", "F", "S", "FE")
+ASKED = frozenset(PROPERTIES) - {"F"}
+"""What a layered law may be asked for."""
+
+MOST_DEPTH = 512
+LARGEST_N = 10**9
+LONGEST_EXACT = 128
+"""Up to this n powers of alpha are exact."""
+
+FARTHEST = 1024
+"""I is at most this."""
+
+MOST_WORK = 1 << 34
+"""The square of I (or of a depth) times the bits of the longest integer and of q to that power."""
+
+GUARD = 256
+MOST_GUARD = 1 << 16
+SIGNIFICANT = 200
+"""Significant bits of numbers that are not exact."""
+
+
+@dataclass(frozen=True)
+class Layer:
+    """The outermost rows and inputs of a mechanism for every n: (rows + slopes / (n+1)) / denominator."""
+
+    alpha: Fraction
+    depth: int
+    denominator: int
+    rows: tuple[tuple[int, ...], ...]
+    slopes: tuple[tuple[int, ...], ...] | None = None
+
+
+@dataclass(frozen=True)
+class LayerDual:
+    """Prices of the outermost inputs and multipliers, over one denominator; `lowered` is the input m of L1 and L2."""
+
+    alpha: Fraction
+    depth: int
+    denominator: int
+    prices: tuple[int, ...]
+    multipliers: tuple[Multiplier, ...]
+    lowered: int = 0
+
+
+def layer_defects(layer: Layer, properties: Collection[str], least: int) -> Iterator[str]:
+    """Yield every way in which a layer fails for some n >= least: shape, signs, sums, privacy, properties."""
+    fault = _layer_fault(layer)
+    if fault:
+        yield fault
+        return
+    b, (p, q) = layer.depth, layer.alpha.as_integer_ratio()
+    if type(least) is not int or least < 2 * b - 1:
+        yield f"a layer of depth {b} stands for n from {2 * b - 1} on"
+        return
+    path = [(j, j + 1, 1) for j in range(b)]
+    for corner, unit, _ in _corners(layer, least):
+        if min(map(min, corner)) < 0:
+            yield "an entry of the layer is negative"
+        for j, column in enumerate(zip(*corner[:b], strict=True)):
+            if j < b and sum(column) != unit - unit // (q**b * (p + q)) * p ** (b - j) * q ** (j + 1):
+                yield f"column {j} of the layer has another sum"
+        yield from kernel.privacy_defects(corner, (p, q), path)
+    holding = (*layer_holds(layer, least), "FE")
+    for name in properties:
+        if name not in PROPERTIES:
+            yield f"{name} is no property of a law"
+        elif name not in holding:
+            yield f"property {name} does not hold"
+
+
+def layer_holds(layer: Layer, n: int) -> list[str]:
+    """List which of WH, RH, RM, CH, CM, F, S hold at every size from n on; FE holds always."""
+    corners = _corners(layer, n)
+    names = []
+    for name in PROPERTIES[:-1]:
+        if name == "WH":
+            having = all((n + 1) * row[i] >= least for rows, _, least in corners for i, row in enumerate(rows))
+        else:
+            having = name == "S" or not any(
+                next(kernel.property_defects(name, rows, unit), "") for rows, unit, _ in corners
+            )
+        names += [name] * having
+    return names
+
+
+def _layer_fault(layer: Layer) -> str:
+    """Say what is wrong with the shape of a layer."""
+    tables = [layer.rows] if layer.slopes is None else [layer.rows, layer.slopes]
+    if not 0 < layer.alpha < 1:
+        return "alpha is not in (0, 1)"
+    if type(layer.depth) is not int or not 1 <= layer.depth <= MOST_DEPTH:
+        return f"the depth is not in 1..{MOST_DEPTH}"
+    if any(len(table) != layer.depth or any(len(row) != layer.depth for row in table) for table in tables):
+        return "the layer is not as deep as it says"
+    integers = [layer.denominator, *(x for table in tables for row in table for x in row)]
+    if any(type(x) is not int for x in integers):
+        return "the layer has an entry that is no integer"
+    if layer.denominator <= 0:
+        return "the denominator is not positive"
+    longest = max(map(int.bit_length, integers))
+    return _work_fault(layer.depth, layer.alpha, longest)
+
+
+def _work_fault(depth: int, alpha: Fraction, longest: int) -> str:
+    """Refuse what takes too long, stated by numbers of bits."""
+    bits = depth * alpha.denominator.bit_length() + longest
+    return f"depth {depth} with integers of {bits} bits is too much to walk" if depth * depth * bits > MOST_WORK else ""
+
+
+def _corners(layer: Layer, n: int) -> list[tuple[list[list[int]], int, int]]:
+    """List the corner of P, inputs and outputs 0..b, as (weights, their unit, what n+1 times the diagonal has for WH).
+
+    Without slopes there is one; with slopes that at t = 0 is first, that at n second.
+    """
+    b, (p, q) = layer.depth, layer.alpha.as_integer_ratio()
+    tables = [(layer.rows, layer.denominator, 1)]
+    if layer.slopes is not None:
+        tilted = tuple(
+            tuple((n + 1) * x + y for x, y in zip(*rows, strict=True))
+            for rows in zip(layer.rows, layer.slopes, strict=True)
+        )
+        tables = [(layer.rows, layer.denominator, 0), (tilted, (n + 1) * layer.denominator, 1)]
+    scale = q**b * (p + q)
+    found = []
+    for rows, denominator, floors in tables:
+        weights = [[x * scale for x in row] + [row[-1] * scale // q * p] for row in rows]
+        weights.append([denominator * (q - p) * p ** (b - j) * q**j for j in range(b + 1)])
+        found.append((weights, denominator * scale, floors * denominator * scale))
+    return found
+
+
+def bulk_loss(alpha: Fraction, power: int) -> Fraction:
+    """Compute the loss s of an input far from both ends."""
+    return 2 * alpha / (1 + alpha, 1 - alpha**2, (1 - alpha) ** 2)[power]
+
+
+def _moments(a: Fraction) -> tuple[Fraction, Fraction, Fraction, Fraction]:
+    """Compute `sum_(k>=0) k^e a^k` for e = 0..3."""
+    r = 1 - a
+    return 1 / r, a / r**2, a * (1 + a) / r**3, a * (1 + 4 * a + a * a) / r**4
+
+
+def _ahead(moments: Sequence[Fraction], d: int, power: int) -> Fraction:
+    """Compute `sum_(k>=0) a^k (d+k)^power`, given `sum_k k^e a^k` for e = 0, 1, ..."""
+    return sum((c * d ** (power - e) * moments[e] for e, c in enumerate(_BINOMIALS[power])), Fraction(0))
+
+
+_BINOMIALS = ((1,), (1, 1), (1, 2, 1))
+
+
+def layer_excess(layer: Layer, power: int) -> tuple[Fraction, Fraction]:
+    """Compute E0 and E1: up to powers a^n the losses of all columns sum to `(n+1) s + 2 (E0 + E1/(n+1))`."""
+    a, b = layer.alpha, layer.depth
+    moments = _moments(a)
+    beyond = (1 - a) / (1 + a) * a**b * _ahead(moments[1:], b, power)
+    slope = Fraction(0) if layer.slopes is None else _left_loss(layer, layer.slopes, power)
+    return _left_loss(layer, layer.rows, power) - b * bulk_loss(a, power) - beyond, slope
+
+
+def _left_loss(layer: Layer, rows: Sequence[Sequence[int]], power: int) -> Fraction:
+    """Compute the loss in the outputs < b over all inputs 0, 1, 2, ..."""
+    b, moments = layer.depth, _moments(layer.alpha)
+    inside = sum(x * (abs(i - j) ** power if i != j else 0) for i, row in enumerate(rows) for j, x in enumerate(row))
+    tail = sum((row[-1] * _ahead(moments, b - i, power) for i, row in enumerate(rows)), Fraction(0))
+    return (inside + layer.alpha * tail) / layer.denominator
+
+
+def score_sum(layer: Layer, power: int, n: int) -> tuple[Fraction, Fraction]:
+    """Enclose the sum of the losses of all columns at n >= 2b-1; exactly for L0 and up to n = 128.
+
+    Raises:
+        ValueError: where no enclosure is found; then the layer is none.
+    """
+    a, b, excess = layer.alpha, layer.depth, layer_excess(layer, power)
+    about = (n + 1) * bulk_loss(a, power) + 2 * (excess[0] + excess[1] / (n + 1))
+    if power == 0:
+        return about, about
+    moments, m = _moments(a), n - b + 1
+    last = [Fraction(row[-1]) for row in layer.rows]
+    if layer.slopes is not None:
+        last = [x + Fraction(row[-1], n + 1) for x, row in zip(last, layer.slopes, strict=True)]
+    lost = sum((x * _ahead(moments, n + 1 - i, power) for i, x in enumerate(last)), Fraction(0))
+    rest = 2 * ((1 - a) / (1 + a) * _ahead(moments[1:], m, power) - a * lost / layer.denominator)
+    if n <= LONGEST_EXACT:
+        exact = about + a**m * rest
+        return exact, exact
+    bits = GUARD
+    while bits <= MOST_GUARD:
+        low, high = (about + Fraction(x, 1 << bits) * rest for x in _power_bounds(a, m, bits)[:: 1 if rest > 0 else -1])
+        if 0 < high <= low * (1 + Fraction(1, 1 << SIGNIFICANT)):
+            return _short(low), -_short(-high)
+        bits *= 2
+    raise ValueError("the score is not enclosed")
+
+
+def _power_bounds(a: Fraction, exponent: int, bits: int) -> tuple[int, int]:
+    """Enclose `2^bits a^exponent` by rounded squarings."""
+    p, q = a.as_integer_ratio()
+    low = high = 1 << bits
+    for digit in bin(exponent)[2:]:
+        low, high = low * low >> bits, -(-high * high >> bits)
+        if digit == "1":
+            low, high = low * p // q, -(-high * p // q)
+    return low, high
+
+
+def _short(value: Fraction) -> Fraction:
+    """Round down to so many significant bits."""
+    places = max(0, SIGNIFICANT + value.denominator.bit_length() - abs(value.numerator).bit_length())
+    return Fraction(floor(value * (1 << places)), 1 << places)
+
+
+def fair_sum(alpha: Fraction, n: int) -> tuple[Fraction, Fraction]:
+    """Enclose the sum `(n+1) (1-y)` of the losses L0 of all columns of the fair law; exactly up to n = 128.
+
+    `P[i,j] = y a^e`, `e = min(d, ceil((d + min(j, n-j))/2))`, d = |i-j|, and `1/y = 1 + 2 (a + .. + a^h)` with
+    h = floor(n/2), and a^(h+1) more where n is odd. Each column has just these powers. Where j moves by 1, d does and
+    min(j, n-j) changes by at most 1: so e changes by at most 1, and rises away from the diagonal. P is private with
+    all properties. Another mechanism with F, of diagonal z: column h has `1 >= z sum_i a^|i-h| = z/y`.
+    """
+    h, odd = divmod(n, 2)
+    if n <= LONGEST_EXACT:
+        powers = [alpha ** (h + 1)]
+    else:
+        bits = GUARD + 2 * (alpha.denominator.bit_length() + n.bit_length())
+        powers = [Fraction(x, 1 << bits) for x in _power_bounds(alpha, h + 1, bits)]
+    cuts = [(2 - odd * (1 - alpha)) * x for x in powers]
+    high, *rest = [(n + 1) * (2 * alpha - x) / (1 + alpha - x) for x in cuts]
+    return (_short(rest[0]), -_short(-high)) if rest else (high, high)
+
+
+def dual_excess(dual: LayerDual, power: int, properties: Collection[str]) -> tuple[Fraction, Fraction]:
+    """Compute E'0 and E'1: `E' = E'0 + E'1/(n+1)`. E'1 is the sum of the multipliers of WH.
+
+    Raises:
+        ValueError: saying which condition on the dual does not hold.
+    """
+    return _proof(dual, power, frozenset(properties)).excess
+
+
+def proved_from(dual: LayerDual, power: int) -> int:
+    """Compute n0, from which on no rows are walked at n; 2B-1 for L0.
+
+    Raises:
+        ValueError: where there is none.
+    """
+    line = _half_line(dual, power)
+    return 2 * dual.depth - 1 if power == 0 else max(2 * line.far - 1, 2 * line.near)
+
+
+def bound_sum(dual: LayerDual, power: int, properties: Collection[str], n: int) -> Fraction:
+    """Compute what is proved of the sum of the losses of all columns at n >= 2B-1; rounded down for L1 and L2.
+
+    Raises:
+        ValueError: saying which condition on the dual does not hold.
+    """
+    proof, line = _proof(dual, power, frozenset(properties)), _half_line(dual, power)
+    if not 2 * dual.depth - 1 <= n <= LARGEST_N:
+        raise ValueError(f"a dual of depth {dual.depth} stands for n from {2 * dual.depth - 1} on")
+    about = (n + 1) * line.bulk + 2 * (proof.excess[0] + proof.excess[1] / (n + 1))
+    if power == 0:
+        return about
+    if dual.lowered > n:
+        raise ValueError("the lowered input is none")
+    lowering, bits = proof.lowering(n) if n >= proved_from(dual, power) else proof.walked_lowering(n)
+    low, _ = _power_bounds(line.a, n + 1, bits)
+    a0, a1, *_ = _moments(line.a)
+    saved = floor(low * (line.fall(n + 1) * a0 + abs(line.k1) * a1))
+    return _short(about + Fraction(2 * (saved - lowering), 1 << bits))
+
+
+@lru_cache(maxsize=16)
+def _half_line(dual: LayerDual, power: int) -> "_HalfLine":
+    return _HalfLine(dual, power)
+
+
+@lru_cache(maxsize=16)
+def _proof(dual: LayerDual, power: int, properties: frozenset[str]) -> "_Proof":
+    return _Proof(_half_line(dual, power), dual, properties)
+
+
+class _HalfLine:
+    """The prices on the inputs 0, 1, 2, ..., and how far the walks go: `near` is J, `far` is I."""
+
+    def __init__(self, dual: LayerDual, power: int) -> None:
+        if power not in (0, 1, 2) or not 0 < dual.alpha < 1:
+            raise ValueError("alpha, or the power, is out of range")
+        integers = (
+            dual.depth,
+            dual.denominator,
+            dual.lowered,
+            *dual.prices,
+            *(x for m in dual.multipliers for x in m[1:]),
+        )
+        if any(type(x) is not int for x in integers) or dual.denominator <= 0:
+            raise ValueError("the dual is not of integers over a positive denominator")
+        if not 1 <= dual.depth <= MOST_DEPTH or len(dual.prices) != dual.depth:
+            raise ValueError("the prices are not as many as the depth")
+        self.power, self.depth, self.a = power, dual.depth, dual.alpha
+        self.p, self.q = dual.alpha.as_integer_ratio()
+        self.longest = max(map(int.bit_length, integers))
+        self._require_work(dual.depth)
+        self.bulk = bulk_loss(self.a, power)
+        self.head = [Fraction(price, dual.denominator) for price in dual.prices]
+        self.q0, self.q1 = self.a**2 / (1 - self.a**2), self.a**2 / (1 - self.a**2) ** 2
+        a0, a1, *_ = self.moments = _moments(self.a)
+        self.k1 = -2 * self.a * a0 if power == 2 else Fraction(0)
+        self.k0 = Fraction(0)
+        if power:
+            self.k0 = -self.a * a0 if power == 1 else -(self.k1 / 2 + self.k1 * self.q0 + 2 * self.a * (a0 + a1))
+        self.near = self.far = dual.depth
+        if power:
+            self._find_reach()
+        if not 0 <= dual.lowered <= (self.near if power else 0):
+            raise ValueError("the lowered input is none")
+
+    def _require_work(self, reach: int) -> None:
+        if reach > FARTHEST:
+            raise ValueError(f"the walks go beyond {FARTHEST} inputs")
+        fault = _work_fault(reach, self.a, self.longest)
+        if fault:
+            raise ValueError(fault)
+
+    def fall(self, j: int) -> Fraction:
+        """Return K_j: beyond the depth the price is `s - K_j a^j`."""
+        return -(self.k0 + self.k1 * j)
+
+    def _find_reach(self) -> None:
+        """Find J and I: conditions C1 to C4."""
+        a, slope, half = self.a, abs(self.k1), self.bulk / 2
+        if self.fall(self.depth) < 0:
+            raise ValueError("condition C1: the tail of the prices is above s")
+        while True:  # C2: the steps of the prices from J on are in [0, 1]
+            step = (1 - a) * self.fall(self.near) - a * slope
+            if step >= a * slope and a**self.near * step <= 1:
+                break
+            self.near += 1
+            self._require_work(self.near)
+        prices = [ceil(self.price(m)) for m in range(self.near)]
+        roots = prices if self.power == 1 else [isqrt(x - 1) + 1 if x > 0 else 0 for x in prices]
+        self.far = max(self.near, *(m + x for m, x in enumerate(roots)))
+        self._require_work(self.far)
+        while a**self.far * (self.fall(self.far) * (1 + self.q0) + slope * self.q1) > half:  # C4
+            self.far += 1
+            self._require_work(self.far)
+
+    def price(self, j: int) -> Fraction:
+        return self.head[j] if j < self.depth else self.bulk - self.fall(j) * self.a**j
+
+    def right(self, i: int, m: int) -> Fraction:
+        """Compute `sum_(j>=m) a^(j-m) (|i-j|^power - price_j)` for m >= i and m >= B (m > i for L0)."""
+        geometric = self.fall(m) / (1 - self.a**2) + abs(self.k1) * self.q1
+        return _ahead(self.moments, m - i, self.power) - self.bulk * self.moments[0] + self.a**m * geometric
+
+    def gain(self) -> Fraction:
+        """Compute the left side of (G), which is at most 0; for L1 and L2."""
+        p, q, b = self.p, self.q, self.depth
+        head = sum(((x - self.bulk) * Fraction(q**j, p**j) for j, x in enumerate(self.head)), Fraction(0))
+        tail = self.k0 * (1 - b) - self.k1 * (b * (b - 1) // 2) + self.k0 * self.q0 + self.k1 * self.q1
+        return head + tail + self.a * (_ahead(self.moments, 1, self.power) - self.bulk * self.moments[0])
+
+
+class _Proof:
+    """Prove the conditions of a dual that are free of n; then the lowering at n is a matter of few walks."""
+
+    def __init__(self, line: _HalfLine, dual: LayerDual, properties: frozenset[str]) -> None:
+        self.line, self.unit, self.lowered = line, dual.denominator, dual.lowered
+        self.coefficients, floors = _coefficients(dual, properties)
+        if line.power == 0:
+            self._require_walks_of_errors(dual.prices)
+        else:
+            self._require_walks()
+        a, k0, k1 = line.a, line.k0, line.k1
+        a0, a1, *_ = line.moments
+        tail = a**line.depth * ((k0 + k1 * line.depth) * a0 + k1 * a1)
+        prices = Fraction(sum(dual.prices), dual.denominator)
+        self.excess = prices - line.depth * line.bulk + tail, Fraction(floors, dual.denominator)
+
+    def _require_walks_of_errors(self, prices: Sequence[int]) -> None:
+        line, unit, b = self.line, self.unit, self.line.depth
+        p, q = line.p, line.q
+        top, bottom = _carried([unit - price for price in prices], p, q)
+        if top * (p + q) < unit * bottom * p:
+            raise ValueError("condition G: far outputs are not paid for")
+        for i, row in enumerate(self.coefficients):
+            costs = [unit * (i != j) - price - row[j] for j, price in enumerate(prices)]
+            top, bottom = _carried(costs, p, q)
+            if (top - row[b] * bottom) * (p + q) + unit * bottom * q < 0:
+                raise ValueError(f"condition C5: output {i} is not paid for")
+
+    def _require_walks(self) -> None:
+        line = self.line
+        if line.gain() > 0:
+            raise ValueError("condition G: far outputs are not paid for")
+        exact = [line.price(j) for j in range(line.far)]
+        unit = lcm(self.unit, *(x.denominator for x in exact[line.depth :]))
+        prices = [x.numerator * (unit // x.denominator) for x in exact]
+        for i in range(line.far):
+            root = max(i, line.near)
+            costs = [unit * abs(i - j) ** line.power - price for j, price in enumerate(prices[:root])]
+            end = line.right(i, root)
+            if i < line.depth:
+                for j, x in enumerate(self.coefficients[i][:root]):
+                    costs[j] -= x * (unit // self.unit)
+                end -= Fraction(self.coefficient(i, root), self.unit)
+            top, bottom = _carried(costs, line.p, line.q)
+            if top * end.denominator + end.numerator * bottom * unit < 0:
+                raise ValueError(f"condition C5: output {i} is not paid for")
+            if line.right(i, root + 1) < 0:
+                raise ValueError(f"condition C5: beyond input {root} output {i} is not paid for")
+
+    def coefficient(self, i: int, j: int) -> int:
+        return self.coefficients[i][j] if i < self.line.depth and j <= self.line.depth else 0
+
+    def lowering(self, n: int) -> tuple[int, int]:
+        """Compute a sufficient delta at n >= n0, as (x, bits) for `x / 2^bits`."""
+        line, m, near = self.line, self.lowered, self.line.near
+        bits, rows, ends, ups = self._frame
+        low, high = _power_bounds(line.a, n - near, bits)
+        one = 1 << bits
+        theta = ceil(line.a**near * (line.fall(n) * line.q0 + abs(line.k1) * line.q1) * high)
+        falls = [line.a ** (near - j) * line.fall(n - j) for j in range(near)]
+        least, most = [floor(x * low) for x in falls], [ceil(x * high) for x in falls]
+        marks = [int(j == m) for j in range(near)]
+        found = -(-ups[near + m] * theta // one)
+        for i in range(near):
+            cut = (ups[2 * i] + high) * theta + sum(ups[abs(i - j) + i] * x for j, x in enumerate(most))
+            costs = [x + y for x, y in zip(rows[i], least, strict=True)]
+            row = _Row(costs, marks, [], [], ends[i] + (-cut // one), int(m == near))
+            found = row.lowering(found, line.p, line.q, one)
+        return found, bits
+
+    @cached_property
+    def _frame(self) -> tuple[int, list[list[int]], list[int], list[int]]:
+        """Return bits, the costs of outputs and inputs < J and the rest of these outputs, rounded down, and powers.
+
+        Powers of a from -J to J are rounded up.
+        """
+        line, near = self.line, self.line.near
+        bits = GUARD + 2 * (near + 1) * (line.q.bit_length() - line.p.bit_length() + 1)
+        one = 1 << bits
+        prices = [ceil(line.price(j) * one) for j in range(near)]
+        rows = [
+            [
+                (abs(i - j) ** line.power << bits) - prices[j] + (-self.coefficient(i, j) * one // self.unit)
+                for j in range(near)
+            ]
+            for i in range(near)
+        ]
+        ends = [
+            floor(one * (line.right(i, near) - Fraction(self.coefficient(i, near), self.unit))) for i in range(near)
+        ]
+        return bits, rows, ends, [ceil(line.a**e * one) for e in range(-near, near + 1)]
+
+    def walked_lowering(self, n: int) -> tuple[int, int]:
+        """Compute a sufficient delta at n < n0 by a walk of every row, as (x, bits) for `x / 2^bits`."""
+        line, m = self.line, self.lowered
+        bits = GUARD + n * (line.q.bit_length() - line.p.bit_length() + 1)
+        one = power = 1 << bits
+        heads = [ceil(one * (x - line.bulk)) for x in line.head]
+        tails = []
+        for j in range(n + 1):
+            tails.append(heads[j] if j < line.depth else -floor(power * line.fall(j)))
+            power = power * line.p // line.q
+        bulk = ceil(one * line.bulk)
+        prices = [bulk + x + y for x, y in zip(tails, reversed(tails), strict=True)]
+        marks = [(j == m) + (j == n - m) for j in range(n + 1)]
+        found = 0
+        for i in range(n // 2 + 1):
+            costs = [
+                (abs(i - j) ** line.power << bits) - price + (-self.coefficient(i, j) * one // self.unit)
+                for j, price in enumerate(prices)
+            ]
+            row = _Row(costs[:i], marks[:i], costs[:i:-1], marks[:i:-1], costs[i], marks[i])
+            found = row.lowering(found, line.p, line.q, one)
+        return found, bits
+
+
+@dataclass(frozen=True)
+class _Row:
+    """Costs of a row to the left and to the right of its root, each from its end, and at the root, all rounded down.
+
+    A lowering x adds x times the marks to the costs.
+    """
+
+    left: list[int]
+    left_marks: list[int]
+    right: list[int]
+    right_marks: list[int]
+    root: int
+    root_marks: int
+
+    def lowering(self, x: int, p: int, q: int, one: int) -> int:
+        """Find a lowering of at least x with which no private row is negative; more of it is as good.
+
+        The least value is concave in x, and so is met from below along its slopes, which are rounded down.
+        """
+        while True:
+            value, slope = self.root + self.root_marks * x, self.root_marks * one
+            for costs, marks in ((self.left, self.left_marks), (self.right, self.right_marks)):
+                reached, rise = _lowered(costs, marks, x, p, q, one)
+                value, slope = value + reached, slope + rise
+            if value >= 0:
+                return x
+            if slope <= 0:
+                raise ValueError("the lowered input pays for too little")
+            x += -(value * one // slope)
+
+
+def _lowered(costs: list[int], marks: list[int], x: int, p: int, q: int, one: int) -> tuple[int, int]:
+    """Return the least value that a walk carries into its root, and its slope in x over `one`, both rounded down."""
+    value = slope = 0
+    for cost, mark in zip(costs, marks, strict=True):
+        value, slope = value + cost + mark * x, slope + mark * one
+        if value >= 0:
+            value, slope = value * p // q, slope * p // q
+        else:
+            value, slope = value * q // p, slope * q // p
+    return value, slope
+
+
+def _carried(costs: Sequence[int], p: int, q: int) -> tuple[int, int]:
+    """Return the least value that a walk along private entries carries into its root, as (numerator, denominator)."""
+    top, bottom = 0, 1
+    for cost in costs:
+        top += cost * bottom
+        top, bottom = (top * p, bottom * q) if top > 0 else (top * q, bottom * p)
+    return top, bottom
+
+
+def _coefficients(dual: LayerDual, properties: frozenset[str]) -> tuple[list[list[int]], int]:
+    """Sum the multipliers times the coefficients of their rows, by output < B and input <= B, and those of WH.
+
+    Raises:
+        ValueError: for one that is not positive, stands twice, or stands on a row that the problem does not have.
+    """
+    unknown = properties - ASKED
+    if unknown:
+        raise ValueError(f"{min(unknown)} is no property of a layered law")
+    b = dual.depth
+    found = [[0] * (b + 1) for _ in range(b)]
+    floors, seen = 0, set()
+    for kind, i, j, k, h, m in dual.multipliers:
+        exists = {
+            "RH": i == j == k != h,
+            "CH": i == j == h != k,
+            "RM": i == k and abs(j - h) == 1 and abs(j - i) < abs(h - i),
+            "CM": j == h and abs(i - k) == 1 and abs(i - j) < abs(k - j),
+            "WH": i == j == k == h,
+        }
+        inside = min(i, j, k, h) >= 0 and max(i, k) < b and max(j, h) <= b
+        if kind not in properties or not inside or not exists.get(kind, False):
+            raise ValueError(
+                f"there is no row {kind if kind in exists else 'of such a kind'} on ({i},{j}) and ({k},{h})"
+            )
+        if m <= 0:
+            raise ValueError("a multiplier is not positive")
+        if (kind, i, j, k, h) in seen:
+            raise ValueError(f"the row {kind} on ({i},{j}) and ({k},{h}) stands twice")
+        seen.add((kind, i, j, k, h))
+        found[i][j] += m
+        if kind == "WH":
+            floors += m
+        else:
+            found[k][h] -= m
+    return found, floors
