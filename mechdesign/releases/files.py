@@ -1,7 +1,7 @@
 """Release the counts of a file into a file, in one call."""
 
+import dataclasses
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 
 from mechdesign.arguments import checked
@@ -50,11 +50,13 @@ def release_file(
     ledger: FilePath | None = None,
     dataset: str | None = None,
     part: str | None = None,
+    replace: bool = False,
 ) -> ReleaseRecord:
     """Release the true counts of a CSV file: each is replaced by one exact draw of the mechanism for its group's size.
 
     What an interrupted call has drawn is published by the next one of the same kind, and nothing is drawn anew. Where
-    the release is there already, whole and with its record, nothing is done.
+    the release is there already, whole and with its record, nothing is done. Any other draw into files that are there
+    is refused.
 
     Args:
         input: microdata, a row for each unit (`bit`, `group`), or a table, a row for each group (`column`, and `size`
@@ -80,12 +82,14 @@ def release_file(
         ledger: the file of a `Ledger`, which pays before anything is drawn, and whose unit must be this one.
         dataset: with a ledger, the name of the data set that pays.
         part: with a ledger, the name of those of its units that are in this file, and in no other part.
+        replace: draw again though the output is there, and replace it: that one is lost, and both draws spend.
 
     Returns:
         The record, whether or not it is written.
 
     Raises:
-        InputError: for options that do not go together, an unfit file, or remains of another release.
+        InputError: for options that do not go together, an unfit file, remains of another release, or an output that
+            is there.
         RefusedError: naming the first false claim of a design document.
         NotCertifiedError, LimitReachedError: where a design fails.
         BudgetError: where less is left of the data set's budget.
@@ -120,8 +124,8 @@ def release_file(
             columns = ReleaseColumns.find(source.header, column, size, keep_true=False, source=source.name)
             table = table_of_counts(source, source_path, columns, word, code)
         words = None if seed is None else seeded_words(seed)
-        table = replace(table, confidence=confidence)
-        return publish(table, designs, places, words, payment=payment).record
+        table = dataclasses.replace(table, confidence=confidence)
+        return publish(table, designs, places, words, payment=payment, replaces=replace).record
 
 
 def _named(path: FilePath | None) -> list[Path]:

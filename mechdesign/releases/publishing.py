@@ -17,7 +17,7 @@ from typing import IO
 from mechdesign.counts.release import MechanismChooser, Progress, ReleaseColumns, release_rows
 from mechdesign.documents.csv_rows import Cells
 from mechdesign.documents.sources import open_table
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, argument
 from mechdesign.ledgers.payment import Payment
 from mechdesign.mechanism.sampling import WordSource
 from mechdesign.releases.designing import Designs, GivenMechanism
@@ -88,6 +88,7 @@ def publish(
     words: WordSource | None = None,
     progress: Progress = lambda rows: None,
     payment: Payment | None = None,
+    replaces: bool = False,
 ) -> Released:
     """Draw a noisy count for each true one, and publish output and record; or finish what an earlier run has drawn.
 
@@ -98,11 +99,12 @@ def publish(
         words: of a seed, for a simulation; else the operating system's.
         progress: told how many rows are done.
         payment: from the account of a ledger, before anything is drawn.
+        replaces: whether a new draw may take the place of files that are there.
 
     Raises:
         BudgetError: where less is left of the budget.
-        InputError: for a table that is unfit, files that cannot be written, or what an earlier run has left of another
-            command.
+        InputError: for a table that is unfit, files that cannot be written, or must not be replaced, or what an earlier
+            run has left of another command.
     """
     _require_plain(table)
     paid = Payment() if payment is None else payment
@@ -114,6 +116,8 @@ def publish(
             paid.adopt(found.record.output_digest, found.record.alpha)
             places.publish(found.stage, paid.deliver)
             return Released(found.record, found.stage, changed=changed)
+        if not replaces:
+            _require_new(places, words is not None)
         replaced = places.output.exists()
         paid.settle_earlier()
         with _nameless(places.output.parent) as drawn, paid.drawing():  # what is staged is not taken back
@@ -139,6 +143,17 @@ def finish(places: Places) -> Found | None:
         if found is not None and found.stage is not Stage.PUBLISHED:
             places.publish(found.stage)
     return found
+
+
+def _require_new(places: Places, simulated: bool) -> None:
+    """Refuse to draw where a published output, or another file, would be lost."""
+    spent = "" if simulated else ", and a second draw of the same people spends epsilon again"
+    for name, path in (("output", places.output), ("record", places.record)):
+        if path is not None and path.exists():
+            raise InputError(
+                f"{name} must be a new file, got {path}: what is there would be lost{spent}; take another "
+                f"{argument(name)}, or give {argument('replace')}"
+            )
 
 
 def _require_plain(table: TrueCounts) -> None:

@@ -170,7 +170,7 @@ def test_release_of_a_data_set(mechdesign):
     assert seen.err.splitlines()[-2:] == ["wrote r.csv", "wrote s.txt"]
     assert "leaves the true counts" in seen.err
     assert seen.out == ""
-    mechdesign("release", "--data", "saxony", "--mechanism", "wm.json", "-o", "r.csv")
+    mechdesign("release", "--data", "saxony", "--mechanism", "wm.json", "-o", "r.csv", "--replace")
     assert Path("r.csv").read_text().splitlines()[0] == "released"
 
 
@@ -200,11 +200,11 @@ def test_release_by_size(mechdesign):
 def test_seeds_repeat_and_warn(mechdesign):
     mechdesign("solve", "--n", 12, "--alpha", "0.9", "-o", "m.json")
     texts = []
-    for _ in range(2):
-        seen = mechdesign("release", "--data", "weldon", "--mechanism", "m.json", "-o", "r.csv", "--seed", 4)
+    for name in ("r.csv", "again.csv"):
+        seen = mechdesign("release", "--data", "weldon", "--mechanism", "m.json", "-o", name, "--seed", 4)
         assert "for simulation, not for release" in seen.err
         assert "SIMULATION" in seen.err
-        texts.append(Path("r.csv").read_text())
+        texts.append(Path(name).read_text())
     assert texts[0] == texts[1]
 
 

@@ -16,7 +16,9 @@ OFFERED = (
 FIRST = ("solve", "report")
 """Those of the Design panel, with which the page begins."""
 
-WITHHELD = frozenset({"data-dir", "memory", "key", "discard", "jobs", "cluster", "help", "ledger", "dataset", "part"})
+WITHHELD = frozenset(
+    {"data-dir", "memory", "key", "discard", "replace", "jobs", "cluster", "help", "ledger", "dataset", "part"}
+)
 """Options that name folders, secrets or hosts, or how much of the machine is taken."""
 
 KINDS = {Path: "file", bool: "flag", int: "number", float: "number"}

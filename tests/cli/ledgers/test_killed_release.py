@@ -105,7 +105,7 @@ def test_killed_anywhere(people, budget):
 
 @pytest.mark.slow
 def test_without_a_record_too(people):
-    """Where the note is gone, all is done: the next run is another release, and pays again."""
+    """Where the note is gone, all is done: the next run is another release, which is refused, or pays again."""
     begin(ENOUGH)
     events = people.run(*RELEASE).events
     first = 1 + events.index("fsync out/r.csv.unfinished")
@@ -118,7 +118,11 @@ def test_without_a_record_too(people):
         is_done = not list(Path("out").glob("*.unfinished"))
         assert delivered(book) <= published()
         assert delivered(book) == drawn or not is_done
-        assert people.run(*RELEASE).code == 0
+        assert people.run(*RELEASE).code == (2 if is_done else 0)
+        assert [entry.state for entry in book.entries()] == [EntryState.DELIVERED]
+        assert whole_outputs() == drawn
+        if is_done:
+            assert people.run(*RELEASE, "--replace").code == 0
         assert [entry.state for entry in book.entries()] == [EntryState.DELIVERED] * (1 + is_done)
         assert (whole_outputs() == drawn) is not is_done
 

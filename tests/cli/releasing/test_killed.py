@@ -69,17 +69,18 @@ def test_a_recorded_release(people, is_new):
     before = []
     if not is_new:
         empty()
-        people.run(*RECORDED, "--props", "none")
+        people.run(*RECORDED, "--props", "none")  # which --replace then takes the place of
         before = [(path.name, path.read_bytes()) for path in Path("out").iterdir()]
     empty(before)
-    moments = people.run(*RECORDED).moments
+    asked = RECORDED if is_new else (*RECORDED, "--replace")
+    moments = people.run(*asked).moments
     for number, moment in moments:
         empty(before)
-        seen = people.killed(number, moment, *RECORDED)
+        seen = people.killed(number, moment, *asked)
         assert seen.code == KILLED
         found = drawn(dict(before).get("r.csv"))
         assert found is not None or not was_synced(seen, moment)
-        again = people.run(*RECORDED)
+        again = people.run(*(asked if found is None else RECORDED))  # what was drawn is finished without --replace
         assert again.code == 0, again.err
         assert found in (None, Path("out/r.csv").read_bytes()), (number, moment)
         assert ("nothing was drawn" in again.err) == (found is not None)
@@ -93,17 +94,20 @@ def test_a_recorded_release(people, is_new):
 def test_a_release_without_a_record(people, is_new):
     before = [] if is_new else [("r.csv", b"released\n1\n")]
     empty(before)
-    whole = people.run(*RELEASE)
+    asked = RELEASE if is_new else (*RELEASE, "--replace")
+    whole = people.run(*asked)
     for number, moment in whole.moments:
         empty(before)
-        seen = people.killed(number, moment, *RELEASE)
+        seen = people.killed(number, moment, *asked)
         found = drawn()
         is_done = (seen.events[-1].startswith("unlink") and moment == "after") or "unlink" in " ".join(seen.events[:-1])
         assert found is not None or is_done or not was_synced(seen, moment)
-        if is_done:  # without a record, the next run is another release
-            assert os.listdir("out") == ["r.csv"]
+        if is_done:  # without a record, the next run is another release, which is refused
+            published = Path("out/r.csv").read_bytes()
+            assert people.run(*RELEASE).code == 2
+            assert (os.listdir("out"), Path("out/r.csv").read_bytes()) == (["r.csv"], published)
             continue
-        again = people.run(*RELEASE)
+        again = people.run(*(asked if found is None else RELEASE))
         assert again.code == 0, again.err
         assert found in (None, Path("out/r.csv").read_bytes()), (number, moment)
         assert ("nothing was drawn" in again.err) == (found is not None)
@@ -165,7 +169,9 @@ def test_what_was_drawn_is_published_though_the_input_was_changed(people):
     assert seen.code == 0, seen.err
     assert Path("out/r.csv").read_bytes() == staged
     assert "nothing was drawn anew\nthe input was changed after that, at 2100-01-01 00:00:00 UTC" in seen.err
-    assert "both count as spent" in people.run(*RECORDED).err
+    assert "the same command with --replace makes another release" in seen.err
+    assert people.run(*RECORDED).code == 2
+    assert "both count as spent" in people.run(*RECORDED, "--replace").err
 
 
 def test_changed_counts_with_an_old_date_are_not_called_the_same(people):
@@ -183,11 +189,33 @@ def test_changed_counts_with_an_old_date_are_not_called_the_same(people):
     assert "changed since" not in seen.err
 
 
-def test_a_release_that_takes_the_place_of_another_says_what_that_spends(people):
+def test_a_second_draw_over_a_published_one_is_refused_unless_it_is_asked_for(people):
     empty()
     assert "both count as spent" not in people.run(*RECORDED).err
-    assert "both count as spent" in people.run(*RECORDED, "--props", "none").err
-    assert "both count as spent" in people.run(*RELEASE).err
+    for again in (
+        (*RECORDED, "--props", "none"),
+        (*RECORDED, "--intervals", "0.9"),
+        RELEASE,
+        (*RELEASE, "--seed", 1),
+    ):
+        before = {path.name: path.read_bytes() for path in Path("out").iterdir()}
+        seen = people.run(*again)
+        assert (seen.code, seen.out) == (2, "")
+        line = seen.err.splitlines()[-1]
+        assert f"--output must be a new file, got {Path('out/r.csv').resolve()}: what is there would be lost" in line
+        assert line.endswith("; take another --output, or give --replace")
+        assert ("spends epsilon again" in line) == ("--seed" not in again)
+        assert {path.name: path.read_bytes() for path in Path("out").iterdir()} == before
+        assert "both count as spent" in people.run(*again, "--replace").err
+        assert Path("out/r.csv").read_bytes() != before["r.csv"]
+
+
+def test_a_file_that_is_no_record_is_not_replaced_by_one(people):
+    empty([("r.json", b"{}")])
+    seen = people.run(*RECORDED)
+    assert (seen.code, os.listdir("out"), Path("out/r.json").read_bytes()) == (2, ["r.json"], b"{}")
+    assert "--record must be a new file" in seen.err
+    assert people.run(*RECORDED, "--replace").code == 0
 
 
 def test_discarding_is_said_to_spend(people):

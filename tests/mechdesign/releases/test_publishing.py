@@ -47,21 +47,27 @@ def test_long_outputs_go_through_a_file_without_a_name(monkeypatch):
     assert all(claim.true for claim in check_release("r.json", "r.csv"))
 
 
-def test_the_same_release_is_left_and_another_takes_its_place():
+def test_the_same_release_is_left_and_another_takes_its_place_where_that_is_asked():
     release_file("c.csv", "r.csv", **ASKED)
     before = Path("r.csv").read_bytes(), Path("r.json").read_bytes()
     release_file("c.csv", "r.csv", **ASKED)
     assert (Path("r.csv").read_bytes(), Path("r.json").read_bytes()) == before
-    release_file("c.csv", "r.csv", **{**ASKED, "alpha": "1/3"})
+    for another in ({"alpha": "1/3"}, {"record": None}):
+        with pytest.raises(InputError, match=r"^output must be a new file, got .*r\.csv: .* or give replace$"):
+            release_file("c.csv", "r.csv", **{**ASKED, **another})
+        assert (Path("r.csv").read_bytes(), Path("r.json").read_bytes()) == before
+    release_file("c.csv", "r.csv", **{**ASKED, "alpha": "1/3"}, replace=True)
     assert Path("r.json").read_bytes() != before[1]
 
 
-def test_an_input_that_is_newer_is_released_anew():
+def test_an_input_that_is_newer_is_released_anew_where_that_is_asked():
     date = release_file("c.csv", "r.csv", **ASKED).output_digest
     Path("c.csv").write_text("town,sick,people\nA,1,2\n")
     later = Path("r.csv").stat().st_mtime + 5
     os.utime("c.csv", (later, later))
-    made = release_file("c.csv", "r.csv", **ASKED)
+    with pytest.raises(InputError, match="output must be a new file"):
+        release_file("c.csv", "r.csv", **ASKED)
+    made = release_file("c.csv", "r.csv", **ASKED, replace=True)
     assert (made.groups, made.output_digest != date) == (1, True)
 
 

@@ -1,8 +1,8 @@
 """Run `mechdesign release`: publish real counts through a mechanism."""
 
+import dataclasses
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
@@ -48,7 +48,7 @@ PANELS = {
     "A ledger of what is spent": ("ledger", "dataset", "part"),
     "What is published, and the rest": (
         *("output", "record", "intervals", "statement", "unit", "key"),
-        *("dry_run", "discard", "seed", "help"),
+        *("dry_run", "discard", "replace", "seed", "help"),
     ),
 }
 """How the help groups the options."""
@@ -113,6 +113,9 @@ def release(
     discard: Annotated[
         bool, typer.Option("--discard", help="Only delete what an interrupted release has drawn: it counts as spent.")
     ] = False,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Draw again though --output is there: it is lost, and both draws spend.")
+    ] = False,
     seed: options.Seed = None,
 ) -> int:
     """Draw each count with exactly the probabilities of the mechanism, by randomness of the operating system.
@@ -154,11 +157,12 @@ def release(
     formulas = Formulas()
     if input is None:
         table = request.table(designs.size if isinstance(designs, GivenMechanism) else None, word, keep_true, seed)
-        done = publish(replace(table, confidence=confidence), designs, places, words, payment=payment)
+        named = dataclasses.replace(table, confidence=confidence)
+        done = publish(named, designs, places, words, payment=payment, replaces=replace)
     else:
         with _open(input, bit, group, word, unit_column, column, size, keep_true, key, designs, hint) as table:
-            watched = replace(formulas.watch(table), confidence=confidence)
-            done = publish(watched, designs, places, words, payment=payment)
+            watched = dataclasses.replace(formulas.watch(table), confidence=confidence)
+            done = publish(watched, designs, places, words, payment=payment, replaces=replace)
     say(formulas.remark)
     if record is None and file is None:
         say("without --record these counts can be neither checked nor estimated from later: nothing keeps the designs")
@@ -256,7 +260,7 @@ def _report(done: Released, output: Path, record: Path | None, statement: Path |
             say(f"an interrupted run had drawn this release on {done.record.date}: nothing was drawn anew")
         if done.changed is not None:
             say(f"the input was changed after that, at {done.changed:%Y-%m-%d %H:%M:%S} UTC: new counts are not in it;")
-            say("the same command again makes another release, which spends another epsilon")
+            say("the same command with --replace makes another release, which spends another epsilon")
         if done.replaced:
             say(f"{output} was there before and is replaced: if it was a release of the same counts that others")
             say("may have seen, both count as spent")
