@@ -45,6 +45,16 @@ def test_words_under_the_table(mechdesign):
     assert "nearly as good with the fewest bits: olh" in seen.out
 
 
+def test_a_few_bits_less_are_not_praised(mechdesign):
+    """Of 104 bits, one or two are no saving."""
+    seen = mechdesign("oracles", "--k", 64, "--epsilon", 1, "--workload", "ranges", "--json")
+    found = json.loads(seen.out)
+    bits = {row["oracle"]: row["bits"] for row in found["oracles"]}
+    assert min(bits["hh:b=2:in=ss-hrr:levels=ranges"], bits["hh:b=8:in=ss-hrr:levels=ranges"]) > 50
+    assert found["lean"] == found["best"] == "hh:b=2:in=ss-hrr:levels=ranges"
+    assert "fewest bits" not in mechdesign("oracles", "--k", 64, "--epsilon", 1, "--workload", "ranges").out
+
+
 def test_what_does_not_fit_is_not_recommended(mechdesign, monkeypatch):
     monkeypatch.setattr("mechdesign_catalog.oracles.memory_needs.memory_limit", lambda: 60_000_000)
     seen = mechdesign("oracles", "--k", 10**6, "--epsilon", 1)

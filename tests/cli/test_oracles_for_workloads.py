@@ -96,6 +96,11 @@ def test_the_table_fits_the_terminal(mechdesign, monkeypatch, width):
     assert max(map(len, lines)) <= width
     assert all(any(line.startswith(f"flat:{name}") for line in lines) for name in ("grr", "oue", "ss"))
     assert "best: " in seen.out
+    heads, told = lines[2 if width < 80 else 1], " ".join(seen.out.split())
+    hidden = {50: "standard error, time, largest", 80: "standard error, time", 200: None}[width]
+    assert (f"left out: {hidden}; a wider terminal shows them, as --json does" in told) == (hidden is not None)
+    assert ("left out" in told) == (hidden is not None)
+    assert not any(f" {name} " in f"{heads} " for name in (hidden.split(", ") if hidden else ()))
 
 
 def test_what_a_design_may_need_is_said(mechdesign):
@@ -105,15 +110,14 @@ def test_what_a_design_may_need_is_said(mechdesign):
     assert 0.5 < told["least_share"] < 0.97
     assert told["command"] == "mechdesign solve --k 16 --workload prefixes --alpha 1/3"
     lines = " ".join(mechdesign(*asked).out.split())
-    least = f"a design for this workload may cut the best one's variance to {told['least_share']:.2f} of it"
+    least = f"a design for this workload may cut the best one's variance to {told['least_share']} of it"
     assert lines.endswith(f"{least}, and none to less at equal shares: {told['command']}")
 
 
 def test_where_a_design_saves_little_that_is_said_alone(mechdesign):
     lines = " ".join(mechdesign("oracles", "--k", 16, "--epsilon", 1, "--workload", "histogram").out.split())
-    assert lines.endswith(
-        "no local mechanism with unbiased linear answers has less than 0.99 of the best one's variance at equal shares"
-    )
+    least = "no local mechanism with unbiased linear answers has less than 0.9999"
+    assert lines.endswith(f"{least} of the best one's variance at equal shares")
     for more in (["--k", 200, "--workload", "prefixes"], ["--k", 8, "--workload", "ranges:8"]):
         asked = ["oracles", "--epsilon", 1, *more]
         assert json.loads(mechdesign(*asked, "--json").out)["design"] is None

@@ -121,6 +121,9 @@ def survey_oracles(k: int, privacy: Privacy, users: int, *, liars: Number | None
 NEARLY = 1.25
 """A variance up to this factor above the best one is nearly as good: a standard error 12 % above."""
 
+FEWER = 2
+"""An oracle has really fewer bits where so many times its own are at most another's."""
+
 
 def best(standings: Sequence[R]) -> R:
     """Choose the oracle of smallest variance among those that fit the memory; of equal ones that of fewest bits.
@@ -131,8 +134,12 @@ def best(standings: Sequence[R]) -> R:
 
 
 def near_best(standings: Sequence[R]) -> R:
-    """Choose the oracle with the fewest bits among those that are nearly as good as the best."""
-    return _with_fewest_bits(standings, NEARLY)
+    """Choose the oracle with the fewest bits among those that are nearly as good as the best.
+
+    The best one itself is chosen where no other has at most half its bits.
+    """
+    frugal, winner = _with_fewest_bits(standings, NEARLY), best(standings)
+    return frugal if FEWER * frugal.oracle.bits <= winner.oracle.bits else winner
 
 
 def _with_fewest_bits(standings: Sequence[R], factor: float) -> R:

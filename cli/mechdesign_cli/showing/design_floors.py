@@ -27,8 +27,8 @@ def show_design_floor(floor: DesignFloor | None) -> None:
     if floor is None:
         return
     if floor.share >= LITTLE:
-        part = f"{floor.share:.2f} of the best one's variance"
+        part = f"{floor.share:g} of the best one's variance"
         console().print(f"\nno local mechanism with unbiased linear answers has less than {part} at equal shares")
         return
-    least = f"a design for this workload may cut the best one's variance to {floor.share:.2f} of it"
+    least = f"a design for this workload may cut the best one's variance to {floor.share:g} of it"
     console().print(f"\n{least}, and none to less at equal shares:\n{printable(floor.command)}")

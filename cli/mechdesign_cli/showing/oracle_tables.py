@@ -62,7 +62,7 @@ def show_standings(standings: Sequence[Standing], k: int, privacy: Privacy, user
     }
     if standings[0].liars is not None:
         columns = {"worst bias": lambda s: f"{s.worst_bias:.4g}", **columns}
-    screen.print(_table(standings, columns, ("time", "variance"), screen.width))
+    _print_table(standings, columns, ("time", "variance"))
     _say_the_best(standings, users)
     _say_what_liars_do(standings)
     _show_plans(standings)
@@ -102,7 +102,7 @@ def _show_plans(standings: Sequence[Standing]) -> None:
         "seconds": lambda s: f"{s.plan.seconds:,.0f}",
         "machines": lambda s: f"{s.plan.machines:,}",
     }
-    screen.print(_table(sorted(fitting, key=lambda s: s.plan.seconds), columns, (), screen.width))
+    _print_table(sorted(fitting, key=lambda s: s.plan.seconds), columns, ())
 
 
 def show_workload_standings(
@@ -115,7 +115,7 @@ def show_workload_standings(
     columns: dict[str, Callable[[WorkloadStanding], str]] = {**WORKLOAD_COLUMNS}
     if standings[0].liars is not None:
         columns = {"worst bias": lambda s: "" if s.worst_bias is None else s.worst_bias.text, **columns}
-    screen.print(_table(standings, columns, ("standard error", "time", "largest"), screen.width))
+    _print_table(standings, columns, ("standard error", "time", "largest"))
     if not all(standing.rating.is_exact for standing in standings):
         screen.print(">= : the largest that was found; --json has a bound beside it where there is one")
     _say_the_best(standings, users)
@@ -168,7 +168,7 @@ def show_marginals_standings(
     title = f"{_attributes(workload)}, each tuple as frequent, {privacy.describe()}, {users:,} users"
     screen.print(f"{title}; variance of the shares of {asked}", style="bold")
     columns: dict[str, Callable[[MarginalsStanding], str]] = {"tables": lambda s: s.post or "", **WORKLOAD_COLUMNS}
-    screen.print(_table(standings, columns, ("standard error", "time", "largest"), screen.width))
+    _print_table(standings, columns, ("standard error", "time", "largest"))
     candidates = recommendable(standings)
     if candidates:
         _say_the_best(candidates, users)
@@ -222,20 +222,23 @@ def _praise(standing: Ranked, users: int) -> str:
     return f"{standing.name}, standard error {error:.3g} ({error * users:,.0f} users), {standing.oracle.bits:,.0f} bits"
 
 
-def _table(
-    standings: Sequence[R], columns: Mapping[str, Callable[[R], str]], spare: Sequence[str], width: int
-) -> Table:
-    """Return a table of the oracles; where it is too wide for the terminal, spare columns are left out one by one."""
+def _print_table(standings: Sequence[R], columns: Mapping[str, Callable[[R], str]], spare: Sequence[str]) -> None:
+    """Print a table of the oracles; where the terminal is too narrow, leave spare columns out one by one and say so."""
+    screen = console()
     cells = {"oracle": [standing.name for standing in standings]}
     if not all(standing.oracle.is_published for standing in standings):
         cells[SOURCE] = [source_text(standing.oracle.is_published) for standing in standings]
     cells |= {name: [text(standing) for standing in standings] for name, text in columns.items()}
+    left_out = []
     for name in spare:
-        if sum(max(map(len, (head, *texts))) + GAP for head, texts in cells.items()) - GAP > width:
+        if sum(max(map(len, (head, *texts))) + GAP for head, texts in cells.items()) - GAP > screen.width:
             del cells[name]
+            left_out.append(name)
     table = Table(box=None, pad_edge=False)
     for name in cells:
         table.add_column(name, justify="left" if name in ("oracle", SOURCE, "time") else "right", no_wrap=True)
     for row in zip(*cells.values(), strict=True):
         table.add_row(*row)
-    return table
+    screen.print(table)
+    if left_out:
+        screen.print(f"left out: {', '.join(left_out)}; a wider terminal shows them, as --json does")

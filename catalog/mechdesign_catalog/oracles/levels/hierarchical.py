@@ -102,11 +102,6 @@ class HierarchicalHistograms(LevelOracle):
         return decomposed_chances(self.tree, workload, self.moments)
 
     @property
-    def title(self) -> str:
-        """The name with the number of children of a node."""
-        return f"{self.name}:b={self.b}"
-
-    @property
     def is_published(self) -> bool:
         """Whether users share out evenly over the levels, none of which has subset selection."""
         return set(self.level_weights) == {1} and not self.in_.startswith("ss")

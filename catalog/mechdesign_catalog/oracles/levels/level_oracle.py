@@ -10,13 +10,14 @@ privacy*, VLDB 2019.
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields
 from fractions import Fraction
 from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 
-from mechdesign.errors import InputError, NoAnswerError
+from mechdesign.errors import InputError, NoAnswerError, shorten
 from mechdesign.mechanism.sampling import ColumnSampler, Words, WordSource, system_words
 from mechdesign.workloads.queries import PART_WEIGHTS, Intervals, LinearQueries, Queries
 from mechdesign.workloads.workload import Workload
@@ -75,6 +76,23 @@ class LevelOracle(FrequencyBase):
     `report`, the message of the level oracle's report (`wire`). A state has the numbers of users of all levels, then
     the sums of level 1, and so on.
     """
+
+    @property
+    def title(self) -> str:
+        """The name with the number of children of a node, and every option that is not the usual one.
+
+        Weights of levels stand for the name that they were asked by; very many are shortened.
+        """
+        usual = {field.name: field.default for field in fields(self)}
+        if set(self.level_weights) == {1}:
+            usual["levels"] = "-".join(map(str, self.level_weights))
+        elsewhere = ("k", "privacy", "sides")
+        told = (
+            f"{option}={shorten(getattr(self, name))}"
+            for option, name in self.fields_by_option().items()
+            if option not in elsewhere and (option == "b" or getattr(self, name) != usual[name])
+        )
+        return ":".join((self.name, *told))
 
     @property
     @abstractmethod

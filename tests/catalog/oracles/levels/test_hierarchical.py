@@ -22,6 +22,7 @@ from mechdesign_catalog.oracles.kinds.subset import SubsetSelection
 from mechdesign_catalog.oracles.kinds.unary import Oue
 from mechdesign_catalog.oracles.levels.hierarchical import HierarchicalHistograms, contrast_variance
 from mechdesign_catalog.oracles.ragged import Ragged
+from mechdesign_catalog.oracles.registry import parse_oracle
 
 ONE = Privacy(epsilon=1)
 CHOICES = ("oue-hrr", "ss-hrr", "hrr", "oue", "olh", "grr", "ss", "auto")
@@ -323,3 +324,16 @@ def test_titles_tell_trees_apart():
     assert tree(9, 3).title == "hh:b=3"
     assert make_oracle("hh2", 9, ONE, b=3, sides="3x3").title == "hh2:b=3"
     assert make_oracle("olh", 9, ONE).title == "olh"
+
+
+@pytest.mark.parametrize("name", ["hh:b=2:in=ss-hrr:levels=ranges", "hh:b=2:estimate=raw", "haar:levels=3-2-1-1"])
+def test_a_title_makes_the_same_oracle_again(name):
+    oracle = parse_oracle(name, 16, ONE)
+    assert parse_oracle(oracle.title, 16, ONE) == oracle
+    assert len({parse_oracle(text, 16, ONE).title for text in (name, "hh:b=2", "haar")}) == 3
+
+
+def test_a_title_with_very_many_weights_is_short():
+    title = make_oracle("hh2", 4096, ONE, b=2, sides="64x64", levels="grid:64,64").title
+    assert title.startswith("hh2:b=2:levels=")
+    assert "..." in title

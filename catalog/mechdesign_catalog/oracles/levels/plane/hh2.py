@@ -64,11 +64,6 @@ class HierarchicalHistograms2(PlaneOracle):
         object.__setattr__(self, "in_", word)
         object.__setattr__(self, "levels", self._plan(self.levels))
 
-    @property
-    def title(self) -> str:
-        """The name with the number of children of a node."""
-        return f"{self.name}:b={self.b}"
-
     @cached_property
     def trees(self) -> Sides:
         """The trees over both sides."""

@@ -117,7 +117,7 @@ function resultView(asked, onDesign) {
         name: row.name, value: row.standard_error, own: row.oracle === document.best, text: `${shareText(row.standard_error)}, ${counted(row.bits, "bit")}`,
       })));
       better.hidden = !document.design;
-      put(least, document.design ? `A design for these queries may cut the best one's variance to ${roundedDown(document.design.least_share, 2)} of it, and none to less at equal shares.` : null);
+      put(least, document.design ? `A design for these queries may cut the best one's variance to ${document.design.least_share} of it, and none to less at equal shares.` : null);
       put(lies, liesText(rows));
       const shown = document.workload ? lists.answers : isNumber(rows[0]?.worst_bias) ? lists.lied : lists.items;
       for (const list of Object.values(lists)) list.element.hidden = list !== shown;
