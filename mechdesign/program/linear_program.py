@@ -22,55 +22,26 @@ import numpy as np
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.property import rotation
 from mechdesign.program.equalities import ties
+from mechdesign.program.pair_program import Equation, PairProgram
 from mechdesign.program.privacy_rows import Indices, PairRows, privacy_rows
+from mechdesign.program.solvers.numeric import Basis
 from mechdesign.rational import total
 
 
 @dataclass(frozen=True)
-class Equation:
-    """State `sum_k coefficients[k] x[variables[k]] = rhs` for the input `column`; `kind` is `sum` or `loss`."""
-
-    kind: str
-    column: int
-    variables: Indices
-    coefficients: tuple[Fraction, ...]
-    rhs: Fraction
-
-
-@dataclass(frozen=True)
-class LinearProgram:
+class LinearProgram(PairProgram):
     """Hold the LP of a problem over merged variables.
 
-    Nodes are the entries `i * size + j`, then extra variables; `variable_of` gives the variable of each. Rows are
-    `x[upper] >= ratio x[lower]` with `ratio = ratios[ratio_of]`; `row_kind` and `row_nodes` name, for each, one row
-    between nodes that it stands for (`row_kind` is empty where an extra variable helps to state privacy).
-    `exponent[v]` is the usual size of a variable as a power of the step's alpha. `symmetric` says that entries were
-    merged with their rotation, and their rows likewise.
+    Nodes are the entries `i * size + j`, then extra variables; `variable_of` gives the variable of each. `row_kind`
+    and `row_nodes` name, for each row, one row between nodes that it stands for (`row_kind` is empty where an extra
+    variable helps to state privacy). `symmetric` says that entries were merged with their rotation, and their rows.
     """
 
     problem: DesignProblem
     symmetric: bool
     variable_of: Indices
-    exponent: Indices
-    cost: tuple[Fraction, ...]
-    floor: tuple[Fraction, ...]
-    ratios: tuple[Fraction, ...]
-    ratio_of: Indices
-    upper: Indices
-    lower: Indices
     row_kind: tuple[str, ...]
     row_nodes: tuple[Indices, Indices]
-    equations: tuple[Equation, ...]
-
-    @property
-    def n_variables(self) -> int:
-        """Number of variables."""
-        return len(self.cost)
-
-    @property
-    def n_rows(self) -> int:
-        """Number of two-variable rows; the equations come on top."""
-        return len(self.upper)
 
     @property
     def entry_variables(self) -> list[int]:
@@ -137,6 +108,8 @@ def build(problem: DesignProblem, *, symmetric: bool | None = None) -> LinearPro
     rows = _distinct_rows(blocks, ratios, variable_of, n_variables)
     return LinearProgram(
         problem=problem,
+        alpha=problem.step_alpha,
+        is_monotone=any(prop.is_monotone for prop in problem.asked),
         symmetric=symmetric,
         variable_of=variable_of,
         exponent=exponent,
@@ -211,3 +184,21 @@ def _loss_equations(problem: DesignProblem, merged: Indices, n_variables: int, i
         kept = {variable: value for variable, value in sorted(terms.items()) if value}
         equations.append(Equation("loss", j, np.array(list(kept), dtype=np.int64), tuple(kept.values()), Fraction(0)))
     return equations
+
+
+def geometric_basis(program: LinearProgram) -> Basis | None:
+    """Return the basis of the geometric mechanism: every privacy row that points away from the diagonal is tight.
+
+    For paths only; None where entries are tied, which leaves too few free trees, and in the worst case.
+    """
+    problem = program.problem
+    if ties(problem) or problem.is_worst_case or not problem.graph.is_path:
+        return None
+    size = program.problem.size
+    upper, lower = program.row_nodes
+    away = np.abs(upper // size - upper % size) > np.abs(lower // size - lower % size)
+    privacy = np.array([kind == "DP" for kind in program.row_kind], dtype=bool)
+    return Basis(
+        np.ones(program.n_variables, dtype=bool),
+        np.concatenate([~(away & privacy), np.zeros(len(program.equations), dtype=bool)]),
+    )

@@ -63,7 +63,7 @@ STARTED = (
 
 def starts() -> None:
     """One scaled LP, rotations merged: HiGHS from nothing and from GM's basis, Clarabel through cvxpy; CPU seconds."""
-    from mechdesign.program.exact.optimum import geometric_basis
+    from mechdesign.program.linear_program import geometric_basis
     from mechdesign.program.solvers import cvxpy_
 
     for label, properties, loss, n in STARTED:

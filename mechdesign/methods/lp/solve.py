@@ -13,7 +13,7 @@ from mechdesign.program.exact.exact_lp import ExactPoint, ExactProgram
 from mechdesign.program.exact.numbers import to_fraction
 from mechdesign.program.exact.optimum import Optimum, by_pivots, find_optimum
 from mechdesign.program.exact.repair import repair
-from mechdesign.program.linear_program import LinearProgram, build
+from mechdesign.program.linear_program import LinearProgram, build, geometric_basis
 from mechdesign.program.solvers.choice import choose_solver
 
 
@@ -28,7 +28,7 @@ def solve_program(problem: DesignProblem, solver: str, folded: bool, exact: bool
     program = build(problem, symmetric=folded)
     clock.left()
     data = ExactProgram.of(program)
-    optimum = find_optimum(program, data, run, clock, try_geometric=solver.lower() == OWN_SOLVER)
+    optimum = find_optimum(program, data, run, clock, geometric_basis(program), try_start=solver.lower() == OWN_SOLVER)
     answer = _answer(program, data, optimum, exact)
     if not optimum.is_exact and (exact or answer is None or is_wide(problem, answer)):
         optimum = by_pivots(program, data, optimum, clock)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mechdesign.program.exact.numbers import ZERO, Exact, to_exact
-from mechdesign.program.linear_program import LinearProgram
+from mechdesign.program.pair_program import PairProgram
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class ExactPoint:
 
 @dataclass(frozen=True)
 class ExactProgram:
-    """Hold the numbers of a `LinearProgram` as plain lists of rationals.
+    """Hold the numbers of a `PairProgram` as plain lists of rationals.
 
     Row e says `x[upper[e]] >= ratio[e] x[lower[e]]`; equation k says `sum_(v,m) in equations[k] m x[v] = rhs[k]`, and
     `equations_of[v]` lists the (k, m) of a variable.
@@ -38,7 +38,7 @@ class ExactProgram:
     rhs: list[Exact]
 
     @classmethod
-    def of(cls, program: LinearProgram) -> "ExactProgram":
+    def of(cls, program: PairProgram) -> "ExactProgram":
         """Convert an LP to rationals."""
         ratios = [to_exact(ratio) for ratio in program.ratios]
         equations = [

@@ -4,18 +4,15 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from mechdesign.errors import NotCertifiedError
 from mechdesign.program.clock import Clock
-from mechdesign.program.equalities import ties
 from mechdesign.program.exact.exact_lp import ExactPoint, ExactProgram, Residuals
 from mechdesign.program.exact.forest import ForestBasis, SingularBasisError
 from mechdesign.program.exact.numbers import exact_float
 from mechdesign.program.exact.pivots import PivotLimitError, optimal_point
 from mechdesign.program.exact.refinement import basis_of_refined, corrected, float_point, refined_program
 from mechdesign.program.exact.scaling import SMALLEST_SCALE, Scaling, numeric_program
-from mechdesign.program.linear_program import LinearProgram
+from mechdesign.program.pair_program import PairProgram
 from mechdesign.program.solvers.numeric import SMALLEST_COEFFICIENT, Basis, NumericProgram, Solver, SolverResult, Status
 
 REFINEMENT_ROUNDS = 16
@@ -55,21 +52,26 @@ class Optimum:
 
 
 def find_optimum(
-    program: LinearProgram, exact: ExactProgram, solver: Solver, clock: Clock, *, try_geometric: bool = True
+    program: PairProgram,
+    exact: ExactProgram,
+    solver: Solver,
+    clock: Clock,
+    start: Basis | None = None,
+    *,
+    try_start: bool = True,
 ) -> Optimum:
     """Find the exact optimum where the solver gives a basis, else a point refined to many digits.
 
-    With `try_geometric` the geometric mechanism's own basis is looked at first, which may spare the solver. Where it
-    does not, the solver starts from there: most rows are tight at the optimum that are tight at that mechanism.
+    With `try_start` the basis `start`, that of the geometric mechanism, is looked at first, which may spare the
+    solver. Where it does not, the solver starts from there: most rows that are tight there are tight at the optimum.
 
     Raises:
         LimitReachedError: when the clock runs out.
         NotCertifiedError: when no scaling gets a usable answer out of the solver.
     """
     attempts, statuses = [], []
-    start = geometric_basis(program)
     crash = None if start is None else _attempt(exact, start, "geometric basis")
-    if try_geometric and crash is not None and crash.errors == 0:
+    if try_start and crash is not None and crash.errors == 0:
         return Optimum(crash.point, True, "exact vertex, the geometric mechanism")
     for scaling in _scalings(program):
         numeric = replace(numeric_program(program, scaling), basis=None if crash is None else crash.basis)
@@ -94,40 +96,22 @@ def find_optimum(
     return by_pivots(program, exact, best, clock, PIVOT_SECONDS)
 
 
-def _scalings(program: LinearProgram) -> Iterator[Scaling]:
+def _scalings(program: PairProgram) -> Iterator[Scaling]:
     """Yield full scaling, and milder ones where it makes coefficients so small that the solver drops them.
 
     The order was found by trying: monotone designs keep their numbers near 1 under full scaling. Hardly any
     scaling comes last, for priors so lopsided that the best design ignores most inputs.
     """
-    alpha, n = float(program.problem.step_alpha), int(program.exponent.max())
+    alpha, n = float(program.alpha), int(program.exponent.max())
     full, floors = [SMALLEST_SCALE], [SMALLEST_COEFFICIENT / 10**4, SMALLEST_COEFFICIENT]
     if alpha**n >= SMALLEST_COEFFICIENT:
         order = [*full, floors[-1]]
-    elif any(prop.is_monotone for prop in program.problem.asked):
+    elif program.is_monotone:
         order = [*full, *floors]
     else:
         order = [*floors, *full]
     for smallest in [*order, *NEARLY_UNSCALED]:
         yield Scaling(program, smallest)
-
-
-def geometric_basis(program: LinearProgram) -> Basis | None:
-    """Return the basis of the geometric mechanism: every privacy row that points away from the diagonal is tight.
-
-    For paths only; None where entries are tied, which leaves too few free trees, and in the worst case.
-    """
-    problem = program.problem
-    if ties(problem) or problem.is_worst_case or not problem.graph.is_path:
-        return None
-    size = program.problem.size
-    upper, lower = program.row_nodes
-    away = np.abs(upper // size - upper % size) > np.abs(lower // size - lower % size)
-    privacy = np.array([kind == "DP" for kind in program.row_kind], dtype=bool)
-    return Basis(
-        np.ones(program.n_variables, dtype=bool),
-        np.concatenate([~(away & privacy), np.zeros(len(program.equations), dtype=bool)]),
-    )
 
 
 def _run(solver: Solver, numeric: NumericProgram, clock: Clock) -> SolverResult:
@@ -153,7 +137,7 @@ def _attempt(exact: ExactProgram, basis: Basis, how: str) -> Attempt | None:
 
 
 def _from_basis(
-    program: LinearProgram, exact: ExactProgram, scaling: Scaling, solver: Solver, clock: Clock, basis: Basis
+    program: PairProgram, exact: ExactProgram, scaling: Scaling, solver: Solver, clock: Clock, basis: Basis
 ) -> Attempt | None:
     """Solve for the vertex of a basis; while it is not optimal, refine."""
     best: Attempt | None = None
@@ -181,7 +165,7 @@ def _from_basis(
 
 
 def by_pivots(
-    program: LinearProgram, exact: ExactProgram, optimum: Optimum, clock: Clock, seconds: float | None = None
+    program: PairProgram, exact: ExactProgram, optimum: Optimum, clock: Clock, seconds: float | None = None
 ) -> Optimum:
     """Improve an optimum by exact pivots from every basis found, first a few each, then many.
 
@@ -200,7 +184,7 @@ def by_pivots(
 
 
 def _from_point(
-    program: LinearProgram, exact: ExactProgram, scaling: Scaling, solver: Solver, clock: Clock, outcome: SolverResult
+    program: PairProgram, exact: ExactProgram, scaling: Scaling, solver: Solver, clock: Clock, outcome: SolverResult
 ) -> Optimum:
     """Add digits to a solution without a basis, as long as the solver keeps answering."""
     point = float_point(outcome, program, scaling)

@@ -22,7 +22,7 @@ import numpy as np
 from mechdesign.program.exact.exact_lp import ExactPoint, Residuals
 from mechdesign.program.exact.numbers import Exact, exact_float, to_exact, to_float
 from mechdesign.program.exact.scaling import Scaling
-from mechdesign.program.linear_program import LinearProgram
+from mechdesign.program.pair_program import PairProgram
 from mechdesign.program.solvers.numeric import Basis, Floats, NumericProgram, SolverResult
 
 
@@ -50,7 +50,7 @@ LARGEST_COST = 1e19
 
 
 def refined_program(
-    program: LinearProgram, scaling: Scaling, residuals: Residuals, basis: Basis | None, round_number: int
+    program: PairProgram, scaling: Scaling, residuals: Residuals, basis: Basis | None, round_number: int
 ) -> tuple[NumericProgram, Fraction, Fraction]:
     """Build the LP for the error of a point, and return it with the primal and the dual magnification."""
     magnifier = FOR_POINT if basis is None else FOR_BASIS
@@ -91,7 +91,7 @@ def refined_program(
     return refined, primal, dual
 
 
-def basis_of_refined(program: LinearProgram, basis: Basis) -> Basis | None:
+def basis_of_refined(program: PairProgram, basis: Basis) -> Basis | None:
     """Translate the refined LP's basis to the original rows; None where an equality row ended basic."""
     n, m = program.n_variables, program.n_rows
     if basis.rows[:m].any():
@@ -100,7 +100,7 @@ def basis_of_refined(program: LinearProgram, basis: Basis) -> Basis | None:
 
 
 def corrected(
-    point: ExactPoint, outcome: SolverResult, program: LinearProgram, scaling: Scaling, primal: Fraction, dual: Fraction
+    point: ExactPoint, outcome: SolverResult, program: PairProgram, scaling: Scaling, primal: Fraction, dual: Fraction
 ) -> ExactPoint:
     """Add the solver's correction to a point, where there is no basis to take a vertex from."""
     n, m = program.n_variables, program.n_rows
@@ -114,7 +114,7 @@ def corrected(
     )
 
 
-def float_point(outcome: SolverResult, program: LinearProgram, scaling: Scaling) -> ExactPoint:
+def float_point(outcome: SolverResult, program: PairProgram, scaling: Scaling) -> ExactPoint:
     """Convert a solver's answer to the scaled LP to an exact point: unscaled, each float as the rational that it is."""
     m, unit = program.n_rows, scaling.cost_unit
     x = (scaling.scale * outcome.solution).tolist()

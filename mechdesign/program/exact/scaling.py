@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from mechdesign.program.exact.numbers import ONE, Exact, exact_float, to_exact, to_float
-from mechdesign.program.linear_program import LinearProgram
+from mechdesign.program.pair_program import PairProgram
 from mechdesign.program.solvers.numeric import Floats, NumericProgram
 
 SMALLEST_SCALE = 1e-290
@@ -20,8 +20,8 @@ SMALLEST_SCALE = 1e-290
 class Scaling:
     """Hold the scales of the variables and the coefficients of the rows, made once for one LP."""
 
-    def __init__(self, program: LinearProgram, smallest: float = SMALLEST_SCALE) -> None:
-        alpha = program.problem.step_alpha
+    def __init__(self, program: PairProgram, smallest: float = SMALLEST_SCALE) -> None:
+        alpha = program.alpha
         powers = np.array([power_as_float(alpha, k) for k in range(int(program.exponent.max()) + 1)])
         self.scale: Floats = np.maximum(powers, smallest)[program.exponent]
         ratio = np.array([float(r) for r in program.ratios])[program.ratio_of]
@@ -43,7 +43,7 @@ def power_as_float(alpha: Fraction, exponent: int) -> float:
     return float(alpha) ** exponent
 
 
-def numeric_program(program: LinearProgram, scaling: Scaling) -> NumericProgram:
+def numeric_program(program: PairProgram, scaling: Scaling) -> NumericProgram:
     """Write the LP in the scaled variables, first the two-variable rows, then the equations."""
     n_rows = program.n_rows
     pair_index = np.stack([program.upper, program.lower], axis=1).ravel()

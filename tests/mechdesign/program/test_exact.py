@@ -22,12 +22,12 @@ from mechdesign.program.exact import pivots
 from mechdesign.program.exact.exact_lp import ExactProgram, Residuals
 from mechdesign.program.exact.forest import ForestBasis, SingularBasisError
 from mechdesign.program.exact.numbers import exact_float, to_float, to_fraction
-from mechdesign.program.exact.optimum import _from_basis, find_optimum, geometric_basis
+from mechdesign.program.exact.optimum import _from_basis, find_optimum
 from mechdesign.program.exact.pivots import PivotLimitError, optimal_point
 from mechdesign.program.exact.refinement import refined_program
 from mechdesign.program.exact.repair import interior_matrix, repair
 from mechdesign.program.exact.scaling import Scaling, numeric_program
-from mechdesign.program.linear_program import build
+from mechdesign.program.linear_program import build, geometric_basis
 from mechdesign.program.solvers import highs_
 from mechdesign.program.solvers.numeric import Basis
 
@@ -242,7 +242,7 @@ def starting_bases(problem):
         return highs_.solve(numeric, seconds)
 
     program = build(problem)
-    found = find_optimum(program, ExactProgram.of(program), solver, Clock(None))
+    found = find_optimum(program, ExactProgram.of(program), solver, Clock(None), geometric_basis(program))
     assert found.is_exact
     return program, seen
 

@@ -1,0 +1,47 @@
+"""State an LP whose rows have two variables each, apart from a few equations: `x_u >= ratio x_v`."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from mechdesign.program.privacy_rows import Indices
+
+
+@dataclass(frozen=True)
+class Equation:
+    """State `sum_k coefficients[k] x[variables[k]] = rhs` for the input `column`; `kind` is `sum` or `loss`."""
+
+    kind: str
+    column: int
+    variables: Indices
+    coefficients: tuple[Fraction, ...]
+    rhs: Fraction
+
+
+@dataclass(frozen=True)
+class PairProgram:
+    """Hold an LP: minimise `cost x` over `x >= floor` subject to rows with two variables, and to equations.
+
+    Rows are `x[upper] >= ratio x[lower]` with `ratio = ratios[ratio_of]`. `exponent[v]` is the usual size of a variable
+    as a power of alpha; `is_monotone` says that rows keep neighbouring entries of one size.
+    """
+
+    alpha: Fraction
+    is_monotone: bool
+    exponent: Indices
+    cost: tuple[Fraction, ...]
+    floor: tuple[Fraction, ...]
+    ratios: tuple[Fraction, ...]
+    ratio_of: Indices
+    upper: Indices
+    lower: Indices
+    equations: tuple[Equation, ...]
+
+    @property
+    def n_variables(self) -> int:
+        """Number of variables."""
+        return len(self.cost)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of two-variable rows; the equations come on top."""
+        return len(self.upper)
