@@ -1,0 +1,262 @@
+"""Hold a mechanism for counts of every size: a layer at each end, and the geometric mechanism between.
+
+For n people, `alpha = a`, `c = (1-a)/(1+a)` and a table X of depth b:
+
+    P[i,j] = X[i][j]                       i < b, j < b
+    P[i,j] = X[i][b-1] a^(j-b+1)           i < b, j >= b - 1
+    P[i,j] = c a^|i-j|                     b <= i <= n-b
+    P[n-i,n-j] = P[i,j]
+
+It is a mechanism for every n >= 2b-1 once `sum_i X[i][j] = 1 - a^(b-j)/(1+a)` (docs: any-n). No power of alpha with n in
+it is ever formed: an entry is a rational and a power, and a draw is the difference of two geometric variables, with
+what falls beyond the middle replaced by a row of the table.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from math import lcm
+
+import numpy as np
+from flint import fmpq_mat
+from numpy.typing import NDArray
+
+from mechdesign.arguments import checked
+from mechdesign.errors import InputError
+from mechdesign.mechanism.geometric_sampling import GeometricSampler
+from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.mechanism.notebook import one_line
+from mechdesign.mechanism.sampling import ColumnSampler, WordSource, system_words
+from mechdesign.program.exact.numbers import to_exact, to_fraction
+
+Rows = tuple[tuple[int, ...], ...]
+Counts = NDArray[np.int64]
+
+MOST_PEOPLE = 10**9
+"""Groups are no larger than this."""
+
+LARGEST_MATRIX = 4095
+"""A mechanism is written out as a matrix up to so many people."""
+
+
+@dataclass(frozen=True)
+class LayeredMechanism:
+    """Hold the mechanisms of one law, for every n from `2 depth - 1` on.
+
+    Args:
+        alpha: that of every neighbouring pair of counts.
+        rows: the table X, depth x depth, whole numbers over `denominator`.
+        denominator: under every entry of both tables.
+        slopes: where the table changes with n: it is then `X + slopes / (n + 1)`.
+    """
+
+    alpha: Fraction
+    rows: Rows
+    denominator: int
+    slopes: Rows | None = None
+    _samplers: dict[int, "_TableSampler"] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @classmethod
+    def of(
+        cls,
+        alpha: Fraction,
+        table: Sequence[Sequence[Fraction]],
+        slopes: Sequence[Sequence[Fraction]] | None = None,
+    ) -> "LayeredMechanism":
+        """Make the mechanism of tables of rationals, over their least common denominator."""
+        common = lcm(*(value.denominator for rows in (table, slopes or ()) for row in rows for value in row))
+        whole = [
+            tuple(tuple(value.numerator * (common // value.denominator) for value in row) for row in rows)
+            for rows in (table, slopes or ())
+        ]
+        return cls(alpha, whole[0], common, whole[1] or None)
+
+    @property
+    def depth(self) -> int:
+        """The number b of rows at each end."""
+        return len(self.rows)
+
+    @property
+    def least(self) -> int:
+        """The smallest n."""
+        return 2 * self.depth - 1
+
+    @property
+    def weight(self) -> Fraction:
+        """The diagonal entry c in the middle."""
+        return (1 - self.alpha) / (1 + self.alpha)
+
+    def table(self, n: int) -> tuple[Rows, int]:
+        """Return the table at n, whole numbers and their denominator."""
+        if self.slopes is None:
+            return self.rows, self.denominator
+        rows = zip(self.rows, self.slopes, strict=True)
+        table = tuple(tuple((n + 1) * x + slope for x, slope in zip(*both, strict=True)) for both in rows)
+        return table, (n + 1) * self.denominator
+
+    def entry(self, i: int, j: int, n: int) -> tuple[Fraction, int]:
+        """Return `P[i,j]` at n as a rational r and a power k, `r alpha^k`."""
+        if not 0 <= i <= n or not 0 <= j <= n:
+            raise InputError(f"i and j must be in 0..{n}, got {i} and {j}")
+        if min(i, n - i) >= self.depth:
+            return self.weight, abs(i - j)
+        if i > n - i:
+            i, j = n - i, n - j
+        rows, denominator = self.table(n)
+        column = min(j, self.depth - 1)
+        return Fraction(rows[i][column], denominator), j - column
+
+    @checked
+    def at(self, n: int) -> Mechanism:
+        """Write the mechanism out as a matrix, for up to 4095 people."""
+        self.require_size(n)
+        if n > LARGEST_MATRIX:
+            raise InputError(f"n must be at most {LARGEST_MATRIX} to be written out as a matrix, got n={n}")
+        powers = [self.alpha**k for k in range(n + 1)]
+        entries = ((self.entry(i, j, n) for j in range(n + 1)) for i in range(n + 1))
+        return Mechanism.from_fractions([[value * powers[k] for value, k in row] for row in entries])
+
+    def require_size(self, n: int) -> None:
+        """Refuse a group that is too small for the layers, or too large.
+
+        Raises:
+            InputError
+        """
+        if not self.least <= n <= MOST_PEOPLE:
+            raise InputError(f"n must be from {self.least} to {MOST_PEOPLE} for this law, got n={n}")
+
+    @checked
+    def sample(
+        self, sizes: Counts | Iterable[int], counts: Counts | Iterable[int], words: WordSource | None = None
+    ) -> Counts:
+        """Draw one exact random output for each true count of a group of that size.
+
+        The randomness is the operating system's unless `words` are given.
+
+        Raises:
+            InputError: for arrays of different lengths, a size the law does not reach, a count outside its group.
+        """
+        n, j = (np.asarray(values, dtype=np.int64) for values in (sizes, counts))
+        if n.shape != j.shape or n.ndim != 1:
+            raise InputError(f"sizes and counts must be two lists of one length, got {n.shape} and {j.shape}")
+        if not n.size:
+            return np.empty(0, dtype=np.int64)
+        for size in (int(n.min()), int(n.max())):
+            self.require_size(size)
+        if (j < 0).any() or (j > n).any():
+            raise InputError("counts must be in 0..n, got one outside its group")
+        source = words or system_words
+        if self.slopes is None:
+            return self._table_sampler(self.least).sample(n, j, source)
+        result = np.empty_like(n)
+        for size in np.unique(n).tolist():
+            here = n == size
+            result[here] = self._table_sampler(size).sample(n[here], j[here], source)
+        return result
+
+    def _table_sampler(self, n: int) -> "_TableSampler":
+        if n not in self._samplers:
+            self._samplers[n] = _TableSampler(self.alpha, *self.table(n))
+        return self._samplers[n]
+
+    def inverse(self, n: int) -> tuple[Fraction, ...] | None:
+        """Return unbiased estimates `g(0), .., g(b)` of the true count by output, `sum_i g(i) P[i,j] = j` for every j.
+
+        Beyond, `g(i) = i` up to the middle, and `g(n-i) = n - g(i)`. None where the law has no unbiased estimate, since
+        some rows say the same or are never output.
+
+        Raises:
+            InputError: for n below `2 depth + 1`, where the two ends meet.
+        """
+        b, a = self.depth, self.alpha
+        means = [Fraction(j) for j in range(b + 1)]
+        far = [a ** (b + 1 - j) * ((b + 1) / (1 + a) + a / (1 - a * a)) for j in range(b + 1)]
+        return self._solved(n, [mean - rest for mean, rest in zip(means, far, strict=True)])
+
+    def error_variance(self, n: int) -> tuple[Fraction, ...] | None:
+        """Return unbiased estimates by output 0..b of the variance of `inverse`; from b on it is that of the middle.
+
+        The variance at the true count j is `sum_i g(i)^2 P[i,j] - j^2`, in the middle `2a/(1-a)^2`.
+        """
+        found = self.inverse(n)
+        if found is None:
+            return None
+        b, c = self.depth, self.weight
+        rows, denominator = self.table(n)
+        middle = 2 * self.alpha / (1 - self.alpha) ** 2
+        rest = []
+        for j in range(b + 1):
+            # what g^2 says more than i^2 + 0, and the rows from 0 that the layer replaces; over all rows i of a line
+            # sum_i i^2 c a^|i-j| = j^2 + middle
+            column = min(j, b - 1)
+            decay = self.alpha ** (j - column)
+            layer = sum(found[i] ** 2 * Fraction(rows[i][column], denominator) * decay for i in range(b))
+            beyond = found[b] ** 2 * c * self.alpha ** (b - j)
+            rest.append(layer + beyond + self._squares_from(b + 1, j) - j * j - middle * self._share_from(b + 1, j))
+        return self._solved(n, rest)
+
+    def _share_from(self, first: int, j: int) -> Fraction:
+        """Return `sum_(i >= first) c a^(i-j)` for j < first."""
+        return self.alpha ** (first - j) / (1 + self.alpha)
+
+    def _squares_from(self, first: int, j: int) -> Fraction:
+        """Return `sum_(i >= first) i^2 c a^(i-j)` for j < first."""
+        a = self.alpha
+        zero, one, two = 1 / (1 - a), a / (1 - a) ** 2, a * (1 + a) / (1 - a) ** 3
+        return self.weight * a ** (first - j) * (first**2 * zero + 2 * first * one + two)
+
+    def _solved(self, n: int, wanted: list[Fraction]) -> tuple[Fraction, ...] | None:
+        """Solve `sum_(i <= b) g(i) P[i,j] = wanted[j]` for j = 0..b; None where there is no solution or many."""
+        if n < 2 * self.depth + 1:
+            raise InputError(f"n must be at least {2 * self.depth + 1} for estimates by this law, got n={n}")
+        b, c, a = self.depth, self.weight, self.alpha
+        rows, denominator = self.table(n)
+        system = []
+        for j in range(b + 1):
+            column = min(j, b - 1)
+            line = [Fraction(rows[i][column], denominator) * a ** (j - column) for i in range(b)]
+            system.append([to_exact(value) for value in [*line, c * a ** (b - j)]])
+        try:
+            found = fmpq_mat(system).solve(fmpq_mat([[to_exact(value)] for value in wanted]))
+        except ZeroDivisionError:
+            return None
+        return tuple(map(to_fraction, found.entries()))
+
+    def __repr__(self) -> str:
+        return one_line("LayeredMechanism", f"depth {self.depth}, every n from {self.least}")
+
+
+class _TableSampler:
+    """Draw outputs by one table: two geometric variables in the middle, a row of the table beyond."""
+
+    def __init__(self, alpha: Fraction, rows: Rows, denominator: int) -> None:
+        self.depth = len(rows)
+        self.geometric = GeometricSampler(alpha)
+        last = [row[-1] for row in rows]
+        self.tail = ColumnSampler(last, sum(last))
+        self.columns = []
+        for column in zip(*rows, strict=True):
+            self.columns.append(ColumnSampler([*column, denominator - sum(column)], denominator))
+
+    def sample(self, sizes: Counts, counts: Counts, source: WordSource) -> Counts:
+        """Draw an output for each count."""
+        b = self.depth
+        mirrored = 2 * counts > sizes
+        near = np.where(mirrored, sizes - counts, counts)
+        result = np.empty_like(near)
+        middle = np.flatnonzero(near >= b)
+        up, down = (self.geometric.draw(source, len(middle)) for _ in range(2))
+        result[middle] = near[middle] + up - down
+        low = middle[result[middle] < b]
+        result[low] = self.tail.draw(source, len(low))
+        for j in np.unique(near[near < b]).tolist():
+            here = np.flatnonzero(near == j)
+            drawn = self.columns[j].draw(source, len(here))
+            beyond = np.flatnonzero(drawn == b)
+            drawn[beyond] += self.geometric.draw(source, len(beyond))
+            result[here] = drawn
+        high = np.flatnonzero(result > sizes - b)
+        # a row of the table, drawn for a count below it, is never beyond the middle, since n >= 2b - 1
+        result[high] = sizes[high] - self.tail.draw(source, len(high))
+        return np.where(mirrored, sizes - result, result)

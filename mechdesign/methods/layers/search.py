@@ -1,0 +1,194 @@
+"""Search the least depth at which a layer and its prices meet, by floats, and solve both exactly there."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, cached_property
+from math import inf
+
+from mechdesign.errors import InputError, LimitReachedError, NotCertifiedError
+from mechdesign.methods.layers.half_line import (
+    Geometric,
+    HalfLineProgram,
+    Tail,
+    layer_program,
+    price_program,
+)
+from mechdesign.problem.property import Property
+from mechdesign.program.clock import Clock
+from mechdesign.program.exact.exact_lp import ExactPoint, ExactProgram
+from mechdesign.program.exact.numbers import ZERO, to_fraction
+from mechdesign.program.exact.optimum import find_optimum
+from mechdesign.program.exact.scaling import Scaling, numeric_program
+from mechdesign.program.solvers import highs_
+from mechdesign.program.solvers.numeric import Status
+from mechdesign.rational import number_text
+
+Matrix = tuple[tuple[Fraction, ...], ...]
+
+MEETING = 1e-8
+"""Layer and prices are taken to meet, in floats, where their values differ by this part of a column's loss."""
+
+DEEPEST = 100
+"""No layer deeper than this is searched: its LP has 10,000 variables and takes a minute."""
+
+TRIES = 6
+"""How many depths beyond those that floats suggest are tried exactly."""
+
+
+@dataclass(frozen=True)
+class ExactLayer:
+    """Hold the best layer of a depth, exactly, and E, its loss without that of as many columns in the middle."""
+
+    table: Matrix
+    excess: Fraction
+
+    @property
+    def depth(self) -> int:
+        """Number of rows at each end."""
+        return len(self.table)
+
+
+@dataclass(frozen=True)
+class ExactPrices:
+    """Hold prices of the first columns and multipliers `(kind, i, j, k, h, value)` of properties, exactly.
+
+    `excess` is E', `floor_weight` the sum of the multipliers of WH, by which E' rises with the floor.
+    """
+
+    prices: tuple[Fraction, ...]
+    multipliers: tuple[tuple[str, int, int, int, int, Fraction], ...]
+    excess: Fraction
+    floor_weight: Fraction
+
+    @property
+    def depth(self) -> int:
+        """Number of columns with a price of their own."""
+        return len(self.prices)
+
+
+@dataclass(frozen=True)
+class HalfLine:
+    """State what is asked at one end of a large group: the line at one alpha, and properties without implied ones."""
+
+    line: Geometric
+    properties: tuple[Property, ...]
+    clock: Clock
+
+    @cached_property
+    def tail(self) -> Tail:
+        """The prices of far columns."""
+        return Tail.of(self.line)
+
+    @property
+    def floor_kind(self) -> str:
+        """The property that sets a floor under the diagonal, empty without one."""
+        return next((prop.kind for prop in self.properties if prop.floor), "")
+
+    def layer_value(self, depth: int, floor: Fraction) -> float:
+        """Return E at a depth as a float, infinite where no layer has the properties."""
+        value = self._solved(layer_program(self.line, depth, self.properties, floor))
+        return value - float(depth * self.line.cost + self.line.far_loss(depth))
+
+    def price_value(self, depth: int, floor: Fraction) -> float:
+        """Return E' at a depth as a float."""
+        value = self._solved(price_program(self.tail, depth, self.properties, floor))
+        return value - float(depth * self.line.cost - self.tail.total(depth))
+
+    def _solved(self, program: HalfLineProgram) -> float:
+        scaling = Scaling(program)
+        outcome = highs_.solve(numeric_program(program, scaling), self.clock.left())
+        if outcome.status is Status.TIME_LIMIT:
+            raise LimitReachedError("the time limit was reached before a law was certified")
+        if outcome.status is not Status.OPTIMAL:
+            return inf
+        return float((scaling.cost * outcome.solution).sum()) * float(to_fraction(scaling.cost_unit))
+
+    def layer(self, depth: int, floor: Fraction) -> ExactLayer | None:
+        """Solve for the best layer exactly; None where no exact optimum is found."""
+        found = self._exact(layer_program(self.line, depth, self.properties, floor))
+        if found is None:
+            return None
+        value, point, _ = found
+        x = list(map(to_fraction, point.x))
+        table = tuple(tuple(x[i * depth : (i + 1) * depth]) for i in range(depth))
+        return ExactLayer(table, value - depth * self.line.cost - self.line.far_loss(depth))
+
+    def prices(self, depth: int, floor: Fraction) -> ExactPrices | None:
+        """Solve for the best prices exactly; None where no exact optimum is found."""
+        program = price_program(self.tail, depth, self.properties, floor)
+        found = self._exact(program)
+        if found is None:
+            return None
+        value, point, reduced = found
+        rows = zip(program.row_kind, program.upper.tolist(), program.lower.tolist(), point.row_dual, strict=True)
+        multipliers = [
+            (kind, *divmod(u, program.width), *divmod(v, program.width), to_fraction(m))
+            for kind, u, v, m in rows
+            if m and kind != "DP"
+        ]
+        floors = [(self.floor_kind, i, i, i, i, reduced[i * program.width + i]) for i in range(depth) if floor]
+        multipliers += [row for row in floors if row[-1]]
+        weight = sum((row[-1] for row in floors), Fraction(0))
+        excess = value - floor * weight - depth * self.line.cost + self.tail.total(depth)
+        return ExactPrices(tuple(map(to_fraction, point.equation_dual)), tuple(multipliers), excess, weight)
+
+    def _exact(self, program: HalfLineProgram) -> tuple[Fraction, ExactPoint, list[Fraction]] | None:
+        """Return value, vertex and reduced costs of an LP, exactly."""
+        data = ExactProgram.of(program)
+        try:
+            optimum = find_optimum(program, data, highs_.solve, self.clock, program.geometric_basis)
+        except NotCertifiedError:
+            return None
+        if not optimum.is_exact:
+            return None
+        point = optimum.point
+        value = sum((c * x for c, x in zip(data.cost, point.x, strict=True)), ZERO)
+        reduced = data.reduced_costs(point.row_dual, point.equation_dual)
+        return to_fraction(value), point, list(map(to_fraction, reduced))
+
+
+def search(half: HalfLine, floor: Fraction) -> tuple[ExactLayer, ExactPrices]:
+    """Find a layer and prices that meet, `E = E'`, at nearly the least depths.
+
+    Raises:
+        InputError: where they do not meet up to the deepest layer that is searched.
+        LimitReachedError
+    """
+    near = MEETING * float(half.line.cost)
+    layer_value = cache(lambda depth: half.layer_value(depth, floor))
+    price_value = cache(lambda depth: half.price_value(depth, floor))
+    depth = 1
+    while layer_value(depth) - price_value(depth + 1) > near:
+        if depth == DEEPEST:
+            raise too_deep(half)
+        depth = min(DEEPEST, depth + max(1, depth // 3))
+    best = layer_value(depth)
+    b = _least(1, depth, lambda at: layer_value(at) <= best + near)
+    size = _least(b, depth + 1, lambda at: price_value(at) >= best - near)
+    for more in range(TRIES):
+        layer, prices = half.layer(b + more, floor), half.prices(size + more, floor)
+        if layer is not None and prices is not None and _meet(layer, prices, floor):
+            return layer, prices
+    raise too_deep(half)
+
+
+def _meet(layer: ExactLayer, prices: ExactPrices, floor: Fraction) -> bool:
+    return layer.excess == prices.excess + floor * prices.floor_weight
+
+
+def _least(low: int, high: int, holds: Callable[[int], bool]) -> int:
+    """Return the least number for which something holds that holds from there on, `high` at the latest."""
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle + 1, high)
+    return low
+
+
+def too_deep(half: HalfLine) -> InputError:
+    """Say that no law was found up to the deepest layer."""
+    asked: Sequence[str] = [prop.name for prop in half.properties]
+    return InputError(
+        f"no law was found for alpha = {number_text(half.line.alpha)} with {', '.join(asked) or 'no properties'}: a layer "
+        f"of more than {DEEPEST} rows at each end is needed; take a smaller alpha, loss L0, or fewer properties"
+    )
