@@ -32,7 +32,7 @@ class GeometricSampler:
 
     @cached_property
     def thresholds(self) -> Words:
-        """The thresholds `floor(2^64 alpha^k)` for k = 1, 2, .. down to 0, falling; an undecided one is its lower end."""
+        """The thresholds `floor(2^64 alpha^k)` down to 0, rising; of one that is not decided the lower end."""
         p, q = self.alpha.numerator, self.alpha.denominator
         unit = GUARD_BITS + WORD_BITS
         low = high = 1 << unit

@@ -7,15 +7,14 @@ For n people, `alpha = a`, `c = (1-a)/(1+a)` and a table X of depth b:
     P[i,j] = c a^|i-j|                     b <= i <= n-b
     P[n-i,n-j] = P[i,j]
 
-It is a mechanism for every n >= 2b-1 once `sum_i X[i][j] = 1 - a^(b-j)/(1+a)` (docs: any-n). No power of alpha with n in
-it is ever formed: an entry is a rational and a power, and a draw is the difference of two geometric variables, with
+It is a mechanism for every n >= 2b-1 once `sum_i X[i][j] = 1 - a^(b-j)/(1+a)` (docs: any-n). No power of alpha with n
+in it is ever formed: an entry is a rational and a power, and a draw is the difference of two geometric variables, with
 what falls beyond the middle replaced by a row of the table.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
 from math import lcm
 
 import numpy as np

@@ -1,8 +1,8 @@
 """State two LPs over the half line: the best layer of a depth, and the prices that prove it best at every size.
 
-A layered law of depth b is the geometric mechanism `c a^|i-j|`, `c = (1-a)/(1+a)`, but for its b first rows and, mirrored,
-its b last. Row i < b is `X[i][0], .., X[i][b-1]`, and from there on each entry is a times the one before. Then every sum
-over a column, every row of privacy and every property is one of X and c alone, whatever n is (docs: any-n).
+A layered law of depth b is the geometric mechanism `c a^|i-j|`, `c = (1-a)/(1+a)`, but for its b first rows and,
+mirrored, its b last. Row i < b is `X[i][0], .., X[i][b-1]`, and from there on each entry is a times the one before.
+Then every sum over a column, every row of privacy and every property is one of X and c alone, whatever n is (docs: any-n).
 
 The layer. Minimise the losses of the b first rows over all columns 0, 1, .. of the half line, subject to
 
@@ -11,8 +11,8 @@ The layer. Minimise the losses of the b first rows over all columns 0, 1, .. of 
     X[i][i] >= t                                        the floor of WH, t = 1/(n+1)
 
 The prices. Column j has the price s_j where j < B; from B on it has a price in closed form for which every geometric
-row costs nothing, `s + (k0 + k1 j) a^j` (`Tail`). What is left is an LP in the B first rows, of which all columns from B
-on may be scaled as one, and in the common factor g of the rows from B on:
+row costs nothing, `s + (k0 + k1 j) a^j` (`Tail`). What is left is an LP in the B first rows, of which all columns from
+B on may be scaled as one, and in the common factor g of the rows from B on:
 
     minimise   sum loss(i,j) x[i][j] + sum_i W(i) x[i][B] + K g      W, K: with the prices from B on taken off
     subject to sum_i x[i][j] + a^(B-1-j) g = 1                       j < B; its multiplier is the price s_j

@@ -32,6 +32,9 @@ MEETING = 1e-8
 DEEPEST = 100
 """No layer deeper than this is searched: its LP has 10,000 variables and takes a minute."""
 
+FLOOR_PARTS = (1, 2, 4, 8)
+"""The layer is affine in the floor from 0 up to one over so many times the least n."""
+
 TRIES = 6
 """How many depths beyond those that floats suggest are tried exactly."""
 
@@ -53,13 +56,15 @@ class ExactLayer:
 class ExactPrices:
     """Hold prices of the first columns and multipliers `(kind, i, j, k, h, value)` of properties, exactly.
 
-    `excess` is E', `floor_weight` the sum of the multipliers of WH, by which E' rises with the floor.
+    `excess` is E' without a floor; with one it is more by the floor times `floor_weight`, the sum of the multipliers of
+    WH. The prices are the best at `floor`.
     """
 
     prices: tuple[Fraction, ...]
     multipliers: tuple[tuple[str, int, int, int, int, Fraction], ...]
     excess: Fraction
     floor_weight: Fraction
+    floor: Fraction
 
     @property
     def depth(self) -> int:
@@ -131,7 +136,7 @@ class HalfLine:
         multipliers += [row for row in floors if row[-1]]
         weight = sum((row[-1] for row in floors), Fraction(0))
         excess = value - floor * weight - depth * self.line.cost + self.tail.total(depth)
-        return ExactPrices(tuple(map(to_fraction, point.equation_dual)), tuple(multipliers), excess, weight)
+        return ExactPrices(tuple(map(to_fraction, point.equation_dual)), tuple(multipliers), excess, weight, floor)
 
     def _exact(self, program: HalfLineProgram) -> tuple[Fraction, ExactPoint, list[Fraction]] | None:
         """Return value, vertex and reduced costs of an LP, exactly."""
@@ -148,40 +153,74 @@ class HalfLine:
         return to_fraction(value), point, list(map(to_fraction, reduced))
 
 
-def search(half: HalfLine, floor: Fraction) -> tuple[ExactLayer, ExactPrices]:
+Judge = Callable[[ExactPrices], bool]
+"""Tells whether prices prove a bound: the trusted kernel's word."""
+
+
+def search(half: HalfLine, is_proof: Judge) -> tuple[ExactLayer, ExactPrices, Matrix | None]:
     """Find a layer and prices that meet, `E = E'`, at nearly the least depths.
+
+    The third is the slope of the layer in `1/(n+1)`, where the floor of WH binds; then `E = E'` at both ends of the
+    floors from 0 to that of the smallest n.
 
     Raises:
         InputError: where they do not meet up to the deepest layer that is searched.
         LimitReachedError
     """
+    layer, prices = _meeting(half, Fraction(0), is_proof)
+    if not half.floor_kind or not half.line.power:
+        return layer, prices, None
+    for parts in FLOOR_PARTS:
+        found = _affine(half, Fraction(1, 2 * prices.depth * parts), is_proof)
+        if found is not None:
+            return found
+    raise too_deep(half)
+
+
+def _affine(half: HalfLine, floor: Fraction, is_proof: Judge) -> tuple[ExactLayer, ExactPrices, Matrix | None] | None:
+    """Return the layer at the floor 0 and its slope, where the best one is affine up to this floor; else None."""
+    highest, prices = _meeting(half, floor, is_proof)
+    middle = half.layer(highest.depth, floor / 2)
+    if middle is None or not _meet(middle, prices, floor / 2):
+        return None
+    rows = list(zip(highest.table, middle.table, strict=True))
+    table = tuple(tuple(2 * x - y for y, x in zip(*both, strict=True)) for both in rows)
+    slopes = tuple(tuple(2 * (y - x) / floor for y, x in zip(*both, strict=True)) for both in rows)
+    if min(map(min, table)) < 0:
+        return None
+    return ExactLayer(table, 2 * middle.excess - highest.excess), prices, slopes if any(map(any, slopes)) else None
+
+
+def _meeting(half: HalfLine, floor: Fraction, is_proof: Judge) -> tuple[ExactLayer, ExactPrices]:
+    """Find a layer and prices that meet under one floor."""
     near = MEETING * float(half.line.cost)
     layer_value = cache(lambda depth: half.layer_value(depth, floor))
     price_value = cache(lambda depth: half.price_value(depth, floor))
-    depth = 1
-    while layer_value(depth) - price_value(depth + 1) > near:
-        if depth == DEEPEST:
-            raise too_deep(half)
-        depth = min(DEEPEST, depth + max(1, depth // 3))
-    best = layer_value(depth)
-    b = _least(1, depth, lambda at: layer_value(at) <= best + near)
-    size = _least(b, depth + 1, lambda at: price_value(at) >= best - near)
-    for more in range(TRIES):
-        layer, prices = half.layer(b + more, floor), half.prices(size + more, floor)
-        if layer is not None and prices is not None and _meet(layer, prices, floor):
-            return layer, prices
-    raise too_deep(half)
+    first = depth = 1
+    while True:
+        while layer_value(depth) - price_value(depth + 1) > near:
+            if depth >= DEEPEST:
+                raise too_deep(half)
+            depth = min(DEEPEST, depth + max(1, depth // 3))
+        best = layer_value(depth)
+        b = _least(first, depth, layer_value, best + near)
+        size = _least(b, depth + 1, lambda at: -price_value(at), near - best)
+        for more in range(TRIES):
+            layer, prices = half.layer(b + more, floor), half.prices(size + more, floor)
+            if layer is not None and prices is not None and _meet(layer, prices, floor) and is_proof(prices):
+                return layer, prices
+        first = depth = max(depth, size) + 1
 
 
 def _meet(layer: ExactLayer, prices: ExactPrices, floor: Fraction) -> bool:
     return layer.excess == prices.excess + floor * prices.floor_weight
 
 
-def _least(low: int, high: int, holds: Callable[[int], bool]) -> int:
-    """Return the least number for which something holds that holds from there on, `high` at the latest."""
+def _least(low: int, high: int, value: Callable[[int], float], most: float) -> int:
+    """Return the least depth whose value is at most `most`, for values that fall with depth; `high` at the latest."""
     while low < high:
         middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle + 1, high)
+        low, high = (low, middle) if value(middle) <= most else (middle + 1, high)
     return low
 
 
@@ -189,6 +228,6 @@ def too_deep(half: HalfLine) -> InputError:
     """Say that no law was found up to the deepest layer."""
     asked: Sequence[str] = [prop.name for prop in half.properties]
     return InputError(
-        f"no law was found for alpha = {number_text(half.line.alpha)} with {', '.join(asked) or 'no properties'}: a layer "
-        f"of more than {DEEPEST} rows at each end is needed; take a smaller alpha, loss L0, or fewer properties"
+        f"no law was found for alpha = {number_text(half.line.alpha)} with {', '.join(asked) or 'no properties'}: "
+        f"a layer of more than {DEEPEST} rows at each end is needed; take a smaller alpha, loss L0, or fewer properties"
     )

@@ -1,0 +1,306 @@
+"""Design one mechanism for counts of every size: find a layer, prove it, and only then return a law."""
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import ceil
+
+from mechdesign.arguments import checked
+from mechdesign.errors import InputError, NotCertifiedError, RefusedError
+from mechdesign.mechanism.fair import FairMechanism
+from mechdesign.mechanism.layered import LARGEST_MATRIX, MOST_PEOPLE, LayeredMechanism
+from mechdesign.mechanism.notebook import one_line
+from mechdesign.methods.answer import GAP_LIMIT
+from mechdesign.methods.layers.half_line import Geometric
+from mechdesign.methods.layers.search import ExactPrices, HalfLine, search
+from mechdesign.problem.loss import Loss
+from mechdesign.problem.privacy import Privacy, chosen_privacy, rounded_down, rounded_up
+from mechdesign.problem.properties import closure, find_property, ordered, parse_properties, without_implied
+from mechdesign.program.clock import Clock, Seconds
+from mechdesign.rational import Number, over_common_denominator
+from mechdesign.verify import layers as kernel
+from mechdesign.verify.layers import Layer, LayerDual
+
+POWERS = {"L0": 0, "L1": 1, "L2": 2}
+"""Losses that laws minimise."""
+
+LAYERED = frozenset({"WH", "RH", "RM", "CH", "CM", "S", "FE"})
+FAIR = LAYERED | {"F"}
+"""Properties that laws can have: with F under L0 alone."""
+
+MATRIX = f"state an n of at most {LARGEST_MATRIX} for a mechanism of that size alone"
+
+FAIR_FROM = 2
+"""The fair law is stated from this n on."""
+
+PRICE_TRIES = 4
+
+
+@dataclass(frozen=True)
+class LawProblem:
+    """State what is asked of a mechanism for counts of every size: expected loss, uniform prior.
+
+    Args:
+        privacy: alpha or epsilon.
+        properties: any of WH, RH, RM, CH, CM, S, FE, and F under L0.
+        loss: L0, L1 or L2.
+    """
+
+    privacy: Privacy
+    properties: frozenset[str]
+    loss: Loss
+
+    def __post_init__(self) -> None:
+        obstacle = no_law(self.properties, self.loss)
+        if obstacle:
+            raise InputError(obstacle)
+
+    @property
+    def power(self) -> int:
+        """The power of the loss."""
+        return POWERS[self.loss.name]
+
+    @property
+    def is_fair(self) -> bool:
+        """Whether F is asked."""
+        return "F" in self.properties
+
+    def rescaling(self, n: int) -> Fraction:
+        """Return the factor from the sum of the losses of all columns to the score."""
+        return self.loss.rescaling(n + 1) / (n + 1)
+
+    def describe(self) -> str:
+        """Describe the problem in one line: alpha, properties, loss, prior."""
+        asked = ", ".join(ordered(self.properties)) or "no properties"
+        asked = f"{self.privacy.asked_text()}, {asked}, loss {self.loss.name}, prior uniform"
+        return f"counts over any number of people, {asked}"
+
+
+def no_law(properties: Iterable[str], loss: Loss) -> str:
+    """Say why no law serves, and what does; empty where one may."""
+    names = set(properties)
+    if loss.name not in POWERS:
+        return f"a law for every n must have loss {', '.join(POWERS)}, got loss={loss.name}; {MATRIX}"
+    unknown = ordered(names - FAIR)
+    if unknown:
+        return f"a law for every n must have properties among {', '.join(ordered(FAIR))}, got {unknown[0]}; {MATRIX}"
+    if "F" in names and POWERS[loss.name]:
+        return f"a law for every n must have loss L0 where F is asked, got loss={loss.name}; leave F out, or {MATRIX}"
+    return ""
+
+
+@dataclass(frozen=True)
+class Law:
+    """Hold a certified mechanism for counts of every size from `least` on, with its proof.
+
+    Attributes:
+        mechanism: layered, or with F the fair one.
+        dual: prices and multipliers, at the alpha of bounds; None with F, where one line proves the optimum.
+        least: the n from which the law is proved.
+    """
+
+    problem: LawProblem
+    mechanism: LayeredMechanism | FairMechanism
+    dual: LayerDual | None
+    least: int
+    seconds: Seconds
+    how: str
+
+    @cached_property
+    def layer(self) -> Layer | None:
+        """The table as the kernel takes it; None with F."""
+        return None if isinstance(self.mechanism, FairMechanism) else layer_of(self.mechanism)
+
+    @property
+    def method(self) -> str:
+        """The name of the method."""
+        return "fair law" if self.layer is None else "layer"
+
+    @property
+    def excess(self) -> tuple[Fraction, Fraction]:
+        """E and its slope in `1/(n+1)`: the losses at one end beyond those of as many columns in the middle."""
+        return (Fraction(0), Fraction(0)) if self.layer is None else kernel.layer_excess(self.layer, self.problem.power)
+
+    @property
+    def bound_excess(self) -> tuple[Fraction, Fraction]:
+        """E' and its slope, those of the lower bound."""
+        if self.dual is None:
+            return Fraction(0), Fraction(0)
+        return kernel.dual_excess(self.dual, self.problem.power, self.problem.properties)
+
+    def score(self, n: int) -> tuple[Fraction, Fraction]:
+        """Enclose the score at n; both ends are equal under L0, and up to n = 128."""
+        self.require_size(n)
+        if self.layer is None:
+            low, high = kernel.fair_sum(self.problem.privacy.alpha, n)
+        else:
+            low, high = kernel.score_sum(self.layer, self.problem.power, n)
+        scale = self.problem.rescaling(n)
+        return scale * low, scale * high
+
+    def lower_bound(self, n: int) -> Fraction:
+        """Return the proved bound at n: no mechanism that does what was asked scores below it."""
+        self.require_size(n)
+        if self.dual is None:
+            found = kernel.fair_sum(self.problem.privacy.bound_alpha, n)[0]
+        else:
+            found = kernel.bound_sum(self.dual, self.problem.power, self.problem.properties, n)
+        return self.problem.rescaling(n) * found
+
+    def gap(self, n: int) -> Fraction:
+        """Return by how much the score may exceed the least possible, as a part of the score, at most."""
+        return 1 - self.lower_bound(n) / self.score(n)[1]
+
+    def status(self, n: int) -> str:
+        """`exact` where the gap is 0 and alpha was given, `certified` where it is narrow, else `feasible`."""
+        if self.is_exact:
+            return "exact"
+        return "certified" if self.gap(n) <= GAP_LIMIT else "feasible"
+
+    @cached_property
+    def is_exact(self) -> bool:
+        """Whether no mechanism scores below, at any n: under L0, with alpha given as a number, where E = E'."""
+        known = self.problem.power == 0 and self.problem.privacy.is_exact
+        return known and (self.layer is None or self.excess == self.bound_excess)
+
+    def holds(self, n: int | None = None) -> tuple[str, ...]:
+        """Return every property of the lattice that the law has at n, and of the others those asked."""
+        if self.layer is None:
+            found = set(closure({"F", "RM", "CM", "S"}))
+        else:
+            found = set(kernel.layer_holds(self.layer, self.least if n is None else n))
+        return tuple(sorted(found | (self.problem.properties & {"FE"})))
+
+    def require_size(self, n: int) -> None:
+        """Refuse a group that the law does not reach.
+
+        Raises:
+            InputError
+        """
+        if not self.least <= n <= MOST_PEOPLE:
+            raise InputError(f"n must be from {self.least} to {MOST_PEOPLE} for this law, got n={n}")
+
+    def optimality(self, n: int) -> str:
+        """Say how near to the least score the law is proved to be at n."""
+        if self.is_exact:
+            return "0 (exact: proved optimal for every n)"
+        below = rounded_down(self.lower_bound(n), 12)
+        share = rounded_up(self.gap(n), 2)
+        return f"at most {share} of the score, certified: no mechanism scores below {below}"
+
+    def __repr__(self) -> str:
+        return one_line("Law", self.problem.describe(), f"every n from {self.least} on")
+
+
+def layer_of(mechanism: LayeredMechanism) -> Layer:
+    """Return the table of a mechanism as the kernel takes it."""
+    return Layer(mechanism.alpha, mechanism.depth, mechanism.denominator, mechanism.rows, mechanism.slopes)
+
+
+@checked
+def design_law(
+    *,
+    alpha: Number | None = None,
+    epsilon: Number | None = None,
+    privacy: Privacy | None = None,
+    properties: str | Iterable[str] = (),
+    loss: str | Loss = "L0",
+    time_limit: float | None = None,
+) -> Law:
+    """Design the best mechanism for counts over any number of people, and certify it.
+
+    Away from its ends the mechanism is the geometric one; a layer of rows at each end does not depend on n. Under L0 it
+    is optimal for every n from `least` on. Under L1 and L2 its certified gap falls like a power of alpha (docs: any-n).
+
+    Args:
+        alpha: `exp(-epsilon)` in (0, 1), a decimal or fraction.
+        epsilon: instead of alpha.
+        privacy: instead of alpha and epsilon.
+        properties: any of WH, RH, RM, CH, CM, S, FE, and F under L0.
+        loss: L0, L1 or L2.
+        time_limit: seconds; None means none.
+
+    Raises:
+        InputError: where no law serves what is asked, saying what does.
+        NotCertifiedError, LimitReachedError
+
+    >>> law = design_law(alpha="4/5", properties="WH,CM")
+    >>> law.least, law.score(10**6)[0]
+    (11, Fraction(1599999930319, 1800000000000))
+    """
+    stated = LawProblem(
+        chosen_privacy(alpha, epsilon, privacy),
+        parse_properties(properties),
+        Loss.parse(loss) if isinstance(loss, str) else loss,
+    )
+    return find_law(stated, Clock(time_limit))
+
+
+def find_law(problem: LawProblem, clock: Clock) -> Law:
+    """Find the law of a problem, and check it by the kernel; no law is made in another way."""
+    started = time.perf_counter()
+    if problem.is_fair:
+        took = time.perf_counter() - started
+        how = "the diagonal of any fair mechanism is at most that of the middle column"
+        return Law(problem, FairMechanism(problem.privacy.alpha), None, FAIR_FROM, Seconds(0, 0, took), how)
+    mechanism, dual, floor = _found(problem, clock)
+    certified = time.perf_counter()
+    layer = layer_of(mechanism)
+    least = max(least_of(problem, mechanism, dual), ceil(1 / floor) - 1 if floor else 0)
+    for defect in kernel.layer_defects(layer, problem.properties, least):
+        raise RefusedError(f"refused: {defect}")
+    how = f"a layer of {mechanism.depth} rows at each end, prices of {dual.depth} columns"
+    law = Law(problem, mechanism, dual, least, Seconds(0, 0, 0), how)
+    if law.lower_bound(least) > law.score(least)[1]:
+        raise RefusedError("the lower bound exceeds the score: the proof contradicts the mechanism")
+    seconds = Seconds(clock.solving, certified - started - clock.solving, time.perf_counter() - certified)
+    return Law(problem, mechanism, dual, least, seconds, how)
+
+
+def least_of(problem: LawProblem, mechanism: LayeredMechanism, dual: LayerDual) -> int:
+    """Return the n from which a law is proved: the ends must not meet, and the floor of WH must hold."""
+    least = max(mechanism.least, kernel.proved_from(dual, problem.power), 2 * dual.depth - 1)
+    if "WH" in problem.properties:
+        entries = [mechanism.weight]
+        if mechanism.slopes is None:
+            entries += [Fraction(row[i], mechanism.denominator) for i, row in enumerate(mechanism.rows)]
+        if not min(entries):
+            raise RefusedError("refused: property WH does not hold")
+        least = max(least, ceil(1 / min(entries)) - 1)
+    return least
+
+
+def _found(problem: LawProblem, clock: Clock) -> tuple[LayeredMechanism, LayerDual, Fraction]:
+    """Search the layer at the mechanism's alpha, prices at the alpha of the bound, and the largest floor they serve."""
+    needed = tuple(find_property(name) for name in ordered(without_implied(problem.properties)) if name != "S")
+    alpha, bound_alpha = problem.privacy.alpha, problem.privacy.bound_alpha
+    half = HalfLine(Geometric(alpha, problem.power), needed, clock)
+
+    def is_proof(prices: ExactPrices, at: Fraction = alpha) -> bool:
+        try:
+            kernel.dual_excess(_dual(at, prices), problem.power, problem.properties)
+        except ValueError:
+            return False
+        return True
+
+    layer, prices, slopes = search(half, is_proof)
+    mechanism = LayeredMechanism.of(alpha, layer.table, slopes)
+    floor = prices.floor if slopes else Fraction(0)
+    if problem.privacy.is_exact:
+        return mechanism, _dual(alpha, prices), floor
+    bound_half = HalfLine(Geometric(bound_alpha, problem.power), needed, clock)
+    for depth in range(prices.depth, prices.depth + PRICE_TRIES):
+        found = bound_half.prices(depth, prices.floor)
+        if found is not None and is_proof(found, bound_alpha):
+            return mechanism, _dual(bound_alpha, found), floor
+    raise NotCertifiedError("not certified: no prices were found for the alpha of the bound; state alpha instead")
+
+
+def _dual(alpha: Fraction, prices: ExactPrices) -> LayerDual:
+    """Write prices and multipliers over one denominator."""
+    whole, denominator = over_common_denominator([*prices.prices, *(row[-1] for row in prices.multipliers)])
+    depth = prices.depth
+    rows = tuple((*row[:5], m) for row, m in zip(prices.multipliers, whole[depth:], strict=True))
+    return LayerDual(alpha, depth, denominator, tuple(whole[:depth]), rows)

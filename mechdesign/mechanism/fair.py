@@ -1,0 +1,69 @@
+"""Hold the explicit fair mechanism for counts of every size, and draw from it without writing it out.
+
+`P[i,j] = y a^e`, `e = |i-j|` where that is below `m = min(j, n-j)`, else `ceil((|i-j| + m) / 2)` (Cormode, Kulkarni,
+Srivastava, ICDE 2018). Every column holds the powers 0, 1, 1, 2, 2, .. up to floor(n/2), and one more where n is odd.
+So a geometric variable for the power and a coin for the side, drawn again where the column has no such entry, make a
+draw.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mechdesign.arguments import checked
+from mechdesign.errors import InputError
+from mechdesign.mechanism.geometric_sampling import GeometricSampler
+from mechdesign.mechanism.sampling import WORD_BITS, WordSource, system_words
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class FairMechanism:
+    """Hold the explicit fair mechanisms of one alpha, for every n."""
+
+    alpha: Fraction
+
+    @cached_property
+    def _geometric(self) -> GeometricSampler:
+        return GeometricSampler(self.alpha)
+
+    @checked
+    def sample(
+        self, sizes: Counts | Iterable[int], counts: Counts | Iterable[int], words: WordSource | None = None
+    ) -> Counts:
+        """Draw one exact random output for each true count of a group of that size.
+
+        The randomness is the operating system's unless `words` are given.
+
+        Raises:
+            InputError: for arrays of different lengths, or a count outside its group.
+        """
+        n, j = (np.asarray(values, dtype=np.int64) for values in (sizes, counts))
+        if n.shape != j.shape or n.ndim != 1:
+            raise InputError(f"sizes and counts must be two lists of one length, got {n.shape} and {j.shape}")
+        if (j < 0).any() or (j > n).any():
+            raise InputError("counts must be in 0..n, got one outside its group")
+        source = words or system_words
+        mirrored = 2 * j > n
+        near = np.where(mirrored, n - j, j)
+        result = np.full(n.shape, -1, dtype=np.int64)
+        left = np.arange(len(n))
+        while len(left):
+            power = self._geometric.draw(source, len(left))
+            side = (source(len(left)) >> np.uint64(WORD_BITS - 1)).astype(np.int64)
+            result[left] = _row(power, side, near[left], n[left])
+            left = left[result[left] < 0]
+        return np.where(mirrored, n - result, result)
+
+
+def _row(power: Counts, side: Counts, j: Counts, n: Counts) -> Counts:
+    """Return the row of column j <= n/2 with this power, the first or the second of two; -1 where there is none."""
+    inside = np.where(side == 0, j - power, j + power)
+    beyond = 2 * power - side  # one end is used up: two rows of each power follow on the other side
+    found = np.where(power <= j, inside, beyond)
+    return np.where((found > n) | ((power == 0) & (side == 1)), -1, found)
