@@ -2,7 +2,8 @@
 
 A layered law of depth b is the geometric mechanism `c a^|i-j|`, `c = (1-a)/(1+a)`, but for its b first rows and,
 mirrored, its b last. Row i < b is `X[i][0], .., X[i][b-1]`, and from there on each entry is a times the one before.
-Then every sum over a column, every row of privacy and every property is one of X and c alone, whatever n is (docs: any-n).
+Then every sum over a column, every row of privacy and every property is one of X and c alone, whatever n is (docs:
+any-n).
 
 The layer. Minimise the losses of the b first rows over all columns 0, 1, .. of the half line, subject to
 
