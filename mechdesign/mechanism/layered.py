@@ -18,7 +18,6 @@ from fractions import Fraction
 from math import lcm
 
 import numpy as np
-from flint import fmpq_mat
 from numpy.typing import NDArray
 
 from mechdesign.arguments import checked
@@ -27,7 +26,6 @@ from mechdesign.mechanism.geometric_sampling import GeometricSampler
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import one_line
 from mechdesign.mechanism.sampling import ColumnSampler, WordSource, system_words
-from mechdesign.program.exact.numbers import to_exact, to_fraction
 
 Rows = tuple[tuple[int, ...], ...]
 Counts = NDArray[np.int64]
@@ -158,69 +156,6 @@ class LayeredMechanism:
         if n not in self._samplers:
             self._samplers[n] = _TableSampler(self.alpha, *self.table(n))
         return self._samplers[n]
-
-    def inverse(self, n: int) -> tuple[Fraction, ...] | None:
-        """Return unbiased estimates `g(0), .., g(b)` of the true count by output, `sum_i g(i) P[i,j] = j` for every j.
-
-        Beyond, `g(i) = i` up to the middle, and `g(n-i) = n - g(i)`. None where the law has no unbiased estimate, since
-        some rows say the same or are never output.
-
-        Raises:
-            InputError: for n below `2 depth + 1`, where the two ends meet.
-        """
-        b, a = self.depth, self.alpha
-        means = [Fraction(j) for j in range(b + 1)]
-        far = [a ** (b + 1 - j) * ((b + 1) / (1 + a) + a / (1 - a * a)) for j in range(b + 1)]
-        return self._solved(n, [mean - rest for mean, rest in zip(means, far, strict=True)])
-
-    def error_variance(self, n: int) -> tuple[Fraction, ...] | None:
-        """Return unbiased estimates by output 0..b of the variance of `inverse`; from b on it is that of the middle.
-
-        The variance at the true count j is `sum_i g(i)^2 P[i,j] - j^2`, in the middle `2a/(1-a)^2`.
-        """
-        found = self.inverse(n)
-        if found is None:
-            return None
-        b, c = self.depth, self.weight
-        rows, denominator = self.table(n)
-        middle = 2 * self.alpha / (1 - self.alpha) ** 2
-        rest = []
-        for j in range(b + 1):
-            # what g^2 says more than i^2 + 0, and the rows from 0 that the layer replaces; over all rows i of a line
-            # sum_i i^2 c a^|i-j| = j^2 + middle
-            column = min(j, b - 1)
-            decay = self.alpha ** (j - column)
-            layer = sum(found[i] ** 2 * Fraction(rows[i][column], denominator) * decay for i in range(b))
-            beyond = found[b] ** 2 * c * self.alpha ** (b - j)
-            rest.append(layer + beyond + self._squares_from(b + 1, j) - j * j - middle * self._share_from(b + 1, j))
-        return self._solved(n, rest)
-
-    def _share_from(self, first: int, j: int) -> Fraction:
-        """Return `sum_(i >= first) c a^(i-j)` for j < first."""
-        return self.alpha ** (first - j) / (1 + self.alpha)
-
-    def _squares_from(self, first: int, j: int) -> Fraction:
-        """Return `sum_(i >= first) i^2 c a^(i-j)` for j < first."""
-        a = self.alpha
-        zero, one, two = 1 / (1 - a), a / (1 - a) ** 2, a * (1 + a) / (1 - a) ** 3
-        return self.weight * a ** (first - j) * (first**2 * zero + 2 * first * one + two)
-
-    def _solved(self, n: int, wanted: list[Fraction]) -> tuple[Fraction, ...] | None:
-        """Solve `sum_(i <= b) g(i) P[i,j] = wanted[j]` for j = 0..b; None where there is no solution or many."""
-        if n < 2 * self.depth + 1:
-            raise InputError(f"n must be at least {2 * self.depth + 1} for estimates by this law, got n={n}")
-        b, c, a = self.depth, self.weight, self.alpha
-        rows, denominator = self.table(n)
-        system = []
-        for j in range(b + 1):
-            column = min(j, b - 1)
-            line = [Fraction(rows[i][column], denominator) * a ** (j - column) for i in range(b)]
-            system.append([to_exact(value) for value in [*line, c * a ** (b - j)]])
-        try:
-            found = fmpq_mat(system).solve(fmpq_mat([[to_exact(value)] for value in wanted]))
-        except ZeroDivisionError:
-            return None
-        return tuple(map(to_fraction, found.entries()))
 
     def __repr__(self) -> str:
         return one_line("LayeredMechanism", f"depth {self.depth}, every n from {self.least}")
