@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import ceil
@@ -99,6 +99,8 @@ class Law:
         mechanism: layered, or with F the fair one.
         dual: prices and multipliers, at the alpha of bounds; None with F, where one line proves the optimum.
         least: the n from which the law is proved.
+        own_dual: the same at the mechanism's own alpha, where that is another; it was made on the way, and documents
+            do not hold it.
     """
 
     problem: LawProblem
@@ -107,6 +109,7 @@ class Law:
     least: int
     seconds: Seconds
     how: str
+    own_dual: LayerDual | None = None
 
     @cached_property
     def layer(self) -> Layer | None:
@@ -142,16 +145,27 @@ class Law:
 
     def lower_bound(self, n: int) -> Fraction:
         """Return the proved bound at n: no mechanism that does what was asked scores below it."""
+        return self.bound(n)[0]
+
+    def bound(self, n: int) -> tuple[Fraction, Fraction]:
+        """Enclose the bound that is proved at n; of a layered law both ends are the bound that is claimed."""
         self.require_size(n)
         if self.dual is None:
-            found = kernel.fair_sum(self.problem.privacy.bound_alpha, n)[0]
+            low, high = kernel.fair_sum(self.problem.privacy.bound_alpha, n)
         else:
-            found = kernel.bound_sum(self.dual, self.problem.power, self.problem.properties, n)
-        return self.problem.rescaling(n) * found
+            low = high = kernel.bound_sum(self.dual, self.problem.power, self.problem.properties, n)
+        scale = self.problem.rescaling(n)
+        return scale * low, scale * high
 
     def gap(self, n: int) -> Fraction:
         """Return by how much the score may exceed the least possible, as a part of the score, at most."""
         return 1 - self.lower_bound(n) / self.score(n)[1]
+
+    def own_gap(self, n: int) -> Fraction:
+        """Return the gap at the mechanism's own alpha: that to the best of all mechanisms that are private at it."""
+        if self.own_dual is None or self.dual is None:
+            return Fraction(0) if self.dual is None else self.gap(n)
+        return replace(self, dual=self.own_dual, own_dual=None).gap(n)
 
     def status(self, n: int) -> str:
         """`exact` where the gap is 0 and alpha was given, `certified` where it is narrow, else `feasible`."""
@@ -186,9 +200,8 @@ class Law:
         """Say how near to the least score the law is proved to be at n."""
         if self.is_exact:
             return "0 (exact: proved optimal for every n)"
-        below = rounded_down(self.lower_bound(n), 12)
-        share = rounded_up(self.gap(n), 2)
-        return f"at most {share} of the score, certified: no mechanism scores below {below}"
+        below = f"no mechanism scores below {rounded_down(self.lower_bound(n), 12)}"
+        return f"at most {rounded_up(self.gap(n), 2)} of the score, {self.status(n)}: {below}"
 
     def __repr__(self) -> str:
         return one_line("Law", self.problem.describe(), f"every n from {self.least} on")
@@ -245,10 +258,11 @@ def find_law(problem: LawProblem, clock: Clock) -> Law:
         took = time.perf_counter() - started
         how = "the diagonal of any fair mechanism is at most that of the middle column"
         return Law(problem, FairMechanism(problem.privacy.alpha), None, FAIR_FROM, Seconds(0, 0, took), how)
-    mechanism, dual, floor = _found(problem, clock)
+    mechanism, own, dual, floor = _found(problem, clock)
+    own, dual = (_with_best_column(one, problem) for one in (own, dual))
     certified = time.perf_counter()
     layer = layer_of(mechanism)
-    least = max(least_of(problem, mechanism, dual), ceil(1 / floor) - 1 if floor else 0)
+    least = _least(problem, layer, dual, floor)
     for defect in kernel.layer_defects(layer, problem.properties, least):
         raise RefusedError(f"refused: {defect}")
     how = f"a layer of {mechanism.depth} rows at each end, prices of {dual.depth} columns"
@@ -256,24 +270,28 @@ def find_law(problem: LawProblem, clock: Clock) -> Law:
     if law.lower_bound(least) > law.score(least)[1]:
         raise RefusedError("the lower bound exceeds the score: the proof contradicts the mechanism")
     seconds = Seconds(clock.solving, certified - started - clock.solving, time.perf_counter() - certified)
-    return Law(problem, mechanism, dual, least, seconds, how)
+    return Law(problem, mechanism, dual, least, seconds, how, None if own == dual else own)
 
 
-def least_of(problem: LawProblem, mechanism: LayeredMechanism, dual: LayerDual) -> int:
-    """Return the n from which a law is proved: the ends must not meet, and the floor of WH must hold."""
-    least = max(mechanism.least, kernel.proved_from(dual, problem.power), 2 * dual.depth - 1)
-    if "WH" in problem.properties:
-        entries = [mechanism.weight]
-        if mechanism.slopes is None:
-            entries += [Fraction(row[i], mechanism.denominator) for i, row in enumerate(mechanism.rows)]
-        if not min(entries):
-            raise RefusedError("refused: property WH does not hold")
-        least = max(least, ceil(1 / min(entries)) - 1)
-    return least
+def _least(problem: LawProblem, layer: Layer, dual: LayerDual, floor: Fraction) -> int:
+    """Return the n from which a law is proved: its ends must not meet, and it must have what is asked at every n.
+
+    What fails at small n is the floor of WH; the layer has what is asked once 1/(n+1) is at most `floor` or c.
+    """
+    low = max(2 * layer.depth - 1, 2 * dual.depth - 1, kernel.proved_from(dual, problem.power))
+    diagonal = [Fraction(row[i], layer.denominator) for i, row in enumerate(layer.rows)]
+    weight = (1 - layer.alpha) / (1 + layer.alpha)
+    highest = floor or min(weight, *diagonal)
+    high = max(low, ceil(1 / highest) - 1 if "WH" in problem.properties and highest else low)
+    while low < high:
+        middle = (low + high) // 2
+        fails = next(kernel.layer_defects(layer, problem.properties, middle), "")
+        low, high = (middle + 1, high) if fails else (low, middle)
+    return low
 
 
-def _found(problem: LawProblem, clock: Clock) -> tuple[LayeredMechanism, LayerDual, Fraction]:
-    """Search the layer at the mechanism's alpha, prices at the alpha of the bound, and the largest floor they serve."""
+def _found(problem: LawProblem, clock: Clock) -> tuple[LayeredMechanism, LayerDual, LayerDual, Fraction]:
+    """Search the layer, its dual at the mechanism's alpha and at that of the bound, and the floor they serve."""
     needed = tuple(find_property(name) for name in ordered(without_implied(problem.properties)) if name != "S")
     alpha, bound_alpha = problem.privacy.alpha, problem.privacy.bound_alpha
     half = HalfLine(Geometric(alpha, problem.power), needed, clock)
@@ -287,15 +305,27 @@ def _found(problem: LawProblem, clock: Clock) -> tuple[LayeredMechanism, LayerDu
 
     layer, prices, slopes = search(half, is_proof)
     mechanism = LayeredMechanism.of(alpha, layer.table, slopes)
-    floor = prices.floor if slopes else Fraction(0)
+    own, floor = _dual(alpha, prices), prices.floor if slopes else Fraction(0)
     if problem.privacy.is_exact:
-        return mechanism, _dual(alpha, prices), floor
+        return mechanism, own, own, floor
     bound_half = HalfLine(Geometric(bound_alpha, problem.power), needed, clock)
     for depth in range(prices.depth, prices.depth + PRICE_TRIES):
         found = bound_half.prices(depth, prices.floor)
         if found is not None and is_proof(found, bound_alpha):
-            return mechanism, _dual(bound_alpha, found), floor
+            return mechanism, own, _dual(bound_alpha, found), floor
     raise NotCertifiedError("not certified: no prices were found for the alpha of the bound; state alpha instead")
+
+
+def _with_best_column(dual: LayerDual, problem: LawProblem) -> LayerDual:
+    """Choose the column whose price is lowered at finite n, among a few: that with the highest bound."""
+    if not problem.power:
+        return dual
+    n = kernel.proved_from(dual, problem.power) + 2 * dual.depth
+    columns = sorted({*range(min(4, dual.depth + 1)), dual.depth // 2, dual.depth - 1, dual.depth})
+    return max(
+        (replace(dual, lowered=column) for column in columns),
+        key=lambda one: kernel.bound_sum(one, problem.power, problem.properties, n),
+    )
 
 
 def _dual(alpha: Fraction, prices: ExactPrices) -> LayerDual:
