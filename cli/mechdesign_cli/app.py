@@ -170,7 +170,7 @@ def _with_options(error: MechdesignError, given: list[str]) -> str:
     """The message with arguments named as options: those that were typed, that are missing, or that it ends with."""
     options = _options_of(given)
     typed = {word.partition("=")[0] for word in given}
-    is_missing = re.search(r"\bgot (none|neither)\b|, or give \w+$", str(error)) is not None
+    is_missing = re.search(r"\bgot (none|neither)\b|\bgive \w+(=\w+)?$", str(error)) is not None
 
     def named(name: str) -> str | None:
         spellings = options.get(PYTHON_NAMES.get(name, name), ())

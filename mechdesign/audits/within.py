@@ -41,14 +41,15 @@ class Within:
 
     `largest` is how far the furthest entry may be, `tolerance` the distance asked for (None: the precision in which
     the matrix is written). `epsilon` is a loss that some matrix so near does not exceed (infinite where none is
-    private), `column_sums` tells whether all columns can be probabilities, `holds` which properties can hold. A matrix
-    so near has scores in the ranges of `scores`.
+    private), `column_sums` and `row_sums` tell whether all columns, or all rows, can be probabilities, `holds` which
+    properties can hold. A matrix so near has scores in the ranges of `scores`.
     """
 
     largest: Fraction
     tolerance: Fraction | None
     epsilon: float
     column_sums: bool
+    row_sums: bool
     holds: tuple[str, ...]
     scores: Mapping[str, tuple[Fraction, Fraction]]
     claims: tuple[Claim, ...]
@@ -71,8 +72,13 @@ class Box:
     @property
     def has_probabilities(self) -> bool:
         """Whether all columns of some matrix of the box are probabilities; columns do not depend on each other."""
-        least, most = (map(sum, zip(*side, strict=True)) for side in (self.low, self.high))
-        return not self.is_empty and all(low <= 1 <= high for low, high in zip(least, most, strict=True))
+        low, high = (list(zip(*side, strict=True)) for side in (self.low, self.high))
+        return not self.is_empty and _can_sum_to_one(low, high)
+
+    @property
+    def has_probabilities_in_rows(self) -> bool:
+        """Whether all rows of some matrix of the box are probabilities."""
+        return not self.is_empty and _can_sum_to_one(self.low, self.high)
 
     def can_be_private(self, alpha: Fraction, graph: NeighbourGraph) -> bool:
         """Tell whether some matrix of the box satisfies alpha-DP on a graph."""
@@ -130,6 +136,10 @@ class Box:
         uniform = Prior.parse("uniform")
         low, high = (_score(side, loss, uniform) for side in (self.low, self.high))
         return low, high
+
+
+def _can_sum_to_one(low: Rows, high: Rows) -> bool:
+    return all(sum(least) <= 1 <= sum(most) for least, most in zip(low, high, strict=True))
 
 
 def _score(rows: Rows, loss: Loss, prior: Prior) -> Fraction:
@@ -206,6 +216,7 @@ def find_within(
         tolerance,
         math.inf if alpha is None else loss_above(alpha, unit),
         sums,
+        box.has_probabilities_in_rows,
         ordered(holds),
         {name: box.score_range(Loss.parse(name)) for name in losses} if square else {},
         tuple(claims),

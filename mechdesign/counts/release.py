@@ -17,6 +17,7 @@ from mechdesign.arguments import checked
 from mechdesign.documents.csv_rows import (
     Cells,
     column_position,
+    listed_names,
     require_at_most,
     whole_numbers,
 )
@@ -55,14 +56,12 @@ class ReleaseColumns:
         if count is None:
             others = [name for name in header if name != size]
             if len(others) != 1:
-                raise InputError(
-                    f"column must be named, got {len(others)} to choose from: {shorten(', '.join(others), 200)}"
-                )
+                raise InputError(f"column must be named, got {len(others)} to choose from: {listed_names(others)}")
             count = others[0]
         if RELEASED in header:
             raise InputError(f"the input must not have a column called {RELEASED}, got one in {source}; rename it")
-        at_size = None if size is None else column_position(header, size, source)
-        at_count = column_position(header, count, source)
+        at_size = None if size is None else column_position(header, size, source, "size")
+        at_count = column_position(header, count, source, "column")
         if at_size == at_count:
             raise InputError(f"column and size must be two columns, got {count} for both")
         return cls(header, at_count, at_size, keep_true)

@@ -1,15 +1,19 @@
 """Read rows of CSV streams, and columns and whole numbers in them; what is unusable is reported in one line."""
 
 import csv
+import re
 from collections.abc import Iterator
 from typing import TextIO
 
 import numpy as np
 
-from mechdesign.errors import InputError, quote, shorten
+from mechdesign.errors import InputError, argument, quote, shorten
 
 LONGEST_LINE = 1 << 25
 Cells = list[str]
+
+_LIKE_A_VALUE = re.compile(r"\s*([-+.]*\d|$)")
+"""A cell that begins like a number, or is blank."""
 
 
 def csv_rows(stream: TextIO, source: str) -> Iterator[list[str]]:
@@ -37,14 +41,25 @@ def _text_lines(stream: TextIO, source: str) -> Iterator[str]:
         yield line
 
 
-def column_position(header: Cells, name: str, source: str) -> int:
-    """Find where a name stands in a header; it must stand there once."""
+def column_position(header: Cells, name: str, source: str, asked_by: str | None = None) -> int:
+    """Find where a name stands in a header; it must stand there once. `asked_by` is the argument that named it."""
     if header.count(name) != 1:
-        names = shorten(", ".join(header), 200)
+        asked = "" if asked_by is None else f", which {argument(asked_by)} asks for"
+        names = f"(columns: {listed_names(header)})"
         if name not in header:
-            raise InputError(f"{source} has no column {quote(name)} (columns: {names})")
-        raise InputError(f"{source} must have one column {quote(name)}, got {header.count(name)} (columns: {names})")
+            raise InputError(f"{source} has no column {quote(name)}{asked} {names}")
+        raise InputError(f"{source} must have one column {quote(name)}{asked}, got {header.count(name)} {names}")
     return header.index(name)
+
+
+def listed_names(header: Cells) -> str:
+    """List the names of a header for a message.
+
+    The first line of a file without a header has values of a person: it is not repeated where a cell looks like one.
+    """
+    if any(map(_LIKE_A_VALUE.match, header)):
+        return "the first line seems to be no header"
+    return shorten(", ".join(header), 200)
 
 
 def read_rows(stream: TextIO, source: str) -> tuple[Cells, Iterator[Cells]]:

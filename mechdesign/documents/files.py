@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import secrets
 import stat
 import tempfile
@@ -219,7 +220,17 @@ def _cell(value: object, source: str, row: int, column: int) -> Fraction:
                 return number
     except InputError:
         pass
-    raise InputError(f"matrix entries must be numbers of at most 1e300, got {quote(str(value), 40)} in {place}")
+    advice = "; write commas between the entries" if isinstance(value, str) and _is_a_row(value) else ""
+    raise InputError(f"matrix entries must be numbers of at most 1e300, got {quote(str(value), 40)} in {place}{advice}")
+
+
+def _is_a_row(text: str) -> bool:
+    """Tell whether a cell holds several numbers, with something else than commas between them."""
+    words = re.split(r"[\s;|]+", text.strip())
+    try:
+        return len([as_rational(word, "entry") for word in words]) > 1
+    except InputError:
+        return False
 
 
 def read_weights(path: Path) -> list[Fraction]:

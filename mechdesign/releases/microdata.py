@@ -37,11 +37,11 @@ class BitColumn:
         splits = [k for k, letter in enumerate(asked) if letter == "="]
         at = next((k for k in reversed(splits) if asked[:k].strip() in header), splits[0] if splits else None)
         if asked in header or at is None:
-            return cls(asked, column_position(header, asked, source))
+            return cls(asked, column_position(header, asked, source, "bit"))
         name, texts = asked[:at].strip(), asked[at + 1 :].split("/")
         if len(texts) != 2 or not all(texts) or texts[0] == texts[1]:
             raise InputError(f"bit must be COLUMN or COLUMN=YES/NO, with two texts of the column, got {asked[:80]}")
-        return cls(name, column_position(header, name, source), *texts)
+        return cls(name, column_position(header, name, source, "bit"), *texts)
 
     @property
     def counted(self) -> str:
@@ -116,11 +116,13 @@ def count_groups(
             unit that has two rows, or no rows at all.
     """
     bits = None if bit is None else BitColumn.find(bit, header, source)
-    at_group = column_position(header, group, source)
+    at_group = column_position(header, group, source, "group")
     if bits is not None and bits.position == at_group:
         raise InputError(f"bit and group must be two columns, got {group} for both")
     names = _Names(group, "a group", source)
-    units = None if unit_column is None else _Units(unit_column, column_position(header, unit_column, source), source)
+    units = None
+    if unit_column is not None:
+        units = _Units(unit_column, column_position(header, unit_column, source, "unit_column"), source)
     ones: dict[str, int] = {}
     sizes: dict[str, int] = {}
     for number, row in enumerate(rows, start=1):

@@ -9,8 +9,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from mechdesign.counts.release import CHUNK_ROWS, ReleaseColumns, require_sizes
-from mechdesign.documents.csv_rows import whole_numbers
+from mechdesign.documents.csv_rows import require_at_most, whole_numbers
 from mechdesign.documents.sources import Source, open_table
 from mechdesign.errors import InputError
 from mechdesign.problem.privacy import loss_above, loss_text
@@ -134,13 +136,16 @@ def _sizes(
     sizes: Counter[int] = Counter()
     done = 0
     while rows := list(islice(source.rows, CHUNK_ROWS)):
-        whole_numbers([row[columns.count] for row in rows], "count", done, source.name)
+        counts = whole_numbers([row[columns.count] for row in rows], "count", done, source.name)
         if isinstance(designs, GivenMechanism):
-            sizes[designs.size] += len(rows)
+            n = designs.size
+            require_at_most(counts, np.full(len(counts), n), done, source.name, f"the mechanism's n = {n}")
+            sizes[n] += len(rows)
         else:
             assert columns.size is not None
             found = whole_numbers([row[columns.size] for row in rows], "size", done, source.name)
             require_sizes(found, done, source.name)
+            require_at_most(counts, found, done, source.name, "its size")
             sizes.update(found.tolist())
         done += len(rows)
         progress(source.position.read)

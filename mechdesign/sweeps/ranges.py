@@ -51,7 +51,7 @@ def _whole(value: Fraction, name: str) -> int:
 
 def parse_sizes(sizes: int | str | Iterable[int], name: str) -> tuple[int, ...]:
     """Parse whole numbers from a text of numbers and ranges, or take a number or several as they are."""
-    if isinstance(sizes, str) and not re.fullmatch(r"[-+0-9:, ]+", sizes):
+    if isinstance(sizes, str) and not re.fullmatch(r" *[-+]?[0-9]+ *([:,] *[-+]?[0-9]+ *)*", sizes):
         raise InputError(f"{name} must be whole numbers and ranges a:b:step (2:8:2,16), got {name}={shorten(sizes)}")
     return each_once(_whole(value, name) for value in parse_numbers(sizes, name))
 

@@ -49,7 +49,8 @@ def test_the_report(workshop):
         )
         assert f"{shown}, standard error {interval.standard_error:.4f}: for {name}" in text
     assert "of one group that released 3, prior uniform: mode 3" in text
-    table = [line.split() for line in seen.out.splitlines()[-5:]]
+    *table, note = [line.split() for line in seen.out.splitlines()[-6:]]
+    assert note == ["+-:", "one", "standard", "error"]
     inversion = found.inversion
     for count, cells in enumerate(table):
         numbers = [COUNTS[count] / 12, found.likelihood.distribution[count], inversion.distribution[count]]
@@ -117,7 +118,7 @@ def test_one_release_leaves_its_errors_unknown(workshop):
     assert "1 count in 0..4" in text
     assert "standard errors unknown, from one release: too few counts to estimate their distribution" in text
     assert "population unknown: a variance needs at least two released counts" in text
-    assert [line.split()[-1] for line in seen.out.splitlines()[-5:]] == ["unknown"] * 5
+    assert [line.split()[-1] for line in seen.out.splitlines()[-6:-1]] == ["unknown"] * 5
     rows = list(csv.DictReader(Path("e.csv").read_text().splitlines()))
     assert {row["standard_error"] for row in rows} == {""}
     document = json.loads(workshop(*arguments, "--json").out)

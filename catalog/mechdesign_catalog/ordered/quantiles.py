@@ -98,12 +98,12 @@ def parse_quantiles(quantiles: Number | Iterable[Number]) -> tuple[Fraction, ...
     >>> [float(q) for q in parse_quantiles("0.25:0.75:0.25")]
     [0.25, 0.5, 0.75]
     """
-    found = parse_numbers(quantiles, "quantile")
+    found = parse_numbers(quantiles, "quantiles")
     if not found:
         raise InputError("quantiles must be at least one, got none")
     for quantile in found:
         if not 0 < quantile < 1:
-            raise InputError(f"quantile must be in (0, 1), got quantile={number_text(quantile)}")
+            raise InputError(f"quantiles must be in (0, 1), got quantiles={number_text(quantile)}")
     return found
 
 

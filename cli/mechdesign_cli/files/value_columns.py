@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from mechdesign.documents.csv_rows import column_position
+from mechdesign.documents.csv_rows import column_position, listed_names
 from mechdesign.documents.sources import Source
-from mechdesign.errors import InputError, quote, shorten
+from mechdesign.errors import InputError, quote
 from mechdesign_catalog.collection.clients.client import UserRows
 from mechdesign_catalog.datasets.items.domain import require_header
 
@@ -41,17 +41,18 @@ class ValueColumns:
         """Find the columns by their names; that of the values may be left out where there is no other column."""
         named: Sequence[str | None] = [None] if columns is None else columns
         require_header(source.header, [*named, *([user] if user else [])], is_value, source.name)
-        at_user = None if user is None else column_position(source.header, user, source.name)
+        at_user = None if user is None else column_position(source.header, user, source.name, "user")
         others = [place for place in range(len(source.header)) if place != at_user]
         if columns is None:
             if len(others) != 1:
-                found = shorten(", ".join(source.header), 200)
+                found = listed_names(source.header)
                 raise InputError(f"column must be named, got {len(others)} to choose from: {found}")
             return cls((others[0],), at_user)
+        asked = "column" if len(columns) == 1 else "columns"
         for name in columns:
             if name == user:
                 raise InputError(f"column and user must be two columns, got {name} for both")
-        return cls(tuple(column_position(source.header, name, source.name) for name in columns), at_user)
+        return cls(tuple(column_position(source.header, name, source.name, asked) for name in columns), at_user)
 
     def chunks(self, source: Source, size: int, show: Callable[[int], None]) -> Iterator[UserRows]:
         """Read so many rows at a time; `show` is told how far reading has come."""

@@ -7,11 +7,11 @@ from rich.table import Table
 
 from mechdesign_catalog.collection.estimates.marginals_estimate import MarginalsEstimate, NamedTable
 from mechdesign_cli.showing.messages import printable
-from mechdesign_cli.showing.tables import console, negative_note
+from mechdesign_cli.showing.tables import ERROR, console, explain_errors, negative_note
 
 MOST_SHOWN = 40
 LEAST_LABEL = 6
-SHARE, ERROR, INTERVAL = "share", "+-", "{:g} % interval"
+SHARE, INTERVAL = "share", "{:g} % interval"
 WIDTHS = {SHARE: 7, ERROR: 6, INTERVAL: 18}
 """Columns of the terminal that numbers take, two between them aside."""
 
@@ -61,6 +61,8 @@ def _print_table(found: NamedTable, level: float, most: int, screen: Console, re
         }
         table.add_row(*cell, *(numbers[name] for name in shown))
     screen.print(table)
+    if ERROR in shown:
+        explain_errors(screen)
     if (note := negative_note(found.shares[:most])) is not None:
         screen.print(note, soft_wrap=True)
     if len(found.shares) > most:

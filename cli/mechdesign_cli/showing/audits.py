@@ -1,5 +1,6 @@
 """Show what an audit of a matrix found, in words and as JSON: up to the precision of floats, then exactly."""
 
+import math
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -63,7 +64,7 @@ def within_title(within: Within) -> str:
 
 def within_rows(within: Within) -> list[tuple[str, str]]:
     """Return what holds for some matrix so near, as labels and texts."""
-    loss = "inf" if within.epsilon == float("inf") else f"at most {within.epsilon:.{DIGITS}g}"
+    loss = "inf" if math.isinf(within.epsilon) else f"as small as {rounded_up(Fraction(within.epsilon), DIGITS)}"
     rows = [
         ("epsilon", loss),
         ("columns", "all can sum to exactly 1" if within.column_sums else "not all can be probabilities"),
@@ -141,8 +142,11 @@ def columns_text(found: Audit) -> str:
     j, worst = max(found.column_errors, key=lambda item: abs(item[1]))
     wrong = f"{len(found.column_errors)} of {found.n_inputs}"
     text = f"{wrong} do not sum to 1; worst: column {j} by {nearest_float(worst):.3g}"
-    if abs(worst) > ROUNDING and found.worst_row_error <= ROUNDING:
-        text += "; the rows do: use --row-stochastic if the file has one row for each input"
+    by_rounding = found.within is not None and found.within.row_sums and not found.within.column_sums
+    exactly = abs(worst) > ROUNDING and found.worst_row_error <= ROUNDING
+    if exactly or by_rounding:
+        do = "the rows do" if exactly else "the rows do, but for rounding"
+        text += f"; {do}: use --row-stochastic if the file has one row for each input"
     return text
 
 
@@ -222,7 +226,7 @@ def within_entry(within: Within) -> dict[str, Any]:
         "largest": float_above(within.largest),
         "title": within_title(within),
         "facts": [list(row) for row in within_rows(within)],
-        "epsilon": "inf" if within.epsilon == float("inf") else within.epsilon,
+        "epsilon": "inf" if math.isinf(within.epsilon) else within.epsilon,
         "column_sums": within.column_sums,
         "holds": list(within.holds),
         "scores": {

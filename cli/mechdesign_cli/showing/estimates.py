@@ -15,7 +15,7 @@ from mechdesign.counts.estimation import Estimate, Interval, MeanEstimate, Poste
 from mechdesign.counts.estimation.estimate import COLUMNS
 from mechdesign.counts.estimation.inversion import LARGEST_INVERSE, LARGEST_SYSTEM
 from mechdesign.rational import nearest_float
-from mechdesign_cli.showing.tables import console, facts
+from mechdesign_cli.showing.tables import ERROR, console, explain_errors, facts
 
 UNTOLD = "too few counts to estimate their distribution, by either method"
 SEEN = 1e-4
@@ -126,6 +126,8 @@ def report(answer: Answer) -> None:
     screen.print(facts(rows, screen.width))
     screen.print("\nshares of groups by count")
     screen.print(_table(found, answer.posterior))
+    if found.inversion is not None:
+        explain_errors(screen)
 
 
 def _likelihood_text(found: Estimate) -> str:
@@ -232,7 +234,7 @@ def _table(found: Estimate, one: Posterior | None) -> Table:
     table = Table(box=None, pad_edge=False, show_edge=False)
     headers = ["count", "released", "likelihood"]
     if found.inversion is not None:
-        headers += ["inversion", "+-"]
+        headers += ["inversion", ERROR]
     if one is not None:
         headers.append(f"posterior of {one.released}")
     for header in headers:

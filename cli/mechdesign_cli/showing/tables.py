@@ -41,6 +41,15 @@ def console() -> Console:
     return _Console(file=sys.stdout, highlight=False, soft_wrap=False, markup=False, emoji=False)
 
 
+ERROR = "+-"
+"""The column of standard errors, where a narrow terminal has room for it."""
+
+
+def explain_errors(screen: Console) -> None:
+    """Say below a table what its column of errors is."""
+    screen.print(f"{ERROR}: one standard error")
+
+
 def exact_and_decimal(value: Fraction, digits: int = 6) -> str:
     """Write `114025/118098 = 0.965512`, without the fraction where it is too long to read."""
     decimal = f"{float(value):.{digits}f}" if abs(value) < 10**9 else f"{float(value):.{digits}g}"

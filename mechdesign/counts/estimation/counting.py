@@ -6,8 +6,8 @@ from itertools import islice
 import numpy as np
 
 from mechdesign.counts.release import CHUNK_ROWS, RELEASED, Progress
-from mechdesign.documents.csv_rows import Cells, column_position, require_at_most, whole_numbers
-from mechdesign.errors import InputError, shorten
+from mechdesign.documents.csv_rows import Cells, column_position, listed_names, require_at_most, whole_numbers
+from mechdesign.errors import InputError
 
 
 def released_column(header: Cells, name: str | None, source: str) -> int:
@@ -18,11 +18,9 @@ def released_column(header: Cells, name: str | None, source: str) -> int:
     """
     if name is None and RELEASED not in header:
         if len(header) != 1:
-            raise InputError(
-                f"column must be named, got {len(header)} to choose from: {shorten(', '.join(header), 200)}"
-            )
+            raise InputError(f"column must be named, got {len(header)} to choose from: {listed_names(header)}")
         return 0
-    return column_position(header, RELEASED if name is None else name, source)
+    return column_position(header, RELEASED if name is None else name, source, None if name is None else "column")
 
 
 def count_releases(

@@ -126,13 +126,13 @@ def test_a_list_in_its_order_has_quantiles():
 @pytest.mark.parametrize(
     ("at", "message"),
     [
-        ("0", r"quantile must be in \(0, 1\), got quantile=0"),
-        ("1", r"quantile must be in \(0, 1\), got quantile=1"),
-        ([0.5, -0.5], r"quantile must be in \(0, 1\), got quantile=-0.5"),
-        ("0.5,1.5", r"quantile must be in \(0, 1\), got quantile=1.5"),
-        ("0.9:0.1:0.1", "quantile range a:b:step must have a <= b"),
-        ("median", "quantile must be a decimal or a fraction"),
-        ("nan", "quantile must be a decimal or a fraction"),
+        ("0", r"quantiles must be in \(0, 1\), got quantiles=0"),
+        ("1", r"quantiles must be in \(0, 1\), got quantiles=1"),
+        ([0.5, -0.5], r"quantiles must be in \(0, 1\), got quantiles=-0.5"),
+        ("0.5,1.5", r"quantiles must be in \(0, 1\), got quantiles=1.5"),
+        ("0.9:0.1:0.1", "quantiles range a:b:step must have a <= b"),
+        ("median", "quantiles must be a decimal or a fraction"),
+        ("nan", "quantiles must be a decimal or a fraction"),
         ([], "quantiles must be at least one, got none"),
     ],
 )

@@ -28,6 +28,7 @@ def test_report_on_a_terminal(mechdesign):
     lines = seen.out.splitlines()
     assert lines[0] == f"{USERS:,} reports of grr, 7 items, epsilon = 4"
     assert lines[2].startswith("Dublin ")
+    assert lines.count("+-: one standard error") == 1
     assert "the reports were seeded with 3: a simulation" in seen.err
 
 

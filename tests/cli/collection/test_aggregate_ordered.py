@@ -239,9 +239,9 @@ def test_wide_bins_are_not_split(mechdesign):
 
 
 REFUSED = {
-    "a quantile of 0": (["--quantiles", "0,0.5"], "quantile must be in (0, 1), got quantile=0"),
-    "a quantile above 1": (["--quantiles", "1.5"], "quantile must be in (0, 1), got quantile=1.5"),
-    "no quantile": (["--quantiles", "median"], "quantile must be a decimal or a fraction"),
+    "a quantile of 0": (["--quantiles", "0,0.5"], "quantiles must be in (0, 1), got 0"),
+    "a quantile above 1": (["--quantiles", "1.5"], "quantiles must be in (0, 1), got 1.5"),
+    "no quantile": (["--quantiles", "median"], "quantiles must be a decimal or a fraction"),
     "a file without quantiles": (["--quantiles-output", "q.csv"], "--quantiles-output goes with --quantiles"),
     "a band without quantiles": (["--simultaneous"], "--simultaneous goes with --quantiles, got it without them"),
     "post": (["--quantiles", "0.5", "--post", "norm-sub"], "--post goes with frequencies of items"),

@@ -59,7 +59,7 @@ def test_values_beyond_are_refused_by_row_or_clipped_and_never_counted(mechdesig
         2,
         "",
         "mechdesign: values must be from 0 to below 120, got one beyond in row 2 of people.csv; "
-        "beyond clip moves such values to the first or last bin\n",
+        "to move such values to the first or last bin, give --beyond=clip\n",
     )
     assert not Path("r.parquet").exists()
     seen = mechdesign(*BASE, "--column", "age", "--bins", "0:120:1", "--beyond", "clip")

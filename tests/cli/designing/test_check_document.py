@@ -1,6 +1,7 @@
 """The JSON document of `mechdesign check`: kinds of files, the report's words, and what a repair cost."""
 
 import json
+import math
 from fractions import Fraction
 from pathlib import Path
 
@@ -32,7 +33,40 @@ def test_the_facts_are_the_words_of_the_report(mechdesign, monkeypatch):
     within = [["", found["within"]["title"]], *found["within"]["facts"], ["", "Exactly as it is written:"]]
     shown = [" ".join(f"{label} {text}".split()) for label, text in [*within, *found["facts"]]]
     assert shown == [" ".join(line.split()) for line in lines]
-    assert "use --row-stochastic" in dict(found["facts"])["columns"]
+    assert "the rows do: use --row-stochastic" in dict(found["facts"])["columns"]
+
+
+@pytest.mark.parametrize(
+    ("last", "words"), [("0.333", "the rows do, but for rounding: use --row-stochastic"), ("0.339", None)]
+)
+def test_rounded_rows_are_recognised(mechdesign, last, words):
+    Path("t.csv").write_text(f"0.5,0.3,0.2\n0.333,0.333,{last}\n0.1,0.2,0.7\n")
+    text = dict(json.loads(mechdesign("check", "t.csv", "--json").out)["facts"])["columns"]
+    assert text.startswith("3 of 3 do not sum to 1")
+    assert ("--row-stochastic" in text) == (words is not None)
+    assert words is None or words in text
+
+
+@pytest.mark.parametrize("separator", [" ", "\t", ";", " ; "])
+def test_other_separators_are_hinted_at(mechdesign, separator):
+    rows = "\n".join(separator.join(("6.666e-01", "3.333e-01")[::step]) for step in (1, -1))
+    Path("s.csv").write_text(f"{rows}\n")
+    seen = mechdesign("check", "s.csv")
+    assert (seen.code, seen.err.endswith("of s.csv; write commas between the entries\n")) == (2, True)
+
+
+def test_a_word_is_no_row_of_numbers(mechdesign):
+    Path("s.csv").write_text("a b\n1 2\n")
+    assert "commas" not in mechdesign("check", "s.csv").err
+
+
+def test_the_loss_near_rounded_entries_is_reached_by_some_matrix(mechdesign):
+    """The least ratio within the digits is 0.33335/0.66665, and the loss that is printed is rounded up."""
+    Path("f.csv").write_text("0.6667,0.3333\n0.3333,0.6667\n")
+    seen = dict(json.loads(mechdesign("check", "f.csv", "--json").out)["within"]["facts"])["epsilon"]
+    least = math.log(0.66665 / 0.33335)
+    assert seen.startswith("as small as 0.69307")
+    assert least <= float(seen.removeprefix("as small as ")) < least + 1e-5
 
 
 def test_floats_get_two_verdicts_and_the_exact_one_decides(mechdesign):

@@ -123,6 +123,8 @@ def test_other_shapes(workshop):
     seen = workshop("derive", "rows.csv")
     assert seen.code == 2
     assert "add --row-stochastic" in seen.err
+    Path("rounded.csv").write_text("0.833,0.083,0.083\n0.667,0.167,0.167\n0.333,0.333,0.333\n")
+    assert "add --row-stochastic" in workshop("derive", "rounded.csv").err
     assert json.loads(workshop("derive", "rows.csv", "--row-stochastic", "--json").out)["remap"] == REMAP
 
 

@@ -514,6 +514,20 @@ def test_a_release_beyond_what_can_be_done_is_told(mechdesign):
     assert (seen.code, "this cannot be done: its record would have more than 2^28" in words(seen.out)) == (1, True)
 
 
+@pytest.mark.parametrize(
+    ("asked", "bound"), [(("--size", "n", "--alpha", "1/2"), "its size"), (("--mechanism", "m.json"), "n = 2")]
+)
+def test_a_dry_run_refuses_what_the_run_refuses(mechdesign, asked, bound):
+    assert mechdesign("solve", "--n", 2, "--alpha", "0.5", "-o", "m.json").code == 0
+    Path("c.csv").write_text("n,c\n2,2\n2,3\n")
+    ask = ("release", "--input", "c.csv", "--column", "c", *asked, "-o", "d.csv")
+    dry, real = mechdesign(*ask, "--dry-run"), mechdesign(*ask)
+    assert (dry.code, dry.err) == (real.code, real.err.splitlines(keepends=True)[-1])
+    assert (dry.code, f"count must be at most {bound}" in dry.err.replace("the mechanism's ", "")) == (2, True)
+    assert "got more in row 2 of c.csv" in dry.err
+    assert not Path("d.csv").exists()
+
+
 def test_an_interrupted_release_with_intervals_is_published_as_it_was_drawn(released):
     assert released(*asked("0.95"), "-q").code == 0
     before = Path("i.csv").read_bytes(), Path("i.json").read_bytes()

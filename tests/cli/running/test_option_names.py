@@ -11,6 +11,11 @@ SOLVE = ("solve", "--n", 4)
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
+        (("aggregate", "no.parquet", "--quantiles", 50), "--quantiles must be in (0, 1), got 50"),
+        (
+            ("sweep", "--n", "2-8", "--alpha", "0.5", "-o", "s.csv"),
+            "--n must be whole numbers and ranges a:b:step (2:8:2,16), got 2-8",
+        ),
         (SOLVE, "give --alpha or --epsilon, got neither"),
         ((*SOLVE, "--alpha", "0.5", "--epsilon=1"), "give --alpha or --epsilon alone, got both"),
         ((*SOLVE, "--alpha=1.7"), "--alpha must be in (0, 1), got 1.7"),
@@ -46,7 +51,10 @@ def test_a_column_that_is_missing_is_quoted(mechdesign, tmp_path):
         *("privatize", "--oracle", "grr", "--epsilon", 1, "--input", "ages.csv", "--column", "Age"),
         *("--domain", "k.txt", "-o", "r.parquet"),
     )
-    assert (seen.code, seen.err) == (2, "mechdesign: ages.csv has no column 'Age' (columns: age)\n")
+    assert (seen.code, seen.err) == (
+        2,
+        "mechdesign: ages.csv has no column 'Age', which --column asks for (columns: age)\n",
+    )
 
 
 def test_python_names_arguments():

@@ -45,7 +45,7 @@ def test_quotes_byte_marks_and_line_ends_survive():
         ("c\n3\n", "count must be at most the mechanism's n = 2, got more in row 1"),
         ("c\n99999999999999999999\n", "whole number"),
         ("c,d\n1\n", "row 1 of in.csv must have 2 cells like the header, got 1"),
-        ("c,c\n1,1\n", "in.csv must have one column 'c', got 2"),
+        ("c,c\n1,1\n", "in.csv must have one column 'c', which column asks for, got 2"),
         ("x,y\n1,1\n", "in.csv has no column 'c'"),
         ("c,released\n1,1\n", "must not have a column called released"),
         ("c\n\0\n", "binary"),

@@ -118,8 +118,24 @@ def test_two_texts_must_be_named(asked):
 
 
 def test_a_column_that_is_not_there():
-    with pytest.raises(InputError, match=r"p.csv has no column 'work'"):
+    with pytest.raises(InputError, match=r"p.csv has no column 'work', which bit asks for \(columns: id, .*\)$"):
         jobs("work=yes/no")
+
+
+@pytest.mark.parametrize(
+    ("header", "shown"),
+    [
+        (("name", "area"), "(columns: name, area)"),
+        (("Smith", "1"), "(columns: the first line seems to be no header)"),
+        (("Smith", " -0.5"), "(columns: the first line seems to be no header)"),
+        (("Smith", "1990-01-02"), "(columns: the first line seems to be no header)"),
+        (("Smith", ""), "(columns: the first line seems to be no header)"),
+    ],
+)
+def test_a_first_line_that_may_be_of_a_person_is_not_repeated(header, shown):
+    with pytest.raises(InputError) as refused:
+        count_groups(list(header), [], "poor", "town", "p.csv")
+    assert str(refused.value) == f"p.csv has no column 'poor', which bit asks for {shown}"
 
 
 def test_columns_are_two():

@@ -93,7 +93,7 @@ def test_epsilons_become_alphas_that_are_at_least_as_private():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"sizes": "2,,4"}, "n must be a decimal or a fraction"),
+        ({"sizes": "2,,4"}, "n must be whole numbers and ranges"),
         ({"sizes": "2:4:0"}, "positive step, got n=2:4:0"),
         ({"sizes": "8:2:2"}, "must have a <= b"),
         ({"sizes": "1:2:3:4"}, "n must be numbers and ranges"),

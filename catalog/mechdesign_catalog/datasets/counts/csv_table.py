@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from mechdesign.documents.csv_rows import Cells, column_position, read_rows, whole_numbers
+from mechdesign.documents.csv_rows import Cells, column_position, listed_names, read_rows, whole_numbers
 from mechdesign.documents.files import require_readable
 from mechdesign.errors import InputError, shorten
 from mechdesign.releases.microdata import BitColumn, CountedGroups, count_groups
@@ -85,8 +85,10 @@ def _read(
 ) -> DataSet:
     if bit is None:
         if column is None and len(header) > 1:
-            raise InputError(f"bit or column must be given, got neither; the columns of {source} are: {_few(header)}")
-        at = 0 if column is None else column_position(header, column, source)
+            raise InputError(
+                f"bit or column must be given, got neither; the columns of {source} are: {listed_names(header)}"
+            )
+        at = 0 if column is None else column_position(header, column, source, "column")
         counts = whole_numbers([row[at] for row in rows], "count", 0, source)
         return CountsTable(name, _some(counts, source), group_size)
     if group is not None:
@@ -94,10 +96,6 @@ def _read(
     bits = BitColumn.find(bit, header, source)
     cells = (bits.read(row, number, source) for number, row in enumerate(rows, start=1))
     return People(name, _some(np.frombuffer(bytearray(cells), dtype=np.bool_), source), group_size)
-
-
-def _few(header: Cells) -> str:
-    return shorten(", ".join(header), 200)
 
 
 def _some(values: Filled, source: str) -> Filled:

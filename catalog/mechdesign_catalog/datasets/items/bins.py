@@ -13,7 +13,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign.errors import InputError, quote, shorten
+from mechdesign.errors import InputError, argument, quote, shorten
 from mechdesign_catalog.datasets.items.counts import Values
 from mechdesign_catalog.datasets.items.domain import Domain
 from mechdesign_catalog.datasets.items.units import Unit, edges_in_units
@@ -119,7 +119,7 @@ class Bins:
             row = first_row + int(np.argmax(outside))
             raise InputError(
                 f"values must be from {self.edge(0)} to below {self.edge(self.k)}, got one beyond in row {row} of "
-                f"{source}; beyond clip moves such values to the first or last bin"
+                f"{source}; to move such values to the first or last bin, give {argument('beyond')}=clip"
             )
         found: Values = (units - self.first) // self.step
         return found

@@ -208,7 +208,7 @@ def column_values(path: Path, column: str, domain: Domain) -> Iterator[Values]:
         with path.open(encoding="utf-8-sig", newline="") as stream:
             header, rows = read_rows(stream, str(path))
             require_header(header, [column], domain.__contains__, str(path))
-            at = column_position(header, column, str(path))
+            at = column_position(header, column, str(path), "column")
             while chunk := [row[at] for row in islice(rows, CHUNK_ROWS)]:
                 yield domain.encode(chunk, str(path), done + 1)
                 done += len(chunk)

@@ -35,7 +35,7 @@ def read_item_table(path: FilePath, columns: Sequence[str] | None = None) -> Ite
     """
     with open_table(Path(path)) as source:
         names = list(source.header) if columns is None else list(columns)
-        at = [column_position(source.header, name, source.name) for name in names]
+        at = [column_position(source.header, name, source.name, "columns") for name in names]
         if len(set(at)) < len(at):
             raise InputError(f"columns must be different ones, got {shorten(', '.join(names))}")
         items: list[dict[str, int]] = [{} for _ in names]
@@ -114,7 +114,7 @@ def count_bins(
         raise InputError(f"bins must be at most {MOST_CELLS:,} to be counted, got {domain.k:,}")
     counts = np.zeros(domain.k, dtype=np.int64)
     with open_table(Path(path)) as source:
-        at = [column_position(source.header, name, source.name) for name in names]
+        at = [column_position(source.header, name, source.name, "columns") for name in names]
         for done, rows in _chunks(source):
             texts = [[row[place] for row in rows] for place in at]
             if isinstance(domain, Bins):

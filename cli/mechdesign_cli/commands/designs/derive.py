@@ -12,6 +12,7 @@ import typer
 
 from mechdesign.audits.derivation import Derivation, Obstacle
 from mechdesign.audits.derivation import derive as derive_from_gm
+from mechdesign.audits.within import Box
 from mechdesign.documents.document import Document, document_text
 from mechdesign.documents.files import Rows, csv_text, npz_bytes
 from mechdesign.documents.storage import MECHANISM_SUFFIXES, StoredMatrix, read_matrix
@@ -109,7 +110,9 @@ def _way_out(stored: StoredMatrix, file: Path) -> str:
     if width < 2:
         return "write one column for each count 0..n"
     columns = [list(column) for column in zip(*stored.rows, strict=True)]
-    if _sum_to_one(stored.rows) and not _sum_to_one(columns):
+    near = None if stored.halves is None else Box(stored.rows, stored.halves)
+    by_rounding = near is not None and near.has_probabilities_in_rows and not near.has_probabilities
+    if by_rounding or (_sum_to_one(stored.rows) and not _sum_to_one(columns)):
         return "its rows do: add --row-stochastic (or leave it out, where it was given)"
     mend = f"mend it with mechdesign check {file} --alpha A --repair OUT.json"
     if all(total(column) == 1 for column in columns):  # what is wrong is its epsilon, or a sign

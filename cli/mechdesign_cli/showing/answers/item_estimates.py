@@ -10,7 +10,7 @@ from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEs
 from mechdesign_catalog.datasets.items.bins import Bins, Grid
 from mechdesign_catalog.ordered.quantiles import quantiles
 from mechdesign_cli.showing.messages import printable
-from mechdesign_cli.showing.tables import console, negative_note
+from mechdesign_cli.showing.tables import ERROR, console, explain_errors, negative_note
 
 MOST_SHOWN = 20
 MOST_NAMED = 10
@@ -52,7 +52,7 @@ def _print_largest(found: FrequencyEstimate, level: float, screen: Console) -> N
     single, together = found.intervals(level), found.simultaneous_intervals(level)
     table = Table(box=None, pad_edge=False)
     table.add_column("item", overflow="ellipsis", no_wrap=True, max_width=max(8, screen.width - NUMBERS_WIDTH))
-    for name in ("frequency", "+-", f"{100 * level:g} % interval", "for all items"):
+    for name in ("frequency", ERROR, f"{100 * level:g} % interval", "for all items"):
         table.add_column(name, justify="right", no_wrap=True)
     shown = largest(found.frequencies, MOST_SHOWN)
     for item in shown:
@@ -60,6 +60,7 @@ def _print_largest(found: FrequencyEstimate, level: float, screen: Console) -> N
         numbers = (f"{found.frequencies[item]:.4f}", f"{found.standard_errors[item]:.4f}", *intervals)
         table.add_row(printable(found.items[item]), *numbers)
     screen.print(table)
+    explain_errors(screen)
     _explain_negative(found.frequencies[shown], screen)
     if found.oracle.k > MOST_SHOWN:
         screen.print(f"the {MOST_SHOWN} largest of {found.oracle.k:,}; --output FILE.csv has all")
@@ -88,7 +89,7 @@ def _print_in_order(found: FrequencyEstimate, level: float, screen: Console) -> 
     room = max(8, screen.width - (WIDE_NUMBERS if wide else NARROW_NUMBERS))
     table.add_column("item" if size == 1 else "items", no_wrap=True, overflow="ellipsis", max_width=room)
     interval = f"{100 * level:g} % interval"
-    for name in ("share", *(["+-"] if wide else []), interval, "so far", *(["+-"] if wide else []), interval):
+    for name in ("share", *([ERROR] if wide else []), interval, "so far", *([ERROR] if wide else []), interval):
         table.add_column(name, justify="right", no_wrap=True)
     for place in range(len(first)):
         row: list[str] = [printable(found.domain.span(int(first[place]), int(last[place])))]
@@ -97,6 +98,8 @@ def _print_in_order(found: FrequencyEstimate, level: float, screen: Console) -> 
             row += [f"{share:.4f}", *error, f"{answers.low[place]:.4f} to {answers.high[place]:.4f}"]
         table.add_row(*row)
     screen.print(table)
+    if wide:
+        explain_errors(screen)
     _explain_negative(told, screen)
     if size > 1:
         screen.print(f"in each row {size:,} of {k:,} items; --output FILE.csv has them one by one")

@@ -8,10 +8,10 @@ from mechdesign_catalog.collection.estimates.named_queries import NamedQueries
 from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEstimate
 from mechdesign_cli.showing.answers.item_estimates import headline
 from mechdesign_cli.showing.messages import printable
-from mechdesign_cli.showing.tables import console, negative_note
+from mechdesign_cli.showing.tables import ERROR, console, explain_errors, negative_note
 
 MOST_SHOWN = 20
-SHARE, ERROR, EACH, ALL = "share", "+-", "{:g} % interval", "for all {}"
+SHARE, EACH, ALL = "share", "{:g} % interval", "for all {}"
 WIDTHS = {SHARE: 7, ERROR: 6, EACH: 18, ALL: 18}
 """Columns of the terminal that numbers take, two between them aside; where room is short, the least needed go first."""
 
@@ -43,6 +43,8 @@ def report_ranges(
         }
         table.add_row(*(texts[row] for texts in labels.values()), *(numbers[name] for name in shown))
     screen.print(table)
+    if ERROR in shown:
+        explain_errors(screen)
     note = (
         negative_note(answers.shares[:MOST_SHOWN], "") if noun == "ranges" else None
     )  # others may be below 0 in truth

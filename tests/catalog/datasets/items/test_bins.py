@@ -28,7 +28,7 @@ def test_no_float_decides_which_bin_a_number_is_in(text, numbers):
     assert clipped.tolist() == [min(max(item, 0), bins.k - 1) for item in expected]
     beyond = [row for row, item in enumerate(expected, 1) if not 0 <= item < bins.k]
     if beyond:
-        with pytest.raises(InputError, match=f"got one beyond in row {beyond[0]} of rows; beyond clip"):
+        with pytest.raises(InputError, match=f"got one beyond in row {beyond[0]} of rows; to move"):
             bins.encode(numbers, "rows")
     else:
         assert bins.encode(numbers, "rows").tolist() == expected
@@ -86,7 +86,7 @@ def test_the_upper_edge_itself_is_beyond_and_its_value_is_not_shown():
         bins.encode(["7", "120"], "ages.csv")
     assert str(caught.value) == (
         "values must be from 0 to below 120, got one beyond in row 2 of ages.csv; "
-        "beyond clip moves such values to the first or last bin"
+        "to move such values to the first or last bin, give beyond=clip"
     )
     assert bins.encode(["-1", "120", "1e9"], "rows", beyond=Beyond.CLIP).tolist() == [0, 119, 119]
 
