@@ -1,4 +1,4 @@
-"""Prove designs, those for workloads too, and release records, by `python -m mechdesign.verify wm.json`.
+"""Prove designs, laws and those for workloads too, and release records, by `python -m mechdesign.verify wm.json`.
 
 The output of a release, a .csv file, is tested against the record before it: `release.json released.csv`. The folder
 copied alone runs by `python -S -m verify wm.json` beside it. Exit codes: 0 everything that every file claims
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from . import output, record, row_design
+from . import laws, output, record, row_design
 from .document import read_document
 from .proving import Item, proved_items
 from .texts import UnreadableError, read_json, shown
@@ -69,6 +69,9 @@ def _opened(data: Any) -> tuple[str, Iterator[Item]]:
     if isinstance(data, dict) and data.get("format") in (row_design.FORMAT, row_design.FORMAT_BY_EPSILON):
         design = row_design.read_row_design(data)
         return design.words, row_design.row_items(design)
+    if isinstance(data, dict) and data.get("format") == laws.FORMAT:
+        law = laws.read_law(data)
+        return law.words, laws.law_items(law)
     document = read_document(data)
     return document.problem.words, proved_items(document)
 

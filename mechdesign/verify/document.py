@@ -135,7 +135,7 @@ def read_document(data: Any) -> Document:
     denominator = integer(data["denominator"], "denominator")
     if denominator <= 0:
         raise UnreadableError("denominator is not positive")
-    _require_remarks(data)
+    require_remarks(data)
     size = problem.size
     return Document(
         problem,
@@ -150,7 +150,7 @@ def read_document(data: Any) -> Document:
     )
 
 
-def _require_remarks(data: dict[str, Any]) -> None:
+def require_remarks(data: dict[str, Any]) -> None:
     """Refuse remarks of a wrong type; nothing follows from them."""
     times = entries(data["seconds"], "seconds", ("solve", "certify", "verify"))
     if min(number(times[name], f"seconds {name}") for name in times) < 0:
@@ -169,13 +169,14 @@ def _proof(value: object, problem: Problem) -> Proof:
     entry = entries(value, "dual", ("denominator", "rows", *prior), ("prices",))
     return Proof(
         integer(entry["denominator"], "dual denominator"),
-        items(entry["rows"], "dual rows", _multiplier),
+        items(entry["rows"], "dual rows", multiplier),
         items(entry["prices"], "dual prices", integer) if "prices" in entry else None,
         rationals(entry["prior"], "dual prior") if prior else None,
     )
 
 
-def _multiplier(row: object, name: str) -> kernel.Multiplier:
+def multiplier(row: object, name: str) -> kernel.Multiplier:
+    """Return a row of a dual; whether the problem has such a row is for the kernel to say."""
     if isinstance(row, list) and len(row) == 6:
         kind, i, j, k, h, m = row
         if type(kind) is str and all(type(x) is int for x in (i, j, k, h)):

@@ -38,6 +38,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import ceil, floor, isqrt, lcm
+from operator import mul
 
 from . import kernel
 from .kernel import Multiplier
@@ -54,8 +55,8 @@ LONGEST_EXACT = 128
 FARTHEST = 1024
 """I is at most this."""
 
-MOST_WORK = 1 << 34
-"""The square of I (or of a depth) times the bits of the longest integer and of q to that power."""
+MOST_WORK = 1 << 23
+"""I (or a depth) times the bits of the longest integer and of q to that power is at most this, for the sake of time."""
 
 GUARD = 256
 MOST_GUARD = 1 << 16
@@ -142,13 +143,13 @@ def _layer_fault(layer: Layer) -> str:
     if layer.denominator <= 0:
         return "the denominator is not positive"
     longest = max(map(int.bit_length, integers))
-    return _work_fault(layer.depth, layer.alpha, longest)
+    return work_fault(layer.depth, layer.alpha, longest)
 
 
-def _work_fault(depth: int, alpha: Fraction, longest: int) -> str:
+def work_fault(depth: int, alpha: Fraction, longest: int) -> str:
     """Refuse what takes too long, stated by numbers of bits."""
     bits = depth * alpha.denominator.bit_length() + longest
-    return f"depth {depth} with integers of {bits} bits is too much to walk" if depth * depth * bits > MOST_WORK else ""
+    return f"depth {depth} with integers of {bits} bits is too much to walk" if depth * bits > MOST_WORK else ""
 
 
 def _corners(layer: Layer, n: int) -> list[tuple[list[list[int]], int, int]]:
@@ -341,11 +342,11 @@ class _HalfLine:
         if not 1 <= dual.depth <= MOST_DEPTH or len(dual.prices) != dual.depth:
             raise ValueError("the prices are not as many as the depth")
         self.power, self.depth, self.a = power, dual.depth, dual.alpha
+        self.prices, self.unit = dual.prices, dual.denominator
         self.p, self.q = dual.alpha.as_integer_ratio()
         self.longest = max(map(int.bit_length, integers))
         self._require_work(dual.depth)
         self.bulk = bulk_loss(self.a, power)
-        self.head = [Fraction(price, dual.denominator) for price in dual.prices]
         self.q0, self.q1 = self.a**2 / (1 - self.a**2), self.a**2 / (1 - self.a**2) ** 2
         a0, a1, *_ = self.moments = _moments(self.a)
         self.k1 = -2 * self.a * a0 if power == 2 else Fraction(0)
@@ -361,7 +362,7 @@ class _HalfLine:
     def _require_work(self, reach: int) -> None:
         if reach > FARTHEST:
             raise ValueError(f"the walks go beyond {FARTHEST} inputs")
-        fault = _work_fault(reach, self.a, self.longest)
+        fault = work_fault(reach, self.a, self.longest)
         if fault:
             raise ValueError(fault)
 
@@ -380,7 +381,8 @@ class _HalfLine:
                 break
             self.near += 1
             self._require_work(self.near)
-        prices = [ceil(self.price(m)) for m in range(self.near)]
+        prices = [-(-x // self.unit) for x in self.prices]
+        prices += [ceil(self.bulk - self.fall(m) * a**m) for m in range(self.depth, self.near)]
         roots = prices if self.power == 1 else [isqrt(x - 1) + 1 if x > 0 else 0 for x in prices]
         self.far = max(self.near, *(m + x for m, x in enumerate(roots)))
         self._require_work(self.far)
@@ -388,20 +390,32 @@ class _HalfLine:
             self.far += 1
             self._require_work(self.far)
 
-    def price(self, j: int) -> Fraction:
-        return self.head[j] if j < self.depth else self.bulk - self.fall(j) * self.a**j
+    def scaled_prices(self) -> tuple[list[int], int]:
+        """Return the prices of inputs < I, as (integers, their unit)."""
+        p, q, far = self.p, self.q, self.far
+        fall = Fraction(1, lcm(self.bulk.denominator, self.k0.denominator, self.k1.denominator))
+        unit = lcm(self.unit, fall.denominator * q**far) if far > self.depth else self.unit
+        bulk = int(self.bulk * unit) if far > self.depth else 0
+        scale = unit // q**far if far > self.depth else 0
+        tail = [bulk - int(self.fall(j) * scale) * p**j * q ** (far - j) for j in range(self.depth, far)]
+        return [price * (unit // self.unit) for price in self.prices] + tail, unit
 
-    def right(self, i: int, m: int) -> Fraction:
-        """Compute `sum_(j>=m) a^(j-m) (|i-j|^power - price_j)` for m >= i and m >= B (m > i for L0)."""
-        geometric = self.fall(m) / (1 - self.a**2) + abs(self.k1) * self.q1
-        return _ahead(self.moments, m - i, self.power) - self.bulk * self.moments[0] + self.a**m * geometric
+    def right(self, i: int, m: int) -> tuple[int, int]:
+        """Compute `sum_(j>=m) a^(j-m) (|i-j|^power - price_j)` for m >= i and m >= B, as (numerator, denominator)."""
+        bulk = _ahead(self.moments, m - i, self.power) - self.bulk * self.moments[0]
+        tail = self.fall(m) / (1 - self.a**2) + abs(self.k1) * self.q1
+        low, high = self.p**m, self.q**m
+        top = bulk.numerator * tail.denominator * high + tail.numerator * bulk.denominator * low
+        return top, bulk.denominator * tail.denominator * high
 
     def gain(self) -> Fraction:
-        """Compute the left side of (G), which is at most 0; for L1 and L2."""
+        """Compute the left side of (G) times a^(B-1), which is at most 0; for L1 and L2."""
         p, q, b = self.p, self.q, self.depth
-        head = sum(((x - self.bulk) * Fraction(q**j, p**j) for j, x in enumerate(self.head)), Fraction(0))
+        weights: list[int] = [q**j * p ** (b - 1 - j) for j in range(b)]
+        head = Fraction(sum(map(mul, self.prices, weights)), self.unit) - self.bulk * sum(weights)
         tail = self.k0 * (1 - b) - self.k1 * (b * (b - 1) // 2) + self.k0 * self.q0 + self.k1 * self.q1
-        return head + tail + self.a * (_ahead(self.moments, 1, self.power) - self.bulk * self.moments[0])
+        tail += self.a * (_ahead(self.moments, 1, self.power) - self.bulk * self.moments[0])
+        return (head + tail * weights[0]) / weights[-1]
 
 
 class _Proof:
@@ -411,7 +425,7 @@ class _Proof:
         self.line, self.unit, self.lowered = line, dual.denominator, dual.lowered
         self.coefficients, floors = _coefficients(dual, properties)
         if line.power == 0:
-            self._require_walks_of_errors(dual.prices)
+            self._require_walks_of_errors()
         else:
             self._require_walks()
         a, k0, k1 = line.a, line.k0, line.k1
@@ -420,8 +434,8 @@ class _Proof:
         prices = Fraction(sum(dual.prices), dual.denominator)
         self.excess = prices - line.depth * line.bulk + tail, Fraction(floors, dual.denominator)
 
-    def _require_walks_of_errors(self, prices: Sequence[int]) -> None:
-        line, unit, b = self.line, self.unit, self.line.depth
+    def _require_walks_of_errors(self) -> None:
+        line, unit, b, prices = self.line, self.unit, self.line.depth, self.line.prices
         p, q = line.p, line.q
         top, bottom = _carried([unit - price for price in prices], p, q)
         if top * (p + q) < unit * bottom * p:
@@ -436,21 +450,19 @@ class _Proof:
         line = self.line
         if line.gain() > 0:
             raise ValueError("condition G: far outputs are not paid for")
-        exact = [line.price(j) for j in range(line.far)]
-        unit = lcm(self.unit, *(x.denominator for x in exact[line.depth :]))
-        prices = [x.numerator * (unit // x.denominator) for x in exact]
+        prices, unit = line.scaled_prices()
         for i in range(line.far):
             root = max(i, line.near)
             costs = [unit * abs(i - j) ** line.power - price for j, price in enumerate(prices[:root])]
-            end = line.right(i, root)
             if i < line.depth:
                 for j, x in enumerate(self.coefficients[i][:root]):
                     costs[j] -= x * (unit // self.unit)
-                end -= Fraction(self.coefficient(i, root), self.unit)
             top, bottom = _carried(costs, line.p, line.q)
-            if top * end.denominator + end.numerator * bottom * unit < 0:
+            rest, one = line.right(i, root)
+            left = top - self.coefficient(i, root) * (unit // self.unit) * bottom
+            if left * one + rest * bottom * unit < 0:
                 raise ValueError(f"condition C5: output {i} is not paid for")
-            if line.right(i, root + 1) < 0:
+            if line.right(i, root + 1)[0] < 0:
                 raise ValueError(f"condition C5: beyond input {root} output {i} is not paid for")
 
     def coefficient(self, i: int, j: int) -> int:
@@ -483,7 +495,8 @@ class _Proof:
         line, near = self.line, self.line.near
         bits = GUARD + 2 * (near + 1) * (line.q.bit_length() - line.p.bit_length() + 1)
         one = 1 << bits
-        prices = [ceil(line.price(j) * one) for j in range(near)]
+        scaled, unit = line.scaled_prices()
+        prices = [-(-x * one // unit) for x in scaled[:near]]
         rows = [
             [
                 (abs(i - j) ** line.power << bits) - prices[j] + (-self.coefficient(i, j) * one // self.unit)
@@ -491,9 +504,10 @@ class _Proof:
             ]
             for i in range(near)
         ]
-        ends = [
-            floor(one * (line.right(i, near) - Fraction(self.coefficient(i, near), self.unit))) for i in range(near)
-        ]
+        ends = []
+        for i in range(near):
+            top, bottom = line.right(i, near)
+            ends.append(top * one // bottom + (-self.coefficient(i, near) * one // self.unit))
         return bits, rows, ends, [ceil(line.a**e * one) for e in range(-near, near + 1)]
 
     def walked_lowering(self, n: int) -> tuple[int, int]:
@@ -501,7 +515,7 @@ class _Proof:
         line, m = self.line, self.lowered
         bits = GUARD + n * (line.q.bit_length() - line.p.bit_length() + 1)
         one = power = 1 << bits
-        heads = [ceil(one * (x - line.bulk)) for x in line.head]
+        heads = [-(-x * one // self.unit) - floor(one * line.bulk) for x in line.prices]
         tails = []
         for j in range(n + 1):
             tails.append(heads[j] if j < line.depth else -floor(power * line.fall(j)))

@@ -1,0 +1,355 @@
+"""Read a law, one design for every number of people, and prove or refute everything that it claims."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from .document import BY_EPSILON, LISTED_PROPERTIES, Privacy, multiplier, read_privacy, require_remarks
+from .layers import (
+    LARGEST_N,
+    LONGEST_EXACT,
+    MOST_DEPTH,
+    Layer,
+    LayerDual,
+    bound_sum,
+    dual_excess,
+    fair_sum,
+    layer_defects,
+    layer_excess,
+    layer_holds,
+    proved_from,
+    score_sum,
+    work_fault,
+)
+from .proving import LEAST, MEANING, NARROW, ROUNDING, VANISHING, Item, enclosure_items, epsilon_item, short_text
+from .texts import UnreadableError, different_texts, entries, integer, items, number, rational, shown, text, whole
+
+FORMAT = "mechdesign-design/3"
+TOP = (
+    *("format", "problem", "mechanism", "dual", "score", "lower_bound", "status", "holds"),
+    *("seconds", "version", "method", "how"),
+)
+ASKED = ("model", "n", "alpha", "epsilon", "properties", "loss", "aggregate", "prior")
+OF_LAYER = ("depth", "denominator", "rows")
+OF_DUAL = ("depth", "denominator", "prices", "rows")
+LAYER, FAIR = "layer", "fair law"
+LOSSES = ("L0", "L1", "L2")
+PROPERTIES = (*LISTED_PROPERTIES, "FE")
+FAIR_FROM = 2
+
+LONGEST_ALPHA = 1024
+"""Bits of the denominators of alpha and bound_alpha."""
+
+WIDEST = Fraction(1, 10**30)
+LONGEST_DENOMINATOR = 512
+"""Numbers that are no rationals are enclosed within this share, by rationals whose denominators have so many bits."""
+
+
+@dataclass(frozen=True)
+class Stated:
+    """Hold a number of a document: low and high are its exact value where that is stated."""
+
+    exact: Fraction | None
+    value: Fraction
+    low: Fraction
+    high: Fraction
+
+
+@dataclass(frozen=True)
+class Excess:
+    """Hold E and E', each with its slope in 1/(n+1)."""
+
+    layer: tuple[Fraction, Fraction]
+    bound: tuple[Fraction, Fraction]
+
+
+@dataclass(frozen=True)
+class Layered:
+    """Hold the layer and the dual of a law, and their excess as it is stated."""
+
+    layer: Layer
+    dual: LayerDual
+    excess: Excess
+
+
+@dataclass(frozen=True)
+class LawDocument:
+    """Hold what a law says of n, and of every larger one where it is `onward`; `layered` is None for the fair law."""
+
+    words: str
+    privacy: Privacy
+    epsilon: Fraction
+    properties: tuple[str, ...]
+    power: int
+    n: int
+    onward: bool
+    layered: Layered | None
+    score: Stated
+    lower_bound: Stated
+    status: str
+    holds: list[str]
+
+
+def read_law(data: Any) -> LawDocument:
+    """Read a law from JSON values, the keys and types of FORMAT.md alone.
+
+    Raises:
+        UnreadableError: saying what is none of it.
+    """
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise UnreadableError(f"not a law of the format {FORMAT}")
+    kind = data["mechanism"].get("kind") if isinstance(data.get("mechanism"), dict) else None
+    if type(kind) is not str or kind not in (LAYER, FAIR):
+        raise UnreadableError(f"the mechanism is neither a {LAYER} nor the {FAIR}: {shown(kind)}")
+    entries(data, "the document", (*TOP, "excess") if kind == LAYER else TOP, ("x",))
+    require_remarks(data)
+    problem = data["problem"]
+    by_epsilon = BY_EPSILON if isinstance(problem, dict) and BY_EPSILON[1] in problem else ()
+    entries(problem, "problem", (*ASKED, *by_epsilon))
+    privacy = read_privacy(problem)
+    if max(privacy.alpha.denominator, privacy.bound_alpha.denominator).bit_length() > LONGEST_ALPHA:
+        raise UnreadableError(f"alpha of a law has a denominator of more than {LONGEST_ALPHA} bits")
+    n, onward = _size(problem["n"])
+    power = _power(problem)
+    properties = _properties(problem["properties"], kind, power)
+    layered = None
+    if kind == LAYER:
+        layered = _layered(data, privacy, properties, power)
+    else:
+        for part in ("mechanism", "dual"):
+            if entries(data[part], part, ("kind",))["kind"] != FAIR:
+                raise UnreadableError(f"the {part} is not the {FAIR}: {shown(data[part]['kind'])}")
+    enclosed = n > LONGEST_EXACT and (power > 0 or layered is None)
+    counts = f"counts 0..n for every n >= {n}" if onward else f"counts 0..{n}"
+    asked = ", ".join(properties) or "no properties"
+    return LawDocument(
+        f"{counts}, neighbours differ by 1, {privacy.words}, {asked}, loss L{power}, prior 'uniform'",
+        privacy,
+        number(problem["epsilon"], "epsilon"),
+        properties,
+        power,
+        n,
+        onward,
+        layered,
+        _stated(data["score"], "score", enclosed),
+        _stated(data["lower_bound"], "lower_bound", enclosed),
+        text(data["status"], "status"),
+        different_texts(data["holds"], "holds"),
+    )
+
+
+def _size(value: object) -> tuple[int, bool]:
+    if isinstance(value, dict):
+        return whole(entries(value, "n", ("from",))["from"], "from", 1, LARGEST_N), True
+    return whole(value, "n", 1, LARGEST_N), False
+
+
+def _power(problem: dict[str, Any]) -> int:
+    for key, known in (("model", ("count",)), ("aggregate", ("expected",)), ("prior", ("uniform",)), ("loss", LOSSES)):
+        if type(problem[key]) is not str or problem[key] not in known:
+            raise UnreadableError(f"{key} of a law is none of {', '.join(known)}: {shown(problem[key])}")
+    return LOSSES.index(problem["loss"])
+
+
+def _properties(value: object, kind: str, power: int) -> tuple[str, ...]:
+    """Read the asked properties; those with F are met by the fair law, under L0, and by no layer."""
+    names = different_texts(value, "properties")
+    for name in names:
+        if name not in PROPERTIES:
+            raise UnreadableError(f"properties has a name that is none of a law: {shown(name)}")
+    if ("F" in names) != (kind == FAIR) or (kind == FAIR and power > 0):
+        raise UnreadableError(f"the {FAIR} is for F and L0, and a {LAYER} is not for F")
+    return tuple(names)
+
+
+def _layered(data: dict[str, Any], privacy: Privacy, properties: tuple[str, ...], power: int) -> Layered:
+    mechanism = entries(data["mechanism"], "mechanism", ("kind", *OF_LAYER), ("slopes",))
+    dual = entries(data["dual"], "dual", ("kind", *OF_DUAL, *(("lowered",) if power else ())))
+    if dual["kind"] != LAYER:
+        raise UnreadableError(f"the dual is not a {LAYER}: {shown(dual['kind'])}")
+    sloping = "slopes" in mechanism
+    if sloping and (power == 0 or "WH" not in properties or {"CH", "CM"} & set(properties)):
+        raise UnreadableError("slopes are for WH without CH and CM, under L1 and L2")
+    depth, denominator = _depth(mechanism, "the mechanism")
+    tables = [
+        tuple(
+            tuple(row) for row in items(mechanism[key], key, lambda row, name: items(row, name, integer, depth), depth)
+        )
+        for key in (("rows", "slopes") if sloping else ("rows",))
+    ]
+    _require_little(depth, privacy.alpha, [denominator, *(x for table in tables for row in table for x in row)])
+    deep, unit = _depth(dual, "the dual")
+    prices = items(dual["prices"], "prices", integer, deep)
+    rows = items(dual["rows"], "rows of the dual", multiplier)
+    _require_little(deep, privacy.bound_alpha, [unit, *prices, *(row[5] for row in rows)])
+    keys = ("layer", "bound", "layer_slope", "bound_slope") if sloping else ("layer", "bound")
+    excess = entries(data["excess"], "excess", keys)
+    values = [rational(excess[key], key) for key in keys] + [Fraction(0)] * (4 - len(keys))
+    return Layered(
+        Layer(privacy.alpha, depth, denominator, tables[0], tables[1] if sloping else None),
+        LayerDual(
+            privacy.bound_alpha,
+            deep,
+            unit,
+            tuple(prices),
+            tuple(rows),
+            whole(dual["lowered"], "lowered", 0, LARGEST_N) if power else 0,
+        ),
+        Excess((values[0], values[2]), (values[1], values[3])),
+    )
+
+
+def _depth(entry: dict[str, Any], name: str) -> tuple[int, int]:
+    """Read the depth of a layer or of a dual, and its denominator."""
+    denominator = integer(entry["denominator"], f"denominator of {name}")
+    if denominator <= 0:
+        raise UnreadableError(f"the denominator of {name} is not positive")
+    return whole(entry["depth"], f"depth of {name}", 1, MOST_DEPTH), denominator
+
+
+def _require_little(depth: int, alpha: Fraction, integers: list[int]) -> None:
+    fault = work_fault(depth, alpha, max(map(int.bit_length, integers)))
+    if fault:
+        raise UnreadableError(fault)
+
+
+def _stated(value: object, name: str, enclosed: bool) -> Stated:
+    """Read a number: exact, or enclosed where it is long."""
+    entry = entries(value, name, ("exact", "value", *(("low", "high") if enclosed else ())))
+    near = number(entry["value"], f"{name} value")
+    if not enclosed:
+        exact = rational(entry["exact"], name)
+        return Stated(exact, near, exact, exact)
+    low, high = (rational(entry[key], f"{key} of {name}") for key in ("low", "high"))
+    if entry["exact"] is not None or max(x.denominator.bit_length() for x in (low, high)) > LONGEST_DENOMINATOR:
+        raise UnreadableError(f"{name} is not null with low and high of short denominators")
+    return Stated(None, near, low, high)
+
+
+def law_items(law: LawDocument) -> Iterator[Item]:
+    """Yield every claim of a law, with the verdict of the kernel."""
+    n, layered = law.n, law.layered
+    least = FAIR_FROM if layered is None else 2 * max(layered.layer.depth, layered.dual.depth) - 1
+    yield Item(f"n is at least {least}", n >= least, f"it is {n}")
+    if n < least:
+        return
+    yield from enclosure_items(law.privacy)
+    if layered is None:
+        having = list(LISTED_PROPERTIES)
+    else:
+        fault = next(layer_defects(layered.layer, (), n), "")
+        yield Item(f"the layer is that of a private mechanism for every n >= {n}", not fault, fault)
+        having = layer_holds(layered.layer, n)
+    for name in law.properties:
+        yield Item(f"{name}: {MEANING[name]}", name in having or name == "FE", f"property {name} does not hold")
+    having += [name for name in law.properties if name == "FE"]
+    yield Item(
+        f"holds lists exactly the properties that hold for every n >= {n} ({', '.join(having)})",
+        set(law.holds) == set(having),
+        f"it lists {shown(', '.join(sorted(law.holds)))}",
+    )
+    if law.onward:
+        yield _from(law, least)
+    if layered is not None:
+        yield from _excess_items(law, layered)
+    yield _score(law)
+    yield _bound(law)
+    yield _status(law)
+    for name, stated in (("score", law.score), ("lower bound", law.lower_bound)):
+        off = max(abs(stated.value - stated.low), abs(stated.value - stated.high))
+        near = off <= ROUNDING * abs(stated.low) + LEAST
+        yield Item(f"the value of the {name} is its number rounded", near, f"that is {short_text(stated.low)}")
+    yield epsilon_item(law.privacy.alpha, law.epsilon)
+
+
+def _from(law: LawDocument, least: int) -> Item:
+    """Test that a law does not begin later than it might."""
+    claim = f"it is proved for every n >= {law.n}, and its proof for no smaller one"
+    if law.layered is None:
+        return Item(claim, law.n == least, f"it is proved from {least} on")
+    try:
+        first = max(least, proved_from(law.layered.dual, law.power))
+    except ValueError as error:
+        return Item(claim, False, f"the proof is no proof: {error}")
+    if law.n > first and not next(layer_defects(law.layered.layer, law.properties, law.n - 1), ""):
+        return Item(claim, False, f"it is proved from {law.n - 1} on")
+    return Item(claim, law.n >= first, f"it is proved from {first} on")
+
+
+def _excess_items(law: LawDocument, layered: Layered) -> Iterator[Item]:
+    """Test E and E', on which score and bound depend for every n."""
+    stated = layered.excess
+    found = layer_excess(layered.layer, law.power)
+    yield Item(
+        f"the excess of the layer is {_sloping(stated.layer)}", found == stated.layer, f"it is {_sloping(found)}"
+    )
+    claim = f"the dual is one for every n >= {law.n}, of excess {_sloping(stated.bound)}"
+    try:
+        found = dual_excess(layered.dual, law.power, law.properties)
+    except ValueError as error:
+        yield Item(claim, False, str(error))
+    else:
+        yield Item(claim, found == stated.bound, f"it is {_sloping(found)}")
+
+
+def _sloping(pair: tuple[Fraction, Fraction]) -> str:
+    return short_text(pair[0]) + (f" and {short_text(pair[1])}/(n+1)" if pair[1] else "")
+
+
+def _scale(law: LawDocument) -> int:
+    """Return what the sum of the losses of all columns is divided by for the score."""
+    return law.n if law.power == 0 else law.n + 1
+
+
+def _score(law: LawDocument) -> Item:
+    stated = law.score
+    claim = f"the score at n = {law.n} is {short_text(stated.low)}"
+    try:
+        total = fair_sum(law.privacy.alpha, law.n)
+        if law.layered is not None:
+            total = score_sum(law.layered.layer, law.power, law.n)
+    except ValueError as error:
+        return Item(claim, False, str(error))
+    low, high = (x / _scale(law) for x in total)
+    return Item(claim, _encloses(stated, low, high), f"it is {short_text(low)}")
+
+
+def _encloses(stated: Stated, low: Fraction, high: Fraction) -> bool:
+    return stated.low <= low <= high <= stated.high and _is_narrow(stated)
+
+
+def _is_narrow(stated: Stated) -> bool:
+    return stated.low == stated.high or 0 <= stated.high - stated.low <= WIDEST * stated.low
+
+
+def _bound(law: LawDocument) -> Item:
+    stated, layered = law.lower_bound, law.layered
+    at = "alpha" if law.privacy.asked is None else "epsilon"
+    claim = f"at n = {law.n} no mechanism of these demands at this {at} scores below {short_text(stated.low)}"
+    if layered is None:
+        low, high = (x / _scale(law) for x in fair_sum(law.privacy.bound_alpha, law.n))
+        return Item(claim, _encloses(stated, low, high), f"the least score is {short_text(low)}")
+    try:
+        proved = bound_sum(layered.dual, law.power, law.properties, law.n) / _scale(law)
+    except ValueError as error:
+        return Item(claim, False, f"the proof is no proof: {error}")
+    if stated.low != proved and (law.power == 0 or not 0 < stated.low < proved):
+        return Item(claim, False, f"the dual proves {short_text(proved)}")
+    if not _is_narrow(stated):
+        return Item(claim, False, "low and high are too far apart")
+    return Item(claim, stated.low <= law.score.high, "that is above the score")
+
+
+def _status(law: LawDocument) -> Item:
+    score, bound = law.score, law.lower_bound
+    equal = law.layered is None or (score.exact is not None and score.exact == bound.exact)
+    share = Fraction(_scale(law), law.n + 1)
+    wide = share * (score.high - bound.low) > max(NARROW * share * score.high, VANISHING)
+    status = "exact" if equal and law.privacy.asked is None else "feasible" if wide else "certified"
+    words = {"exact": "score and bound are equal", "certified": "the gap is narrow", "feasible": "the gap is wide"}
+    return Item(
+        f"the status is {shown(law.status)}: {words.get(law.status, 'which is none')}",
+        law.status == status,
+        f"it is {status}",
+    )
