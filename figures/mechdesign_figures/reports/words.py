@@ -133,8 +133,11 @@ def _best(design: Design, scope: str) -> str:
 
 def _bound_words(bound: Fraction) -> str:
     """Write a bound that nothing is below: exactly, or rounded down."""
-    is_short = len(fraction_text(bound)) <= LONGEST_EXACT
-    return exact_words(bound) if is_short else f"{rounded_down(bound, BOUND_DIGITS)} (rounded down)"
+    text, below = fraction_text(bound), rounded_down(bound, BOUND_DIGITS)
+    shown = below if Fraction(below) == bound else f"{below} (rounded down)"
+    if text == below:
+        return text
+    return f"{text} = {shown}" if len(text) <= LONGEST_EXACT else shown
 
 
 def _dual(proof: DualProof) -> str:

@@ -7,7 +7,13 @@ import pytest
 from mechdesign import DesignProblem, Loss, Model, Prior, Privacy, design
 from mechdesign_figures.reports.page import report_page
 from mechdesign_figures.reports.report import DesignReport
-from mechdesign_figures.reports.words import certificate_sentences, exact_words, privacy_words_of, problem_sentences
+from mechdesign_figures.reports.words import (
+    _bound_words,
+    certificate_sentences,
+    exact_words,
+    privacy_words_of,
+    problem_sentences,
+)
 
 METRIC = Model.metric([["0", "1", "2.5"], ["1", "0", "2"], ["2.5", "2", "0"]], unit=1)
 
@@ -119,3 +125,17 @@ def test_long_fractions_are_told_by_their_decimals():
     assert exact_words(Fraction(3)) == "3"
     assert exact_words(Fraction(1, 3)) == "1/3 = 0.333333"
     assert exact_words(Fraction(1, 3**200)) == f"{float(Fraction(1, 3**200)):.6g} (98 digits exact)"
+
+
+@pytest.mark.parametrize(
+    ("bound", "said"),
+    [
+        ("3", "3"),
+        ("1/2", "1/2 = 0.5"),
+        ("2/3", "2/3 = 0.666666666666 (rounded down)"),
+        ("1000000000001/3000000000001", "1000000000001/3000000000001 = 0.333333333333 (rounded down)"),
+        (f"{10**60 - 1}/{10**60}", "0.999999999999 (rounded down)"),
+    ],
+)
+def test_a_bound_is_never_written_above_itself(bound, said):
+    assert _bound_words(Fraction(bound)) == said
