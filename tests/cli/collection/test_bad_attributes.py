@@ -46,7 +46,7 @@ USERS = {
     "outside": (PEOPLE + "4,maybe,no,west\n", "got another in row 4 of people.csv, attribute cc"),
     "blank": (PEOPLE + "4,no,no,\n", "got a blank cell in row 4 of people.csv, attribute zone"),
     "column": (PEOPLE.replace("tip", "tips"), "people.csv has no column 'tip'"),
-    "twice": (PEOPLE.replace("id,", "cc,"), "people.csv must have one column 'cc', got 2"),
+    "twice": (PEOPLE.replace("id,", "cc,"), "people.csv must have one column 'cc', which --columns asks for, got 2"),
     "no header": (PEOPLE.partition("\n")[2], "the first row of people.csv must be a header, got a value in it"),
     "no rows": ("id,cc,tip,zone\n", "the input must have at least one row, got none"),
 }
