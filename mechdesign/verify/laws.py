@@ -22,7 +22,7 @@ from .layers import (
     score_sum,
     work_fault,
 )
-from .proving import LEAST, MEANING, NARROW, ROUNDING, VANISHING, Item, enclosure_items, epsilon_item, short_text
+from .proving import LEAST, MEANING, NARROW, ROUNDING, Item, enclosure_items, epsilon_item, short_text
 from .texts import UnreadableError, different_texts, entries, integer, items, number, rational, shown, text, whole
 
 FORMAT = "mechdesign-design/3"
@@ -344,8 +344,7 @@ def _bound(law: LawDocument) -> Item:
 def _status(law: LawDocument) -> Item:
     score, bound = law.score, law.lower_bound
     equal = law.layered is None or (score.exact is not None and score.exact == bound.exact)
-    share = Fraction(_scale(law), law.n + 1)
-    wide = share * (score.high - bound.low) > max(NARROW * share * score.high, VANISHING)
+    wide = score.high - bound.low > NARROW * score.high
     status = "exact" if equal and law.privacy.asked is None else "feasible" if wide else "certified"
     words = {"exact": "score and bound are equal", "certified": "the gap is narrow", "feasible": "the gap is wide"}
     return Item(
