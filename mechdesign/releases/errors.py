@@ -1,15 +1,44 @@
-"""Say how far released counts are from the true ones, whatever these are: exact, and never better than it is."""
+"""Say how far released counts are from the true ones, whatever these are: exact, and never better than it is.
 
+Of one matrix every true count is looked at. Of a law, with `a = alpha` and depth b, all true counts j of all its groups
+are. `Pr[R <= i | j]` is that of `LayeredMechanism`: for `i <= n - b` it does not have n in it. A group of n misses j by
+more than d with the chance `Pr[R < j-d | j] + Pr[R > j+d | j]`, and by the mirror j <= n/2 is enough. For
+`n >= 2(b+d)` both depend on j alone, and not even on it for j >= b + d. So these columns of one such n serve for all.
+
+The mean square error is `v + e(j) + e(n-j)`, v = 2a/(1-a)^2 that of the middle, and e(u) what one end adds at distance
+u: the square error in its b rows, less that of the geometric mechanism in the same rows and in those beyond the end:
+
+    e(u) = sum_(i<b) P[i,u] (i-u)^2 - c sum_(k > u-b) a^|k| k^2.
+
+For u >= b - 1 that is `a^(u-b+1) (q + r u)`. The square of u falls out, as the last column of the table sums to
+1/(1+a). `e(u+1) - e(u)` is then `a^(u-b+1) (a r - (1-a)(q + r u))`, which changes its sign once at most. So from U on e
+is at most its value where it stops rising, or 0, which it tends to. The sum over both ends is computed for small n, and
+bounded for all others by the largest e and the largest beyond half of n.
+"""
+
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isqrt
+from functools import cache
+from itertools import accumulate
+from math import ceil, isqrt
+from operator import mul
 
+import numpy as np
+
+from mechdesign.mechanism.layered import LayeredMechanism, Rows
 from mechdesign.mechanism.mechanism import Mechanism
 
 MOST = Fraction(9, 10)
 """The share of groups within the distance that is told."""
 
 PLACES = 100
+
+NEGLIGIBLE = 16
+"""At a distance of so many times 1/(1-a) what an end adds is less than a hundredth of anything."""
+
+FLOAT_ERROR = 1e-12
+"""Of the sum of two numbers that were rounded once, in shares of the largest."""
 
 
 @dataclass(frozen=True)
@@ -35,13 +64,118 @@ class TypicalErrors:
         distance = 0
         while (least := min(_within(column, j, distance) for j, column in enumerate(near))) < MOST * whole:
             distance += 1
-        hundredths = isqrt(-(-square * PLACES**2 // whole) - 1) + 1 if square else 0
-        return cls(distance, 100 * least // whole, Fraction(hundredths, PLACES))
+        return cls(distance, 100 * least // whole, _root_above(Fraction(square, whole)))
+
+    @classmethod
+    def of_law(cls, mechanism: LayeredMechanism, sizes: Sequence[int]) -> "TypicalErrors":
+        """Find them for every true count in groups of these sizes, and keep the worst."""
+        distance = 0
+        while (most := _largest_miss(mechanism, sizes, distance)) > 1 - MOST:
+            distance += 1
+        return cls(distance, int(100 * (1 - most)), _root_above(_largest_square(mechanism, sizes)))
 
     def __str__(self) -> str:
         rmse = f"{float(self.root_mean_square):.2f}"
         return f"within {self.distance} in at least {self.within} of 100 groups, root-mean-square error at most {rmse}"
 
 
+def _root_above(square: Fraction) -> Fraction:
+    """Return the square root in hundredths, rounded up."""
+    ceiling = -(-square.numerator * PLACES**2 // square.denominator)
+    return Fraction(isqrt(ceiling - 1) + 1 if ceiling else 0, PLACES)
+
+
 def _within(column: list[int], j: int, distance: int) -> int:
     return sum(column[max(j - distance, 0) : j + distance + 1])
+
+
+def _largest_miss(mechanism: LayeredMechanism, sizes: Sequence[int], distance: int) -> Fraction:
+    """Return the largest chance of any true count to be missed by more than `distance`, or one above 1/10."""
+    far = 2 * (mechanism.depth + distance)
+    small = [n for n in sizes if n < far]
+    cases = [(n, mechanism.table(n)) for n in small]
+    if len(small) < len(sizes):
+        cases += [(far, table) for table in _tables(mechanism, min(n for n in sizes if n >= far))]
+    most = Fraction(0)
+    for n, table in cases:
+        below = _Below(mechanism.alpha, n, *table)
+        for j in range(n // 2, -1, -1):
+            most = max(most, below(j - distance - 1, j) + 1 - below(j + distance, j))
+            if most > 1 - MOST:
+                return most
+    return most
+
+
+def _tables(mechanism: LayeredMechanism, n: int) -> list[tuple[Rows, int]]:
+    """Return tables between which those of all sizes from n on are: what is affine in them is largest at one."""
+    tables = [mechanism.table(n)]
+    return tables if mechanism.slopes is None else [*tables, (mechanism.rows, mechanism.denominator)]
+
+
+class _Below:
+    """The chances `Pr[R <= i | j]` in a group of n."""
+
+    def __init__(self, alpha: Fraction, n: int, rows: Rows, denominator: int) -> None:
+        self.alpha, self.n, self.denominator, self.depth = alpha, n, denominator, len(rows)
+        self.sums = [list(accumulate(column)) for column in zip(*rows, strict=True)]
+        self.powers = list(accumulate([alpha] * n, mul, initial=Fraction(1)))
+
+    def __call__(self, i: int, j: int) -> Fraction:
+        """Return the chance; the true count j in 0..n, i any whole number."""
+        if i < 0 or i >= self.n:
+            return Fraction(i >= self.n)
+        if i > self.n - self.depth:
+            return 1 - self(self.n - i - 1, self.n - j)
+        if i < self.depth:
+            column = min(j, self.depth - 1)
+            return Fraction(self.sums[column][i], self.denominator) * self.powers[j - column]
+        if j >= i:
+            return self.powers[j - i] / (1 + self.alpha)
+        return 1 - self.powers[i + 1 - j] / (1 + self.alpha)
+
+
+def _largest_square(mechanism: LayeredMechanism, sizes: Sequence[int]) -> Fraction:
+    """Return a mean square error that no true count exceeds: the largest one for small groups, for others a bound."""
+    b, a = mechanism.depth, mechanism.alpha
+    far = 2 * (b + ceil(NEGLIGIBLE / (1 - a)))
+    small, larger = [n for n in sizes if n < far], [n for n in sizes if n >= far]
+    found = []
+    for some in [small] if mechanism.slopes is None else [[n] for n in small]:
+        found += [_largest_pair(_end_squares(a, *mechanism.table(some[0])), some)] if some else []
+    for table in _tables(mechanism, min(larger)) if larger else ():
+        end = _end_squares(a, *table)
+        found.append(max(*map(end, range(b)), _from(end, b)) + _from(end, far // 2))
+    return 2 * a / (1 - a) ** 2 + max(found)
+
+
+def _largest_pair(end: Callable[[int], Fraction], sizes: Sequence[int]) -> Fraction:
+    """Return the largest `e(j) + e(n-j)`; floats tell which sums come near it, and these are compared exactly."""
+    values = np.array([float(end(u)) for u in range(max(sizes) + 1)])
+    sums = {n: values[: n + 1] + values[n::-1] for n in sizes}
+    near = max(map(np.max, sums.values())) - FLOAT_ERROR * np.abs(values).max()
+    return max(end(j) + end(n - j) for n, found in sums.items() for j in np.flatnonzero(found >= near).tolist())
+
+
+def _from(end: Callable[[int], Fraction], u: int) -> Fraction:
+    """Return the largest e from u >= b - 1 on, or 0, which it tends to."""
+    best = end(u)
+    while (following := end(u + 1)) > best > 0:
+        u, best = u + 1, following
+    return max(best, Fraction(0))
+
+
+def _end_squares(a: Fraction, rows: Rows, denominator: int) -> Callable[[int], Fraction]:
+    """Return what one end adds to the mean square error at distance u from it, e(u)."""
+    b, c = len(rows), (1 - a) / (1 + a)
+    whole = 2 * a / (1 - a) ** 2
+
+    @cache
+    def end(u: int) -> Fraction:
+        column = min(u, b - 1)
+        inside = Fraction(sum(row[column] * (i - u) ** 2 for i, row in enumerate(rows)), denominator)
+        inside *= a ** (u - column)
+        first = abs(u - b + 1) if u >= b else b - u  # the least distance of a row beyond
+        beyond = c * a**first * (first**2 / (1 - a) + 2 * first * a / (1 - a) ** 2 + a * (1 + a) / (1 - a) ** 3)
+        return inside - beyond if u >= b else inside + beyond - whole
+
+    return end

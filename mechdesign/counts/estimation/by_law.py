@@ -24,12 +24,15 @@ class LawEstimates:
         near: estimates for the released counts 0..b; that of i in the middle is i, and `g(n-i) = n - g(i)`.
         variances: unbiased estimates of the variances for 0..b; beyond, that of the middle.
         middle: the variance in the middle, `2a/(1-a)^2`.
+        least, largest: what the variance is between, whatever the true count is.
     """
 
     n: int
     near: tuple[Fraction, ...]
     variances: tuple[Fraction, ...]
     middle: Fraction
+    least: Fraction
+    largest: Fraction
 
     def estimate(self, released: int) -> Fraction:
         """Return the unbiased estimate of the true count."""
@@ -76,7 +79,11 @@ def law_estimates(mechanism: LayeredMechanism, n: int) -> LawEstimates | None:
     ]
     variances = _solved(columns, wanted)
     assert variances is not None  # the same equations
-    return LawEstimates(n, near, variances, middle)
+    # the variance at a true count t is middle + D(t) + D(n-t), with D(t) = D(b) a^(t-b) from b on
+    ends = [value - middle * (1 - share) for value, (share, _, _) in zip(wanted, far, strict=True)]
+    least = middle + min(*ends, Fraction(0)) + min(ends[-1], Fraction(0))
+    largest = middle + max(*ends, Fraction(0)) + max(ends[-1], Fraction(0))
+    return LawEstimates(n, near, variances, middle, least, largest)
 
 
 def _moments_from(first: int, j: int, a: Fraction) -> tuple[Fraction, Fraction, Fraction]:
