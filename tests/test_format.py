@@ -21,7 +21,7 @@ from mechdesign.documents.storage import read_matrix
 from mechdesign.ledgers.entry import Charge, EntryState
 from mechdesign.ledgers.ledger import Ledger
 from mechdesign.verify import __main__ as program
-from mechdesign.verify import document, row_design
+from mechdesign.verify import document, laws, row_design
 from mechdesign_catalog.collection.clients.privatizing import privatize
 from mechdesign_catalog.collection.servers.collecting import collect
 
@@ -48,6 +48,19 @@ def test_the_tables_list_the_keys_that_are_read():
         assert keys("### `problem`") == page
     worst = design(DesignProblem(model=Model.ldp(3), alpha="1/2", loss="L1", aggregate="worst"))
     assert set(design_document(worst)["dual"]) == {"denominator", "rows", "prices", "prior"} <= keys("### `dual`")
+
+
+def test_the_tables_of_laws_list_the_keys_that_are_read():
+    assert keys("## Law: `mechdesign-design/3`") == {*laws.TOP, "excess", "x"}
+    assert keys("### `problem` of a law") == {*laws.ASKED, *document.BY_EPSILON}
+    assert keys("### `mechanism` of a law") == {"kind", *laws.OF_LAYER, "slopes"}
+    assert keys("### `dual` of a law") == {"kind", *laws.OF_DUAL, "lowered"}
+
+
+def test_the_example_of_a_law_is_proved(tmp_path):
+    path = tmp_path / "law.json"
+    path.write_text(re.search(r"```json\n(.*?)```", section("### A law to check by hand"), re.DOTALL)[1])
+    assert by_program(path) == PROVED
 
 
 def test_the_tables_list_what_a_design_asked_by_epsilon_has_besides():

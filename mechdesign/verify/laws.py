@@ -57,20 +57,13 @@ class Stated:
 
 
 @dataclass(frozen=True)
-class Excess:
-    """Hold E and E', each with its slope in 1/(n+1)."""
-
-    layer: tuple[Fraction, Fraction]
-    bound: tuple[Fraction, Fraction]
-
-
-@dataclass(frozen=True)
 class Layered:
-    """Hold the layer and the dual of a law, and their excess as it is stated."""
+    """Hold the layer and the dual of a law, and E and E' as they are stated, each with its slope in 1/(n+1)."""
 
     layer: Layer
     dual: LayerDual
-    excess: Excess
+    excess: tuple[Fraction, Fraction]
+    of_bound: tuple[Fraction, Fraction]
 
 
 @dataclass(frozen=True)
@@ -196,7 +189,8 @@ def _layered(data: dict[str, Any], privacy: Privacy, properties: tuple[str, ...]
             tuple(rows),
             whole(dual["lowered"], "lowered", 0, LARGEST_N) if power else 0,
         ),
-        Excess((values[0], values[2]), (values[1], values[3])),
+        (values[0], values[2]),
+        (values[1], values[3]),
     )
 
 
@@ -279,18 +273,15 @@ def _from(law: LawDocument, least: int) -> Item:
 
 def _excess_items(law: LawDocument, layered: Layered) -> Iterator[Item]:
     """Test E and E', on which score and bound depend for every n."""
-    stated = layered.excess
-    found = layer_excess(layered.layer, law.power)
-    yield Item(
-        f"the excess of the layer is {_sloping(stated.layer)}", found == stated.layer, f"it is {_sloping(found)}"
-    )
-    claim = f"the dual is one for every n >= {law.n}, of excess {_sloping(stated.bound)}"
+    stated, found = layered.excess, layer_excess(layered.layer, law.power)
+    yield Item(f"the excess of the layer is {_sloping(stated)}", found == stated, f"it is {_sloping(found)}")
+    claim = f"the dual is one for every n >= {law.n}, of excess {_sloping(layered.of_bound)}"
     try:
         found = dual_excess(layered.dual, law.power, law.properties)
     except ValueError as error:
         yield Item(claim, False, str(error))
     else:
-        yield Item(claim, found == stated.bound, f"it is {_sloping(found)}")
+        yield Item(claim, found == layered.of_bound, f"it is {_sloping(found)}")
 
 
 def _sloping(pair: tuple[Fraction, Fraction]) -> str:

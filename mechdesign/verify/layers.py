@@ -121,9 +121,7 @@ def layer_holds(layer: Layer, n: int) -> list[str]:
         if name == "WH":
             having = all((n + 1) * row[i] >= least for rows, _, least in corners for i, row in enumerate(rows))
         else:
-            having = name == "S" or not any(
-                next(kernel.property_defects(name, rows, unit), "") for rows, unit, _ in corners
-            )
+            having = name == "S" or not any(list(kernel.property_defects(name, *corner[:2])) for corner in corners)
         names += [name] * having
     return names
 
@@ -142,8 +140,7 @@ def _layer_fault(layer: Layer) -> str:
         return "the layer has an entry that is no integer"
     if layer.denominator <= 0:
         return "the denominator is not positive"
-    longest = max(map(int.bit_length, integers))
-    return work_fault(layer.depth, layer.alpha, longest)
+    return work_fault(layer.depth, layer.alpha, max(map(int.bit_length, integers)))
 
 
 def work_fault(depth: int, alpha: Fraction, longest: int) -> str:
@@ -160,10 +157,8 @@ def _corners(layer: Layer, n: int) -> list[tuple[list[list[int]], int, int]]:
     b, (p, q) = layer.depth, layer.alpha.as_integer_ratio()
     tables = [(layer.rows, layer.denominator, 1)]
     if layer.slopes is not None:
-        tilted = tuple(
-            tuple((n + 1) * x + y for x, y in zip(*rows, strict=True))
-            for rows in zip(layer.rows, layer.slopes, strict=True)
-        )
+        pairs = zip(layer.rows, layer.slopes, strict=True)
+        tilted = tuple(tuple((n + 1) * x + y for x, y in zip(*rows, strict=True)) for rows in pairs)
         tables = [(layer.rows, layer.denominator, 0), (tilted, (n + 1) * layer.denominator, 1)]
     scale = q**b * (p + q)
     found = []
@@ -214,10 +209,12 @@ def score_sum(layer: Layer, power: int, n: int) -> tuple[Fraction, Fraction]:
     """Enclose the sum of the losses of all columns at n >= 2b-1; exactly for L0 and up to n = 128.
 
     Raises:
-        ValueError: where no enclosure is found; then the layer is none.
+        ValueError: for a smaller n, and where no enclosure is found; then the layer is none.
     """
     a, b, excess = layer.alpha, layer.depth, layer_excess(layer, power)
     about = (n + 1) * bulk_loss(a, power) + 2 * (excess[0] + excess[1] / (n + 1))
+    if n < 2 * b - 1:
+        raise ValueError(f"a layer of depth {b} stands for n from {2 * b - 1} on")
     if power == 0:
         return about, about
     moments, m = _moments(a), n - b + 1
@@ -330,13 +327,8 @@ class _HalfLine:
     def __init__(self, dual: LayerDual, power: int) -> None:
         if power not in (0, 1, 2) or not 0 < dual.alpha < 1:
             raise ValueError("alpha, or the power, is out of range")
-        integers = (
-            dual.depth,
-            dual.denominator,
-            dual.lowered,
-            *dual.prices,
-            *(x for m in dual.multipliers for x in m[1:]),
-        )
+        integers = [dual.depth, dual.denominator, dual.lowered, *dual.prices]
+        integers += [x for row in dual.multipliers for x in row[1:]]
         if any(type(x) is not int for x in integers) or dual.denominator <= 0:
             raise ValueError("the dual is not of integers over a positive denominator")
         if not 1 <= dual.depth <= MOST_DEPTH or len(dual.prices) != dual.depth:
@@ -468,6 +460,13 @@ class _Proof:
     def coefficient(self, i: int, j: int) -> int:
         return self.coefficients[i][j] if i < self.line.depth and j <= self.line.depth else 0
 
+    def _costs(self, i: int, prices: Sequence[int], bits: int) -> list[int]:
+        """List the costs of an output times 2^bits, rounded down; the prices are scaled and rounded up."""
+        losses = [(abs(i - j) ** self.line.power << bits) - price for j, price in enumerate(prices)]
+        if i >= self.line.depth:
+            return losses
+        return [x + (-self.coefficient(i, j) * (1 << bits) // self.unit) for j, x in enumerate(losses)]
+
     def lowering(self, n: int) -> tuple[int, int]:
         """Compute a sufficient delta at n >= n0, as (x, bits) for `x / 2^bits`."""
         line, m, near = self.line, self.lowered, self.line.near
@@ -482,8 +481,7 @@ class _Proof:
         for i in range(near):
             cut = (ups[2 * i] + high) * theta + sum(ups[abs(i - j) + i] * x for j, x in enumerate(most))
             costs = [x + y for x, y in zip(rows[i], least, strict=True)]
-            row = _Row(costs, marks, [], [], ends[i] + (-cut // one), int(m == near))
-            found = row.lowering(found, line.p, line.q, one)
+            found = _lowering([(costs, marks)], (ends[i] + (-cut // one), int(m == near)), found, line, one)
         return found, bits
 
     @cached_property
@@ -497,13 +495,7 @@ class _Proof:
         one = 1 << bits
         scaled, unit = line.scaled_prices()
         prices = [-(-x * one // unit) for x in scaled[:near]]
-        rows = [
-            [
-                (abs(i - j) ** line.power << bits) - prices[j] + (-self.coefficient(i, j) * one // self.unit)
-                for j in range(near)
-            ]
-            for i in range(near)
-        ]
+        rows = [self._costs(i, prices, bits) for i in range(near)]
         ends = []
         for i in range(near):
             top, bottom = line.right(i, near)
@@ -525,49 +517,39 @@ class _Proof:
         marks = [(j == m) + (j == n - m) for j in range(n + 1)]
         found = 0
         for i in range(n // 2 + 1):
-            costs = [
-                (abs(i - j) ** line.power << bits) - price + (-self.coefficient(i, j) * one // self.unit)
-                for j, price in enumerate(prices)
-            ]
-            row = _Row(costs[:i], marks[:i], costs[:i:-1], marks[:i:-1], costs[i], marks[i])
-            found = row.lowering(found, line.p, line.q, one)
+            costs = self._costs(i, prices, bits)
+            walks = [(costs[:i], marks[:i]), (costs[:i:-1], marks[:i:-1])]
+            found = _lowering(walks, (costs[i], marks[i]), found, line, one)
         return found, bits
 
 
-@dataclass(frozen=True)
-class _Row:
-    """Costs of a row to the left and to the right of its root, each from its end, and at the root, all rounded down.
+def _lowering(
+    walks: Sequence[tuple[list[int], list[int]]], root: tuple[int, int], x: int, line: _HalfLine, one: int
+) -> int:
+    """Find a lowering of at least x with which a private row is not negative; more of it is as good.
 
-    A lowering x adds x times the marks to the costs.
+    A row is (costs, marks) of the walks to its root, each from its end, and the same of its root; costs are rounded
+    down, and x times the marks is added to them. The least value is concave in x, and so is met from below along its
+    slopes, which are rounded down.
+
+    Raises:
+        ValueError: where no lowering is enough.
     """
-
-    left: list[int]
-    left_marks: list[int]
-    right: list[int]
-    right_marks: list[int]
-    root: int
-    root_marks: int
-
-    def lowering(self, x: int, p: int, q: int, one: int) -> int:
-        """Find a lowering of at least x with which no private row is negative; more of it is as good.
-
-        The least value is concave in x, and so is met from below along its slopes, which are rounded down.
-        """
-        while True:
-            value, slope = self.root + self.root_marks * x, self.root_marks * one
-            for costs, marks in ((self.left, self.left_marks), (self.right, self.right_marks)):
-                reached, rise = _lowered(costs, marks, x, p, q, one)
-                value, slope = value + reached, slope + rise
-            if value >= 0:
-                return x
-            if slope <= 0:
-                raise ValueError("the lowered input pays for too little")
-            x += -(value * one // slope)
+    while True:
+        value, slope = root[0] + root[1] * x, root[1] * one
+        for costs, marks in walks:
+            reached, rise = _lowered(costs, marks, x, line, one)
+            value, slope = value + reached, slope + rise
+        if value >= 0:
+            return x
+        if slope <= 0:
+            raise ValueError("the lowered input pays for too little")
+        x += -(value * one // slope)
 
 
-def _lowered(costs: list[int], marks: list[int], x: int, p: int, q: int, one: int) -> tuple[int, int]:
+def _lowered(costs: list[int], marks: list[int], x: int, line: _HalfLine, one: int) -> tuple[int, int]:
     """Return the least value that a walk carries into its root, and its slope in x over `one`, both rounded down."""
-    value = slope = 0
+    value, slope, p, q = 0, 0, line.p, line.q
     for cost, mark in zip(costs, marks, strict=True):
         value, slope = value + cost + mark * x, slope + mark * one
         if value >= 0:

@@ -35,7 +35,7 @@ def test_a_layer_is_a_mechanism_at_every_size(name):
     assert not list(layers.layer_defects(layer, properties, first))
     sizes = {2 * layer.depth - 1, first, first + 1, 30, LAST}
     for n in sorted(sizes):
-        asked = properties if n >= first else ()
+        asked = [name for name in properties if n >= first or (name != "WH" and layer.slopes is None)]
         assert kernel_defects(layer, asked, n) == []
         assert layers.score_sum(layer, power, n) == (kernel_score(layer, power, n),) * 2
 
@@ -53,6 +53,16 @@ def test_a_bound_is_one_at_every_size(name):
             assert lowering >= 0
             assert stated <= shown <= kernel_score(layer, power, n)
             assert power or shown == stated == kernel_score(layer, 0, n)
+
+
+@pytest.mark.parametrize("lowered", [0, 1, 14])
+def test_a_short_dual_of_which_the_prices_rise_steeply(lowered):
+    """J is 14, and B is 1."""
+    dual = LayerDual(Fraction(4, 5), 1, 1, (18,), (), lowered)
+    assert layers.proved_from(dual, 2) == 37
+    for n in (lowered + 1, 36, 37, 38, 50):
+        bound = layers.bound_sum(dual, 2, (), n)
+        assert kernel_bound(dual, 2, (), n, bound)[0] >= bound
 
 
 @pytest.mark.parametrize(("name", "n"), [("weak", 12), ("rows", 17), ("honest", 17), ("squares", 14), ("plain", 9)])
