@@ -71,11 +71,11 @@ class LawProblem:
         """Return the factor from the sum of the losses of all columns to the score."""
         return self.loss.rescaling(n + 1) / (n + 1)
 
-    def describe(self) -> str:
-        """Describe the problem in one line: alpha, properties, loss, prior."""
+    def describe(self, n: int | None = None) -> str:
+        """Describe the problem in one line, at one n or at any: alpha, properties, loss, prior."""
         asked = ", ".join(ordered(self.properties)) or "no properties"
         asked = f"{self.privacy.asked_text()}, {asked}, loss {self.loss.name}, prior uniform"
-        return f"counts over any number of people, {asked}"
+        return f"{'any n' if n is None else f'n = {n}'}, {asked}"
 
 
 def no_law(properties: Iterable[str], loss: Loss) -> str:
@@ -265,7 +265,7 @@ def find_law(problem: LawProblem, clock: Clock) -> Law:
     least = _least(problem, layer, dual, floor)
     for defect in kernel.layer_defects(layer, problem.properties, least):
         raise RefusedError(f"refused: {defect}")
-    how = f"a layer of {mechanism.depth} rows at each end, prices of {dual.depth} columns"
+    how = f"depth of the layers {mechanism.depth}, of the prices {dual.depth}"
     law = Law(problem, mechanism, dual, least, Seconds(0, 0, 0), how)
     if law.lower_bound(least) > law.score(least)[1]:
         raise RefusedError("the lower bound exceeds the score: the proof contradicts the mechanism")

@@ -29,6 +29,7 @@ from mechdesign.documents.files import (
     write_together,
 )
 from mechdesign.documents.json_text import parse_json
+from mechdesign.documents.laws import StoredLaw, is_law, parse_law
 from mechdesign.documents.parsing import parse_document
 from mechdesign.documents.precision import Halves, halves_of_cells, halves_of_floats
 from mechdesign.documents.row_designs.document import WorkloadDocument, workload_design_document
@@ -149,11 +150,16 @@ def read_matrix(path: FilePath) -> StoredMatrix:
             f"file must hold a matrix or a square design, got a workload design in {path}, which mechdesign check "
             "audits and mechdesign privatize --oracle uses"
         )
+    if isinstance(stored, StoredLaw):
+        raise InputError(
+            f"file must hold one matrix or a square design, got a law for groups of every size in {path}, which "
+            "mechdesign check audits"
+        )
     return stored
 
 
-def read_stored(path: FilePath) -> StoredMatrix | WorkloadDocument:
-    """Read what a file holds, by its key `format`: a mechanism for a workload, or a matrix as `read_matrix` does.
+def read_stored(path: FilePath) -> StoredMatrix | WorkloadDocument | StoredLaw:
+    """Read what a file holds, by its key `format`: a design for a workload, a law, or a matrix as `read_matrix` does.
 
     Raises:
         InputError: as `read_matrix`.
@@ -181,8 +187,10 @@ def read_workload_document(path: FilePath) -> WorkloadDocument:
     return stored
 
 
-def _from_json(text: str, source: str) -> StoredMatrix | WorkloadDocument:
+def _from_json(text: str, source: str) -> StoredMatrix | WorkloadDocument | StoredLaw:
     data = parse_json(text, source)
+    if is_law(data):
+        return StoredLaw(parse_law(data, source), data)
     if is_workload_document(data):
         return parse_workload_document(data, source)
     if isinstance(data, dict) and "format" not in data:  # another tool's matrix, or a remap of `mechdesign derive`
@@ -205,6 +213,8 @@ def _from_arrays(arrays: dict[str, np.ndarray], source: str) -> StoredMatrix | W
     text = arrays.get("document")
     if text is not None and text.dtype.kind == "U" and text.ndim == 0:
         stored = _from_json(str(text), source)
+        if isinstance(stored, StoredLaw):
+            raise InputError(f"document of a matrix must be a design of one size, got a law in {source}")
         if isinstance(stored, WorkloadDocument):
             floats = stored.mechanism().matrix()
         else:

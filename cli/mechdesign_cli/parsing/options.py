@@ -33,6 +33,10 @@ GroupSizes = Annotated[
     str | None, typer.Option("--n", help="Group sizes: numbers and ranges a:b:step, which include b.")
 ]
 OptionalGroupSize = Annotated[int | None, _N]
+AnyGroupSize = Annotated[
+    str | None,
+    typer.Option("--n", help="Number of people in a group, or any: one law for groups of every size.", metavar="N"),
+]
 ModelName = Annotated[
     str | None,
     typer.Option(
@@ -62,7 +66,7 @@ Method = Annotated[
     str,
     typer.Option(
         "--method",
-        help="auto, closed-form, column-generation, symmetric or full: all score the same.",
+        help="auto, closed-form, column-generation, symmetric or full: all score the same; layer: a law for every n.",
         autocompletion=_methods,
     ),
 ]

@@ -8,9 +8,11 @@ from typing import Annotated
 import typer
 
 from mechdesign.audits.audit import audit
+from mechdesign.audits.law_audit import audit_law
 from mechdesign.audits.mending import Compared, Mended, compare_with_optimum, mend
 from mechdesign.audits.workload_audit import audit_workload
 from mechdesign.documents.files import require_other_files
+from mechdesign.documents.laws import StoredLaw
 from mechdesign.documents.row_designs.document import WorkloadDocument
 from mechdesign.documents.storage import StoredMatrix, export, read_stored, require_exportable
 from mechdesign.errors import InputError
@@ -23,6 +25,7 @@ from mechdesign.releases.record_document import is_record_file, read_stored_reco
 from mechdesign_cli.parsing import options
 from mechdesign_cli.parsing.choices import ModelRequest, read_problem
 from mechdesign_cli.showing.audits import audit_document, repair_text, report
+from mechdesign_cli.showing.laws import law_audit_document, report_law
 from mechdesign_cli.showing.messages import say, say_wrote
 from mechdesign_cli.showing.progress import line_a_minute
 from mechdesign_cli.showing.releases import record_claims_document, report_record
@@ -76,10 +79,11 @@ def check(
     parse_properties(props)
     _require_privacy_beside(stated is not None, repair, loss)
     stored = read_stored(file)
-    if isinstance(stored, WorkloadDocument):
+    if isinstance(stored, WorkloadDocument | StoredLaw):
         if asks_of_matrices:
-            raise InputError(f"options of matrices go with a matrix, got one with the workload design of {file}")
-        return _check_workload(stored, file, json)
+            kind = "law" if isinstance(stored, StoredLaw) else "workload design"
+            raise InputError(f"options of matrices go with a matrix, got one with the {kind} of {file}")
+        return _check_law(stored, file, json) if isinstance(stored, StoredLaw) else _check_workload(stored, file, json)
     stored = stored.transposed() if row_stochastic else stored
     chosen = ModelRequest(model, radius=radius, distances=distances, unit=unit).read_for(len(stored.rows[0]))
     if chosen is not None and stored.document is not None:
@@ -130,6 +134,15 @@ def _check_workload(document: WorkloadDocument, file: Path, json: bool) -> int:
         print(json_module.dumps(workload_audit_document(found, file), indent=1))
     else:
         report_workload(found, file)
+    return 0 if found.passed else FAILED
+
+
+def _check_law(stored: StoredLaw, file: Path, json: bool) -> int:
+    found = audit_law(stored)
+    if json:
+        print(json_module.dumps(law_audit_document(found, file), indent=1))
+    else:
+        report_law(found, file)
     return 0 if found.passed else FAILED
 
 

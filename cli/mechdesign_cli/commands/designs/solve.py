@@ -13,12 +13,14 @@ from mechdesign.documents.storage import EXPORT_SUFFIXES, export_content
 from mechdesign.errors import InputError, NoAnswerError
 from mechdesign.exports.exact_text import exactness_notes
 from mechdesign.exports.writing import notes_on, require_short_programs
+from mechdesign.methods.method import OWN_SOLVER
 from mechdesign.methods.plan import Plan, make_plan
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.privacy import Privacy
 from mechdesign_cli.files.targets import require_targets, write_and_say
+from mechdesign_cli.laws.asked_law import AskedLaw, asked_law, deliver_law, read_group_size
 from mechdesign_cli.parsing import numbers, options
-from mechdesign_cli.parsing.choices import ModelRequest, files_read, read_problem
+from mechdesign_cli.parsing.choices import ModelRequest, files_read, model_of, read_problem
 from mechdesign_cli.showing.designs import show_design
 from mechdesign_cli.showing.messages import say
 from mechdesign_cli.showing.plans import plan_document
@@ -30,7 +32,7 @@ EXACT = "--fractions, or a .json or .npz"
 
 
 def solve(
-    n: options.OptionalGroupSize = None,
+    n: options.AnyGroupSize = None,
     alpha: options.Alpha = None,
     epsilon: options.Epsilon = None,
     props: options.Properties = "none",
@@ -82,6 +84,10 @@ def solve(
 
     Example: mechdesign solve --n 12 --alpha 0.9 --props WH,CM --output wm.json --plot wm.png
 
+    With --n any, or an n above 128: one law for groups of every size, where one serves.
+
+    Example: mechdesign solve --n any --alpha 0.9 --props WH,CM --output law.json
+
     Example: mechdesign solve --k 8 --epsilon 1 --workload prefixes --output prefix8.json
     """
     if workload is not None:
@@ -112,7 +118,16 @@ def solve(
         )
         return
     refuse_without_workload({"attributes": attributes, "gap": gap, "outputs": outputs, "start": start})
-    chosen = ModelRequest(model, n, k, radius, distances, unit).read()
+    size = read_group_size(n)
+    if model_of(model, distances, radius, k) == "count":
+        others = {"prior": prior is not None, "aggregate": aggregate != "expected", "solver": solver != OWN_SOLVER}
+        others |= {"exact": exact, "explain": explain, "plan": plan_only, "fractions": fractions, "k": k is not None}
+        asked = AskedLaw(size, props, loss, method, time_limit, others, output or [], plot)
+        law = asked_law(asked, Privacy(alpha, epsilon)) if asked.may_serve else None
+        if law is not None:
+            deliver_law(law, asked, json, summary)
+            return
+    chosen = ModelRequest(model, size if isinstance(size, int) else None, k, radius, distances, unit).read()
     problem = read_problem(chosen, Privacy(alpha, epsilon), props, loss, prior, aggregate)
     require_targets(output or [], plot, files_read(distances, loss, prior), EXPORT_SUFFIXES)
     require_short_programs(problem, output or [])

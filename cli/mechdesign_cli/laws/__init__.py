@@ -1,0 +1,1 @@
+"""Design laws, one mechanism for groups of every size, from options."""

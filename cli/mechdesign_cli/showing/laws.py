@@ -1,0 +1,124 @@
+"""Show a law: facts for every n and at one n, then the matrix of a small one."""
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from mechdesign.audits.law_audit import LawAudit
+from mechdesign.laws import Law
+from mechdesign.mechanism.fair import FairMechanism
+from mechdesign.methods.layers.half_line import Geometric
+from mechdesign.problem.privacy import loss_above, loss_text, rounded_up
+from mechdesign.rational import fraction_text
+from mechdesign_cli.showing.messages import printable
+from mechdesign_cli.showing.tables import LONGEST_FRACTION, console, exact_and_decimal, facts, holds_text, print_matrix
+
+LARGEST_SHOWN = 24
+"""The matrix of a law is shown at its least n, up to this one."""
+
+
+def show_law(law: Law, n: int | None) -> None:
+    """Print the facts of a law, at one n, or for every n with those of a few sizes."""
+    screen = console()
+    at = law.least if n is None else n
+    rows = [
+        ("asked", law.problem.describe(n)),
+        ("epsilon", f"{loss_text(law.problem.privacy.alpha)} = -ln(alpha), rounded up"),
+        ("law", f"{_shape(law)}; proved for every n from {law.least} on"),
+        *([("score", f"{score_formula(law)} at every n")] if law.problem.power == 0 and law.dual is not None else []),
+        *((f"score at {size}", score_text(law, size)) for size in _sizes(law, n)),
+        *((f"gap at {size}" if not law.is_exact else "gap", law.optimality(size)) for size in _gaps(law, n)),
+        ("holds", holds_text(law.holds(at))),
+        ("reached by", f"{law.how} ({law.method})"),
+        (
+            "seconds",
+            f"solve {law.seconds.solve:.3f}, certify {law.seconds.certify:.3f}, verify {law.seconds.verify:.3f}",
+        ),
+    ]
+    screen.print(facts(rows, screen.width))
+    shown = at if n is not None else law.least
+    if shown <= LARGEST_SHOWN and not isinstance(law.mechanism, FairMechanism):
+        print_matrix(law.mechanism.at(shown), "matrix", f"Pr[output i | input j] at n = {shown}")
+
+
+def report_law(found: LawAudit, file: Path) -> None:
+    """Print what a law is, and every claim of its document."""
+    screen = console()
+    screen.print(facts(audit_rows(found, file), screen.width))
+    for claim in found.claims:
+        detail = f" ({claim.detail})" if claim.detail and not claim.true else ""
+        screen.print(printable(f"{'true ' if claim.true else 'FALSE'}  {claim.claim}{detail}"))
+
+
+def audit_rows(found: LawAudit, file: Path) -> list[tuple[str, str]]:
+    """Return what the document says as labels and texts; the claims below say what of it is true."""
+    law, n = found.stored.law, found.stored.n
+    return [
+        ("law", f"{file}: {_shape(law)}"),
+        ("asked", law.problem.describe()),
+        ("size", f"every n from {law.least} on" if n is None else f"n = {n}"),
+        ("status", found.stored.data["status"]),
+    ]
+
+
+def law_audit_document(found: LawAudit, file: Path) -> dict[str, Any]:
+    """Return the audit as a JSON document; `facts` are the labels and texts of the report."""
+    law = found.stored.law
+    return {
+        "kind": "law",
+        "passed": found.passed,
+        "facts": [list(row) for row in audit_rows(found, file)],
+        "epsilon": loss_above(law.problem.privacy.alpha),
+        "alpha": fraction_text(law.problem.privacy.alpha),
+        "column_sums_exact": found.passed,
+        "holds": found.stored.data["holds"],
+        "claims": [
+            {"claim": claim.claim, "true": claim.true, **({} if claim.true else {"detail": claim.detail})}
+            for claim in found.claims
+        ],
+    }
+
+
+def _shape(law: Law) -> str:
+    """Say what a matrix of the law looks like."""
+    if isinstance(law.mechanism, FairMechanism):
+        return "EM, the explicit fair mechanism, by its formula"
+    depth = law.mechanism.depth
+    rows = "the first and the last row" if depth == 1 else f"the first and the last {depth} rows"
+    return f"the geometric mechanism but for {rows}"
+
+
+def _sizes(law: Law, n: int | None) -> list[int]:
+    """Return the sizes of which scores are shown."""
+    if n is not None:
+        return [n]
+    return sorted({law.least, *(size for size in (100, 1000, 10**6) if size > law.least)})
+
+
+def _gaps(law: Law, n: int | None) -> list[int]:
+    return _sizes(law, n)[:1] if law.is_exact else _sizes(law, n)
+
+
+def score_text(law: Law, n: int) -> str:
+    """Write the score at one n: exact where it is a short fraction, else rounded up."""
+    low, high = law.score(n)
+    if low == high and len(fraction_text(high)) <= LONGEST_FRACTION:
+        return exact_and_decimal(high)
+    return f"{rounded_up(high, 9)} (rounded up)"
+
+
+def score_formula(law: Law) -> str:
+    """Write the score under L0 as a formula in n, `s + (s + 2E)/n`.
+
+    The losses of all columns sum to `(n+1) s + 2E`, and the score is that sum over n.
+    """
+    cost = Geometric(law.problem.privacy.alpha, 0).cost
+    rest = cost + 2 * law.excess[0]
+    return f"{_short(cost)} + {_short(rest)}/n" if rest else _short(cost)
+
+
+def _short(value: Fraction) -> str:
+    text = fraction_text(value)
+    if len(text) > LONGEST_FRACTION // 2:
+        return f"{float(value):.9g}.."
+    return f"({text})" if "/" in text else text

@@ -1,0 +1,49 @@
+"""Audit the document of a law: everything that it claims, proved again by the trusted kernel of laws."""
+
+from dataclasses import dataclass
+
+from mechdesign.arguments import checked
+from mechdesign.documents.claims import Claim, claims_table, claims_words
+from mechdesign.documents.files import FilePath
+from mechdesign.documents.laws import StoredLaw, law_claims
+from mechdesign.documents.storage import read_stored
+from mechdesign.errors import InputError
+from mechdesign.mechanism.notebook import one_line, page
+
+
+@dataclass(frozen=True)
+class LawAudit:
+    """Hold what the document of a law says, and which of its claims are true."""
+
+    stored: StoredLaw
+    claims: tuple[Claim, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether no claim is false."""
+        return all(claim.true for claim in self.claims)
+
+    def __repr__(self) -> str:
+        return one_line("LawAudit", self.stored.law.problem.describe(), claims_words(self.claims))
+
+    def _repr_html_(self) -> str:
+        return page("Law audit", claims_table(self.claims))
+
+
+@checked
+def audit_law(document: StoredLaw | FilePath) -> LawAudit:
+    """Audit the document of a law: test every claim, and prove the bound again.
+
+    Args:
+        document: a .json file, or what was read from one.
+
+    Raises:
+        InputError: for a file that is no such document.
+    """
+    if not isinstance(document, StoredLaw):
+        path = document
+        stored = read_stored(path)
+        if not isinstance(stored, StoredLaw):
+            raise InputError(f"file must be the document of a law, got another matrix or design in {path}")
+        document = stored
+    return LawAudit(document, tuple(law_claims(document.data)))

@@ -1,0 +1,140 @@
+"""Laws: one design for counts of every size, and what is proved of it."""
+
+from fractions import Fraction
+
+import pytest
+
+from mechdesign.designs import design
+from mechdesign.documents.laws import law_claims, law_document, parse_law
+from mechdesign.errors import InputError
+from mechdesign.laws import Law, LawProblem, design_law, no_law
+from mechdesign.mechanism.layered import LayeredMechanism
+from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.loss import Loss
+from mechdesign.problem.properties import closure
+from mechdesign.verify import kernel
+
+SETS = ("none", "WH", "RH", "RM", "CH", "CM", "WH,CM", "WH,RM,CM", "RH,CM", "S,CM")
+
+
+def defects(law: Law, n: int) -> list[str]:
+    """What the kernel of matrices says against a law at n."""
+    matrix = law.mechanism.at(n)
+    alpha = law.problem.privacy.alpha.as_integer_ratio()
+    edges = [(j, j + 1, 1) for j in range(n)]
+    return list(kernel.defects(matrix.weights, matrix.denominator, alpha, edges, law.problem.properties))
+
+
+@pytest.mark.parametrize("alpha", ["1/2", "4/5"])
+@pytest.mark.parametrize("properties", SETS)
+@pytest.mark.parametrize("loss", ["L0", "L1", "L2"])
+def test_a_law_is_what_was_asked_at_every_size_from_its_least(alpha, properties, loss):
+    law = design_law(alpha=alpha, properties=properties, loss=loss)
+    assert isinstance(law.mechanism, LayeredMechanism)
+    for n in (law.least, law.least + 1, law.least + 2, law.least + 7):
+        assert defects(law, n) == []
+        assert law.problem.properties <= {*law.holds(n), "S", "FE"}
+        assert closure(law.holds(n)) <= {*law.holds(n)}
+        low, high = law.score(n)
+        matrix = law.mechanism.at(n)
+        power = law.problem.power
+        cost = [[abs(i - j) ** power if i != j else 0 for j in range(n + 1)] for i in range(n + 1)]
+        own = Fraction(*kernel.objective(matrix.weights, matrix.denominator, cost, n + 1))
+        assert low == high == own * (Fraction(n + 1, n) if loss == "L0" else 1)
+        assert 0 <= law.gap(n) < Fraction(1, 10)
+    assert law.is_exact == (loss == "L0")
+
+
+@pytest.mark.parametrize("properties", ["none", "CM", "WH,RM,CM", "F"])
+def test_under_l0_a_law_scores_what_the_best_matrix_does(properties):
+    law = design_law(alpha="4/5", properties=properties)
+    for n in (law.least, 16, 21):
+        best = design(DesignProblem(n, "4/5", properties=properties))
+        assert law.score(n) == (best.score, best.score)
+        assert law.lower_bound(n) == best.score
+        assert law.status(n) == "exact"
+
+
+@pytest.mark.parametrize(("loss", "properties"), [("L1", "WH,CM"), ("L2", "none"), ("L1", "RM"), ("L1", "WH")])
+def test_under_l1_and_l2_the_optimum_lies_between_bound_and_score(loss, properties):
+    law = design_law(alpha="7/10", properties=properties, loss=loss)
+    for n in (law.least, law.least + 9):
+        best = design(DesignProblem(n, "7/10", properties=properties, loss=loss))
+        assert law.lower_bound(n) <= best.score <= law.score(n)[1]
+
+
+def test_scores_of_known_laws():
+    law = design_law(alpha="4/5", properties="WH,CM")
+    assert (law.least, law.mechanism.depth) == (11, 4)
+    assert law.excess == law.bound_excess == (Fraction(-821, 2304), 0)
+    assert law.score(1000)[0] == Fraction(8, 9) + Fraction(203, 1152) / 1000
+
+
+def test_the_gap_of_a_law_falls_like_a_power_of_alpha():
+    law = design_law(alpha="4/5", properties="WH,CM", loss="L1")
+    assert law.gap(60) < Fraction(1, 10**6)
+    assert law.gap(140) < Fraction(1, 10**14)
+    assert law.gap(10**9) < Fraction(1, 10**50)
+    assert law.status(25) == "feasible"
+    assert law.status(140) == "certified"
+
+
+def test_asked_by_epsilon_the_bound_is_one_for_epsilon():
+    law = design_law(epsilon=1, properties="WH,RM,CM", loss="L1")
+    assert law.dual is not None
+    assert law.dual.alpha < law.mechanism.alpha
+    assert law.status(100) == "certified"
+    assert law.own_gap(100) < Fraction(1, 10**30) < law.gap(100) < Fraction(1, 10**8)
+    exact = design_law(epsilon=1, properties="F")
+    assert exact.status(10**6) == "certified"
+    assert exact.own_gap(10**6) == 0
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"loss": "L0:1"}, "loss L0, L1, L2, got loss=L0:1"),
+        ({"properties": "OS:9/10"}, "got OS:9/10"),
+        ({"properties": "F", "loss": "L1"}, "loss L0 where F is asked, got loss=L1"),
+        ({"alpha": "0.999", "properties": "CM"}, "a layer of more than"),
+    ],
+)
+def test_where_no_law_serves_the_message_says_what_does(wrong, says):
+    with pytest.raises(InputError, match=says):
+        design_law(**{"alpha": "9/10"} | wrong)
+
+
+def test_a_law_refuses_sizes_below_its_least():
+    law = design_law(alpha="4/5", properties="WH,CM")
+    with pytest.raises(InputError, match="n must be from 11 to 1000000000 for this law, got n=10"):
+        law.score(10)
+
+
+def test_no_law_says_nothing_where_one_may_serve():
+    assert no_law(["WH", "CM"], Loss.parse("L2")) == ""
+    assert no_law(["F"], Loss.parse("L0")) == ""
+
+
+@pytest.mark.parametrize("n", [None, 40, 10**6])
+@pytest.mark.parametrize("asked", [{"alpha": "4/5"}, {"epsilon": "0.3"}])
+@pytest.mark.parametrize(("properties", "loss"), [("WH,CM", "L0"), ("WH", "L1"), ("RM", "L2"), ("F", "L0")])
+def test_a_document_reads_back_and_all_its_claims_are_proved(n, asked, properties, loss):
+    law = design_law(properties=properties, loss=loss, **asked)
+    document = law_document(law, n)
+    assert all(claim.true for claim in law_claims(document)), [c for c in law_claims(document) if not c.true]
+    read = parse_law(document, "a test")
+    assert read.problem == law.problem
+    assert read.mechanism == law.mechanism
+    assert read.dual == law.dual
+
+
+def test_a_changed_document_is_false():
+    document = law_document(design_law(alpha="4/5", properties="WH,CM"))
+    document["problem"]["n"] = {"from": 10}
+    assert not all(claim.true for claim in law_claims(document))
+
+
+def test_a_problem_of_laws_is_checked_where_it_is_stated():
+    law = design_law(alpha="4/5")
+    with pytest.raises(InputError, match="properties among"):
+        LawProblem(law.problem.privacy, frozenset({"OS:1/2"}), Loss.parse("L0"))
