@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
-from math import inf
+from math import inf, log
 
 from mechdesign.errors import InputError, LimitReachedError, NotCertifiedError
 from mechdesign.methods.layers.half_line import (
@@ -34,6 +34,9 @@ DEEPEST = 100
 
 FLOOR_PARTS = (1, 2, 4, 8)
 """The layer is affine in the floor from 0 up to one over so many times the least n."""
+
+DEPTH_FACTORS = (0.55, 0.9, 1.4)
+"""What the depth under L0, L1 and L2 is, at least, in units of `ln(1-a) / ln(a)`; it was seen at alpha to 19/20."""
 
 TRIES = 6
 """How many depths beyond those that floats suggest are tried exactly."""
@@ -89,6 +92,17 @@ class HalfLine:
     def floor_kind(self) -> str:
         """The property that sets a floor under the diagonal, empty without one."""
         return next((prop.kind for prop in self.properties if prop.floor), "")
+
+    @property
+    def expected_depth(self) -> int:
+        """Guess the depth: about `ln(1-a) / ln(a)` times a factor that was measured, 1 for L0 without columns.
+
+        The exact search begins here, and an alpha for which this is far too deep is refused before any work.
+        """
+        alpha, columns = float(self.line.alpha), any(prop.kind in ("CH", "CM") for prop in self.properties)
+        if self.line.power == 0 and not columns:
+            return 1
+        return max(1, int(DEPTH_FACTORS[self.line.power] * log(1 - alpha) / log(alpha)))
 
     def layer_value(self, depth: int, floor: Fraction) -> float:
         """Return E at a depth as a float, infinite where no layer has the properties."""
@@ -196,7 +210,9 @@ def _meeting(half: HalfLine, floor: Fraction, is_proof: Judge) -> tuple[ExactLay
     near = MEETING * float(half.line.cost)
     layer_value = cache(lambda depth: half.layer_value(depth, floor))
     price_value = cache(lambda depth: half.price_value(depth, floor))
-    first = depth = 1
+    first, depth = 1, half.expected_depth
+    if depth > DEEPEST:
+        raise too_deep(half)
     while True:
         while layer_value(depth) - price_value(depth + 1) > near:
             if depth >= DEEPEST:
