@@ -22,6 +22,7 @@ from mechdesign.documents.csv_rows import (
     whole_numbers,
 )
 from mechdesign.errors import InputError, shorten
+from mechdesign.mechanism.layered import MOST_PEOPLE, LayeredMechanism
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.sampling import Sampler, WordSource
 from mechdesign.problem.model import MAX_SIZE
@@ -79,15 +80,23 @@ class ReleaseColumns:
 class MechanismChooser:
     """Choose the mechanism for each row: one for all, or one for each group size, made when the size first occurs.
 
-    `drawn` counts the groups of each size that were drawn.
+    `by_law` tells which of some sizes are drawn by a law, and its mechanism; the others have one each. `drawn` counts
+    the groups of each size that were drawn, and `served` has the sizes of which a law drew them.
     """
 
     def __init__(
-        self, make: Callable[[int], Mechanism], words: WordSource | None, single: Mechanism | None = None
+        self,
+        make: Callable[[int], Mechanism],
+        words: WordSource | None,
+        single: Mechanism | None = None,
+        by_law: Callable[[list[int]], tuple[LayeredMechanism, list[int]] | None] = lambda sizes: None,
     ) -> None:
         self.drawn: Counter[int] = Counter()
         self.single = None if single is None else _sampler(single, words)
         self.for_size = cache(lambda size: _sampler(make(size), words))
+        self.by_law = by_law
+        self.served: set[int] = set()
+        self.words = words
 
     @classmethod
     def one(cls, mechanism: Mechanism, words: WordSource | None) -> "MechanismChooser":
@@ -152,15 +161,25 @@ def draw_released(
         chooser.drawn[n] += len(counts)
         return chooser.single.sample(counts)
     assert sizes is not None
-    for wrong, words in (
-        (sizes == 0, "at least 1, got less"),
-        (sizes >= MAX_SIZE, f"at most {MAX_SIZE - 1}, got more"),
-    ):
-        if wrong.any():
-            raise InputError(f"size must be {words} in row {done + int(np.argmax(wrong)) + 1} of {source}")
+    require_sizes(sizes, done, source)
     require_at_most(counts, sizes, done, source, "its size")
     released = np.empty_like(counts)
-    for size in np.unique(sizes).tolist():
+    different = np.unique(sizes).tolist()
+    try:
+        law = chooser.by_law(different)
+    except InputError as error:
+        raise InputError(f"{error}, for row {done + int(np.argmax(sizes)) + 1} of {source}") from None
+    mechanism, of_law = (None, []) if law is None else law
+    if mechanism is not None and of_law:
+        where = np.isin(sizes, of_law)
+        released[where] = mechanism.sample(sizes[where], counts[where], chooser.words)
+        chooser.served.update(of_law)
+        chooser.drawn.update(sizes[where].tolist())
+    own = sorted(set(different) - set(of_law))
+    if own and own[-1] >= MAX_SIZE:
+        row = done + int(np.argmax(sizes == own[-1])) + 1
+        raise InputError(f"size must be at most {MAX_SIZE - 1} without a law, got more in row {row} of {source}")
+    for size in own:
         where = sizes == size
         try:
             sampler = chooser.for_size(size)
@@ -173,7 +192,10 @@ def draw_released(
 
 def require_sizes(sizes: Integers, done: int, source: str) -> None:
     """Refuse sizes that no mechanism has, naming the first row that has one; `done` rows came before them."""
-    for wrong, words in ((sizes < 1, "at least 1, got less"), (sizes >= MAX_SIZE, f"at most {MAX_SIZE - 1}, got more")):
+    for wrong, words in (
+        (sizes < 1, "at least 1, got less"),
+        (sizes > MOST_PEOPLE, f"at most {MOST_PEOPLE}, got more"),
+    ):
         if wrong.any():
             raise InputError(f"size must be {words} in row {done + int(np.argmax(wrong)) + 1} of {source}")
 

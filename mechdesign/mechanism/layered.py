@@ -114,6 +114,21 @@ class LayeredMechanism:
         entries = ((self.entry(i, j, n) for j in range(n + 1)) for i in range(n + 1))
         return Mechanism.from_fractions([[value * powers[k] for value, k in row] for row in entries])
 
+    def rows_at(self, n: int, outputs: Sequence[int]) -> NDArray[np.float64]:
+        """Return rows of the matrix at n as floats, one for each of these outputs, shape (outputs, n + 1)."""
+        self.require_size(n)
+        a, b, places = float(self.alpha), self.depth, np.arange(n + 1)
+        table, denominator = self.table(n)
+        found = np.empty((len(outputs), n + 1))
+        for row, i in zip(found, outputs, strict=True):
+            if min(i, n - i) >= b:
+                row[:] = float(self.weight) * a ** np.abs(places - i)
+                continue
+            known = [float(Fraction(x, denominator)) for x in table[min(i, n - i)]]
+            near = np.concatenate([known[:-1], known[-1] * a ** places[: n - b + 2]])
+            row[:] = near if i < b else near[::-1]
+        return found
+
     def require_size(self, n: int) -> None:
         """Refuse a group that is too small for the layers, or too large.
 

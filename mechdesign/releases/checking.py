@@ -1,25 +1,28 @@
 """Prove a release record again: every design, what follows from them, and that output and input belong to it."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import zip_longest
 from pathlib import Path
+from typing import Any
 
 from mechdesign.arguments import checked
 from mechdesign.counts.release import ReleaseColumns
 from mechdesign.documents.claims import Claim, document_claims, require_true
 from mechdesign.documents.files import FilePath
 from mechdesign.documents.json_text import json_number
+from mechdesign.documents.laws import law_claims
 from mechdesign.documents.sources import open_table
 from mechdesign.errors import InputError
 from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.privacy import epsilon_bounds, loss_text
 from mechdesign.rational import number_text
+from mechdesign.releases.designing import LAW_GAP
 from mechdesign.releases.microdata import count_groups
 from mechdesign.releases.output import read_output
-from mechdesign.releases.record import SIZE, ReleaseRecord, SizeEntry, file_digest
+from mechdesign.releases.record import SIZE, LawEntry, ReleaseRecord, SizeEntry, file_digest
 from mechdesign.releases.record_document import StoredRecord, read_stored_record
 from mechdesign.releases.secret_key import input_hmac, read_key
 from mechdesign.releases.statement import statement
@@ -84,7 +87,12 @@ def record_claims(stored: StoredRecord) -> Iterator[Claim]:
         own = tightest_alpha(document.weights, document.problem.graph).alpha
         private = own is not None and own >= record.alpha
         yield Claim(f"n = {entry.size}: the design keeps alpha = {number_text(record.alpha)}", private)
-    yield Claim("all designs are for one problem, but for n", len({_problem(entry) for entry in record.sizes}) == 1)
+    if record.law is not None:
+        found = list(_law_claims(record, record.law, raw))
+        yield from found
+        if not all(claim.true for claim in found):
+            return  # what follows from a law is told of one that is true
+    yield Claim("all designs are for one problem, but for n", len(set(_problems(record))) == 1)
     yield _epsilon_claim(record, raw["privacy"]["epsilon"])
     for name, value in (("groups", record.groups), ("units", record.units)):
         yield Claim(f"{name} is the sum over the sizes", raw[name] == value, f"it is {value}")
@@ -96,7 +104,7 @@ def record_claims(stored: StoredRecord) -> Iterator[Claim]:
     if record.group is not None:
         named = (record.group, SIZE, *last) == record.columns and record.size_column == SIZE
         yield Claim(f"the output of microdata has the columns group, size, {', '.join(last)}", named)
-    one = record.size_column is not None or len(record.sizes) == 1
+    one = record.size_column is not None or len(record.groups_by_size) == 1
     yield Claim("groups of several sizes have a column of sizes", one)
     yield Claim("the statement is the one that follows from the record", raw["statement"] == statement(record))
 
@@ -108,6 +116,35 @@ def _design_claims(entry: SizeEntry, found: list[Claim]) -> Iterator[Claim]:
         yield Claim(f"n = {entry.size}: {claim.claim}", False, claim.detail)
     if not false:
         yield Claim(f"n = {entry.size}: all {len(found)} claims of the design are proved", True)
+
+
+def _law_claims(record: ReleaseRecord, law: LawEntry, raw: Mapping[str, Any]) -> Iterator[Claim]:
+    """Test a law, and whether it serves the sizes that were released by it."""
+    found = list(law_claims(law.design))
+    false = [claim for claim in found if not claim.true]
+    for claim in false:
+        yield Claim(f"the law: {claim.claim}", False, claim.detail)
+    if false:
+        return
+    yield Claim(f"the law: all {len(found)} claims are proved", True)
+    stated = raw["law_sizes"]["design"]
+    yield Claim("the law: the digest is that of its document", stated == law.digest, f"it is {law.digest}")
+    private = law.law.problem.privacy.alpha >= record.alpha
+    yield Claim(f"the law keeps alpha = {number_text(record.alpha)}", private)
+    small = law.ends[0] < law.law.least
+    yield Claim(f"the law is proved for every size that it serves, from {law.law.least} on", not small)
+    if not small:
+        where = " and at n = ".join(map(str, law.ends))
+        near = f"the law is within {float(LAW_GAP):g} of the best at n = {where}"
+        yield Claim(near, law.gap <= LAW_GAP, f"the gap is {float(law.gap):.2g}")
+
+
+def _problems(record: ReleaseRecord) -> Iterator[object]:
+    """Yield what each design and the law are for, but for n."""
+    yield from map(_problem, record.sizes)
+    if record.law is not None:
+        own = record.law.law.problem
+        yield DesignProblem(1, privacy=own.privacy, properties=own.properties, loss=own.loss)
 
 
 def _problem(entry: SizeEntry) -> DesignProblem:
@@ -142,7 +179,7 @@ def output_claims(record: ReleaseRecord, output: Path) -> Iterator[Claim]:
     yield Claim("the output has the record's columns", same, f"it has {', '.join(found.header)[:200]}")
     if not same:
         return
-    stated = {entry.size: entry.groups for entry in record.sizes}
+    stated = record.groups_by_size
     yield Claim("the output has as many groups of each size as the record", found.groups == stated)
     outside = found.outside
     yield Claim("every released count is in 0..n", outside is None, f"that of row {outside} is above its size")
@@ -180,7 +217,7 @@ def _group_claims(record: ReleaseRecord, input: Path, output: Path | None) -> It
     assert record.group is not None
     with open_table(input) as source:
         found = count_groups(source.header, source.rows, None, record.group, source.name, record.unit_column)
-    stated = {entry.size: entry.groups for entry in record.sizes}
+    stated = record.groups_by_size
     yield Claim("the input has as many groups of each size as the record", Counter(found.sizes) == stated)
     if output is not None:
         drawn, known = read_output(record, output), dict(zip(found.names, found.sizes, strict=True))

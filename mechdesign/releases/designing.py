@@ -1,4 +1,9 @@
-"""Choose the mechanism for each group: one design for each size, or one mechanism of a file for all."""
+"""Choose the mechanism for each group: one design for each size, one law for many, or one mechanism of a file for all.
+
+A matrix for n people has (n+1)^2 entries. Where those of all sizes have more than `MATRIX_ENTRIES` together, and a law
+for every n serves what is asked, groups are released by the law from the first size on for which it is proved to be
+within `LAW_GAP` of the best at its own alpha (under L0: to be the best). Smaller sizes have a matrix each.
+"""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -11,8 +16,11 @@ from mechdesign.designs import Design, design
 from mechdesign.documents.claims import document_claims, require_true
 from mechdesign.documents.document import Document, design_document, document_text
 from mechdesign.documents.json_text import parse_json
+from mechdesign.documents.laws import law_document
 from mechdesign.documents.storage import read_count_mechanism, read_matrix
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, NoAnswerError
+from mechdesign.laws import Law, LawProblem, find_law
+from mechdesign.mechanism.layered import LayeredMechanism
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.methods.method import OWN_SOLVER
@@ -23,8 +31,9 @@ from mechdesign.problem.model import MAX_SIZE
 from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.problem.prior import Prior
 from mechdesign.problem.privacy import Privacy
+from mechdesign.program.clock import Clock
 from mechdesign.rational import integer_text
-from mechdesign.releases.record import SizeEntry
+from mechdesign.releases.record import LawEntry, SizeEntry
 from mechdesign.workers.choosing import IN_PROCESS, workers_for
 from mechdesign.workers.work_through import work_through
 
@@ -35,7 +44,52 @@ USUAL_LOSS = "L1"
 WORTH_PROCESSES = 5.0
 """Seconds of work below which starting processes, a second or two for each, does not pay."""
 
+MATRIX_ENTRIES = 100_000
+"""Matrices with more entries than this together give way to a law, where one serves."""
+
+MOST_ENTRIES = 1 << 25
+"""Matrices with more entries than this together are refused: to design them takes days."""
+
+LAW_GAP = Fraction(1, 10**6)
+"""The widest proved gap of a law, as a part of the score, with which groups are released by it."""
+
+LARGEST_FIRST = 1 << 20
+"""A law whose gap is wider at this size is not taken."""
+
 Entry = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class TakenLaw:
+    """Hold a law with its document, and the first size that is released by it."""
+
+    law: Law
+    entry: Entry
+    first: int
+
+    @classmethod
+    def of(cls, law: Law) -> "TakenLaw | None":
+        """Find the first size for which a law is good enough; None where there is none."""
+        if not _serves(law, LARGEST_FIRST):
+            return None
+        low, high = law.least, LARGEST_FIRST
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (low, middle) if _serves(law, middle) else (middle + 1, high)
+        entry = parse_json(document_text(law_document(law)), "the law")
+        assert isinstance(entry, dict)
+        return cls(law, entry, low)
+
+    @property
+    def mechanism(self) -> LayeredMechanism:
+        """The mechanism of every size."""
+        assert isinstance(self.law.mechanism, LayeredMechanism)  # F is refused
+        return self.law.mechanism
+
+
+def _serves(law: Law, size: int) -> bool:
+    widest = Fraction(0) if law.problem.power == 0 else LAW_GAP
+    return law.own_gap(size) <= widest and law.gap(size) <= LAW_GAP
 
 
 class Designs(Protocol):
@@ -58,12 +112,19 @@ class Designs(Protocol):
     def prepare(self, sizes: Iterable[int], tick: Callable[[int], None]) -> None:
         """Make what these sizes need; `tick` is told how many are done."""
 
-    def agrees(self, entry: SizeEntry) -> bool:
+    def agrees(self, entry: SizeEntry | LawEntry) -> bool:
         """Tell whether a record's design is what these would take."""
+
+    def by_law(self, sizes: list[int]) -> tuple[LayeredMechanism, list[int]] | None:
+        """Return the mechanism of a law, and which of these sizes it serves; None without one."""
+
+    @property
+    def law(self) -> TakenLaw | None:
+        """The law that is taken for many sizes."""
 
 
 class SizeDesigner(Protocol):
-    """Designs one mechanism for each size, all for one problem but for n."""
+    """Designs one mechanism for each size, all for one problem but for n, or one law for many sizes."""
 
     @property
     def privacy(self) -> Privacy:
@@ -81,6 +142,14 @@ class SizeDesigner(Protocol):
 
     def seconds(self, size: int) -> float:
         """Estimate the time of a design."""
+
+    def find_law(self) -> Law:
+        """Design the law for every size.
+
+        Raises:
+            InputError: where none serves, saying why.
+            NoAnswerError: where none is found.
+        """
 
 
 @dataclass(frozen=True)
@@ -120,6 +189,15 @@ class DesignRequest:
         """Estimate the time of a problem by this solver."""
         return make_plan(problem, solver=self.solver).order[0].estimate(problem).seconds
 
+    def find_law(self) -> Law:
+        """Design the law for every size."""
+        problem = self.problem(1)
+        if problem.prior.name != "uniform" or self.solver != OWN_SOLVER:
+            raise InputError("a law for every size must be for a uniform prior, by the usual solver")
+        if "F" in problem.properties:
+            raise InputError("a law for groups of every size has no intervals yet where F is asked; leave F out")
+        return find_law(LawProblem(self.privacy, problem.properties, problem.loss), Clock(self.time_limit))
+
 
 def _with_entry(request: SizeDesigner, size: int) -> tuple[Mechanism, Entry]:
     """Design the mechanism for groups of one size; returns it with its document."""
@@ -129,24 +207,20 @@ def _with_entry(request: SizeDesigner, size: int) -> tuple[Mechanism, Entry]:
     return best.mechanism, entry
 
 
-def require_group_sizes(sizes: Iterable[int]) -> None:
-    """Refuse groups that no design can have; how large they are is not repeated.
-
-    Raises:
-        InputError: for a group of another size than 1 to 4095.
-    """
-    for size in sizes:
-        if not 1 <= size < MAX_SIZE:
-            got = "a larger one" if size else "one of 0"
-            raise InputError(f"groups must have 1 to {MAX_SIZE - 1} units, got {got}")
+def _entries(sizes: Iterable[int]) -> int:
+    """Count the entries of a matrix for each size."""
+    return sum((size + 1) ** 2 for size in sizes)
 
 
 class DesignedSizes:
-    """Design one mechanism for each size, when it is first needed or is prepared."""
+    """Design one mechanism for each size, when it is first needed or is prepared, or one law for many sizes."""
 
     def __init__(self, request: SizeDesigner) -> None:
         self.request = request
         self._made: dict[int, tuple[Mechanism, Entry]] = {}
+        self._asked: set[int] = set()
+        self._obstacle = ""
+        self.law: TakenLaw | None = None
         request.problem(1)  # refuses what no size can have
 
     @property
@@ -162,10 +236,47 @@ class DesignedSizes:
         """Return its design document."""
         return self._found(size)[1]
 
+    def choose(self, sizes: Iterable[int]) -> list[int]:
+        """Choose the mechanisms of these sizes and of all before, and return those of them that a law serves.
+
+        Raises:
+            InputError: for groups that no design can have; how large they are is not repeated.
+        """
+        asked = set(sizes)
+        self._asked |= asked
+        if self.law is None and not self._obstacle and _entries(self._asked) > MATRIX_ENTRIES:
+            self._take_law()
+        served = sorted(size for size in asked if self.is_by_law(size))
+        own = self._asked if self.law is None else [size for size in self._asked if not self.is_by_law(size)]
+        limit = f"groups must have 1 to {MAX_SIZE - 1} units"
+        if not all(1 <= size < MAX_SIZE for size in own):
+            got = "a larger one" if min(asked) else "one of 0"
+            raise InputError(f"{limit}, got {got}{self._why_no_law()}")
+        if _entries(own) > MOST_ENTRIES:
+            raise InputError(
+                f"matrices of all sizes must have at most {MOST_ENTRIES} entries together, got more{self._why_no_law()}"
+            )
+        return served
+
+    def is_by_law(self, size: int) -> bool:
+        """Tell whether groups of this size are released by the law: not where a matrix was made before it was taken."""
+        return self.law is not None and size >= self.law.first and size not in self._made
+
+    def _take_law(self) -> None:
+        try:
+            self.law = TakenLaw.of(self.request.find_law())
+        except (InputError, NoAnswerError) as error:
+            self._obstacle = str(error)
+        else:
+            self._obstacle = "" if self.law else "no law is near enough to the best"
+
+    def _why_no_law(self) -> str:
+        return f"; larger ones need a law for every size: {self._obstacle}" if self._obstacle else ""
+
     def prepare(self, sizes: Iterable[int], tick: Callable[[int], None]) -> None:
         """Design for all these sizes, in processes where that is estimated to pay."""
-        wanted = sorted(set(sizes) - self._made.keys(), reverse=True)
-        require_group_sizes(wanted)
+        every = set(sizes)
+        wanted = sorted(every - set(self.choose(every)) - self._made.keys(), reverse=True)
         work = sum(map(self.request.seconds, wanted))
         chosen = workers_for(jobs=None) if work >= WORTH_PROCESSES else IN_PROCESS
         before = len(self._made)
@@ -176,8 +287,18 @@ class DesignedSizes:
                 size = wanted[outcome.place]
                 self._made[size] = outcome.result(f"the design for n = {size}")
 
-    def agrees(self, entry: SizeEntry) -> bool:
-        """Tell whether a design is for the problem of its size, and, of a closed form, that form."""
+    def by_law(self, sizes: list[int]) -> tuple[LayeredMechanism, list[int]] | None:
+        """Choose the mechanisms of these sizes, and return the law's with the sizes that it serves."""
+        served = self.choose(sizes)
+        return None if self.law is None else (self.law.mechanism, served)
+
+    def agrees(self, entry: SizeEntry | LawEntry) -> bool:
+        """Tell whether a design is for the problem of its size, or of all sizes, and, of a closed form, that form."""
+        if isinstance(entry, LawEntry):
+            own = self.request.problem(1)
+            asked = own.privacy, own.properties, own.loss
+            found = entry.law.problem
+            return (found.privacy, found.properties, found.loss) == asked and own.prior.name == "uniform"
         if entry.document is None or entry.document.problem != self.request.problem(entry.size):
             return False
         return self.request.form is None or entry.mechanism == self.request.design(entry.size).mechanism
@@ -240,6 +361,15 @@ class GivenMechanism:
         for size in sizes:
             self.mechanism(size)
 
-    def agrees(self, entry: SizeEntry) -> bool:
+    @property
+    def law(self) -> None:
+        """There is none beside a given mechanism."""
+
+    def by_law(self, sizes: list[int]) -> None:
+        """There is no law beside a given mechanism."""
+
+    def agrees(self, entry: SizeEntry | LawEntry) -> bool:
         """Tell whether a design is this one."""
+        if isinstance(entry, LawEntry):
+            return False
         return entry.size == self.size and entry.digest == SizeEntry(self.size, 1, self.entry(self.size)).digest

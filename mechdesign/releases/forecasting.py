@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from mechdesign.counts.release import RELEASED
 from mechdesign.releases.designing import DesignedSizes, GivenMechanism
-from mechdesign.releases.record import INTERVALS, ReleaseRecord, SizeEntry, needed_format
+from mechdesign.releases.record import INTERVALS, LawEntry, ReleaseRecord, SizeEntry, needed_format
 from mechdesign.releases.record_document import record_text
 from mechdesign.version import __version__
 
@@ -34,11 +34,13 @@ class Forecast:
         seconds: of the designs, of one processor.
         record_bytes: of the record.
         is_made: whether the designs were made to find both; else they are estimates.
+        by_law: how many of the sizes would be released by one law.
     """
 
     seconds: float
     record_bytes: int
     is_made: bool
+    by_law: int = 0
 
     @property
     def obstacle(self) -> str | None:
@@ -67,15 +69,20 @@ def forecast_release(
     Raises:
         InputError: for a size that the designs cannot have.
     """
-    wanted = sorted(sizes)
-    if isinstance(designs, DesignedSizes):
-        seconds = sum(map(designs.request.seconds, wanted))
-        if seconds > MADE_AT_ONCE:
-            return Forecast(seconds, _estimated(designs, sizes, confidence, has_key), is_made=False)
     started = time.perf_counter()
-    for size in wanted:
-        designs.entry(size)
-    return Forecast(time.perf_counter() - started, _record_bytes(designs, sizes, confidence, has_key), is_made=True)
+    by_law: list[int] = []
+    if isinstance(designs, DesignedSizes):
+        by_law = designs.choose(sizes)
+        own = {size: sizes[size] for size in sizes.keys() - set(by_law)}
+        seconds = sum(map(designs.request.seconds, own))
+        if seconds > MADE_AT_ONCE:
+            more = _record_bytes(designs, {size: sizes[size] for size in by_law}, confidence, has_key) if by_law else 0
+            seconds += time.perf_counter() - started
+            return Forecast(seconds, more + _estimated(designs, own, confidence, has_key), False, len(by_law))
+        for size in own:
+            designs.entry(size)
+    made = _record_bytes(designs, sizes, confidence, has_key)
+    return Forecast(time.perf_counter() - started, made, True, len(by_law))
 
 
 def _estimated(designs: DesignedSizes, sizes: Mapping[int, int], confidence: Fraction | None, has_key: bool) -> int:
@@ -89,7 +96,13 @@ def _record_bytes(
     designs: DesignedSizes | GivenMechanism, sizes: Mapping[int, int], confidence: Fraction | None, has_key: bool
 ) -> int:
     """Return the length of a record of these groups, whose names are short and whose digests are none."""
-    entries = tuple(SizeEntry(size, sizes[size], designs.entry(size)) for size in sorted(sizes))
+    rising = sorted(sizes)
+    served = [] if designs.law is None else designs.choose(rising)
+    own = sorted(set(rising) - set(served))
+    entries = tuple(SizeEntry(size, sizes[size], designs.entry(size)) for size in own)
+    law = None
+    if served and designs.law is not None:
+        law = LawEntry({size: sizes[size] for size in served}, designs.law.entry)
     record = ReleaseRecord(
         column="count",
         group="group",
@@ -105,6 +118,7 @@ def _record_bytes(
         version=__version__,
         date=datetime.now(UTC).date().isoformat(),
         confidence=confidence,
-        format=needed_format(entries, confidence),
+        format=needed_format(entries, confidence, law),
+        law=law,
     )
     return len(record_text(record).encode())

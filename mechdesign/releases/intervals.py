@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 from mechdesign.counts.estimation.intervals import confidence_of_each, count_intervals
+from mechdesign.counts.estimation.intervals_by_law import LawIntervals
 from mechdesign.errors import InputError, shorten
 from mechdesign.rational import Number, as_rational
 from mechdesign.releases.record import ReleaseRecord
@@ -27,11 +28,17 @@ class GroupIntervals:
     """Tell the intervals of groups: of each by itself, and of all of them at once."""
 
     def __init__(self, record: ReleaseRecord, confidence: Fraction) -> None:
-        together = confidence_of_each(confidence, record.groups)
-        mechanisms = {entry.size: entry.mechanism for entry in record.sizes}
-        self._alone = {size: count_intervals(found, confidence) for size, found in mechanisms.items()}
-        self._together = {size: count_intervals(found, together) for size, found in mechanisms.items()}
+        levels = (confidence, confidence_of_each(confidence, record.groups))
+        self._by_size = {
+            entry.size: [count_intervals(entry.mechanism, level) for level in levels] for entry in record.sizes
+        }
+        self._by_law = [] if record.law is None else [LawIntervals(record.law.mechanism, level) for level in levels]
 
     def of(self, size: int, released: int) -> tuple[int, int, int, int]:
         """Return low and high of a group of this size by itself, then those with which all groups hold at once."""
-        return (*self._alone[size][released], *self._together[size][released])
+        known = self._by_size.get(size)
+        if known is None:
+            alone, together = (law.of(size, released) for law in self._by_law)
+        else:
+            alone, together = (bounds[released] for bounds in known)
+        return (*alone, *together)

@@ -107,7 +107,7 @@ def read_output(record: ReleaseRecord, path: Path) -> ReleasedCounts:
 
 def _sizes(record: ReleaseRecord, chunk: list[Cells], done: int, source: str) -> list[int]:
     if record.size_column is None:
-        return [record.sizes[0].size] * len(chunk)
+        return [next(iter(record.groups_by_size))] * len(chunk)
     at = record.columns.index(record.size_column)
     sizes: list[int] = whole_numbers([row[at] for row in chunk], "size", done, source).tolist()
     return sizes

@@ -22,7 +22,7 @@ from mechdesign.ledgers.payment import Payment
 from mechdesign.mechanism.sampling import WordSource
 from mechdesign.releases.designing import Designs, GivenMechanism
 from mechdesign.releases.intervals import GroupIntervals
-from mechdesign.releases.record import INTERVALS, ReleaseRecord, SizeEntry, needed_format
+from mechdesign.releases.record import INTERVALS, LawEntry, ReleaseRecord, SizeEntry, needed_format
 from mechdesign.releases.record_document import record_text
 from mechdesign.releases.staging import Found, Places, Stage
 from mechdesign.version import __version__
@@ -202,7 +202,7 @@ def _differences(found: Found, table: TrueCounts, designs: Designs, seeded: bool
     for name, was, now in stated:
         if was != now:
             yield f"another {name}"
-    if not all(map(designs.agrees, record.sizes)):
+    if not all(map(designs.agrees, (*record.sizes, *(() if record.law is None else (record.law,))))):
         yield "another design"
 
 
@@ -254,7 +254,7 @@ def _draw(
     """Write the output to `drawn`, and make the record of it; `folder` has room for it."""
     size = designs.size if isinstance(designs, GivenMechanism) else table.size
     single = None if size is None else designs.mechanism(size)
-    chooser = MechanismChooser(designs.mechanism, words, single)
+    chooser = MechanismChooser(designs.mechanism, words, single, designs.by_law)
     text = io.TextIOWrapper(drawn, encoding="utf-8", newline="", write_through=True)
     try:
         release_rows(table.rows, table.columns, chooser, text, table.source, progress)
@@ -263,7 +263,11 @@ def _draw(
     except OSError as error:
         raise InputError(f"output could not be written ({error.strerror})") from None
     columns = table.columns
-    sizes = tuple(SizeEntry(n, chooser.drawn[n], designs.entry(n)) for n in sorted(chooser.drawn))
+    served = chooser.served
+    sizes = tuple(SizeEntry(n, chooser.drawn[n], designs.entry(n)) for n in sorted(chooser.drawn.keys() - served))
+    law = None
+    if served and designs.law is not None:
+        law = LawEntry({n: chooser.drawn[n] for n in sorted(served)}, designs.law.entry)
     record = ReleaseRecord(
         column=table.counted,
         group=table.group,
@@ -279,7 +283,8 @@ def _draw(
         version=__version__,
         date=datetime.now(UTC).date().isoformat(),
         confidence=table.confidence,
-        format=needed_format(sizes, table.confidence),
+        format=needed_format(sizes, table.confidence, law),
+        law=law,
     )
     if table.confidence is not None:
         _append_intervals(record, drawn, folder)
@@ -297,10 +302,11 @@ def _append_intervals(record: ReleaseRecord, drawn: IO[bytes], folder: Path) -> 
         text = io.TextIOWrapper(spare, encoding="utf-8", newline="", write_through=True)
         rows, writer = csv.reader(plain), csv.writer(text, lineterminator="\n")
         at = None if record.size_column is None else record.columns.index(record.size_column)
+        single = next(iter(record.groups_by_size))
         next(rows)
         writer.writerow(record.columns)
         for row in rows:
-            size = record.sizes[0].size if at is None else int(row[at])
+            size = single if at is None else int(row[at])
             writer.writerow([*row, *known.of(size, int(row[-1]))])
         text.detach()
         plain.detach()

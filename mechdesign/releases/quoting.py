@@ -18,9 +18,9 @@ from mechdesign.errors import InputError
 from mechdesign.problem.privacy import loss_above, loss_text
 from mechdesign.problem.properties import ordered
 from mechdesign.rational import fraction_text, number_text
-from mechdesign.releases.designing import DesignedSizes, GivenMechanism, require_group_sizes
+from mechdesign.releases.designing import DesignedSizes, GivenMechanism
 from mechdesign.releases.inputs import counted_table
-from mechdesign.releases.record import canonical_text, sizes_text
+from mechdesign.releases.record import canonical_text, sizes_in_short
 from mechdesign.releases.secret_key import InputDigest
 
 Read = Callable[[int], None]
@@ -75,7 +75,7 @@ class ReleaseQuote:
             "unit": self.unit,
             "groups": self.groups,
             "units": sum(size * groups for size, groups in self.sizes.items()),
-            "sizes": sizes_text(sorted(self.sizes)),
+            "sizes": sizes_in_short(sorted(self.sizes)),
             "published": list(self.published),
             "design": dict(self.design),
             "input_hmac": self.input_hmac,
@@ -90,7 +90,7 @@ def quote_release(
     progress: Read,
     confidence: Fraction | None = None,
 ) -> ReleaseQuote:
-    """Read an input to its end and say what its release would spend; nothing is designed, and nothing is drawn.
+    """Read an input to its end and say what its release would spend; nothing is drawn.
 
     Args:
         path: the CSV file.
@@ -117,8 +117,8 @@ def quote_release(
     if isinstance(designs, GivenMechanism):
         designs.prepare(sizes, lambda done: None)
     else:
-        require_group_sizes(sizes)
-        designs.request.problem(max(sizes))  # a prior or a loss of numbers is of one size
+        served = set(designs.choose(sizes))
+        designs.request.problem(max(sizes.keys() - served, default=1))  # a prior or a loss of numbers is of one size
     design, digest = _design_words(designs), code.result()
     names = [columns.header[columns.count], counted.group, counted.unit, counted.unit_column, counted.size]
     said = {"input": digest, "columns": names, "alpha": fraction_text(designs.alpha), **design}

@@ -1,7 +1,7 @@
 """Hold the record of a release: what was done to which groups, by designs with their proofs, and to which output."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -11,16 +11,23 @@ from typing import Any
 from mechdesign.counts.release import RELEASED
 from mechdesign.documents.document import FORMAT, Document
 from mechdesign.documents.json_text import DecimalText
+from mechdesign.documents.laws import parse_law
 from mechdesign.documents.parsing import parse_document
 from mechdesign.errors import InputError
+from mechdesign.laws import Law
+from mechdesign.mechanism.layered import LayeredMechanism
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.rational import integer_from_text
 
-FIRST_FORMAT, RECORD_FORMAT = RECORD_FORMATS = ("mechdesign-release/1", "mechdesign-release/2")
-"""The first holds designs of the first version, without intervals, and its statement tells of the largest score."""
+FIRST_FORMAT, RECORD_FORMAT, LAW_FORMAT = RECORD_FORMATS = tuple(f"mechdesign-release/{k}" for k in (1, 2, 3))
+"""The first holds designs of the first version, without intervals, and its statement tells of the largest score. The
+third holds a law for groups of many sizes, beside designs of their own for others."""
 
 INTERVALS = ("low", "high", "low_all", "high_all")
 """Columns of the output after the released count, where intervals were asked for."""
+
+LONGEST_SIZES = 60
+"""Letters of a list of sizes that a line has room for."""
 
 SIZE = "size"
 """The column of group sizes in the output of microdata."""
@@ -39,7 +46,7 @@ class SizeEntry:
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the design, in hexadecimal digits."""
-        return hashlib.sha256(canonical_text(self.design).encode()).hexdigest()
+        return entry_digest(self.design)
 
     @cached_property
     def document(self) -> Document | None:
@@ -58,6 +65,47 @@ class SizeEntry:
 
 
 @dataclass(frozen=True)
+class LawEntry:
+    """State by which law groups of many sizes were released, and how many there are of each; sizes rise."""
+
+    groups: Mapping[int, int]
+    design: Entry
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the law's document, in hexadecimal digits."""
+        return entry_digest(self.design)
+
+    @cached_property
+    def law(self) -> Law:
+        """The law as its document has it; nothing is proved yet."""
+        return parse_law(self.design, "the law")
+
+    @property
+    def mechanism(self) -> LayeredMechanism:
+        """The mechanism of these groups, whatever their size."""
+        found = self.law.mechanism
+        assert isinstance(found, LayeredMechanism)  # else the record is not read
+        return found
+
+    @property
+    def ends(self) -> tuple[int, ...]:
+        """The smallest and the largest size."""
+        sizes = list(self.groups)
+        return tuple(sorted({sizes[0], sizes[-1]}))
+
+    @property
+    def gap(self) -> Fraction:
+        """The proved gap of the law at its smallest and its largest size, the wider one, as a part of the score."""
+        return max(map(self.law.gap, self.ends))
+
+
+def entry_digest(entry: Entry) -> str:
+    """Return the SHA-256 of JSON values by their one canonical text, in hexadecimal digits."""
+    return hashlib.sha256(canonical_text(entry).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
 class ReleaseRecord:
     """Hold what is published beside released counts, so that anybody can check them and estimate from them.
 
@@ -67,7 +115,7 @@ class ReleaseRecord:
         unit: what is protected: one row of microdata, or one of those who are counted.
         unit_column: the column in which no unit may stand twice; None where that was not checked.
         alpha: every group is released with alpha-DP, `exp(-epsilon)`.
-        sizes: an entry for each size, rising.
+        sizes: an entry for each size that has a design of its own, rising.
         columns: of the output, in order; the last is that of the released counts.
         size_column: which of them has the size of each group; None where all are of one size.
         output_digest: SHA-256 of the output's bytes.
@@ -77,6 +125,7 @@ class ReleaseRecord:
         date: the day of the draw in UTC, `YYYY-MM-DD`.
         confidence: of the intervals in the output; None where it has none.
         format: of the record.
+        law: of all other sizes; None where every size has a design of its own.
     """
 
     column: str
@@ -94,21 +143,29 @@ class ReleaseRecord:
     date: str
     confidence: Fraction | None = None
     format: str = RECORD_FORMAT
+    law: LawEntry | None = None
+
+    @cached_property
+    def groups_by_size(self) -> dict[int, int]:
+        """Number of groups of each size, whatever they were released by; sizes rise."""
+        found = {entry.size: entry.groups for entry in self.sizes}
+        return dict(sorted({**found, **({} if self.law is None else self.law.groups)}.items()))
 
     @property
     def groups(self) -> int:
         """Number of groups."""
-        return sum(entry.groups for entry in self.sizes)
+        return sum(self.groups_by_size.values())
 
     @property
     def units(self) -> int:
         """Number of units in all groups."""
-        return sum(entry.size * entry.groups for entry in self.sizes)
+        return sum(size * groups for size, groups in self.groups_by_size.items())
 
     @property
     def designs_digest(self) -> str:
-        """SHA-256 of the designs' digests in the order of the sizes, each on a line."""
-        return hashlib.sha256("".join(f"{entry.digest}\n" for entry in self.sizes).encode()).hexdigest()
+        """SHA-256 of the designs' digests in the order of the sizes, and that of the law, each on a line."""
+        digests = [entry.digest for entry in (*self.sizes, *(() if self.law is None else (self.law,)))]
+        return hashlib.sha256("".join(f"{digest}\n" for digest in digests).encode()).hexdigest()
 
     @property
     def released_at(self) -> int:
@@ -130,12 +187,15 @@ class ReleaseRecord:
 
     def __repr__(self) -> str:
         return (
-            f"<ReleaseRecord: {self.groups} groups, {self.units} of {self.unit}, {len(self.sizes)} sizes, {self.date}>"
+            f"<ReleaseRecord: {self.groups} groups, {self.units} of {self.unit}, {len(self.groups_by_size)} sizes, "
+            f"{self.date}>"
         )
 
 
-def needed_format(sizes: Sequence[SizeEntry], confidence: Fraction | None) -> str:
-    """Return the first format where it can say everything, as it always has; else the second."""
+def needed_format(sizes: Sequence[SizeEntry], confidence: Fraction | None, law: LawEntry | None = None) -> str:
+    """Return the first format that can say everything, as it always has."""
+    if law is not None:
+        return LAW_FORMAT
     documents = [entry.document for entry in sizes]
     first = all(one is None or (one.raw["format"], one.problem.loss.name) == (FORMAT, "L0") for one in documents)
     return FIRST_FORMAT if first and confidence is None else RECORD_FORMAT
@@ -166,8 +226,17 @@ def file_digest(path: Path) -> str:
         raise InputError(f"file must be readable, got {path} ({error.strerror})") from None
 
 
-def sizes_text(sizes: Sequence[int]) -> str:
+def sizes_text(sizes: Iterable[int]) -> str:
     """Write rising numbers as runs: `1..30, 32`."""
-    starts = [size for size in sizes if size - 1 not in sizes]
-    ends = [size for size in sizes if size + 1 not in sizes]
+    found = list(sizes)
+    known = set(found)
+    starts = [size for size in found if size - 1 not in known]
+    ends = [size for size in found if size + 1 not in known]
     return ", ".join(f"{a}..{b}" if a < b else str(a) for a, b in zip(starts, ends, strict=True))
+
+
+def sizes_in_short(sizes: Iterable[int]) -> str:
+    """Write rising numbers as runs, and where there are many as `1 to 1000, 250 different`."""
+    found = list(sizes)
+    text = sizes_text(found)
+    return text if len(text) <= LONGEST_SIZES else f"{found[0]} to {found[-1]}, {len(found)} different"

@@ -14,9 +14,10 @@ from mechdesign.documents.files import read_text
 from mechdesign.documents.json_text import LARGEST_NUMBER, DecimalText, json_number, parse_json
 from mechdesign.documents.parsing import parse_document
 from mechdesign.errors import InputError
+from mechdesign.mechanism.layered import MOST_PEOPLE, LayeredMechanism
 from mechdesign.problem.privacy import loss_above
 from mechdesign.rational import fraction_from_text, fraction_text
-from mechdesign.releases.record import FIRST_FORMAT, RECORD_FORMAT, RECORD_FORMATS, ReleaseRecord, SizeEntry
+from mechdesign.releases.record import FIRST_FORMAT, LAW_FORMAT, RECORD_FORMATS, LawEntry, ReleaseRecord, SizeEntry
 from mechdesign.releases.statement import statement
 
 Kinds = type | tuple[type, ...]
@@ -43,9 +44,15 @@ FIRST_KEYS: dict[str, Kinds] = {
 KEYS: dict[str, Kinds] = {**FIRST_KEYS, "intervals": (dict, type(None))}
 """Those of the second format."""
 
+LAW_KEYS: dict[str, Kinds] = {**KEYS, "law_sizes": dict, "law": dict}
+"""Those of the third."""
+
+KEYS_BY_FORMAT = dict(zip(RECORD_FORMATS, (FIRST_KEYS, KEYS, LAW_KEYS), strict=True))
+
 UNIT_KEYS: dict[str, Kinds] = {"name": str, "column": (str, type(None))}
 PRIVACY_KEYS: dict[str, Kinds] = {"alpha": str, "epsilon": (DecimalText, int)}
 SIZE_KEYS: dict[str, Kinds] = {"n": int, "groups": int, "design": str}
+LAW_SIZES_KEYS: dict[str, Kinds] = {"design": str, "groups": list}
 OUTPUT_KEYS: dict[str, Kinds] = {"columns": list, "size_column": (str, type(None)), "sha256": str}
 INPUT_KEYS: dict[str, Kinds] = {"hmac_sha256": str}
 INTERVAL_KEYS: dict[str, Kinds] = {"confidence": str}
@@ -77,6 +84,7 @@ def record_document(record: ReleaseRecord) -> dict[str, Any]:
         "groups": record.groups,
         "units": record.units,
         "sizes": [{"n": entry.size, "groups": entry.groups, "design": entry.digest} for entry in record.sizes],
+        **({} if record.law is None else {"law_sizes": _law_sizes_entry(record.law)}),
         "output": {
             "columns": list(record.columns),
             "size_column": record.size_column,
@@ -88,14 +96,20 @@ def record_document(record: ReleaseRecord) -> dict[str, Any]:
         "designs_sha256": record.designs_digest,
         "statement": statement(record),
         "designs": [dict(entry.design) for entry in record.sizes],
+        **({} if record.law is None else {"law": dict(record.law.design)}),
     }
+
+
+def _law_sizes_entry(law: LawEntry) -> dict[str, Any]:
+    return {"design": law.digest, "groups": [list(pair) for pair in law.groups.items()]}
 
 
 def record_text(record: ReleaseRecord) -> str:
     """Write the record as JSON: a line for each key, and one for each key of each design."""
     document = record_document(record)
     designs = ",\n".join(document_text(design).rstrip() for design in document.pop("designs"))
-    return document_text(document).rstrip("\n}") + ',\n"designs": [\n' + designs + "\n]\n}\n"
+    law = f',\n"law": {document_text(document.pop("law")).rstrip()}' if "law" in document else ""
+    return document_text(document).rstrip("\n}") + ',\n"designs": [\n' + designs + "\n]" + law + "\n}\n"
 
 
 def read_stored_record(path: Path) -> StoredRecord:
@@ -112,7 +126,7 @@ def is_record_file(path: Path) -> bool:
     if path.suffix.lower() != ".json" or not path.is_file():
         return False
     data = parse_json(read_text(path), str(path))
-    return isinstance(data, dict) and str(data.get("format")).startswith(RECORD_FORMAT.partition("/")[0] + "/")
+    return isinstance(data, dict) and str(data.get("format")).startswith(FIRST_FORMAT.partition("/")[0] + "/")
 
 
 def parse_record(data: object, source: str, plain: bool = False) -> StoredRecord:
@@ -130,7 +144,7 @@ def parse_record(data: object, source: str, plain: bool = False) -> StoredRecord
 
 
 def _parse(data: Mapping[str, Any], plain: bool) -> ReleaseRecord:
-    _require_keys(data, FIRST_KEYS if data["format"] == FIRST_FORMAT else KEYS, "release record", FREE)
+    _require_keys(data, KEYS_BY_FORMAT[data["format"]], "release record", FREE)
     unit = _require_keys(data["unit"], UNIT_KEYS, "unit")
     for name, text in (("version", data["version"]), ("statement", data["statement"]), ("unit", unit["name"])):
         if not text:
@@ -146,7 +160,8 @@ def _parse(data: Mapping[str, Any], plain: bool) -> ReleaseRecord:
     if not columns or not all(type(name) is str for name in columns):
         raise InputError("columns of the output must be texts, and at least one")
     confidence = _parse_confidence(data.get("intervals"))
-    sizes = _parse_sizes(data["sizes"], data["designs"], plain)
+    law = _parse_law(data["law_sizes"], data["law"]) if data["format"] == LAW_FORMAT else None
+    sizes = _parse_sizes(data["sizes"], data["designs"], plain, law)
     if data["format"] == FIRST_FORMAT and any(entry.design.get("format", FORMAT) != FORMAT for entry in sizes):
         raise InputError(f"designs of {FIRST_FORMAT} must be {FORMAT}, got another version")
     if output["size_column"] is not None and output["size_column"] not in columns[:-1]:
@@ -169,6 +184,7 @@ def _parse(data: Mapping[str, Any], plain: bool) -> ReleaseRecord:
         date=_parse_date(data["date"]),
         confidence=confidence,
         format=data["format"],
+        law=law,
     )
 
 
@@ -182,8 +198,29 @@ def _parse_confidence(intervals: object) -> Fraction | None:
     return confidence
 
 
-def _parse_sizes(sizes: list[Any], designs: list[Any], plain: bool) -> tuple[SizeEntry, ...]:
-    if not sizes or len(sizes) != len(designs):
+def _parse_law(sizes: Mapping[str, Any], design: Mapping[str, Any]) -> LawEntry:
+    """Read a law, for groups of any size that it may have, and the number of groups of each size."""
+    _require_digest(_require_keys(sizes, LAW_SIZES_KEYS, "law_sizes")["design"])
+    groups: dict[int, int] = {}
+    for pair in sizes["groups"]:
+        if not isinstance(pair, list) or [type(x) for x in pair] != [int, int]:
+            raise InputError(f"groups of law_sizes must be pairs of whole numbers, got {str(pair)[:40]}")
+        n, number = pair
+        if not max(groups, default=0) < n <= MOST_PEOPLE or not 1 <= number <= LARGEST_NUMBER:
+            raise InputError(f"sizes of law_sizes must rise to {MOST_PEOPLE} at most, with at least one group each")
+        groups[n] = number
+    if not groups:
+        raise InputError("groups of law_sizes must be at least one pair, got none")
+    entry = LawEntry(groups, design)
+    if isinstance(design.get("problem", {}).get("n"), int):
+        raise InputError("law must be for every n from one on, got a single n")
+    if not isinstance(entry.law.mechanism, LayeredMechanism):
+        raise InputError("law must have a layer, got another mechanism")
+    return entry
+
+
+def _parse_sizes(sizes: list[Any], designs: list[Any], plain: bool, law: LawEntry | None) -> tuple[SizeEntry, ...]:
+    if len(sizes) != len(designs) or not (sizes or law):
         raise InputError(f"sizes and designs must be as many, at least one, got {len(sizes)} and {len(designs)}")
     entries = []
     for number, (size, design) in enumerate(zip(sizes, designs, strict=True), start=1):
@@ -197,6 +234,8 @@ def _parse_sizes(sizes: list[Any], designs: list[Any], plain: bool) -> tuple[Siz
     found = [entry.size for entry in entries]
     if found != sorted(set(found)):
         raise InputError("sizes must rise")
+    if law is not None and not law.groups.keys().isdisjoint(found):
+        raise InputError("a size must have a design of its own or the law, got one with both")
     if not all(map(_is_of_its_size, entries)):
         raise InputError("each design must be for counts of its size")
     return tuple(entries)
@@ -218,7 +257,7 @@ def _require_keys(entry: object, keys: Mapping[str, Kinds], name: str, free: str
             raise InputError(f"{name} must have the key {key}, got none")
     for key, value in entry.items():
         if key not in keys and key != free:
-            raise InputError(f"{name} must have no key {key[:40]!r}: it is unknown to {RECORD_FORMAT}")
+            raise InputError(f"{name} must have no key {key[:40]!r}: it is unknown to its format")
         if key in keys and not _is_kind(value, keys[key]):
             raise InputError(f"{key} of {name} must be {_kinds(keys[key])}, got {str(value)[:40]!r}")
     return entry

@@ -1,20 +1,23 @@
 """Write the privacy statement of a release from its record and nothing else, so that anybody can rebuild it."""
 
 import textwrap
+from dataclasses import dataclass
 from fractions import Fraction
 
 from mechdesign.counts.release import STATEMENT_WIDTH, privacy_sentences
 from mechdesign.documents.document import Document
+from mechdesign.laws import LawProblem
 from mechdesign.problem.privacy import rounded_up
 from mechdesign.problem.properties import ordered
 from mechdesign.rational import number_text
 from mechdesign.releases.errors import TypicalErrors
-from mechdesign.releases.record import FIRST_FORMAT, ReleaseRecord, sizes_text
+from mechdesign.releases.record import FIRST_FORMAT, LawEntry, ReleaseRecord, sizes_text
 
 
 def statement(record: ReleaseRecord) -> str:
     """Write the statement, one paragraph a line."""
-    one_size = record.sizes[0].size if len(record.sizes) == 1 else None
+    sizes = list(record.groups_by_size)
+    one_size = sizes[0] if len(sizes) == 1 else None
     paragraphs = [
         *privacy_sentences(record.alpha, one_size, record.groups, record.unit),
         _what_is_published(record),
@@ -41,7 +44,8 @@ def _what_is_published(record: ReleaseRecord) -> str:
             f"{counted}, one for each {record.group}. The names and the sizes of all groups are published exactly: "
             "which groups there are, and how many rows of the microdata each has, is not protected."
         )
-    others = record.columns[:-1]
+    # versions 1 and 2 list the released counts, too, where intervals follow them: their wording stays
+    others = record.columns[:-1] if record.law is None else record.columns[: record.released_at]
     if not others:
         return f"{counted}. The number of groups and the order of their rows are published exactly."
     return (
@@ -66,33 +70,70 @@ def _units(record: ReleaseRecord) -> str:
 
 def _mechanism(record: ReleaseRecord) -> str:
     documents = [entry.document for entry in record.sizes]
-    first = documents[0]
-    if first is None:
+    law = record.law
+    if law is None and documents[0] is None:
         return "Mechanism: a matrix of a file, of which nothing is stated but its privacy."
-    problem = first.problem
+    problem = law.law.problem if law is not None else documents[0].problem if documents[0] is not None else None
+    assert problem is not None
     properties = ", ".join(ordered(problem.properties))
     asked = f"with the properties {properties}" if properties else "with no properties"
-    prior = "in the worst case" if problem.is_worst_case else f"expected under the prior {problem.prior.name}"
-    sizes = sizes_text([entry.size for entry in record.sizes])
-    each = f"for each size ({sizes}) a design of its own" if len(documents) > 1 else f"a design for n = {sizes}"
-    text = f"Mechanism: {each}, {asked} and the least loss {problem.loss.name} {prior}, {_optimality(documents)}"
+    prior = "expected under the prior uniform"
+    if not isinstance(problem, LawProblem):
+        prior = "in the worst case" if problem.is_worst_case else f"expected under the prior {problem.prior.name}"
+    designs = []
+    if documents:
+        sizes = sizes_text(entry.size for entry in record.sizes)
+        own = f"for each size ({sizes}) a design of its own" if len(documents) > 1 else f"a design for n = {sizes}"
+        designs.append(own)
+    if law is not None:
+        designs.append(f"{'' if documents else 'one law '}for n = {law_range(law)}{' one law' if documents else ''}")
+    text = f"Mechanism: {', '.join(designs)}, {asked} and the least loss {problem.loss.name} {prior}, "
+    text += _optimality(documents, law)
     return f"{text}; largest score {_largest_score(record)}." if record.format == FIRST_FORMAT else f"{text}."
+
+
+def law_range(law: LawEntry) -> str:
+    """Write the sizes of a law, `11 to 269`."""
+    return " to ".join(map(str, law.ends))
 
 
 def typical_sizes(record: ReleaseRecord) -> dict[int, str]:
     """Return the sizes of the smallest, the median and the largest group, each with what it is called."""
     passed, median = 0, 0
-    for entry in record.sizes:
-        median = entry.size if 2 * passed < record.groups else median
-        passed += entry.groups
-    smallest, largest = record.sizes[0].size, record.sizes[-1].size
-    return {largest: "largest", median: "median", smallest: "smallest"}
+    sizes = list(record.groups_by_size)
+    for size, groups in record.groups_by_size.items():
+        median = size if 2 * passed < record.groups else median
+        passed += groups
+    return {sizes[-1]: "largest", median: "median", sizes[0]: "smallest"}
+
+
+@dataclass(frozen=True)
+class NamedErrors:
+    """Hold the errors of groups, with what they are called and their size in words; `size` is the smallest."""
+
+    size: int
+    name: str
+    words: str
+    errors: TypicalErrors
+
+
+def typical_errors(record: ReleaseRecord) -> list[NamedErrors]:
+    """Find the errors of the smallest, the median and the largest groups; those of a law are told of all its sizes."""
+    named = typical_sizes(record)
+    found = []
+    for size in sorted(named):
+        entry = record.entry(size)
+        if entry is not None:
+            found.append(NamedErrors(size, named[size], str(size), TypicalErrors.of(entry.mechanism)))
+    if record.law is not None:
+        errors = TypicalErrors.of_law(record.law.mechanism, list(record.law.groups))
+        found.append(NamedErrors(record.law.ends[0], "by the law", law_range(record.law), errors))
+    return found
 
 
 def _errors(record: ReleaseRecord) -> str:
-    named = typical_sizes(record)
-    told = [(size, TypicalErrors.of(entry.mechanism)) for size in sorted(named) if (entry := record.entry(size))]
-    sizes = (f"n = {size}{f' ({named[size]})' if len(named) > 1 else ''}: {errors}" for size, errors in told)
+    told = typical_errors(record)
+    sizes = (f"n = {one.words}{f' ({one.name})' if len(told) > 1 or record.law else ''}: {one.errors}" for one in told)
     return f"Distance from the true count, whatever that is. For groups of {'; of '.join(sizes)}."
 
 
@@ -107,12 +148,16 @@ def _intervals(record: ReleaseRecord) -> list[str]:
     ]
 
 
-def _optimality(documents: list[Document | None]) -> str:
+def _optimality(documents: list[Document | None], law: LawEntry | None) -> str:
     gaps = [(one.score - one.lower_bound) / one.score for one in documents if one is not None and one.score > 0]
     widest = max(gaps, default=Fraction(0))
+    where = ""
+    if law is not None and not law.law.is_exact:
+        widest = max(widest, law.gap)
+        where = f" (of the law at n = {' and at n = '.join(map(str, law.ends))})"
     if widest == 0:
         return "proved optimal"
-    return f"proved optimal up to a relative gap of {rounded_up(widest, 2)}"
+    return f"proved optimal up to a relative gap of {rounded_up(widest, 2)}{where}"
 
 
 def _largest_score(record: ReleaseRecord) -> str:

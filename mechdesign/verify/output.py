@@ -6,11 +6,12 @@ import io
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
 
 from .document import Document
+from .layers import Layer
 from .proving import Item
 from .record import INTERVALS, Record
 from .texts import MOST_BYTES, UnreadableError
@@ -18,6 +19,7 @@ from .texts import MOST_BYTES, UnreadableError
 _SELECTORS = re.compile("[\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 _WHOLE = re.compile(r"[0-9]{1,18}")
 Row = list[str]
+ENCLOSED_BITS, EXACT_BITS, MOST_STEPS_BITS = 320, 1 << 20, 18
 
 
 def output_items(record: Record, path: Path) -> Iterator[Item]:
@@ -47,10 +49,10 @@ def output_items(record: Record, path: Path) -> Iterator[Item]:
 def _row_items(record: Record, rows: list[Row], at: int) -> Iterator[Item]:
     counts = [_whole(row[at]) for row in rows]
     if record.size_column is None:
-        sizes = [record.sizes[0].n] * len(rows)
+        sizes = [next(iter(record.groups_by_size))] * len(rows)
     else:
         sizes = [_whole(row[record.columns.index(record.size_column)]) for row in rows]
-    groups = dict(Counter(sizes)) == {size.n: size.groups for size in record.sizes}
+    groups = dict(Counter(sizes)) == record.groups_by_size
     yield Item("the output has as many groups of each size as the record", groups, "it has others")
     above = _first(count > size for count, size in zip(counts, sizes, strict=True))
     yield Item("every released count is in 0..n", not above, f"that of row {above} is not")
@@ -61,8 +63,10 @@ def _row_items(record: Record, rows: list[Row], at: int) -> Iterator[Item]:
         yield Item("the groups are sorted by name", names == _in_order(names), "they are not")
     if record.confidence is not None and groups and not above:
         known = _intervals(record, record.confidence)
+        by_law = _intervals_of_law(record, record.confidence)
         stated = [row[at + 1 :] for row in rows]
-        found = [known[size][count] for size, count in zip(sizes, counts, strict=True)]
+        pairs = zip(sizes, counts, strict=True)
+        found = [known[size][count] if size in known else by_law(size, count) for size, count in pairs]
         wrong = _first(map(list.__ne__, stated, found))
         yield Item("every interval follows from its count", not wrong, f"that of row {wrong} does not")
 
@@ -82,12 +86,89 @@ def _again(names: list[str]) -> int:
 
 def _intervals(record: Record, confidence: Fraction) -> dict[int, list[list[str]]]:
     """Write the four ends of the interval of each output, by size: for one group, and for all at once."""
-    together = 1 - (1 - confidence) / record.groups if record.groups > 0 else confidence
+    together = _of_each(record, confidence)
     tables = {}
     for size in record.sizes:
         pairs = zip(_ends(size.document, confidence), _ends(size.document, together), strict=True)
         tables[size.n] = [[str(end) for end in (*one, *every)] for one, every in pairs]
     return tables
+
+
+def _of_each(record: Record, confidence: Fraction) -> Fraction:
+    return 1 - (1 - confidence) / record.groups if record.groups > 0 else confidence
+
+
+def _intervals_of_law(record: Record, confidence: Fraction) -> Callable[[int, int], list[str]]:
+    """Return what writes the four ends of the interval of a count that the law released."""
+    levels = (confidence, _of_each(record, confidence))
+    laws = [LawEnds(record.law.layered.layer, level) for level in levels] if record.law else []
+    return lambda n, released: [str(end) for law in laws for end in law.of(n, released)]
+
+
+class LawEnds:
+    """Find the least and the largest count that an output of a law does not rule out, for a group of any size.
+
+    With a = alpha and a layer of depth b an output i, b <= i <= n-b, has the tails `a^|i-j| / (1+a)` on the far side of
+    the count j, and more on the other. The tail below an output i < b is its sum over the column j of the layer; beyond
+    the layer it is a times that of the column before, and the tail above it is more than 1/2. Outputs > n-b mirror it.
+    """
+
+    def __init__(self, layer: Layer, confidence: Fraction) -> None:
+        self.layer, self.tail = layer, (1 - confidence) / 2
+        self.near: dict[int, list[list[int]]] = {}
+        self.far = _steps(1 / (1 + layer.alpha), layer.alpha, self.tail)
+
+    def of(self, n: int, released: int) -> tuple[int, int]:
+        """Return the two ends for an output of a group of n."""
+        near = min(released, n - released)
+        if near >= self.layer.depth:
+            return max(0, released - self.far), min(n, released + self.far)
+        key = 0 if self.layer.slopes is None else n
+        if key not in self.near:
+            self.near[key] = list(self._left(n))
+        left = [j for j in self.near[key][near] if j <= n]
+        low, high = (left[0], min(n, self.near[key][near][-1])) if left else (0, n)
+        return (low, high) if near == released else (n - high, n - low)
+
+    def _left(self, n: int) -> Iterator[list[int]]:
+        """Yield for each output of the layer the counts inside it that are left, and the last one beyond it."""
+        layer = self.layer
+        rows, whole = layer.rows, layer.denominator
+        if layer.slopes is not None:
+            whole *= n + 1
+            pairs = [zip(*both, strict=True) for both in zip(layer.rows, layer.slopes, strict=True)]
+            rows = tuple(tuple((n + 1) * x + y for x, y in pair) for pair in pairs)
+        below = [0] * layer.depth
+        for row in rows:
+            above = [whole - weight for weight in below]
+            below = [sum(pair) for pair in zip(below, row, strict=True)]
+            left = [j for j, pair in enumerate(zip(above, below, strict=True)) if min(pair) > self.tail * whole]
+            more = _steps(Fraction(below[-1], whole), layer.alpha, self.tail)
+            last = [layer.depth, layer.depth - 1 + more] if more > 0 else []
+            yield sorted({*left, *last})
+
+
+def _steps(value: Fraction, alpha: Fraction, least: Fraction) -> int:
+    """Count how often a value can be multiplied by alpha until it is at most `least`; -1 where it is from the first.
+
+    It is enclosed by integers over 2^320. What they do not decide is exact where that is short, else counts as more.
+    """
+    (p, q), unit = alpha.as_integer_ratio(), 1 << ENCLOSED_BITS
+    if (q - p) << MOST_STEPS_BITS < q:
+        raise UnreadableError("alpha of the law is too near to 1 for intervals")
+    low, high = int(value * unit), -int(-value * unit)
+    if low < value * unit:
+        high = low + 1
+    steps = -1
+    while True:
+        if high <= least * unit:
+            return steps
+        if low <= least * unit:
+            exponent = steps + 1
+            if exponent * q.bit_length() <= EXACT_BITS and value * alpha**exponent <= least:
+                return steps
+        steps += 1
+        low, high = low * p // q, -(-high * p // q)
 
 
 def _ends(document: Document, confidence: Fraction) -> Iterator[tuple[int, int]]:

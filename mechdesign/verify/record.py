@@ -12,6 +12,8 @@ from typing import Any
 
 from . import kernel
 from .document import Document, read_document
+from .laws import LawDocument, Layered, law_items, read_law
+from .layers import LARGEST_N, bound_sum, score_sum
 from .proving import Item, epsilon_item, proved_items
 from .texts import (
     Decimals,
@@ -26,13 +28,17 @@ from .texts import (
     whole,
 )
 
-FORMATS = ("mechdesign-release/1", "mechdesign-release/2")
+FORMATS = ("mechdesign-release/1", "mechdesign-release/2", "mechdesign-release/3")
 DESIGN_FORMAT = "mechdesign-design/1"
 INTERVALS = ("low", "high", "low_all", "high_all")
 TOP = (
     *("format", "version", "date", "column", "group", "unit", "privacy", "groups", "units", "sizes", "output"),
     *("input", "simulation", "designs_sha256", "statement", "designs"),
 )
+MORE = {FORMATS[0]: (), FORMATS[1]: ("intervals",), FORMATS[2]: ("intervals", "law_sizes", "law")}
+WIDEST_GAP = Fraction(1, 10**6)
+"""The part of the score by which a law may miss the best, at its smallest and its largest size."""
+
 NOT_LOOKED_AT = "not looked at: the statement in words, the input, who was counted, and an output that is not named"
 MOST_GROUPS = 10**300
 _DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -50,6 +56,17 @@ class SizeOfGroups:
 
 
 @dataclass(frozen=True)
+class LawOfGroups:
+    """Hold what a record says of all groups that one law released: (n, how many), the stated digest, and the law."""
+
+    groups: list[tuple[int, int]]
+    stated: str
+    digest: str
+    document: LawDocument
+    layered: Layered
+
+
+@dataclass(frozen=True)
 class Record:
     """Hold what is tested of a record."""
 
@@ -64,6 +81,13 @@ class Record:
     size_column: str | None
     output_digest: str
     confidence: Fraction | None
+    law: LawOfGroups | None
+
+    @property
+    def groups_by_size(self) -> dict[int, int]:
+        """How many groups of each size there are, whatever released them."""
+        found = {size.n: size.groups for size in self.sizes}
+        return found | dict(self.law.groups if self.law else [])
 
 
 def read_record(data: Any) -> Record:
@@ -72,8 +96,8 @@ def read_record(data: Any) -> Record:
     Raises:
         UnreadableError: saying what is none.
     """
-    first = isinstance(data, dict) and data.get("format") == FORMATS[0]
-    entries(data, "the record", TOP if first else (*TOP, "intervals"), ("x",))
+    form = data["format"]
+    entries(data, "the record", (*TOP, *MORE[form]), ("x",))
     _require_remarks(data)
     output = data["output"]
     privacy = entries(data["privacy"], "privacy", ("alpha", "epsilon"))
@@ -83,10 +107,13 @@ def read_record(data: Any) -> Record:
     stated = items(data["sizes"], "sizes", lambda entry, name: entries(entry, name, ("n", "groups", "design")))
     designs = items(data["designs"], "designs", lambda entry, _: entry, len(stated))
     sizes = [_size(entry, design) for entry, design in zip(stated, designs, strict=True)]
-    if first and any(isinstance(one, dict) and one["format"] != DESIGN_FORMAT for one in designs):
+    law = _law(data["law_sizes"], data["law"]) if form == FORMATS[2] else None
+    if form == FORMATS[0] and any(isinstance(one, dict) and one["format"] != DESIGN_FORMAT for one in designs):
         raise UnreadableError(f"a design of {FORMATS[0]} is not {DESIGN_FORMAT}")
-    if not sizes or any(one.n >= other.n for one, other in pairwise(sizes)):
+    if not (sizes or law) or any(one.n >= other.n for one, other in pairwise(sizes)):
         raise UnreadableError("sizes do not rise")
+    if law and {size.n for size in sizes} & {n for n, _ in law.groups}:
+        raise UnreadableError("a size has both a design of its own and the law")
     return Record(
         alpha,
         number(privacy["epsilon"], "epsilon"),
@@ -98,7 +125,8 @@ def read_record(data: Any) -> Record:
         output["columns"],
         output["size_column"],
         output["sha256"],
-        _confidence(None if first else data["intervals"]),
+        _confidence(data.get("intervals")),
+        law,
     )
 
 
@@ -157,6 +185,23 @@ def _size(entry: dict[str, Any], design: object) -> SizeOfGroups:
     return SizeOfGroups(n, groups, _digest(entry["design"], "design"), digest, document)
 
 
+def _law(sizes: object, design: object) -> LawOfGroups:
+    stated = entries(sizes, "law_sizes", ("design", "groups"))
+    groups = items(stated["groups"], "groups of law_sizes", _pair)
+    if not groups or any(one[0] >= other[0] for one, other in pairwise(groups)):
+        raise UnreadableError("the sizes of the law do not rise")
+    document = read_law(design)
+    if not document.onward or document.layered is None:
+        raise UnreadableError("the law is not a layer for every n from one on")
+    digest = hashlib.sha256(canonical(design).encode()).hexdigest()
+    return LawOfGroups(groups, _digest(stated["design"], "design"), digest, document, document.layered)
+
+
+def _pair(value: object, name: str) -> tuple[int, int]:
+    n, groups = items(value, name, lambda x, _: x, 2)
+    return whole(n, "n", 1, LARGEST_N), whole(groups, "groups", 1, MOST_GROUPS)
+
+
 def _digest(value: object, name: str) -> str:
     found = text(value, name)
     if not _DIGEST.fullmatch(found):
@@ -186,15 +231,48 @@ def record_items(record: Record) -> Iterator[Item]:
         defect = _privacy_defect(size.document, record.alpha)
         yield Item(f"n = {size.n}: the design keeps the record's alpha", not defect, defect)
     asked = {_asked(size.document) for size in record.sizes}
+    if record.law:
+        yield from _law_items(record.law, record.alpha)
+        law = record.law.document
+        asked.add((law.privacy, frozenset(law.properties), f"loss L{law.power}, prior {shown('uniform')}", 0))
     yield Item("all designs are for one problem, but for n", len(asked) == 1, f"they are for {len(asked)}")
-    groups = sum(size.groups for size in record.sizes)
-    units = sum(size.groups * size.n for size in record.sizes)
+    groups = sum(record.groups_by_size.values())
+    units = sum(n * number for n, number in record.groups_by_size.items())
     yield Item(f"there are {record.groups} groups", groups == record.groups, f"there are {groups}")
     yield Item(f"there are {record.units} units", units == record.units, f"there are {units}")
-    lines = "".join(f"{size.digest}\n" for size in record.sizes)
+    digests = [size.digest for size in record.sizes] + ([record.law.digest] if record.law else [])
+    lines = "".join(f"{digest}\n" for digest in digests)
     digest = hashlib.sha256(lines.encode()).hexdigest()
     yield Item("designs_sha256 is the digest of all designs", digest == record.designs_digest, f"it is {digest}")
     yield epsilon_item(record.alpha, record.epsilon)
+
+
+def _law_items(law: LawOfGroups, alpha: Fraction) -> Iterator[Item]:
+    document = law.document
+    found = list(law_items(document))
+    for item in found:
+        if not item.proved:
+            yield Item(f"the law: {item.claim}", False, item.detail)
+    proved = all(item.proved for item in found)
+    if proved:
+        yield Item(f"the law: all {len(found)} claims", True)
+    yield Item("the law: the digest of its document", law.stated == law.digest, f"it is {law.digest}")
+    own = document.privacy.alpha
+    yield Item("the law keeps the record's alpha", own >= alpha, f"it keeps {shown(str(own))}")
+    ends = sorted({law.groups[0][0], law.groups[-1][0]})
+    served = ends[0] >= document.n
+    yield Item("the law is proved for every size that it serves", served, f"it is from {document.n} on")
+    if proved and served:
+        where = " and ".join(f"n = {n}" for n in ends)
+        wide = [n for n in ends if _gap(law, n) > WIDEST_GAP]
+        yield Item(f"at {where} the law is within 1e-6 of the best", not wide, "it is not")
+
+
+def _gap(law: LawOfGroups, n: int) -> Fraction:
+    """Bound the part of the score that a better mechanism could save at n."""
+    document, layered = law.document, law.layered
+    score = score_sum(layered.layer, document.power, n)[1]
+    return 1 - bound_sum(layered.dual, document.power, frozenset(document.properties), n) / score
 
 
 def _privacy_defect(document: Document, alpha: Fraction) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from mechdesign.designs import Design
 from mechdesign.documents.files import MATRIX_SUFFIXES
 from mechdesign.errors import InputError
+from mechdesign.laws import Law
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.privacy import Privacy
@@ -40,6 +41,12 @@ class FormRequest:
     def seconds(self, size: int) -> float:
         """Estimate the time of the best design, which gives the bound."""
         return DesignRequest(self.privacy).estimate(self.problem(size))
+
+    def find_law(self) -> Law:
+        """Refuse: a closed form is a matrix for each size."""
+        raise InputError(
+            f"{self.form} is a matrix for each size; without --mechanism a law serves groups of every size"
+        )
 
 
 def require_form(

@@ -9,13 +9,16 @@ from mechdesign.releases.estimates.by_group import GroupEstimates
 from mechdesign.releases.estimates.estimate import ReleaseEstimate, SizeEstimate
 from mechdesign.releases.estimates.pooled import MODEL, Likely, PooledEstimate
 from mechdesign.releases.estimates.unbiased import Figure
-from mechdesign.releases.record import INTERVALS, sizes_text
+from mechdesign.releases.record import INTERVALS, sizes_in_short
 from mechdesign_cli.showing.estimates import FEW_GROUPS, PRIVACY
 from mechdesign_cli.showing.tables import console, facts
 
 ESTIMATE_FORMAT = "mechdesign-estimate/1"
 COLUMNS = ("size", "groups", "mean", "standard_error", "low", "high", "told")
 GROUP, GROUP_COLUMNS = "group", ("size", "released", *INTERVALS)
+MOST_SIZES = 200
+"""Sizes that a report prints a line for."""
+
 NOT_TOLD = "cannot be told"
 
 
@@ -54,7 +57,7 @@ def release_estimate_document(found: ReleaseEstimate) -> dict[str, Any]:
         "sizes": [
             {"n": one.size, "groups": one.groups, "mean": _figure(one.mean), "told": one.is_told} for one in found.sizes
         ],
-        "pooled": _pooled(found.pooled),
+        "pooled": None if found.pooled is None else _pooled(found.pooled),
         "privacy": PRIVACY,
     }
 
@@ -106,9 +109,14 @@ def report_release(found: ReleaseEstimate, file: Path, record: Path) -> None:
     ]
     screen.print(facts(rows, screen.width))
     screen.print("\nmean count by size")
-    for one in found.sizes:
+    for one in found.sizes[:MOST_SIZES]:
         screen.print(_size_text(one, level))
+    if len(found.sizes) > MOST_SIZES:
+        screen.print(f"and {len(found.sizes) - MOST_SIZES} larger sizes; --output writes them all")
     pooled = found.pooled
+    if pooled is None:
+        screen.print("\nbetween groups: no model is fitted to so many and so large sizes")
+        return
     screen.print(f"\nbetween groups, under a model that these data cannot prove ({MODEL})")
     mean, deviation = _likely_text(pooled.mean), _likely_text(pooled.deviation)
     screen.print(f"mean chance {mean}, standard deviation {deviation} ({level})")
@@ -127,7 +135,9 @@ def _rough_sizes(found: ReleaseEstimate) -> str:
 def _singular_text(found: ReleaseEstimate) -> str:
     if not found.singular:
         return ""
-    return f"no unbiased estimate exists: the designs for n = {sizes_text(found.singular)} are singular, or too large"
+    sizes = sizes_in_short(found.singular)
+    serves = "; a law with WH or CM among its properties has one" if found.is_by_law else ""
+    return f"no unbiased estimate exists: the designs for n = {sizes} are singular, or too large{serves}"
 
 
 def _size_text(one: SizeEstimate, level: str) -> str:

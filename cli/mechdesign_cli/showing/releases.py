@@ -9,7 +9,7 @@ from mechdesign.documents.claims import Claim
 from mechdesign.problem.privacy import loss_text
 from mechdesign.rational import fraction_text, number_text
 from mechdesign.releases.forecasting import Forecast
-from mechdesign.releases.record import ReleaseRecord, sizes_text
+from mechdesign.releases.record import ReleaseRecord, sizes_in_short
 from mechdesign_cli.showing.messages import printable
 from mechdesign_cli.showing.tables import console, facts
 
@@ -35,9 +35,9 @@ def report_forecast(found: Forecast, sizes: Mapping[int, int], alpha: Fraction, 
     how = "made and measured" if found.is_made else "estimated"
     beyond = [] if found.obstacle is None else [("beyond", f"this cannot be done: {found.obstacle}")]
     rows = [
-        ("groups", f"{groups} of {units} units in all, sizes {sizes_text(sorted(sizes))}"),
+        ("groups", f"{groups} of {units} units in all, sizes {sizes_in_short(sorted(sizes))}"),
         ("privacy", f"epsilon = {loss_text(alpha)}, alpha = {number_text(alpha)}, each {unit}"),
-        ("designs", f"{len(sizes)}, in {_about(found.seconds)} of one processor ({how})"),
+        ("designs", f"{_designs(found, len(sizes))}, in {_about(found.seconds)} of one processor ({how})"),
         (
             "record",
             f"about {found.record_bytes:,} bytes" + ("" if found.is_made else ", estimated from smaller designs"),
@@ -46,6 +46,10 @@ def report_forecast(found: Forecast, sizes: Mapping[int, int], alpha: Fraction, 
         ("dry run", "nothing was drawn, written or spent"),
     ]
     screen.print(facts(rows, screen.width))
+
+
+def _designs(found: Forecast, sizes: int) -> str:
+    return f"{sizes - found.by_law}, and one law for {found.by_law} sizes" if found.by_law else str(sizes)
 
 
 def _about(seconds: float) -> str:
@@ -60,7 +64,7 @@ def _about(seconds: float) -> str:
 
 def record_rows(record: ReleaseRecord, file: Path) -> list[tuple[str, str]]:
     """Return what the record is of, as labels and texts."""
-    sizes = sizes_text([entry.size for entry in record.sizes])
+    sizes = sizes_in_short(record.groups_by_size)
     groups = f"{record.groups} groups of {record.units} units in all"
     rows = [
         ("record", f"{file}: {groups}, sizes {sizes}, drawn {record.date}"),

@@ -7,8 +7,8 @@ from matplotlib.ticker import MaxNLocator
 
 from mechdesign.arguments import checked
 from mechdesign.releases.estimates.estimate import ReleaseEstimate
-from mechdesign.releases.estimates.pooled import MODEL
-from mechdesign.releases.record import sizes_text
+from mechdesign.releases.estimates.pooled import MODEL, PooledEstimate
+from mechdesign.releases.record import sizes_in_short
 from mechdesign_figures.plots.parts.curves import ROUND_STEPS
 from mechdesign_figures.plots.parts.lettering import SMALL_SIZE, TITLE_SIZE, wrapped
 from mechdesign_figures.plots.parts.style import COLOURS, on_figure
@@ -43,10 +43,14 @@ def plot_release_estimate(found: ReleaseEstimate, figure: Figure | None = None) 
     with on_figure(figure, WIDTH, HEIGHT) as made:
         sizes, model = made.subplots(1, 2)
         _draw_sizes(found, sizes)
-        _draw_model(found, model)
+        if found.pooled is None:
+            model.set_axis_off()
+            model.set_title("no model is fitted to so many and so large sizes")
+        else:
+            _draw_model(found.pooled, model)
         level = f"{100 * found.confidence:.6g} %"
         counts = f"{found.groups:,} group{'' if found.groups == 1 else 's'} of {found.units:,} units in all"
-        title = f"{counts}, sizes {sizes_text([one.size for one in found.sizes])}; {level} intervals"
+        title = f"{counts}, sizes {sizes_in_short(one.size for one in found.sizes)}; {level} intervals"
         made.suptitle(wrapped(title, 0.96 * made.get_figwidth(), TITLE_SIZE), fontsize=TITLE_SIZE)
     return made
 
@@ -76,8 +80,8 @@ def _draw_sizes(found: ReleaseEstimate, axes: Axes) -> None:
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2, frameon=False, fontsize=SMALL_SIZE)
 
 
-def _draw_model(found: ReleaseEstimate, axes: Axes) -> None:
-    parts = found.pooled.distribution
+def _draw_model(pooled: PooledEstimate, axes: Axes) -> None:
+    parts = pooled.distribution
     edges = np.linspace(0.0, 1.0, len(parts) + 1)
     middles = (edges[:-1] + edges[1:]) / 2
     axes.bar(middles, [one.value for one in parts], width=0.9 / len(parts), color=MODELLED, label="likeliest")

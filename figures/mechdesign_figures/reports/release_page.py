@@ -1,6 +1,7 @@
 """Write the report on a release as one page of HTML, with its groups as a picture."""
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import escape
 
@@ -15,6 +16,9 @@ IN_A_ROW = 125
 
 TENS = 20
 """The scale of shares ends with a multiple of so many percent."""
+
+MOST_BARS = 4_096
+"""Sizes that have a bar each; of more sizes each bar has several."""
 
 MOST_DRAWN = 2_000
 MOST_LISTED = 5_000
@@ -45,9 +49,15 @@ def _errors(report: ReleaseReport) -> str:
     rows = [
         (
             False,
-            (named, str(size), str(found.distance), f"at least {found.within}", f"{float(found.root_mean_square):.2f}"),
+            (
+                one.name,
+                one.words,
+                str(one.errors.distance),
+                f"at least {one.errors.within}",
+                f"{float(one.errors.root_mean_square):.2f}",
+            ),
         )
-        for size, (named, found) in report.errors.items()
+        for one in report.errors
     ]
     return grid("How far a released count is from the true one", header, rows)
 
@@ -117,21 +127,28 @@ def _row_of_groups(groups: GroupEstimates, row: Sequence[int], top: int, percent
 
 
 def _sizes_picture(report: ReleaseReport) -> str:
-    entries = report.record.sizes
-    largest, most = entries[-1].size, max(entry.groups for entry in entries)
+    groups = report.record.groups_by_size
+    smallest, largest = min(groups), max(groups)
+    wide = -(-(largest + 1) // MOST_BARS)
+    bars: Counter[int] = Counter()
+    for size, number in groups.items():
+        bars[size // wide] += number
+    most = max(bars.values())
     low, high = ROW - BOTTOM, TOP
-    step = (WIDTH - LEFT - 4) / (largest + 1)
+    step = (WIDTH - LEFT - 4) / (largest // wide + 1)
     parts = [_level(low + (high - low) * share, f"{share * most:.0f}") for share in (0, 1)]
-    for entry in entries:
-        height = (low - high) * entry.groups / most
+    for bar, number in sorted(bars.items()):
+        height = (low - high) * number / most
+        sizes = str(bar) if wide == 1 else f"{bar * wide} to {min(bar * wide + wide - 1, largest)}"
         parts.append(
-            f'<g><title>{entry.groups} groups of {entry.size}</title><rect class="count" '
-            f'x="{LEFT + entry.size * step:.1f}" y="{low - height:.1f}" '
+            f'<g><title>{number} groups of {sizes}</title><rect class="count" '
+            f'x="{LEFT + bar * step:.1f}" y="{low - height:.1f}" '
             f'width="{max(0.8 * step, 0.5):.1f}" height="{height:.1f}"/></g>'
         )
-    for size in sorted({entries[0].size, largest}):
-        parts.append(f'<text x="{LEFT + (size + 0.4) * step:.1f}" y="{ROW - 6}" text-anchor="middle">{size}</text>')
-    return _svg(ROW, f"Number of groups of each size, {entries[0].size} to {largest} units", parts)
+    for size in sorted({smallest, largest}):
+        x = LEFT + (size // wide + 0.4) * step
+        parts.append(f'<text x="{x:.1f}" y="{ROW - 6}" text-anchor="middle">{size}</text>')
+    return _svg(ROW, f"Number of groups of each size, {smallest} to {largest} units", parts)
 
 
 def _level(y: float, text: str) -> str:

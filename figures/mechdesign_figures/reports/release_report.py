@@ -1,6 +1,5 @@
 """Report on a release to those who decide about it and to those outside: promise, errors, areas, and how to check."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -12,10 +11,9 @@ from mechdesign.documents.files import FilePath
 from mechdesign.problem.privacy import loss_text, rounded_up
 from mechdesign.rational import number_text
 from mechdesign.releases.checking import output_claims, read_record
-from mechdesign.releases.errors import TypicalErrors
 from mechdesign.releases.estimates.by_group import GroupEstimates, estimate_groups
-from mechdesign.releases.record import ReleaseRecord, sizes_text
-from mechdesign.releases.statement import statement, typical_sizes
+from mechdesign.releases.record import ReleaseRecord, sizes_in_short
+from mechdesign.releases.statement import NamedErrors, statement, typical_errors
 
 USUAL_CONFIDENCE = Fraction(19, 20)
 
@@ -57,7 +55,7 @@ class ReleaseReport:
     def facts(self) -> list[tuple[str, str]]:
         """Names and texts of what a reader asks first."""
         record = self.record
-        sizes = sizes_text([entry.size for entry in record.sizes])
+        sizes = sizes_in_short(record.groups_by_size)
         return [
             ("counted", record.column),
             ("groups", f"{record.groups}{'' if record.group is None else f', named by {record.group}'}, sizes {sizes}"),
@@ -91,14 +89,9 @@ class ReleaseReport:
         ]
 
     @cached_property
-    def errors(self) -> Mapping[int, tuple[str, TypicalErrors]]:
-        """What the smallest, the median and the largest groups are called, and their errors, by size."""
-        found = {}
-        for size, named in sorted(typical_sizes(self.record).items()):
-            entry = self.record.entry(size)
-            assert entry is not None
-            found[size] = named, TypicalErrors.of(entry.mechanism)
-        return found
+    def errors(self) -> list[NamedErrors]:
+        """The errors of the smallest, the median and the largest groups, and of those of a law together."""
+        return typical_errors(self.record)
 
     @property
     def error_words(self) -> list[str]:
@@ -158,13 +151,14 @@ class ReleaseReport:
             "promise": self.promise,
             "errors": [
                 {
-                    "n": size,
-                    "group": named,
-                    "distance": found.distance,
-                    "within": found.within,
-                    "root_mean_square": float(found.root_mean_square),
+                    "n": one.size,
+                    "group": one.name,
+                    "sizes": one.words,
+                    "distance": one.errors.distance,
+                    "within": one.errors.within,
+                    "root_mean_square": float(one.errors.root_mean_square),
                 }
-                for size, (named, found) in self.errors.items()
+                for one in self.errors
             ],
             "checks": [list(row) for row in self.checks],
             "statement": self.statement,

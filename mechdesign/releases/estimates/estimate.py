@@ -1,22 +1,34 @@
 """Estimate the true counts behind a release from its output and its record: all sizes at once."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from mechdesign.arguments import checked
 from mechdesign.counts.estimation.estimate import CONFIDENCE
-from mechdesign.counts.estimation.intervals import count_intervals
+from mechdesign.counts.estimation.intervals import Bounds, count_intervals
+from mechdesign.counts.estimation.intervals_by_law import LawIntervals
 from mechdesign.counts.estimation.mean import as_confidence
 from mechdesign.documents.claims import require_true
 from mechdesign.documents.files import FilePath
+from mechdesign.mechanism.layered import LayeredMechanism
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import one_line
 from mechdesign.rational import Number, as_rational
 from mechdesign.releases.checking import output_claims, read_record
-from mechdesign.releases.estimates.pooled import PooledEstimate, pooled_estimate
-from mechdesign.releases.estimates.unbiased import Figure, SizeWeights, estimate_sum, singular_sizes
+from mechdesign.releases.estimates.pooled import MOST_COUNTS, PooledEstimate, pooled_estimate
+from mechdesign.releases.estimates.unbiased import (
+    Figure,
+    LawWeights,
+    SizeWeights,
+    Weights,
+    estimate_sum,
+    singular_sizes,
+)
 from mechdesign.releases.output import read_output
 from mechdesign.releases.record import ReleaseRecord
 
@@ -48,7 +60,8 @@ class ReleaseEstimate:
         share: `total / units`.
         mean_share: the mean over the groups of count / size.
         sizes: the mean count by size.
-        pooled: the distribution between groups, under a model.
+        pooled: the distribution between groups, under a model; None where they are too many, and too large.
+        is_by_law: whether a law released some of the groups.
     """
 
     groups: int
@@ -59,7 +72,8 @@ class ReleaseEstimate:
     share: Figure | None
     mean_share: Figure | None
     sizes: tuple[SizeEstimate, ...]
-    pooled: PooledEstimate
+    pooled: PooledEstimate | None
+    is_by_law: bool = False
 
     def __repr__(self) -> str:
         share = "no unbiased share" if self.share is None else f"share {self.share.value:.6g}"
@@ -92,11 +106,14 @@ def estimate_counts_of(
 ) -> ReleaseEstimate:
     """Estimate from `counts[n][i]`, the number of groups of n that released i."""
     mechanisms = {entry.size: entry.mechanism for entry in record.sizes}
-    return estimate_sizes(mechanisms, counts, confidence)
+    return estimate_sizes(mechanisms, counts, confidence, None if record.law is None else record.law.mechanism)
 
 
 def estimate_sizes(
-    mechanisms: Mapping[int, Mechanism], counts: Mapping[int, Mapping[int, int]], confidence: Number = CONFIDENCE
+    mechanisms: Mapping[int, Mechanism],
+    counts: Mapping[int, Mapping[int, int]],
+    confidence: Number = CONFIDENCE,
+    law: LayeredMechanism | None = None,
 ) -> ReleaseEstimate:
     """Estimate from released counts and the mechanism of each size.
 
@@ -104,13 +121,24 @@ def estimate_sizes(
         mechanisms: by size.
         counts: `counts[n][i]` groups of n released i.
         confidence: of each interval.
+        law: the mechanism of all other sizes.
     """
-    level = as_confidence(confidence)
-    found = {size: SizeWeights.of(mechanism) for size, mechanism in mechanisms.items()}
+    level, chance = as_confidence(confidence), as_rational(confidence, "confidence")
+    found: dict[int, Weights | None] = {size: SizeWeights.of(mechanism) for size, mechanism in mechanisms.items()}
+    if law is not None:
+        found |= LawWeights.of(law, sorted(counts.keys() - mechanisms.keys()))
+    by_law = None if law is None else LawIntervals(law, chance)
     weights = {size: one for size, one in found.items() if one is not None}
-    singular = singular_sizes(found)
+    singular = singular_sizes(dict(sorted(found.items())))
     groups = {size: sum(of_size.values()) for size, of_size in counts.items()}
     every, units = sum(groups.values()), sum(size * number for size, number in groups.items())
+
+    def interval(size: int, released: int) -> Bounds:
+        own = mechanisms.get(size)
+        if own is not None:
+            return count_intervals(own, chance)[released]
+        assert by_law is not None  # every size has one of the two
+        return by_law.of(size, released)
 
     def figure(coefficients: Mapping[int, Fraction]) -> Figure | None:
         if any(size not in weights for size in coefficients):
@@ -119,10 +147,16 @@ def estimate_sizes(
         if sum(groups[size] for size in coefficients) > 1:
             return found
         (size,), (released,) = coefficients, counts[next(iter(coefficients))]
-        return found.exact(
-            coefficients[size], count_intervals(mechanisms[size], as_rational(confidence, "confidence"))[released]
-        )
+        return found.exact(coefficients[size], interval(size, released))
 
+    def rows_at(size: int, outputs: Sequence[int]) -> NDArray[np.float64]:
+        own = mechanisms.get(size)
+        if own is not None:
+            return own.matrix()[list(outputs)]
+        assert law is not None  # every size has one of the two
+        return law.rows_at(size, outputs)
+
+    is_fitted = law is None or sum(size + 1 for size in groups) <= MOST_COUNTS
     return ReleaseEstimate(
         groups=every,
         units=units,
@@ -132,5 +166,6 @@ def estimate_sizes(
         share=figure(dict.fromkeys(groups, Fraction(1, units))),
         mean_share=figure({size: Fraction(1, size * every) for size in groups}),
         sizes=tuple(SizeEstimate(size, number, figure({size: Fraction(1, number)})) for size, number in groups.items()),
-        pooled=pooled_estimate(mechanisms, counts, level),
+        pooled=pooled_estimate(rows_at, counts, level) if is_fitted else None,
+        is_by_law=law is not None,
     )

@@ -11,13 +11,11 @@ likeliest pair, and the least and largest value in the region.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-
-from mechdesign.mechanism.mechanism import Mechanism
 
 MODEL = (
     "beta-binomial: each group has a chance of its own from one Beta distribution, whatever its size; its units are "
@@ -26,6 +24,9 @@ MODEL = (
 MEANS = np.arange(1, 200) / 200
 SPREADS = np.array([0.0, *np.geomspace(0.002, 0.9, 40)])
 BINS = 10
+
+MOST_COUNTS = 1 << 14
+"""True counts of all sizes together up to which the model is fitted, in tens of seconds."""
 
 Vector = NDArray[np.float64]
 
@@ -52,23 +53,21 @@ class PooledEstimate:
 
 
 def pooled_estimate(
-    mechanisms: Mapping[int, Mechanism], counts: Mapping[int, Mapping[int, int]], confidence: float
+    rows_at: Callable[[int, Sequence[int]], Vector], counts: Mapping[int, Mapping[int, int]], confidence: float
 ) -> PooledEstimate:
     """Fit the model to released counts.
 
     Args:
-        mechanisms: of each size.
+        rows_at: `rows_at(n, outputs)` are these rows of the mechanism for n, shape (outputs, n + 1).
         counts: `counts[n][i]` groups of n released i.
         confidence: of the region.
     """
     means, spreads = (grid.ravel() for grid in np.meshgrid(MEANS, SPREADS, indexing="ij"))
     likelihood = np.zeros(len(means))
     for size, found in counts.items():
-        matrix = mechanisms[size].matrix()
-        chances = beta_binomial(size, means, spreads) @ matrix.T
+        chances = beta_binomial(size, means, spreads) @ rows_at(size, list(found)).T
         with np.errstate(divide="ignore"):
-            for released, times in found.items():
-                likelihood += times * np.log(chances[:, released])
+            likelihood += np.log(chances) @ np.array(list(found.values()), dtype=float)
     best = int(np.argmax(likelihood))
     inside = likelihood >= likelihood[best] + math.log1p(-confidence)
 

@@ -15,13 +15,15 @@ no weights s exist the upper end is taken. All of it is computed in rationals.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from statistics import NormalDist
 
+from mechdesign.counts.estimation.by_law import LawEstimates, law_estimates, least_estimated
 from mechdesign.counts.estimation.inversion import LARGEST_SYSTEM, unbiased_weights
 from mechdesign.counts.estimation.mean import MeanEstimator
+from mechdesign.mechanism.layered import LayeredMechanism
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.rational import nearest_float
 
@@ -97,8 +99,47 @@ class SizeWeights:
         return found, groups * self.least, groups * self.largest
 
 
+@dataclass(frozen=True)
+class LawWeights:
+    """Estimate as `SizeWeights` does, for one size of a law, without as many weights as there are counts."""
+
+    known: LawEstimates
+
+    @classmethod
+    def of(cls, mechanism: LayeredMechanism, sizes: Iterable[int]) -> "dict[int, Weights | None]":
+        """Find the weights of all these sizes; None where no unbiased estimate exists.
+
+        Where the two ends meet a matrix is inverted. Larger groups have the weights of one, at their two ends.
+        """
+        found: dict[int, Weights | None] = {}
+        least = least_estimated(mechanism)
+        shared = law_estimates(mechanism, least) if mechanism.slopes is None else None
+        for n in sizes:
+            if n < least:
+                found[n] = SizeWeights.of(mechanism.at(n))
+            elif mechanism.slopes is None:
+                found[n] = None if shared is None else cls(replace(shared, n=n))
+            else:
+                own = law_estimates(mechanism, n)
+                found[n] = None if own is None else cls(own)
+        return found
+
+    def total(self, counts: Mapping[int, int]) -> Fraction:
+        """Sum the weights of counts: `counts[i]` groups released i."""
+        return sum((times * self.known.estimate(i) for i, times in counts.items()), Fraction(0))
+
+    def variance(self, counts: Mapping[int, int]) -> tuple[Fraction, Fraction, Fraction]:
+        """Sum the weights of variances, and the least and the largest variance, over the groups."""
+        groups = sum(counts.values())
+        found = sum((times * self.known.variance(i) for i, times in counts.items()), Fraction(0))
+        return found, groups * self.known.least, groups * self.known.largest
+
+
+Weights = SizeWeights | LawWeights
+
+
 def estimate_sum(
-    weights: Mapping[int, SizeWeights], counts: Mapping[int, Mapping[int, int]], coefficients: Mapping[int, Fraction]
+    weights: Mapping[int, Weights], counts: Mapping[int, Mapping[int, int]], coefficients: Mapping[int, Fraction]
 ) -> Sum:
     """Estimate `sum_g a_g t_g`, where `a_g` is the coefficient of the group's size.
 
@@ -116,6 +157,6 @@ def estimate_sum(
     return Sum(value, min(max(variance, least), largest), most)
 
 
-def singular_sizes(weights: Mapping[int, SizeWeights | None]) -> Sequence[int]:
+def singular_sizes(weights: Mapping[int, Weights | None]) -> Sequence[int]:
     """List the sizes for which no unbiased estimate exists."""
     return tuple(size for size, found in weights.items() if found is None)

@@ -193,7 +193,7 @@ def test_a_singular_design_is_said(office):
         (set_in("sizes", 4, "n", value=7), 2, "each design must be for counts of its size"),
         (set_in("sizes", value=[]), 2, "sizes and designs must be as many"),
         (set_in("designs", 0, value={"denominator": "1", "weights": [["1"]]}), 2, "design document"),
-        (set_in("format", value="mechdesign-release/3"), 2, 'release record (format "mechdesign-release/1" or'),
+        (set_in("format", value="mechdesign-release/4"), 2, 'release record (format "mechdesign-release/1" or'),
         (lambda data: data.pop("input"), 2, "must have the key input"),
     ],
 )
@@ -510,7 +510,7 @@ def test_a_dry_run_spends_nothing_and_tells_what_is_left(office):
 def test_a_release_beyond_what_can_be_done_is_told(mechdesign):
     Path("big.csv").write_text("n,c\n300,3\n1200,4\n")
     ask = ("--input", "big.csv", "--column", "c", "--size", "n", "-o", "d.csv", "--record", "d.json")
-    seen = mechdesign("release", *ask, "--epsilon", "1", "--dry-run")
+    seen = mechdesign("release", *ask, "--epsilon", "1", "--props", "F", "--dry-run")
     assert (seen.code, "this cannot be done: its record would have more than 2^28" in words(seen.out)) == (1, True)
 
 

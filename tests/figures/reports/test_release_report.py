@@ -106,3 +106,18 @@ def test_a_simulation_promises_nothing(tmp_path, monkeypatch):
     write_people("people.csv", areas=4, largest=3)
     release_file("people.csv", "r.csv", record="r.json", bit="poor", group="area", alpha="1/2", seed=1)
     assert report_release("r.json").promise[0].endswith("It protects nobody.")
+
+
+def test_a_release_by_a_law_is_reported(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("c.csv").write_text("town,sick,people\nA,1,2\nB,7,300\nC,2,900000\n")
+    release_file("c.csv", "r.csv", record="r.json", column="sick", size="people", epsilon=1)
+    found = report_release("r.json")
+    sizes = [one["sizes"] for one in found.entries()["errors"]]
+    assert sizes == ["2", "300 to 900000"]
+    for page in (release_page(found), release_page(report_release("r.json", "r.csv"))):
+        tags = Tags()
+        tags.feed(page)
+        assert tags.open == []
+        assert "300 to 900000" in page
+    assert "1 groups of 899800 to 900000" in release_page(found)

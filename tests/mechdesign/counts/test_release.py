@@ -107,7 +107,7 @@ def test_every_row_goes_through_the_mechanism_of_its_size():
         ("c,s\n1,3\n4,3\n", "count must be at most its size, got more in row 2"),
         ("c,s\n0,0\n", "size must be at least 1, got less in row 1"),
         ("c,s\n0,x\n", "size must be a whole number of at least 0, got another in row 1"),
-        ("c,s\n0,2\n0,9000\n", "size must be at most 4095, got more in row 2"),
+        ("c,s\n0,2\n0,9000\n", "size must be at most 4095 without a law, got more in row 2"),
     ],
 )
 def test_bad_sizes(text, message):

@@ -201,6 +201,13 @@ def test_sizes_are_designed_in_processes_where_that_pays(monkeypatch):
 
 
 def test_a_group_too_large_to_be_designed_for_is_said():
-    made = designing.DesignedSizes(designing.DesignRequest(Privacy("1/2")))
-    with pytest.raises(InputError, match="groups must have 1 to 4095 units, got a larger one"):
+    made = designing.DesignedSizes(designing.DesignRequest(Privacy("1/2"), properties="F"))
+    words = r"groups must have 1 to 4095 units, got a larger one; larger ones need a law .* leave F out"
+    with pytest.raises(InputError, match=words):
         made.prepare([3, 9000], print)
+
+
+def test_matrices_that_would_take_days_are_refused():
+    made = designing.DesignedSizes(designing.DesignRequest(Privacy("1/2"), properties="F"))
+    with pytest.raises(InputError, match="matrices of all sizes must have at most 33554432 entries together, got more"):
+        made.choose(range(3000, 4000))
