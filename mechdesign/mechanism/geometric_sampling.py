@@ -65,6 +65,8 @@ class GeometricSampler:
         bits = WORD_BITS
         while True:
             word, bits = word << WORD_BITS | int(source(1)[0]), bits + WORD_BITS
+            if not word:  # below every power so far
+                continue
             unit = bits + GUARD_BITS
             low = high = 1 << unit
             below = not_above = 0

@@ -65,7 +65,7 @@ def test_a_law_tells_which_sizes_and_entries_it_has():
     assert law.sample([], []).size == 0
 
 
-@given(st.integers(1, 90), st.integers(10, 90), st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1))
+@given(st.integers(1, 90), st.integers(10, 90), st.integers(0, 2**64 - 1), st.integers(1, 2**64 - 1))
 def test_a_geometric_draw_is_the_number_of_powers_above_the_uniform(p, more, first, second):
     alpha = Fraction(p, p + more)
     drawn = int(GeometricSampler(alpha).draw(words_of(first, second), 1)[0])
