@@ -11,8 +11,9 @@ u: the square error in its b rows, less that of the geometric mechanism in the s
     e(u) = sum_(i<b) P[i,u] (i-u)^2 - c sum_(k > u-b) a^|k| k^2.
 
 For u >= b - 1 that is `a^(u-b+1) (q + r u)`. The square of u falls out, as the last column of the table sums to
-1/(1+a). `e(u+1) - e(u)` is then `a^(u-b+1) (a r - (1-a)(q + r u))`, which changes its sign once at most. So from U on e
-is at most its value where it stops rising, or 0, which it tends to. The sum over both ends is computed for small n, and
+1/(1+a). `e(u+1) - e(u)` is then `a^(u-b+1) (a r - (1-a)(q + r u))`, which changes its sign once at most: for r > 0 from
+rising to falling, for r < 0 from falling to rising, towards 0. So from U on e is at most its value where it stops
+rising, or that at U, or 0, which it tends to. The sum over both ends is computed for small n, and
 bounded for all others by the largest e and the largest beyond half of n.
 """
 
@@ -36,6 +37,9 @@ PLACES = 100
 
 NEGLIGIBLE = 16
 """At a distance of so many times 1/(1-a) what an end adds is less than a hundredth of anything."""
+
+MOST_STEPS = 4096
+"""No higher power of alpha is formed where a lower one bounds it."""
 
 FLOAT_ERROR = 1e-12
 """Of the sum of two numbers that were rounded once, in shares of the largest."""
@@ -144,7 +148,7 @@ def _largest_square(mechanism: LayeredMechanism, sizes: Sequence[int]) -> Fracti
         found += [_largest_pair(_end_squares(a, *mechanism.table(some[0])), some)] if some else []
     for table in _tables(mechanism, min(larger)) if larger else ():
         end = _end_squares(a, *table)
-        found.append(max(*map(end, range(b)), _from(end, b)) + _from(end, far // 2))
+        found.append(max(*map(end, range(b)), _from(end, b, a)) + _from(end, far // 2, a))
     return 2 * a / (1 - a) ** 2 + max(found)
 
 
@@ -156,12 +160,18 @@ def _largest_pair(end: Callable[[int], Fraction], sizes: Sequence[int]) -> Fract
     return max(end(j) + end(n - j) for n, found in sums.items() for j in np.flatnonzero(found >= near).tolist())
 
 
-def _from(end: Callable[[int], Fraction], u: int) -> Fraction:
-    """Return the largest e from u >= b - 1 on, or 0, which it tends to."""
-    best = end(u)
-    while (following := end(u + 1)) > best > 0:
-        u, best = u + 1, following
-    return max(best, Fraction(0))
+def _from(end: Callable[[int], Fraction], u: int, a: Fraction) -> Fraction:
+    """Bound e from u >= b - 1 on by its largest value, or 0, which it tends to.
+
+    With `A = e(u)` and `r = e(u+1)/a - e(u)`, `e(u+k) = a^k (A + k r)`. For r > 0 it rises while `k < k0`, the k that
+    solves `a r = (1-a)(A + k r)`, and falls from there on. For r <= 0 it is nowhere above both A and 0.
+    """
+    first = end(u)
+    slope = end(u + 1) / a - first
+    if slope <= 0:
+        return max(first, Fraction(0))
+    steps = max(0, ceil((a * slope - (1 - a) * first) / ((1 - a) * slope)))
+    return max(Fraction(0), a ** min(steps, MOST_STEPS) * (first + steps * slope))
 
 
 def _end_squares(a: Fraction, rows: Rows, denominator: int) -> Callable[[int], Fraction]:

@@ -79,7 +79,7 @@ def release(
     ] = None,
     column: Annotated[str | None, typer.Option("--column", help="The column of true counts.")] = None,
     size: Annotated[
-        str | None, typer.Option("--size", help="The column of group sizes; a design is made for each size.")
+        str | None, typer.Option("--size", help="The column of group sizes; each has a design, or many one law.")
     ] = None,
     alpha: options.Alpha = None,
     epsilon: options.Epsilon = None,

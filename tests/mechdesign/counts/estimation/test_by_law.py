@@ -10,7 +10,7 @@ from mechdesign.counts.estimation.intervals_by_law import LawIntervals, largest_
 from mechdesign.counts.estimation.inversion import unbiased_weights
 from mechdesign.counts.estimation.mean import MeanEstimator
 from mechdesign.laws import design_law
-from mechdesign.releases.errors import TypicalErrors
+from mechdesign.releases.errors import TypicalErrors, _from
 
 USUAL = "WH,RM,CM"
 ASKED = [
@@ -98,3 +98,11 @@ def test_errors_of_large_groups_are_never_below_those_of_the_matrix(mechanism):
     large, one = TypicalErrors.of_law(mechanism, [150, 10**9]), TypicalErrors.of(mechanism.at(150))
     assert (large.distance, large.within) == (one.distance, one.within)
     assert one.root_mean_square <= large.root_mean_square <= one.root_mean_square + Fraction(1, 100)
+
+
+@pytest.mark.parametrize("first", [Fraction(k) for k in (-50, -3, 0, 2, 40)])
+@pytest.mark.parametrize("slope", [Fraction(k, 7) for k in (-20, -1, 0, 1, 90)])
+def test_what_an_end_adds_far_from_it_is_bounded_by_its_largest_value(first, slope):
+    a = Fraction(9, 10)
+    values = [a**k * (first + k * slope) for k in range(1200)]
+    assert _from(lambda u: values[u], 0, a) == max(0, *values)
