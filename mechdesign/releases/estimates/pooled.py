@@ -26,7 +26,7 @@ SPREADS = np.array([0.0, *np.geomspace(0.002, 0.9, 40)])
 BINS = 10
 
 MOST_COUNTS = 1 << 14
-"""True counts of all sizes together up to which the model is fitted, in tens of seconds."""
+"""True counts of all sizes together up to which the model is fitted, in some ten seconds."""
 
 Vector = NDArray[np.float64]
 
@@ -82,17 +82,20 @@ def pooled_estimate(
 
 
 def beta_binomial(size: int, means: Vector, spreads: Vector) -> Vector:
-    """Compute the chance of each count 0..size for each pair of mean and spread, shape (pairs, size + 1)."""
-    from scipy.special import betaln, gammaln, xlog1py, xlogy
+    """Compute the chance of each count 0..size for each pair of mean m and spread s, shape (pairs, size + 1).
 
-    count = np.arange(size + 1)
-    choices = gammaln(size + 1) - gammaln(count + 1) - gammaln(size - count + 1)
-    plain = choices + xlogy(count, means[:, None]) + xlog1py(size - count, -means[:, None])
-    safe = np.where(spreads > 0, spreads, 0.5)
-    units = 1 / safe - 1
-    a, b = (means * units)[:, None], ((1 - means) * units)[:, None]
-    spread = choices + betaln(count + a, size - count + b) - betaln(a, b)
-    chances: Vector = np.exp(np.where(spreads[:, None] > 0, spread, plain))
+    The chances of j+1 and j have the ratio `(n-j)/(j+1) (m(1-s) + s j) / ((1-m)(1-s) + s(n-j-1))`, where s may be 0.
+    """
+    count = np.arange(size)
+    m, s = means[:, None], spreads[:, None]
+    ratios = s * count + m * (1 - s)
+    ratios /= s * (size - count - 1) + (1 - m) * (1 - s)
+    ratios *= (size - count) / (count + 1)
+    chances = np.zeros((len(means), size + 1))
+    np.cumsum(np.log(ratios, out=ratios), axis=1, out=chances[:, 1:])
+    chances -= chances.max(axis=1, keepdims=True)
+    np.exp(chances, out=chances)
+    chances /= chances.sum(axis=1, keepdims=True)
     return chances
 
 
