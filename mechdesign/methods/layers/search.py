@@ -1,7 +1,7 @@
 """Search the least depth at which a layer and its prices meet, by floats, and solve both exactly there."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property
 from math import inf, log
@@ -116,7 +116,8 @@ class HalfLine:
 
     def _solved(self, program: HalfLineProgram) -> float:
         scaling = Scaling(program)
-        outcome = highs_.solve(numeric_program(program, scaling), self.clock.left())
+        numeric = replace(numeric_program(program, scaling), basis=program.geometric_basis)
+        outcome = highs_.solve(numeric, self.clock.left())
         if outcome.status is Status.TIME_LIMIT:
             raise LimitReachedError("the time limit was reached before a law was certified")
         if outcome.status is not Status.OPTIMAL:
