@@ -77,3 +77,33 @@ RECORD_CASES = [
     (set_in("sizes", 0, "x", value=1), UNREADABLE),
 ]
 """Of a release of microdata with groups of at least three sizes."""
+
+LAW_CASES = [
+    (set_in("law_sizes", "groups", 0, 0, value=301), PROVED),  # sums alone tell
+    (set_in("law_sizes", "groups", 0, 1, value=3), FALSE),
+    (set_in("law_sizes", "groups", 0, 0, value=1), FALSE),
+    (set_in("law_sizes", "groups", 0, 0, value=2), UNREADABLE),
+    (set_in("law_sizes", "groups", 0, 0, value=5000), UNREADABLE),
+    (set_in("law_sizes", "groups", 0, 0, value=0), UNREADABLE),
+    (set_in("law_sizes", "groups", 1, 0, value=10**9 + 1), UNREADABLE),
+    (set_in("law_sizes", "groups", 0, value=[300]), UNREADABLE),
+    (set_in("law_sizes", "groups", 0, value=[300, True]), UNREADABLE),
+    (set_in("law_sizes", "groups", value=[]), UNREADABLE),
+    (set_in("law_sizes", "design", value="0" * 64), FALSE),
+    (set_in("law_sizes", "design", value="0"), UNREADABLE),
+    (set_in("law_sizes", "x", value=1), UNREADABLE),
+    (set_in("designs_sha256", value="0" * 64), FALSE),
+    (set_in("law", "problem", "n", value=300), UNREADABLE),
+    (set_in("law", "problem", "n", value={"from": 1}), FALSE),
+    (set_in("law", "problem", "loss", value="L2"), FALSE),
+    (set_in("law", "mechanism", "rows", 0, 0, value="1"), FALSE),
+    (set_in("law", "status", value="exact"), FALSE),
+    (set_in("law", "version", value="another"), FALSE),
+    (set_in("law", value={}), UNREADABLE),
+    (set_in("law", value=None), UNREADABLE),
+    (set_in("privacy", "alpha", value="9/10"), FALSE),
+    (set_in("format", value="mechdesign-release/2"), UNREADABLE),
+    (lambda data: data.pop("law"), UNREADABLE),
+    (lambda data: data.pop("law_sizes"), UNREADABLE),
+]
+"""Of a release of groups of 2, by a design, and of 300 and 5000, by a law; the first is proved without its output."""

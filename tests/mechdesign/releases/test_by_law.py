@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from microdata import write_lognormal_people, write_lognormal_table
-from tampering import set_in
+from record_cases import LAW_CASES
 from two_checkers import FALSE, PROVED, UNREADABLE
 
 from mechdesign.counts import release
@@ -130,36 +130,6 @@ def small(tmp_path_factory):
     asked = {"column": "sick", "size": "people", "epsilon": 1}
     release_file(folder / "c.csv", folder / "r.csv", record=folder / "r.json", **asked)
     return folder
-
-
-LAW_CASES = [
-    (set_in("law_sizes", "groups", 0, 0, value=301), PROVED),  # sums alone tell
-    (set_in("law_sizes", "groups", 0, 1, value=3), FALSE),
-    (set_in("law_sizes", "groups", 0, 0, value=1), FALSE),
-    (set_in("law_sizes", "groups", 0, 0, value=2), UNREADABLE),
-    (set_in("law_sizes", "groups", 0, 0, value=5000), UNREADABLE),
-    (set_in("law_sizes", "groups", 0, 0, value=0), UNREADABLE),
-    (set_in("law_sizes", "groups", 1, 0, value=10**9 + 1), UNREADABLE),
-    (set_in("law_sizes", "groups", 0, value=[300]), UNREADABLE),
-    (set_in("law_sizes", "groups", 0, value=[300, True]), UNREADABLE),
-    (set_in("law_sizes", "groups", value=[]), UNREADABLE),
-    (set_in("law_sizes", "design", value="0" * 64), FALSE),
-    (set_in("law_sizes", "design", value="0"), UNREADABLE),
-    (set_in("law_sizes", "x", value=1), UNREADABLE),
-    (set_in("designs_sha256", value="0" * 64), FALSE),
-    (set_in("law", "problem", "n", value=300), UNREADABLE),
-    (set_in("law", "problem", "n", value={"from": 1}), FALSE),
-    (set_in("law", "problem", "loss", value="L2"), FALSE),
-    (set_in("law", "mechanism", "rows", 0, 0, value="1"), FALSE),
-    (set_in("law", "status", value="exact"), FALSE),
-    (set_in("law", "version", value="another"), FALSE),
-    (set_in("law", value={}), UNREADABLE),
-    (set_in("law", value=None), UNREADABLE),
-    (set_in("privacy", "alpha", value="9/10"), FALSE),
-    (set_in("format", value="mechdesign-release/2"), UNREADABLE),
-    (lambda data: data.pop("law"), UNREADABLE),
-    (lambda data: data.pop("law_sizes"), UNREADABLE),
-]
 
 
 @pytest.mark.parametrize(("change", "verdict"), LAW_CASES)
