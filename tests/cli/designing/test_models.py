@@ -135,7 +135,7 @@ BAD = [
     ([*COUNT, "--props", "OS:x"], "OS:BETA must be a decimal or a fraction"),
     ([*COUNT, "--props", "CM", "--method", "column-generation"], "CM compares rows with each other; "),
     ([*COUNT, "--method", "simplex"], "method must be auto, closed-form, column-generation, symmetric, full, got"),
-    (["solve", "--n", "4000", "--alpha", "0.9", "--props", "CM"], "the problem must fit the memory"),
+    (["solve", "--n", "4000", "--alpha", "0.9", "--props", "CM", "--loss", "L3"], "the problem must fit the memory"),
     (["solve", "--k", "4", "--n", "4", "--alpha", "0.5"], "--n goes with counts, --k with items, got both"),
     (["solve", "--n", "4", "--alpha", "0.5", "--unit", "1"], "--unit goes with --model metric, got it with --model co"),
     (["check", "m.csv", "--model", "lldp"], "--radius must be given for --model lldp"),

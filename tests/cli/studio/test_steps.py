@@ -85,9 +85,9 @@ def test_lines_are_those_of_a_shell():
         ("output", ["a", "-b"]),
         ("plot", "/tmp/x.svg"),
         ("plot", ["a.svg", "b.svg"]),
-        ("n", [1, 2]),
+        ("k", [1, 2]),
         ("n", True),
-        ("n", {"upload": "u1"}),
+        ("k", {"upload": "u1"}),
         ("json", "yes"),
         ("json", 1),
         ("prior", {"upload": "u9"}),
@@ -127,9 +127,9 @@ def test_every_path_of_every_offered_command_is_a_file_and_no_secret_is_offered(
 
 def test_kinds_are_those_of_the_command():
     options = COMMANDS["solve"].options
-    kinds = {name: options[name].kind for name in ("n", "alpha", "json", "output", "plot", "prior", "time-limit")}
+    kinds = {name: options[name].kind for name in ("n", "k", "alpha", "json", "output", "plot", "prior", "time-limit")}
     assert kinds == {
-        "n": "number", "alpha": "text", "json": "flag", "output": "file", "plot": "file", "prior": "text",
+        "n": "text", "k": "number", "alpha": "text", "json": "flag", "output": "file", "plot": "file", "prior": "text",
         "time-limit": "number",
     }  # fmt: skip
     assert [name for name, option in options.items() if option.is_repeatable] == ["output"]
