@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign.arguments import checked
-from mechdesign.errors import InputError
 from mechdesign.mechanism.geometric_sampling import GeometricSampler
-from mechdesign.mechanism.sampling import WORD_BITS, WordSource, system_words
+from mechdesign.mechanism.sampling import WORD_BITS, WordSource, counts_in_groups, system_words
 
 Counts = NDArray[np.int64]
 
@@ -43,11 +42,7 @@ class FairMechanism:
         Raises:
             InputError: for arrays of different lengths, or a count outside its group.
         """
-        n, j = (np.asarray(values, dtype=np.int64) for values in (sizes, counts))
-        if n.shape != j.shape or n.ndim != 1:
-            raise InputError(f"sizes and counts must be two lists of one length, got {n.shape} and {j.shape}")
-        if (j < 0).any() or (j > n).any():
-            raise InputError("counts must be in 0..n, got one outside its group")
+        n, j = counts_in_groups(sizes, counts)
         source = words or system_words
         mirrored = 2 * j > n
         near = np.where(mirrored, n - j, j)

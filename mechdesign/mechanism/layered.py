@@ -25,7 +25,7 @@ from mechdesign.errors import InputError
 from mechdesign.mechanism.geometric_sampling import GeometricSampler
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import one_line
-from mechdesign.mechanism.sampling import ColumnSampler, WordSource, system_words
+from mechdesign.mechanism.sampling import ColumnSampler, WordSource, counts_in_groups, system_words
 
 Rows = tuple[tuple[int, ...], ...]
 Counts = NDArray[np.int64]
@@ -149,15 +149,11 @@ class LayeredMechanism:
         Raises:
             InputError: for arrays of different lengths, a size the law does not reach, a count outside its group.
         """
-        n, j = (np.asarray(values, dtype=np.int64) for values in (sizes, counts))
-        if n.shape != j.shape or n.ndim != 1:
-            raise InputError(f"sizes and counts must be two lists of one length, got {n.shape} and {j.shape}")
+        n, j = counts_in_groups(sizes, counts)
         if not n.size:
             return np.empty(0, dtype=np.int64)
         for size in (int(n.min()), int(n.max())):
             self.require_size(size)
-        if (j < 0).any() or (j > n).any():
-            raise InputError("counts must be in 0..n, got one outside its group")
         source = words or system_words
         if self.slopes is None:
             return self._table_sampler(self.least).sample(n, j, source)

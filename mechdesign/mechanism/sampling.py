@@ -9,7 +9,7 @@ Random words come from the operating system. A seeded source exists for simulati
 """
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 
 import numpy as np
@@ -45,6 +45,22 @@ def seeded_words(seed: int | Sequence[int]) -> WordSource:
         return generator.integers(0, 2**64, size=count, dtype=np.uint64)
 
     return words
+
+
+def counts_in_groups(
+    sizes: NDArray[np.int64] | Iterable[int], counts: NDArray[np.int64] | Iterable[int]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return sizes of groups and true counts as arrays of one length.
+
+    Raises:
+        InputError: for different lengths, or a count outside its group.
+    """
+    n, j = (np.asarray(values, dtype=np.int64) for values in (sizes, counts))
+    if n.shape != j.shape or n.ndim != 1:
+        raise InputError(f"sizes and counts must be two lists of one length, got {n.shape} and {j.shape}")
+    if (j < 0).any() or (j > n).any():
+        raise InputError("counts must be in 0..n, got one outside its group")
+    return n, j
 
 
 class ColumnSampler:
