@@ -15,6 +15,7 @@ what falls beyond the middle replaced by a row of the table.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from math import lcm
 
 import numpy as np
@@ -163,9 +164,13 @@ class LayeredMechanism:
             result[here] = self._table_sampler(size).sample(n[here], j[here], source)
         return result
 
+    @cached_property
+    def _geometric(self) -> GeometricSampler:
+        return GeometricSampler(self.alpha)
+
     def _table_sampler(self, n: int) -> "_TableSampler":
         if n not in self._samplers:
-            self._samplers[n] = _TableSampler(self.alpha, *self.table(n))
+            self._samplers[n] = _TableSampler(self._geometric, *self.table(n))
         return self._samplers[n]
 
     def __repr__(self) -> str:
@@ -175,9 +180,9 @@ class LayeredMechanism:
 class _TableSampler:
     """Draw outputs by one table: two geometric variables in the middle, a row of the table beyond."""
 
-    def __init__(self, alpha: Fraction, rows: Rows, denominator: int) -> None:
+    def __init__(self, geometric: GeometricSampler, rows: Rows, denominator: int) -> None:
         self.depth = len(rows)
-        self.geometric = GeometricSampler(alpha)
+        self.geometric = geometric
         last = [row[-1] for row in rows]
         self.tail = ColumnSampler(last, sum(last))
         self.columns = []
