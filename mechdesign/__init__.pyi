@@ -1,5 +1,6 @@
 from .audits.audit import Audit, audit
 from .audits.derivation import Derivation, derive
+from .audits.law_audit import LawAudit, audit_law
 from .audits.mending import Compared, Mended, compare_with_optimum, mend
 from .audits.reading import read_design, read_workload_design
 from .audits.within import Within
@@ -28,6 +29,7 @@ from .errors import (
 from .interop.dp_accounting_ import to_dp_accounting
 from .interop.opendp_ import to_opendp
 from .interop.qif_ import to_qif
+from .laws import Law, design_law
 from .ledgers.ledger import BudgetError, Ledger
 from .mechanism.mechanism import Mechanism
 from .mechanism.row_mechanism import RowMechanism
@@ -69,6 +71,8 @@ __all__ = [
     "InputError",
     "Intervals",
     "Landscape",
+    "Law",
+    "LawAudit",
     "Ledger",
     "LimitReachedError",
     "LinearQueries",
@@ -99,11 +103,13 @@ __all__ = [
     "WorkloadProblem",
     "__version__",
     "audit",
+    "audit_law",
     "audit_workload",
     "check_release",
     "compare_with_optimum",
     "derive",
     "design",
+    "design_law",
     "design_workload",
     "estimate",
     "estimate_groups",

@@ -6,15 +6,18 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import ceil
+from typing import ClassVar
 
 from mechdesign.arguments import checked
-from mechdesign.errors import InputError, NotCertifiedError, RefusedError
+from mechdesign.errors import InputError, NotCertifiedError, RefusedError, argument
 from mechdesign.mechanism.fair import FairMechanism
-from mechdesign.mechanism.layered import LARGEST_MATRIX, MOST_PEOPLE, LayeredMechanism
-from mechdesign.mechanism.notebook import one_line
+from mechdesign.mechanism.layered import LARGEST_MATRIX, MOST_PEOPLE, LayeredMechanism, require_matrix_size
+from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.mechanism.notebook import Value, facts, one_line, page, table
 from mechdesign.methods.answer import GAP_LIMIT
+from mechdesign.methods.closed_forms.explicit_fair import explicit_fair
 from mechdesign.methods.layers.half_line import Geometric
-from mechdesign.methods.layers.search import ExactPrices, HalfLine, search
+from mechdesign.methods.layers.search import ExactPrices, HalfLine, first_depth, search
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.privacy import Privacy, chosen_privacy, rounded_down, rounded_up
 from mechdesign.problem.properties import closure, find_property, ordered, parse_properties, without_implied
@@ -30,12 +33,15 @@ LAYERED = frozenset({"WH", "RH", "RM", "CH", "CM", "S", "FE"})
 FAIR = LAYERED | {"F"}
 """Properties that laws can have: with F under L0 alone."""
 
-MATRIX = f"state an n of at most {LARGEST_MATRIX} for a mechanism of that size alone"
+MATRIX = f"design a matrix for one n of at most {LARGEST_MATRIX} instead"
 
 FAIR_FROM = 2
 """The fair law is stated from this n on."""
 
 PRICE_TRIES = 4
+
+SOME_SIZES = (100, 1000, 10**6)
+"""Scores of a law are shown at its least n and at these."""
 
 
 @dataclass(frozen=True)
@@ -81,13 +87,15 @@ class LawProblem:
 def no_law(properties: Iterable[str], loss: Loss) -> str:
     """Say why no law serves, and what does; empty where one may."""
     names = set(properties)
+    its_loss, its_properties = f"{argument('loss')} of a law for every n", f"{argument('properties')} of a law"
+    got = f"got {argument('loss')}={loss.name}"
     if loss.name not in POWERS:
-        return f"a law for every n must have loss {', '.join(POWERS)}, got loss={loss.name}; {MATRIX}"
+        return f"{its_loss} must be L0, L1 or L2, {got}; {MATRIX}"
     unknown = ordered(names - FAIR)
     if unknown:
-        return f"a law for every n must have properties among {', '.join(ordered(FAIR))}, got {unknown[0]}; {MATRIX}"
+        return f"{its_properties} for every n must be among {', '.join(ordered(FAIR))}, got {unknown[0]}; {MATRIX}"
     if "F" in names and POWERS[loss.name]:
-        return f"a law for every n must have loss L0 where F is asked, got loss={loss.name}; leave F out, or {MATRIX}"
+        return f"{its_loss} must be L0 where F is asked, {got}; leave F out, or {MATRIX}"
     return ""
 
 
@@ -110,6 +118,7 @@ class Law:
     seconds: Seconds
     how: str
     own_dual: LayerDual | None = None
+    elsewhere: ClassVar[str] = "; law.at(n) is its matrix at one n, export writes the law"
 
     @cached_property
     def layer(self) -> Layer | None:
@@ -132,6 +141,33 @@ class Law:
         if self.dual is None:
             return Fraction(0), Fraction(0)
         return kernel.dual_excess(self.dual, self.problem.power, self.problem.properties)
+
+    @checked
+    def at(self, n: int) -> Mechanism:
+        """Write the mechanism of one n out as a matrix, for up to 4095 people.
+
+        >>> design_law(alpha="1/2", properties="WH,CM").at(3).fraction(0, 0)
+        Fraction(2, 3)
+        """
+        self.require_size(n)
+        require_matrix_size(n)
+        if isinstance(self.mechanism, FairMechanism):
+            return explicit_fair(n, self.mechanism.alpha)
+        return self.mechanism.at(n)
+
+    @property
+    def shape(self) -> str:
+        """What a matrix of the law looks like, in words."""
+        if isinstance(self.mechanism, FairMechanism):
+            return "EM, the explicit fair mechanism, by its formula"
+        depth = self.mechanism.depth
+        rows = "the first and the last row" if depth == 1 else f"the first and the last {depth} rows"
+        return f"the geometric mechanism but for {rows}"
+
+    @property
+    def some_sizes(self) -> list[int]:
+        """The least n, and a few larger ones."""
+        return sorted({self.least, *(size for size in SOME_SIZES if size > self.least)})
 
     def score(self, n: int) -> tuple[Fraction, Fraction]:
         """Enclose the score at n; both ends are equal under L0, and up to n = 128."""
@@ -199,12 +235,25 @@ class Law:
     def optimality(self, n: int) -> str:
         """Say how near to the least score the law is proved to be at n."""
         if self.is_exact:
-            return "0 (exact: proved optimal for every n)"
+            return f"0 (exact: proved optimal for every n from {self.least} on)"
         below = f"no mechanism scores below {rounded_down(self.lower_bound(n), 12)}"
         return f"at most {rounded_up(self.gap(n), 2)} of the score, {self.status(n)}: {below}"
 
     def __repr__(self) -> str:
         return one_line("Law", self.problem.describe(), f"every n from {self.least} on")
+
+    def _repr_html_(self) -> str:
+        rows: list[tuple[str, Value]] = [
+            ("asked", self.problem.describe()),
+            ("law", self.shape),
+            ("proved for", f"every n from {self.least} on"),
+            ("properties that hold", ", ".join(self.holds()) or "none"),
+            ("method", f"{self.method}: {self.how}"),
+            ("seconds", self.seconds.solve + self.seconds.certify + self.seconds.verify),
+        ]
+        heads = ("n", "score", "gap as a part of it", "status")
+        at = [(n, self.score(n)[1], rounded_up(self.gap(n), 2), self.status(n)) for n in self.some_sizes]
+        return page("Law for groups of every size", facts(rows), table(heads, at))
 
 
 def layer_of(mechanism: LayeredMechanism) -> Layer:
@@ -241,7 +290,7 @@ def design_law(
 
     >>> law = design_law(alpha="4/5", properties="WH,CM")
     >>> law.least, law.score(10**6)[0]
-    (11, Fraction(1599999930319, 1800000000000))
+    (11, Fraction(341333401, 384000000))
     """
     stated = LawProblem(
         chosen_privacy(alpha, epsilon, privacy),
@@ -290,11 +339,25 @@ def _least(problem: LawProblem, layer: Layer, dual: LayerDual, floor: Fraction) 
     return low
 
 
+def _half_line(problem: LawProblem, alpha: Fraction, clock: Clock) -> HalfLine:
+    """State what is asked at one end of a group, at the mechanism's alpha or at that of the bound."""
+    needed = tuple(find_property(name) for name in ordered(without_implied(problem.properties)) if name != "S")
+    return HalfLine(Geometric(alpha, problem.power), needed, clock)
+
+
+def expected_depth(problem: LawProblem) -> int:
+    """Estimate, without designing, how many rows at each end differ from the geometric mechanism; 0 with F.
+
+    Raises:
+        InputError: where a law so deep is not searched.
+    """
+    return 0 if problem.is_fair else first_depth(_half_line(problem, problem.privacy.alpha, Clock(None)))
+
+
 def _found(problem: LawProblem, clock: Clock) -> tuple[LayeredMechanism, LayerDual, LayerDual, Fraction]:
     """Search the layer, its dual at the mechanism's alpha and at that of the bound, and the floor they serve."""
-    needed = tuple(find_property(name) for name in ordered(without_implied(problem.properties)) if name != "S")
     alpha, bound_alpha = problem.privacy.alpha, problem.privacy.bound_alpha
-    half = HalfLine(Geometric(alpha, problem.power), needed, clock)
+    half = _half_line(problem, alpha, clock)
 
     def is_proof(prices: ExactPrices, at: Fraction = alpha) -> bool:
         try:
@@ -308,7 +371,7 @@ def _found(problem: LawProblem, clock: Clock) -> tuple[LayeredMechanism, LayerDu
     own, floor = _dual(alpha, prices), prices.floor if slopes else Fraction(0)
     if problem.privacy.is_exact:
         return mechanism, own, own, floor
-    bound_half = HalfLine(Geometric(bound_alpha, problem.power), needed, clock)
+    bound_half = _half_line(problem, bound_alpha, clock)
     for depth in range(prices.depth, prices.depth + PRICE_TRIES):
         found = bound_half.prices(depth, prices.floor)
         if found is not None and is_proof(found, bound_alpha):

@@ -8,7 +8,8 @@ from mechdesign.documents.files import FilePath
 from mechdesign.documents.laws import StoredLaw, law_claims
 from mechdesign.documents.storage import read_stored
 from mechdesign.errors import InputError
-from mechdesign.mechanism.notebook import one_line, page
+from mechdesign.laws import Law
+from mechdesign.mechanism.notebook import facts, one_line, page
 
 
 @dataclass(frozen=True)
@@ -19,15 +20,20 @@ class LawAudit:
     claims: tuple[Claim, ...]
 
     @property
+    def law(self) -> Law:
+        """What the document says; it is to be believed only where the audit passed."""
+        return self.stored.law
+
+    @property
     def passed(self) -> bool:
         """Whether no claim is false."""
         return all(claim.true for claim in self.claims)
 
     def __repr__(self) -> str:
-        return one_line("LawAudit", self.stored.law.problem.describe(), claims_words(self.claims))
+        return one_line("LawAudit", self.law.problem.describe(), claims_words(self.claims))
 
     def _repr_html_(self) -> str:
-        return page("Law audit", claims_table(self.claims))
+        return page("Law audit", facts([("asked", self.law.problem.describe())]), claims_table(self.claims))
 
 
 @checked

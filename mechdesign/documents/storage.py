@@ -29,7 +29,7 @@ from mechdesign.documents.files import (
     write_together,
 )
 from mechdesign.documents.json_text import parse_json
-from mechdesign.documents.laws import StoredLaw, is_law, parse_law
+from mechdesign.documents.laws import StoredLaw, is_law, law_document, parse_law
 from mechdesign.documents.parsing import parse_document
 from mechdesign.documents.precision import Halves, halves_of_cells, halves_of_floats
 from mechdesign.documents.row_designs.document import WorkloadDocument, workload_design_document
@@ -37,16 +37,18 @@ from mechdesign.documents.row_designs.parsing import is_workload_document, parse
 from mechdesign.errors import InputError
 from mechdesign.exports.exact_text import LATEX, fractions_csv, latex_matrix
 from mechdesign.exports.writing import PROGRAM_SUFFIXES, program_pieces, require_short_programs
+from mechdesign.laws import Law
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.rational import nearest_float
 from mechdesign.workload_designs import WorkloadDesign
 
-AnyDesign = Design | WorkloadDesign
+AnyDesign = Design | WorkloadDesign | Law
 AnyMechanism = Mechanism | Design | FilePath
 
 MECHANISM_SUFFIXES = (".json", ".csv", ".npz")
+LAW_SUFFIX = ".json"
 EXPORT_SUFFIXES = (*MECHANISM_SUFFIXES, LATEX, *PROGRAM_SUFFIXES)
 LARGEST_CELL = 16
 """Bytes of a number in a matrix, with what its file says of it."""
@@ -89,13 +91,20 @@ def require_design_exportable(path: Path) -> None:
         raise InputError(f"output of a workload design must end in {', '.join(MECHANISM_SUFFIXES)}, got {path}")
 
 
+def require_law_exportable(path: Path) -> None:
+    """Refuse, before any work, a file that `export` could not write a law to."""
+    if path.suffix.lower() != LAW_SUFFIX:
+        raise InputError(f"output of a law must end in {LAW_SUFFIX}, got {path}")
+    require_writable(path)
+
+
 @checked
 def export(design: AnyDesign, path: FilePath, *, fractions: bool = False) -> None:
     """Write a design to a file, by its ending.
 
     The document (.json), the plain matrix (.csv), both (.npz), the matrix for LaTeX (.tex), the linear program with the
     proof of optimality as a certificate (.vipr), or the program alone in whole numbers (.lp, .mps; comments say where
-    one exceeds 2^53). LaTeX and programs are of square designs alone.
+    one exceeds 2^53). LaTeX and programs are of square designs alone; a law has a document, for every n.
 
     Args:
         design: what to write.
@@ -109,6 +118,8 @@ def export(design: AnyDesign, path: FilePath, *, fractions: bool = False) -> Non
     path = Path(path)
     if isinstance(design, WorkloadDesign):
         require_design_exportable(path)
+    elif isinstance(design, Law):
+        require_law_exportable(path)
     else:
         require_exportable(path)
         require_short_programs(design.problem, [path])
@@ -119,6 +130,8 @@ def export_content(design: AnyDesign, path: Path, fractions: bool = False) -> Co
     """Return what `export` writes. The kernel checks the matrix once more; what it rejects is not exported."""
     if isinstance(design, WorkloadDesign):
         return _mechanism_content(design.mechanism.matrix(), workload_design_document(design), path)
+    if isinstance(design, Law):
+        return document_text(law_document(design)).encode()
     require_sound(design.problem, design.mechanism)
     suffix = path.suffix.lower()
     if suffix in PROGRAM_SUFFIXES:

@@ -109,8 +109,7 @@ class LayeredMechanism:
     def at(self, n: int) -> Mechanism:
         """Write the mechanism out as a matrix, for up to 4095 people."""
         self.require_size(n)
-        if n > LARGEST_MATRIX:
-            raise InputError(f"n must be at most {LARGEST_MATRIX} to be written out as a matrix, got n={n}")
+        require_matrix_size(n)
         powers = [self.alpha**k for k in range(n + 1)]
         entries = ((self.entry(i, j, n) for j in range(n + 1)) for i in range(n + 1))
         return Mechanism.from_fractions([[value * powers[k] for value, k in row] for row in entries])
@@ -175,6 +174,16 @@ class LayeredMechanism:
 
     def __repr__(self) -> str:
         return one_line("LayeredMechanism", f"depth {self.depth}, every n from {self.least}")
+
+
+def require_matrix_size(n: int) -> None:
+    """Refuse a group for which no matrix is written out.
+
+    Raises:
+        InputError
+    """
+    if n > LARGEST_MATRIX:
+        raise InputError(f"n must be at most {LARGEST_MATRIX} to be written out as a matrix, got n={n}")
 
 
 class _TableSampler:

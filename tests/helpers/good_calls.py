@@ -37,10 +37,16 @@ def workload_design():
     return md.design(workload_problem(), gap="0.1")
 
 
+@cache
+def law():
+    return md.design_law(alpha="0.5")
+
+
 def fill(folder: Path) -> None:
     """Write the files that calls name."""
     md.export(best(), folder / "best.json")
     md.export(workload_design(), folder / "work.json")
+    md.export(law(), folder / "law.json")
     (folder / "areas.csv").write_text("area,poor,homes\na,1,2\nb,0,2\nc,2,2\n")
     (folder / "people.csv").write_text("person,area,poor\np,a,1\nq,a,0\nr,b,1\n")
     md.Ledger.new(folder / "office.db", budget=2).account("census").reserve(_charge())
@@ -80,6 +86,7 @@ def engine_calls() -> dict[str, Callable[[Path], Call]]:
         ),
         "audit file": lambda f: Call(md.audit, {"matrix": f / "best.json"}),
         "compare_with_optimum": lambda f: Call(md.compare_with_optimum, {"problem": problem(), "matrix": best()}),
+        "audit_law": lambda f: Call(md.audit_law, {"document": f / "law.json"}),
         "audit_workload": lambda f: Call(md.audit_workload, {"document": f / "work.json"}),
         "check_release": lambda f: Call(
             md.check_release,
@@ -92,6 +99,10 @@ def engine_calls() -> dict[str, Callable[[Path], Call]]:
         "design workload": lambda f: Call(
             md.design, {"problem": workload_problem(), "gap": "0.1", "outputs": None, "start": workload_design()}
         ),
+        "design_law": lambda f: Call(
+            md.design_law, {"alpha": "0.5", "properties": "WH", "loss": "L0", "time_limit": 10.0}
+        ),
+        "design_law epsilon": lambda f: Call(md.design_law, {"epsilon": 1, "privacy": None}),
         "design_workload": lambda f: Call(
             md.design_workload,
             {
@@ -117,6 +128,7 @@ def engine_calls() -> dict[str, Callable[[Path], Call]]:
             md.estimate_release, {"output": f / "out.csv", "record": f / "out.json", "confidence": "0.95"}
         ),
         "export": lambda f: Call(md.export, {"design": best(), "path": f / "new.json"}),
+        "export law": lambda f: Call(md.export, {"design": law(), "path": f / "new.json"}),
         "landscape": lambda f: Call(
             md.landscape,
             {

@@ -4,12 +4,15 @@ from fractions import Fraction
 
 import pytest
 
+from mechdesign.audits.audit import audit
+from mechdesign.audits.law_audit import audit_law
 from mechdesign.designs import design
 from mechdesign.documents.document import document_text
 from mechdesign.documents.json_text import parse_json
 from mechdesign.documents.laws import law_claims, law_document, parse_law
+from mechdesign.documents.storage import export
 from mechdesign.errors import InputError
-from mechdesign.laws import Law, LawProblem, design_law, no_law
+from mechdesign.laws import Law, LawProblem, design_law, expected_depth, no_law
 from mechdesign.mechanism.layered import LayeredMechanism
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss
@@ -95,10 +98,10 @@ def test_asked_by_epsilon_the_bound_is_one_for_epsilon():
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        ({"loss": "L0:1"}, "loss L0, L1, L2, got loss=L0:1"),
-        ({"properties": "OS:9/10"}, "got OS:9/10"),
-        ({"properties": "F", "loss": "L1"}, "loss L0 where F is asked, got loss=L1"),
-        ({"alpha": "0.999", "properties": "CM"}, "a layer of more than"),
+        ({"loss": "L0:1"}, "loss of a law for every n must be L0, L1 or L2, got loss=L0:1"),
+        ({"properties": "OS:9/10"}, "properties of a law for every n must be among WH, .*, got OS:9/10"),
+        ({"properties": "F", "loss": "L1"}, "must be L0 where F is asked, got loss=L1"),
+        ({"alpha": "0.999", "properties": "CM"}, "no law of at most 100 rows at each end was found"),
     ],
 )
 def test_where_no_law_serves_the_message_says_what_does(wrong, says):
@@ -138,5 +141,54 @@ def test_a_changed_document_is_false():
 
 def test_a_problem_of_laws_is_checked_where_it_is_stated():
     law = design_law(alpha="4/5")
-    with pytest.raises(InputError, match="properties among"):
+    with pytest.raises(InputError, match="must be among"):
         LawProblem(law.problem.privacy, frozenset({"OS:1/2"}), Loss.parse("L0"))
+
+
+def test_a_law_is_written_and_audited(tmp_path):
+    law = design_law(alpha="4/5", properties="WH,CM")
+    export(law, tmp_path / "law.json")
+    found = audit_law(tmp_path / "law.json")
+    assert found.passed
+    assert found.law.mechanism == law.mechanism
+    assert "true" in found._repr_html_()
+    with pytest.raises(InputError, match=r"output of a law must end in \.json, got .*law\.csv"):
+        export(law, tmp_path / "law.csv")
+    export(design(DesignProblem(2, "4/5")), tmp_path / "two.json")
+    with pytest.raises(InputError, match="file must be the document of a law, got another matrix or design"):
+        audit_law(tmp_path / "two.json")
+
+
+@pytest.mark.parametrize("properties", ["WH,CM", "F"])
+def test_a_law_is_a_matrix_at_each_size(properties):
+    law = design_law(alpha="4/5", properties=properties)
+    for n in (law.least, 30):
+        matrix = law.at(n)
+        loss = 1 - sum(matrix.fraction(i, i) for i in range(n + 1)) / (n + 1)
+        assert law.score(n) == (loss * Fraction(n + 1, n),) * 2
+    with pytest.raises(InputError, match="n must be at most 4095 to be written out as a matrix, got n=4096"):
+        law.at(4096)
+    with pytest.raises(InputError, match="n must be from"):
+        law.at(law.least - 1)
+
+
+def test_a_notebook_shows_the_scores_of_a_law():
+    html = design_law(alpha="4/5", properties="WH,CM", loss="L1")._repr_html_()
+    for told in ("any n, alpha = 0.8, WH, CM, loss L1", "the first and the last 9 rows", "1000000", "certified"):
+        assert told in html
+
+
+def test_what_takes_no_law_says_what_does():
+    with pytest.raises(
+        InputError, match=r"got <Law: any n, .*>; law\.at\(n\) is its matrix at one n, export writes the law"
+    ):
+        audit(design_law(alpha="4/5"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "depth"), [({"properties": "CM"}, 3), ({"properties": "F"}, 0), ({}, 1), ({"loss": "L2"}, 10)]
+)
+def test_the_depth_is_told_before_the_work(asked, depth):
+    law = design_law(alpha="4/5", **asked)
+    assert expected_depth(law.problem) == depth
+    assert depth <= getattr(law.mechanism, "depth", 0)

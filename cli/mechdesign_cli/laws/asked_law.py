@@ -1,24 +1,30 @@
 """Tell from options whether a law is asked for or serves, design it, and deliver it."""
 
+import json as json_module
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Literal
 
+import typer
+
 from mechdesign.documents.document import document_text
 from mechdesign.documents.laws import law_document
-from mechdesign.errors import InputError
-from mechdesign.laws import Law, LawProblem, design_law, no_law
-from mechdesign.mechanism.layered import LARGEST_MATRIX
+from mechdesign.errors import InputError, NotCertifiedError
+from mechdesign.laws import MATRIX, Law, LawProblem, expected_depth, find_law, no_law
+from mechdesign.mechanism.layered import LARGEST_MATRIX, MOST_PEOPLE
 from mechdesign.methods.plan import AUTO, make_plan
+from mechdesign.methods.registry import METHODS
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.privacy import Privacy
 from mechdesign.problem.properties import parse_properties
+from mechdesign.program.clock import Clock
 from mechdesign_cli.files.targets import require_targets, write_and_say
 from mechdesign_cli.parsing.numbers import whole_number
 from mechdesign_cli.showing.laws import show_law
+from mechdesign_cli.showing.messages import say
 from mechdesign_cli.showing.progress import line_a_minute
 
 LAYER = "layer"
@@ -43,7 +49,12 @@ def read_group_size(text: str | None) -> Size:
     """Read a number of people, or `any`."""
     if text is None:
         return None
-    return "any" if text.strip().lower() == ANY else whole_number(text)
+    if text.strip().lower() == ANY:
+        return "any"
+    try:
+        return whole_number(text)
+    except typer.BadParameter as error:
+        raise InputError(f"n {error.message}; --n any is one law for groups of every size") from None
 
 
 @dataclass(frozen=True)
@@ -80,11 +91,14 @@ class AskedLaw:
 
     def obstacle(self) -> str:
         """Say why no law serves, empty where one may."""
+        if self.method not in (AUTO, LAYER):
+            got = f"got n={self.size}; leave --method out, or design a matrix for one n"
+            return f"n must be at most {LARGEST_MATRIX} with --method {self.method}, {got}"
+        if (self.n or 0) > MOST_PEOPLE:
+            return f"n must be at most {MOST_PEOPLE}, got n={self.n}"
         for name, given in self.others.items():
             if given:
-                return f"a law for every n goes without --{name}, got it; leave it out, or take an n of at most 4095"
-        if self.method not in (AUTO, LAYER):
-            return f"n must be at most {LARGEST_MATRIX} with --method {self.method}; --method {LAYER} takes any n"
+                return f"a law for every n goes without --{name}, got it; leave it out, or {MATRIX}"
         return no_law(parse_properties(self.props), self.read_loss())
 
     def read_loss(self) -> Loss:
@@ -92,35 +106,60 @@ class AskedLaw:
         return Loss.parse(self.loss)
 
 
-def asked_law(asked: AskedLaw, privacy: Privacy) -> Law | None:
-    """Design the law that is asked for, or that serves best; None where a matrix does.
+def stated_law(asked: AskedLaw, privacy: Privacy) -> LawProblem | None:
+    """State the law that is asked for, or that may serve best; None where only a matrix does.
 
     Raises:
         InputError: where only a law will do and none serves.
     """
-    obstacle = asked.obstacle()
-    if obstacle:
-        if asked.is_wanted:
-            raise InputError(obstacle)
+    names = [method.name for method in METHODS]
+    if asked.method not in (AUTO, LAYER, *names):
+        raise InputError(f"method must be {AUTO}, {', '.join(names)} or {LAYER}, got method={asked.method}")
+    if not asked.may_serve:
         return None
-    if not asked.is_wanted and _has_formula(asked, privacy):
+    obstacle = asked.obstacle()
+    if obstacle and asked.is_wanted:
+        raise InputError(obstacle)
+    if obstacle or (not asked.is_wanted and _has_formula(asked, privacy)):
         return None
     _require_targets(asked)
     problem = LawProblem(privacy, parse_properties(asked.props), asked.read_loss())
     try:
-        with line_a_minute("designing"):
-            law = design_law(
-                privacy=problem.privacy, properties=problem.properties, loss=problem.loss, time_limit=asked.time_limit
-            )
-        if asked.n is not None:
-            law.require_size(asked.n)
+        expected_depth(problem)
     except InputError:
         if asked.is_wanted:
             raise
         return None
-    if asked.is_wanted or asked.n is None or law.own_gap(asked.n) <= NARROW:
-        return law
-    return None
+    return problem
+
+
+def plan_of_law(asked: AskedLaw, problem: LawProblem) -> str:
+    """Say in a line what will be designed, and for `auto` when it is taken."""
+    depth = expected_depth(problem)
+    rows = "row" if depth == 1 else "rows"
+    shape = (
+        f"the geometric mechanism but for about {depth} {rows} at each end, or more" if depth else "EM by its formula"
+    )
+    when = "" if asked.is_wanted else f"; taken if its gap at n = {asked.n} is at most 1e-9 of the score, else a matrix"
+    return f"law for every n: {shape} (method {LAYER}){when}"
+
+
+def _designed(asked: AskedLaw, problem: LawProblem) -> Law | None:
+    """Design a law; None where a matrix serves better.
+
+    Raises:
+        InputError: where only a law will do and none serves.
+    """
+    try:
+        with line_a_minute("designing"):
+            law = find_law(problem, Clock(asked.time_limit))
+        if asked.n is not None:
+            law.require_size(asked.n)
+    except (InputError, NotCertifiedError):
+        if asked.is_wanted:
+            raise
+        return None
+    return law if asked.is_wanted or asked.n is None or law.own_gap(asked.n) <= NARROW else None
 
 
 def _has_formula(asked: AskedLaw, privacy: Privacy) -> bool:
@@ -132,8 +171,32 @@ def _has_formula(asked: AskedLaw, privacy: Privacy) -> bool:
     return make_plan(stated).order[0].family == FORMULAS
 
 
-def deliver_law(law: Law, asked: AskedLaw, json: bool, summary: bool) -> None:
-    """Write the documents, all or none, then print the document, its summary, or the report in words."""
+def law_answers(
+    problem: LawProblem, asked: AskedLaw, plan_only: bool, explain: bool, json: bool, summary: bool
+) -> bool:
+    """Tell of a law, or design and deliver it; False, with nothing written, where a matrix is to be told of, or made.
+
+    Raises:
+        InputError: where only a law will do and none serves.
+    """
+    words = plan_of_law(asked, problem)
+    if explain:
+        say(words)
+    if not plan_only:
+        return _delivered(problem, asked, json, summary)
+    if asked.is_wanted:
+        print(json_module.dumps({"law": words}, indent=1) if json else words)
+    return asked.is_wanted
+
+
+def _delivered(problem: LawProblem, asked: AskedLaw, json: bool, summary: bool) -> bool:
+    """Design a law, write its documents, all or none, then print the document, its summary, or the report in words.
+
+    It answers False, and nothing is written, where a matrix serves better.
+    """
+    law = _designed(asked, problem)
+    if law is None:
+        return False
     document = law_document(law, asked.n)
     write_and_say({path: document_text(document).encode() for path in asked.output})
     if json:
@@ -141,13 +204,14 @@ def deliver_law(law: Law, asked: AskedLaw, json: bool, summary: bool) -> None:
         print(document_text(shown), end="")
     else:
         show_law(law, asked.n)
+    return True
 
 
 def _require_targets(asked: AskedLaw) -> None:
     """Refuse, before the work, files that a law cannot be written to."""
     for path in asked.output:
         if path.suffix.lower() != DOCUMENT:
-            raise InputError(f"output of a law must end in {DOCUMENT}, got {path}; a matrix has at most 4095 people")
+            raise InputError(f"--output of a law must end in {DOCUMENT}, got {path}; {MATRIX}")
     if asked.plot is not None:
-        raise InputError(f"--plot draws a matrix, got {asked.plot} with a law; leave it out, or state a smaller n")
+        raise InputError(f"--plot draws a matrix, got {asked.plot} with a law; leave it out, or {MATRIX}")
     require_targets(asked.output, None, [])

@@ -1,12 +1,10 @@
 """Show a law: facts for every n and at one n, then the matrix of a small one."""
 
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from mechdesign.audits.law_audit import LawAudit
 from mechdesign.laws import Law
-from mechdesign.mechanism.fair import FairMechanism
 from mechdesign.methods.layers.half_line import Geometric
 from mechdesign.problem.privacy import loss_above, loss_text, rounded_up
 from mechdesign.rational import fraction_text
@@ -21,13 +19,17 @@ def show_law(law: Law, n: int | None) -> None:
     """Print the facts of a law, at one n, or for every n with those of a few sizes."""
     screen = console()
     at = law.least if n is None else n
+    sizes = law.some_sizes if n is None else [n]
     rows = [
         ("asked", law.problem.describe(n)),
         ("epsilon", f"{loss_text(law.problem.privacy.alpha)} = -ln(alpha), rounded up"),
-        ("law", f"{_shape(law)}; proved for every n from {law.least} on"),
-        *([("score", f"{score_formula(law)} at every n")] if law.problem.power == 0 and law.dual is not None else []),
-        *((f"score at {size}", score_text(law, size)) for size in _sizes(law, n)),
-        *((f"gap at {size}" if not law.is_exact else "gap", law.optimality(size)) for size in _gaps(law, n)),
+        ("law", f"{law.shape}; proved for every n from {law.least} on"),
+        *([("score", score_formula(law))] if law.problem.power == 0 and law.dual is not None else []),
+        *((f"score at {size}", score_text(law, size)) for size in sizes),
+        *(
+            (f"gap at {size}" if not law.is_exact else "gap", law.optimality(size))
+            for size in (sizes[:1] if law.is_exact else sizes)
+        ),
         ("holds", holds_text(law.holds(at))),
         ("reached by", f"{law.how} ({law.method})"),
         (
@@ -37,8 +39,8 @@ def show_law(law: Law, n: int | None) -> None:
     ]
     screen.print(facts(rows, screen.width))
     shown = at if n is not None else law.least
-    if shown <= LARGEST_SHOWN and not isinstance(law.mechanism, FairMechanism):
-        print_matrix(law.mechanism.at(shown), "matrix", f"Pr[output i | input j] at n = {shown}")
+    if shown <= LARGEST_SHOWN:
+        print_matrix(law.at(shown), "matrix", f"Pr[output i | input j] at n = {shown}")
 
 
 def report_law(found: LawAudit, file: Path) -> None:
@@ -54,7 +56,7 @@ def audit_rows(found: LawAudit, file: Path) -> list[tuple[str, str]]:
     """Return what the document says as labels and texts; the claims below say what of it is true."""
     law, n = found.stored.law, found.stored.n
     return [
-        ("law", f"{file}: {_shape(law)}"),
+        ("law", f"{file}: {law.shape}"),
         ("asked", law.problem.describe()),
         ("size", f"every n from {law.least} on" if n is None else f"n = {n}"),
         ("status", found.stored.data["status"]),
@@ -79,26 +81,6 @@ def law_audit_document(found: LawAudit, file: Path) -> dict[str, Any]:
     }
 
 
-def _shape(law: Law) -> str:
-    """Say what a matrix of the law looks like."""
-    if isinstance(law.mechanism, FairMechanism):
-        return "EM, the explicit fair mechanism, by its formula"
-    depth = law.mechanism.depth
-    rows = "the first and the last row" if depth == 1 else f"the first and the last {depth} rows"
-    return f"the geometric mechanism but for {rows}"
-
-
-def _sizes(law: Law, n: int | None) -> list[int]:
-    """Return the sizes of which scores are shown."""
-    if n is not None:
-        return [n]
-    return sorted({law.least, *(size for size in (100, 1000, 10**6) if size > law.least)})
-
-
-def _gaps(law: Law, n: int | None) -> list[int]:
-    return _sizes(law, n)[:1] if law.is_exact else _sizes(law, n)
-
-
 def score_text(law: Law, n: int) -> str:
     """Write the score at one n: exact where it is a short fraction, else rounded up."""
     low, high = law.score(n)
@@ -108,17 +90,15 @@ def score_text(law: Law, n: int) -> str:
 
 
 def score_formula(law: Law) -> str:
-    """Write the score under L0 as a formula in n, `s + (s + 2E)/n`.
+    """Write the score of a layered law under L0 as a formula in n, `s + (s + 2E)/n`.
 
     The losses of all columns sum to `(n+1) s + 2E`, and the score is that sum over n.
     """
     cost = Geometric(law.problem.privacy.alpha, 0).cost
     rest = cost + 2 * law.excess[0]
-    return f"{_short(cost)} + {_short(rest)}/n" if rest else _short(cost)
-
-
-def _short(value: Fraction) -> str:
-    text = fraction_text(value)
-    if len(text) > LONGEST_FRACTION // 2:
-        return f"{float(value):.9g}.."
-    return f"({text})" if "/" in text else text
+    texts = [fraction_text(value) for value in (cost, rest) if value]
+    is_exact = all(len(text) <= LONGEST_FRACTION // 2 for text in texts)
+    if not is_exact:
+        texts = [f"{float(value):.9g}" for value in (cost, rest) if value]
+    formula = texts[0] if not rest else f"{texts[0]} + ({texts[1]})/n"
+    return f"{'' if is_exact else 'about '}{formula} for every n from {law.least} on"

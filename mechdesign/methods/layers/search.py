@@ -211,9 +211,7 @@ def _meeting(half: HalfLine, floor: Fraction, is_proof: Judge) -> tuple[ExactLay
     near = MEETING * float(half.line.cost)
     layer_value = cache(lambda depth: half.layer_value(depth, floor))
     price_value = cache(lambda depth: half.price_value(depth, floor))
-    first, depth = 1, half.expected_depth
-    if depth > DEEPEST:
-        raise too_deep(half)
+    first, depth = 1, first_depth(half)
     while True:
         while layer_value(depth) - price_value(depth + 1) > near:
             if depth >= DEEPEST:
@@ -227,6 +225,17 @@ def _meeting(half: HalfLine, floor: Fraction, is_proof: Judge) -> tuple[ExactLay
             if layer is not None and prices is not None and _meet(layer, prices, floor) and is_proof(prices):
                 return layer, prices
         first = depth = max(depth, size) + 1
+
+
+def first_depth(half: HalfLine) -> int:
+    """Return the depth at which the search begins.
+
+    Raises:
+        InputError: before any work, where that is too deep.
+    """
+    if half.expected_depth > DEEPEST:
+        raise too_deep(half)
+    return half.expected_depth
 
 
 def _meet(layer: ExactLayer, prices: ExactPrices, floor: Fraction) -> bool:
@@ -244,7 +253,8 @@ def _least(low: int, high: int, value: Callable[[int], float], most: float) -> i
 def too_deep(half: HalfLine) -> InputError:
     """Say that no law was found up to the deepest layer."""
     asked: Sequence[str] = [prop.name for prop in half.properties]
+    ways = ["a smaller alpha", *(["loss L0"] if half.line.power else []), *(["fewer properties"] if asked else [])]
     return InputError(
-        f"no law was found for alpha = {number_text(half.line.alpha)} with {', '.join(asked) or 'no properties'}: "
-        f"a layer of more than {DEEPEST} rows at each end is needed; take a smaller alpha, loss L0, or fewer properties"
+        f"no law of at most {DEEPEST} rows at each end was found for alpha = {number_text(half.line.alpha)}, "
+        f"{', '.join(asked) or 'no properties'}, loss L{half.line.power}; take {' or '.join(ways)}"
     )

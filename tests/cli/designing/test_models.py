@@ -134,7 +134,10 @@ BAD = [
     ([*COUNT, "--props", "OS:1.5"], "OS:BETA must have beta in (0, 1], got OS:1.5"),
     ([*COUNT, "--props", "OS:x"], "OS:BETA must be a decimal or a fraction"),
     ([*COUNT, "--props", "CM", "--method", "column-generation"], "CM compares rows with each other; "),
-    ([*COUNT, "--method", "simplex"], "method must be auto, closed-form, column-generation, symmetric, full, got"),
+    (
+        [*COUNT, "--method", "simplex"],
+        "--method must be auto, closed-form, column-generation, symmetric, full or layer, got",
+    ),
     (["solve", "--n", "4000", "--alpha", "0.9", "--props", "CM", "--loss", "L3"], "the problem must fit the memory"),
     (["solve", "--k", "4", "--n", "4", "--alpha", "0.5"], "--n goes with counts, --k with items, got both"),
     (["solve", "--n", "4", "--alpha", "0.5", "--unit", "1"], "--unit goes with --model metric, got it with --model co"),

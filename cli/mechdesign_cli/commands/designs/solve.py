@@ -13,14 +13,15 @@ from mechdesign.documents.storage import EXPORT_SUFFIXES, export_content
 from mechdesign.errors import InputError, NoAnswerError
 from mechdesign.exports.exact_text import exactness_notes
 from mechdesign.exports.writing import notes_on, require_short_programs
+from mechdesign.mechanism.layered import LARGEST_MATRIX
 from mechdesign.methods.method import OWN_SOLVER
 from mechdesign.methods.plan import Plan, make_plan
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.privacy import Privacy
 from mechdesign_cli.files.targets import require_targets, write_and_say
-from mechdesign_cli.laws.asked_law import AskedLaw, asked_law, deliver_law, read_group_size
+from mechdesign_cli.laws.asked_law import AskedLaw, law_answers, plan_of_law, read_group_size, stated_law
 from mechdesign_cli.parsing import numbers, options
-from mechdesign_cli.parsing.choices import ModelRequest, files_read, model_of, read_problem
+from mechdesign_cli.parsing.choices import ModelRequest, files_read, read_problem
 from mechdesign_cli.showing.designs import show_design
 from mechdesign_cli.showing.messages import say
 from mechdesign_cli.showing.plans import plan_document
@@ -118,27 +119,26 @@ def solve(
         )
         return
     refuse_without_workload({"attributes": attributes, "gap": gap, "outputs": outputs, "start": start})
-    size = read_group_size(n)
-    if model_of(model, distances, radius, k) == "count":
-        others = {"prior": prior is not None, "aggregate": aggregate != "expected", "solver": solver != OWN_SOLVER}
-        others |= {"exact": exact, "explain": explain, "plan": plan_only, "fractions": fractions, "k": k is not None}
-        asked = AskedLaw(size, props, loss, method, time_limit, others, output or [], plot)
-        law = asked_law(asked, Privacy(alpha, epsilon)) if asked.may_serve else None
-        if law is not None:
-            deliver_law(law, asked, json, summary)
-            return
-    chosen = ModelRequest(model, size if isinstance(size, int) else None, k, radius, distances, unit).read()
-    problem = read_problem(chosen, Privacy(alpha, epsilon), props, loss, prior, aggregate)
-    require_targets(output or [], plot, files_read(distances, loss, prior), EXPORT_SUFFIXES)
-    require_short_programs(problem, output or [])
     if summary and not json:
         raise InputError("--summary goes with --json, got it alone; the report without --json is a summary too")
     if plan_only and (output or plot is not None or summary):
         raise InputError("--plan designs nothing, got it with --output, --plot or --summary; leave one out")
-    plan = make_plan(problem, method, solver)
-    if plan_only:
-        show_plan(problem, plan, json)
+    size, privacy = read_group_size(n), Privacy(alpha, epsilon)
+    width = min(size, LARGEST_MATRIX) if isinstance(size, int) else size and 1  # that of a matrix; any is 1
+    chosen = ModelRequest(model, width, k, radius, distances, unit).read()
+    others = {"prior": (prior or "uniform").strip().lower() != "uniform", "aggregate": aggregate != "expected"}
+    others |= {"solver": solver.lower() != OWN_SOLVER, "exact": exact, "fractions": fractions}
+    asked = AskedLaw(size, props, loss, method, time_limit, others, output or [], plot)
+    law = stated_law(asked, privacy) if chosen.name == "count" else None
+    if law is not None and law_answers(law, asked, plan_only, explain, json, summary):
         return
+    problem = read_problem(chosen, privacy, props, loss, prior, aggregate)
+    require_targets(output or [], plot, files_read(distances, loss, prior), EXPORT_SUFFIXES)
+    require_short_programs(problem, output or [])
+    if plan_only:
+        show_plans(problem, method, solver, json, "" if law is None else plan_of_law(asked, law))
+        return
+    plan = make_plan(problem, method, solver)
     if explain:
         say(plan_text(plan))
     with line_a_minute("designing"):
@@ -146,13 +146,33 @@ def solve(
     deliver(result, output, plot, json, summary=summary, fractions=fractions)
 
 
-def show_plan(problem: DesignProblem, plan: Plan, json: bool) -> None:
-    """Print what would be done, and what is known before.
+def show_plans(problem: DesignProblem, method: str, solver: str, json: bool, law: str) -> None:
+    """Print what would be done; `law` is what is tried before all methods, in words, empty where none is.
+
+    Raises:
+        InputError, NoAnswerError: where nothing would serve.
+    """
+    try:
+        plan = make_plan(problem, method, solver)
+    except InputError as error:
+        if not law:
+            raise
+        print(
+            json_module.dumps({"law": law, "no matrix": str(error)}, indent=1) if json else f"{law}\nno matrix: {error}"
+        )
+        return
+    if law and not json:
+        print(law)
+    show_plan(problem, plan, json, {"law": law} if law else {})
+
+
+def show_plan(problem: DesignProblem, plan: Plan, json: bool, before: dict[str, str]) -> None:
+    """Print the methods that would be tried, and what is known before.
 
     Raises:
         NoAnswerError: in words alone, where no mechanism has what is asked.
     """
-    document = plan_document(problem, plan)
+    document = before | plan_document(problem, plan)
     if json:
         print(json_module.dumps(document, indent=1))
         return

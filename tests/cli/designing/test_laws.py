@@ -1,0 +1,282 @@
+"""Laws on the command line: solve --n any, --method layer, auto above 128 people, and check of their documents."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from mechdesign.verify.__main__ import main as verify
+
+ANY = ("solve", "--n", "any", "--alpha", "0.8")
+COLUMNS = (*ANY, "--props", "WH,CM")
+INSTEAD = "design a matrix for one n of at most 4095 instead"
+
+
+def summary(mechdesign, *options):
+    """The summary of a design, that of a law or of a matrix; nothing is said beside it."""
+    seen = mechdesign("solve", *options, "--json", "--summary")
+    assert (seen.code, seen.err) == (0, "")
+    return json.loads(seen.out)
+
+
+def refusal(seen):
+    """What a command says that refuses bad input and leaves nothing behind."""
+    assert (seen.code, seen.out) == (2, "")
+    assert len(seen.err.splitlines()) == 1
+    assert list(Path().iterdir()) == []
+    return seen.err.removeprefix("mechdesign: ").rstrip("\n")
+
+
+@pytest.mark.parametrize("columns", [80, 200])
+def test_a_law_in_words(mechdesign, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    seen = mechdesign(*COLUMNS)
+    assert (seen.code, seen.err) == (0, "")
+    assert max(map(len, seen.out.splitlines())) <= columns
+    words = " ".join(seen.out.split())
+    for told in (
+        "asked any n, alpha = 0.8, WH, CM, loss L0, prior uniform epsilon 0.223144 = -ln(alpha), rounded up",
+        "law the geometric mechanism but for the first and the last 4 rows; proved for every n from 11 on",
+        "score 8/9 + (203/1152)/n for every n from 11 on score at 11 11467/12672 = 0.904908 score at 100 34201/38400",
+        "gap 0 (exact: proved optimal for every n from 11 on) holds WH, CH, CM, S",
+        "Pr[output i | input j] at n = 11",
+    ):
+        assert told in words
+
+
+def test_a_law_in_words_at_one_size(mechdesign):
+    seen = mechdesign("solve", "--n", "1e6", "--epsilon", 1, "--props", "WH,CM", "--loss", "L1")
+    assert (seen.code, seen.err) == (0, "")
+    words = " ".join(seen.out.split())
+    assert "asked n = 1000000, epsilon = 1 (alpha = 27634/75117), WH, CM, loss L1, prior uniform" in words
+    assert "but for the first and the last row; proved for every n from 2 on" in words
+    assert "score at 1000000 0.850916783 (rounded up)" in words
+    assert "gap at 1000000 at most 8.4e-10 of the score, certified: no mechanism scores below 0.850916782107" in words
+    assert "score at 100 " not in words
+    assert "Pr[output" not in words
+
+
+def test_the_fair_law_is_shown_as_a_matrix_too(mechdesign):
+    seen = mechdesign("solve", "--n", 2, "--method", "layer", "--alpha", "1/2", "--props", "F")
+    assert "EM, the explicit fair mechanism, by its formula; proved for every n from 2 on" in " ".join(seen.out.split())
+    assert seen.out.split("at n = 2\n")[1].split("\n")[:4] == [
+        "i\\j       0       1       2",
+        "  0  0.5000  0.2500  0.2500",
+        "  1  0.2500  0.5000  0.2500",
+        "  2  0.2500  0.2500  0.5000",
+    ]
+
+
+def test_a_law_as_a_document(mechdesign):
+    document = json.loads(mechdesign(*COLUMNS, "--json").out)
+    assert document["format"] == "mechdesign-design/3"
+    assert document["problem"]["n"] == {"from": 11}
+    assert document["mechanism"]["depth"] == 4
+    assert (document["score"]["exact"], document["status"]) == ("11467/12672", "exact")
+    short = summary(mechdesign, *COLUMNS[1:])
+    timed = "seconds"
+    assert {**short, timed: 0} == {k: v for k, v in {**document, timed: 0}.items() if k not in ("mechanism", "dual")}
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("--n", "any", "--alpha", "0.8", "--props", "WH,CM"),
+        ("--n", "any", "--epsilon", "0.5", "--props", "WH", "--loss", "L2"),
+        ("--n", "any", "--alpha", "0.8", "--props", "F"),
+        ("--n", "1000000000", "--alpha", "0.7", "--props", "RM", "--loss", "L1"),
+        ("--n", "40", "--method", "layer", "--alpha", "0.8", "--props", "CM", "--loss", "L1"),
+    ],
+)
+def test_both_checkers_prove_what_solve_writes(mechdesign, capsys, asked):
+    seen = mechdesign("solve", *asked, "--output", "law.json", "--output", "again.json", "--quiet")
+    assert (seen.code, seen.out, seen.err) == (0, "", "")
+    assert Path("law.json").read_bytes() == Path("again.json").read_bytes()
+    checked = mechdesign("check", "law.json")
+    assert (checked.code, checked.err) == (0, "")
+    assert "FALSE" not in checked.out
+    assert checked.out.count("\ntrue ") > 5
+    found = json.loads(mechdesign("check", "law.json", "--json").out)
+    assert (found["kind"], found["passed"]) == ("law", True)
+    assert all(claim["true"] for claim in found["claims"])
+    assert verify(["law.json"]) == 0
+    assert f"all {len(found['claims'])} claims are proved" in capsys.readouterr().out
+
+
+def test_both_checkers_refute_a_changed_law(mechdesign, capsys):
+    mechdesign(*COLUMNS, "-o", "law.json")
+    document = json.loads(Path("law.json").read_text())
+    document["problem"]["n"] = {"from": 10}
+    Path("law.json").write_text(json.dumps(document))
+    checked = mechdesign("check", "law.json")
+    assert checked.code == 1
+    assert "FALSE  n is at least 11" in checked.out
+    assert verify(["law.json"]) == 1
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--props", "OS:9/10"], f"--props of a law for every n must be among WH, RH, .*, got OS:9/10; {INSTEAD}"),
+        (
+            ["--props", "F", "--loss", "L1"],
+            f"--loss of a law for every n must be L0 where F is asked, got L1; .*{INSTEAD}",
+        ),
+        (["--loss", "L0:1"], f"--loss of a law for every n must be L0, L1 or L2, got L0:1; {INSTEAD}"),
+        (["--loss", "PB:1/2"], f"--loss of a law for every n must be L0, L1 or L2, got PB:1/2; {INSTEAD}"),
+        (["--prior", "binomial:0.5"], f"a law for every n goes without --prior, got it; leave it out, or {INSTEAD}"),
+        (["--aggregate", "worst"], "a law for every n goes without --aggregate, got it; .*"),
+        (["--solver", "cvxpy:CLARABEL"], "a law for every n goes without --solver, got it; .*"),
+        (["--exact"], "a law for every n goes without --exact, got it; .*"),
+        (["--fractions"], "a law for every n goes without --fractions, got it; .*"),
+        (["-o", "a.csv"], f"--output of a law must end in .json, got a.csv; {INSTEAD}"),
+        (["-o", "law.json", "-o", "a.vipr"], f"--output of a law must end in .json, got a.vipr; {INSTEAD}"),
+        (["--plot", "a.png"], f"--plot draws a matrix, got a.png with a law; leave it out, or {INSTEAD}"),
+        (["-o", "none/law.json"], "output folder must exist, got .*none; create it with mkdir -p .*none"),
+        (["--summary"], "--summary goes with --json, got it alone; .*"),
+        (["--plan", "-o", "law.json"], "--plan designs nothing, got it with --output, .*"),
+        (["--method", "full"], "--n must be at most 4095 with --method full, got any; .*"),
+        (["--method", "ful"], "--method must be auto, closed-form, .*, full or layer, got ful"),
+        (["--k", "5"], "--n goes with counts, --k with items, got both; leave one out"),
+        (["--model", "ldp", "--k", "5"], "--n goes with --model count, got it with --model ldp; .*"),
+        (["--unit", "2"], "--unit goes with --model metric, got it with --model count; .*"),
+        (["--model", "count", "--radius", "2"], "--radius goes with --model lldp, got it with --model count; .*"),
+        (["--props", "XX"], "--props must be one of WH, .*, got XX"),
+    ],
+)
+def test_what_no_law_takes_is_refused_in_a_line(mechdesign, options, says):
+    assert re.fullmatch(says, refusal(mechdesign(*ANY, *options)))
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ("--n 0 --alpha 0.8", "--n must be an integer of at least 1, got 0"),
+        ("--n -1 --alpha 0.8", "--n must be an integer of at least 1, got -1"),
+        ("--n 1e10 --alpha 0.8", "--n must be at most 1000000000, got 10000000000"),
+        ("--n anyy --alpha 0.8", "--n must be a whole number, got anyy; --n any is one law for groups of every size"),
+        (
+            "--n 1e30 --alpha 0.8",
+            "--n must have at most 18 digits, got 1e30; --n any is one law for groups of every size",
+        ),
+        ("--n any", "give --alpha or --epsilon, got neither"),
+        ("--n any --alpha 1", "--alpha must be in (0, 1), got 1"),
+        ("--method layer --alpha 0.8", "give --n for counts or --k for items, got neither"),
+        (
+            "--n 5000 --method full --alpha 0.8",
+            "--n must be at most 4095 with --method full, got 5000; leave --method out, or design a matrix for one n",
+        ),
+        ("--n 10 --method layer --alpha 0.8 --props CM", "--n must be from 11 to 1000000000 for this law, got 10"),
+        (
+            "--n any --alpha 0.999 --props CM",
+            "no law of at most 100 rows at each end was found for alpha = 0.999, CM, loss L0; take a smaller alpha or "
+            "fewer properties",
+        ),
+        (
+            "--n any --alpha 0.9999 --loss L2",
+            "no law of at most 100 rows at each end was found for alpha = 0.9999, no properties, loss L2; take a "
+            "smaller alpha or loss L0",
+        ),
+        ("--n 4096 --alpha 0.8 --loss L3", f"--loss of a law for every n must be L0, L1 or L2, got L3; {INSTEAD}"),
+    ],
+)
+def test_sizes_and_settings_without_a_law(mechdesign, options, says):
+    assert refusal(mechdesign("solve", *options.split())) == says
+
+
+def test_a_time_limit_ends_the_search(mechdesign):
+    seen = mechdesign(*ANY, "--props", "CM", "--loss", "L1", "--time-limit", "0.000001")
+    assert (seen.code, seen.out) == (1, "")
+    assert seen.err.startswith("mechdesign: the time limit was reached before")
+
+
+def test_the_uniform_prior_may_be_said(mechdesign):
+    said = summary(mechdesign, *COLUMNS[1:], "--prior", "Uniform", "--aggregate", "expected", "--solver", "highs")
+    assert said["format"] == "mechdesign-design/3"
+
+
+@pytest.mark.parametrize("n", [129, 500, 4095, 4096])
+def test_auto_takes_the_law_under_l0(mechdesign, n):
+    found = summary(mechdesign, "--n", n, "--alpha", "0.8", "--props", "WH,CM")
+    assert (found["format"], found["problem"]["n"], found["method"]) == ("mechdesign-design/3", n, "layer")
+    assert found["status"] == "exact"
+
+
+@pytest.mark.parametrize(
+    ("options", "method"),
+    [
+        ("--n 128 --alpha 0.5 --props CM", "closed-form"),  # to 128 people nothing changes
+        ("--n 129 --alpha 0.5 --loss L1 --props CM", "closed-form"),  # exact at this n, where a law is certified alone
+        ("--n 129 --alpha 0.5 --prior binomial:1/2", "closed-form"),
+        ("--n 129 --alpha 0.5 --props CM --method closed-form", "closed-form"),
+        ("--n 129 --alpha 0.5 --props CM --exact", "closed-form"),
+        ("--n 129 --alpha 0.999 --props CM", "closed-form"),  # a law would be too deep
+        ("--n 129 --alpha 0.5 --props CM -o gm.csv", "closed-form"),
+        ("--n 129 --alpha 0.5 --props CM --plot gm.svg", "closed-form"),
+    ],
+)
+def test_auto_keeps_the_matrix(mechdesign, options, method):
+    seen = mechdesign("solve", *options.split(), "--json", "--summary")
+    assert seen.code == 0
+    assert json.loads(seen.out)["method"] == method
+
+
+def test_auto_keeps_the_matrix_where_the_gap_of_the_law_is_wide(mechdesign):
+    asked = ("--alpha", "0.9", "--loss", "L1", "--props", "CM")
+    layered, auto = (summary(mechdesign, "--n", 129, *asked, *more) for more in (["--method", "layer"], []))
+    gap = 1 - layered["lower_bound"]["value"] / layered["score"]["value"]
+    assert 1e-8 < gap < 1e-6
+    assert auto["method"] == "symmetric"
+    assert layered["lower_bound"]["value"] < auto["score"]["value"] <= layered["score"]["value"]
+    assert summary(mechdesign, "--n", 200, *asked)["method"] == "layer"
+
+
+def test_up_to_128_people_a_document_has_weights(mechdesign):
+    document = json.loads(mechdesign("solve", "--n", 128, "--alpha", "0.5", "--props", "CM", "--json").out)
+    assert len(document["weights"]) == 129
+    assert len(document["weights"][0]) == 129
+
+
+def test_a_plan_tells_of_the_law_first(mechdesign):
+    law = "law for every n: the geometric mechanism but for about 3 rows at each end, or more (method layer)"
+    assert mechdesign(*COLUMNS, "--plan").out == f"{law}\n"
+    assert json.loads(mechdesign(*COLUMNS, "--plan", "--json").out) == {"law": law}
+    asked = ("solve", "--n", 200, "--alpha", "0.8", "--props", "WH,CM", "--plan")
+    first, *rest = mechdesign(*asked).out.splitlines()
+    assert first == f"{law}; taken if its gap at n = 200 is at most 1e-9 of the score, else a matrix"
+    assert any(line.startswith("1. symmetric") for line in rest)
+    document = json.loads(mechdesign(*asked, "--json").out)
+    assert document["law"] == first
+    assert document["order"] == ["symmetric"]
+    assert "law" not in json.loads(mechdesign("solve", "--n", 128, "--alpha", "0.8", "--plan", "--json").out)
+
+
+def test_a_plan_says_that_no_matrix_fits_beside_a_law(mechdesign):
+    asked = ("solve", "--n", 4095, "--alpha", "0.8", "--props", "WH,CM", "--plan")
+    law, matrix = mechdesign(*asked).out.splitlines()
+    assert law.startswith("law for every n: ")
+    assert matrix.startswith("no matrix: the problem must fit the memory ")
+    assert set(json.loads(mechdesign(*asked, "--json").out)) == {"law", "no matrix"}
+
+
+def test_an_explanation_goes_to_stderr_beside_the_law(mechdesign):
+    seen = mechdesign("solve", "--n", "any", "--alpha", "0.5", "--props", "F", "--explain")
+    assert (seen.code, seen.err) == (0, "law for every n: EM by its formula (method layer)\n")
+    assert seen.out.startswith("asked ")
+
+
+@pytest.mark.parametrize("command", ["report", "derive"])
+def test_commands_of_matrices_say_what_a_law_is_for(mechdesign, command):
+    mechdesign(*ANY, "-o", "law.json")
+    seen = mechdesign(command, "law.json")
+    assert (seen.code, seen.out) == (2, "")
+    assert "got a law for groups of every size in law.json, which mechdesign check audits" in seen.err
+
+
+def test_check_takes_no_options_of_matrices_with_a_law(mechdesign):
+    mechdesign(*ANY, "-o", "law.json")
+    seen = mechdesign("check", "law.json", "--alpha", "0.8")
+    assert (seen.code, seen.out) == (2, "")
+    assert seen.err == "mechdesign: options of matrices go with a matrix, got one with the law of law.json\n"
