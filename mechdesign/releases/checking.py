@@ -102,8 +102,9 @@ def record_claims(stored: StoredRecord) -> Iterator[Claim]:
     words = "the released counts are the last column" if len(last) == 1 else "the counts and intervals are last"
     yield Claim(words, record.columns[-len(last) :] == last)
     if record.group is not None:
-        named = (record.group, SIZE, *last) == record.columns and record.size_column == SIZE
-        yield Claim(f"the output of microdata has the columns group, size, {', '.join(last)}", named)
+        named = (*record.group_columns, SIZE, *last) == record.columns and record.size_column == SIZE
+        names = "group" if record.region is None else "region, group"
+        yield Claim(f"the output of microdata has the columns {names}, size, {', '.join(last)}", named)
     one = record.size_column is not None or len(record.groups_by_size) == 1
     yield Claim("groups of several sizes have a column of sizes", one)
     yield Claim("the statement is the one that follows from the record", raw["statement"] == statement(record))
@@ -214,9 +215,8 @@ def input_claims(record: ReleaseRecord, input: Path, key: bytes, output: Path | 
 
 
 def _group_claims(record: ReleaseRecord, input: Path, output: Path | None) -> Iterator[Claim]:
-    assert record.group is not None
     with open_table(input) as source:
-        found = count_groups(source.header, source.rows, None, record.group, source.name, record.unit_column)
+        found = count_groups(source.header, source.rows, None, record.group_columns, source.name, record.unit_column)
     stated = record.groups_by_size
     yield Claim("the input has as many groups of each size as the record", Counter(found.sizes) == stated)
     if output is not None:

@@ -64,7 +64,8 @@ def release_file(
         output: the CSV file for the released counts.
         record: the JSON file for the record: designs with their proofs, sizes, digests, the statement.
         bit: the column with a 0 or a 1 for each unit; or `COLUMN=YES/NO`, with the two texts of the column.
-        group: the column that names each unit's group. Names and sizes are published, sorted by name.
+        group: the column that names each unit's group, or `REGION,GROUP`: groups are then the pairs. Names and sizes
+            are published, sorted by name.
         column: of the true counts; not needed where there is no other.
         size: the column of the groups' sizes.
         mechanism: a file with the mechanism for all groups; else one is designed for each size.

@@ -7,7 +7,7 @@ from mechdesign.counts.release import RELEASED, ReleaseColumns
 from mechdesign.documents.csv_rows import Cells
 from mechdesign.documents.sources import Source
 from mechdesign.errors import InputError
-from mechdesign.releases.microdata import CountedGroups, count_groups
+from mechdesign.releases.microdata import CountedGroups, count_groups, group_columns
 from mechdesign.releases.publishing import TrueCounts
 from mechdesign.releases.record import SIZE
 from mechdesign.releases.secret_key import InputDigest
@@ -26,13 +26,13 @@ def counted_table(
     code: InputDigest | None,
     progress: Callable[[int], None],
 ) -> tuple[TrueCounts, CountedGroups]:
-    """Count the groups of microdata, and make the table that is published of them: name, size, released count.
+    """Count the groups of microdata, and make the table that is published of them: names, size, released count.
 
     Args:
         source: the rows, one for each unit.
         path: of the file.
         bit: the column with a 0 or a 1, or `COLUMN=YES/NO`.
-        group: the column of the groups' names, by which the groups are sorted.
+        group: the column of the groups' names, by which they are sorted, or `REGION,GROUP`.
         unit: what a row is: a person, a household.
         unit_column: the column in which no unit may stand twice.
         code: of the bytes that are read.
@@ -41,21 +41,24 @@ def counted_table(
     Raises:
         InputError: as `count_groups`, or where the group's column has a name that is needed.
     """
-    if group in (SIZE, RELEASED):
-        raise InputError(f"group must be a column with another name than {group}, which the output has; rename it")
+    named = group_columns(group, source.header)
+    for name in named:
+        if name in (SIZE, RELEASED):
+            raise InputError(f"group must be a column with another name than {name}, which the output has; rename it")
     rows = _told(source, progress)
-    groups = count_groups(source.header, rows, bit, group, source.name, unit_column).in_public_order()
+    groups = count_groups(source.header, rows, bit, named, source.name, unit_column).in_public_order()
     table = [
-        [name, str(size), str(count)]
+        [*name, str(size), str(count)]
         for name, size, count in zip(groups.names, groups.sizes, groups.counts, strict=True)
     ]
-    columns = ReleaseColumns([group, SIZE, groups.counted], 2, 1, keep_true=False)
+    columns = ReleaseColumns([*named, SIZE, groups.counted], len(named) + 1, len(named), keep_true=False)
     made = TrueCounts(
         columns,
         table,
         f"the groups of {source.name}",
         counted=groups.counted,
-        group=group,
+        group=named[-1],
+        region=named[0] if len(named) > 1 else None,
         unit=unit,
         unit_column=unit_column,
         input_hmac=_result(code),

@@ -69,11 +69,29 @@ class BitColumn:
         )
 
 
+Name = tuple[str, ...]
+"""A group's name: its text, or those of its region and its own."""
+
+
+def group_columns(asked: str, header: Cells) -> Name:
+    """Find the columns that name groups: one, or those of a region and of a group in it, between a comma.
+
+    A column whose own name has a comma is found first.
+
+    Raises:
+        InputError: for more than two columns, or one twice.
+    """
+    names = (asked,) if asked in header else tuple(name.strip() for name in asked.split(","))
+    if len(names) > 2 or len(set(names)) < len(names):
+        raise InputError(f"group must be a column, or REGION,GROUP, two columns, got {asked[:80]}")
+    return names
+
+
 @dataclass(frozen=True)
 class CountedGroups:
     """Hold the groups of microdata: names in the order of their first rows, ones and rows of each, what is counted."""
 
-    names: tuple[str, ...]
+    names: tuple[Name, ...]
     counts: tuple[int, ...]
     sizes: tuple[int, ...]
     counted: str
@@ -86,28 +104,28 @@ class CountedGroups:
         return CountedGroups(names, counts, sizes, self.counted)
 
 
-def in_public_order(names: Iterable[str]) -> list[str]:
-    """Sort names of groups; where all are whole numbers, by value."""
+def in_public_order(names: Iterable[Name]) -> list[Name]:
+    """Sort names of groups, by region first; texts of which all are whole numbers by value."""
     found = list(names)
-    whole = all(name.isascii() and name.isdecimal() for name in found)
+    whole = [all(text.isascii() and text.isdecimal() for text in texts) for texts in zip(*found, strict=True)]
 
-    def place(name: str) -> tuple[int, str, str]:
-        digits = name.lstrip("0") if whole else ""
-        return len(digits), digits, name
+    def place(name: Name) -> list[tuple[int, str, str]]:
+        digits = [text.lstrip("0") if is_whole else "" for text, is_whole in zip(name, whole, strict=True)]
+        return [(len(value), value, text) for value, text in zip(digits, name, strict=True)]
 
     return sorted(found, key=place)
 
 
 def count_groups(
-    header: Cells, rows: Iterable[Cells], bit: str | None, group: str, source: str, unit_column: str | None = None
+    header: Cells, rows: Iterable[Cells], bit: str | None, group: Name, source: str, unit_column: str | None = None
 ) -> CountedGroups:
-    """Count the rows and the ones of each group: rows with the same text in column `group` belong together.
+    """Count the rows and the ones of each group: rows with the same texts in the columns `group` belong together.
 
     Args:
         header: of the rows.
         rows: one for each unit.
         bit: the column with a 0 or a 1, or with two other texts, as `BitColumn.find` reads it; None counts rows alone.
-        group: the column that names the groups.
+        group: the column that names the groups, or those of regions and of groups in them.
         source: what errors call the rows.
         unit_column: a column that names the units, in which no name may stand twice.
 
@@ -116,20 +134,22 @@ def count_groups(
             unit that has two rows, or no rows at all.
     """
     bits = None if bit is None else BitColumn.find(bit, header, source)
-    at_group = column_position(header, group, source, "group")
-    if bits is not None and bits.position == at_group:
-        raise InputError(f"bit and group must be two columns, got {group} for both")
-    names = _Names(group, "a group", source)
+    at_group = [column_position(header, column, source, "group") for column in group]
+    if bits is not None and bits.position in at_group:
+        raise InputError(f"bit and group must be two columns, got {bits.name} for both")
+    kinds = ("a group",) if len(group) == 1 else ("a region", "a group")
+    known = [_Names(column, kind, source) for column, kind in zip(group, kinds, strict=True)]
     units = None
     if unit_column is not None:
         units = _Units(unit_column, column_position(header, unit_column, source, "unit_column"), source)
-    ones: dict[str, int] = {}
-    sizes: dict[str, int] = {}
+    ones: dict[Name, int] = {}
+    sizes: dict[Name, int] = {}
     for number, row in enumerate(rows, start=1):
         one = bits is not None and bits.read(row, number, source)
-        name = row[at_group].strip()
+        name = tuple([row[at].strip() for at in at_group])
         if name not in sizes:
-            names.add(name, number)
+            for names, text in zip(known, name, strict=True):
+                names.add(text, number)
             ones[name] = sizes[name] = 0
         ones[name] += one
         sizes[name] += 1

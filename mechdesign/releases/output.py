@@ -2,6 +2,7 @@
 
 import codecs
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -11,7 +12,7 @@ from mechdesign.documents.csv_rows import Cells, whole_numbers
 from mechdesign.documents.sources import open_table
 from mechdesign.ledgers.spellings import without_invisible
 from mechdesign.releases.intervals import GroupIntervals
-from mechdesign.releases.microdata import in_public_order
+from mechdesign.releases.microdata import Name, in_public_order
 from mechdesign.releases.record import ReleaseRecord
 
 
@@ -23,7 +24,7 @@ class ReleasedCounts:
         header: of the file.
         sizes: of each row's group.
         released: the count of each row.
-        names: of the groups, row by row, where units were counted; else none.
+        names: of the groups, row by row, where units were counted, that of the region first; else none.
         intervals: of each row, where the record has intervals; else none.
         is_plain: whether the file is UTF-8 with line feeds, and no mark at its beginning.
     """
@@ -31,17 +32,23 @@ class ReleasedCounts:
     header: tuple[str, ...]
     sizes: tuple[int, ...]
     released: tuple[int, ...]
-    names: tuple[str, ...]
+    names: tuple[Name, ...]
     intervals: tuple[tuple[str, ...], ...]
     is_plain: bool
 
     @property
     def counts(self) -> dict[int, Counter[int]]:
         """How often each count was released, `counts[n][i]` times i among groups of n."""
-        counts: dict[int, Counter[int]] = {}
-        for size, count in zip(self.sizes, self.released, strict=True):
-            counts.setdefault(size, Counter())[count] += 1
-        return dict(sorted(counts.items()))
+        return _counted(zip(self.sizes, self.released, strict=True))
+
+    @property
+    def counts_by_region(self) -> dict[str, dict[int, Counter[int]]]:
+        """The same of the groups of each region, in the order of the rows; none where groups have no regions."""
+        rows: dict[str, list[tuple[int, int]]] = {}
+        for name, size, count in zip(self.names, self.sizes, self.released, strict=bool(self.names)):
+            if len(name) > 1:
+                rows.setdefault(name[0], []).append((size, count))
+        return {region: _counted(found) for region, found in rows.items()}
 
     @property
     def groups(self) -> dict[int, int]:
@@ -66,14 +73,20 @@ class ReleasedCounts:
     def again(self) -> int | None:
         """The first row whose group stood in one before, or has a name that no release writes, from 1.
 
-        A second spelling of a name is the same group, as it is where microdata are read.
+        No name has a second spelling, as where microdata are read.
         """
-        seen: set[str] = set()
+        seen: set[Name] = set()
+        spelled: dict[tuple[int, str], str] = {}
         for number, name in enumerate(self.names, start=1):
-            known = without_invisible(name)
-            if known in seen or not name.isprintable() or name.strip() != name or not known:
+            for place, text in enumerate(name):
+                known = without_invisible(text)
+                if not known or not text.isprintable() or text.strip() != text:
+                    return number
+                if spelled.setdefault((place, known), text) != text:
+                    return number
+            if name in seen:
                 return number
-            seen.add(known)
+            seen.add(name)
         return None
 
     @property
@@ -91,7 +104,7 @@ def read_output(record: ReleaseRecord, path: Path) -> ReleasedCounts:
     form = _Form()
     sizes: list[int] = []
     released: list[int] = []
-    names: list[str] = []
+    names: list[Name] = []
     intervals: list[tuple[str, ...]] = []
     with open_table(path, form.see) as source:
         header = tuple(source.header)
@@ -101,8 +114,16 @@ def read_output(record: ReleaseRecord, path: Path) -> ReleasedCounts:
             released += whole_numbers(cells, "released count", done, source.name).tolist()
             sizes += _sizes(record, chunk, done, source.name)
             intervals += [tuple(row[record.released_at + 1 :]) for row in chunk]
-            names += [row[0] for row in chunk] if record.group is not None else []
+            parts = len(record.group_columns)
+            names += [tuple(row[:parts]) for row in chunk] if parts else []
     return ReleasedCounts(header, tuple(sizes), tuple(released), tuple(names), tuple(intervals), form.is_plain)
+
+
+def _counted(rows: Iterable[tuple[int, int]]) -> dict[int, Counter[int]]:
+    counts: dict[int, Counter[int]] = {}
+    for size, count in rows:
+        counts.setdefault(size, Counter())[count] += 1
+    return dict(sorted(counts.items()))
 
 
 def _sizes(record: ReleaseRecord, chunk: list[Cells], done: int, source: str) -> list[int]:

@@ -43,6 +43,7 @@ class TrueCounts:
         group: the column of the groups' names, where rows of units were counted.
         unit: what is protected.
         unit_column: the column in which no unit stands twice.
+        region: the column of their regions' names, where groups stand in regions.
         size: of every group, where rows do not have their own and no mechanism is given.
         input_hmac: the code of the input under the secret key, once all rows are read; None without a key.
         input: the file, where there is one.
@@ -60,6 +61,7 @@ class TrueCounts:
     input_hmac: Callable[[], str | None] = lambda: None
     input: Path | None = None
     confidence: Fraction | None = None
+    region: str | None = None
 
     @property
     def header(self) -> tuple[str, ...]:
@@ -160,7 +162,7 @@ def _require_plain(table: TrueCounts) -> None:
     """Refuse names that would break the lines of a statement, or that intervals need."""
     if table.confidence is not None and (taken := set(table.columns.written()) & set(INTERVALS)):
         raise InputError(f"columns must not be called {min(taken)}, as an interval is, got one in {table.source}")
-    for name in (*table.columns.header, table.counted, table.group or "", table.unit_column or ""):
+    for name in (*table.columns.header, table.counted, table.group or "", table.region or "", table.unit_column or ""):
         if not name.isprintable():
             raise InputError(f"columns must have names in one line, got {name[:40]!a} in {table.source}")
 
@@ -190,7 +192,7 @@ def _differences(found: Found, table: TrueCounts, designs: Designs, seeded: bool
     size_column = None if columns.size is None else columns.header[columns.size]
     stated: tuple[tuple[str, object, object], ...] = (
         ("column", record.column, table.counted),
-        ("group", record.group, table.group),
+        ("group", (record.region, record.group), (table.region, table.group)),
         ("unit", record.unit, table.unit),
         ("unit column", record.unit_column, table.unit_column),
         ("size column", record.size_column, size_column),
@@ -283,8 +285,9 @@ def _draw(
         version=__version__,
         date=datetime.now(UTC).date().isoformat(),
         confidence=table.confidence,
-        format=needed_format(sizes, table.confidence, law),
+        format=needed_format(sizes, table.confidence, law, table.region),
         law=law,
+        region=table.region,
     )
     if table.confidence is not None:
         _append_intervals(record, drawn, folder)

@@ -19,9 +19,9 @@ from mechdesign.mechanism.layered import LayeredMechanism
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.rational import integer_from_text
 
-FIRST_FORMAT, RECORD_FORMAT, LAW_FORMAT = RECORD_FORMATS = tuple(f"mechdesign-release/{k}" for k in (1, 2, 3))
+FIRST_FORMAT, RECORD_FORMAT, THIRD_FORMAT = RECORD_FORMATS = tuple(f"mechdesign-release/{k}" for k in (1, 2, 3))
 """The first holds designs of the first version, without intervals, and its statement tells of the largest score. The
-third holds a law for groups of many sizes, beside designs of their own for others."""
+third holds a law for groups of many sizes, perhaps beside designs of their own for others, or groups in regions."""
 
 INTERVALS = ("low", "high", "low_all", "high_all")
 """Columns of the output after the released count, where intervals were asked for."""
@@ -126,6 +126,7 @@ class ReleaseRecord:
         confidence: of the intervals in the output; None where it has none.
         format: of the record.
         law: of all other sizes; None where every size has a design of its own.
+        region: the column that names the region of each group, before that of the groups; None without regions.
     """
 
     column: str
@@ -144,6 +145,12 @@ class ReleaseRecord:
     confidence: Fraction | None = None
     format: str = RECORD_FORMAT
     law: LawEntry | None = None
+    region: str | None = None
+
+    @property
+    def group_columns(self) -> tuple[str, ...]:
+        """The columns that name the groups counted from rows of units: none, one, or that of regions before it."""
+        return tuple(name for name in (self.region, self.group) if name is not None)
 
     @cached_property
     def groups_by_size(self) -> dict[int, int]:
@@ -192,10 +199,12 @@ class ReleaseRecord:
         )
 
 
-def needed_format(sizes: Sequence[SizeEntry], confidence: Fraction | None, law: LawEntry | None = None) -> str:
+def needed_format(
+    sizes: Sequence[SizeEntry], confidence: Fraction | None, law: LawEntry | None = None, region: str | None = None
+) -> str:
     """Return the first format that can say everything, as it always has."""
-    if law is not None:
-        return LAW_FORMAT
+    if law is not None or region is not None:
+        return THIRD_FORMAT
     documents = [entry.document for entry in sizes]
     first = all(one is None or (one.raw["format"], one.problem.loss.name) == (FORMAT, "L0") for one in documents)
     return FIRST_FORMAT if first and confidence is None else RECORD_FORMAT

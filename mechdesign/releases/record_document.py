@@ -17,7 +17,7 @@ from mechdesign.errors import InputError
 from mechdesign.mechanism.layered import MOST_PEOPLE, LayeredMechanism
 from mechdesign.problem.privacy import loss_above
 from mechdesign.rational import fraction_from_text, fraction_text
-from mechdesign.releases.record import FIRST_FORMAT, LAW_FORMAT, RECORD_FORMATS, LawEntry, ReleaseRecord, SizeEntry
+from mechdesign.releases.record import FIRST_FORMAT, RECORD_FORMATS, THIRD_FORMAT, LawEntry, ReleaseRecord, SizeEntry
 from mechdesign.releases.statement import statement
 
 Kinds = type | tuple[type, ...]
@@ -44,10 +44,15 @@ FIRST_KEYS: dict[str, Kinds] = {
 KEYS: dict[str, Kinds] = {**FIRST_KEYS, "intervals": (dict, type(None))}
 """Those of the second format."""
 
-LAW_KEYS: dict[str, Kinds] = {**KEYS, "law_sizes": dict, "law": dict}
+THIRD_KEYS: dict[str, Kinds] = {
+    **KEYS,
+    "group": (str, list, type(None)),
+    "law_sizes": (dict, type(None)),
+    "law": (dict, type(None)),
+}
 """Those of the third."""
 
-KEYS_BY_FORMAT = dict(zip(RECORD_FORMATS, (FIRST_KEYS, KEYS, LAW_KEYS), strict=True))
+KEYS_BY_FORMAT = dict(zip(RECORD_FORMATS, (FIRST_KEYS, KEYS, THIRD_KEYS), strict=True))
 
 UNIT_KEYS: dict[str, Kinds] = {"name": str, "column": (str, type(None))}
 PRIVACY_KEYS: dict[str, Kinds] = {"alpha": str, "epsilon": (DecimalText, int)}
@@ -78,13 +83,13 @@ def record_document(record: ReleaseRecord) -> dict[str, Any]:
         "version": record.version,
         "date": record.date,
         "column": record.column,
-        "group": record.group,
+        "group": record.group if record.region is None else [record.region, record.group],
         "unit": {"name": record.unit, "column": record.unit_column},
         "privacy": {"alpha": fraction_text(record.alpha), "epsilon": loss_above(record.alpha)},
         "groups": record.groups,
         "units": record.units,
         "sizes": [{"n": entry.size, "groups": entry.groups, "design": entry.digest} for entry in record.sizes],
-        **({} if record.law is None else {"law_sizes": _law_sizes_entry(record.law)}),
+        **({"law_sizes": _law_sizes_entry(record.law)} if record.format == THIRD_FORMAT else {}),
         "output": {
             "columns": list(record.columns),
             "size_column": record.size_column,
@@ -96,19 +101,22 @@ def record_document(record: ReleaseRecord) -> dict[str, Any]:
         "designs_sha256": record.designs_digest,
         "statement": statement(record),
         "designs": [dict(entry.design) for entry in record.sizes],
-        **({} if record.law is None else {"law": dict(record.law.design)}),
+        **({"law": None if record.law is None else dict(record.law.design)} if record.format == THIRD_FORMAT else {}),
     }
 
 
-def _law_sizes_entry(law: LawEntry) -> dict[str, Any]:
-    return {"design": law.digest, "groups": [list(pair) for pair in law.groups.items()]}
+def _law_sizes_entry(law: LawEntry | None) -> dict[str, Any] | None:
+    return None if law is None else {"design": law.digest, "groups": [list(pair) for pair in law.groups.items()]}
 
 
 def record_text(record: ReleaseRecord) -> str:
     """Write the record as JSON: a line for each key, and one for each key of each design."""
     document = record_document(record)
     designs = ",\n".join(document_text(design).rstrip() for design in document.pop("designs"))
-    law = f',\n"law": {document_text(document.pop("law")).rstrip()}' if "law" in document else ""
+    law = ""
+    if "law" in document:
+        entry = document.pop("law")
+        law = f',\n"law": {"null" if entry is None else document_text(entry).rstrip()}'
     return document_text(document).rstrip("\n}") + ',\n"designs": [\n' + designs + "\n]" + law + "\n}\n"
 
 
@@ -160,7 +168,8 @@ def _parse(data: Mapping[str, Any], plain: bool) -> ReleaseRecord:
     if not columns or not all(type(name) is str for name in columns):
         raise InputError("columns of the output must be texts, and at least one")
     confidence = _parse_confidence(data.get("intervals"))
-    law = _parse_law(data["law_sizes"], data["law"]) if data["format"] == LAW_FORMAT else None
+    law = _parse_law(data.get("law_sizes"), data.get("law"))
+    region, group = _parse_group(data["group"])
     sizes = _parse_sizes(data["sizes"], data["designs"], plain, law)
     if data["format"] == FIRST_FORMAT and any(entry.design.get("format", FORMAT) != FORMAT for entry in sizes):
         raise InputError(f"designs of {FIRST_FORMAT} must be {FORMAT}, got another version")
@@ -170,7 +179,7 @@ def _parse(data: Mapping[str, Any], plain: bool) -> ReleaseRecord:
         _require_digest(text)
     return ReleaseRecord(
         column=data["column"],
-        group=data["group"],
+        group=group,
         unit=unit["name"],
         unit_column=unit["column"],
         alpha=alpha,
@@ -185,7 +194,19 @@ def _parse(data: Mapping[str, Any], plain: bool) -> ReleaseRecord:
         confidence=confidence,
         format=data["format"],
         law=law,
+        region=region,
     )
+
+
+def _parse_group(group: str | list[object] | None) -> tuple[str | None, str | None]:
+    """Read the columns of regions and of groups, of which only groups, or neither, may have one."""
+    if not isinstance(group, list):
+        return None, group
+    if len(group) == 2:
+        region, name = group
+        if isinstance(region, str) and isinstance(name, str) and region != name:
+            return region, name
+    raise InputError(f"a list of group must be of two different texts, got {str(group)[:40]}")
 
 
 def _parse_confidence(intervals: object) -> Fraction | None:
@@ -198,8 +219,12 @@ def _parse_confidence(intervals: object) -> Fraction | None:
     return confidence
 
 
-def _parse_law(sizes: Mapping[str, Any], design: Mapping[str, Any]) -> LawEntry:
-    """Read a law, for groups of any size that it may have, and the number of groups of each size."""
+def _parse_law(sizes: Mapping[str, Any] | None, design: Mapping[str, Any] | None) -> LawEntry | None:
+    """Read a law, for groups of any size that it may have, and the number of groups of each size; None for none."""
+    if sizes is None or design is None:
+        if sizes is not design:
+            raise InputError("law_sizes and law must be both objects or both null, got one of each")
+        return None
     _require_digest(_require_keys(sizes, LAW_SIZES_KEYS, "law_sizes")["design"])
     groups: dict[int, int] = {}
     for pair in sizes["groups"]:

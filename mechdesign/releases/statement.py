@@ -11,7 +11,7 @@ from mechdesign.problem.privacy import rounded_up
 from mechdesign.problem.properties import ordered
 from mechdesign.rational import number_text
 from mechdesign.releases.errors import TypicalErrors
-from mechdesign.releases.record import FIRST_FORMAT, LawEntry, ReleaseRecord, sizes_text
+from mechdesign.releases.record import FIRST_FORMAT, THIRD_FORMAT, LawEntry, ReleaseRecord, sizes_text
 
 
 def statement(record: ReleaseRecord) -> str:
@@ -40,12 +40,13 @@ def wrapped(text: str) -> str:
 def _what_is_published(record: ReleaseRecord) -> str:
     counted = f"The counts are of {record.column}"
     if record.group is not None:
+        where = "" if record.region is None else f" in each {record.region}"
         return (
-            f"{counted}, one for each {record.group}. The names and the sizes of all groups are published exactly: "
-            "which groups there are, and how many rows of the microdata each has, is not protected."
+            f"{counted}, one for each {record.group}{where}. The names and the sizes of all groups are published "
+            "exactly: which groups there are, and how many rows of the microdata each has, is not protected."
         )
     # versions 1 and 2 list the released counts, too, where intervals follow them: their wording stays
-    others = record.columns[:-1] if record.law is None else record.columns[: record.released_at]
+    others = record.columns[: record.released_at] if record.format == THIRD_FORMAT else record.columns[:-1]
     if not others:
         return f"{counted}. The number of groups and the order of their rows are published exactly."
     return (

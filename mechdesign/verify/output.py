@@ -31,13 +31,13 @@ def output_items(record: Record, path: Path) -> Iterator[Item]:
     data = _bytes(path)
     digest = hashlib.sha256(data).hexdigest()
     yield Item("the output has the record's digest", digest == record.output_digest, f"it is {digest}")
-    if record.group is not None:
+    if record.names:
         plain = not data.startswith(b"\xef\xbb\xbf") and b"\r" not in data
         yield Item("the output has line feeds and no byte order mark", plain, "it has others")
     last = ["released", *(() if record.confidence is None else INTERVALS)]
     named = record.columns[-len(last) :] == last
-    if record.group is not None:
-        named = record.columns == [record.group, "size", *last] and record.size_column == "size"
+    if record.names:
+        named = record.columns == [*record.names, "size", *last] and record.size_column == "size"
     yield Item(f"the record's columns end with {', '.join(last)}", named, "they do not")
     header, *rows = _rows(data)
     fits = header == record.columns and all(len(row) == len(header) for row in rows)
@@ -56,8 +56,8 @@ def _row_items(record: Record, rows: list[Row], at: int) -> Iterator[Item]:
     yield Item("the output has as many groups of each size as the record", groups, "it has others")
     above = _first(count > size for count, size in zip(counts, sizes, strict=True))
     yield Item("every released count is in 0..n", not above, f"that of row {above} is not")
-    if record.group is not None:
-        names = [row[0] for row in rows]
+    if record.names:
+        names = [row[: len(record.names)] for row in rows]
         again = _again(names)
         yield Item("every group stands once", not again, f"that of row {again} stood before, or no release writes it")
         yield Item("the groups are sorted by name", names == _in_order(names), "they are not")
@@ -71,16 +71,24 @@ def _row_items(record: Record, rows: list[Row], at: int) -> Iterator[Item]:
         yield Item("every interval follows from its count", not wrong, f"that of row {wrong} does not")
 
 
-def _again(names: list[str]) -> int:
-    """Return the first row with a name that stood before, spelled alike, or that no release writes; 0 for none.
+def _again(names: list[Row]) -> int:
+    """Return the first row whose group stood before, or has a name that no release writes; 0 for none.
 
-    Spelled alike are names of one Unicode form NFKC, whatever variation selectors they have.
+    A name is that of the group, perhaps after that of its region. No release writes one in two ways that are spelled
+    alike: in one Unicode form NFKC, whatever variation selectors they have.
     """
-    seen: dict[str, int] = {}
+    seen: set[tuple[str, ...]] = set()
+    spelled: dict[tuple[int, str], str] = {}
     for number, name in enumerate(names, start=1):
-        alike = _SELECTORS.sub("", unicodedata.normalize("NFKC", name))
-        if not alike or name != name.strip() or not name.isprintable() or seen.setdefault(alike, number) != number:
+        for place, text in enumerate(name):
+            alike = _SELECTORS.sub("", unicodedata.normalize("NFKC", text))
+            if not alike or text != text.strip() or not text.isprintable():
+                return number
+            if spelled.setdefault((place, alike), text) != text:
+                return number
+        if tuple(name) in seen:
             return number
+        seen.add(tuple(name))
     return 0
 
 
@@ -217,8 +225,15 @@ def _first(tests: "Iterator[bool]") -> int:
     return next((number for number, is_so in enumerate(tests, start=1) if is_so), 0)
 
 
-def _in_order(names: list[str]) -> list[str]:
-    """Sort names by code points; whole numbers by value, and then by their text."""
-    if all(name.isascii() and name.isdigit() for name in names):
-        return sorted(names, key=lambda name: (len(name.lstrip("0")), name.lstrip("0"), name))
-    return sorted(names)
+def _in_order(names: list[Row]) -> list[Row]:
+    """Sort names by code points; where all of a column are whole numbers by value, and then by their text.
+
+    Sorts are stable: the last column is sorted first.
+    """
+    found = names
+    for place in reversed(range(len(names[0]) if names else 0)):
+        if all(name[place].isascii() and name[place].isdigit() for name in names):
+            found = sorted(found, key=lambda name: (len(name[place].lstrip("0")), name[place].lstrip("0"), name[place]))
+        else:
+            found = sorted(found, key=lambda name: name[place])
+    return found

@@ -76,7 +76,7 @@ class Record:
     units: int
     sizes: list[SizeOfGroups]
     designs_digest: str
-    group: str | None
+    names: list[str]
     columns: list[str]
     size_column: str | None
     output_digest: str
@@ -107,7 +107,7 @@ def read_record(data: Any) -> Record:
     stated = items(data["sizes"], "sizes", lambda entry, name: entries(entry, name, ("n", "groups", "design")))
     designs = items(data["designs"], "designs", lambda entry, _: entry, len(stated))
     sizes = [_size(entry, design) for entry, design in zip(stated, designs, strict=True)]
-    law = _law(data["law_sizes"], data["law"]) if form == FORMATS[2] else None
+    law = _law(data["law_sizes"], data["law"]) if form == FORMATS[2] and _has_law(data) else None
     if form == FORMATS[0] and any(isinstance(one, dict) and one["format"] != DESIGN_FORMAT for one in designs):
         raise UnreadableError(f"a design of {FORMATS[0]} is not {DESIGN_FORMAT}")
     if not (sizes or law) or any(one.n >= other.n for one, other in pairwise(sizes)):
@@ -121,7 +121,7 @@ def read_record(data: Any) -> Record:
         whole(data["units"], "units", -MOST_GROUPS, MOST_GROUPS),
         sizes,
         _digest(data["designs_sha256"], "designs_sha256"),
-        data["group"],
+        _names(data["group"], form == FORMATS[2]),
         output["columns"],
         output["size_column"],
         output["sha256"],
@@ -145,7 +145,6 @@ def _require_remarks(data: dict[str, Any]) -> None:
         text(data[key], key)
     _require_day(data["date"])
     name_of_column(data["column"], "column")
-    _name_or_null(data["group"], "group")
     unit = entries(data["unit"], "unit", ("name", "column"))
     text(unit["name"], "name of the unit")
     _name_or_null(unit["column"], "column of the unit")
@@ -160,6 +159,23 @@ def _require_remarks(data: dict[str, Any]) -> None:
         _digest(entries(data["input"], "input", ("hmac_sha256",))["hmac_sha256"], "hmac_sha256")
     if type(data["simulation"]) is not bool:
         raise UnreadableError(f"simulation is not true or false: {shown(data['simulation'])}")
+
+
+def _has_law(data: dict[str, Any]) -> bool:
+    nulls = [data["law_sizes"] is None, data["law"] is None]
+    if nulls[0] != nulls[1]:
+        raise UnreadableError("one of law_sizes and law is null, and the other is not")
+    return not nulls[0]
+
+
+def _names(value: object, may_be_list: bool) -> list[str]:
+    """Return the columns that name a group: none, its own, or that of its region before it."""
+    if may_be_list and isinstance(value, list):
+        found = items(value, "group", name_of_column, 2)
+        if found[0] == found[1]:
+            raise UnreadableError(f"group has one column twice: {shown(value)}")
+        return found
+    return [] if value is None else [name_of_column(value, "group")]
 
 
 def _name_or_null(value: object, name: str) -> str | None:

@@ -6,18 +6,26 @@ from pathlib import Path
 from typing import Any
 
 from mechdesign.releases.estimates.by_group import GroupEstimates
-from mechdesign.releases.estimates.estimate import ReleaseEstimate, SizeEstimate
+from mechdesign.releases.estimates.estimate import RegionEstimate, ReleaseEstimate, SizeEstimate
 from mechdesign.releases.estimates.pooled import MODEL, Likely, PooledEstimate
 from mechdesign.releases.estimates.unbiased import Figure
 from mechdesign.releases.record import INTERVALS, sizes_in_short
 from mechdesign_cli.showing.estimates import FEW_GROUPS, PRIVACY
+from mechdesign_cli.showing.messages import printable
 from mechdesign_cli.showing.tables import console, facts
 
 ESTIMATE_FORMAT = "mechdesign-estimate/1"
 COLUMNS = ("size", "groups", "mean", "standard_error", "low", "high", "told")
-GROUP, GROUP_COLUMNS = "group", ("size", "released", *INTERVALS)
-MOST_SIZES = 200
-"""Sizes that a report prints a line for."""
+GROUP_COLUMNS = ("size", "released", *INTERVALS)
+FIGURE_COLUMNS = ("", "_standard_error", "_low", "_high")
+REGION_COLUMNS = (
+    "region",
+    "groups",
+    "units",
+    *(f"{name}{end}" for name in ("total", "share") for end in FIGURE_COLUMNS),
+)
+MOST_LINES = 200
+"""Sizes, and regions, that a report prints a line for."""
 
 NOT_TOLD = "cannot be told"
 
@@ -28,19 +36,38 @@ def sizes_csv(found: ReleaseEstimate) -> bytes:
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(COLUMNS)
     for one in found.sizes:
-        mean = one.mean
-        numbers = ["", "", "", ""] if mean is None else [mean.value, mean.standard_error, mean.low, mean.high]
-        writer.writerow([one.size, one.groups, *numbers, "yes" if one.is_told else "no"])
+        writer.writerow([one.size, one.groups, *_cells(one.mean), "yes" if one.is_told else "no"])
     return stream.getvalue().encode()
+
+
+def regions_csv(found: ReleaseEstimate) -> bytes:
+    """Write a row for each region: its total and its share of its units; cells are empty where neither exists."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(REGION_COLUMNS)
+    for one in found.regions:
+        writer.writerow([one.name, one.groups, one.units, *_cells(one.total), *_cells(one.share)])
+    return stream.getvalue().encode()
+
+
+def _cells(figure: Figure | None) -> list[float | str]:
+    if figure is None:
+        return [""] * len(FIGURE_COLUMNS)
+    return [figure.value, figure.standard_error, figure.low, figure.high]
 
 
 def groups_csv(groups: GroupEstimates) -> bytes:
     """Write a row for each group: its name, size and released count, its interval, and the one for all at once."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow((GROUP, *GROUP_COLUMNS))
-    writer.writerows((name, *row) for name, row in zip(groups.names, groups.rows, strict=True))
+    writer.writerow((*group_header(groups), *GROUP_COLUMNS))
+    writer.writerows((*name, *row) for name, row in zip(groups.names, groups.rows, strict=True))
     return stream.getvalue().encode()
+
+
+def group_header(groups: GroupEstimates) -> tuple[str, ...]:
+    """Return what the columns of the groups' names are called."""
+    return ("region", "group")[-len(groups.names[0]) :]
 
 
 def release_estimate_document(found: ReleaseEstimate) -> dict[str, Any]:
@@ -56,6 +83,16 @@ def release_estimate_document(found: ReleaseEstimate) -> dict[str, Any]:
         "mean_share": _figure(found.mean_share),
         "sizes": [
             {"n": one.size, "groups": one.groups, "mean": _figure(one.mean), "told": one.is_told} for one in found.sizes
+        ],
+        "regions": [
+            {
+                "name": one.name,
+                "groups": one.groups,
+                "units": one.units,
+                "total": _figure(one.total),
+                "share": _figure(one.share),
+            }
+            for one in found.regions
         ],
         "pooled": None if found.pooled is None else _pooled(found.pooled),
         "privacy": PRIVACY,
@@ -93,7 +130,7 @@ def report_release(found: ReleaseEstimate, file: Path, record: Path) -> None:
     """Print the sums first, then the means by size, then the model."""
     screen = console()
     level = f"{100 * found.confidence:.6g} %"
-    none = _singular_text(found)
+    none = singular_text(found)
     rough = "; normal approximation, rough for so few groups" if 1 < found.groups < FEW_GROUPS else ""
     rows = [
         ("released", f"{found.groups} groups of {found.units} units in all: {file}, by {record} (proved again)"),
@@ -108,11 +145,17 @@ def report_release(found: ReleaseEstimate, file: Path, record: Path) -> None:
         ),
     ]
     screen.print(facts(rows, screen.width))
+    if found.regions:
+        screen.print("\ntotal by region, sums of unbiased estimates, never of released counts")
+        for region in found.regions[:MOST_LINES]:
+            screen.print(_region_text(region, level))
+        if len(found.regions) > MOST_LINES:
+            screen.print(f"and {len(found.regions) - MOST_LINES} more regions; --by-region --output writes them all")
     screen.print("\nmean count by size")
-    for one in found.sizes[:MOST_SIZES]:
+    for one in found.sizes[:MOST_LINES]:
         screen.print(_size_text(one, level))
-    if len(found.sizes) > MOST_SIZES:
-        screen.print(f"and {len(found.sizes) - MOST_SIZES} larger sizes; --output writes them all")
+    if len(found.sizes) > MOST_LINES:
+        screen.print(f"and {len(found.sizes) - MOST_LINES} larger sizes; --output writes them all")
     pooled = found.pooled
     if pooled is None:
         screen.print("\nbetween groups: no model is fitted to so many and so large sizes")
@@ -132,16 +175,32 @@ def _rough_sizes(found: ReleaseEstimate) -> str:
     return f"{exact}; normal approximation, rough for sizes with 2 to {FEW_GROUPS - 1} groups"
 
 
-def _singular_text(found: ReleaseEstimate) -> str:
+def singular_text(found: ReleaseEstimate) -> str:
+    """Say for which sizes no unbiased estimate exists, and what serves; nothing where there is one for each."""
     if not found.singular:
         return ""
     sizes = sizes_in_short(found.singular)
-    serves = "; a law with WH or CM among its properties has one" if found.is_by_law else ""
-    return f"no unbiased estimate exists: the designs for n = {sizes} are singular, or too large{serves}"
+    serves = "with WH, RM and CM together there was one in every case that was tried"
+    return f"no unbiased estimate exists: the designs for n = {sizes} are singular, or too large; {serves}"
+
+
+def _region_text(one: RegionEstimate, level: str) -> str:
+    name = f"{printable(one.name)}, {_number(one.groups, 'group')} of {_number(one.units, 'unit')}"
+    if one.total is None:
+        return f"{name}: {NOT_TOLD}, no unbiased estimate exists"
+    rough = "; rough for so few groups" if 1 < one.groups < FEW_GROUPS else ""
+    share = one.share
+    assert share is not None  # as the total is none
+    of_units = f"share {share.value:.4g} ({share.low:.4g} to {share.high:.4g})"
+    return f"{name}: {_figure_text(one.total, level)}; {of_units}{rough}"
+
+
+def _number(of: int, what: str) -> str:
+    return f"{of} {what}{'' if of == 1 else 's'}"
 
 
 def _size_text(one: SizeEstimate, level: str) -> str:
-    groups = "1 group" if one.groups == 1 else f"{one.groups} groups"
+    groups = _number(one.groups, "group")
     if one.mean is None:
         return f"n = {one.size}, {groups}: {NOT_TOLD}, no unbiased estimate exists"
     if not one.is_told:

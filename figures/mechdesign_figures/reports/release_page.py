@@ -7,6 +7,7 @@ from html import escape
 
 from mechdesign.rational import number_text
 from mechdesign.releases.estimates.by_group import GroupEstimates
+from mechdesign.releases.estimates.estimate import RegionEstimate
 from mechdesign_figures.reports.html import grid, paragraphs, section, table, whole_page
 from mechdesign_figures.reports.release_report import ReleaseReport
 
@@ -40,6 +41,8 @@ def _sections(report: ReleaseReport) -> Iterator[str]:
     yield section("What is promised", paragraphs(report.promise))
     yield section("Errors to expect", _errors(report) + paragraphs(report.error_words))
     yield section("The groups", _groups(report))
+    if report.regions:
+        yield section("The regions", _regions(report) + paragraphs(report.region_words))
     yield section("How to check", _checks(report) + paragraphs(report.belief))
     yield section("Privacy statement", f"<blockquote>{paragraphs(report.statement)}</blockquote>")
 
@@ -60,6 +63,20 @@ def _errors(report: ReleaseReport) -> str:
         for one in report.errors
     ]
     return grid("How far a released count is from the true one", header, rows)
+
+
+def _regions(report: ReleaseReport) -> str:
+    header = ("region", "groups", "units", "estimated total", "low", "high", "standard error", "share of units")
+    rows = [(False, (one.name, str(one.groups), f"{one.units:,}", *_figures(one))) for one in report.regions]
+    return grid("The number counted in each region, as estimated from its groups", header, rows)
+
+
+def _figures(one: RegionEstimate) -> tuple[str, ...]:
+    total, share = one.total, one.share
+    if total is None or share is None:
+        return ("none", *[""] * 4)
+    parts = (f"{value:,.1f}" for value in (total.value, total.low, total.high, total.standard_error))
+    return (*parts, f"{100 * share.value:.2f} % ({100 * share.low:.2f} to {100 * share.high:.2f})")
 
 
 def _checks(report: ReleaseReport) -> str:
@@ -90,8 +107,8 @@ def _figure(picture: str, words: str) -> str:
 def _listed(groups: GroupEstimates) -> str:
     if len(groups.rows) > MOST_LISTED:
         return '<p class="quiet">The numbers stand in the file of released counts.</p>'
-    header = ("group", "size", "released", "low", "high", "low_all", "high_all")
-    rows = [(False, (name, *map(str, row))) for name, row in zip(groups.names, groups.rows, strict=True)]
+    header = ("region", "group", "size", "released", "low", "high", "low_all", "high_all")[-6 - len(groups.names[0]) :]
+    rows = [(False, (*name, *map(str, row))) for name, row in zip(groups.names, groups.rows, strict=True)]
     return f"<details open>\n<summary>The numbers</summary>\n{grid('Every group', header, rows)}\n</details>"
 
 
@@ -117,7 +134,7 @@ def _row_of_groups(groups: GroupEstimates, row: Sequence[int], top: int, percent
     for place, k in enumerate(row):
         size, released, least, most, *_ = groups.rows[k]
         x = LEFT + (place + 0.5) * step
-        title = f"{groups.names[k]}: {released} of {size}, true count {least} to {most}"
+        title = f"{', '.join(groups.names[k])}: {released} of {size}, true count {least} to {most}"
         lines.append(
             f'<g><title>{escape(title)}</title><path class="reach" stroke-width="{0.55 * step:.1f}" '
             f'd="M{x:.1f} {y(least / size):.1f}V{y(most / size) - 0.5:.1f}"/>'

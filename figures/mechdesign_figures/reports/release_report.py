@@ -12,6 +12,7 @@ from mechdesign.problem.privacy import loss_text, rounded_up
 from mechdesign.rational import number_text
 from mechdesign.releases.checking import output_claims, read_record
 from mechdesign.releases.estimates.by_group import GroupEstimates, estimate_groups
+from mechdesign.releases.estimates.estimate import RegionEstimate, estimate_release
 from mechdesign.releases.record import ReleaseRecord, sizes_in_short
 from mechdesign.releases.statement import NamedErrors, statement, typical_errors
 
@@ -27,17 +28,20 @@ class ReleaseReport:
         name: of its file.
         output: the name of the file of released counts; None where it was not given.
         groups: the released count of each group, with its intervals.
+        regions: what is estimated of each region, where groups have regions.
     """
 
     record: ReleaseRecord
     name: str
     output: str | None = None
     groups: GroupEstimates | None = None
+    regions: tuple[RegionEstimate, ...] = ()
 
     @property
     def title(self) -> str:
         """What was released."""
-        by = "" if self.record.group is None else f" by {self.record.group}"
+        columns = " and ".join(self.record.group_columns)
+        by = f" by {columns}" if columns else ""
         return f"Released counts of {self.record.column}{by}"
 
     @property
@@ -56,9 +60,10 @@ class ReleaseReport:
         """Names and texts of what a reader asks first."""
         record = self.record
         sizes = sizes_in_short(record.groups_by_size)
+        named = f", named by {' and '.join(record.group_columns)}" if record.group_columns else ""
         return [
             ("counted", record.column),
-            ("groups", f"{record.groups}{'' if record.group is None else f', named by {record.group}'}, sizes {sizes}"),
+            ("groups", f"{record.groups}{named}, sizes {sizes}"),
             ("protected", f"one {record.unit}; {record.units:,} units in all"),
             ("epsilon", f"{loss_text(record.alpha)} for each {record.unit} (alpha = {number_text(record.alpha)})"),
             ("drawn", f"{record.date} (UTC), by mechdesign {record.version}"),
@@ -107,6 +112,21 @@ class ReleaseReport:
             f"average at most {number_text(100 * (1 - self.confidence))} of 100 intervals miss theirs. The wider one "
             "(low_all to high_all) holds the true counts of all groups at once with that chance.",
         ]
+
+    @property
+    def region_words(self) -> list[str]:
+        """How to read what is estimated of the regions."""
+        chance = number_text(100 * self.confidence)
+        words = [
+            "No count was released of a region. Its total is the sum of unbiased estimates, one for each group. The "
+            "released counts themselves must not be added up: near 0, and near the size of a group, they are off to "
+            "one side on average, and over many groups that adds up, too.",
+            f"Low and high are {chance} % intervals, by the exact law of the noise in its normal approximation, "
+            "which is rough for few groups. A region of one group has that group's exact interval.",
+        ]
+        if any(one.total is None for one in self.regions):
+            words.append("Where there is no total, the design of a group has no unbiased estimate.")
+        return words
 
     @property
     def checks(self) -> list[tuple[str, str]]:
@@ -182,4 +202,5 @@ def report_release(record: FilePath, output: FilePath | None = None) -> ReleaseR
         return found
     require_true(output_claims(known, Path(output)), str(output))
     groups = estimate_groups(output, record, confidence=found.confidence)
-    return ReleaseReport(known, Path(record).name, Path(output).name, groups)
+    regions = estimate_release(output, record, confidence=found.confidence).regions if known.region else ()
+    return ReleaseReport(known, Path(record).name, Path(output).name, groups, regions)

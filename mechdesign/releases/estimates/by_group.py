@@ -11,6 +11,7 @@ from mechdesign.mechanism.notebook import one_line
 from mechdesign.rational import Number
 from mechdesign.releases.checking import output_claims, read_record
 from mechdesign.releases.intervals import GroupIntervals, interval_confidence
+from mechdesign.releases.microdata import Name
 from mechdesign.releases.output import read_output
 
 Row = tuple[int, int, int, int, int, int]
@@ -20,10 +21,11 @@ Row = tuple[int, int, int, int, int, int]
 class GroupEstimates:
     """Hold size, released count and `low, high, low_all, high_all` of each group, in the order of the output.
 
-    `names` are those of the groups; of a table of counts the numbers of its rows, from 1.
+    `names` are those of the groups, after that of its region where groups have regions; of a table of counts the
+    numbers of its rows, from 1.
     """
 
-    names: tuple[str, ...]
+    names: tuple[Name, ...]
     rows: tuple[Row, ...]
 
     def __repr__(self) -> str:
@@ -52,5 +54,5 @@ def estimate_groups(output: FilePath, record: FilePath, *, confidence: Number = 
     found = read_output(known, Path(output))
     intervals = GroupIntervals(known, level)
     rows = zip(found.sizes, found.released, strict=True)
-    names = found.names or tuple(str(number) for number in range(1, len(found.released) + 1))
+    names = found.names or tuple((str(number),) for number in range(1, len(found.released) + 1))
     return GroupEstimates(names, tuple((size, count, *intervals.of(size, count)) for size, count in rows))

@@ -4,14 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign.arguments import checked
 from mechdesign.counts.estimation.estimate import CONFIDENCE
-from mechdesign.counts.estimation.intervals import Bounds, count_intervals
-from mechdesign.counts.estimation.intervals_by_law import LawIntervals
 from mechdesign.counts.estimation.mean import as_confidence
 from mechdesign.documents.claims import require_true
 from mechdesign.documents.files import FilePath
@@ -21,16 +20,8 @@ from mechdesign.mechanism.notebook import one_line
 from mechdesign.rational import Number, as_rational
 from mechdesign.releases.checking import output_claims, read_record
 from mechdesign.releases.estimates.pooled import MOST_COUNTS, PooledEstimate, pooled_estimate
-from mechdesign.releases.estimates.unbiased import (
-    Figure,
-    LawWeights,
-    SizeWeights,
-    Weights,
-    estimate_sum,
-    singular_sizes,
-)
+from mechdesign.releases.estimates.unbiased import Figure, UnbiasedSums
 from mechdesign.releases.output import read_output
-from mechdesign.releases.record import ReleaseRecord
 
 
 @dataclass(frozen=True)
@@ -48,6 +39,20 @@ class SizeEstimate:
 
 
 @dataclass(frozen=True)
+class RegionEstimate:
+    """Hold what is estimated of a region: the sum of the true counts of its groups, and their share of its units.
+
+    The sum is that of the groups' unbiased estimates; both are None where a group has none.
+    """
+
+    name: str
+    groups: int
+    units: int
+    total: Figure | None
+    share: Figure | None
+
+
+@dataclass(frozen=True)
 class ReleaseEstimate:
     """Hold what a release says of the true counts of its own groups.
 
@@ -61,7 +66,7 @@ class ReleaseEstimate:
         mean_share: the mean over the groups of count / size.
         sizes: the mean count by size.
         pooled: the distribution between groups, under a model; None where they are too many, and too large.
-        is_by_law: whether a law released some of the groups.
+        regions: what is estimated of each region, in public order; none where groups have no regions.
     """
 
     groups: int
@@ -73,7 +78,7 @@ class ReleaseEstimate:
     mean_share: Figure | None
     sizes: tuple[SizeEstimate, ...]
     pooled: PooledEstimate | None
-    is_by_law: bool = False
+    regions: tuple[RegionEstimate, ...] = ()
 
     def __repr__(self) -> str:
         share = "no unbiased share" if self.share is None else f"share {self.share.value:.6g}"
@@ -82,7 +87,7 @@ class ReleaseEstimate:
 
 @checked
 def estimate_release(output: FilePath, record: FilePath, *, confidence: Number = CONFIDENCE) -> ReleaseEstimate:
-    """Estimate total, shares and means by size behind the output of a release.
+    """Estimate total, shares and means by size behind the output of a release, and totals and shares of regions.
 
     This is post-processing: it spends no privacy.
 
@@ -98,15 +103,10 @@ def estimate_release(output: FilePath, record: FilePath, *, confidence: Number =
     as_confidence(confidence)
     known = read_record(record)
     require_true(output_claims(known, Path(output)), str(output))
-    return estimate_counts_of(known, read_output(known, Path(output)).counts, confidence)
-
-
-def estimate_counts_of(
-    record: ReleaseRecord, counts: Mapping[int, Mapping[int, int]], confidence: Number = CONFIDENCE
-) -> ReleaseEstimate:
-    """Estimate from `counts[n][i]`, the number of groups of n that released i."""
-    mechanisms = {entry.size: entry.mechanism for entry in record.sizes}
-    return estimate_sizes(mechanisms, counts, confidence, None if record.law is None else record.law.mechanism)
+    found = read_output(known, Path(output))
+    mechanisms = {entry.size: entry.mechanism for entry in known.sizes}
+    law = None if known.law is None else known.law.mechanism
+    return estimate_sizes(mechanisms, found.counts, confidence, law, found.counts_by_region)
 
 
 def estimate_sizes(
@@ -114,6 +114,7 @@ def estimate_sizes(
     counts: Mapping[int, Mapping[int, int]],
     confidence: Number = CONFIDENCE,
     law: LayeredMechanism | None = None,
+    by_region: Mapping[str, Mapping[int, Mapping[int, int]]] = MappingProxyType({}),
 ) -> ReleaseEstimate:
     """Estimate from released counts and the mechanism of each size.
 
@@ -122,32 +123,15 @@ def estimate_sizes(
         counts: `counts[n][i]` groups of n released i.
         confidence: of each interval.
         law: the mechanism of all other sizes.
+        by_region: the counts of each region, where groups have regions.
     """
     level, chance = as_confidence(confidence), as_rational(confidence, "confidence")
-    found: dict[int, Weights | None] = {size: SizeWeights.of(mechanism) for size, mechanism in mechanisms.items()}
-    if law is not None:
-        found |= LawWeights.of(law, sorted(counts.keys() - mechanisms.keys()))
-    by_law = None if law is None else LawIntervals(law, chance)
-    weights = {size: one for size, one in found.items() if one is not None}
-    singular = singular_sizes(dict(sorted(found.items())))
+    sums = UnbiasedSums(mechanisms, law, counts, chance)
     groups = {size: sum(of_size.values()) for size, of_size in counts.items()}
     every, units = sum(groups.values()), sum(size * number for size, number in groups.items())
 
-    def interval(size: int, released: int) -> Bounds:
-        own = mechanisms.get(size)
-        if own is not None:
-            return count_intervals(own, chance)[released]
-        assert by_law is not None  # every size has one of the two
-        return by_law.of(size, released)
-
     def figure(coefficients: Mapping[int, Fraction]) -> Figure | None:
-        if any(size not in weights for size in coefficients):
-            return None
-        found = estimate_sum(weights, counts, coefficients).figure(level)
-        if sum(groups[size] for size in coefficients) > 1:
-            return found
-        (size,), (released,) = coefficients, counts[next(iter(coefficients))]
-        return found.exact(coefficients[size], interval(size, released))
+        return sums.figure(counts, coefficients)
 
     def rows_at(size: int, outputs: Sequence[int]) -> NDArray[np.float64]:
         own = mechanisms.get(size)
@@ -161,11 +145,18 @@ def estimate_sizes(
         groups=every,
         units=units,
         confidence=level,
-        singular=tuple(singular),
+        singular=sums.singular,
         total=figure(dict.fromkeys(groups, Fraction(1))),
         share=figure(dict.fromkeys(groups, Fraction(1, units))),
         mean_share=figure({size: Fraction(1, size * every) for size in groups}),
         sizes=tuple(SizeEstimate(size, number, figure({size: Fraction(1, number)})) for size, number in groups.items()),
         pooled=pooled_estimate(rows_at, counts, level) if is_fitted else None,
-        is_by_law=law is not None,
+        regions=tuple(_region(sums, name, of_region) for name, of_region in by_region.items()),
     )
+
+
+def _region(sums: UnbiasedSums, name: str, counts: Mapping[int, Mapping[int, int]]) -> RegionEstimate:
+    groups = {size: sum(of_size.values()) for size, of_size in counts.items()}
+    units = sum(size * number for size, number in groups.items())
+    total, share = (sums.figure(counts, dict.fromkeys(counts, a)) for a in (Fraction(1), Fraction(1, units)))
+    return RegionEstimate(name, sum(groups.values()), units, total, share)

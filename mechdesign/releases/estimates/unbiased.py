@@ -15,12 +15,14 @@ no weights s exist the upper end is taken. All of it is computed in rationals.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from statistics import NormalDist
 
 from mechdesign.counts.estimation.by_law import LawEstimates, law_estimates, least_estimated
+from mechdesign.counts.estimation.intervals import Bounds, count_intervals
+from mechdesign.counts.estimation.intervals_by_law import LawIntervals
 from mechdesign.counts.estimation.inversion import LARGEST_SYSTEM, unbiased_weights
 from mechdesign.counts.estimation.mean import MeanEstimator
 from mechdesign.mechanism.layered import LayeredMechanism
@@ -157,6 +159,49 @@ def estimate_sum(
     return Sum(value, min(max(variance, least), largest), most)
 
 
-def singular_sizes(weights: Mapping[int, Weights | None]) -> Sequence[int]:
-    """List the sizes for which no unbiased estimate exists."""
-    return tuple(size for size, found in weights.items() if found is None)
+class UnbiasedSums:
+    """Estimate sums of the true counts of any groups, with their intervals.
+
+    Args:
+        mechanisms: by size.
+        law: the mechanism of all other sizes.
+        sizes: of all groups.
+        confidence: of each interval.
+    """
+
+    def __init__(
+        self,
+        mechanisms: Mapping[int, Mechanism],
+        law: LayeredMechanism | None,
+        sizes: Iterable[int],
+        confidence: Fraction,
+    ) -> None:
+        self.mechanisms, self.confidence = mechanisms, confidence
+        found: dict[int, Weights | None] = {size: SizeWeights.of(mechanism) for size, mechanism in mechanisms.items()}
+        if law is not None:
+            found |= LawWeights.of(law, sorted(set(sizes) - mechanisms.keys()))
+        self.weights = {size: one for size, one in found.items() if one is not None}
+        self.singular = tuple(sorted(found.keys() - self.weights.keys()))
+        """Sizes for which no unbiased estimate exists."""
+        self.by_law = None if law is None else LawIntervals(law, confidence)
+
+    def figure(self, counts: Mapping[int, Mapping[int, int]], coefficients: Mapping[int, Fraction]) -> Figure | None:
+        """Estimate `sum_g a_g t_g` over the groups of `counts`; None where a size has no unbiased estimate.
+
+        The interval is normal; that of one group is exact.
+        """
+        if any(size not in self.weights for size in coefficients):
+            return None
+        found = estimate_sum(self.weights, counts, coefficients).figure(float(self.confidence))
+        if sum(sum(counts[size].values()) for size in coefficients) > 1:
+            return found
+        (size,) = coefficients
+        (released,) = counts[size]
+        return found.exact(coefficients[size], self._interval(size, released))
+
+    def _interval(self, size: int, released: int) -> Bounds:
+        own = self.mechanisms.get(size)
+        if own is not None:
+            return count_intervals(own, self.confidence)[released]
+        assert self.by_law is not None  # every size has one of the two
+        return self.by_law.of(size, released)

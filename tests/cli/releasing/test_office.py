@@ -465,6 +465,77 @@ def test_intervals_of_groups_come_later_too(released):
         assert (refused.code, "--by-group" in refused.err) == (2, True)
 
 
+@pytest.fixture
+def regions(mechdesign):
+    homes = [(f"{'north' if k % 3 else 'south'}", f"area {k // 4}", k % 2) for k in range(40)]
+    lines = (",".join(map(str, home)) for home in homes)
+    Path("p.csv").write_text("\n".join(["region,area,poor", *lines]) + "\n")
+    return mechdesign
+
+
+IN_REGIONS = (
+    "release",
+    "--input",
+    "p.csv",
+    "--bit",
+    "poor",
+    "--group",
+    "region,area",
+    "-o",
+    "r.csv",
+    "--record",
+    "r.json",
+)
+
+
+def test_totals_of_regions(regions):
+    seen = regions(*IN_REGIONS, "--epsilon", "1")
+    assert (seen.code, "one for each area in each region" in words(seen.err)) == (0, True)
+    assert regions("check", "r.csv", "--record", "r.json").code == 0
+    asked = ("estimate", "r.csv", "--record", "r.json")
+    found = json.loads(regions(*asked, "--json").out)["regions"]
+    assert [(one["name"], one["units"]) for one in found] == [("north", 26), ("south", 14)]
+    assert "north, 10 groups of 26 units: " in words(regions(*asked).out)
+    seen = regions(*asked, "--by-region")
+    rows = list(csv.DictReader(seen.out.splitlines()))
+    assert (seen.code, seen.err) == (0, "")
+    for row, one in zip(rows, found, strict=True):
+        assert (row["region"], int(row["groups"]), int(row["units"])) == (one["name"], one["groups"], one["units"])
+        for what in ("total", "share"):
+            cells = [float(row[f"{what}{end}"]) for end in ("", "_standard_error", "_low", "_high")]
+            assert cells == list(one[what].values())
+    assert regions(*asked, "--by-region", "-o", "t.csv").err == "wrote t.csv\n"
+    assert regions(*asked, "--by-group").out.startswith("region,group,size,released,")
+    assert regions("report", "r.json", "--released", "r.csv", "-o", "r.html").code == 0
+    assert "The number counted in each region, as estimated from its groups" in Path("r.html").read_text()
+
+
+def test_regions_without_an_inverse_have_no_total_and_what_serves_is_named(regions):
+    asked = ("--alpha", "0.9", "--props", "none", "--loss", "L2")
+    assert regions(*IN_REGIONS, *asked).code == 0
+    seen = regions("estimate", "r.csv", "--record", "r.json", "--by-region")
+    assert (seen.code, "with WH, RM and CM together" in seen.err) == (0, True)
+    assert [row["total"] for row in csv.DictReader(seen.out.splitlines())] == ["", ""]
+    text = words(regions("estimate", "r.csv", "--record", "r.json").out)
+    assert "north, 10 groups of 26 units: cannot be told, no unbiased estimate exists" in text
+    assert regions("report", "r.json", "--released", "r.csv", "-o", "r.html").code == 0
+    assert "the design of a group has no unbiased estimate" in Path("r.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--by-region", "--json", "--record", "r.json"), "--json"),
+        (("--by-region", "--by-group", "--record", "r.json"), "--by-region"),
+        (("--by-region", "--mechanism", "m.json"), "--by-region goes with --record"),
+        (("--by-region", "--record", "r.json"), "--group REGION,GROUP"),
+    ],
+)
+def test_totals_of_regions_need_regions(released, options, message):
+    seen = released("estimate", "r.csv", *options)
+    assert (seen.code, message in seen.err, seen.err.count("\n")) == (2, True, 1), seen.err
+
+
 def test_a_page_for_a_board(released):
     assert released("report", "r.json", "--released", "r.csv", "-o", "r.html").err == "wrote r.html\n"
     assert "What is promised" in Path("r.html").read_text()

@@ -8,6 +8,16 @@ def swapped(data):
     data["sizes"][0]["design"], data["sizes"][1]["design"] = data["sizes"][1]["design"], data["sizes"][0]["design"]
 
 
+def without_law(group):
+    """Make it a record of the second version, which has no list of columns."""
+
+    def change(data):
+        del data["law"], data["law_sizes"]
+        data.update(format="mechdesign-release/2", group=group)
+
+    return change
+
+
 RECORD_CASES = [
     (set_in("designs", 1, "status", value="certified"), FALSE),
     (set_in("designs", 1, "version", value="another"), FALSE),
@@ -77,6 +87,27 @@ RECORD_CASES = [
     (set_in("sizes", 0, "x", value=1), UNREADABLE),
 ]
 """Of a release of microdata with groups of at least three sizes."""
+
+REGION_CASES = [
+    (set_in("group", value=["area", "region"]), PROVED),  # the output alone tells
+    (set_in("group", value="area"), PROVED),
+    (set_in("group", value=None), PROVED),
+    (set_in("group", value=[]), UNREADABLE),
+    (set_in("group", value=["area"]), UNREADABLE),
+    (set_in("group", value=["area", "area"]), UNREADABLE),
+    (set_in("group", value=["state", "region", "area"]), UNREADABLE),
+    (set_in("group", value=["region", None]), UNREADABLE),
+    (set_in("group", value=["region", 1]), UNREADABLE),
+    (set_in("group", value={"region": "area"}), UNREADABLE),
+    (set_in("law", value={}), UNREADABLE),
+    (set_in("law_sizes", value={}), UNREADABLE),
+    (set_in("format", value="mechdesign-release/2"), UNREADABLE),
+    (lambda data: data.pop("law"), UNREADABLE),
+    (lambda data: data.pop("law_sizes"), UNREADABLE),
+    (without_law(group=["region", "area"]), UNREADABLE),
+    (without_law(group="area"), PROVED),
+]
+"""Of a release of groups in regions, without a law; the checker beside the kernel looks at names in outputs alone."""
 
 LAW_CASES = [
     (set_in("law_sizes", "groups", 0, 0, value=301), PROVED),  # sums alone tell

@@ -233,7 +233,6 @@ def test_without_an_inverse_no_total_is_told(tmp_path, monkeypatch):
     release_file("c.csv", "r.csv", record="r.json", **asked)
     found = estimate_release("r.csv", "r.json")
     assert (found.total, found.share, found.singular) == (None, None, (400, 700))
-    assert found.is_by_law
 
 
 def test_a_forecast_has_the_bytes_of_the_record(office, released):

@@ -92,7 +92,7 @@ def _read(
         counts = whole_numbers([row[at] for row in rows], "count", 0, source)
         return CountsTable(name, _some(counts, source), group_size)
     if group is not None:
-        return _by_name(count_groups(header, rows, bit, group, source), group, name, source)
+        return _by_name(count_groups(header, rows, bit, (group,), source), group, name, source)
     bits = BitColumn.find(bit, header, source)
     cells = (bits.read(row, number, source) for number, row in enumerate(rows, start=1))
     return People(name, _some(np.frombuffer(bytearray(cells), dtype=np.bool_), source), group_size)
@@ -106,8 +106,8 @@ def _some(values: Filled, source: str) -> Filled:
 
 def _by_name(groups: CountedGroups, group: str, table: str, source: str) -> CountsTable:
     """Take groups in the order of their first rows; all must be of one size."""
-    first, size = groups.names[0], groups.sizes[0]
-    for name, other in zip(groups.names, groups.sizes, strict=True):
+    (first,), size = groups.names[0], groups.sizes[0]
+    for (name,), other in zip(groups.names, groups.sizes, strict=True):
         if other != size:
             raise InputError(
                 f"groups must be of one size, got {size} people in {group} {shorten(first)} "

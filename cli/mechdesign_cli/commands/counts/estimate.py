@@ -28,7 +28,14 @@ from mechdesign_cli.parsing.data_options import refuse_options
 from mechdesign_cli.showing.estimates import Answer, csv_bytes, estimate_document, report
 from mechdesign_cli.showing.messages import say
 from mechdesign_cli.showing.progress import progress_after_a_second
-from mechdesign_cli.showing.release_estimates import groups_csv, release_estimate_document, report_release, sizes_csv
+from mechdesign_cli.showing.release_estimates import (
+    groups_csv,
+    regions_csv,
+    release_estimate_document,
+    report_release,
+    singular_text,
+    sizes_csv,
+)
 
 NO = 1
 ESTIMATED = "estimated"
@@ -72,6 +79,9 @@ def estimate(
     by_group: Annotated[
         bool, typer.Option("--by-group", help="With --record: the exact interval of every group, as CSV.")
     ] = False,
+    by_region: Annotated[
+        bool, typer.Option("--by-region", help="With --record of groups in regions: each region's total, as CSV.")
+    ] = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="CSV file for the estimates.")] = None,
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw them to .png, .svg or .pdf.")] = None,
     json: options.Json = False,
@@ -80,7 +90,7 @@ def estimate(
 
     With --posterior COUNT: how likely each true count is behind that released one. With --record instead of
     --mechanism: total, shares and means by size of all groups, with the intervals that the noise leaves. With
-    --by-group: the exact interval of each group.
+    --by-group: the exact interval of each group. With --by-region: the sum of unbiased estimates of each region.
 
     All of it is post-processing of what is public: it costs nothing in privacy. Exit code 1 when the tolerance is not
     reached.
@@ -89,16 +99,17 @@ def estimate(
     """
     level, wanted = as_rational(confidence, "confidence"), as_rational(tolerance, "tolerance")
     as_confidence(level)
+    table = _asked_table(by_group, by_region)
     if record is not None:
         of_mechanism = {"mechanism": mechanism, "column": column, "posterior": posterior_of, "prior": prior}
         wanted_of_it = None if tolerance == TOLERANCE else tolerance
         refuse_options({**of_mechanism, "tolerance": wanted_of_it}, "one mechanism", "--record")
-        if by_group:
-            refuse_options({"plot": plot, "json": json or None}, "all groups together", "--by-group")
-            return _by_group(file, record, level, output)
+        if table:
+            refuse_options({"plot": plot, "json": json or None}, "all groups together", table)
+            return _table(file, record, level, output, by_group)
         return _of_release(file, record, level, output, plot, json)
-    if by_group:
-        raise InputError("--by-group goes with --record, got it alone")
+    if table:
+        raise InputError(f"{table} goes with --record, got it alone")
     if mechanism is None:
         raise InputError("one of --mechanism and --record must be given, got neither")
     chosen = _read_prior(posterior_of, prior)
@@ -149,13 +160,30 @@ def _of_release(
     return 0
 
 
-def _by_group(file: Path, record: Path, confidence: Fraction, output: Path | None) -> int:
+def _asked_table(by_group: bool, by_region: bool) -> str | None:
+    if by_group and by_region:
+        raise InputError("one of --by-group and --by-region may be given, got both")
+    if by_group:
+        return "--by-group"
+    return "--by-region" if by_region else None
+
+
+def _table(file: Path, record: Path, confidence: Fraction, output: Path | None, by_group: bool) -> int:
+    """Print or write a row for each group, or one for each region."""
     require_targets([output] if output else [], None, [file, record], (".csv",))
-    content = groups_csv(estimate_groups(file, record, confidence=confidence))
+    remark = None
+    if by_group:
+        content = groups_csv(estimate_groups(file, record, confidence=confidence))
+    else:
+        found = estimate_release(file, record, confidence=confidence)
+        if not found.regions:
+            raise InputError(f"--by-region goes with groups in regions (--group REGION,GROUP), got none in {record}")
+        content, remark = regions_csv(found), singular_text(found) or None
     if output is None:
         print(content.decode(), end="")
     else:
         write_and_say({output: content})
+    say(remark)
     return 0
 
 

@@ -69,7 +69,8 @@ def release(
         str | None, typer.Option("--bit", help="Microdata: the column with 1 and 0, or COLUMN=YES/NO.")
     ] = None,
     group: Annotated[
-        str | None, typer.Option("--group", help="With --bit: the column that names each unit's group.")
+        str | None,
+        typer.Option("--group", help="With --bit: the column that names each unit's group, or REGION,GROUP."),
     ] = None,
     unit: Annotated[str, typer.Option("--unit", help="What is protected: person, household; one row of microdata.")] = (
         USUAL_UNIT
