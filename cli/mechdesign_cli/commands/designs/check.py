@@ -35,7 +35,9 @@ FAILED = 1
 
 
 def check(
-    file: Annotated[Path, typer.Argument(help="A matrix (.json, .csv, .npz or .npy), or the record of a release.")],
+    file: Annotated[
+        Path, typer.Argument(help="A matrix (.json, .csv, .npz or .npy), a law, or the record of a release.")
+    ],
     alpha: options.Alpha = None,
     epsilon: options.Epsilon = None,
     props: options.Properties = "none",
@@ -60,7 +62,7 @@ def check(
 ) -> int:
     """Show the tightest epsilon, column sums, properties and scores of a matrix, or test a document's claims.
 
-    It tests every claim of a design document, of a design for a workload, or of the record of a release. With --record
+    It tests every claim of a design document, a law, a design for a workload, or the record of a release. With --record
     it also tests that released counts belong to the record. Exit code 1 if a claim is false. For floats it first
     prints what holds for some matrix within their precision. The exit code follows the exact verdict, or --tolerance
     if given.

@@ -79,13 +79,14 @@ def solve(
 
     A .json file holds the proof as well; a .vipr file holds linear program and proof for a checker by others.
 
+    With --n any: one law, a mechanism for groups of every size. An n above 128 may get a law too, if its gap is at most
+    1e-9 of the score; above 4095 nothing else serves.
+
     With --workload: the local mechanism on k items whose reports answer all its queries, unbiased, with the least
     variance. A named .json gets the best design so far each minute, and on Ctrl-C. Exit code 1 where the gap stays
     wider than asked; --start FILE goes on from such a file.
 
     Example: mechdesign solve --n 12 --alpha 0.9 --props WH,CM --output wm.json --plot wm.png
-
-    With --n any, or an n above 128: one law for groups of every size, where one serves.
 
     Example: mechdesign solve --n any --alpha 0.9 --props WH,CM --output law.json
 
