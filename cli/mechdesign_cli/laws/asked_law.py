@@ -1,6 +1,7 @@
 """Tell from options whether a law is asked for or serves, design it, and deliver it."""
 
 import json as json_module
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,7 +12,7 @@ import typer
 
 from mechdesign.documents.document import document_text
 from mechdesign.documents.laws import law_document
-from mechdesign.errors import InputError, NotCertifiedError
+from mechdesign.errors import InputError, LimitReachedError, NotCertifiedError
 from mechdesign.laws import MATRIX, Law, LawProblem, expected_depth, find_law, no_law
 from mechdesign.mechanism.layered import LARGEST_MATRIX, MOST_PEOPLE
 from mechdesign.methods.plan import AUTO, make_plan
@@ -38,6 +39,9 @@ FROM_AUTO = 128
 
 NARROW = Fraction(1, 10**9)
 """`auto` takes a law where its gap at its own alpha is at most this part of the score."""
+
+PATIENCE = 20.0
+"""Seconds that `auto` searches a law, before it designs a matrix."""
 
 NOT_SHOWN = ("mechanism", "dual")
 """Keys of a document that a summary leaves out."""
@@ -140,7 +144,8 @@ def plan_of_law(asked: AskedLaw, problem: LawProblem) -> str:
     shape = (
         f"the geometric mechanism but for about {depth} {rows} at each end, or more" if depth else "EM by its formula"
     )
-    when = "" if asked.is_wanted else f"; taken if its gap at n = {asked.n} is at most 1e-9 of the score, else a matrix"
+    taken = f"taken if found in {PATIENCE:g} s with a gap at n = {asked.n} of at most 1e-9 of the score, else a matrix"
+    when = "" if asked.is_wanted else f"; {taken}"
     return f"law for every n: {shape} (method {LAYER}){when}"
 
 
@@ -150,13 +155,15 @@ def _designed(asked: AskedLaw, problem: LawProblem) -> Law | None:
     Raises:
         InputError: where only a law will do and none serves.
     """
+    asked_limit = math.inf if asked.time_limit is None else asked.time_limit
+    limit = asked.time_limit if asked.is_wanted else min(PATIENCE, asked_limit)
     try:
         with line_a_minute("designing"):
-            law = find_law(problem, Clock(asked.time_limit))
+            law = find_law(problem, Clock(limit))
         if asked.n is not None:
             law.require_size(asked.n)
-    except (InputError, NotCertifiedError):
-        if asked.is_wanted:
+    except (InputError, NotCertifiedError, LimitReachedError) as error:
+        if asked.is_wanted or (isinstance(error, LimitReachedError) and asked_limit <= PATIENCE):
             raise
         return None
     return law if asked.is_wanted or asked.n is None or law.own_gap(asked.n) <= NARROW else None

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from mechdesign.verify.__main__ import main as verify
+from mechdesign_cli.laws import asked_law
 
 ANY = ("solve", "--n", "any", "--alpha", "0.8")
 COLUMNS = (*ANY, "--props", "WH,CM")
@@ -233,6 +234,15 @@ def test_auto_keeps_the_matrix_where_the_gap_of_the_law_is_wide(mechdesign):
     assert summary(mechdesign, "--n", 200, *asked)["method"] == "layer"
 
 
+def test_auto_designs_a_matrix_where_a_law_is_not_found_soon(mechdesign, monkeypatch):
+    asked = ("--n", 129, "--alpha", "0.8", "--props", "CM", "--loss", "L1")
+    monkeypatch.setattr(asked_law, "PATIENCE", 1e-6)
+    assert summary(mechdesign, *asked)["method"] == "symmetric"
+    assert summary(mechdesign, *asked, "--method", "layer")["method"] == "layer"
+    seen = mechdesign("solve", *asked, "--time-limit", "0.0000001")
+    assert (seen.code, seen.out) == (1, "")
+
+
 def test_up_to_128_people_a_document_has_weights(mechdesign):
     document = json.loads(mechdesign("solve", "--n", 128, "--alpha", "0.5", "--props", "CM", "--json").out)
     assert len(document["weights"]) == 129
@@ -245,7 +255,7 @@ def test_a_plan_tells_of_the_law_first(mechdesign):
     assert json.loads(mechdesign(*COLUMNS, "--plan", "--json").out) == {"law": law}
     asked = ("solve", "--n", 200, "--alpha", "0.8", "--props", "WH,CM", "--plan")
     first, *rest = mechdesign(*asked).out.splitlines()
-    assert first == f"{law}; taken if its gap at n = 200 is at most 1e-9 of the score, else a matrix"
+    assert first == f"{law}; taken if found in 20 s with a gap at n = 200 of at most 1e-9 of the score, else a matrix"
     assert any(line.startswith("1. symmetric") for line in rest)
     document = json.loads(mechdesign(*asked, "--json").out)
     assert document["law"] == first
