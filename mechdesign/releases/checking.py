@@ -84,9 +84,10 @@ def record_claims(stored: StoredRecord) -> Iterator[Claim]:
         yield from _design_claims(entry, list(document_claims(document)))
         same = stated["design"] == entry.digest
         yield Claim(f"n = {entry.size}: the digest is that of the design", same, f"it is {entry.digest}")
-        own = tightest_alpha(document.weights, document.problem.graph).alpha
-        private = own is not None and own >= record.alpha
-        yield Claim(f"n = {entry.size}: the design keeps alpha = {number_text(record.alpha)}", private)
+        asked = document.problem.privacy.alpha
+        own = asked if record.values else tightest_alpha(document.weights, document.problem.graph).alpha
+        private = own is not None and record.keeps(own)
+        yield Claim(f"n = {entry.size}: the design keeps {_kept(record)}", private)
     if record.law is not None:
         found = list(_law_claims(record, record.law, raw))
         yield from found
@@ -102,12 +103,16 @@ def record_claims(stored: StoredRecord) -> Iterator[Claim]:
     words = "the released counts are the last column" if len(last) == 1 else "the counts and intervals are last"
     yield Claim(words, record.columns[-len(last) :] == last)
     if record.group is not None:
-        named = (*record.group_columns, SIZE, *last) == record.columns and record.size_column == SIZE
-        names = "group" if record.region is None else "region, group"
+        named = (*record.name_columns, SIZE, *last) == record.columns and record.size_column == SIZE
+        names = ("group" if record.region is None else "region, group") + (", category" if record.values else "")
         yield Claim(f"the output of microdata has the columns {names}, size, {', '.join(last)}", named)
     one = record.size_column is not None or len(record.groups_by_size) == 1
     yield Claim("groups of several sizes have a column of sizes", one)
     yield Claim("the statement is the one that follows from the record", raw["statement"] == statement(record))
+
+
+def _kept(record: ReleaseRecord) -> str:
+    return f"alpha = {number_text(record.alpha)}{', twice' if record.values else ''}"
 
 
 def _design_claims(entry: SizeEntry, found: list[Claim]) -> Iterator[Claim]:
@@ -130,8 +135,8 @@ def _law_claims(record: ReleaseRecord, law: LawEntry, raw: Mapping[str, Any]) ->
     yield Claim(f"the law: all {len(found)} claims are proved", True)
     stated = raw["law_sizes"]["design"]
     yield Claim("the law: the digest is that of its document", stated == law.digest, f"it is {law.digest}")
-    private = law.law.problem.privacy.alpha >= record.alpha
-    yield Claim(f"the law keeps alpha = {number_text(record.alpha)}", private)
+    private = record.keeps(law.law.problem.privacy.alpha)
+    yield Claim(f"the law keeps {_kept(record)}", private)
     small = law.ends[0] < law.law.least
     yield Claim(f"the law is proved for every size that it serves, from {law.law.least} on", not small)
     if not small:
@@ -181,20 +186,28 @@ def output_claims(record: ReleaseRecord, output: Path) -> Iterator[Claim]:
     if not same:
         return
     stated = record.groups_by_size
-    yield Claim("the output has as many groups of each size as the record", found.groups == stated)
+    if record.values:
+        unfit = found.first_unfit(record.values)
+        yield Claim("every group has a count of each value, in their order", unfit is None, f"row {unfit} does not fit")
+        if unfit is not None:
+            return
+    one = found.of_value(record.values[0]) if record.values else found
+    yield Claim("the output has as many groups of each size as the record", one.groups == stated)
     outside = found.outside
     yield Claim("every released count is in 0..n", outside is None, f"that of row {outside} is above its size")
-    if record.confidence is not None and outside is None and found.groups == stated:
+    if record.confidence is not None and outside is None and one.groups == stated:
         wrong = found.wrong_interval(record)
         yield Claim("every interval follows from its count", wrong is None, f"that of row {wrong} does not")
     if record.group is not None:
-        again = found.again
+        again = one.again
+        if again is not None:
+            again = (again - 1) * max(1, len(record.values)) + 1
         yield Claim(
             "every group stands once",
             again is None,
             f"that of row {again} stood before, and spends again, or has a name that no release writes",
         )
-        yield Claim("the groups are sorted by name", found.is_sorted)
+        yield Claim("the groups are sorted by name", one.is_sorted)
         yield Claim("the output has line feeds, and no byte order mark", found.is_plain)
 
 
@@ -220,7 +233,9 @@ def _group_claims(record: ReleaseRecord, input: Path, output: Path | None) -> It
     stated = record.groups_by_size
     yield Claim("the input has as many groups of each size as the record", Counter(found.sizes) == stated)
     if output is not None:
-        drawn, known = read_output(record, output), dict(zip(found.names, found.sizes, strict=True))
+        read = read_output(record, output)
+        drawn = read.of_value(record.values[0]) if record.values else read
+        known = dict(zip(found.names, found.sizes, strict=True))
         same = len(drawn.names) == len(known) and dict(zip(drawn.names, drawn.sizes, strict=True)) == known
         yield Claim("the output has the names and sizes of the input's groups", same)
 

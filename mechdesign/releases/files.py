@@ -8,7 +8,7 @@ from mechdesign.arguments import checked
 from mechdesign.counts.release import ReleaseColumns
 from mechdesign.documents.files import FilePath, require_other_files, require_writable
 from mechdesign.documents.sources import open_table, taps
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, argument
 from mechdesign.ledgers.names import USUAL_UNIT, checked_unit
 from mechdesign.ledgers.payment import open_account
 from mechdesign.mechanism.sampling import seeded_words
@@ -17,11 +17,11 @@ from mechdesign.problem.prior import Prior
 from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import Number
 from mechdesign.releases.designing import USUAL_LOSS, USUAL_PROPERTIES, DesignedSizes, DesignRequest, GivenMechanism
-from mechdesign.releases.inputs import counted_table, table_of_counts
+from mechdesign.releases.inputs import CountedAs, counted_table, table_of_counts
 from mechdesign.releases.intervals import interval_confidence
 from mechdesign.releases.paying import payment_for_release
 from mechdesign.releases.publishing import publish
-from mechdesign.releases.record import ReleaseRecord
+from mechdesign.releases.record import ReleaseRecord, spent_alpha
 from mechdesign.releases.secret_key import InputDigest, open_key
 from mechdesign.releases.staging import Places
 
@@ -33,6 +33,7 @@ def release_file(
     *,
     record: FilePath | None = None,
     bit: str | None = None,
+    category: str | None = None,
     group: str | None = None,
     column: str | None = None,
     size: str | None = None,
@@ -59,17 +60,19 @@ def release_file(
     is refused.
 
     Args:
-        input: microdata, a row for each unit (`bit`, `group`), or a table, a row for each group (`column`, and `size`
-            where groups differ in size).
+        input: microdata, a row for each unit (`bit` or `category`, and `group`), or a table, a row for each group
+            (`column`, and `size` where groups differ in size).
         output: the CSV file for the released counts.
         record: the JSON file for the record: designs with their proofs, sizes, digests, the statement.
         bit: the column with a 0 or a 1 for each unit; or `COLUMN=YES/NO`, with the two texts of the column.
+        category: the column with one of several values for each unit, `COLUMN=A/B/C`, all of which are counted. A unit
+            that moves from one to another changes two counts: each draw has half of the epsilon asked for.
         group: the column that names each unit's group, or `REGION,GROUP`: groups are then the pairs. Names and sizes
             are published, sorted by name.
         column: of the true counts; not needed where there is no other.
         size: the column of the groups' sizes.
         mechanism: a file with the mechanism for all groups; else one is designed for each size.
-        alpha: of the designs, in (0, 1).
+        alpha: what one unit is given in all, in (0, 1).
         epsilon: instead of alpha.
         properties: of the designs.
         loss: of the designs.
@@ -96,37 +99,61 @@ def release_file(
         BudgetError: where less is left of the data set's budget.
     """
     source_path, places = Path(input), Places.of(Path(output), None if record is None else Path(record))
-    _require_form(bit, group, column, size, mechanism, unit_column)
+    require_one_of_microdata(bit, category)
+    _require_form(bit or category, group, column, size, mechanism, unit_column)
     sources = [source_path, *_named(mechanism), *_named(ledger)]
     require_places(places, [Path(output), *_named(record)], sources, None if key is None else Path(key))
     designs: DesignedSizes | GivenMechanism
     if mechanism is not None:
+        require_no_file(category, Path(mechanism))
         if alpha is not None or epsilon is not None:
             raise InputError("alpha and epsilon go with designs, got one beside a mechanism, which has its own")
         designs = GivenMechanism.read(Path(mechanism))
     else:
         wanted = Loss.parse(loss) if isinstance(loss, str) else loss
         believed = Prior.parse(prior) if isinstance(prior, str) else prior
-        designs = DesignedSizes(DesignRequest(Privacy(alpha, epsilon), properties, wanted, believed))
+        designs = DesignedSizes(
+            DesignRequest(privacy_of_each(Privacy(alpha, epsilon), category), properties, wanted, believed)
+        )
     require_recordable(designs, places)
     confidence = None if intervals is None else interval_confidence(intervals, "intervals")
     code = None if key is None else InputDigest(open_key(Path(key))[0])
     word = checked_unit(unit)
     account = open_account(ledger, dataset, part, word, seed)
     hint = None if account is None else InputDigest(account.ledger.header.key)
-    payment = payment_for_release(account, places, designs.alpha, (lambda: "") if hint is None else hint.result)
+    payment = payment_for_release(
+        account, places, spent_alpha(designs.alpha, category or ""), (lambda: "") if hint is None else hint.result
+    )
     payment.require_room()
     with ExitStack() as stack:
         source = stack.enter_context(open_table(source_path, taps(*(tap for tap in (code, hint) if tap is not None))))
-        if bit is not None and group is not None:
-            table, groups = counted_table(source, source_path, bit, group, word, unit_column, code, lambda read: None)
-            designs.prepare(groups.sizes, lambda done: None)
+        if group is not None:
+            asked = CountedAs(word, bit, group, unit_column, category=category)
+            table, sizes = counted_table(source, source_path, asked, code, lambda read: None)
+            designs.prepare(sizes, lambda done: None)
         else:
             columns = ReleaseColumns.find(source.header, column, size, keep_true=False, source=source.name)
             table = table_of_counts(source, source_path, columns, word, code)
         words = None if seed is None else seeded_words(seed)
         table = dataclasses.replace(table, confidence=confidence)
         return publish(table, designs, places, words, payment=payment, replaces=replace).record
+
+
+def require_one_of_microdata(bit: str | None, category: str | None) -> None:
+    """Refuse a bit and a category at once."""
+    if bit is not None and category is not None:
+        raise InputError(f"one of {argument('bit')} and {argument('category')} may be given, got both")
+
+
+def require_no_file(category: str | None, mechanism: Path) -> None:
+    """Refuse a mechanism of a file, of which nobody said that it is drawn from for half of what is spent."""
+    if category is not None:
+        raise InputError(f"a category goes with designs, got the file {mechanism} as {argument('mechanism')}")
+
+
+def privacy_of_each(privacy: Privacy, category: str | None) -> Privacy:
+    """Return the privacy of each draw: of a category half of what a unit spends, as two counts change with it."""
+    return privacy if category is None else privacy.split(2)
 
 
 def _named(path: FilePath | None) -> list[Path]:

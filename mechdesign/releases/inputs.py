@@ -1,13 +1,14 @@
 """Make tables of true counts: from microdata, which is counted first, or from a table that has the counts."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from mechdesign.counts.release import RELEASED, ReleaseColumns
 from mechdesign.documents.csv_rows import Cells
 from mechdesign.documents.sources import Source
 from mechdesign.errors import InputError
-from mechdesign.releases.microdata import CountedGroups, count_groups, group_columns
+from mechdesign.releases.microdata import count_categories, count_groups, group_columns
 from mechdesign.releases.publishing import TrueCounts
 from mechdesign.releases.record import SIZE
 from mechdesign.releases.secret_key import InputDigest
@@ -16,55 +17,85 @@ READ_BETWEEN = 4096
 """Rows after which progress is told."""
 
 
+@dataclass(frozen=True)
+class CountedAs:
+    """Name the columns of an input: those of microdata (`bit` or `category`, `group`, `unit_column`), or of a table.
+
+    `unit` is what a row of microdata is. A table has `column` and `size`.
+    """
+
+    unit: str
+    bit: str | None = None
+    group: str | None = None
+    unit_column: str | None = None
+    column: str | None = None
+    size: str | None = None
+    category: str | None = None
+
+
 def counted_table(
     source: Source,
     path: Path,
-    bit: str,
-    group: str,
-    unit: str,
-    unit_column: str | None,
+    asked: CountedAs,
     code: InputDigest | None,
     progress: Callable[[int], None],
-) -> tuple[TrueCounts, CountedGroups]:
+) -> tuple[TrueCounts, tuple[int, ...]]:
     """Count the groups of microdata, and make the table that is published of them: names, size, released count.
+
+    Of a category each group has a row for each value, in the order of the list, so that the columns are the same
+    whatever the values are called.
 
     Args:
         source: the rows, one for each unit.
         path: of the file.
-        bit: the column with a 0 or a 1, or `COLUMN=YES/NO`.
-        group: the column of the groups' names, by which they are sorted, or `REGION,GROUP`.
-        unit: what a row is: a person, a household.
-        unit_column: the column in which no unit may stand twice.
+        asked: the columns of the bit, or of the category, and of the groups.
         code: of the bytes that are read.
         progress: told how far reading has come.
+
+    Returns:
+        The table, and the sizes of the groups.
 
     Raises:
         InputError: as `count_groups`, or where the group's column has a name that is needed.
     """
-    named = group_columns(group, source.header)
+    assert asked.group is not None  # else it is a table
+    named = group_columns(asked.group, source.header)
     for name in named:
         if name in (SIZE, RELEASED):
             raise InputError(f"group must be a column with another name than {name}, which the output has; rename it")
     rows = _told(source, progress)
-    groups = count_groups(source.header, rows, bit, named, source.name, unit_column).in_public_order()
-    table = [
-        [*name, str(size), str(count)]
-        for name, size, count in zip(groups.names, groups.sizes, groups.counts, strict=True)
-    ]
-    columns = ReleaseColumns([*named, SIZE, groups.counted], len(named) + 1, len(named), keep_true=False)
+    values: tuple[str, ...] = ()
+    if asked.category is None:
+        groups = count_groups(source.header, rows, asked.bit, named, source.name, asked.unit_column).in_public_order()
+        counted, sizes, names = groups.counted, groups.sizes, list(named)
+        found = zip(groups.names, groups.sizes, groups.counts, strict=True)
+        table = [[*name, str(size), str(count)] for name, size, count in found]
+    else:
+        cells = count_categories(source.header, rows, asked.category, named, source.name, asked.unit_column)
+        counted, sizes, values = cells.category.name, cells.sizes, cells.category.values
+        names = [*named, counted]
+        if counted in (SIZE, RELEASED):
+            raise InputError(f"category must be a column with another name than {counted}, which the output has")
+        table = [
+            [*name, value, str(size), str(count)]
+            for name, size, counts in zip(cells.names, sizes, cells.counts, strict=True)
+            for value, count in zip(values, counts, strict=True)
+        ]
+    columns = ReleaseColumns([*names, SIZE, "" if values else counted], len(names) + 1, len(names), keep_true=False)
     made = TrueCounts(
         columns,
         table,
         f"the groups of {source.name}",
-        counted=groups.counted,
+        counted=counted,
+        values=values,
         group=named[-1],
         region=named[0] if len(named) > 1 else None,
-        unit=unit,
-        unit_column=unit_column,
+        unit=asked.unit,
+        unit_column=asked.unit_column,
         input_hmac=_result(code),
         input=path,
     )
-    return made, groups
+    return made, sizes
 
 
 def table_of_counts(

@@ -28,7 +28,7 @@ class GroupIntervals:
     """Tell the intervals of groups: of each by itself, and of all of them at once."""
 
     def __init__(self, record: ReleaseRecord, confidence: Fraction) -> None:
-        levels = (confidence, confidence_of_each(confidence, record.groups))
+        levels = (confidence, confidence_of_each(confidence, record.counts))
         self._by_size = {
             entry.size: [count_intervals(entry.mechanism, level) for level in levels] for entry in record.sizes
         }

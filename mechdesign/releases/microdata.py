@@ -1,6 +1,7 @@
 """Count groups of any sizes from microdata: a row for each unit, with a 0 or a 1 and the name of its group."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from mechdesign.documents.csv_rows import Cells, column_position
@@ -69,6 +70,55 @@ class BitColumn:
         )
 
 
+MOST_VALUES = 20
+"""The most values of a category."""
+
+
+@dataclass(frozen=True)
+class CategoryColumn:
+    """State which column has one of several values for each unit, and which values; they are public before the count.
+
+    Values are compared exactly. A column of one value, or without a list, would publish which values occur.
+    """
+
+    name: str
+    position: int
+    values: tuple[str, ...]
+
+    @classmethod
+    def find(cls, asked: str, header: Cells, source: str) -> "CategoryColumn":
+        """Find the column of `NAME=A/B/C`, which has these values; one whose own name has a `=` is found first.
+
+        Raises:
+            InputError: for a column that does not stand there once, or values that are not 2 to 20 different ones.
+        """
+        splits = [k for k, letter in enumerate(asked) if letter == "="]
+        at = next((k for k in reversed(splits) if asked[:k].strip() in header), splits[0] if splits else len(asked))
+        name, values = asked[:at].strip(), tuple(asked[at + 1 :].split("/"))
+        plain = all(value and value == value.strip() and value.isprintable() for value in values)
+        if not (2 <= len(values) <= MOST_VALUES and plain and len(set(map(without_invisible, values))) == len(values)):
+            raise InputError(
+                f"category must be COLUMN=A/B/C with 2 to {MOST_VALUES} different values, which are public, got "
+                f"{asked[:80]}"
+            )
+        return cls(name, column_position(header, name, source, "category"), values)
+
+    def read(self, row: Cells, number: int, source: str) -> str:
+        """Read the value of a row.
+
+        Raises:
+            InputError: naming the row that has another one, or none.
+        """
+        text = row[self.position]
+        if text not in self.values:
+            got = "another" if text.strip() else "none"
+            raise InputError(
+                f"{self.name} must be one of the {len(self.values)} values of category, got {got} in row {number} of "
+                f"{source}"
+            )
+        return text
+
+
 Name = tuple[str, ...]
 """A group's name: its text, or those of its region and its own."""
 
@@ -114,6 +164,39 @@ def in_public_order(names: Iterable[Name]) -> list[Name]:
         return [(len(value), value, text) for value, text in zip(digits, name, strict=True)]
 
     return sorted(found, key=place)
+
+
+@dataclass(frozen=True)
+class CountedCells:
+    """Hold the groups of microdata in public order: names, sizes, and how many units of each have each value."""
+
+    category: CategoryColumn
+    names: tuple[Name, ...]
+    sizes: tuple[int, ...]
+    counts: tuple[tuple[int, ...], ...]
+
+
+def count_categories(
+    header: Cells, rows: Iterable[Cells], category: str, group: Name, source: str, unit_column: str | None = None
+) -> CountedCells:
+    """Count the rows of each group that have each value of a category; arguments and errors as `count_groups`.
+
+    A value is one more column of names here: each is a group of its own, of which the rows are counted.
+    """
+    found = CategoryColumn.find(category, header, source)
+    if found.name in group:
+        raise InputError(f"category and group must be two columns, got {found.name} for both")
+    cells: Counter[tuple[Name, str]] = Counter()
+    at = [column_position(header, column, source, "group") for column in group]
+
+    def noted() -> Iterator[Cells]:
+        for number, row in enumerate(rows, start=1):
+            cells[tuple([row[k].strip() for k in at]), found.read(row, number, source)] += 1
+            yield row
+
+    groups = count_groups(header, noted(), None, group, source, unit_column).in_public_order()
+    counts = tuple(tuple(cells[name, value] for value in found.values) for name in groups.names)
+    return CountedCells(found, groups.names, groups.sizes, counts)
 
 
 def count_groups(

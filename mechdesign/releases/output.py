@@ -3,7 +3,7 @@
 import codecs
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
@@ -61,6 +61,26 @@ class ReleasedCounts:
         rows = enumerate(zip(self.released, self.sizes, strict=True), start=1)
         return next((number for number, (count, size) in rows if count > size), None)
 
+    def of_value(self, value: str) -> "ReleasedCounts":
+        """Return the rows of one value of a category, whose groups are then those of a bit."""
+        kept = [k for k, name in enumerate(self.names) if name[-1] == value]
+        return replace(
+            self,
+            sizes=tuple(self.sizes[k] for k in kept),
+            released=tuple(self.released[k] for k in kept),
+            names=tuple(self.names[k][:-1] for k in kept),
+            intervals=tuple(self.intervals[k] for k in kept),
+        )
+
+    def first_unfit(self, values: tuple[str, ...]) -> int | None:
+        """The first row that is not of the value that stands in its place, or has another group or size, from 1."""
+        rows = list(zip(self.names, self.sizes, strict=True))
+        for k, (name, size) in enumerate(rows):
+            first, n = rows[k - k % len(values)]
+            if name[-1] != values[k % len(values)] or name[:-1] != first[:-1] or size != n:
+                return k + 1
+        return None if len(rows) % len(values) == 0 else len(rows)
+
     def wrong_interval(self, record: ReleaseRecord) -> int | None:
         """The first row whose interval is not the one that follows from its count, from 1."""
         if record.confidence is None:
@@ -114,7 +134,7 @@ def read_output(record: ReleaseRecord, path: Path) -> ReleasedCounts:
             released += whole_numbers(cells, "released count", done, source.name).tolist()
             sizes += _sizes(record, chunk, done, source.name)
             intervals += [tuple(row[record.released_at + 1 :]) for row in chunk]
-            parts = len(record.group_columns)
+            parts = len(record.name_columns)
             names += [tuple(row[:parts]) for row in chunk] if parts else []
     return ReleasedCounts(header, tuple(sizes), tuple(released), tuple(names), tuple(intervals), form.is_plain)
 

@@ -22,7 +22,7 @@ from mechdesign.ledgers.payment import Payment
 from mechdesign.mechanism.sampling import WordSource
 from mechdesign.releases.designing import Designs, GivenMechanism
 from mechdesign.releases.intervals import GroupIntervals
-from mechdesign.releases.record import INTERVALS, LawEntry, ReleaseRecord, SizeEntry, needed_format
+from mechdesign.releases.record import INTERVALS, LawEntry, ReleaseRecord, SizeEntry, needed_format, spent_alpha
 from mechdesign.releases.record_document import record_text
 from mechdesign.releases.staging import Found, Places, Stage
 from mechdesign.version import __version__
@@ -44,6 +44,7 @@ class TrueCounts:
         unit: what is protected.
         unit_column: the column in which no unit stands twice.
         region: the column of their regions' names, where groups stand in regions.
+        values: of a category, each of which is counted in each group; none for a bit.
         size: of every group, where rows do not have their own and no mechanism is given.
         input_hmac: the code of the input under the secret key, once all rows are read; None without a key.
         input: the file, where there is one.
@@ -62,6 +63,7 @@ class TrueCounts:
     input: Path | None = None
     confidence: Fraction | None = None
     region: str | None = None
+    values: tuple[str, ...] = ()
 
     @property
     def header(self) -> tuple[str, ...]:
@@ -197,7 +199,8 @@ def _differences(found: Found, table: TrueCounts, designs: Designs, seeded: bool
         ("unit column", record.unit_column, table.unit_column),
         ("size column", record.size_column, size_column),
         ("columns", record.columns, table.header),
-        ("alpha", record.alpha, designs.alpha),
+        ("list of values", record.values, table.values),
+        ("alpha", record.alpha, spent_alpha(designs.alpha, table.values)),
         ("confidence", record.confidence, table.confidence),
         ("seed", record.simulation, seeded),
     )
@@ -266,16 +269,17 @@ def _draw(
         raise InputError(f"output could not be written ({error.strerror})") from None
     columns = table.columns
     served = chooser.served
-    sizes = tuple(SizeEntry(n, chooser.drawn[n], designs.entry(n)) for n in sorted(chooser.drawn.keys() - served))
+    drawn_of = {n: number // max(1, len(table.values)) for n, number in chooser.drawn.items()}
+    sizes = tuple(SizeEntry(n, drawn_of[n], designs.entry(n)) for n in sorted(drawn_of.keys() - served))
     law = None
     if served and designs.law is not None:
-        law = LawEntry({n: chooser.drawn[n] for n in sorted(served)}, designs.law.entry)
+        law = LawEntry({n: drawn_of[n] for n in sorted(served)}, designs.law.entry)
     record = ReleaseRecord(
         column=table.counted,
         group=table.group,
         unit=table.unit,
         unit_column=table.unit_column,
-        alpha=designs.alpha,
+        alpha=spent_alpha(designs.alpha, table.values),
         sizes=sizes,
         columns=table.header,
         size_column=None if columns.size is None else columns.header[columns.size],
@@ -285,9 +289,10 @@ def _draw(
         version=__version__,
         date=datetime.now(UTC).date().isoformat(),
         confidence=table.confidence,
-        format=needed_format(sizes, table.confidence, law, table.region),
+        format=needed_format(sizes, table.confidence, law, table.region, table.values),
         law=law,
         region=table.region,
+        values=table.values,
     )
     if table.confidence is not None:
         _append_intervals(record, drawn, folder)

@@ -19,23 +19,11 @@ from mechdesign.problem.privacy import loss_above, loss_text
 from mechdesign.problem.properties import ordered
 from mechdesign.rational import fraction_text, number_text
 from mechdesign.releases.designing import DesignedSizes, GivenMechanism
-from mechdesign.releases.inputs import counted_table
-from mechdesign.releases.record import canonical_text, sizes_in_short
+from mechdesign.releases.inputs import CountedAs, counted_table
+from mechdesign.releases.record import canonical_text, sizes_in_short, spent_alpha
 from mechdesign.releases.secret_key import InputDigest
 
 Read = Callable[[int], None]
-
-
-@dataclass(frozen=True)
-class CountedAs:
-    """Name the columns of an input: microdata (`bit`, `group`, `unit_column`) or a table (`column`, `size`)."""
-
-    unit: str
-    bit: str | None = None
-    group: str | None = None
-    unit_column: str | None = None
-    column: str | None = None
-    size: str | None = None
 
 
 @dataclass(frozen=True)
@@ -106,11 +94,10 @@ def quote_release(
     """
     code = InputDigest(key)
     with open_table(path, code) as source:
-        if counted.bit is not None and counted.group is not None:
-            table, groups = counted_table(
-                source, path, counted.bit, counted.group, counted.unit, counted.unit_column, None, progress
-            )
-            columns, sizes = table.columns, Counter(groups.sizes)
+        values: tuple[str, ...] = ()
+        if counted.group is not None:
+            table, found = counted_table(source, path, counted, None, progress)
+            columns, sizes, values = table.columns, Counter(found), table.values
         else:
             columns = ReleaseColumns.find(source.header, counted.column, counted.size, False, source.name)
             sizes = _sizes(source, columns, designs, progress)
@@ -122,11 +109,13 @@ def quote_release(
     design, digest = _design_words(designs), code.result()
     names = [columns.header[columns.count], counted.group, counted.unit, counted.unit_column, counted.size]
     said = {"input": digest, "columns": names, "alpha": fraction_text(designs.alpha), **design}
+    if values:
+        said["category"] = [counted.category]
     if confidence is not None:
         said["intervals"] = fraction_text(confidence)
     identity = hashlib.sha256(canonical_text(said).encode()).hexdigest()
     published = tuple(columns.written()[:-1])
-    return ReleaseQuote(designs.alpha, counted.unit, sizes, published, design, digest, identity)
+    return ReleaseQuote(spent_alpha(designs.alpha, values), counted.unit, sizes, published, design, digest, identity)
 
 
 def _sizes(

@@ -126,6 +126,8 @@ class ReleaseRecord:
         confidence: of the intervals in the output; None where it has none.
         format: of the record.
         law: of all other sizes; None where every size has a design of its own.
+        values: of a category; each is counted in each group, and a unit that moves from one to another changes two
+            counts. None for a bit.
         region: the column that names the region of each group, before that of the groups; None without regions.
     """
 
@@ -146,6 +148,21 @@ class ReleaseRecord:
     format: str = RECORD_FORMAT
     law: LawEntry | None = None
     region: str | None = None
+    values: tuple[str, ...] = ()
+
+    @property
+    def counts(self) -> int:
+        """Number of released counts."""
+        return self.groups * max(1, len(self.values))
+
+    def keeps(self, alpha: Fraction) -> bool:
+        """Tell whether draws that have this alpha each spend no more than the record says in all."""
+        return spent_alpha(alpha, self.values) >= self.alpha
+
+    @property
+    def name_columns(self) -> tuple[str, ...]:
+        """The columns of the output that tell what a row is a count of."""
+        return (*self.group_columns, *([self.column] if self.values else []))
 
     @property
     def group_columns(self) -> tuple[str, ...]:
@@ -199,11 +216,23 @@ class ReleaseRecord:
         )
 
 
+def spent_alpha(alpha: Fraction, values: Sequence[str]) -> Fraction:
+    """Return the alpha that a unit is given in all, where each draw has this one.
+
+    One count changes with a bit. With a category two change where a unit moves from one value to another.
+    """
+    return alpha**2 if values else alpha
+
+
 def needed_format(
-    sizes: Sequence[SizeEntry], confidence: Fraction | None, law: LawEntry | None = None, region: str | None = None
+    sizes: Sequence[SizeEntry],
+    confidence: Fraction | None,
+    law: LawEntry | None = None,
+    region: str | None = None,
+    values: Sequence[str] = (),
 ) -> str:
     """Return the first format that can say everything, as it always has."""
-    if law is not None or region is not None:
+    if law is not None or region is not None or values:
         return THIRD_FORMAT
     documents = [entry.document for entry in sizes]
     first = all(one is None or (one.raw["format"], one.problem.loss.name) == (FORMAT, "L0") for one in documents)

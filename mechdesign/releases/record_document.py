@@ -17,6 +17,7 @@ from mechdesign.errors import InputError
 from mechdesign.mechanism.layered import MOST_PEOPLE, LayeredMechanism
 from mechdesign.problem.privacy import loss_above
 from mechdesign.rational import fraction_from_text, fraction_text
+from mechdesign.releases.microdata import MOST_VALUES
 from mechdesign.releases.record import FIRST_FORMAT, RECORD_FORMATS, THIRD_FORMAT, LawEntry, ReleaseRecord, SizeEntry
 from mechdesign.releases.statement import statement
 
@@ -47,6 +48,7 @@ KEYS: dict[str, Kinds] = {**FIRST_KEYS, "intervals": (dict, type(None))}
 THIRD_KEYS: dict[str, Kinds] = {
     **KEYS,
     "group": (str, list, type(None)),
+    "values": (list, type(None)),
     "law_sizes": (dict, type(None)),
     "law": (dict, type(None)),
 }
@@ -89,6 +91,7 @@ def record_document(record: ReleaseRecord) -> dict[str, Any]:
         "groups": record.groups,
         "units": record.units,
         "sizes": [{"n": entry.size, "groups": entry.groups, "design": entry.digest} for entry in record.sizes],
+        **({"values": list(record.values) or None} if record.format == THIRD_FORMAT else {}),
         **({"law_sizes": _law_sizes_entry(record.law)} if record.format == THIRD_FORMAT else {}),
         "output": {
             "columns": list(record.columns),
@@ -195,6 +198,7 @@ def _parse(data: Mapping[str, Any], plain: bool) -> ReleaseRecord:
         format=data["format"],
         law=law,
         region=region,
+        values=_parse_values(data.get("values"), group),
     )
 
 
@@ -207,6 +211,16 @@ def _parse_group(group: str | list[object] | None) -> tuple[str | None, str | No
         if isinstance(region, str) and isinstance(name, str) and region != name:
             return region, name
     raise InputError(f"a list of group must be of two different texts, got {str(group)[:40]}")
+
+
+def _parse_values(values: list[object] | None, group: str | None) -> tuple[str, ...]:
+    """Read the values of a category, which microdata alone have."""
+    if values is None:
+        return ()
+    found = tuple(value for value in values if isinstance(value, str) and value)
+    if group is None or len(found) < len(values) or not 2 <= len(set(found)) == len(found) <= MOST_VALUES:
+        raise InputError(f"values must be 2 to {MOST_VALUES} different texts, of groups of microdata")
+    return found
 
 
 def _parse_confidence(intervals: object) -> Fraction | None:

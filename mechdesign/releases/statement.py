@@ -7,11 +7,16 @@ from fractions import Fraction
 from mechdesign.counts.release import STATEMENT_WIDTH, privacy_sentences
 from mechdesign.documents.document import Document
 from mechdesign.laws import LawProblem
-from mechdesign.problem.privacy import rounded_up
+from mechdesign.problem.privacy import loss_text, rounded_up
 from mechdesign.problem.properties import ordered
 from mechdesign.rational import number_text
 from mechdesign.releases.errors import TypicalErrors
 from mechdesign.releases.record import FIRST_FORMAT, THIRD_FORMAT, LawEntry, ReleaseRecord, sizes_text
+
+ADDING_UP = (
+    "The values were named before the count, and are public. The released counts of a group need not add up to its "
+    "size. "
+)
 
 
 def statement(record: ReleaseRecord) -> str:
@@ -19,7 +24,7 @@ def statement(record: ReleaseRecord) -> str:
     sizes = list(record.groups_by_size)
     one_size = sizes[0] if len(sizes) == 1 else None
     paragraphs = [
-        *privacy_sentences(record.alpha, one_size, record.groups, record.unit),
+        *_privacy(record, one_size),
         _what_is_published(record),
         _units(record),
         _mechanism(record),
@@ -37,13 +42,28 @@ def wrapped(text: str) -> str:
     return "".join(textwrap.fill(line, STATEMENT_WIDTH) + "\n" for line in text.splitlines())
 
 
+def _privacy(record: ReleaseRecord, one_size: int | None) -> list[str]:
+    sentences = privacy_sentences(record.alpha, one_size, record.counts, record.unit)
+    if record.values:
+        sentences[:2] = [
+            f"Privacy statement: {record.counts} counts were released, {len(record.values)} of each group. All of them "
+            f"together spend epsilon = {loss_text(record.alpha)} (alpha = {number_text(record.alpha)}) for one "
+            f"{record.unit}.",
+            f"A neighbour is the same data with one {record.unit}'s {record.column} changed, which moves two counts of "
+            "its group by 1 each. Each count was drawn with half of epsilon.",
+        ]
+    return sentences
+
+
 def _what_is_published(record: ReleaseRecord) -> str:
     counted = f"The counts are of {record.column}"
     if record.group is not None:
+        each = f"of its values ({', '.join(record.values)}) in each " if record.values else ""
+        more = ADDING_UP if record.values else ""
         where = "" if record.region is None else f" in each {record.region}"
         return (
-            f"{counted}, one for each {record.group}{where}. The names and the sizes of all groups are published "
-            "exactly: which groups there are, and how many rows of the microdata each has, is not protected."
+            f"{counted}, one for each {each}{record.group}{where}. {more}The names and the sizes of all groups are "
+            "published exactly: which groups there are, and how many rows of the microdata each has, is not protected."
         )
     # versions 1 and 2 list the released counts, too, where intervals follow them: their wording stays
     others = record.columns[: record.released_at] if record.format == THIRD_FORMAT else record.columns[:-1]

@@ -37,7 +37,8 @@ def output_items(record: Record, path: Path) -> Iterator[Item]:
     last = ["released", *(() if record.confidence is None else INTERVALS)]
     named = record.columns[-len(last) :] == last
     if record.names:
-        named = record.columns == [*record.names, "size", *last] and record.size_column == "size"
+        names = [*record.names, *([record.column] if record.values else [])]
+        named = record.columns == [*names, "size", *last] and record.size_column == "size"
     yield Item(f"the record's columns end with {', '.join(last)}", named, "they do not")
     header, *rows = _rows(data)
     fits = header == record.columns and all(len(row) == len(header) for row in rows)
@@ -52,13 +53,21 @@ def _row_items(record: Record, rows: list[Row], at: int) -> Iterator[Item]:
         sizes = [next(iter(record.groups_by_size))] * len(rows)
     else:
         sizes = [_whole(row[record.columns.index(record.size_column)]) for row in rows]
-    groups = dict(Counter(sizes)) == record.groups_by_size
+    every = len(record.values) or 1
+    if record.values:
+        places = range(len(rows))
+        wrong = _first(_is_misplaced(record, rows, sizes, k) for k in places) or (len(rows) if len(rows) % every else 0)
+        yield Item("every group has a count of each value, in their order", not wrong, f"row {wrong} does not fit")
+        if wrong:
+            return
+    groups = dict(Counter(sizes[::every])) == record.groups_by_size
     yield Item("the output has as many groups of each size as the record", groups, "it has others")
     above = _first(count > size for count, size in zip(counts, sizes, strict=True))
     yield Item("every released count is in 0..n", not above, f"that of row {above} is not")
     if record.names:
-        names = [row[: len(record.names)] for row in rows]
+        names = [row[: len(record.names)] for row in rows[::every]]
         again = _again(names)
+        again = again and (again - 1) * every + 1
         yield Item("every group stands once", not again, f"that of row {again} stood before, or no release writes it")
         yield Item("the groups are sorted by name", names == _in_order(names), "they are not")
     if record.confidence is not None and groups and not above:
@@ -69,6 +78,13 @@ def _row_items(record: Record, rows: list[Row], at: int) -> Iterator[Item]:
         found = [known[size][count] if size in known else by_law(size, count) for size, count in pairs]
         wrong = _first(map(list.__ne__, stated, found))
         yield Item("every interval follows from its count", not wrong, f"that of row {wrong} does not")
+
+
+def _is_misplaced(record: Record, rows: list[Row], sizes: list[int], k: int) -> bool:
+    """Whether a row is not of the value in its place, or of another group or size than the first of its values."""
+    place, names = k % len(record.values), len(record.names)
+    first = k - place
+    return rows[k][names] != record.values[place] or rows[k][:names] != rows[first][:names] or sizes[k] != sizes[first]
 
 
 def _again(names: list[Row]) -> int:
@@ -103,7 +119,8 @@ def _intervals(record: Record, confidence: Fraction) -> dict[int, list[list[str]
 
 
 def _of_each(record: Record, confidence: Fraction) -> Fraction:
-    return 1 - (1 - confidence) / record.groups if record.groups > 0 else confidence
+    counts = record.groups * (len(record.values) or 1)
+    return 1 - (1 - confidence) / counts if counts > 0 else confidence
 
 
 def _intervals_of_law(record: Record, confidence: Fraction) -> Callable[[int, int], list[str]]:

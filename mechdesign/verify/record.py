@@ -18,6 +18,7 @@ from .proving import Item, epsilon_item, proved_items
 from .texts import (
     Decimals,
     UnreadableError,
+    different_texts,
     entries,
     items,
     name_of_column,
@@ -35,12 +36,13 @@ TOP = (
     *("format", "version", "date", "column", "group", "unit", "privacy", "groups", "units", "sizes", "output"),
     *("input", "simulation", "designs_sha256", "statement", "designs"),
 )
-MORE = {FORMATS[0]: (), FORMATS[1]: ("intervals",), FORMATS[2]: ("intervals", "law_sizes", "law")}
+MORE = {FORMATS[0]: (), FORMATS[1]: ("intervals",), FORMATS[2]: ("intervals", "values", "law_sizes", "law")}
 WIDEST_GAP = Fraction(1, 10**6)
 """The part of the score by which a law may miss the best, at its smallest and its largest size."""
 
 NOT_LOOKED_AT = "not looked at: the statement in words, the input, who was counted, and an output that is not named"
 MOST_GROUPS = 10**300
+MOST_VALUES = 20
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
@@ -76,12 +78,14 @@ class Record:
     units: int
     sizes: list[SizeOfGroups]
     designs_digest: str
+    column: str
     names: list[str]
     columns: list[str]
     size_column: str | None
     output_digest: str
     confidence: Fraction | None
     law: LawOfGroups | None
+    values: list[str]
 
     @property
     def groups_by_size(self) -> dict[int, int]:
@@ -121,13 +125,25 @@ def read_record(data: Any) -> Record:
         whole(data["units"], "units", -MOST_GROUPS, MOST_GROUPS),
         sizes,
         _digest(data["designs_sha256"], "designs_sha256"),
+        data["column"],
         _names(data["group"], form == FORMATS[2]),
         output["columns"],
         output["size_column"],
         output["sha256"],
         _confidence(data.get("intervals")),
         law,
+        _values(data.get("values"), data["group"] is not None),
     )
+
+
+def _values(value: object, are_microdata: bool) -> list[str]:
+    """Return the values of a category; none where a bit or a table was counted."""
+    if value is None:
+        return []
+    found = different_texts(value, "values")
+    if not 2 <= len(found) <= MOST_VALUES or not are_microdata:
+        raise UnreadableError(f"values are not 2 to {MOST_VALUES} of microdata: {shown(value)}")
+    return found
 
 
 def _confidence(intervals: object) -> Fraction | None:
@@ -245,10 +261,12 @@ def record_items(record: Record) -> Iterator[Item]:
             yield Item(f"n = {size.n}: all {len(found)} claims of the design", True)
         yield Item(f"n = {size.n}: the digest of the design", size.stated == size.digest, f"it is {size.digest}")
         defect = _privacy_defect(size.document, record.alpha)
+        if record.values:
+            defect = "" if size.document.problem.privacy.alpha**2 >= record.alpha else "not twice"
         yield Item(f"n = {size.n}: the design keeps the record's alpha", not defect, defect)
     asked = {_asked(size.document) for size in record.sizes}
     if record.law:
-        yield from _law_items(record.law, record.alpha)
+        yield from _law_items(record.law, record.alpha, 2 if record.values else 1)
         law = record.law.document
         asked.add((law.privacy, frozenset(law.properties), f"loss L{law.power}, prior {shown('uniform')}", 0))
     yield Item("all designs are for one problem, but for n", len(asked) == 1, f"they are for {len(asked)}")
@@ -263,7 +281,7 @@ def record_items(record: Record) -> Iterator[Item]:
     yield epsilon_item(record.alpha, record.epsilon)
 
 
-def _law_items(law: LawOfGroups, alpha: Fraction) -> Iterator[Item]:
+def _law_items(law: LawOfGroups, alpha: Fraction, times: int) -> Iterator[Item]:
     document = law.document
     found = list(law_items(document))
     for item in found:
@@ -273,7 +291,7 @@ def _law_items(law: LawOfGroups, alpha: Fraction) -> Iterator[Item]:
     if proved:
         yield Item(f"the law: all {len(found)} claims", True)
     yield Item("the law: the digest of its document", law.stated == law.digest, f"it is {law.digest}")
-    own = document.privacy.alpha
+    own = document.privacy.alpha**times  # a unit that moves from one value to another changes two counts
     yield Item("the law keeps the record's alpha", own >= alpha, f"it keeps {shown(str(own))}")
     ends = sorted({law.groups[0][0], law.groups[-1][0]})
     served = ends[0] >= document.n

@@ -14,6 +14,7 @@ from mechdesign.problem.privacy import Privacy
 from mechdesign.problem.properties import ordered
 from mechdesign.program.solvers.choice import choose_solver
 from mechdesign.releases.designing import USUAL_LOSS, USUAL_PROPERTIES, DesignedSizes, DesignRequest, GivenMechanism
+from mechdesign.releases.files import privacy_of_each, require_no_file, require_one_of_microdata
 from mechdesign_catalog.mechanisms.candidates import parse_candidate
 from mechdesign_catalog.mechanisms.closed_forms import CLOSED_FORMS, certified_form
 from mechdesign_cli.files.released_data import ReleasedData
@@ -61,22 +62,26 @@ def require_form(
     keep_true: bool,
     record: Path | None,
     key: Path | None,
+    category: str | None = None,
 ) -> None:
     """Refuse options of a release that do not go together.
 
     Raises:
         InputError: naming one of them.
     """
+    require_one_of_microdata(bit, category)
+    counted = "category" if bit is None and category is not None else "bit"
+    bit = bit or category
     if input is None:
-        given = {"size": size, "column": column, "bit": bit, "group": group, "unit-column": unit_column, "key": key}
+        given = {"size": size, "column": column, counted: bit, "group": group, "unit-column": unit_column, "key": key}
         refuse_options(given, "--input", f"--data {request.name}")
     else:
         refuse_options({"target": request.target, "data-dir": request.folder, "n": request.n}, "--data", "--input")
     if (bit is None) != (group is None):
-        raise InputError(f"--bit and --group go together, got --{'bit' if group is None else 'group'} alone")
+        raise InputError(f"--{counted} and --group go together, got --{counted if group is None else 'group'} alone")
     if bit is not None:
-        refuse_options({"column": column, "size": size}, "a table of counts", "--bit")
-        refuse_options({"keep-true": keep_true or None}, "a table of counts", "--bit")
+        refuse_options({"column": column, "size": size}, "a table of counts", f"--{counted}")
+        refuse_options({"keep-true": keep_true or None}, "a table of counts", f"--{counted}")
     elif unit_column is not None:
         raise InputError(f"--unit-column goes with --bit, got --unit-column {unit_column} alone")
     elif input is not None and (mechanism is None) == (size is None):
@@ -94,6 +99,7 @@ def read_designs(
     prior: str | None,
     solver: str | None,
     time_limit: float | None,
+    category: str | None = None,
 ) -> Designs:
     """Read by which mechanisms groups are released: those of a file, or a design for each size.
 
@@ -105,12 +111,13 @@ def read_designs(
     of_design = {"props": props, "loss": loss, "prior": prior, "solver": solver, "time-limit": time_limit}
     if isinstance(mechanism, str):
         _refuse_combined(of_design, mechanism)
-        return _named_designs(mechanism, Privacy(alpha, epsilon))
+        return _named_designs(mechanism, privacy_of_each(Privacy(alpha, epsilon), category))
     if mechanism is not None:
+        require_no_file(category, mechanism)
         _refuse_combined({"alpha": alpha, "epsilon": epsilon, **of_design}, "FILE")
         return GivenMechanism.read(mechanism)
     asked = DesignRequest(
-        Privacy(alpha, epsilon),
+        privacy_of_each(Privacy(alpha, epsilon), category),
         USUAL_PROPERTIES if props is None else props,
         read_loss(USUAL_LOSS if loss is None else loss),
         read_prior(prior),

@@ -60,14 +60,9 @@ def groups_csv(groups: GroupEstimates) -> bytes:
     """Write a row for each group: its name, size and released count, its interval, and the one for all at once."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow((*group_header(groups), *GROUP_COLUMNS))
+    writer.writerow((*groups.columns, *GROUP_COLUMNS))
     writer.writerows((*name, *row) for name, row in zip(groups.names, groups.rows, strict=True))
     return stream.getvalue().encode()
-
-
-def group_header(groups: GroupEstimates) -> tuple[str, ...]:
-    """Return what the columns of the groups' names are called."""
-    return ("region", "group")[-len(groups.names[0]) :]
 
 
 def release_estimate_document(found: ReleaseEstimate) -> dict[str, Any]:

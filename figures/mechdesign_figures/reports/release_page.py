@@ -107,7 +107,7 @@ def _figure(picture: str, words: str) -> str:
 def _listed(groups: GroupEstimates) -> str:
     if len(groups.rows) > MOST_LISTED:
         return '<p class="quiet">The numbers stand in the file of released counts.</p>'
-    header = ("region", "group", "size", "released", "low", "high", "low_all", "high_all")[-6 - len(groups.names[0]) :]
+    header = (*groups.columns, "size", "released", "low", "high", "low_all", "high_all")
     rows = [(False, (*name, *map(str, row))) for name, row in zip(groups.names, groups.rows, strict=True)]
     return f"<details open>\n<summary>The numbers</summary>\n{grid('Every group', header, rows)}\n</details>"
 

@@ -89,6 +89,7 @@ class ReleaseReport:
             f"The promise is about one {unit} in one group. If a {unit} stands in several groups, or the same data are "
             "released again, the factors multiply.",
             "Not protected, but published exactly: which groups there are, and the size of each."
+            + (f" So are the values that were counted: {', '.join(record.values)}." if record.values else "")
             if record.group is not None
             else "Not protected, but published exactly: the rows and all columns beside the counts.",
         ]
@@ -202,5 +203,9 @@ def report_release(record: FilePath, output: FilePath | None = None) -> ReleaseR
         return found
     require_true(output_claims(known, Path(output)), str(output))
     groups = estimate_groups(output, record, confidence=found.confidence)
-    regions = estimate_release(output, record, confidence=found.confidence).regions if known.region else ()
+    regions = (
+        estimate_release(output, record, confidence=found.confidence).regions
+        if known.region and not known.values
+        else ()
+    )
     return ReleaseReport(known, Path(record).name, Path(output).name, groups, regions)

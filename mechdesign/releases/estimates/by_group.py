@@ -21,10 +21,11 @@ Row = tuple[int, int, int, int, int, int]
 class GroupEstimates:
     """Hold size, released count and `low, high, low_all, high_all` of each group, in the order of the output.
 
-    `names` are those of the groups, after that of its region where groups have regions; of a table of counts the
-    numbers of its rows, from 1.
+    `columns` say what the names are. `names` are those of the groups, after that of its region where groups have
+    regions, and before its value where a category was counted; of a table of counts the numbers of its rows, from 1.
     """
 
+    columns: Name
     names: tuple[Name, ...]
     rows: tuple[Row, ...]
 
@@ -55,4 +56,5 @@ def estimate_groups(output: FilePath, record: FilePath, *, confidence: Number = 
     intervals = GroupIntervals(known, level)
     rows = zip(found.sizes, found.released, strict=True)
     names = found.names or tuple((str(number),) for number in range(1, len(found.released) + 1))
-    return GroupEstimates(names, tuple((size, count, *intervals.of(size, count)) for size, count in rows))
+    columns = ("region", "group")[-max(1, len(known.group_columns)) :] + (("value",) if known.values else ())
+    return GroupEstimates(columns, names, tuple((size, count, *intervals.of(size, count)) for size, count in rows))

@@ -14,6 +14,7 @@ from mechdesign.counts.estimation.estimate import CONFIDENCE
 from mechdesign.counts.estimation.mean import as_confidence
 from mechdesign.documents.claims import require_true
 from mechdesign.documents.files import FilePath
+from mechdesign.errors import InputError
 from mechdesign.mechanism.layered import LayeredMechanism
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import one_line
@@ -86,7 +87,9 @@ class ReleaseEstimate:
 
 
 @checked
-def estimate_release(output: FilePath, record: FilePath, *, confidence: Number = CONFIDENCE) -> ReleaseEstimate:
+def estimate_release(
+    output: FilePath, record: FilePath, *, confidence: Number = CONFIDENCE, value: str | None = None
+) -> ReleaseEstimate:
     """Estimate total, shares and means by size behind the output of a release, and totals and shares of regions.
 
     This is post-processing: it spends no privacy.
@@ -95,15 +98,22 @@ def estimate_release(output: FilePath, record: FilePath, *, confidence: Number =
         output: the file of released counts.
         record: the record of their release; all that it says is proved first.
         confidence: of each interval.
+        value: of a category, whose counts are taken; None where a bit or a table was counted.
 
     Raises:
-        InputError: for a file that is unusable, or a confidence outside (0, 1).
+        InputError: for a value that the record does not have, a file that is unusable, or a confidence outside (0, 1).
         RefusedError: naming the first thing in the record that is false, or false of this output.
     """
     as_confidence(confidence)
     known = read_record(record)
     require_true(output_claims(known, Path(output)), str(output))
     found = read_output(known, Path(output))
+    if known.values:
+        if value not in known.values:
+            raise InputError(f"value must be one of {', '.join(known.values)[:200]}, got {value}")
+        found = found.of_value(value)
+    elif value is not None:
+        raise InputError(f"value goes with a record of a category, got value={value[:40]}")
     mechanisms = {entry.size: entry.mechanism for entry in known.sizes}
     law = None if known.law is None else known.law.mechanism
     return estimate_sizes(mechanisms, found.counts, confidence, law, found.counts_by_region)

@@ -522,6 +522,59 @@ def test_regions_without_an_inverse_have_no_total_and_what_serves_is_named(regio
     assert "the design of a group has no unbiased estimate" in Path("r.html").read_text()
 
 
+def test_a_category_has_a_count_for_each_value(regions):
+    text = Path("p.csv").read_text()
+    Path("p.csv").write_text(text.replace(",0\n", ",none\n").replace(",1\n", ",some\n"))
+    asked = (
+        "release",
+        "--input",
+        "p.csv",
+        "--category",
+        "poor=none/some/much",
+        "--group",
+        "area",
+        "-o",
+        "r.csv",
+        "--record",
+        "r.json",
+    )
+    assert regions("ledger", "new", "l.db", "--budget", "1").code == 0
+    seen = regions(*asked, "--epsilon", "1", "--dry-run")
+    assert (seen.code, "epsilon = 1," in words(seen.out)) == (0, True)
+    seen = regions(*asked, "--epsilon", "1", "--ledger", "l.db", "--dataset", "d")
+    assert (seen.code, "30 counts were released, 3 of each group" in words(seen.err)) == (0, True), seen.err
+    assert regions("check", "r.csv", "--record", "r.json").code == 0
+    assert [row["poor"] for row in rows()] == ["none", "some", "much"] * 10
+    seen = regions("estimate", "r.csv", "--record", "r.json", "--value", "some", "--json")
+    assert (seen.code, json.loads(seen.out)["units"]) == (0, 40)
+    for options, message in (
+        ((), "value must be one of none, some, much"),
+        (("--value", "few"), "value must be one of none, some, much"),
+        (("--value", "some", "--by-group"), "--value goes with"),
+    ):
+        seen = regions("estimate", "r.csv", "--record", "r.json", *options)
+        assert (seen.code, message in seen.err, seen.err.count("\n")) == (2, True, 1), seen.err
+    assert regions("estimate", "r.csv", "--record", "r.json", "--by-group").out.startswith("group,value,size,released")
+    assert regions("report", "r.json", "--released", "r.csv", "-o", "r.html").code == 0
+    assert "So are the values that were counted: none, some, much." in Path("r.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--category", "poor=0/1"), "--category and --group go together"),
+        (("--category", "poor=0/1", "--bit", "poor", "--group", "area"), "one of --bit and --category"),
+        (("--category", "poor=0/1", "--group", "area", "--keep-true"), "--keep-true goes with a table of counts"),
+        (("--category", "poor", "--group", "area"), "COLUMN=A/B/C"),
+        (("--category", "poor=0/2", "--group", "area"), "got another in row 1"),
+    ],
+)
+def test_categories_that_cannot_be_released(office, options, message):
+    seen = office("release", "--input", "people.csv", "--alpha", "0.9", "-o", "r.csv", *options)
+    assert (seen.code, message in seen.err, seen.err.count("\n")) == (2, True, 1), seen.err
+    assert not Path("r.csv").exists()
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

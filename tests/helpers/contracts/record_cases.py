@@ -12,7 +12,7 @@ def without_law(group):
     """Make it a record of the second version, which has no list of columns."""
 
     def change(data):
-        del data["law"], data["law_sizes"]
+        del data["law"], data["law_sizes"], data["values"]
         data.update(format="mechdesign-release/2", group=group)
 
     return change

@@ -7,7 +7,8 @@ from microdata import write_people
 
 from mechdesign import DesignProblem, InputError, Privacy, design, export, release_file
 from mechdesign.releases.designing import DesignedSizes, DesignRequest, GivenMechanism
-from mechdesign.releases.quoting import CountedAs, quote_release
+from mechdesign.releases.inputs import CountedAs
+from mechdesign.releases.quoting import quote_release
 from mechdesign.releases.secret_key import input_hmac
 
 KEY = b"k" * 32

@@ -21,7 +21,8 @@ from mechdesign.releases.designing import DesignedSizes, DesignRequest
 from mechdesign.releases.estimates.by_group import estimate_groups
 from mechdesign.releases.estimates.estimate import estimate_release, estimate_sizes
 from mechdesign.releases.files import release_file
-from mechdesign.releases.quoting import CountedAs, quote_release
+from mechdesign.releases.inputs import CountedAs
+from mechdesign.releases.quoting import quote_release
 from mechdesign.releases.record_document import read_stored_record, record_text
 from mechdesign.verify import __main__ as program
 

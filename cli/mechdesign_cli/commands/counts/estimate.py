@@ -82,6 +82,9 @@ def estimate(
     by_region: Annotated[
         bool, typer.Option("--by-region", help="With --record of groups in regions: each region's total, as CSV.")
     ] = False,
+    value: Annotated[
+        str | None, typer.Option("--value", help="With --record of a category: which of its values is estimated.")
+    ] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="CSV file for the estimates.")] = None,
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw them to .png, .svg or .pdf.")] = None,
     json: options.Json = False,
@@ -106,10 +109,10 @@ def estimate(
         refuse_options({**of_mechanism, "tolerance": wanted_of_it}, "one mechanism", "--record")
         if table:
             refuse_options({"plot": plot, "json": json or None}, "all groups together", table)
-            return _table(file, record, level, output, by_group)
-        return _of_release(file, record, level, output, plot, json)
-    if table:
-        raise InputError(f"{table} goes with --record, got it alone")
+            return _table(file, record, level, output, by_group, value)
+        return _of_release(file, record, level, output, plot, json, value)
+    if table or value is not None:
+        raise InputError(f"{table or '--value'} goes with --record, got it alone")
     if mechanism is None:
         raise InputError("one of --mechanism and --record must be given, got neither")
     chosen = _read_prior(posterior_of, prior)
@@ -142,10 +145,16 @@ def estimate(
 
 
 def _of_release(
-    file: Path, record: Path, confidence: Fraction, output: Path | None, plot: Path | None, json: bool
+    file: Path,
+    record: Path,
+    confidence: Fraction,
+    output: Path | None,
+    plot: Path | None,
+    json: bool,
+    value: str | None,
 ) -> int:
     require_targets([output] if output else [], plot, [file, record], (".csv",))
-    found = estimate_release(file, record, confidence=confidence)
+    found = estimate_release(file, record, confidence=confidence, value=value)
     contents = {} if output is None else {output: sizes_csv(found)}
     if plot is not None:
         from mechdesign_figures.plots.parts.saving import picture_bytes
@@ -168,14 +177,17 @@ def _asked_table(by_group: bool, by_region: bool) -> str | None:
     return "--by-region" if by_region else None
 
 
-def _table(file: Path, record: Path, confidence: Fraction, output: Path | None, by_group: bool) -> int:
+def _table(
+    file: Path, record: Path, confidence: Fraction, output: Path | None, by_group: bool, value: str | None
+) -> int:
     """Print or write a row for each group, or one for each region."""
     require_targets([output] if output else [], None, [file, record], (".csv",))
     remark = None
     if by_group:
+        refuse_options({"value": value}, "estimates of all groups together", "--by-group")
         content = groups_csv(estimate_groups(file, record, confidence=confidence))
     else:
-        found = estimate_release(file, record, confidence=confidence)
+        found = estimate_release(file, record, confidence=confidence, value=value)
         if not found.regions:
             raise InputError(f"--by-region goes with groups in regions (--group REGION,GROUP), got none in {record}")
         content, remark = regions_csv(found), singular_text(found) or None

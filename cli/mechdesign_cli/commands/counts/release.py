@@ -19,11 +19,12 @@ from mechdesign.mechanism.sampling import WordSource, seeded_words
 from mechdesign.releases.designing import USUAL_LOSS, USUAL_PROPERTIES, GivenMechanism
 from mechdesign.releases.files import require_places, require_recordable
 from mechdesign.releases.forecasting import forecast_release
-from mechdesign.releases.inputs import counted_table, table_of_counts
+from mechdesign.releases.inputs import CountedAs, counted_table, table_of_counts
 from mechdesign.releases.intervals import interval_confidence
 from mechdesign.releases.paying import payment_for_release
 from mechdesign.releases.publishing import Released, TrueCounts, publish
-from mechdesign.releases.quoting import CountedAs, quote_release
+from mechdesign.releases.quoting import quote_release
+from mechdesign.releases.record import spent_alpha
 from mechdesign.releases.secret_key import InputDigest, open_key
 from mechdesign.releases.staging import Places, Stage
 from mechdesign.releases.statement import statement as statement_of
@@ -42,7 +43,7 @@ DONE, NO = 0, 1
 
 PANELS = {
     "Where the counts come from": ("data", "target", "data_dir", "n", "input"),
-    "Microdata, one unit a row": ("bit", "group", "unit_column"),
+    "Microdata, one unit a row": ("bit", "category", "group", "unit_column"),
     "A table of counts, one group a row": ("column", "size", "keep_true"),
     "The design": ("mechanism", "alpha", "epsilon", "props", "loss", "prior", "solver", "time_limit"),
     "A ledger of what is spent": ("ledger", "dataset", "part"),
@@ -68,15 +69,18 @@ def release(
     bit: Annotated[
         str | None, typer.Option("--bit", help="Microdata: the column with 1 and 0, or COLUMN=YES/NO.")
     ] = None,
+    category: Annotated[
+        str | None, typer.Option("--category", help="Microdata: COLUMN=A/B/C, a count of each value in each group.")
+    ] = None,
     group: Annotated[
         str | None,
-        typer.Option("--group", help="With --bit: the column that names each unit's group, or REGION,GROUP."),
+        typer.Option("--group", help="Microdata: the column that names each unit's group, or REGION,GROUP."),
     ] = None,
     unit: Annotated[str, typer.Option("--unit", help="What is protected: person, household; one row of microdata.")] = (
         USUAL_UNIT
     ),
     unit_column: Annotated[
-        str | None, typer.Option("--unit-column", help="With --bit: column of unit names; a name may occur once.")
+        str | None, typer.Option("--unit-column", help="Microdata: column of unit names; a name may occur once.")
     ] = None,
     column: Annotated[str | None, typer.Option("--column", help="The column of true counts.")] = None,
     size: Annotated[
@@ -121,9 +125,9 @@ def release(
 ) -> int:
     """Draw each count with exactly the probabilities of the mechanism, by randomness of the operating system.
 
-    Groups are counted from microdata (--bit, --group), or have their counts in a table (--column). A statement says
-    what is protected, and how much privacy is spent; a record lets anybody check it. If a run is interrupted,
-    run the same command again: it publishes what was already drawn.
+    Groups are counted from microdata (--bit or --category, --group), or have their counts in a table (--column). A
+    statement says what is protected, and how much privacy is spent; a record lets anybody check it. If a run is
+    interrupted, run the same command again: it publishes what was already drawn.
 
     Example: mechdesign release --data saxony --alpha 0.9 --output released.csv --record release.json
     """
@@ -137,18 +141,19 @@ def release(
     request = ReleasedData(data, target, data_dir, n)
     chosen = file_or_name(mechanism)
     file = file_of(chosen)
-    require_form(request, input, bit, group, unit_column, column, size, file, keep_true, record, key)
+    require_form(request, input, bit, group, unit_column, column, size, file, keep_true, record, key, category)
     targets = [path for path in (output, record, statement) if path is not None]
     require_places(places, targets, [path for path in (input, file, ledger) if path is not None], key)
     _require_endings(output, record)
-    designs = read_designs(chosen, (alpha, epsilon), props, loss, prior, solver, time_limit)
+    designs = read_designs(chosen, (alpha, epsilon), props, loss, prior, solver, time_limit, category)
     require_recordable(designs, places)
     confidence = None if intervals is None else interval_confidence(intervals, "intervals")
     hint = InputDigest(b"" if account is None else account.ledger.header.key)
-    payment = payment_for_release(account, places, designs.alpha, (lambda: "") if input is None else hint.result)
+    alpha_in_all = spent_alpha(designs.alpha, category or "")
+    payment = payment_for_release(account, places, alpha_in_all, (lambda: "") if input is None else hint.result)
     payment.require_room()
+    counted = CountedAs(word, bit, group, unit_column, column, size, category)
     if dry_run:
-        counted = CountedAs(word, bit, group, unit_column, column, size)
         n = designs.size if isinstance(designs, GivenMechanism) else None
         table = request.table(n, word, keep_true, seed) if input is None else None
         return _rehearse(input, table, counted, designs, confidence, key is not None)
@@ -161,7 +166,7 @@ def release(
         named = dataclasses.replace(table, confidence=confidence)
         done = publish(named, designs, places, words, payment=payment, replaces=replace)
     else:
-        with _open(input, bit, group, word, unit_column, column, size, keep_true, key, designs, hint) as table:
+        with _open(input, counted, keep_true, key, designs, hint) as table:
             watched = dataclasses.replace(formulas.watch(table), confidence=confidence)
             done = publish(watched, designs, places, words, payment=payment, replaces=replace)
     say(formulas.remark)
@@ -189,7 +194,7 @@ def _rehearse(
         with progress_after_a_second("counting", input.stat().st_size) as show:
             sizes = dict(quote_release(input, counted, designs, b"", show).sizes)
     found = forecast_release(sizes, designs, confidence, has_key)
-    report_forecast(found, sizes, designs.alpha, counted.unit)
+    report_forecast(found, sizes, spent_alpha(designs.alpha, counted.category or ""), counted.unit)
     return DONE if found.obstacle is None else NO
 
 
@@ -202,12 +207,7 @@ def _require_endings(output: Path, record: Path | None) -> None:
 @contextmanager
 def _open(
     input: Path,
-    bit: str | None,
-    group: str | None,
-    unit: str,
-    unit_column: str | None,
-    column: str | None,
-    size: str | None,
+    counted: CountedAs,
     keep_true: bool,
     key: Path | None,
     designs: Designs,
@@ -216,18 +216,18 @@ def _open(
     """Open the user's file as a table of true counts; microdata are counted, and designed for, at once."""
     code = None if key is None else InputDigest(_key(key))
     with open_table(input, hint if code is None else taps(code, hint)) as source:
-        if bit is not None and group is not None:
+        if counted.group is not None:
             with progress_after_a_second("counting", source.total) as show:
-                table, groups = counted_table(source, input, bit, group, unit, unit_column, code, show)
-            with progress_after_a_second("designing", len(set(groups.sizes))) as show:
-                designs.prepare(groups.sizes, show)
+                table, sizes = counted_table(source, input, counted, code, show)
+            with progress_after_a_second("designing", len(set(sizes))) as show:
+                designs.prepare(sizes, show)
             yield table
         else:
-            columns = ReleaseColumns.find(source.header, column, size, keep_true, source.name)
+            columns = ReleaseColumns.find(source.header, counted.column, counted.size, keep_true, source.name)
             others = ", ".join(name for name in columns.written()[:-1]) or "none"
             remark(f"the order of the rows and these columns are published as they are: {others}")
             with progress_after_a_second("releasing", source.total) as show:
-                yield table_of_counts(source, input, columns, unit, code, show)
+                yield table_of_counts(source, input, columns, counted.unit, code, show)
 
 
 def _key(path: Path) -> bytes:

@@ -7,8 +7,9 @@ from typing import Any
 from mechdesign.errors import InputError
 from mechdesign.ledgers.names import USUAL_UNIT, checked_unit
 from mechdesign.releases.files import require_recordable
+from mechdesign.releases.inputs import CountedAs
 from mechdesign.releases.intervals import interval_confidence
-from mechdesign.releases.quoting import CountedAs, ReleaseQuote, quote_release
+from mechdesign.releases.quoting import ReleaseQuote, quote_release
 from mechdesign.releases.staging import Places
 from mechdesign_cli.files.release_options import file_of, file_or_name, read_designs, require_form
 from mechdesign_cli.files.released_data import ReleasedData
