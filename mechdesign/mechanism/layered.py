@@ -13,7 +13,7 @@ what falls beyond the middle replaced by a row of the table.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
@@ -53,7 +53,6 @@ class LayeredMechanism:
     rows: Rows
     denominator: int
     slopes: Rows | None = None
-    _samplers: dict[int, "_TableSampler"] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
     def of(
@@ -166,6 +165,10 @@ class LayeredMechanism:
     @cached_property
     def _geometric(self) -> GeometricSampler:
         return GeometricSampler(self.alpha)
+
+    @cached_property
+    def _samplers(self) -> "dict[int, _TableSampler]":
+        return {}
 
     def _table_sampler(self, n: int) -> "_TableSampler":
         if n not in self._samplers:
