@@ -14,13 +14,14 @@ from mechdesign.methods.layers.half_line import (
     layer_program,
     price_program,
 )
+from mechdesign.methods.method import OWN_SOLVER
 from mechdesign.problem.property import Property
 from mechdesign.program.clock import Clock
 from mechdesign.program.exact.exact_lp import ExactPoint, ExactProgram
 from mechdesign.program.exact.numbers import ZERO, to_fraction
 from mechdesign.program.exact.optimum import find_optimum
 from mechdesign.program.exact.scaling import Scaling, numeric_program
-from mechdesign.program.solvers import highs_
+from mechdesign.program.solvers.choice import choose_solver
 from mechdesign.program.solvers.numeric import Status
 from mechdesign.rational import number_text
 
@@ -117,7 +118,7 @@ class HalfLine:
     def _solved(self, program: HalfLineProgram) -> float:
         scaling = Scaling(program)
         numeric = replace(numeric_program(program, scaling), basis=program.geometric_basis)
-        outcome = highs_.solve(numeric, self.clock.left())
+        outcome = choose_solver(OWN_SOLVER)(numeric, self.clock.left())
         if outcome.status is Status.TIME_LIMIT:
             raise LimitReachedError("the time limit was reached before a law was certified")
         if outcome.status is not Status.OPTIMAL:
@@ -157,7 +158,7 @@ class HalfLine:
         """Return value, vertex and reduced costs of an LP, exactly."""
         data = ExactProgram.of(program)
         try:
-            optimum = find_optimum(program, data, highs_.solve, self.clock, program.geometric_basis)
+            optimum = find_optimum(program, data, choose_solver(OWN_SOLVER), self.clock, program.geometric_basis)
         except NotCertifiedError:
             return None
         if not optimum.is_exact:

@@ -17,7 +17,7 @@ BAD_USAGE = [
     (["solve", "--n", "4", "--epsilon", "-1"], "epsilon must be in (0, 200], got -1"),
     (["solve", "--n", "0", "--alpha", "0.9"], "n must be an integer of at least 1, got 0"),
     (["solve", "--n", "x", "--alpha", "0.9"], "--n must be a whole number, got x"),
-    (["solve", "--n", "1000000", "--alpha", "0.9"], "n must be at most 4095"),
+    (["solve", "--n", "1000000", "--alpha", "0.9", "--method", "full"], "n must be at most 4095"),
     (["solve", "--alpha", "0.9"], "give --n for counts or --k for items, got neither"),
     ([*SOLVE, "--nonsense"], "No such option: --nonsense"),
     (["solv"], "No such command 'solv'"),

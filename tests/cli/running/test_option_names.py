@@ -38,7 +38,19 @@ def test_what_was_not_typed_is_no_option(mechdesign, tmp_path):
     """The n of a design for groups is nobody's --n."""
     (tmp_path / "c.csv").write_text("c,size\n1,5000\n")
     seen = mechdesign(
-        "release", "--input", tmp_path / "c.csv", "--column", "c", "--size", "size", "--epsilon", 1, "-o", "r.csv"
+        "release",
+        "--input",
+        tmp_path / "c.csv",
+        "--column",
+        "c",
+        "--size",
+        "size",
+        "--epsilon",
+        1,
+        "--loss",
+        "L3",
+        "-o",
+        "r.csv",
     )
     assert seen.code == 2
     assert "--n" not in seen.err
