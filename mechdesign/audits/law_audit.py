@@ -9,7 +9,9 @@ from mechdesign.documents.laws import StoredLaw, law_claims
 from mechdesign.documents.storage import read_stored
 from mechdesign.errors import InputError
 from mechdesign.laws import Law
+from mechdesign.mechanism.fair import FairMechanism
 from mechdesign.mechanism.notebook import facts, one_line, page
+from mechdesign.verify.layers import layer_defects
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,18 @@ class LawAudit:
     def passed(self) -> bool:
         """Whether no claim is false."""
         return all(claim.true for claim in self.claims)
+
+    @property
+    def is_private(self) -> bool:
+        """Whether the mechanism is alpha-DP at every size, with columns that sum to 1 and no negative entry."""
+        layer = self.law.layer
+        return layer is None or not any(layer_defects(layer, (), self.law.least))
+
+    @property
+    def sums_are_exact(self) -> bool:
+        """Whether every column sums to exactly 1 at every size."""
+        mechanism = self.law.mechanism
+        return isinstance(mechanism, FairMechanism) or mechanism.sums_to_one
 
     def __repr__(self) -> str:
         return one_line("LawAudit", self.law.problem.describe(), claims_words(self.claims))

@@ -84,6 +84,14 @@ class LayeredMechanism:
         """The diagonal entry c in the middle."""
         return (1 - self.alpha) / (1 + self.alpha)
 
+    @property
+    def sums_to_one(self) -> bool:
+        """Whether every column sums to exactly 1 at every size."""
+        b, a = self.depth, self.alpha
+        wanted = [self.denominator * (1 - a ** (b - j) / (1 + a)) for j in range(b)]
+        sums = [Fraction(sum(column)) for column in zip(*self.rows, strict=True)]
+        return sums == wanted and not any(map(sum, zip(*(self.slopes or ()), strict=True)))
+
     def table(self, n: int) -> tuple[Rows, int]:
         """Return the table at n, whole numbers and their denominator."""
         if self.slopes is None:

@@ -1,5 +1,6 @@
 """Laws: one design for counts of every size, and what is proved of it."""
 
+import json
 from fractions import Fraction
 
 import pytest
@@ -9,7 +10,7 @@ from mechdesign.audits.law_audit import audit_law
 from mechdesign.designs import design
 from mechdesign.documents.document import document_text
 from mechdesign.documents.json_text import parse_json
-from mechdesign.documents.laws import law_claims, law_document, parse_law
+from mechdesign.documents.laws import StoredLaw, law_claims, law_document, parse_law
 from mechdesign.documents.storage import export
 from mechdesign.errors import InputError
 from mechdesign.laws import Law, LawProblem, design_law, expected_depth, no_law
@@ -20,6 +21,11 @@ from mechdesign.problem.properties import closure
 from mechdesign.verify import kernel
 
 SETS = ("none", "WH", "RH", "RM", "CH", "CM", "WH,CM", "WH,RM,CM", "RH,CM", "S,CM")
+
+
+def as_read(document: dict) -> object:
+    """The JSON values of a document that was written and read."""
+    return parse_json(document_text(document), "a test")
 
 
 def defects(law: Law, n: int) -> list[str]:
@@ -192,3 +198,15 @@ def test_the_depth_is_told_before_the_work(asked, depth):
     law = design_law(alpha="4/5", **asked)
     assert expected_depth(law.problem) == depth
     assert depth <= getattr(law.mechanism, "depth", 0)
+
+
+def test_an_audit_tells_what_fails_and_what_does_not():
+    document = law_document(design_law(alpha="4/5", properties="WH,CM"))
+    changed = json.loads(json.dumps(document))
+    changed["mechanism"]["rows"][0][0] += "0"
+    found = [audit_law(StoredLaw(parse_law(as_read(data), "a test"), as_read(data))) for data in (document, changed)]
+    assert [(one.passed, one.is_private, one.sums_are_exact) for one in found] == [(True,) * 3, (False,) * 3]
+    late = json.loads(json.dumps(document))
+    late["status"] = "certified"
+    one = audit_law(StoredLaw(parse_law(as_read(late), "a test"), as_read(late)))
+    assert (one.passed, one.is_private, one.sums_are_exact) == (False, True, True)

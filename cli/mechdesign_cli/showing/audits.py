@@ -8,11 +8,11 @@ from typing import Any
 from mechdesign.audits.audit import Audit
 from mechdesign.audits.mending import Compared, Mended
 from mechdesign.audits.within import Within
-from mechdesign.documents.claims import Claim
 from mechdesign.documents.document import exact_entry
 from mechdesign.mechanism.tightest import Tightest
 from mechdesign.problem.privacy import loss_text, rounded_up
 from mechdesign.rational import float_above, float_below, fraction_text, nearest_float, number_text
+from mechdesign_cli.showing.claims import claim_entries, print_claims
 from mechdesign_cli.showing.messages import printable
 from mechdesign_cli.showing.tables import console, facts, holds_text
 
@@ -39,18 +39,10 @@ def report(found: Audit, file: Path, compared: Compared | None = None) -> None:
     if found.within is not None:
         screen.print(printable(within_title(found.within)))
         screen.print(facts(within_rows(found.within), screen.width))
-        _print_claims(found.within.claims, decides)
+        print_claims(found.within.claims, decides)
         screen.print("\nExactly as it is written:")
     screen.print(facts(audit_rows(found, file, compared), screen.width))
-    _print_claims(found.claims, not decides)
-
-
-def _print_claims(claims: tuple[Claim, ...], decides: bool) -> None:
-    """Print claims; `true` and `FALSE` are said where they decide the exit code, else yes and no."""
-    for claim in claims:
-        mark = ("true " if claim.true else "FALSE") if decides else ("yes  " if claim.true else "no   ")
-        detail = f" ({claim.detail})" if claim.detail and not claim.true else ""
-        console().print(printable(f"{mark}  {claim.claim}{detail}"))
+    print_claims(found.claims, not decides)
 
 
 def within_title(within: Within) -> str:
@@ -213,7 +205,7 @@ def audit_document(
             name: {"exact": fraction_text(value), "value": nearest_float(value)} for name, value in found.scores.items()
         },
         "derivable": found.derivable,
-        "claims": _claim_entries(found.claims),
+        "claims": claim_entries(found.claims),
         "repair": None if mended is None else repair_entry(mended),
     }
 
@@ -232,7 +224,7 @@ def within_entry(within: Within) -> dict[str, Any]:
         "scores": {
             name: {"low": float_below(low), "high": float_above(high)} for name, (low, high) in within.scores.items()
         },
-        "claims": _claim_entries(within.claims),
+        "claims": claim_entries(within.claims),
     }
 
 
@@ -245,13 +237,6 @@ def optimum_entry(compared: Compared) -> dict[str, Any]:
         "status": compared.best.status,
         "text": optimum_text(compared),
     }
-
-
-def _claim_entries(claims: tuple[Claim, ...]) -> list[dict[str, Any]]:
-    return [
-        {"claim": claim.claim, "true": claim.true, **({"detail": claim.detail} if not claim.true else {})}
-        for claim in claims
-    ]
 
 
 def repair_entry(mended: Mended) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from mechdesign.laws import Law
 from mechdesign.methods.layers.half_line import Geometric
 from mechdesign.problem.privacy import loss_above, loss_text, rounded_up
 from mechdesign.rational import fraction_text
-from mechdesign_cli.showing.messages import printable
+from mechdesign_cli.showing.claims import claim_entries, print_claims
 from mechdesign_cli.showing.tables import LONGEST_FRACTION, console, exact_and_decimal, facts, holds_text, print_matrix
 
 LARGEST_SHOWN = 24
@@ -47,9 +47,7 @@ def report_law(found: LawAudit, file: Path) -> None:
     """Print what a law is, and every claim of its document."""
     screen = console()
     screen.print(facts(audit_rows(found, file), screen.width))
-    for claim in found.claims:
-        detail = f" ({claim.detail})" if claim.detail and not claim.true else ""
-        screen.print(printable(f"{'true ' if claim.true else 'FALSE'}  {claim.claim}{detail}"))
+    print_claims(found.claims)
 
 
 def audit_rows(found: LawAudit, file: Path) -> list[tuple[str, str]]:
@@ -70,14 +68,11 @@ def law_audit_document(found: LawAudit, file: Path) -> dict[str, Any]:
         "kind": "law",
         "passed": found.passed,
         "facts": [list(row) for row in audit_rows(found, file)],
-        "epsilon": loss_above(law.problem.privacy.alpha),
-        "alpha": fraction_text(law.problem.privacy.alpha),
-        "column_sums_exact": found.passed,
+        "epsilon": loss_above(law.problem.privacy.alpha) if found.is_private else None,
+        "alpha": fraction_text(law.problem.privacy.alpha) if found.is_private else None,
+        "column_sums_exact": found.sums_are_exact,
         "holds": found.stored.data["holds"],
-        "claims": [
-            {"claim": claim.claim, "true": claim.true, **({} if claim.true else {"detail": claim.detail})}
-            for claim in found.claims
-        ],
+        "claims": claim_entries(found.claims),
     }
 
 

@@ -10,7 +10,7 @@ from mechdesign.problem.privacy import loss_text
 from mechdesign.rational import fraction_text, number_text
 from mechdesign.releases.forecasting import Forecast
 from mechdesign.releases.record import ReleaseRecord, sizes_in_short
-from mechdesign_cli.showing.messages import printable
+from mechdesign_cli.showing.claims import claim_entries, print_claims
 from mechdesign_cli.showing.tables import console, facts
 
 
@@ -23,9 +23,7 @@ def report_record(record: ReleaseRecord, claims: Sequence[Claim], file: Path) ->
     if of_designs and not false:
         designs = "the design is" if len(record.sizes) == 1 else f"all {len(record.sizes)} designs are"
         screen.print(f"true   {designs} private, and as good as said (re-proved)")
-    for claim in [*false, *(claim for claim in claims if claim not in of_designs)]:
-        detail = f" ({claim.detail})" if claim.detail and not claim.true else ""
-        screen.print(printable(f"{'true ' if claim.true else 'FALSE'}  {claim.claim}{detail}"))
+    print_claims([*false, *(claim for claim in claims if claim not in of_designs)])
 
 
 def report_forecast(found: Forecast, sizes: Mapping[int, int], alpha: Fraction, unit: str) -> None:
@@ -85,8 +83,5 @@ def record_claims_document(record: ReleaseRecord, claims: Sequence[Claim], file:
         "units": record.units,
         "alpha": fraction_text(record.alpha),
         "simulation": record.simulation,
-        "claims": [
-            {"claim": claim.claim, "true": claim.true, **({} if claim.true else {"detail": claim.detail})}
-            for claim in claims
-        ],
+        "claims": claim_entries(claims),
     }

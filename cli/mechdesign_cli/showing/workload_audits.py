@@ -8,7 +8,7 @@ from mechdesign.audits.workload_audit import WorkloadAudit
 from mechdesign.problem.privacy import loss_above, loss_text, rounded_down, rounded_up
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.rational import fraction_text, nearest_float, number_text
-from mechdesign_cli.showing.messages import printable
+from mechdesign_cli.showing.claims import claim_entries, print_claims
 from mechdesign_cli.showing.tables import console, facts
 
 DIGITS = 9
@@ -18,9 +18,7 @@ def report_workload(found: WorkloadAudit, file: Path) -> None:
     """Print what the design is, and every claim."""
     screen = console()
     screen.print(facts(workload_rows(found, file), screen.width))
-    for claim in found.claims:
-        detail = f" ({claim.detail})" if claim.detail and not claim.true else ""
-        screen.print(printable(f"{'true ' if claim.true else 'FALSE'}  {claim.claim}{detail}"))
+    print_claims(found.claims)
 
 
 def workload_rows(found: WorkloadAudit, file: Path) -> list[tuple[str, str]]:
@@ -89,8 +87,5 @@ def workload_audit_document(found: WorkloadAudit, file: Path) -> dict[str, Any]:
         "column_sums_exact": not found.column_errors,
         "column_errors": [[item, nearest_float(error)] for item, error in found.column_errors],
         "certificate": document.proof.kind,
-        "claims": [
-            {"claim": claim.claim, "true": claim.true, **({} if claim.true else {"detail": claim.detail})}
-            for claim in found.claims
-        ],
+        "claims": claim_entries(found.claims),
     }
