@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from mechdesign.errors import InputError
 from mechdesign_catalog.multidimensional.tables import Subset, cells_of, subsets_of
 from mechdesign_catalog.multidimensional.tuples import TupleBase
-from mechdesign_catalog.oracles.oracle import ReportingBase
 
 MOST_SUBSETS = 1 << 20
 
 
 @dataclass(frozen=True)
-class MarginalBase(TupleBase, ReportingBase):
+class MarginalBase(TupleBase):
     """Hold the attributes, the privacy, and the most attributes of a table; a subclass adds its further options.
 
     Raises:

@@ -4,7 +4,7 @@ Users have one item of each of d attributes. Each sends one report; the server e
 `way` attributes at a time, without bias.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Protocol
 
@@ -16,7 +16,8 @@ from mechdesign_catalog.multidimensional.tables import Domains, Shares, Subset
 from mechdesign_catalog.oracles.contributions import Contribution
 from mechdesign_catalog.oracles.oracle import ReportLaw, Users, Values
 from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.oracles.reports import Parameters, Reports, State
+from mechdesign_catalog.oracles.rates import AnyRates
+from mechdesign_catalog.oracles.reports import Constants, Parameters, Reports, State
 from mechdesign_catalog.oracles.wire import Wire
 
 
@@ -85,6 +86,13 @@ class MarginalOracle(Protocol):
     @property
     def contribution(self) -> Contribution:
         """What each user adds to the sums of a state."""
+
+    @property
+    def constants(self) -> Constants:
+        """All that a client and a server compute with; alpha is exact."""
+
+    def honest_rates(self, state: State) -> Iterator[AnyRates]:
+        """Yield between which rates the counts of a state lie, if its users are honest."""
 
     @property
     def bits(self) -> float:

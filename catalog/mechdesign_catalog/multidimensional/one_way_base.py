@@ -1,6 +1,6 @@
 """Hold what SPL, SMP and RS+FD have in common: tables of single attributes, told by reports about each."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -18,7 +18,15 @@ from mechdesign_catalog.oracles.contributions import Contribution, Together
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import Users
 from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.oracles.reports import Parameters, Reports, State, require_counts, require_length, require_same
+from mechdesign_catalog.oracles.reports import (
+    Constants,
+    Parameters,
+    Reports,
+    State,
+    require_counts,
+    require_length,
+    require_same,
+)
 from mechdesign_catalog.oracles.wire import ByteStrings, Wire, WireColumn
 
 
@@ -38,6 +46,10 @@ class AttributeOracle(Protocol):
         """What each user adds to the sums."""
 
     @property
+    def constants_as_part(self) -> Constants:
+        """The name, the number of items and the constants."""
+
+    @property
     def bits(self) -> float:
         """Bits that one report costs to send."""
 
@@ -54,7 +66,7 @@ class AttributeOracle(Protocol):
 
 
 @dataclass(frozen=True)
-class OneWayBase(TupleBase, ABC):
+class OneWayBase(TupleBase):
     """Set what follows for tables of single attributes; a subclass says through which oracle each is reported.
 
     The last sums of a state are those of all attributes in a row.
@@ -99,6 +111,10 @@ class OneWayBase(TupleBase, ABC):
     def contribution(self) -> Contribution:
         """What each user adds to the sums: what the oracle of each attribute adds."""
         return Together(tuple(kind.contribution for kind in self.kinds))
+
+    def own_constants(self) -> Constants:
+        """State the oracle of each attribute."""
+        return {"attributes": [kind.constants_as_part for kind in self.kinds]}
 
     @property
     def bits(self) -> float:

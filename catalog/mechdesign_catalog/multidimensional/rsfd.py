@@ -1,6 +1,6 @@
 """Sample one attribute and fake the others (RS+FD): all are reported, but only one, drawn at random, is true."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -19,7 +19,8 @@ from mechdesign_catalog.oracles.kernels.draws import uniform_below
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Floats, amplified
-from mechdesign_catalog.oracles.reports import Reports, State
+from mechdesign_catalog.oracles.rates import AnyRates, support_rates
+from mechdesign_catalog.oracles.reports import Constants, Reports, State
 
 ENCODINGS = ("grr", "oue-z", "adp")
 
@@ -80,6 +81,16 @@ class RsFd(OneWayBase):
     def kinds(self) -> tuple[Faked, ...]:
         """The oracle, with fakes, that each attribute is reported through."""
         return self.faked
+
+    def own_constants(self) -> Constants:
+        """State each attribute's oracle with the amplified budget, and p and q over the draw of the real one too."""
+        kinds = ({**kind.constants_as_part, "oracle": kind.label, "mixed": kind.mixed.texts} for kind in self.faked)
+        return {"attributes": list(kinds)}
+
+    def honest_rates(self, state: State) -> Iterator[AnyRates]:
+        """Yield the rates of the items of each attribute, over the draw of the real one."""
+        for number, (kind, sums) in enumerate(zip(self.faked, self.by_attribute(state), strict=True), start=1):
+            yield support_rates(f"items of attribute {number}", sums, state.users, kind.mixed)
 
     @property
     def moments(self) -> tuple[Moments, ...]:

@@ -1,6 +1,6 @@
 """Sample one attribute (SMP): every user reports one attribute, drawn at random, with the whole budget."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -19,6 +19,7 @@ from mechdesign_catalog.oracles.kernels.draws import uniform_below
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.oracles.rates import AnyRates, branch_rates
 from mechdesign_catalog.oracles.reports import Column, Reports, State, counted
 from mechdesign_catalog.oracles.wire import Wire
 
@@ -76,6 +77,11 @@ class Smp(OneWayBase):
     def contribution(self) -> Contribution:
         """What each user adds to the sums: a 1 for the attribute, and what its oracle adds."""
         return OneOf(tuple(kind.contribution for kind in self.kinds), "attribute")
+
+    def honest_rates(self, state: State) -> Iterator[AnyRates]:
+        """Yield the rates of the users of each attribute, and of the items of each."""
+        chances = (Fraction(1, len(self.domains)),) * len(self.domains)
+        yield from branch_rates(state, "attribute", 1, self.oracles, chances, self.domains)
 
     @property
     def bits(self) -> float:

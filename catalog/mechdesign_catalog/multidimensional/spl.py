@@ -1,6 +1,6 @@
 """Split the budget (SPL): every attribute is reported, each with its part of the budget."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -15,6 +15,7 @@ from mechdesign_catalog.multidimensional.tuples import product_law
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.oracles.rates import AnyRates, part_rates
 from mechdesign_catalog.oracles.reports import Reports, State
 
 
@@ -49,6 +50,11 @@ class Spl(OneWayBase):
     def moments(self) -> tuple[Moments, ...]:
         """Second moments of the scores of one report, for each attribute."""
         return tuple(oracle.moments for oracle in self.oracles)
+
+    def honest_rates(self, state: State) -> Iterator[AnyRates]:
+        """Yield the rates of the items of each attribute."""
+        for number, (kind, sums) in enumerate(zip(self.oracles, self.by_attribute(state), strict=True), start=1):
+            yield from part_rates(f"attribute {number}", kind, State(kind.parameters, state.users, sums))
 
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
         """Make one report for each row of `values`, of every attribute."""

@@ -16,7 +16,15 @@ from mechdesign.errors import InputError
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.multidimensional.marginal_oracle import MarginalOracle
 from mechdesign_catalog.oracles.moments import Moments
-from mechdesign_catalog.oracles.oracle import MAX_ITEMS, MAX_LAW, ReportLaw, Values, checked_privacy, parameter_text
+from mechdesign_catalog.oracles.oracle import (
+    MAX_ITEMS,
+    MAX_LAW,
+    ReportingBase,
+    ReportLaw,
+    Values,
+    checked_privacy,
+    parameter_text,
+)
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import Parameters, State
 
@@ -52,7 +60,7 @@ class TupleOracle(MarginalOracle, Protocol):
 
 
 @dataclass(frozen=True)
-class TupleBase:
+class TupleBase(ReportingBase):
     """Hold the fields that all mechanisms for tuples have, checked.
 
     The fields of a subclass are its further parameters.

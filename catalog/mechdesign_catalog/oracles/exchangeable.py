@@ -1,6 +1,7 @@
 """Define oracles that treat all items alike: what follows from the moments of one report, and from p and q alone."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +10,8 @@ from mechdesign.workloads.queries import Queries
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import FrequencyBase, Users, all_users
 from mechdesign_catalog.oracles.probabilities import Floats, Support
-from mechdesign_catalog.oracles.reports import State, require_counts, require_length
+from mechdesign_catalog.oracles.rates import AnyRates, support_rates
+from mechdesign_catalog.oracles.reports import Constants, State, require_counts, require_length
 
 
 class ExchangeableOracle(FrequencyBase, ABC):
@@ -60,6 +62,14 @@ class PureOracle(ExchangeableOracle, ABC):
     @abstractmethod
     def support(self) -> Support:
         """Probabilities p and q."""
+
+    def own_constants(self) -> Constants:
+        """State p and q."""
+        return {**self.support.texts}
+
+    def honest_rates(self, state: State) -> Iterator[AnyRates]:
+        """Yield the rates of the supports: p at the own item, q at any other."""
+        yield support_rates("items", self.supports(state), state.users, self.support)
 
     def supports(self, state: State) -> NDArray[np.int64]:
         """Count the reports that support each item, shape (k,).

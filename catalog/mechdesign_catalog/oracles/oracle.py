@@ -5,6 +5,7 @@ which share of the users has each item.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import ClassVar, Protocol, runtime_checkable
@@ -20,7 +21,8 @@ from mechdesign.workloads.queries import Queries
 from mechdesign_catalog.oracles.contributions import Contribution
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.ragged import Ragged
-from mechdesign_catalog.oracles.reports import AnyColumn, Column, Parameters, Reports, State, require_same
+from mechdesign_catalog.oracles.rates import AnyRates
+from mechdesign_catalog.oracles.reports import AnyColumn, Column, Constants, Parameters, Reports, State, require_same
 from mechdesign_catalog.oracles.wire import Wire
 
 Values = NDArray[np.int64]
@@ -76,6 +78,13 @@ class LocalOracle(Protocol):
         """What each user adds to the sums of a state."""
 
     @property
+    def constants(self) -> Constants:
+        """All that a client and a server compute with; alpha is exact."""
+
+    def honest_rates(self, state: State) -> Iterator[AnyRates]:
+        """Yield between which rates the counts of a state lie, if its users are honest."""
+
+    @property
     def bits(self) -> float:
         """Bits that one report costs to send."""
 
@@ -115,6 +124,10 @@ class FrequencyOracle(MeasuredOracle, Protocol):
     @property
     def k(self) -> int:
         """Number of items."""
+
+    @property
+    def constants_as_part(self) -> Constants:
+        """The name, the number of items and the constants, as a system states the oracle of one of its parts."""
 
     @property
     def claim_is_tight(self) -> bool:
@@ -216,6 +229,24 @@ class ReportingBase(ABC):
     def contribution(self) -> Contribution:
         """What each user adds to the sums of a state."""
 
+    @property
+    @abstractmethod
+    def alpha(self) -> Fraction:
+        """Exact alpha of the probabilities really used."""
+
+    @property
+    def constants(self) -> Constants:
+        """All that a client and a server compute with, so that nobody needs a logarithm or a root; alpha is exact."""
+        return {"alpha": fraction_text(self.alpha), **self.own_constants()}
+
+    @abstractmethod
+    def own_constants(self) -> Constants:
+        """State what a client and a server compute with beside alpha."""
+
+    @abstractmethod
+    def honest_rates(self, state: State) -> Iterator[AnyRates]:
+        """Yield between which rates the counts of a state lie, if its users are honest (`rates`)."""
+
     def reports_of(self, *columns: AnyColumn) -> Reports:
         """Make reports of these columns, in the order and the types of the wire."""
         return self.wire.reports(self.parameters, *columns)
@@ -279,6 +310,11 @@ class OracleBase(ReportingBase):
             value = getattr(self, field)
             found[option] = parameter_text(value) if isinstance(value, Fraction | Privacy) else value
         return found
+
+    @property
+    def constants_as_part(self) -> Constants:
+        """The name, the number of items and the constants, as a system states the oracle of one of its parts."""
+        return {"oracle": self.name, "k": self.k, **self.constants}
 
     def checked(self, values: Values) -> Values:
         """Check items of users, each in 0..k-1.

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
-from mechdesign.rational import Number, as_rational
+from mechdesign.rational import Number, as_rational, fraction_text
 
 Floats = NDArray[np.float64]
 
@@ -52,6 +52,11 @@ class Support:
         """Compute the mean of the variances of k items for one user, exactly; it is the same at all shares."""
         own, another = self.p * (1 - self.p), self.q * (1 - self.q)
         return (own + (k - 1) * another) / (k * (self.p - self.q) ** 2)
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """Return p and q as JSON has rationals."""
+        return {"p": fraction_text(self.p), "q": fraction_text(self.q)}
 
 
 def direct(outcomes: int, alpha: Fraction) -> Support:

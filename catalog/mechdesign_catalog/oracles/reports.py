@@ -12,6 +12,9 @@ from mechdesign.errors import InputError, shorten
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.oracles.ragged import Ragged, concatenated
 
+Constants = dict[str, Any]
+"""Exact numbers as JSON has them: whole numbers, rationals as texts (`3/10`), and lists and objects of these."""
+
 Parameters = dict[str, str | int]
 """`oracle` is its name; the rest makes the same oracle again. Rationals are texts such as 3/10."""
 

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from mechdesign_catalog.collection.tasks.constants import constants_of
 from mechdesign_catalog.reference.flat import FLAT_CLIENTS
 from mechdesign_catalog.reference.registry import ATTRIBUTE_CLIENTS, LEVEL_CLIENTS
 from mechdesign_catalog.reference.vectors.vector_files import all_cases
@@ -60,14 +59,14 @@ def test_every_oracle_has_a_section():
 @pytest.mark.parametrize("name", ITEMS)
 def test_items_are_told_constant_by_constant(name):
     for case in cases_of(name):
-        assert constants_in(ITEMS[name]) == sorted(constants_of(case.oracle))
+        assert constants_in(ITEMS[name]) == sorted(case.oracle.constants)
         assert set(case.oracle.wire.names) <= set(marked(ITEMS[name].partition("Column")[2]))
 
 
 @pytest.mark.parametrize("name", [name for name in LEVELS if name != NODES])
 def test_levels_are_told_constant_by_constant(name):
     for case in cases_of(name):
-        constants = constants_of(case.oracle)
+        constants = case.oracle.constants
         assert constants_in(INTRODUCTION) == sorted(constants)
         for level in constants["levels"]:
             (listed,) = re.findall(r"A level has (.+?)\. ", LEVELS[name])
@@ -79,7 +78,7 @@ def test_levels_are_told_constant_by_constant(name):
 def test_attributes_are_told_constant_by_constant(name):
     text = ATTRIBUTES[name]
     for case in cases_of(name):
-        constants = constants_of(case.oracle)
+        constants = case.oracle.constants
         assert constants_in(text) == sorted(constants)
         parts = [*constants.get("attributes", []), *constants.get("tables", [])]
         parts += [constants["combinations"]] if "combinations" in constants else []

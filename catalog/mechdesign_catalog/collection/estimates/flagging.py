@@ -15,11 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign_catalog.collection.estimates.honest_rates import AnyRates, Rates, SignRates, honest_rates
 from mechdesign_catalog.collection.states.collection_state import CollectionState
 from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
 from mechdesign_catalog.oracles.oracle import LocalOracle
 from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.oracles.rates import AnyRates, Rates, SignRates
 from mechdesign_catalog.oracles.reports import State
 
 LEVEL = 1e-9
@@ -83,7 +83,7 @@ def flags_of(oracle: LocalOracle, state: State, level: float = LEVEL) -> list[Fl
     >>> [flag.place for flag in flags_of(oracle, State(oracle.parameters, 1000, np.array([520, 1000, 270])))]
     [1]
     """
-    rates = list(honest_rates(oracle, state))
+    rates = list(oracle.honest_rates(state))
     tails = 2 * sum(len(one.counts) for one in rates)
     each = MARGIN * level / max(tails, 1)
     return [flag for one in rates for flag in _flagged(one, each)]

@@ -12,7 +12,6 @@ from mechdesign.arguments import checked
 from mechdesign.documents.files import FilePath, read_text, require_writable, whole_file
 from mechdesign.documents.json_text import parse_json
 from mechdesign.errors import InputError, quote, shorten
-from mechdesign_catalog.collection.tasks.constants import constants_of
 from mechdesign_catalog.collection.tasks.domains import attributes_of, domain_of
 from mechdesign_catalog.collection.tasks.task import FORMAT, Task
 from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
@@ -31,7 +30,7 @@ def task_body(task: Task) -> dict[str, Any]:
         "format": FORMAT,
         "sha256": task.digest,
         **task.body(),
-        "constants": constants_of(task_oracle(task)),
+        "constants": task_oracle(task).constants,
     }
 
 

@@ -6,6 +6,7 @@ in [-1, 1]. The server divides by the number of users who drew the support, whic
 
 import math
 from abc import abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -16,21 +17,20 @@ import numpy as np
 
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, seeded_words, system_words
+from mechdesign.rational import fraction_text
 from mechdesign_catalog.marginals.fourier.functions import Functions
 from mechdesign_catalog.marginals.fourier.inversion import Inversion
 from mechdesign_catalog.marginals.fourier.supports import Supports, root_weights
 from mechdesign_catalog.marginals.sampling.branches import BranchedOracle
 from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator
+from mechdesign_catalog.multidimensional.tables import Subset
 from mechdesign_catalog.oracles.contributions import Contribution, OneSign
 from mechdesign_catalog.oracles.kernels.draws import bernoulli, bits_for
 from mechdesign_catalog.oracles.levels.plan import reduced
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values, require_few
 from mechdesign_catalog.oracles.probabilities import Floats, flip
-from mechdesign_catalog.oracles.reports import (
-    Reports,
-    State,
-    counted,
-)
+from mechdesign_catalog.oracles.rates import AnyRates, draw_rates, sign_rates
+from mechdesign_catalog.oracles.reports import Constants, Reports, State, counted
 from mechdesign_catalog.oracles.wire import Numbers, Wire
 
 ROOTS, UNIFORM = "roots", "uniform"
@@ -118,6 +118,39 @@ class FourierOracle(BranchedOracle):
     def contribution(self) -> Contribution:
         """What each user adds to the sums: a 1 for the set, and a sign at its coefficient."""
         return OneSign(tuple(self.supports.sizes.tolist()))
+
+    def own_constants(self) -> Constants:
+        """State the sets with their weights, and the functions of an attribute with so many items."""
+        functions = {
+            items: {
+                "items": items,
+                "denominator": made.denominator,
+                "numerators": made.numerators.tolist(),
+                "weights": list(made.weights),
+            }
+            for items, made in zip(self.domains, self.functions, strict=True)
+        }
+        return {
+            "turned": fraction_text(flip(self.alpha)),
+            "sets": [list(attributes) for attributes in self.supports.all],
+            "weights": list(self.branch_weights),
+            "functions": [functions[items] for items in sorted(functions)],
+        }
+
+    def honest_rates(self, state: State) -> Iterator[AnyRates]:
+        """Yield how often each set was drawn, and given that, the sums of signs of its coefficients."""
+        counts, sums = self.split_state(state)
+        yield draw_rates("draws of sets", counts, state.users, self.branch_chances)
+        chances = np.concatenate([self._function_chances(support) for support in self.supports.all])
+        users = np.repeat(counts, self.supports.sizes)
+        yield sign_rates("coefficients", sums, users, chances, self.alpha)
+
+    def _function_chances(self, support: Subset) -> Floats:
+        """Return the chances of the products of functions of a support, the last attribute changing fastest."""
+        found = np.ones(1)
+        for attribute in support:
+            found = np.outer(found, self.functions[attribute].chances).ravel()
+        return found
 
     @property
     def bits(self) -> float:

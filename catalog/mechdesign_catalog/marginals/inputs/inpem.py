@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.sampling import WordSource, system_words
+from mechdesign.rational import fraction_text
 from mechdesign_catalog.marginals.decomposition import subsets_within
 from mechdesign_catalog.marginals.marginal_base import MarginalBase, require_few_subsets
 from mechdesign_catalog.multidimensional.tables import Shares, Subset, subsets_of
@@ -28,7 +29,8 @@ from mechdesign_catalog.oracles.kernels.bits import Rows, bernoulli_rows, key_of
 from mechdesign_catalog.oracles.kernels.walsh import walsh_hadamard
 from mechdesign_catalog.oracles.oracle import MAX_LAW, ReportLaw, Users, Values, all_users
 from mechdesign_catalog.oracles.probabilities import Floats, flip
-from mechdesign_catalog.oracles.reports import Reports, State, require_length
+from mechdesign_catalog.oracles.rates import AnyRates, Rates
+from mechdesign_catalog.oracles.reports import Constants, Reports, State, require_length
 from mechdesign_catalog.oracles.wire import PackedBits, Wire
 
 Counts = NDArray[np.int64]
@@ -77,6 +79,17 @@ class InpEm(MarginalBase):
     def contribution(self) -> Contribution:
         """What each user adds to the sums: the sign of each set of attributes, 1 where its bits are even."""
         return Parities(self.state_length)
+
+    def own_constants(self) -> Constants:
+        """State the chance of a turned bit."""
+        return {"turned": fraction_text(flip(self.root))}
+
+    def honest_rates(self, state: State) -> Iterator[AnyRates]:
+        """Yield how often each set's parity was odd: an even number of turned bits leaves it as it is."""
+        kept = 1 - 2 * flip(self.root)
+        sizes = np.array([len(part) for part in self.sets])
+        odd = np.array([float((1 - kept**size) / 2) for size in range(self.way + 1)])[sizes]
+        yield Rates.of("odd parities of sets", (state.users - state.sums) // 2, state.users, odd, 1 - odd)
 
     @property
     def bits(self) -> float:

@@ -10,7 +10,7 @@ privacy*, SIGMOD 2018.
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -30,7 +30,8 @@ from mechdesign_catalog.oracles.contributions import Contribution
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import MAX_ITEMS, MAX_LAW, FrequencyOracle, ReportLaw, Users, Values, all_users
 from mechdesign_catalog.oracles.probabilities import Floats, Support
-from mechdesign_catalog.oracles.reports import Reports, State, require_counts, require_same
+from mechdesign_catalog.oracles.rates import AnyRates
+from mechdesign_catalog.oracles.reports import Constants, Reports, State, require_counts, require_same
 from mechdesign_catalog.oracles.wire import Wire
 
 
@@ -93,6 +94,14 @@ class JointOracle(MarginalBase, ABC):
     def contribution(self) -> Contribution:
         """What each user adds to the sums: what the oracle on the joint domain adds."""
         return self.flat.contribution
+
+    def own_constants(self) -> Constants:
+        """State the oracle of all combinations of items."""
+        return {"combinations": self.flat.constants_as_part}
+
+    def honest_rates(self, state: State) -> Iterator[AnyRates]:
+        """Yield the rates of the oracle on the joint domain."""
+        yield from self.flat.honest_rates(State(self.flat.parameters, state.users, state.sums))
 
     @property
     def bits(self) -> float:

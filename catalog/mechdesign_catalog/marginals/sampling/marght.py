@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from mechdesign.rational import fraction_text
 from mechdesign_catalog.marginals.sampling.branches import require_few_branches
 from mechdesign_catalog.marginals.sampling.sign_tables import SignTables
 from mechdesign_catalog.marginals.sampling.signs import SignOracle
@@ -16,6 +17,8 @@ from mechdesign_catalog.multidimensional.tables import Subset
 from mechdesign_catalog.oracles.kernels.draws import Bits, bits_for
 from mechdesign_catalog.oracles.kernels.walsh import parity
 from mechdesign_catalog.oracles.oracle import Values
+from mechdesign_catalog.oracles.probabilities import flip
+from mechdesign_catalog.oracles.reports import Constants
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,11 @@ class Marght(SignOracle):
     def unknown(self) -> int:
         """Number of coefficients of a table that are not known."""
         return (1 << self.way) - 1
+
+    def own_constants(self) -> Constants:
+        """State the sets of attributes, and the chance of a turned sign."""
+        sets = [list(attributes) for attributes in self.subsets]
+        return {"sets": sets, "turned": fraction_text(flip(self.alpha))}
 
     def branch_name(self, branch: int) -> str:
         """Name the attributes of the table, and those of the coefficient."""

@@ -1,7 +1,7 @@
 """Collect tables by sampling: each user reports the own cell of one table, through an oracle of all its cells."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -13,6 +13,8 @@ import numpy as np
 from mechdesign.errors import InputError
 from mechdesign.machine import memory_limit, readable_bytes
 from mechdesign.mechanism.sampling import WordSource, system_words
+from mechdesign.rational import fraction_text
+from mechdesign_catalog.marginals.decomposition import cell_precision
 from mechdesign_catalog.marginals.sampling.branches import BranchedOracle
 from mechdesign_catalog.marginals.sampling.pooled_tables import PooledTables
 from mechdesign_catalog.multidimensional.one_of_tables import OneOfTables
@@ -21,7 +23,8 @@ from mechdesign_catalog.oracles.contributions import Contribution, OneOf
 from mechdesign_catalog.oracles.levels.level_oracle import NodeOracle
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.oracles.reports import Reports, State
+from mechdesign_catalog.oracles.rates import AnyRates, branch_rates
+from mechdesign_catalog.oracles.reports import Constants, Reports, State
 from mechdesign_catalog.oracles.wire import Wire
 
 BYTES_OF_CELL = 64
@@ -97,6 +100,23 @@ class SampledTables(BranchedOracle):
     def contribution(self) -> Contribution:
         """What each user adds to the sums: a 1 for the set, and what the oracle of its table adds."""
         return OneOf(tuple(oracle.contribution for oracle in self.oracles), "set", first=0)
+
+    def own_constants(self) -> Constants:
+        """State the sets of attributes, each as likely, and the oracle of a table of so many cells.
+
+        The precision is what a report weighs where several sets tell a table.
+        """
+        by_cells = {kind.k: kind for kind in self.oracles}
+        tables = [
+            {**kind.constants_as_part, "precision": fraction_text(cell_precision(kind.moments, cells))}
+            for cells, kind in sorted(by_cells.items())
+        ]
+        return {"sets": [list(attributes) for attributes in self.sets], "tables": tables}
+
+    def honest_rates(self, state: State) -> Iterator[AnyRates]:
+        """Yield the rates of the users of each set, and of the sums of its oracle."""
+        lengths = [oracle.k for oracle in self.oracles]
+        yield from branch_rates(state, "set", 0, self.oracles, self.branch_chances, lengths)
 
     @property
     def bits(self) -> float:

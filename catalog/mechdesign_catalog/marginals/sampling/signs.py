@@ -1,6 +1,7 @@
 """Collect signs: each user tells the sign of one coefficient at the own tuple, through randomised response."""
 
 from abc import abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -15,6 +16,7 @@ from mechdesign_catalog.oracles.contributions import Contribution, OneSign
 from mechdesign_catalog.oracles.kernels.draws import Bits, bernoulli, bits_for
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values, require_few
 from mechdesign_catalog.oracles.probabilities import flip
+from mechdesign_catalog.oracles.rates import AnyRates, Rates, draw_rates
 from mechdesign_catalog.oracles.reports import Column, Reports, State, counted
 from mechdesign_catalog.oracles.wire import Numbers, Wire
 
@@ -62,6 +64,13 @@ class SignOracle(BranchedOracle):
     def contribution(self) -> Contribution:
         """What each user adds to the sums: a 1 for the coefficient, and its sign."""
         return OneSign((1,) * self.branches)
+
+    def honest_rates(self, state: State) -> Iterator[AnyRates]:
+        """Yield how often each coefficient was drawn, and given that, how often its sign was minus."""
+        counts, sums = self.split_state(state)
+        yield draw_rates("draws of coefficients", counts, state.users, self.branch_chances)
+        turned = float(flip(self.alpha))
+        yield Rates.of("minus signs of coefficients", (counts - sums) // 2, counts, turned, 1 - turned)
 
     @property
     def bits(self) -> float:

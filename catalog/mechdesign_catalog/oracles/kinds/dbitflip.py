@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -21,7 +21,8 @@ from mechdesign_catalog.oracles.kernels.subsets import Subsets, uniform_subsets
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import MAX_LAW, ReportLaw, Values, refused_simulation
 from mechdesign_catalog.oracles.probabilities import Floats, Support, symmetric_unary
-from mechdesign_catalog.oracles.reports import Column, Reports, State, require_counts, require_length
+from mechdesign_catalog.oracles.rates import AnyRates, Rates, support_rates
+from mechdesign_catalog.oracles.reports import Column, Constants, Reports, State, require_counts, require_length
 from mechdesign_catalog.oracles.wire import Numbers, PackedBits, Wire
 
 Packed = NDArray[np.uint8]
@@ -107,6 +108,20 @@ class DBitFlip(ExchangeableOracle):
     def contribution(self) -> Contribution:
         """What each user adds to the sums: the bits, and for d < k where the buckets are."""
         return BitVector(self.k) if self.draws_all else DrawnBits(self.k, self.drawn)
+
+    def own_constants(self) -> Constants:
+        """State the number of buckets of a user, p and q."""
+        return {"d": self.drawn, **self.support.texts}
+
+    def honest_rates(self, state: State) -> Iterator[AnyRates]:
+        """Yield how often each bucket was drawn, and given that, how often its bit was 1."""
+        bits, owners = np.split(state.sums, [self.k])
+        if self.draws_all:
+            yield support_rates("buckets", bits, state.users, self.support)
+            return
+        drawn = self.drawn / self.k
+        yield Rates.of("draws of buckets", owners, state.users, drawn, drawn)
+        yield Rates.of("buckets", bits, owners, float(self.support.q), float(self.support.p))
 
     @cached_property
     def _bits(self) -> PackedBits:

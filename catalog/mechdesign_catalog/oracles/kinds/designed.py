@@ -1,6 +1,7 @@
 """Use any square mechanism of this studio as a frequency oracle: its output is reported, its inverse estimates."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -33,7 +34,8 @@ from mechdesign_catalog.oracles.contributions import Contribution, Multihot
 from mechdesign_catalog.oracles.kernels.draws import bits_for
 from mechdesign_catalog.oracles.oracle import FrequencyBase, ReportLaw, Users, Values, all_users
 from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.oracles.reports import Reports, State, counted, require_counts, require_length
+from mechdesign_catalog.oracles.rates import AnyRates, Rates
+from mechdesign_catalog.oracles.reports import Constants, Reports, State, counted, require_counts, require_length
 from mechdesign_catalog.oracles.wire import Numbers, Wire
 
 Scores = NDArray[Any]
@@ -121,6 +123,16 @@ class Designed(FrequencyBase):
     def contribution(self) -> Contribution:
         """What each user adds to the sums: a 1 at the reported item."""
         return Multihot(self.k)
+
+    def own_constants(self) -> Constants:
+        """State the matrix."""
+        weights = [[integer_text(weight) for weight in row] for row in self.mechanism.weights]
+        return {"denominator": integer_text(self.mechanism.denominator), "weights": weights}
+
+    def honest_rates(self, state: State) -> Iterator[AnyRates]:
+        """Yield the rates of the outputs: the least and the largest entry of each row."""
+        matrix = self.mechanism.matrix()
+        yield Rates.of("outputs", state.sums, state.users, matrix.min(axis=1), matrix.max(axis=1))
 
     @property
     def bits(self) -> float:

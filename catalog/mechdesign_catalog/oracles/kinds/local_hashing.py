@@ -11,7 +11,7 @@ import numpy as np
 
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, system_words
-from mechdesign.rational import natural_log
+from mechdesign.rational import fraction_text, natural_log
 from mechdesign_catalog.oracles.contributions import BitVector, Contribution
 from mechdesign_catalog.oracles.exchangeable import PureOracle
 from mechdesign_catalog.oracles.kernels.draws import bits_for, randomised_response
@@ -19,7 +19,7 @@ from mechdesign_catalog.oracles.kernels.hashing import Coefficients, Counts, Lin
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import MAX_LAW, ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Support, direct, hashed
-from mechdesign_catalog.oracles.reports import Reports, State
+from mechdesign_catalog.oracles.reports import Constants, Reports, State
 from mechdesign_catalog.oracles.wire import Numbers, Wire, smallest_type
 
 USERS_AT_ONCE = 1 << 16
@@ -77,6 +77,18 @@ class HashingOracle(PureOracle):
         """The columns of its reports: the words of the hash, and the bucket."""
         words = Numbers("coefficients", 1 << self.hashes.word_bits, count=self.hashes.rows)
         return Wire((words, Numbers("bucket", self.hashes.buckets)))
+
+    def own_constants(self) -> Constants:
+        """State the family of the hashes, the chance of the own bucket, p and q."""
+        family = self.hashes
+        return {
+            "item_bits": family.item_bits,
+            "words": family.rows,
+            "word_bits": family.word_bits,
+            "buckets": family.buckets,
+            "kept": fraction_text(direct(family.buckets, self.alpha).p),
+            **super().own_constants(),
+        }
 
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
         """Make one report for each value, shape (users,)."""

@@ -1,7 +1,7 @@
 """Implement 1BitMean: the mean of numbers from one randomised bit a user."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -13,12 +13,13 @@ from numpy.typing import ArrayLike
 from mechdesign.errors import InputError, shorten
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign.problem.privacy import Privacy
-from mechdesign.rational import Number, as_rational
+from mechdesign.rational import Number, as_rational, fraction_text
 from mechdesign_catalog.oracles.contributions import BitVector, Contribution
 from mechdesign_catalog.oracles.kernels.draws import bernoulli, uniform_below
 from mechdesign_catalog.oracles.oracle import MAX_LAW, OracleBase, ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Floats, Support, direct
-from mechdesign_catalog.oracles.reports import Column, Reports, State, require_counts, require_length
+from mechdesign_catalog.oracles.rates import AnyRates, support_rates
+from mechdesign_catalog.oracles.reports import Column, Constants, Reports, State, require_counts, require_length
 from mechdesign_catalog.oracles.wire import Numbers, Wire
 
 GRID = 10**9 + 1
@@ -76,6 +77,14 @@ class OneBitMean(OracleBase):
     def contribution(self) -> Contribution:
         """What each user adds to the sum: the bit."""
         return BitVector(1, "bit")
+
+    def own_constants(self) -> Constants:
+        """State the steps of the grid, the maximum, p and q."""
+        return {"steps": self.k - 1, "maximum": fraction_text(self.maximum), **self.support.texts}
+
+    def honest_rates(self, state: State) -> Iterator[AnyRates]:
+        """Yield the rates of the bit: p for the maximum, q for 0."""
+        yield support_rates("ones", state.sums, state.users, self.support)
 
     @property
     def bits(self) -> float:

@@ -1,7 +1,7 @@
 """Implement HCMS: Apple's count-mean sketch with a Hadamard step, one bit from each user."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -11,6 +11,7 @@ import numpy as np
 
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import Words, WordSource, system_words
+from mechdesign.rational import fraction_text
 from mechdesign.workloads.ordered import Prefixes, Ranges
 from mechdesign.workloads.queries import Intervals, Queries
 from mechdesign.workloads.workload import Workload
@@ -23,7 +24,8 @@ from mechdesign_catalog.oracles.kinds.collisions import Correlations, mean_energ
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import MAX_LAW, ReportLaw, Users, Values, all_users
 from mechdesign_catalog.oracles.probabilities import Floats, Support, direct, flip, hashed
-from mechdesign_catalog.oracles.reports import Reports, State, require_length
+from mechdesign_catalog.oracles.rates import AnyRates, support_rates
+from mechdesign_catalog.oracles.reports import Constants, Reports, State, require_length
 from mechdesign_catalog.oracles.wire import Numbers, Wire
 
 MAX_HASHES = 1 << 16
@@ -131,6 +133,22 @@ class Hcms(PureOracle):
     def contribution(self) -> Contribution:
         """What each user adds to the sums: a sign at the cell (hash, place)."""
         return Sign(self.hashes * self.width, "cells")
+
+    def own_constants(self) -> Constants:
+        """State the public hashes, the chance of a turned bit, p and q."""
+        return {
+            "hashes": self.hashes,
+            "width": self.width,
+            "seed": self.seed,
+            "item_bits": self.family.item_bits,
+            "turned": fraction_text(flip(self.alpha)),
+            **super().own_constants(),
+        }
+
+    def honest_rates(self, state: State) -> Iterator[AnyRates]:
+        """Yield the rates with fixed hashes: an item supports another with 1/2, and more where they share places."""
+        support = Support(self.support.p, Fraction(1, 2))
+        yield support_rates("items", self.supports(state), state.users, support)
 
     @property
     def bits(self) -> float:

@@ -30,7 +30,7 @@ from mechdesign_catalog.oracles.kinds.bit_oracle import BitOracle
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values, require_few
 from mechdesign_catalog.oracles.probabilities import Support, best_subset_size, subset, subset_size
-from mechdesign_catalog.oracles.reports import Reports, State
+from mechdesign_catalog.oracles.reports import Constants, Reports, State
 from mechdesign_catalog.oracles.wire import PackedBits, Wire
 
 BLOCK_BYTES = 1 << 21
@@ -169,6 +169,10 @@ class SubsetSelection(BitOracle):
     def contribution(self) -> Contribution:
         """What each user adds to the sums: a 1 at each item of the set."""
         return Multihot(self.k, self.selected)
+
+    def own_constants(self) -> Constants:
+        """State the size of a set, p and q."""
+        return {"size": self.selected, **super().own_constants()}
 
     @property
     def bits(self) -> float:

@@ -12,7 +12,7 @@ from mechdesign.errors import InputError, quote
 from mechdesign.mechanism.row_mechanism import RowMechanism
 from mechdesign.mechanism.sampling import ColumnSampler, WordSource, system_words
 from mechdesign.problem.privacy import Privacy
-from mechdesign.rational import natural_log, nearest_float
+from mechdesign.rational import integer_text, natural_log, nearest_float
 from mechdesign.workloads.queries import PART_WEIGHTS, Queries
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.oracles.contributions import Contribution, Multihot
@@ -22,7 +22,8 @@ from mechdesign_catalog.oracles.kinds.designed import between, require_claim
 from mechdesign_catalog.oracles.kinds.workload_design_text import UsedDesign
 from mechdesign_catalog.oracles.oracle import FrequencyBase, ReportLaw, Users, Values, all_users, require_few
 from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.oracles.reports import Reports, State, counted, require_counts, require_length
+from mechdesign_catalog.oracles.rates import AnyRates, Rates
+from mechdesign_catalog.oracles.reports import Constants, Reports, State, counted, require_counts, require_length
 from mechdesign_catalog.oracles.wire import Numbers, Wire
 
 TIGHT = 1e-6
@@ -140,6 +141,21 @@ class WorkloadOracle(FrequencyBase):
     def contribution(self) -> Contribution:
         """What each user adds to the sums: a 1 at the reported row."""
         return Multihot(self.outputs, name="rows")
+
+    def own_constants(self) -> Constants:
+        """State the rows with their weights, and the prior of the estimates."""
+        made = self.mechanism
+        return {
+            "denominator": integer_text(made.denominator),
+            "rows": list(made.rows),
+            "weights": [integer_text(weight) for weight in made.weights],
+            "prior": [integer_text(part) for part in self.used.prior],
+        }
+
+    def honest_rates(self, state: State) -> Iterator[AnyRates]:
+        """Yield the rates of the rows: their least and largest chance."""
+        chances = self.chances
+        yield Rates.of("rows", state.sums, state.users, chances.min(axis=1), chances.max(axis=1))
 
     @property
     def bits(self) -> float:

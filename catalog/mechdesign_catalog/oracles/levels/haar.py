@@ -1,6 +1,6 @@
 """Implement HaarHRR: Haar differences by Hadamard response, for ranges of items in a row."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -21,6 +21,7 @@ from mechdesign_catalog.oracles.levels.signed_hadamard import SignedHrr
 from mechdesign_catalog.oracles.levels.tree import Tree
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.oracles.reports import Constants
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,10 @@ class Haar(LevelOracle):
     def level_oracles(self) -> tuple[SignedHrr, ...]:
         """The oracle of each level's signs."""
         return tuple(SignedHrr(2 << level, self.privacy) for level in self.all_levels)
+
+    def level_nodes(self) -> Iterable[Constants]:
+        """State half a node's length."""
+        return ({"half": 1 << self.height - 1 - level} for level in self.all_levels)
 
     @cached_property
     def level_weights(self) -> tuple[int, ...]:

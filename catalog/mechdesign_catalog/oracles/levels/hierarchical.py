@@ -1,6 +1,6 @@
 """Implement HH_B: hierarchical histograms, for ranges of items in a row."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -10,6 +10,7 @@ import numpy as np
 
 from mechdesign.errors import InputError, shorten
 from mechdesign.problem.privacy import Privacy
+from mechdesign.rational import fraction_text
 from mechdesign.workloads.ordered import Prefixes, Ranges
 from mechdesign.workloads.queries import Intervals, Queries, written_parts
 from mechdesign.workloads.workload import Workload
@@ -38,6 +39,7 @@ from mechdesign_catalog.oracles.levels.tree import Tree
 from mechdesign_catalog.oracles.levels.walks import consistent_sums, decomposed_sums, running_sums
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.oracles.reports import Constants
 
 MOST_UNARY = 1 << 12
 """Nodes of the largest level whose reports are rows of bits, unless these are asked for."""
@@ -125,6 +127,11 @@ class HierarchicalHistograms(LevelOracle):
     def level_oracles(self) -> tuple[ShareOracle, ...]:
         """The oracle of each level's nodes."""
         return tuple(node_oracle(self.in_, nodes, self.privacy) for nodes in self.tree.nodes)
+
+    def level_nodes(self) -> Iterable[Constants]:
+        """State beside a level's items the variance of a contrast of its nodes, by which estimates are weighed."""
+        for size, kind in zip(self.tree.sizes, self.level_oracles, strict=True):
+            yield {"items": size, "variance": fraction_text(contrast_variance(kind))}
 
     @cached_property
     def contrast_variances(self) -> tuple[Fraction, ...]:

@@ -9,7 +9,7 @@ privacy*, VLDB 2019.
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields
 from fractions import Fraction
 from functools import cached_property
@@ -29,7 +29,8 @@ from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import FrequencyBase, LocalOracle, ReportLaw, Users, Values, require_few
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.ragged import Ragged
-from mechdesign_catalog.oracles.reports import Reports, State, require_counts, require_length
+from mechdesign_catalog.oracles.rates import AnyRates, branch_rates
+from mechdesign_catalog.oracles.reports import Constants, Reports, State, require_counts, require_length
 from mechdesign_catalog.oracles.wire import ByteStrings, Numbers, Wire
 
 QUERIES_AT_ONCE = 1 << 14
@@ -50,6 +51,10 @@ class NodeOracle(LocalOracle, Protocol):
     @property
     def moments(self) -> Moments:
         """Second moments of one user's scores of the nodes."""
+
+    @property
+    def constants_as_part(self) -> Constants:
+        """The name, the number of nodes and the constants."""
 
     @property
     def sums_have_law(self) -> bool:
@@ -185,6 +190,19 @@ class LevelOracle(FrequencyBase):
     def contribution(self) -> Contribution:
         """What each user adds to the sums: a 1 for the level, and what the level's oracle adds."""
         return OneOf(tuple(oracle.contribution for oracle in self.level_oracles), "level")
+
+    def own_constants(self) -> Constants:
+        """State how often each level is drawn, which items are together in a node, and the oracle of the nodes."""
+        levels = zip(self.level_weights, self.level_nodes(), self.level_oracles, strict=True)
+        return {"levels": [{"weight": weight, **nodes, **kind.constants_as_part} for weight, nodes, kind in levels]}
+
+    def honest_rates(self, state: State) -> Iterator[AnyRates]:
+        """Yield the rates of the users of each level, and of the sums of each."""
+        yield from branch_rates(state, "level", 1, self.level_oracles, self.level_chances, self.state_lengths)
+
+    @abstractmethod
+    def level_nodes(self) -> Iterable[Constants]:
+        """State for each level which items are together in a node."""
 
     @cached_property
     def state_lengths(self) -> tuple[int, ...]:

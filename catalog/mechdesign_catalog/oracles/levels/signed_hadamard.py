@@ -1,5 +1,6 @@
 """Report a sign at one of K places by one Hadamard coefficient: the oracle of a level of Haar differences."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -9,13 +10,15 @@ import numpy as np
 
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, system_words
+from mechdesign.rational import fraction_text
 from mechdesign_catalog.oracles.contributions import Contribution, Sign
 from mechdesign_catalog.oracles.kernels.draws import bernoulli, bits_for, uniform_below
 from mechdesign_catalog.oracles.kernels.walsh import parity, walsh_hadamard
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import OracleBase, ReportLaw, Values, require_few
-from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.oracles.reports import Column, Reports, State, counted, require_length
+from mechdesign_catalog.oracles.probabilities import Floats, flip
+from mechdesign_catalog.oracles.rates import AnyRates, sign_rates
+from mechdesign_catalog.oracles.reports import Column, Constants, Reports, State, counted, require_length
 from mechdesign_catalog.oracles.wire import Numbers, Wire
 
 USERS_AT_ONCE = 1 << 18
@@ -85,6 +88,14 @@ class SignedHrr(OracleBase):
     def contribution(self) -> Contribution:
         """What each user adds to the sums: a sign at the word."""
         return Sign(self.places, "words")
+
+    def own_constants(self) -> Constants:
+        """State the chance of a turned sign."""
+        return {"turned": fraction_text(flip(self.alpha))}
+
+    def honest_rates(self, state: State) -> Iterator[AnyRates]:
+        """Yield the rates of the signs at each word."""
+        yield sign_rates("words", state.sums, state.users, 1 / self.places, self.alpha)
 
     @property
     def sums_have_law(self) -> bool:

@@ -9,10 +9,10 @@ import pytest
 
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.collection.estimates.flagging import LEVEL, flags_of, signs_tail, upper_tail
-from mechdesign_catalog.collection.estimates.honest_rates import SignRates, honest_rates
 from mechdesign_catalog.marginals.registry import parse_marginal_oracle
 from mechdesign_catalog.oracles import make_oracle
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
+from mechdesign_catalog.oracles.rates import SignRates
 from mechdesign_catalog.oracles.reports import State
 
 ONE = Privacy(epsilon=1)
@@ -149,7 +149,7 @@ def test_each_tail_has_its_share_of_the_level():
     tails = upper_tail(np.array([first - 1, first]), np.full(2, users), np.full(2, p))
     assert tails[1] < each <= tails[0] * 1.02
     assert (
-        len([one for rates in honest_rates(oracle, State(oracle.parameters, users, middle)) for one in rates.counts])
+        len([one for rates in oracle.honest_rates(State(oracle.parameters, users, middle)) for one in rates.counts])
         == 5
     )
     low = next(count for count in range(270, 0, -1) if is_flagged(count))

@@ -10,7 +10,6 @@ from task_cases import BITS, CITIES, TASKS, task_of
 
 from mechdesign import InputError
 from mechdesign_catalog.collection.clients.task_clients import make_task, task_client
-from mechdesign_catalog.collection.tasks.constants import constants_of
 from mechdesign_catalog.collection.tasks.task_document import read_task, save_task, task_body
 from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
 from mechdesign_catalog.marginals.registry import MARGINAL_ORACLES
@@ -66,7 +65,7 @@ def test_constants_are_exact_texts_and_whole_numbers(label):
 def test_constants_of_levels_say_each_items_node(label):
     oracle = task_oracle(task_of(label))
     columns = oracle.shape[1] if hasattr(oracle, "shape") else None
-    for level, stated in enumerate(constants_of(oracle)["levels"]):
+    for level, stated in enumerate(oracle.constants["levels"]):
         nodes = oracle.encode(level, np.arange(oracle.k)).tolist()
         assert nodes == [node_of(stated, item, columns) for item in range(oracle.k)]
         assert stated["k"] == oracle.level_oracles[level].k
@@ -85,7 +84,7 @@ def node_of(stated, item, columns):
 
 
 def test_constants_of_levels_have_their_chances():
-    stated = constants_of(task_oracle(make_task("hh:b=2:levels=3-2-1", alpha="1/4", domain=CITIES)))
+    stated = task_oracle(make_task("hh:b=2:levels=3-2-1", alpha="1/4", domain=CITIES)).constants
     assert [level["weight"] for level in stated["levels"]] == [3, 2, 1]
     assert stated["levels"][2] == {
         "weight": 1, "items": 1, "variance": "16/9", "oracle": "oue", "k": 5, "alpha": "1/4", "p": "1/2", "q": "1/5",
@@ -93,7 +92,7 @@ def test_constants_of_levels_have_their_chances():
 
 
 def test_constants_of_attributes():
-    stated = constants_of(task_oracle(make_task("rs+fd:encoding=grr", alpha="1/4", domain=BITS)))
+    stated = task_oracle(make_task("rs+fd:encoding=grr", alpha="1/4", domain=BITS)).constants
     fake = Fraction(1, 2)
     alpha = Fraction(1, 10)  # (1/4) / (3 (1 - 1/4) + 1/4)
     own, other = 1 / (1 + alpha), alpha / (1 + alpha)

@@ -1,6 +1,6 @@
 """Implement Haar differences by Hadamard response in two dimensions."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -17,6 +17,7 @@ from mechdesign_catalog.oracles.levels.plane.rectangle_sums import Scores
 from mechdesign_catalog.oracles.levels.signed_hadamard import SignedHrr
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.oracles.reports import Constants
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,13 @@ class Haar2(PlaneOracle):
         """The oracle of the signs of each pair."""
         one, two = (self._places(side) for side in (0, 1))
         return tuple(SignedHrr(2 * one[a] * two[b], self.privacy) for a, b in self.pairs)
+
+    def level_nodes(self) -> Iterable[Constants]:
+        """State half a node's length on each side, 0 for a whole side; `columns` nodes are beside another."""
+        one, two = self.trees
+        for a, b in self.pairs:
+            halves = [0 if row == tree.rows - 1 else 1 << row for row, tree in ((a, one), (b, two))]
+            yield {"half": halves, "columns": two.leaves // (2 * halves[1]) if halves[1] else 1}
 
     def _places(self, side: int) -> list[int]:
         """Number of nodes of each height 1..h, and 1 for the whole."""

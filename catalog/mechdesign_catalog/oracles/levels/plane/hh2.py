@@ -1,6 +1,6 @@
 """Implement hierarchical histograms in two dimensions."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from mechdesign.errors import InputError, shorten
+from mechdesign.rational import fraction_text
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.oracles.levels.contrasts.side import Side
 from mechdesign_catalog.oracles.levels.hierarchical import (
@@ -24,6 +25,7 @@ from mechdesign_catalog.oracles.levels.plane.plane_oracle import PlaneOracle, Si
 from mechdesign_catalog.oracles.levels.plane.rectangle_sums import Scores
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.oracles.reports import Constants
 
 MOST_STEPS, SETTLED = 5000, 1e-10
 """Steps towards the best chances of the levels; they end where none changes by more than this part of itself."""
@@ -75,6 +77,14 @@ class HierarchicalHistograms2(PlaneOracle):
         one, two = self.trees
         nodes = [one.leaves // one.sizes[a] * (two.leaves // two.sizes[b]) for a, b in self.pairs]
         return tuple(node_oracle(self.in_, count, self.privacy) for count in nodes)
+
+    def level_nodes(self) -> Iterable[Constants]:
+        """State the sides of a node, how many are beside another, and the variance of a contrast."""
+        one, two = self.trees
+        for (a, b), kind in zip(self.pairs, self.level_oracles, strict=True):
+            columns = two.leaves // two.sizes[b]
+            items = [one.sizes[a], two.sizes[b]]
+            yield {"items": items, "columns": columns, "variance": fraction_text(contrast_variance(kind))}
 
     @cached_property
     def level_weights(self) -> tuple[int, ...]:

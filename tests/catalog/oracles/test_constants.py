@@ -7,9 +7,7 @@ import pytest
 from flat_oracles import SMALL
 
 from mechdesign import Privacy
-from mechdesign_catalog.collection.tasks.constants import CONSTANTS, constants_of
 from mechdesign_catalog.oracles import make_oracle
-from mechdesign_catalog.reference.flat import FLAT_CLIENTS
 
 QUARTER = Privacy(alpha="1/4")
 
@@ -42,16 +40,12 @@ QUARTER = Privacy(alpha="1/4")
     ids=["grr", "sue", "ss", "dbitflip", "olh", "design"],
 )
 def test_constants_are_exact(oracle, constants):
-    assert constants_of(oracle) == constants
+    assert oracle.constants == constants
 
 
 @pytest.mark.parametrize("label", SMALL)
 def test_constants_are_what_json_has(label):
     oracle = SMALL[label]()
-    constants = constants_of(oracle)
+    constants = oracle.constants
     assert json.loads(json.dumps(constants)) == constants
     assert Fraction(constants["alpha"]) == oracle.alpha
-
-
-def test_every_oracle_with_a_client_has_constants():
-    assert set(CONSTANTS) >= set(FLAT_CLIENTS)

@@ -4,15 +4,14 @@ import numpy as np
 import pytest
 from oracle_cases import CASES
 
-from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.collection.estimates.honest_rates import SignRates, honest_rates
 from mechdesign_catalog.marginals.registry import MARGINAL_ORACLES, parse_marginal_oracle
 from mechdesign_catalog.oracles import make_oracle
 from mechdesign_catalog.oracles.kinds.designed import Designed
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.ragged import Ragged
+from mechdesign_catalog.oracles.rates import SignRates
 from mechdesign_catalog.oracles.wire import ByteStrings
 
 ONE = Privacy(epsilon=1)
@@ -51,7 +50,7 @@ def expectations(oracle):
     values = len(next(iter(law.values())))
     sums = None
     for report, chances in law.items():
-        rates = list(honest_rates(oracle, oracle.aggregate(one_report(oracle, report))))
+        rates = list(oracle.honest_rates(oracle.aggregate(one_report(oracle, report))))
         weights = np.array([float(chance) for chance in chances])[:, None]
         if sums is None:
             sums = [np.zeros((3, values, len(one.counts))) for one in rates]
@@ -84,19 +83,11 @@ def test_the_chance_of_every_user_is_between_the_rates(label):
                 assert (up - rates.low * trials).min(axis=0) == pytest.approx(0, abs=1e-9)
 
 
-def test_an_oracle_without_stated_rates_is_refused():
-    class Unknown:
-        name = "unknown"
-
-    with pytest.raises(InputError, match="oracle must have rates that are stated, got unknown"):
-        honest_rates(Unknown(), None)
-
-
 def test_levels_without_users_are_among_the_rates():
     """So the number of tails, over which the level is shared out, is no matter of chance."""
     oracle = make_oracle("hh", 8, ONE, b=2)
     few = oracle.aggregate(oracle.privatize(np.array([3])))
     many = oracle.aggregate(oracle.privatize(np.arange(800) % 8))
-    assert [len(one.counts) for one in honest_rates(oracle, few)] == [
-        len(one.counts) for one in honest_rates(oracle, many)
+    assert [len(one.counts) for one in oracle.honest_rates(few)] == [
+        len(one.counts) for one in oracle.honest_rates(many)
     ]
