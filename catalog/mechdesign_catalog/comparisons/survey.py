@@ -12,7 +12,8 @@ from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import Number, fraction_text
 from mechdesign_catalog.comparisons.liars import parse_liars, worst_bias
 from mechdesign_catalog.comparisons.listed import listed_oracles
-from mechdesign_catalog.comparisons.server_plans import MEASURED, ServerPlan, server_plan
+from mechdesign_catalog.comparisons.server_plans import ServerPlan, server_plan
+from mechdesign_catalog.oracles.costs import MEASURED
 from mechdesign_catalog.oracles.kinds.subset import RARE
 from mechdesign_catalog.oracles.memory_needs import fits, memory_needed
 from mechdesign_catalog.oracles.oracle import FrequencyOracle, MeasuredOracle, true_loss

@@ -107,6 +107,22 @@ class MarginalOracle(Protocol):
         """Bytes that one report takes while it is made or read."""
 
     @property
+    def adding_seconds(self) -> float:
+        """Seconds of one core to add one report to the sums, on paper."""
+
+    @property
+    def message_bytes(self) -> float:
+        """Bytes of one message, on average."""
+
+    @property
+    def transform_size(self) -> int:
+        """Number of cells that estimates are transformed from."""
+
+    @property
+    def transforms_each_group(self) -> bool:
+        """Whether each group of rows of a file is transformed by itself, before it is added up."""
+
+    @property
     def server_bytes(self) -> int:
         """Bytes that the server takes, however many users there are."""
 

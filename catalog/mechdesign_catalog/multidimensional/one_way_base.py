@@ -61,6 +61,10 @@ class AttributeOracle(Protocol):
     def server_bytes(self) -> int:
         """Bytes that the server takes."""
 
+    @property
+    def adding_seconds(self) -> float:
+        """Seconds of one core to add one report to the sums, on paper."""
+
     def aggregate(self, reports: Reports) -> State:
         """Add up these reports."""
 
@@ -135,6 +139,11 @@ class OneWayBase(TupleBase):
     def server_bytes(self) -> int:
         """Bytes that the server takes, however many users there are."""
         return sum(kind.server_bytes for kind in self.kinds)
+
+    @property
+    def adding_seconds(self) -> float:
+        """Seconds of one core to add one report to the sums, on paper: every attribute's."""
+        return sum(kind.adding_seconds for kind in self.kinds)
 
     @property
     def time_class(self) -> str:

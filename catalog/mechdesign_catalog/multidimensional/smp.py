@@ -15,6 +15,7 @@ from mechdesign_catalog.multidimensional.one_of_tables import OneOfTables
 from mechdesign_catalog.multidimensional.one_way import require_reported
 from mechdesign_catalog.multidimensional.one_way_base import OneWayBase
 from mechdesign_catalog.oracles.contributions import Contribution, OneOf
+from mechdesign_catalog.oracles.costs import shared_out_seconds
 from mechdesign_catalog.oracles.kernels.draws import uniform_below
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values
@@ -59,6 +60,11 @@ class Smp(OneWayBase):
         return tuple(oracle.moments for oracle in self.oracles)
 
     @property
+    def chances(self) -> tuple[Fraction, ...]:
+        """Chance of each attribute: all are as likely."""
+        return (Fraction(1, len(self.domains)),) * len(self.domains)
+
+    @property
     def state_length(self) -> int:
         """Number of sums in a state: the d numbers of users, and one for each item of each attribute."""
         return sum(self.domains) + len(self.domains)
@@ -80,8 +86,17 @@ class Smp(OneWayBase):
 
     def honest_rates(self, state: State) -> Iterator[AnyRates]:
         """Yield the rates of the users of each attribute, and of the items of each."""
-        chances = (Fraction(1, len(self.domains)),) * len(self.domains)
-        yield from branch_rates(state, "attribute", 1, self.oracles, chances, self.domains)
+        yield from branch_rates(state, "attribute", 1, self.oracles, self.chances, self.domains)
+
+    @property
+    def adding_seconds(self) -> float:
+        """Seconds of one core to add one report to the sums, on paper: the own attribute's, on average."""
+        return shared_out_seconds(self.chances, self.oracles)
+
+    @property
+    def message_bytes(self) -> float:
+        """Bytes of one message, on average over the attributes."""
+        return self.wire.mean_width(self.chances)
 
     @property
     def bits(self) -> float:

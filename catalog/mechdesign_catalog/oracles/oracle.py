@@ -92,6 +92,22 @@ class LocalOracle(Protocol):
     def row_bytes(self) -> int:
         """Bytes that one report takes while it is made or read."""
 
+    @property
+    def adding_seconds(self) -> float:
+        """Seconds of one core to add one report to the sums, on paper."""
+
+    @property
+    def message_bytes(self) -> float:
+        """Bytes of one message, on average."""
+
+    @property
+    def transform_size(self) -> int:
+        """Number of cells that estimates are transformed from."""
+
+    @property
+    def transforms_each_group(self) -> bool:
+        """Whether each group of rows of a file is transformed by itself, before it is added up."""
+
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
         """Make one report for each user, a row of `values`. Operating-system randomness unless `words` is given."""
 
@@ -247,6 +263,26 @@ class ReportingBase(ABC):
     def honest_rates(self, state: State) -> Iterator[AnyRates]:
         """Yield between which rates the counts of a state lie, if its users are honest (`rates`)."""
 
+    @property
+    @abstractmethod
+    def adding_seconds(self) -> float:
+        """Seconds of one core to add one report to the sums, on paper (`costs`)."""
+
+    @property
+    def message_bytes(self) -> float:
+        """Bytes of one message, on average."""
+        return self.wire.width
+
+    @property
+    def transform_size(self) -> int:
+        """Number K of cells that estimates are transformed from, in `K log2 K` steps."""
+        return self.contribution.length
+
+    @property
+    def transforms_each_group(self) -> bool:
+        """Whether each group of rows of a file is transformed by itself, before it is added up: no."""
+        return False
+
     def reports_of(self, *columns: AnyColumn) -> Reports:
         """Make reports of these columns, in the order and the types of the wire."""
         return self.wire.reports(self.parameters, *columns)
@@ -377,6 +413,11 @@ class FrequencyBase(OracleBase, ABC):
     def answers_add_up(self) -> bool:
         """Whether answers are sums of estimated shares: yes."""
         return True
+
+    @property
+    def transform_size(self) -> int:
+        """Number of items."""
+        return self.k
 
     def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
         """Refuse to draw, as `require_sums_law` says."""

@@ -6,6 +6,7 @@ is that of value `2^(v mod 8)` in byte `v // 8`. Files, messages and readers go 
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -234,6 +235,17 @@ class Wire:
             InputError: where reports have byte strings.
         """
         return sum(column.width for column in self.all_fixed())
+
+    def mean_width(self, chances: Sequence[Fraction]) -> float:
+        """Return the bytes of a message on average, where byte strings are of the oracles with these chances."""
+        found = 0.0
+        for column in self.columns:
+            if isinstance(column, ByteStrings):
+                found += LENGTH_BYTES
+                found += sum(float(chance) * wire.width for chance, wire in zip(chances, column.wires, strict=True))
+            else:
+                found += column.width
+        return found
 
     def reports(self, parameters: Parameters, *columns: ArrayLike | Ragged) -> Reports:
         """Make reports of these columns, each in the type that is stated; errors as `typed`."""

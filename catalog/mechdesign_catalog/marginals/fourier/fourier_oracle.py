@@ -25,6 +25,7 @@ from mechdesign_catalog.marginals.sampling.branches import BranchedOracle
 from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator
 from mechdesign_catalog.multidimensional.tables import Subset
 from mechdesign_catalog.oracles.contributions import Contribution, OneSign
+from mechdesign_catalog.oracles.costs import cell_seconds
 from mechdesign_catalog.oracles.kernels.draws import bernoulli, bits_for
 from mechdesign_catalog.oracles.levels.plan import reduced
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values, require_few
@@ -171,6 +172,11 @@ class FourierOracle(BranchedOracle):
     def server_bytes(self) -> int:
         """Bytes that the server takes, however many users there are: two counts for each coefficient, and sums."""
         return 32 * self.supports.coefficients + 64 * len(self.supports.all)
+
+    @property
+    def adding_seconds(self) -> float:
+        """Seconds of one core to add one report to the sums, on paper."""
+        return cell_seconds(2 * self.supports.coefficients)
 
     @property
     def time_class(self) -> str:

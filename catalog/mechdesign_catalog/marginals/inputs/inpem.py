@@ -25,6 +25,7 @@ from mechdesign_catalog.marginals.decomposition import subsets_within
 from mechdesign_catalog.marginals.marginal_base import MarginalBase, require_few_subsets
 from mechdesign_catalog.multidimensional.tables import Shares, Subset, subsets_of
 from mechdesign_catalog.oracles.contributions import Contribution, Parities
+from mechdesign_catalog.oracles.costs import PARITY
 from mechdesign_catalog.oracles.kernels.bits import Rows, bernoulli_rows, key_of, packed_bits
 from mechdesign_catalog.oracles.kernels.walsh import walsh_hadamard
 from mechdesign_catalog.oracles.oracle import MAX_LAW, ReportLaw, Users, Values, all_users
@@ -115,6 +116,11 @@ class InpEm(MarginalBase):
     def server_bytes(self) -> int:
         """Bytes that the server takes, however many users there are: each sum, and the set that it is of."""
         return 300 * self.state_length
+
+    @property
+    def adding_seconds(self) -> float:
+        """Seconds of one core to add one report to the sums, on paper: to each parity."""
+        return PARITY * self.state_length
 
     @property
     def time_class(self) -> str:

@@ -124,6 +124,11 @@ class JointOracle(MarginalBase, ABC):
         return self.flat.server_bytes + CELL_BYTES * self.joint_cells
 
     @property
+    def adding_seconds(self) -> float:
+        """Seconds of one core to add one report to the sums, on paper."""
+        return self.flat.adding_seconds
+
+    @property
     def time_class(self) -> str:
         """How time grows, client and server, where each of d attributes has r items."""
         return self.flat.time_class.replace("log k", "d").replace("k", "r^d")

@@ -20,6 +20,7 @@ from mechdesign_catalog.marginals.sampling.pooled_tables import PooledTables
 from mechdesign_catalog.multidimensional.one_of_tables import OneOfTables
 from mechdesign_catalog.multidimensional.tables import Subset
 from mechdesign_catalog.oracles.contributions import Contribution, OneOf
+from mechdesign_catalog.oracles.costs import shared_out_seconds
 from mechdesign_catalog.oracles.levels.level_oracle import NodeOracle
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Floats
@@ -137,6 +138,16 @@ class SampledTables(BranchedOracle):
     def server_bytes(self) -> int:
         """Bytes that the server takes, however many users there are."""
         return self.collection.server_bytes
+
+    @property
+    def adding_seconds(self) -> float:
+        """Seconds of one core to add one report to the sums, on paper: at the own set, on average."""
+        return shared_out_seconds(self.branch_chances, self.oracles)
+
+    @property
+    def message_bytes(self) -> float:
+        """Bytes of one message, on average over the sets."""
+        return self.wire.mean_width(self.branch_chances)
 
     @property
     def time_class(self) -> str:

@@ -13,6 +13,7 @@ from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.marginals.sampling.branches import BranchedOracle
 from mechdesign_catalog.oracles.contributions import Contribution, OneSign
+from mechdesign_catalog.oracles.costs import cell_seconds
 from mechdesign_catalog.oracles.kernels.draws import Bits, bernoulli, bits_for
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values, require_few
 from mechdesign_catalog.oracles.probabilities import flip
@@ -91,6 +92,11 @@ class SignOracle(BranchedOracle):
     def server_bytes(self) -> int:
         """Bytes that the server takes, however many users there are."""
         return 64 * self.branches
+
+    @property
+    def adding_seconds(self) -> float:
+        """Seconds of one core to add one report to the sums, on paper: a count and a sign."""
+        return 2 * cell_seconds(2 * self.branches)
 
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
         """Make one report for each row of `values`, shape (users, d)."""

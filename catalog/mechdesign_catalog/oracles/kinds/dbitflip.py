@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.oracles.contributions import BitVector, Contribution, DrawnBits
+from mechdesign_catalog.oracles.costs import BITS, cell_seconds
 from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
 from mechdesign_catalog.oracles.kernels.bits import column_sums, packed_bits, row_width
 from mechdesign_catalog.oracles.kernels.draws import BLOCK, Bits, bernoulli, bits_for
@@ -145,6 +146,13 @@ class DBitFlip(ExchangeableOracle):
     def server_bytes(self) -> int:
         """Bytes that the server takes, however many users there are."""
         return 8 * self.k * (1 if self.draws_all else 2)
+
+    @property
+    def adding_seconds(self) -> float:
+        """Seconds of one core to add one report to the sums, on paper: its bytes, or two sums for each drawn bucket."""
+        if self.draws_all:
+            return BITS * self.wire.width
+        return 2 * cell_seconds(2 * self.k) * self.drawn
 
     @property
     def time_class(self) -> str:

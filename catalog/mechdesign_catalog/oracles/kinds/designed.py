@@ -31,6 +31,7 @@ from mechdesign.rational import (
 from mechdesign.workloads.queries import Queries, written_parts
 from mechdesign_catalog.mechanisms.candidates import parse_candidate
 from mechdesign_catalog.oracles.contributions import Contribution, Multihot
+from mechdesign_catalog.oracles.costs import cell_seconds
 from mechdesign_catalog.oracles.kernels.draws import bits_for
 from mechdesign_catalog.oracles.oracle import FrequencyBase, ReportLaw, Users, Values, all_users
 from mechdesign_catalog.oracles.probabilities import Floats
@@ -148,6 +149,11 @@ class Designed(FrequencyBase):
     def server_bytes(self) -> int:
         """Bytes that the server takes, however many users there are."""
         return 8 * self.k + self.k**2 * 16
+
+    @property
+    def adding_seconds(self) -> float:
+        """Seconds of one core to add one report to the sums, on paper."""
+        return cell_seconds(self.k)
 
     @property
     def time_class(self) -> str:

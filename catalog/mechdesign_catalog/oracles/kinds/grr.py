@@ -9,6 +9,7 @@ import numpy as np
 
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.oracles.contributions import Contribution, Multihot
+from mechdesign_catalog.oracles.costs import cell_seconds
 from mechdesign_catalog.oracles.exchangeable import PureOracle
 from mechdesign_catalog.oracles.kernels.draws import bits_for, randomised_response
 from mechdesign_catalog.oracles.moments import Moments
@@ -62,6 +63,11 @@ class Grr(PureOracle):
     def server_bytes(self) -> int:
         """Bytes that the server takes, however many users there are."""
         return 8 * self.k
+
+    @property
+    def adding_seconds(self) -> float:
+        """Seconds of one core to add one report to the sums, on paper."""
+        return cell_seconds(self.k)
 
     @property
     def time_class(self) -> str:

@@ -13,6 +13,7 @@ from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign.rational import fraction_text, natural_log
 from mechdesign_catalog.oracles.contributions import BitVector, Contribution
+from mechdesign_catalog.oracles.costs import LOOK_UP, cell_seconds
 from mechdesign_catalog.oracles.exchangeable import PureOracle
 from mechdesign_catalog.oracles.kernels.draws import bits_for, randomised_response
 from mechdesign_catalog.oracles.kernels.hashing import Coefficients, Counts, LinearHashes, parities_for
@@ -25,6 +26,9 @@ from mechdesign_catalog.oracles.wire import Numbers, Wire, smallest_type
 USERS_AT_ONCE = 1 << 16
 MAX_BUCKETS = 1 << 16
 MAX_PARITIES = 20
+
+MANY = 1 << 40
+"""Reports for which it is told which way hashing takes."""
 
 
 class HashingOracle(PureOracle):
@@ -71,6 +75,17 @@ class HashingOracle(PureOracle):
     def server_bytes(self) -> int:
         """Bytes of the server: the spectrum, its copy that is transformed, and the supports."""
         return 16 * (1 << self.hashes.item_bits) + 8 * self.k
+
+    @property
+    def adding_seconds(self) -> float:
+        """Seconds of one core to add one report to the sums, on paper.
+
+        One adds at each of its parities, or hashes all items where that is shorter.
+        """
+        hashes = self.hashes
+        if not hashes.by_transform(MANY):
+            return LOOK_UP * self.k
+        return ((1 << hashes.rows) - 1) * cell_seconds(1 << hashes.item_bits)
 
     @cached_property
     def wire(self) -> Wire:
@@ -138,8 +153,12 @@ class LocalHashing(HashingOracle):
     @property
     def time_class(self) -> str:
         """How time grows, client and server."""
-        many = 1 << 40
-        return f"N {1 << self.hashes.rows} + k log k" if self.hashes.by_transform(many) else "N k"
+        return f"N {1 << self.hashes.rows} + k log k" if self.hashes.by_transform(MANY) else "N k"
+
+    @property
+    def transforms_each_group(self) -> bool:
+        """Whether each group of rows is transformed by itself: yes, for the state holds the supports."""
+        return True
 
     @cached_property
     def contribution(self) -> Contribution:

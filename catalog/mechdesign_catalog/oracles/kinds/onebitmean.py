@@ -15,6 +15,7 @@ from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import Number, as_rational, fraction_text
 from mechdesign_catalog.oracles.contributions import BitVector, Contribution
+from mechdesign_catalog.oracles.costs import cell_seconds
 from mechdesign_catalog.oracles.kernels.draws import bernoulli, uniform_below
 from mechdesign_catalog.oracles.oracle import MAX_LAW, OracleBase, ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Floats, Support, direct
@@ -95,6 +96,11 @@ class OneBitMean(OracleBase):
     def row_bytes(self) -> int:
         """Bytes that one report takes while it is made or read."""
         return 32
+
+    @property
+    def adding_seconds(self) -> float:
+        """Seconds of one core to add one report to the sums, on paper."""
+        return cell_seconds(1)
 
     def on_grid(self, numbers: ArrayLike, first_row: int = 1) -> Values:
         """Round numbers in [0, maximum] to the nearest grid values.

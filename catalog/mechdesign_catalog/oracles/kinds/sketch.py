@@ -16,6 +16,7 @@ from mechdesign.workloads.ordered import Prefixes, Ranges
 from mechdesign.workloads.queries import Intervals, Queries
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.oracles.contributions import Contribution, Sign
+from mechdesign_catalog.oracles.costs import cell_seconds
 from mechdesign_catalog.oracles.exchangeable import PureOracle
 from mechdesign_catalog.oracles.kernels.draws import bernoulli, bits_for, uniform_below
 from mechdesign_catalog.oracles.kernels.hashing import Coefficients, Counts, LinearHashes
@@ -164,6 +165,11 @@ class Hcms(PureOracle):
     def server_bytes(self) -> int:
         """Bytes of the server: cells with their words, the spectrum and the supports."""
         return 16 * self.hashes * self.width + 8 * (1 << self.family.item_bits) + 8 * self.k
+
+    @property
+    def adding_seconds(self) -> float:
+        """Seconds of one core to add one report to the sums, on paper."""
+        return cell_seconds(self.hashes * self.width)
 
     @property
     def time_class(self) -> str:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.oracles.contributions import Contribution, Multihot
+from mechdesign_catalog.oracles.costs import WEIGHED_BITS
 from mechdesign_catalog.oracles.kernels.bits import (
     Rows,
     bernoulli_rows,
@@ -178,6 +179,11 @@ class SubsetSelection(BitOracle):
     def bits(self) -> float:
         """Bits that one report costs to send."""
         return subset_bits(self.k, self.selected)
+
+    @property
+    def adding_seconds(self) -> float:
+        """Seconds of one core to add one report to the sums, on paper: its bytes, whose bits are counted."""
+        return WEIGHED_BITS * self.wire.width
 
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
         """Make one report for each value, shape (users,)."""

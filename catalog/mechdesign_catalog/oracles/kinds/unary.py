@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from mechdesign.mechanism.sampling import WordSource, system_words
+from mechdesign_catalog.oracles.costs import BITS
 from mechdesign_catalog.oracles.kernels.bits import (
     Rows,
     bernoulli_rows,
@@ -48,6 +49,11 @@ class UnaryEncoding(BitOracle):
     def bits(self) -> float:
         """Bits that one report costs to send."""
         return self.k
+
+    @property
+    def adding_seconds(self) -> float:
+        """Seconds of one core to add one report to the sums, on paper: its bytes."""
+        return BITS * self.wire.width
 
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
         """Make one report for each value, shape (users,)."""

@@ -16,6 +16,7 @@ from mechdesign.rational import integer_text, natural_log, nearest_float
 from mechdesign.workloads.queries import PART_WEIGHTS, Queries
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.oracles.contributions import Contribution, Multihot
+from mechdesign_catalog.oracles.costs import cell_seconds
 from mechdesign_catalog.oracles.kernels.draws import bernoulli, bits_for
 from mechdesign_catalog.oracles.kernels.row_scores import RowScores
 from mechdesign_catalog.oracles.kinds.designed import between, require_claim
@@ -171,6 +172,11 @@ class WorkloadOracle(FrequencyBase):
     def server_bytes(self) -> int:
         """Bytes that the server takes, however many users there are."""
         return 24 * self.outputs * self.k + 256 * min(self.outputs, self.k) ** 2
+
+    @property
+    def adding_seconds(self) -> float:
+        """Seconds of one core to add one report to the sums, on paper."""
+        return cell_seconds(self.outputs)
 
     @property
     def time_class(self) -> str:

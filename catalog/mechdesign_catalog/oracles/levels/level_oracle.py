@@ -22,6 +22,7 @@ from mechdesign.mechanism.sampling import ColumnSampler, Words, WordSource, syst
 from mechdesign.workloads.queries import PART_WEIGHTS, Intervals, LinearQueries, Queries
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.oracles.contributions import Contribution, OneOf
+from mechdesign_catalog.oracles.costs import shared_out_seconds
 from mechdesign_catalog.oracles.kernels.draws import bits_for
 from mechdesign_catalog.oracles.levels.largest import Variance
 from mechdesign_catalog.oracles.levels.level_sums import LevelSums, least_noise, noise, total_variance
@@ -47,6 +48,10 @@ class NodeOracle(LocalOracle, Protocol):
     @property
     def server_bytes(self) -> int:
         """Bytes that the server takes, however many users there are."""
+
+    @property
+    def adding_seconds(self) -> float:
+        """Seconds of one core to add one report to the sums, on paper."""
 
     @property
     def moments(self) -> Moments:
@@ -179,6 +184,16 @@ class LevelOracle(FrequencyBase):
     def server_bytes(self) -> int:
         """Bytes that the server takes, however many users there are."""
         return sum(oracle.server_bytes for oracle in self.level_oracles) + 32 * self.k
+
+    @property
+    def adding_seconds(self) -> float:
+        """Seconds of one core to add one report to the sums, on paper: at the own level, on average."""
+        return shared_out_seconds(self.level_chances, self.level_oracles)
+
+    @property
+    def message_bytes(self) -> float:
+        """Bytes of one message, on average over the levels."""
+        return self.wire.mean_width(self.level_chances)
 
     @cached_property
     def wire(self) -> Wire:

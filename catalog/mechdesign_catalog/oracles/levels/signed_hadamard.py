@@ -12,6 +12,7 @@ from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign.rational import fraction_text
 from mechdesign_catalog.oracles.contributions import Contribution, Sign
+from mechdesign_catalog.oracles.costs import cell_seconds
 from mechdesign_catalog.oracles.kernels.draws import bernoulli, bits_for, uniform_below
 from mechdesign_catalog.oracles.kernels.walsh import parity, walsh_hadamard
 from mechdesign_catalog.oracles.moments import Moments
@@ -111,6 +112,11 @@ class SignedHrr(OracleBase):
     def server_bytes(self) -> int:
         """Bytes of the server: one sum for each word, its transform, and the differences."""
         return 24 * self.places
+
+    @property
+    def adding_seconds(self) -> float:
+        """Seconds of one core to add one report to the sums, on paper."""
+        return cell_seconds(self.k)
 
     @property
     def time_class(self) -> str:
