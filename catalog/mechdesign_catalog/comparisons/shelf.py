@@ -9,12 +9,11 @@ from mechdesign.errors import InputError
 from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.marginals import Marginals
 from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.comparisons.least_variance import LinearEstimates
 from mechdesign_catalog.comparisons.listed import listed_oracles
 from mechdesign_catalog.comparisons.marginals_survey import SERVED, marginal_oracles
 from mechdesign_catalog.comparisons.workload_survey import systems, weighed
-from mechdesign_catalog.information.least_variance import LinearEstimates
-from mechdesign_catalog.information.of_items import Information, information
-from mechdesign_catalog.information.of_tuples import tuple_information
+from mechdesign_catalog.oracles.information import Information
 from mechdesign_catalog.oracles.kinds.subset import MEAN
 from mechdesign_catalog.oracles.oracle import MeasuredOracle
 from mechdesign_catalog.oracles.registry import FLAT, parse_oracle
@@ -83,7 +82,7 @@ def _flat(workload: Workload, privacy: Privacy) -> Iterator[Told]:
     beside = SERVED if isinstance(workload, Marginals) else ()
     for name, oracle in listed_oracles(workload.k, privacy, MEAN):
         if oracle.name not in (*SKETCHES, *beside):
-            yield f"{FLAT}{name}", oracle, information(oracle)
+            yield f"{FLAT}{name}", oracle, oracle.information()
 
 
 def _systems(workload: Workload, privacy: Privacy) -> Iterator[Told]:
@@ -91,10 +90,10 @@ def _systems(workload: Workload, privacy: Privacy) -> Iterator[Told]:
         for system in marginal_oracles(workload, privacy):
             if system.name not in SKETCHES:
                 with suppress(InputError):  # too many reports
-                    yield system.title, system, tuple_information(system)
+                    yield system.title, system, system.information()
         return
     for plain in systems(workload):
         names = [plain, *(f"{plain}:in={choice}" for choice in IN_LEVELS if plain.startswith("hh"))]
         for name in (each for usual in names for each in (usual, *weighed(usual, workload))):
             oracle = parse_oracle(name, workload.k, privacy)
-            yield name, oracle, information(oracle)
+            yield name, oracle, oracle.information()

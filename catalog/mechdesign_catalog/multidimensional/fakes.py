@@ -18,9 +18,9 @@ from mechdesign_catalog.oracles.kernels.draws import bernoulli, uniform_below
 from mechdesign_catalog.oracles.kinds.grr import Grr
 from mechdesign_catalog.oracles.kinds.unary import Oue
 from mechdesign_catalog.oracles.moments import Moments
-from mechdesign_catalog.oracles.oracle import ReportLaw, Values
+from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import Support, amplified, mixed, optimised_unary
-from mechdesign_catalog.oracles.reports import Reports, State
+from mechdesign_catalog.oracles.reports import ReportLaw, Reports, State
 
 
 class Faked(AttributeOracle, Protocol):

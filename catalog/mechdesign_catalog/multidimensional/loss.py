@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from mechdesign.problem.privacy import Privacy, loss_above
 from mechdesign_catalog.multidimensional.tuples import TupleOracle
-from mechdesign_catalog.oracles.oracle import ReportLaw
+from mechdesign_catalog.oracles.reports import ReportLaw
 
 MAX_CELLS = 20_000
 """Probabilities that are looked at for a report of losses: about a tenth of a second."""

@@ -14,10 +14,11 @@ from mechdesign.mechanism.sampling import WordSource
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.multidimensional.tables import Domains, Shares, Subset
 from mechdesign_catalog.oracles.contributions import Contribution
-from mechdesign_catalog.oracles.oracle import ReportLaw, Users, Values
+from mechdesign_catalog.oracles.information import Information
+from mechdesign_catalog.oracles.oracle import Users, Values
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.rates import AnyRates
-from mechdesign_catalog.oracles.reports import Constants, Parameters, Reports, State
+from mechdesign_catalog.oracles.reports import Constants, Parameters, ReportLaw, Reports, State
 from mechdesign_catalog.oracles.wire import Wire
 
 
@@ -93,6 +94,9 @@ class MarginalOracle(Protocol):
 
     def honest_rates(self, state: State) -> Iterator[AnyRates]:
         """Yield between which rates the counts of a state lie, if its users are honest."""
+
+    def information(self) -> Information:
+        """Compute the information of a report where all inputs are as frequent."""
 
     @property
     def bits(self) -> float:

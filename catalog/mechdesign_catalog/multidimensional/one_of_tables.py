@@ -14,9 +14,9 @@ from mechdesign.mechanism.sampling import WordSource
 from mechdesign_catalog.multidimensional.tables import Domains, Subset, cell_numbers
 from mechdesign_catalog.oracles.kernels.draws import bits_for
 from mechdesign_catalog.oracles.levels.level_oracle import NodeOracle
-from mechdesign_catalog.oracles.oracle import ReportLaw, Values, require_few
+from mechdesign_catalog.oracles.oracle import Values, require_few
 from mechdesign_catalog.oracles.ragged import Ragged
-from mechdesign_catalog.oracles.reports import Column
+from mechdesign_catalog.oracles.reports import Column, ReportLaw
 from mechdesign_catalog.oracles.wire import ByteStrings, Numbers, Wire
 
 

@@ -17,10 +17,10 @@ from mechdesign_catalog.multidimensional.one_way_base import OneWayBase
 from mechdesign_catalog.multidimensional.tuples import product_law
 from mechdesign_catalog.oracles.kernels.draws import uniform_below
 from mechdesign_catalog.oracles.moments import Moments
-from mechdesign_catalog.oracles.oracle import ReportLaw, Values
+from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import Floats, amplified
 from mechdesign_catalog.oracles.rates import AnyRates, support_rates
-from mechdesign_catalog.oracles.reports import Constants, Reports, State
+from mechdesign_catalog.oracles.reports import Constants, ReportLaw, Reports, State
 
 ENCODINGS = ("grr", "oue-z", "adp")
 

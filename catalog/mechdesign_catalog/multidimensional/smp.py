@@ -18,10 +18,10 @@ from mechdesign_catalog.oracles.contributions import Contribution, OneOf
 from mechdesign_catalog.oracles.costs import shared_out_seconds
 from mechdesign_catalog.oracles.kernels.draws import uniform_below
 from mechdesign_catalog.oracles.moments import Moments
-from mechdesign_catalog.oracles.oracle import ReportLaw, Values
+from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.rates import AnyRates, branch_rates
-from mechdesign_catalog.oracles.reports import Column, Reports, State, counted
+from mechdesign_catalog.oracles.reports import Column, ReportLaw, Reports, State, counted
 from mechdesign_catalog.oracles.wire import Wire
 
 
@@ -188,6 +188,10 @@ class Smp(OneWayBase):
     def report_law(self) -> ReportLaw:
         """List the probabilities of all reports for each tuple."""
         return self.collection.report_law(self.name)
+
+    def information_at_equal_shares(self) -> Floats:
+        """Add up the information of the attributes, each as likely."""
+        return self.information_of_tables(self.chances, [(j,) for j in range(len(self.domains))], self.oracles)
 
 
 def mean_reciprocal(users: int, d: int) -> float:

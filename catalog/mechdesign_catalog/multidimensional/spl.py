@@ -12,11 +12,12 @@ from mechdesign.mechanism.sampling import WordSource
 from mechdesign_catalog.multidimensional.choice import TableOracle, better_oracle
 from mechdesign_catalog.multidimensional.one_way_base import OneWayBase
 from mechdesign_catalog.multidimensional.tuples import product_law
+from mechdesign_catalog.oracles.information import kronecker
 from mechdesign_catalog.oracles.moments import Moments
-from mechdesign_catalog.oracles.oracle import ReportLaw, Values
+from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.rates import AnyRates, part_rates
-from mechdesign_catalog.oracles.reports import Reports, State
+from mechdesign_catalog.oracles.reports import ReportLaw, Reports, State
 
 
 @dataclass(frozen=True)
@@ -99,3 +100,7 @@ class Spl(OneWayBase):
     def report_law(self) -> ReportLaw:
         """List the probabilities of all reports for each tuple: those of the attributes multiply."""
         return product_law([oracle.report_law() for oracle in self.oracles], self.domains)
+
+    def information_at_equal_shares(self) -> Floats:
+        """Multiply the information of the attributes: they are reported independently (Kronecker)."""
+        return kronecker([oracle.information().matrix for oracle in self.oracles])

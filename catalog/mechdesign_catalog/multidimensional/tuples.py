@@ -5,7 +5,7 @@ Shapes: values and items are `(users, d)`; an estimate is a list of d vectors, t
 
 import itertools
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import ClassVar, Protocol
@@ -15,18 +15,11 @@ import numpy as np
 from mechdesign.errors import InputError
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.multidimensional.marginal_oracle import MarginalOracle
+from mechdesign_catalog.oracles.information import Information, Informing, of_law, of_nodes
 from mechdesign_catalog.oracles.moments import Moments
-from mechdesign_catalog.oracles.oracle import (
-    MAX_ITEMS,
-    MAX_LAW,
-    ReportingBase,
-    ReportLaw,
-    Values,
-    checked_privacy,
-    parameter_text,
-)
+from mechdesign_catalog.oracles.oracle import MAX_ITEMS, MAX_LAW, ReportingBase, Values, checked_privacy, parameter_text
 from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.oracles.reports import Parameters, State
+from mechdesign_catalog.oracles.reports import Parameters, ReportLaw, State
 
 
 class TupleOracle(MarginalOracle, Protocol):
@@ -126,6 +119,30 @@ class TupleBase(ReportingBase):
     def tuples(self) -> list[tuple[int, ...]]:
         """List all tuples, the last attribute changing fastest."""
         return list(itertools.product(*map(range, self.domains)))
+
+    def information(self) -> Information:
+        """Compute the information of a report on equally frequent tuples, the last attribute changing fastest."""
+        return Information(self.information_at_equal_shares(), is_exact=True)
+
+    def information_at_equal_shares(self) -> Floats:
+        """Compute its matrix from the law of the reports; errors as `report_law`."""
+        return of_law(self.report_law(), np.ones(math.prod(self.domains), dtype=np.int64))
+
+    def cells_of_tuples(self, subset: Sequence[int]) -> Values:
+        """Return the cell of each tuple in the table of some attributes, shape (tuples,)."""
+        chosen = np.indices(self.domains).reshape(len(self.domains), -1)[list(subset)]
+        cells: Values = np.ravel_multi_index(tuple(chosen), tuple(self.domains[i] for i in subset))
+        return cells
+
+    def information_of_tables(
+        self, chances: Iterable[Fraction], subsets: Iterable[Sequence[int]], oracles: Iterable[Informing]
+    ) -> Floats:
+        """Add up the information of users who share out over tables, each weighed by its chance."""
+        tuples = np.ones(math.prod(self.domains), dtype=np.int64)
+        found = np.zeros((len(tuples),) * 2)
+        for chance, subset, oracle in zip(chances, subsets, oracles, strict=True):
+            found += float(chance) * of_nodes(oracle, self.cells_of_tuples(subset), tuples)
+        return found
 
 
 def checked_domains(domains: Sequence[int]) -> tuple[int, ...]:

@@ -19,18 +19,26 @@ from mechdesign.problem.privacy import Privacy, loss_above
 from mechdesign.rational import fraction_text
 from mechdesign.workloads.queries import Queries
 from mechdesign_catalog.oracles.contributions import Contribution
+from mechdesign_catalog.oracles.information import Information, of_law
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.ragged import Ragged
 from mechdesign_catalog.oracles.rates import AnyRates
-from mechdesign_catalog.oracles.reports import AnyColumn, Column, Constants, Parameters, Reports, State, require_same
+from mechdesign_catalog.oracles.reports import (
+    AnyColumn,
+    Column,
+    Constants,
+    Parameters,
+    ReportLaw,
+    Reports,
+    State,
+    require_same,
+)
 from mechdesign_catalog.oracles.wire import Wire
 
 Values = NDArray[np.int64]
 Users = int | Floats
 """All users; or, for an oracle whose users share out over levels, the number in each level, shape (levels,)."""
 
-ReportLaw = dict[tuple[int, ...], tuple[Fraction, ...]]
-"""`law[report][v] = Pr[report | item v]`; a report is the row of its columns, flattened to whole numbers."""
 
 MAX_LAW = 1 << 16
 """Reports that are enumerated at most; a law is for small domains."""
@@ -83,6 +91,9 @@ class LocalOracle(Protocol):
 
     def honest_rates(self, state: State) -> Iterator[AnyRates]:
         """Yield between which rates the counts of a state lie, if its users are honest."""
+
+    def information(self) -> Information:
+        """Compute the information of a report where all inputs are as frequent."""
 
     @property
     def bits(self) -> float:
@@ -144,6 +155,13 @@ class FrequencyOracle(MeasuredOracle, Protocol):
     @property
     def constants_as_part(self) -> Constants:
         """The name, the number of items and the constants, as a system states the oracle of one of its parts."""
+
+    def information_at(self, counts: Values) -> Floats:
+        """Compute the information of a report where items have shares in proportion to these whole numbers."""
+
+    @property
+    def information_is_exact(self) -> bool:
+        """Whether it is that of the reports as they are sent."""
 
     @property
     def claim_is_tight(self) -> bool:
@@ -268,6 +286,23 @@ class ReportingBase(ABC):
     def adding_seconds(self) -> float:
         """Seconds of one core to add one report to the sums, on paper (`costs`)."""
 
+    @abstractmethod
+    def report_law(self) -> ReportLaw:
+        """List every report's exact probability for every input; where there are few."""
+
+    @property
+    @abstractmethod
+    def bits(self) -> float:
+        """Bits that one report costs to send."""
+
+    @abstractmethod
+    def information(self) -> Information:
+        """Compute the information of a report where all inputs are as frequent (`information`).
+
+        Raises:
+            InputError: where there are too many reports.
+        """
+
     @property
     def message_bytes(self) -> float:
         """Bytes of one message, on average."""
@@ -365,6 +400,28 @@ class OracleBase(ReportingBase):
         if outside.any():
             raise InputError(f"values must be in 0..{self.k - 1}, got another in row {int(np.argmax(outside)) + 1}")
         return values.astype(np.int64, copy=False)
+
+    def information(self) -> Information:
+        """Compute the information of a report on k equally frequent items.
+
+        >>> from mechdesign_catalog.oracles.registry import make_oracle
+        >>> make_oracle("grr", 3, Privacy(alpha="1/4")).information().matrix.round(6).tolist()
+        [[1.5, 0.75, 0.75], [0.75, 1.5, 0.75], [0.75, 0.75, 1.5]]
+        """
+        return Information(self.information_at(np.ones(self.k, dtype=np.int64)), self.information_is_exact)
+
+    def information_at(self, counts: Values) -> Floats:
+        """Compute the information where items have shares in proportion to whole numbers, 0 for some of them.
+
+        Raises:
+            InputError: where there are too many reports to be listed.
+        """
+        return of_law(self.report_law(), counts)
+
+    @property
+    def information_is_exact(self) -> bool:
+        """Whether it is that of the reports as they are sent: yes. Else their hashes are taken to be fully random."""
+        return True
 
 
 def checked_privacy(privacy: object) -> Privacy:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import reduce
 from typing import Any
 
@@ -17,6 +18,9 @@ Constants = dict[str, Any]
 
 Parameters = dict[str, str | int]
 """`oracle` is its name; the rest makes the same oracle again. Rationals are texts such as 3/10."""
+
+ReportLaw = dict[tuple[int, ...], tuple[Fraction, ...]]
+"""`law[report][v] = Pr[report | item v]`; a report is the row of its columns, flattened to whole numbers."""
 
 Column = NDArray[Any]
 AnyColumn = Column | Ragged

@@ -9,13 +9,12 @@ from mechdesign.workload_designs import design_workload
 from mechdesign.workloads.ordered import Prefixes
 from mechdesign.workloads.registry import parse_named_workload
 from mechdesign_catalog.comparisons import marginals_survey, shelf
+from mechdesign_catalog.comparisons.least_variance import LinearEstimates
 from mechdesign_catalog.comparisons.shelf import lay_on_shelf
 from mechdesign_catalog.comparisons.workload_survey import survey_workload
-from mechdesign_catalog.information import of_items
-from mechdesign_catalog.information.least_variance import LinearEstimates
-from mechdesign_catalog.information.of_items import information
 from mechdesign_catalog.marginals.sampling.all_tables import Margps
 from mechdesign_catalog.multidimensional.smp import Smp
+from mechdesign_catalog.oracles import information
 from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
 
 USERS = 10**9
@@ -76,7 +75,7 @@ def test_no_oracle_is_better_than_the_certified_optimum(name, k, epsilon, optimu
 def test_a_design_is_rated_as_it_rates_itself_and_no_oracle_is_better(name, k):
     workload, privacy = parse_named_workload(name, k), Privacy(alpha="1/3")
     design = design_workload(WorkloadProblem(workload, alpha="1/3"))
-    told = information(WorkloadOracle.of(design.mechanism, workload))
+    told = WorkloadOracle.of(design.mechanism, workload).information()
     assert LinearEstimates.of(workload).least_variance(told.matrix) == pytest.approx(float(design.upper), rel=1e-7)
     assert lay_on_shelf(workload, privacy)[0].variance > float(design.lower)
 
@@ -87,7 +86,7 @@ def test_subset_selection_is_the_optimum_for_single_items():
 
 
 def test_hashes_that_are_not_gone_through_are_said(monkeypatch):
-    monkeypatch.setattr(of_items, "MOST_CHANCES", 1 << 10)
+    monkeypatch.setattr(information, "MOST_CHANCES", 1 << 10)
     said = {place.name: place.is_exact for place in lay_on_shelf(Prefixes(8), Privacy(epsilon=1))}
     assert (said["flat:olh"], said["flat:ss"], said["hh:b=4:in=olh"]) == (False, True, False)
 

@@ -26,12 +26,13 @@ from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator
 from mechdesign_catalog.multidimensional.tables import Subset
 from mechdesign_catalog.oracles.contributions import Contribution, OneSign
 from mechdesign_catalog.oracles.costs import cell_seconds
+from mechdesign_catalog.oracles.information import of_coefficients
 from mechdesign_catalog.oracles.kernels.draws import bernoulli, bits_for
 from mechdesign_catalog.oracles.levels.plan import reduced
-from mechdesign_catalog.oracles.oracle import ReportLaw, Values, require_few
+from mechdesign_catalog.oracles.oracle import Values, require_few
 from mechdesign_catalog.oracles.probabilities import Floats, flip
 from mechdesign_catalog.oracles.rates import AnyRates, draw_rates, sign_rates
-from mechdesign_catalog.oracles.reports import Constants, Reports, State, counted
+from mechdesign_catalog.oracles.reports import Constants, ReportLaw, Reports, State, counted
 from mechdesign_catalog.oracles.wire import Numbers, Wire
 
 ROOTS, UNIFORM = "roots", "uniform"
@@ -234,6 +235,18 @@ class FourierOracle(BranchedOracle):
                 law[(len(law),)] = tuple(chance * (1 + mean) / 2 for mean in means)
                 law[(len(law),)] = tuple(chance * (1 - mean) / 2 for mean in means)
         return law
+
+    def information_at_equal_shares(self) -> Floats:
+        """Add up the information of the products of functions, one of each attribute of a support."""
+        tuples, values, chances = np.array(self.tuples(), dtype=np.int64), [], []
+        for chance, support in zip(self.branch_chances, self.supports.all, strict=True):
+            products = np.ones((1, len(tuples)))
+            for i in support:
+                products = (products[:, None] * self.functions[i].values[:, tuples[:, i]]).reshape(-1, len(tuples))
+            values.append(products)
+            chances.append(float(chance) * self._function_chances(support))
+        alone = np.ones(len(tuples), dtype=np.int64)
+        return of_coefficients(np.concatenate(values), np.concatenate(chances), self.alpha, alone)
 
     def _chance(self, attribute: int, function: int) -> Fraction:
         weights = self.functions[attribute].weights

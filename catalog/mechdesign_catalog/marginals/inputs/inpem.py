@@ -26,12 +26,13 @@ from mechdesign_catalog.marginals.marginal_base import MarginalBase, require_few
 from mechdesign_catalog.multidimensional.tables import Shares, Subset, subsets_of
 from mechdesign_catalog.oracles.contributions import Contribution, Parities
 from mechdesign_catalog.oracles.costs import PARITY
+from mechdesign_catalog.oracles.information import kronecker, of_coefficients
 from mechdesign_catalog.oracles.kernels.bits import Rows, bernoulli_rows, key_of, packed_bits
 from mechdesign_catalog.oracles.kernels.walsh import walsh_hadamard
-from mechdesign_catalog.oracles.oracle import MAX_LAW, ReportLaw, Users, Values, all_users
+from mechdesign_catalog.oracles.oracle import MAX_LAW, Users, Values, all_users
 from mechdesign_catalog.oracles.probabilities import Floats, flip
 from mechdesign_catalog.oracles.rates import AnyRates, Rates
-from mechdesign_catalog.oracles.reports import Constants, Reports, State, require_length
+from mechdesign_catalog.oracles.reports import Constants, ReportLaw, Reports, State, require_length
 from mechdesign_catalog.oracles.wire import PackedBits, Wire
 
 Counts = NDArray[np.int64]
@@ -168,6 +169,11 @@ class InpEm(MarginalBase):
         return {
             key_of(report, d): tuple(chance[(report ^ own).bit_count()] for own in tuples) for report in range(1 << d)
         }
+
+    def information_at_equal_shares(self) -> Floats:
+        """Multiply the information of the bits: they are turned over independently."""
+        signs, alone = np.array([[1.0, -1.0]]), np.ones(2, dtype=np.int64)
+        return kronecker([of_coefficients(signs, np.ones(1), self.root, alone)] * len(self.domains))
 
     def users_of(self, state: State) -> Users:
         """Return the number of users."""

@@ -27,11 +27,12 @@ from mechdesign_catalog.multidimensional.known_total import KnownTotal
 from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator
 from mechdesign_catalog.multidimensional.tables import Shares, Subset, cell_numbers
 from mechdesign_catalog.oracles.contributions import Contribution
+from mechdesign_catalog.oracles.information import Information
 from mechdesign_catalog.oracles.moments import Moments
-from mechdesign_catalog.oracles.oracle import MAX_ITEMS, MAX_LAW, FrequencyOracle, ReportLaw, Users, Values, all_users
+from mechdesign_catalog.oracles.oracle import MAX_ITEMS, MAX_LAW, FrequencyOracle, Users, Values, all_users
 from mechdesign_catalog.oracles.probabilities import Floats, Support
 from mechdesign_catalog.oracles.rates import AnyRates
-from mechdesign_catalog.oracles.reports import Constants, Reports, State, require_counts, require_same
+from mechdesign_catalog.oracles.reports import Constants, ReportLaw, Reports, State, require_counts, require_same
 from mechdesign_catalog.oracles.wire import Wire
 
 
@@ -161,6 +162,10 @@ class JointOracle(MarginalBase, ABC):
                 f"the law of {self.name} must have at most {MAX_LAW} reports to be listed, got more; "
                 "take fewer attributes"
             ) from None
+
+    def information(self) -> Information:
+        """Compute the information of a report of the oracle on the joint domain."""
+        return self.flat.information()
 
     def users_of(self, state: State) -> Users:
         """Return the number of users."""

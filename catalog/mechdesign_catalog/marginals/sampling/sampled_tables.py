@@ -22,10 +22,10 @@ from mechdesign_catalog.multidimensional.tables import Subset
 from mechdesign_catalog.oracles.contributions import Contribution, OneOf
 from mechdesign_catalog.oracles.costs import shared_out_seconds
 from mechdesign_catalog.oracles.levels.level_oracle import NodeOracle
-from mechdesign_catalog.oracles.oracle import ReportLaw, Values
+from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.rates import AnyRates, branch_rates
-from mechdesign_catalog.oracles.reports import Constants, Reports, State
+from mechdesign_catalog.oracles.reports import Constants, ReportLaw, Reports, State
 from mechdesign_catalog.oracles.wire import Wire
 
 BYTES_OF_CELL = 64
@@ -190,6 +190,10 @@ class SampledTables(BranchedOracle):
             InputError: where there are more than 2^16 reports.
         """
         return self.collection.report_law(self.name)
+
+    def information_at_equal_shares(self) -> Floats:
+        """Add up the information of the sets' tables."""
+        return self.information_of_tables(self.branch_chances, self.sets, self.oracles)
 
     def _require_memory(self) -> None:
         cells, limit = sum(self.cells(subset) for subset in self.sets), memory_limit()

@@ -14,11 +14,12 @@ from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.marginals.sampling.branches import BranchedOracle
 from mechdesign_catalog.oracles.contributions import Contribution, OneSign
 from mechdesign_catalog.oracles.costs import cell_seconds
+from mechdesign_catalog.oracles.information import of_coefficients
 from mechdesign_catalog.oracles.kernels.draws import Bits, bernoulli, bits_for
-from mechdesign_catalog.oracles.oracle import ReportLaw, Values, require_few
-from mechdesign_catalog.oracles.probabilities import flip
+from mechdesign_catalog.oracles.oracle import Values, require_few
+from mechdesign_catalog.oracles.probabilities import Floats, flip
 from mechdesign_catalog.oracles.rates import AnyRates, Rates, draw_rates
-from mechdesign_catalog.oracles.reports import Column, Reports, State, counted
+from mechdesign_catalog.oracles.reports import Column, ReportLaw, Reports, State, counted
 from mechdesign_catalog.oracles.wire import Numbers, Wire
 
 
@@ -137,6 +138,14 @@ class SignOracle(BranchedOracle):
                 turned = (flip(self.alpha) if own != bit else 1 - flip(self.alpha) for own in negative)
                 law[(branch, bit)] = tuple(chance * part for part in turned)
         return law
+
+    def information_at_equal_shares(self) -> Floats:
+        """Add up the information of the coefficients."""
+        tuples = np.array(self.tuples(), dtype=np.int64)
+        negative = [self.negative(np.full(len(tuples), branch), tuples) for branch in range(self.branches)]
+        chances = np.array([float(chance) for chance in self.branch_chances])
+        values = 1.0 - 2.0 * np.array(negative, dtype=np.float64)
+        return of_coefficients(values, chances, self.alpha, np.ones(len(tuples), dtype=np.int64))
 
     def signs(self, state: State) -> tuple[Values, Values]:
         """Return for each coefficient the number of users and the sum of signs.

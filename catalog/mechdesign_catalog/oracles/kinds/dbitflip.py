@@ -16,14 +16,23 @@ from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.oracles.contributions import BitVector, Contribution, DrawnBits
 from mechdesign_catalog.oracles.costs import BITS, cell_seconds
 from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
+from mechdesign_catalog.oracles.information import set_information, sets_of_bits
 from mechdesign_catalog.oracles.kernels.bits import column_sums, packed_bits, row_width
 from mechdesign_catalog.oracles.kernels.draws import BLOCK, Bits, bernoulli, bits_for
 from mechdesign_catalog.oracles.kernels.subsets import Subsets, uniform_subsets
 from mechdesign_catalog.oracles.moments import Moments
-from mechdesign_catalog.oracles.oracle import MAX_LAW, ReportLaw, Values, refused_simulation
+from mechdesign_catalog.oracles.oracle import MAX_LAW, Values, refused_simulation
 from mechdesign_catalog.oracles.probabilities import Floats, Support, symmetric_unary
 from mechdesign_catalog.oracles.rates import AnyRates, Rates, support_rates
-from mechdesign_catalog.oracles.reports import Column, Constants, Reports, State, require_counts, require_length
+from mechdesign_catalog.oracles.reports import (
+    Column,
+    Constants,
+    ReportLaw,
+    Reports,
+    State,
+    require_counts,
+    require_length,
+)
 from mechdesign_catalog.oracles.wire import Numbers, PackedBits, Wire
 
 Packed = NDArray[np.uint8]
@@ -233,6 +242,12 @@ class DBitFlip(ExchangeableOracle):
                 sent = tuple(int(byte) for byte in packed_bits(np.array(bits, dtype=np.bool_)))
                 law[sent if self.draws_all else buckets + sent] = tuple(own.get(v, plain) for v in range(self.k))
         return law
+
+    def information_at(self, counts: Values) -> Floats:
+        """Compute the information of a report: in closed form where users answer for all buckets."""
+        if self.draws_all:
+            return set_information(sets_of_bits(self.k, self.support), counts)
+        return super().information_at(counts)
 
     def remember(self, count: int, words: WordSource) -> dict[str, Column]:
         """Draw buckets, and an answer for every state that the user can be in: own bucket the j-th of the d, or none.

@@ -33,10 +33,18 @@ from mechdesign_catalog.mechanisms.candidates import parse_candidate
 from mechdesign_catalog.oracles.contributions import Contribution, Multihot
 from mechdesign_catalog.oracles.costs import cell_seconds
 from mechdesign_catalog.oracles.kernels.draws import bits_for
-from mechdesign_catalog.oracles.oracle import FrequencyBase, ReportLaw, Users, Values, all_users
+from mechdesign_catalog.oracles.oracle import FrequencyBase, Users, Values, all_users
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.rates import AnyRates, Rates
-from mechdesign_catalog.oracles.reports import Constants, Reports, State, counted, require_counts, require_length
+from mechdesign_catalog.oracles.reports import (
+    Constants,
+    ReportLaw,
+    Reports,
+    State,
+    counted,
+    require_counts,
+    require_length,
+)
 from mechdesign_catalog.oracles.wire import Numbers, Wire
 
 Scores = NDArray[Any]

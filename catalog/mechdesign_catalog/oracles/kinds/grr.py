@@ -11,11 +11,12 @@ from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.oracles.contributions import Contribution, Multihot
 from mechdesign_catalog.oracles.costs import cell_seconds
 from mechdesign_catalog.oracles.exchangeable import PureOracle
+from mechdesign_catalog.oracles.information import set_information, sets_of_one_size
 from mechdesign_catalog.oracles.kernels.draws import bits_for, randomised_response
 from mechdesign_catalog.oracles.moments import Moments
-from mechdesign_catalog.oracles.oracle import ReportLaw, Values
-from mechdesign_catalog.oracles.probabilities import Support, direct
-from mechdesign_catalog.oracles.reports import Reports, State, counted
+from mechdesign_catalog.oracles.oracle import Values
+from mechdesign_catalog.oracles.probabilities import Floats, Support, direct
+from mechdesign_catalog.oracles.reports import ReportLaw, Reports, State, counted
 from mechdesign_catalog.oracles.wire import Numbers, Wire
 
 
@@ -110,3 +111,7 @@ class Grr(PureOracle):
         """List every report's exact probability for every value; for small k."""
         p, q = self.support.p, self.support.q
         return {(item,): tuple(p if v == item else q for v in range(self.k)) for item in range(self.k)}
+
+    def information_at(self, counts: Values) -> Floats:
+        """Compute the information of a report in closed form: sets of items that are alike."""
+        return set_information(sets_of_one_size(self.k, 1, self.support.p), counts)

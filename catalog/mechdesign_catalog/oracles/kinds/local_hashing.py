@@ -15,12 +15,13 @@ from mechdesign.rational import fraction_text, natural_log
 from mechdesign_catalog.oracles.contributions import BitVector, Contribution
 from mechdesign_catalog.oracles.costs import LOOK_UP, cell_seconds
 from mechdesign_catalog.oracles.exchangeable import PureOracle
+from mechdesign_catalog.oracles.information import can_be_listed, of_hashes, set_information, sets_of_buckets
 from mechdesign_catalog.oracles.kernels.draws import bits_for, randomised_response
 from mechdesign_catalog.oracles.kernels.hashing import Coefficients, Counts, LinearHashes, parities_for
 from mechdesign_catalog.oracles.moments import Moments
-from mechdesign_catalog.oracles.oracle import MAX_LAW, ReportLaw, Values
-from mechdesign_catalog.oracles.probabilities import Support, direct, hashed
-from mechdesign_catalog.oracles.reports import Constants, Reports, State
+from mechdesign_catalog.oracles.oracle import MAX_LAW, Values
+from mechdesign_catalog.oracles.probabilities import Floats, Support, direct, hashed
+from mechdesign_catalog.oracles.reports import Constants, ReportLaw, Reports, State
 from mechdesign_catalog.oracles.wire import Numbers, Wire, smallest_type
 
 USERS_AT_ONCE = 1 << 16
@@ -146,6 +147,17 @@ class HashingOracle(PureOracle):
                 law[(*words, reported)] = tuple(own if seen == reported else other for seen in found)
         return law
 
+    def information_at(self, counts: Values) -> Floats:
+        """Compute the information of a report, hash by hash where they are few."""
+        if self.information_is_exact:
+            return of_hashes(self.k, self.hashes, direct(self.hashes.buckets, self.alpha), counts)
+        return super().information_at(counts)
+
+    @property
+    def information_is_exact(self) -> bool:
+        """Whether hashes are few enough to be gone through."""
+        return can_be_listed(self.k, self.hashes)
+
 
 class LocalHashing(HashingOracle):
     """Serve BLH and OLH: the state holds the supports."""
@@ -270,3 +282,16 @@ class Olh(LocalHashing):
     def hashes(self) -> LinearHashes:
         """Family that each user draws a hash from."""
         return LinearHashes(self.k, self.hash_bits, self.buckets)
+
+    def information_at(self, counts: Values) -> Floats:
+        """Compute the information of a report, hash by hash where they are few; else as if hashes were fully random.
+
+        Then each item is in a bucket by itself, with the bucket's share as chance.
+        """
+        if self.information_is_exact:
+            return super().information_at(counts)
+        bucket = direct(self.hashes.buckets, self.alpha)
+        widths, many = np.unique(np.diff(self.hashes.edges), return_counts=True)
+        shares = [Fraction(width, 1 << self.hashes.rows) for width in widths.tolist()]
+        laws = (sets_of_buckets(self.k, *pair, bucket) for pair in zip(shares, many.tolist(), strict=True))
+        return np.asarray(sum(set_information(law, counts) for law in laws))

@@ -17,10 +17,18 @@ from mechdesign.rational import Number, as_rational, fraction_text
 from mechdesign_catalog.oracles.contributions import BitVector, Contribution
 from mechdesign_catalog.oracles.costs import cell_seconds
 from mechdesign_catalog.oracles.kernels.draws import bernoulli, uniform_below
-from mechdesign_catalog.oracles.oracle import MAX_LAW, OracleBase, ReportLaw, Values
+from mechdesign_catalog.oracles.oracle import MAX_LAW, OracleBase, Values
 from mechdesign_catalog.oracles.probabilities import Floats, Support, direct
 from mechdesign_catalog.oracles.rates import AnyRates, support_rates
-from mechdesign_catalog.oracles.reports import Column, Constants, Reports, State, require_counts, require_length
+from mechdesign_catalog.oracles.reports import (
+    Column,
+    Constants,
+    ReportLaw,
+    Reports,
+    State,
+    require_counts,
+    require_length,
+)
 from mechdesign_catalog.oracles.wire import Numbers, Wire
 
 GRID = 10**9 + 1

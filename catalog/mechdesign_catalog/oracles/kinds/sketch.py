@@ -23,10 +23,10 @@ from mechdesign_catalog.oracles.kernels.hashing import Coefficients, Counts, Lin
 from mechdesign_catalog.oracles.kernels.walsh import parity, walsh_hadamard
 from mechdesign_catalog.oracles.kinds.collisions import Correlations, mean_energy_at_uniform_shares
 from mechdesign_catalog.oracles.moments import Moments
-from mechdesign_catalog.oracles.oracle import MAX_LAW, ReportLaw, Users, Values, all_users
+from mechdesign_catalog.oracles.oracle import MAX_LAW, Users, Values, all_users
 from mechdesign_catalog.oracles.probabilities import Floats, Support, direct, flip, hashed
 from mechdesign_catalog.oracles.rates import AnyRates, support_rates
-from mechdesign_catalog.oracles.reports import Constants, Reports, State, require_length
+from mechdesign_catalog.oracles.reports import Constants, ReportLaw, Reports, State, require_length
 from mechdesign_catalog.oracles.wire import Numbers, Wire
 
 MAX_HASHES = 1 << 16

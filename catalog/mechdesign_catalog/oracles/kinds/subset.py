@@ -16,6 +16,7 @@ from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.oracles.contributions import Contribution, Multihot
 from mechdesign_catalog.oracles.costs import WEIGHED_BITS
+from mechdesign_catalog.oracles.information import set_information, sets_of_one_size
 from mechdesign_catalog.oracles.kernels.bits import (
     Rows,
     bernoulli_rows,
@@ -29,9 +30,9 @@ from mechdesign_catalog.oracles.kernels.bits import (
 from mechdesign_catalog.oracles.kernels.draws import bernoulli, uniform_below
 from mechdesign_catalog.oracles.kinds.bit_oracle import BitOracle
 from mechdesign_catalog.oracles.moments import Moments
-from mechdesign_catalog.oracles.oracle import ReportLaw, Values, require_few
-from mechdesign_catalog.oracles.probabilities import Support, best_subset_size, subset, subset_size
-from mechdesign_catalog.oracles.reports import Constants, Reports, State
+from mechdesign_catalog.oracles.oracle import Values, require_few
+from mechdesign_catalog.oracles.probabilities import Floats, Support, best_subset_size, subset, subset_size
+from mechdesign_catalog.oracles.reports import Constants, ReportLaw, Reports, State
 from mechdesign_catalog.oracles.wire import PackedBits, Wire
 
 BLOCK_BYTES = 1 << 21
@@ -216,6 +217,10 @@ class SubsetSelection(BitOracle):
             report = sum(1 << item for item in chosen)
             law[key_of(report, self.k)] = tuple(inside if report >> v & 1 else outside for v in range(self.k))
         return law
+
+    def information_at(self, counts: Values) -> Floats:
+        """Compute the information of a report in closed form: sets of items that are alike."""
+        return set_information(sets_of_one_size(self.k, self.selected, self.support.p), counts)
 
 
 EXACT_BITS = 1 << 12

@@ -9,6 +9,7 @@ import numpy as np
 
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.oracles.costs import BITS
+from mechdesign_catalog.oracles.information import set_information, sets_of_bits
 from mechdesign_catalog.oracles.kernels.bits import (
     Rows,
     bernoulli_rows,
@@ -19,8 +20,9 @@ from mechdesign_catalog.oracles.kernels.bits import (
 from mechdesign_catalog.oracles.kernels.draws import bernoulli
 from mechdesign_catalog.oracles.kinds.bit_oracle import BitOracle
 from mechdesign_catalog.oracles.moments import Moments
-from mechdesign_catalog.oracles.oracle import ReportLaw, Values, require_few
+from mechdesign_catalog.oracles.oracle import Values, require_few
 from mechdesign_catalog.oracles.probabilities import (
+    Floats,
     Support,
     instantaneous_step,
     one_after_other,
@@ -28,7 +30,7 @@ from mechdesign_catalog.oracles.probabilities import (
     symmetric_unary,
     unary_alpha,
 )
-from mechdesign_catalog.oracles.reports import Reports, State
+from mechdesign_catalog.oracles.reports import ReportLaw, Reports, State
 from mechdesign_catalog.oracles.wire import PackedBits
 
 
@@ -93,6 +95,10 @@ class UnaryEncoding(BitOracle):
             absent = (1 - p) * q**ones * (1 - q) ** (self.k - 1 - ones) if ones < self.k else Fraction(0)
             law[key_of(report, self.k)] = tuple(present if report >> v & 1 else absent for v in range(self.k))
         return law
+
+    def information_at(self, counts: Values) -> Floats:
+        """Compute the information of a report in closed form: sets of items that are alike."""
+        return set_information(sets_of_bits(self.k, self.support), counts)
 
 
 @dataclass(frozen=True)

@@ -21,10 +21,18 @@ from mechdesign_catalog.oracles.kernels.draws import bernoulli, bits_for
 from mechdesign_catalog.oracles.kernels.row_scores import RowScores
 from mechdesign_catalog.oracles.kinds.designed import between, require_claim
 from mechdesign_catalog.oracles.kinds.workload_design_text import UsedDesign
-from mechdesign_catalog.oracles.oracle import FrequencyBase, ReportLaw, Users, Values, all_users, require_few
+from mechdesign_catalog.oracles.oracle import FrequencyBase, Users, Values, all_users, require_few
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.rates import AnyRates, Rates
-from mechdesign_catalog.oracles.reports import Constants, Reports, State, counted, require_counts, require_length
+from mechdesign_catalog.oracles.reports import (
+    Constants,
+    ReportLaw,
+    Reports,
+    State,
+    counted,
+    require_counts,
+    require_length,
+)
 from mechdesign_catalog.oracles.wire import Numbers, Wire
 
 TIGHT = 1e-6

@@ -23,15 +23,16 @@ from mechdesign.workloads.queries import PART_WEIGHTS, Intervals, LinearQueries,
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.oracles.contributions import Contribution, OneOf
 from mechdesign_catalog.oracles.costs import shared_out_seconds
+from mechdesign_catalog.oracles.information import of_nodes
 from mechdesign_catalog.oracles.kernels.draws import bits_for
 from mechdesign_catalog.oracles.levels.largest import Variance
 from mechdesign_catalog.oracles.levels.level_sums import LevelSums, least_noise, noise, total_variance
 from mechdesign_catalog.oracles.moments import Moments
-from mechdesign_catalog.oracles.oracle import FrequencyBase, LocalOracle, ReportLaw, Users, Values, require_few
+from mechdesign_catalog.oracles.oracle import FrequencyBase, LocalOracle, Users, Values, require_few
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.ragged import Ragged
 from mechdesign_catalog.oracles.rates import AnyRates, branch_rates
-from mechdesign_catalog.oracles.reports import Constants, Reports, State, require_counts, require_length
+from mechdesign_catalog.oracles.reports import Constants, ReportLaw, Reports, State, require_counts, require_length
 from mechdesign_catalog.oracles.wire import ByteStrings, Numbers, Wire
 
 QUERIES_AT_ONCE = 1 << 14
@@ -56,6 +57,13 @@ class NodeOracle(LocalOracle, Protocol):
     @property
     def moments(self) -> Moments:
         """Second moments of one user's scores of the nodes."""
+
+    def information_at(self, counts: Values) -> Floats:
+        """Compute the information of a report where nodes have shares in proportion to these whole numbers."""
+
+    @property
+    def information_is_exact(self) -> bool:
+        """Whether it is that of the reports as they are sent."""
 
     @property
     def constants_as_part(self) -> Constants:
@@ -252,6 +260,18 @@ class LevelOracle(FrequencyBase):
                 law[(level + 1, *oracle.wire.key(report))] = tuple(chance * chances[node] for node in nodes)
             require_few(len(law), self.name)
         return law
+
+    def information_at(self, counts: Values) -> Floats:
+        """Add up the information of the levels, each weighed by its chance: an item tells what its node tells."""
+        items, found = np.arange(self.k, dtype=np.int64), np.zeros((self.k, self.k))
+        for level, kind in enumerate(self.level_oracles):
+            found += float(self.level_chances[level]) * of_nodes(kind, self.encode(level, items), counts)
+        return found
+
+    @property
+    def information_is_exact(self) -> bool:
+        """Whether it is that of the reports as they are sent, at all levels."""
+        return all(kind.information_is_exact for kind in self.level_oracles)
 
     def aggregate(self, reports: Reports) -> State:
         """Add up these reports, level by level."""

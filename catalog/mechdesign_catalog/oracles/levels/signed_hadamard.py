@@ -13,13 +13,14 @@ from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign.rational import fraction_text
 from mechdesign_catalog.oracles.contributions import Contribution, Sign
 from mechdesign_catalog.oracles.costs import cell_seconds
+from mechdesign_catalog.oracles.information import of_coefficients
 from mechdesign_catalog.oracles.kernels.draws import bernoulli, bits_for, uniform_below
 from mechdesign_catalog.oracles.kernels.walsh import parity, walsh_hadamard
 from mechdesign_catalog.oracles.moments import Moments
-from mechdesign_catalog.oracles.oracle import OracleBase, ReportLaw, Values, require_few
+from mechdesign_catalog.oracles.oracle import OracleBase, Values, require_few
 from mechdesign_catalog.oracles.probabilities import Floats, flip
 from mechdesign_catalog.oracles.rates import AnyRates, sign_rates
-from mechdesign_catalog.oracles.reports import Column, Constants, Reports, State, counted, require_length
+from mechdesign_catalog.oracles.reports import Column, Constants, ReportLaw, Reports, State, counted, require_length
 from mechdesign_catalog.oracles.wire import Numbers, Wire
 
 USERS_AT_ONCE = 1 << 18
@@ -183,6 +184,13 @@ class SignedHrr(OracleBase):
             for report in (2 * chosen, 2 * chosen + 1):
                 law[(report,)] = tuple(kept if seen == report else turned for seen in own)
         return law
+
+    def information_at(self, counts: Values) -> Floats:
+        """Compute the information of a report: each word is a coefficient with values 1 and -1."""
+        items, words = np.arange(self.k), np.arange(self.places)[:, None]
+        negative = parity(words & items >> 1) ^ (items & 1).astype(np.uint8)
+        chances = np.full(self.places, 1 / self.places)
+        return of_coefficients(1.0 - 2.0 * negative.astype(np.float64), chances, self.alpha, counts)
 
 
 def _encoded(chosen: Values, values: Values, flipped: np.typing.NDArray[np.bool_]) -> Values:

@@ -7,9 +7,7 @@ from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.marginals import Marginals
 from mechdesign.workloads.ordered import Prefixes
 from mechdesign.workloads.workload import Workload
-from mechdesign_catalog.information.least_variance import LinearEstimates
-from mechdesign_catalog.information.of_items import information
-from mechdesign_catalog.information.of_tuples import tuple_information
+from mechdesign_catalog.comparisons.least_variance import LinearEstimates
 from mechdesign_catalog.marginals.registry import parse_marginal_oracle
 from mechdesign_catalog.oracles.registry import parse_oracle
 from mechdesign_figures.studies.optimal.settings import Setting
@@ -65,12 +63,12 @@ def _variances(setting: Setting) -> Iterator[tuple[str, str, float]]:
     estimates = LinearEstimates.of(workload)
     for family, name in _names(workload):
         oracle = parse_oracle(name, workload.k, privacy)
-        yield name, family, estimates.least_variance(information(oracle).matrix)
+        yield name, family, estimates.least_variance(oracle.information().matrix)
     if isinstance(workload, Marginals):
         for family, form in OF_TABLES.items():
             name = form.format(way=workload.way)
             of_tables = parse_marginal_oracle(name, workload.domains, privacy)
-            yield name, family, estimates.least_variance(tuple_information(of_tables).matrix)
+            yield name, family, estimates.least_variance(of_tables.information().matrix)
 
 
 def _names(workload: Workload) -> Iterator[tuple[str, str]]:

@@ -9,8 +9,7 @@ import pytest
 
 from mechdesign.problem.privacy import Privacy
 from mechdesign.workload_designs import ByInput
-from mechdesign_catalog.information.least_variance import LinearEstimates
-from mechdesign_catalog.information.of_tuples import tuple_information
+from mechdesign_catalog.comparisons.least_variance import LinearEstimates
 from mechdesign_catalog.marginals.registry import parse_marginal_oracle
 from mechdesign_figures.plots.parts.saving import describe
 from mechdesign_figures.plots.parts.settings import house_style
@@ -65,7 +64,7 @@ def test_coefficients_tell_as_much_with_a_table_drawn_first():
     setting = Setting(PAIRS, 8, "1")
     problem = setting.problem
     marght = parse_marginal_oracle("marght:k=2", problem.workload.domains, Privacy(alpha=problem.alpha))
-    variance = LinearEstimates.of(problem.workload).least_variance(tuple_information(marght).matrix)
+    variance = LinearEstimates.of(problem.workload).least_variance(marght.information().matrix)
     found = {name: variance for name, _, variance in variances(setting)}
     assert variance == pytest.approx(found["inpht:k=2:draw=uniform"], rel=1e-6)
     assert found["margps:k=2"] < found["margrr:sue:k=2"]

@@ -48,10 +48,9 @@ class LinearEstimates:
 
         >>> from mechdesign.problem.privacy import Privacy
         >>> from mechdesign.workloads.ordered import Histogram
-        >>> from mechdesign_catalog.information.of_items import information
         >>> from mechdesign_catalog.oracles.registry import make_oracle
         >>> grr = make_oracle("grr", 4, Privacy(alpha="1/4"))
-        >>> round(LinearEstimates.of(Histogram(4)).least_variance(information(grr).matrix), 9)
+        >>> round(LinearEstimates.of(Histogram(4)).least_variance(grr.information().matrix), 9)
         3.333333333
         """
         return _part(self.centred, information) + self.known

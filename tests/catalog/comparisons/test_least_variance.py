@@ -9,8 +9,7 @@ from mechdesign import InputError
 from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.registry import parse_named_workload
 from mechdesign.workloads.workload import LARGEST_GRAM
-from mechdesign_catalog.information.least_variance import LinearEstimates
-from mechdesign_catalog.information.of_items import information
+from mechdesign_catalog.comparisons.least_variance import LinearEstimates
 from mechdesign_catalog.oracles import parse_oracle
 
 CASES = [("hh:b=2", "prefixes", 6), ("ss", "ranges", 5), ("hh:b=3:in=ss", "ranges:3", 5), ("hrr", "histogram", 4)]
@@ -25,7 +24,7 @@ def test_no_other_linear_estimate_is_better(name, workload, k):
     scores = weights @ np.linalg.pinv(rows / np.sqrt(means)[:, None]) / np.sqrt(means)
     assert scores @ rows == pytest.approx(weights, abs=1e-9)
     wanted = float(np.sum(scores**2 @ rows) - np.sum(weights**2)) / k
-    found = LinearEstimates.of(queries).least_variance(information(oracle).matrix)
+    found = LinearEstimates.of(queries).least_variance(oracle.information().matrix)
     assert found == pytest.approx(wanted, rel=1e-9)
 
 

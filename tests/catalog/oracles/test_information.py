@@ -7,11 +7,9 @@ import pytest
 
 from mechdesign import InputError
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.information import of_items, of_sets
-from mechdesign_catalog.information.of_items import information, matrix_of
-from mechdesign_catalog.information.of_sets import set_information, set_laws
-from mechdesign_catalog.oracles import make_oracle, parse_oracle
-from mechdesign_catalog.oracles.oracle import ReportLaw
+from mechdesign_catalog.oracles import information, make_oracle, parse_oracle
+from mechdesign_catalog.oracles.information import set_information, sets_of_bits
+from mechdesign_catalog.oracles.reports import ReportLaw
 
 ONE = Privacy(epsilon=1)
 
@@ -58,7 +56,7 @@ ORACLES = [
 @pytest.mark.parametrize(("name", "k"), ORACLES, ids=[name for name, _ in ORACLES])
 def test_information_is_that_of_the_law(name, k):
     oracle = parse_oracle(name, k, ONE)
-    found = information(oracle)
+    found = oracle.information()
     assert found.is_exact
     assert found.matrix == pytest.approx(by_law(oracle.report_law(), [1] * k), rel=1e-12)
     assert found.matrix.sum(axis=1) == pytest.approx(np.full(k, k), rel=1e-12)
@@ -67,13 +65,13 @@ def test_information_is_that_of_the_law(name, k):
 @pytest.mark.parametrize("name", ["grr", "oue", "olh", "ss:size=2", "hrr", "dbitflip"])
 def test_items_of_several_shares_and_some_that_nobody_has(name):
     oracle, counts = parse_oracle(name, 5, Privacy(alpha="1/3")), [2, 2, 1, 0, 2]
-    found = matrix_of(oracle, np.array(counts))
+    found = oracle.information_at(np.array(counts))
     assert found == pytest.approx(by_law(oracle.report_law(), counts), rel=1e-12)
 
 
 def test_nodes_of_too_many_sizes_are_refused(monkeypatch):
-    monkeypatch.setattr(of_sets, "MOST_SIZES", 10)
-    (law,) = set_laws(make_oracle("oue", 4, ONE))
+    monkeypatch.setattr(information, "MOST_SIZES", 10)
+    law = sets_of_bits(4, make_oracle("oue", 4, ONE).support)
     with pytest.raises(InputError, match="nodes must be of few sizes, got 3 sizes of 4 nodes"):
         set_information(law, np.array([1, 2, 3, 3]))
 
@@ -82,11 +80,11 @@ def test_many_hashes_are_taken_to_be_fully_random(monkeypatch):
     """Three items are hashed so exactly. More are not, by little."""
     for k, error in ((3, 1e-12), (8, 0.02)):
         oracle = make_oracle("olh", k, ONE)
-        exact = information(oracle)
+        exact = oracle.information()
         with monkeypatch.context() as patch:
-            patch.setattr(of_items, "MOST_CHANCES", 0)
-            random = information(oracle)
-            assert not information(make_oracle("hh", 4, ONE, b=2, in_="olh")).is_exact
+            patch.setattr(information, "MOST_CHANCES", 0)
+            random = oracle.information()
+            assert not make_oracle("hh", 4, ONE, b=2, in_="olh").information().is_exact
         assert (exact.is_exact, random.is_exact) == (True, False)
         assert random.matrix == pytest.approx(exact.matrix, rel=error)
         if k == 8:
@@ -96,6 +94,6 @@ def test_many_hashes_are_taken_to_be_fully_random(monkeypatch):
 def test_a_thousand_items():
     """OUE: a contrast of rare items has the variance of a rare item, and its own users' part is 1/k."""
     oracle = make_oracle("oue", 1000, ONE)
-    found = information(oracle).matrix
+    found = oracle.information().matrix
     assert found.sum(axis=1) == pytest.approx(np.full(1000, 1000.0), rel=1e-9)
     assert 1 / (found[0, 0] - found[0, 1]) - 1 / 1000 == pytest.approx(float(oracle.moments.other), rel=1e-5)

@@ -7,9 +7,8 @@ import pytest
 from system_oracles import ATTRIBUTES, oracle_of
 
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.information import of_items
-from mechdesign_catalog.information.of_tuples import tuple_information
 from mechdesign_catalog.marginals.registry import parse_marginal_oracle
+from mechdesign_catalog.oracles import information
 
 
 @pytest.mark.parametrize("text", ATTRIBUTES)
@@ -17,7 +16,7 @@ def test_information_is_that_of_the_law(text):
     oracle = oracle_of(text)
     k = math.prod(oracle.domains)
     rows = np.array([[float(chance) for chance in row] for row in oracle.report_law().values()])
-    found, wanted = tuple_information(oracle), np.zeros((k, k))
+    found, wanted = oracle.information(), np.zeros((k, k))
     for row in rows:
         wanted += np.outer(row, row) / row.mean()
     assert found.is_exact
@@ -26,5 +25,5 @@ def test_information_is_that_of_the_law(text):
 
 def test_hashes_of_joint_items_are_said_to_be_idealised(monkeypatch):
     oracle = parse_marginal_oracle("inpolh", (2, 2), Privacy(epsilon=1))
-    monkeypatch.setattr(of_items, "MOST_CHANCES", 0)
-    assert not tuple_information(oracle).is_exact
+    monkeypatch.setattr(information, "MOST_CHANCES", 0)
+    assert not oracle.information().is_exact
