@@ -10,11 +10,11 @@ from typing import Protocol, TypeVar
 from mechdesign.errors import InputError
 from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import Number, fraction_text
-from mechdesign_catalog.comparisons.liars import parse_liars, worst_bias
 from mechdesign_catalog.comparisons.listed import listed_oracles
 from mechdesign_catalog.comparisons.server_plans import ServerPlan, server_plan
 from mechdesign_catalog.oracles.costs import MEASURED
 from mechdesign_catalog.oracles.kinds.subset import RARE
+from mechdesign_catalog.oracles.liars import parse_liars
 from mechdesign_catalog.oracles.memory_needs import fits, memory_needed
 from mechdesign_catalog.oracles.oracle import FrequencyOracle, MeasuredOracle, true_loss
 
@@ -71,7 +71,8 @@ class Standing:
     @cached_property
     def worst_bias(self) -> float | None:
         """Largest bias that the liars can give the share of an item; None without liars."""
-        return None if self.liars is None else float(worst_bias(self.oracle, self.liars))
+        found = None if self.liars is None else self.oracle.worst_bias(self.liars)
+        return None if found is None else float(found.value)
 
     def entry(self) -> Cells:
         """Return the row as JSON has it."""

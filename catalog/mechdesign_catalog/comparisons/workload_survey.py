@@ -13,14 +13,13 @@ from mechdesign.errors import InputError
 from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import Number
 from mechdesign.workloads.workload import Workload
-from mechdesign_catalog.comparisons.answer_bias import AnswerBias, worst_answer_bias
 from mechdesign_catalog.comparisons.flat_variances import largest_at_uniform_shares, mean_at_uniform_shares
-from mechdesign_catalog.comparisons.liars import parse_liars
 from mechdesign_catalog.comparisons.listed import listed_oracles
 from mechdesign_catalog.comparisons.survey import Cells, oracle_cells
 from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
 from mechdesign_catalog.oracles.kinds.subset import MEAN
 from mechdesign_catalog.oracles.levels.plan import OPTIMAL
+from mechdesign_catalog.oracles.liars import WorstBias, parse_liars, worst_answer_bias
 from mechdesign_catalog.oracles.memory_needs import require_items_fit
 from mechdesign_catalog.oracles.oracle import FrequencyOracle
 from mechdesign_catalog.oracles.probabilities import Floats
@@ -93,7 +92,7 @@ class WorkloadStanding:
     liars: Fraction | None = None
 
     @cached_property
-    def worst_bias(self) -> AnswerBias | None:
+    def worst_bias(self) -> WorstBias | None:
         """Largest bias that the liars can give an answer; None without liars, and for workloads that are too large."""
         return None if self.liars is None else worst_answer_bias(self.oracle, self.workload, self.liars)
 
@@ -123,7 +122,7 @@ class WorkloadStanding:
         worst = self.worst_bias
         return {
             "liars": float(self.liars),
-            "worst_bias": None if worst is None else worst.value,
+            "worst_bias": None if worst is None else float(worst.value),
             "worst_bias_is_exact": None if worst is None else worst.is_exact,
         }
 

@@ -15,6 +15,7 @@ from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.multidimensional.tables import Domains, Shares, Subset
 from mechdesign_catalog.oracles.contributions import Contribution
 from mechdesign_catalog.oracles.information import Information
+from mechdesign_catalog.oracles.liars import WorstBias
 from mechdesign_catalog.oracles.oracle import Users, Values
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.rates import AnyRates
@@ -97,6 +98,9 @@ class MarginalOracle(Protocol):
 
     def information(self) -> Information:
         """Compute the information of a report where all inputs are as frequent."""
+
+    def worst_bias(self, liars: Fraction) -> WorstBias | None:
+        """Compute the largest bias that a fraction of liars gives an estimated share; None where it takes too long."""
 
     @property
     def bits(self) -> float:

@@ -16,6 +16,7 @@ from mechdesign_catalog.multidimensional.fakes import Faked, FakedGrr, FakedOue
 from mechdesign_catalog.multidimensional.one_way_base import OneWayBase
 from mechdesign_catalog.multidimensional.tuples import product_law
 from mechdesign_catalog.oracles.kernels.draws import uniform_below
+from mechdesign_catalog.oracles.liars import WorstBias, pull_of_bit
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import Floats, amplified
@@ -175,6 +176,10 @@ class RsFd(OneWayBase):
             report: tuple(total(chances) / len(laws) for chances in zip(*(law[report] for law in laws), strict=True))
             for report in laws[0]
         }
+
+    def worst_bias(self, liars: Fraction) -> WorstBias:
+        """Return the largest of the attributes', by the chances over what is real and what is fake."""
+        return WorstBias(liars * max(pull_of_bit(kind.mixed) for kind in self.faked), is_exact=True)
 
     @property
     def amplified_epsilon(self) -> float:

@@ -17,6 +17,7 @@ from mechdesign_catalog.multidimensional.one_way_base import OneWayBase
 from mechdesign_catalog.oracles.contributions import Contribution, OneOf
 from mechdesign_catalog.oracles.costs import shared_out_seconds
 from mechdesign_catalog.oracles.kernels.draws import uniform_below
+from mechdesign_catalog.oracles.liars import WorstBias
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import Floats
@@ -192,6 +193,14 @@ class Smp(OneWayBase):
     def information_at_equal_shares(self) -> Floats:
         """Add up the information of the attributes, each as likely."""
         return self.information_of_tables(self.chances, [(j,) for j in range(len(self.domains))], self.oracles)
+
+    def worst_bias(self, liars: Fraction) -> WorstBias:
+        """Compute that of liars who all choose the attribute that they attack: they are more of its users."""
+        chance = self.chances[0]
+        return max(
+            (oracle.worst_bias(liars / (liars + (1 - liars) * chance)) for oracle in self.oracles),
+            key=lambda bias: bias.value,
+        )
 
 
 def mean_reciprocal(users: int, d: int) -> float:

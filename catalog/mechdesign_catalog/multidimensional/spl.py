@@ -13,6 +13,7 @@ from mechdesign_catalog.multidimensional.choice import TableOracle, better_oracl
 from mechdesign_catalog.multidimensional.one_way_base import OneWayBase
 from mechdesign_catalog.multidimensional.tuples import product_law
 from mechdesign_catalog.oracles.information import kronecker
+from mechdesign_catalog.oracles.liars import WorstBias
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import Floats
@@ -104,3 +105,7 @@ class Spl(OneWayBase):
     def information_at_equal_shares(self) -> Floats:
         """Multiply the information of the attributes: they are reported independently (Kronecker)."""
         return kronecker([oracle.information().matrix for oracle in self.oracles])
+
+    def worst_bias(self, liars: Fraction) -> WorstBias:
+        """Return the largest bias of the attributes', each with its part of the budget."""
+        return max((oracle.worst_bias(liars) for oracle in self.oracles), key=lambda bias: bias.value)

@@ -2,11 +2,13 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign.workloads.queries import Queries
+from mechdesign_catalog.oracles.liars import WorstBias, pull_of_bit
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import FrequencyBase, Users, all_users
 from mechdesign_catalog.oracles.probabilities import Floats, Support
@@ -87,3 +89,18 @@ class PureOracle(ExchangeableOracle, ABC):
         """
         self.checked_state(state)
         return self.support.estimate(require_counts(self.supports(state), state.users), state.users)
+
+    def highest_scores(self, weights: Floats) -> Floats:
+        """Compute the largest score of a report: `1 - q` at what it supports and `-q` elsewhere, over `p - q`."""
+        p, q = float(self.support.p), float(self.support.q)
+        found: Floats = (self.heaviest_sets(weights) - q * weights.sum(axis=1)) / (p - q)
+        return found
+
+    def heaviest_sets(self, weights: Floats) -> Floats:
+        """Compute the largest sum of weights of the items that one report supports: any set of items."""
+        found: Floats = np.maximum(weights, 0.0).sum(axis=1)
+        return found
+
+    def worst_bias(self, liars: Fraction) -> WorstBias:
+        """Compute the largest bias of an item's share, exactly: a report supports the item, or it does not."""
+        return WorstBias(liars * pull_of_bit(self.support), is_exact=True)

@@ -5,7 +5,7 @@ which share of the users has each item.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import ClassVar, Protocol, runtime_checkable
@@ -20,6 +20,7 @@ from mechdesign.rational import fraction_text
 from mechdesign.workloads.queries import Queries
 from mechdesign_catalog.oracles.contributions import Contribution
 from mechdesign_catalog.oracles.information import Information, of_law
+from mechdesign_catalog.oracles.liars import AnswerPart, WorstBias
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.ragged import Ragged
 from mechdesign_catalog.oracles.rates import AnyRates
@@ -94,6 +95,9 @@ class LocalOracle(Protocol):
 
     def information(self) -> Information:
         """Compute the information of a report where all inputs are as frequent."""
+
+    def worst_bias(self, liars: Fraction) -> WorstBias | None:
+        """Compute the largest bias that a fraction of liars gives an estimated share; None where it takes too long."""
 
     @property
     def bits(self) -> float:
@@ -188,6 +192,9 @@ class FrequencyOracle(MeasuredOracle, Protocol):
 
     def answers(self, state: State, queries: Queries) -> Floats:
         """Estimate the answers `sum_v w_v f_v` of linear queries on the shares f, shape (q,), unbiased."""
+
+    def answer_parts(self, queries: Queries) -> Sequence[AnswerPart]:
+        """Return what each branch adds to the answers of queries."""
 
     def answer_variance(self, queries: Queries, frequencies: Floats, users: Users) -> Floats:
         """Compute the exact variance of each answer, where `frequencies` (shape (k,)) are the true shares.
@@ -301,6 +308,14 @@ class ReportingBase(ABC):
 
         Raises:
             InputError: where there are too many reports.
+        """
+
+    @abstractmethod
+    def worst_bias(self, liars: Fraction) -> WorstBias | None:
+        """Compute the largest bias that a fraction of liars gives an item's estimated share (`liars`).
+
+        Of a mean: in its unit. Of several attributes: of a cell of a raw table of `way` attributes. None where it takes
+        too long.
         """
 
     @property
@@ -492,6 +507,29 @@ class FrequencyBase(OracleBase, ABC):
         """Answer queries by the estimated shares."""
         self.require_own(queries)
         return queries.apply(self.estimate(state))
+
+    def answer_parts(self, queries: Queries) -> Sequence[AnswerPart]:
+        """Return the one part of the answers: all users are at one branch."""
+        weights = queries.weights()
+        return (AnswerPart(Fraction(1), self, weights, weights),)
+
+    @property
+    @abstractmethod
+    def score_is_reached(self) -> bool:
+        """Whether a report has the score of `highest_scores`; else that is an upper bound."""
+
+    @abstractmethod
+    def highest_scores(self, weights: Floats) -> Floats:
+        """Compute the largest `sum_v u_v y_v(r)` over all reports r, or an upper bound; weights have shape (q, k)."""
+
+    @property
+    def told_places(self) -> int:
+        """How many numbers `estimate` has: one for each item."""
+        return self.k
+
+    def mean_scores(self, weights: Floats) -> Floats:
+        """Return the mean of `sum_v u_v y_v` for a user of each item: the own weight."""
+        return weights
 
     def require_own(self, queries: Queries) -> None:
         """Refuse queries on another number of items.

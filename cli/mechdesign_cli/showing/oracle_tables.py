@@ -11,12 +11,12 @@ from mechdesign.machine import readable_bytes
 from mechdesign.problem.privacy import Privacy, loss_text
 from mechdesign.workloads.marginals import Marginals
 from mechdesign.workloads.workload import Workload
-from mechdesign_catalog.comparisons.answer_bias import MOST_PAIRS
 from mechdesign_catalog.comparisons.marginals_survey import MarginalsStanding, recommendable
 from mechdesign_catalog.comparisons.server_plans import CORES
 from mechdesign_catalog.comparisons.survey import Cells, Rated, Standing, best, near_best
 from mechdesign_catalog.comparisons.workload_survey import Rating, WorkloadStanding
 from mechdesign_catalog.oracles.costs import MEASURED
+from mechdesign_catalog.oracles.liars import MOST_PAIRS
 from mechdesign_catalog.oracles.memory_needs import fits
 from mechdesign_cli.showing.messages import printable
 from mechdesign_cli.showing.tables import console

@@ -21,14 +21,16 @@ from mechdesign.rational import fraction_text
 from mechdesign_catalog.marginals.fourier.functions import Functions
 from mechdesign_catalog.marginals.fourier.inversion import Inversion
 from mechdesign_catalog.marginals.fourier.supports import Supports, root_weights
+from mechdesign_catalog.marginals.fourier.table_covariance import parts_of
 from mechdesign_catalog.marginals.sampling.branches import BranchedOracle
 from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator
-from mechdesign_catalog.multidimensional.tables import Subset
+from mechdesign_catalog.multidimensional.tables import Subset, subsets_of
 from mechdesign_catalog.oracles.contributions import Contribution, OneSign
 from mechdesign_catalog.oracles.costs import cell_seconds
-from mechdesign_catalog.oracles.information import of_coefficients
+from mechdesign_catalog.oracles.information import kronecker, of_coefficients
 from mechdesign_catalog.oracles.kernels.draws import bernoulli, bits_for
 from mechdesign_catalog.oracles.levels.plan import reduced
+from mechdesign_catalog.oracles.liars import MOST_PAIRS, WorstBias, most_moved
 from mechdesign_catalog.oracles.oracle import Values, require_few
 from mechdesign_catalog.oracles.probabilities import Floats, flip
 from mechdesign_catalog.oracles.rates import AnyRates, draw_rates, sign_rates
@@ -247,6 +249,40 @@ class FourierOracle(BranchedOracle):
             chances.append(float(chance) * self._function_chances(support))
         alone = np.ones(len(tuples), dtype=np.int64)
         return of_coefficients(np.concatenate(values), np.concatenate(chances), self.alpha, alone)
+
+    def worst_bias(self, liars: Fraction) -> WorstBias | None:
+        """Compute the largest bias of a cell of a table of k attributes, exactly.
+
+        A liar chooses a set, a function and a sign, which count over the chance of the function, as for all users."""
+        worst, known = 0.0, set()
+        for subset in subsets_of(len(self.domains), self.way):
+            if self.cells(subset) ** 2 > MOST_PAIRS:
+                return None
+            parts = [tuple(subset[axis] for axis in part) for part in parts_of(len(subset))]
+            chances = [float(self.branch_chances[self.supports.numbers[part]]) for part in parts]
+            kind = (tuple(self.domains[i] for i in subset), tuple(chances))
+            if kind not in known:
+                known.add(kind)
+                pieces = [self._scores_and_means(subset, part) for part in parts]
+                for sign in (1.0, -1.0):
+                    gains = np.stack([best[:, None] - sign * means for best, means in pieces], axis=-1)
+                    present = float(1 - liars) * np.array(chances)
+                    worst = max(worst, float(most_moved(gains, present, float(liars)).max()))
+        return WorstBias(Fraction(worst), is_exact=True)
+
+    def _scores_and_means(self, subset: Subset, part: Subset) -> tuple[Floats, Floats]:
+        """Compute for each cell of a table the largest score of reports on a part, and the mean of users of each cell.
+
+        Shapes (cells,) and (cells, cells).
+        """
+        columns, values = [], []
+        for i in subset:
+            functions, of_part = self.functions[i], i in part
+            columns.append(functions.decode[:, 1:] if of_part else functions.decode[:, :1])
+            values.append(functions.values if of_part else np.ones((1, self.domains[i])))
+        decode = kronecker(columns)
+        best = self.scale * np.abs(decode / self._function_chances(part)).max(axis=1)
+        return best, decode @ kronecker(values)
 
     def _chance(self, attribute: int, function: int) -> Fraction:
         weights = self.functions[attribute].weights

@@ -29,6 +29,7 @@ from mechdesign_catalog.oracles.costs import PARITY
 from mechdesign_catalog.oracles.information import kronecker, of_coefficients
 from mechdesign_catalog.oracles.kernels.bits import Rows, bernoulli_rows, key_of, packed_bits
 from mechdesign_catalog.oracles.kernels.walsh import walsh_hadamard
+from mechdesign_catalog.oracles.liars import WorstBias
 from mechdesign_catalog.oracles.oracle import MAX_LAW, Users, Values, all_users
 from mechdesign_catalog.oracles.probabilities import Floats, flip
 from mechdesign_catalog.oracles.rates import AnyRates, Rates
@@ -174,6 +175,16 @@ class InpEm(MarginalBase):
         """Multiply the information of the bits: they are turned over independently."""
         signs, alone = np.array([[1.0, -1.0]]), np.ones(2, dtype=np.int64)
         return kronecker([of_coefficients(signs, np.ones(1), self.root, alone)] * len(self.domains))
+
+    def worst_bias(self, liars: Fraction) -> WorstBias:
+        """Compute the largest bias of a cell of a table, exactly.
+
+        Its score is `prod (1[bit = item] - t)/(1 - 2t)` over the attributes: largest where all bits are the cell's, and
+        least where all but one are."""
+        turned = flip(self.root)
+        own, other = ((chance - turned) / (1 - 2 * turned) for chance in (1, 0))
+        pull = max(own**self.way, 1 - other * own ** (self.way - 1))
+        return WorstBias(liars * pull, is_exact=True)
 
     def users_of(self, state: State) -> Users:
         """Return the number of users."""

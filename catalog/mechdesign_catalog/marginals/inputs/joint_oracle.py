@@ -22,12 +22,14 @@ from numpy.typing import NDArray
 from mechdesign.errors import InputError
 from mechdesign.machine import memory_limit, readable_bytes
 from mechdesign.mechanism.sampling import WordSource
+from mechdesign.workloads.marginals import Marginals
 from mechdesign_catalog.marginals.marginal_base import MarginalBase
 from mechdesign_catalog.multidimensional.known_total import KnownTotal
 from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator
 from mechdesign_catalog.multidimensional.tables import Shares, Subset, cell_numbers
 from mechdesign_catalog.oracles.contributions import Contribution
 from mechdesign_catalog.oracles.information import Information
+from mechdesign_catalog.oracles.liars import WorstBias, worst_answer_bias
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import MAX_ITEMS, MAX_LAW, FrequencyOracle, Users, Values, all_users
 from mechdesign_catalog.oracles.probabilities import Floats, Support
@@ -166,6 +168,10 @@ class JointOracle(MarginalBase, ABC):
     def information(self) -> Information:
         """Compute the information of a report of the oracle on the joint domain."""
         return self.flat.information()
+
+    def worst_bias(self, liars: Fraction) -> WorstBias | None:
+        """Compute the largest bias of a cell of a table: a sum over combinations of items."""
+        return worst_answer_bias(self.flat, Marginals(self.domains, self.way), liars)
 
     def users_of(self, state: State) -> Users:
         """Return the number of users."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
 from math import comb
@@ -11,11 +12,12 @@ import numpy as np
 
 from mechdesign.rational import fraction_text
 from mechdesign_catalog.marginals.sampling.branches import require_few_branches
-from mechdesign_catalog.marginals.sampling.sign_tables import SignTables
+from mechdesign_catalog.marginals.sampling.sign_tables import SignTables, hadamard
 from mechdesign_catalog.marginals.sampling.signs import SignOracle
 from mechdesign_catalog.multidimensional.tables import Subset
 from mechdesign_catalog.oracles.kernels.draws import Bits, bits_for
 from mechdesign_catalog.oracles.kernels.walsh import parity
+from mechdesign_catalog.oracles.liars import WorstBias, most_moved
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import flip
 from mechdesign_catalog.oracles.reports import Constants
@@ -96,6 +98,15 @@ class Marght(SignOracle):
     def least_squares(self) -> SignTables:
         """Tables from coefficients that are averaged over all users who told them."""
         return SignTables(self, self._from_all)
+
+    def worst_bias(self, liars: Fraction) -> WorstBias:
+        """Compute the largest bias of a cell of a table of k attributes, from its own coefficients, exactly.
+
+        A liar adds the sign that each coefficient has at the cell, times `scale`; an honest user adds the own sign."""
+        signs = hadamard(1 << self.way)[:, 1:]
+        gains = np.concatenate([float(self.scale) - signs, float(self.scale) + signs]) / (1 << self.way)
+        present = np.full(self.unknown, float((1 - liars) * self.branch_chances[0]))
+        return WorstBias(Fraction(float(most_moved(gains, present, float(liars)).max())), is_exact=True)
 
     def _from_all(self, subset: Subset) -> list[Values]:
         return [self._telling[part] for part in _parts(subset)]

@@ -22,6 +22,7 @@ from mechdesign_catalog.multidimensional.tables import Subset
 from mechdesign_catalog.oracles.contributions import Contribution, OneOf
 from mechdesign_catalog.oracles.costs import shared_out_seconds
 from mechdesign_catalog.oracles.levels.level_oracle import NodeOracle
+from mechdesign_catalog.oracles.liars import WorstBias, most_moved_by_pooling
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.rates import AnyRates, branch_rates
@@ -195,6 +196,23 @@ class SampledTables(BranchedOracle):
         """Add up the information of the sets' tables."""
         return self.information_of_tables(self.branch_chances, self.sets, self.oracles)
 
+    def worst_bias(self, liars: Fraction) -> WorstBias:
+        """Compute the largest bias of a cell of a table, which is pooled over the sets that have its attributes.
+
+        A set weighs the number of its users times `cell_precision` over its cells, so all liars choose one set."""
+        weights = {kind: float(cell_precision(kind.moments, kind.k) / kind.k) for kind in set(self.oracles)}
+        present = float((1 - liars) * self.branch_chances[0])
+        worst, known = 0.0, set()
+        for subset in self.subsets:
+            kinds = tuple(self.oracles[number] for number in self.telling[subset].tolist())
+            if (kinds, self.cells(subset)) in known:
+                continue
+            known.add((kinds, self.cells(subset)))
+            gains = [_pull_of_cells(kind, kind.k // self.cells(subset)) for kind in kinds]
+            there = [weights[kind] for kind in kinds]
+            worst = max(worst, most_moved_by_pooling(gains, there, np.full(len(kinds), present), float(liars)))
+        return WorstBias(Fraction(worst), all(kind.score_is_reached for kind in weights))
+
     def _require_memory(self) -> None:
         cells, limit = sum(self.cells(subset) for subset in self.sets), memory_limit()
         if BYTES_OF_CELL * cells > limit:
@@ -228,3 +246,10 @@ class SampledTables(BranchedOracle):
     def least_squares(self) -> PooledTables:
         """Tables that agree: each component is averaged over all sets that tell it, and totals are 1."""
         return PooledTables(self, agreeing=True)
+
+
+def _pull_of_cells(oracle: NodeOracle, size: int) -> float:
+    """Compute the largest bias for each liar of a sum of so many cells of a table."""
+    weights = np.zeros((1, oracle.k))
+    weights[0, :size] = 1.0
+    return max(float(oracle.highest_scores(weights)[0]), 1 + float(oracle.highest_scores(-weights)[0]))

@@ -20,6 +20,7 @@ from mechdesign_catalog.oracles.information import set_information, sets_of_bits
 from mechdesign_catalog.oracles.kernels.bits import column_sums, packed_bits, row_width
 from mechdesign_catalog.oracles.kernels.draws import BLOCK, Bits, bernoulli, bits_for
 from mechdesign_catalog.oracles.kernels.subsets import Subsets, uniform_subsets
+from mechdesign_catalog.oracles.liars import WorstBias
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import MAX_LAW, Values, refused_simulation
 from mechdesign_catalog.oracles.probabilities import Floats, Support, symmetric_unary
@@ -248,6 +249,24 @@ class DBitFlip(ExchangeableOracle):
         if self.draws_all:
             return set_information(sets_of_bits(self.k, self.support), counts)
         return super().information_at(counts)
+
+    def highest_scores(self, weights: Floats) -> Floats:
+        """Add up the d bits with the largest scores; each is as large as its better value."""
+        p, q = float(self.support.p), float(self.support.q)
+        best = np.sort(np.maximum(weights * (1 - q), -weights * q), axis=1)[:, self.k - self.drawn :]
+        found: Floats = self.k / self.drawn * best.sum(axis=1) / (p - q)
+        return found
+
+    @property
+    def score_is_reached(self) -> bool:
+        """Whether a report has the highest score: yes."""
+        return True
+
+    def worst_bias(self, liars: Fraction) -> WorstBias:
+        """Compute that of a bit that is asked of d/k of the users, and by liars of the item that they choose."""
+        draws, bit = Fraction(self.k, self.drawn), self.support
+        pull = max(draws * (1 - bit.q), bit.p - bit.q + draws * bit.q) / (bit.p - bit.q)
+        return WorstBias(liars * pull, is_exact=True)
 
     def remember(self, count: int, words: WordSource) -> dict[str, Column]:
         """Draw buckets, and an answer for every state that the user can be in: own bucket the j-th of the d, or none.

@@ -33,6 +33,7 @@ from mechdesign_catalog.mechanisms.candidates import parse_candidate
 from mechdesign_catalog.oracles.contributions import Contribution, Multihot
 from mechdesign_catalog.oracles.costs import cell_seconds
 from mechdesign_catalog.oracles.kernels.draws import bits_for
+from mechdesign_catalog.oracles.liars import WorstBias
 from mechdesign_catalog.oracles.oracle import FrequencyBase, Users, Values, all_users
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.rates import AnyRates, Rates
@@ -236,6 +237,21 @@ class Designed(FrequencyBase):
     def report_law(self) -> ReportLaw:
         """List every report's exact probability for every value; for small k."""
         return {(i,): tuple(self.mechanism.fraction(i, v) for v in range(self.k)) for i in range(self.k)}
+
+    def highest_scores(self, weights: Floats) -> Floats:
+        """Compute the largest score: what the inverse has for an output."""
+        found: Floats = (weights @ self._inverse_floats).max(axis=1)
+        return found
+
+    @property
+    def score_is_reached(self) -> bool:
+        """Whether a report has the highest score: yes."""
+        return True
+
+    def worst_bias(self, liars: Fraction) -> WorstBias:
+        """Compute that of the entries of the inverse, which are the scores."""
+        pull = max(max(max(row), 1 - min(row)) for row in self.inverse)
+        return WorstBias(liars * pull, is_exact=True)
 
     @cached_property
     def inverse(self) -> tuple[tuple[Fraction, ...], ...]:

@@ -18,6 +18,7 @@ from mechdesign_catalog.oracles.exchangeable import PureOracle
 from mechdesign_catalog.oracles.information import can_be_listed, of_hashes, set_information, sets_of_buckets
 from mechdesign_catalog.oracles.kernels.draws import bits_for, randomised_response
 from mechdesign_catalog.oracles.kernels.hashing import Coefficients, Counts, LinearHashes, parities_for
+from mechdesign_catalog.oracles.liars import heaviest_parity
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import MAX_LAW, Values
 from mechdesign_catalog.oracles.probabilities import Floats, Support, direct, hashed
@@ -157,6 +158,15 @@ class HashingOracle(PureOracle):
     def information_is_exact(self) -> bool:
         """Whether hashes are few enough to be gone through."""
         return can_be_listed(self.k, self.hashes)
+
+    def heaviest_sets(self, weights: Floats) -> Floats:
+        """Return the largest sum of weights of a bucket: of two, by its parity; of more, of any set of items."""
+        return heaviest_parity(weights) if self.hashes.buckets == 2 else super().heaviest_sets(weights)
+
+    @property
+    def score_is_reached(self) -> bool:
+        """Whether a report has the highest score: with two buckets; else it is an upper bound."""
+        return self.hashes.buckets == 2 and self.hashes.rows == 1
 
 
 class LocalHashing(HashingOracle):

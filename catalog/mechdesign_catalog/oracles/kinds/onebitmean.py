@@ -17,6 +17,7 @@ from mechdesign.rational import Number, as_rational, fraction_text
 from mechdesign_catalog.oracles.contributions import BitVector, Contribution
 from mechdesign_catalog.oracles.costs import cell_seconds
 from mechdesign_catalog.oracles.kernels.draws import bernoulli, uniform_below
+from mechdesign_catalog.oracles.liars import WorstBias, pull_of_bit
 from mechdesign_catalog.oracles.oracle import MAX_LAW, OracleBase, Values
 from mechdesign_catalog.oracles.probabilities import Floats, Support, direct
 from mechdesign_catalog.oracles.rates import AnyRates, support_rates
@@ -181,6 +182,10 @@ class OneBitMean(OracleBase):
         p, q = self.support.p, self.support.q
         ones = tuple(q + Fraction(value, self.k - 1) * (p - q) for value in range(self.k))
         return {(1,): ones, (0,): tuple(1 - one for one in ones)}
+
+    def worst_bias(self, liars: Fraction) -> WorstBias:
+        """Compute the largest bias of the mean, in its unit, exactly."""
+        return WorstBias(liars * self.maximum * pull_of_bit(self.support), is_exact=True)
 
     def remember(self, count: int, words: WordSource) -> dict[str, Column]:
         """Draw the rounding point, and the randomised bits for 0 and for the maximum, shape (users, 2)."""

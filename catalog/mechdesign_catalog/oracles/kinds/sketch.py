@@ -22,6 +22,7 @@ from mechdesign_catalog.oracles.kernels.draws import bernoulli, bits_for, unifor
 from mechdesign_catalog.oracles.kernels.hashing import Coefficients, Counts, LinearHashes
 from mechdesign_catalog.oracles.kernels.walsh import parity, walsh_hadamard
 from mechdesign_catalog.oracles.kinds.collisions import Correlations, mean_energy_at_uniform_shares
+from mechdesign_catalog.oracles.liars import heaviest_parity
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import MAX_LAW, Users, Values, all_users
 from mechdesign_catalog.oracles.probabilities import Floats, Support, direct, flip, hashed
@@ -304,6 +305,15 @@ class Hcms(PureOracle):
             for bit in (0, 1):
                 law[j, place, bit] = tuple((kept if bit == b else turned) / (self.hashes * self.width) for b in own)
         return law
+
+    def heaviest_sets(self, weights: Floats) -> Floats:
+        """Return the largest sum of weights of the items with one bit, over all words."""
+        return heaviest_parity(weights)
+
+    @property
+    def score_is_reached(self) -> bool:
+        """Whether a report has the highest score: an upper bound, for public hashes have not every word."""
+        return False
 
 
 def _public_words(seed: int) -> WordSource:

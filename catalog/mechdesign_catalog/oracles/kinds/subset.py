@@ -222,6 +222,16 @@ class SubsetSelection(BitOracle):
         """Compute the information of a report in closed form: sets of items that are alike."""
         return set_information(sets_of_one_size(self.k, self.selected, self.support.p), counts)
 
+    def heaviest_sets(self, weights: Floats) -> Floats:
+        """Add up the largest weights, of as many items as a report has."""
+        found: Floats = np.sort(weights, axis=1)[:, self.k - self.selected :].sum(axis=1)
+        return found
+
+    @property
+    def score_is_reached(self) -> bool:
+        """Whether a report has the highest score: yes."""
+        return True
+
 
 EXACT_BITS = 1 << 12
 """Up to so many items the binomial coefficient is computed; beyond, its logarithm (the bits are then right to one)."""

@@ -100,6 +100,11 @@ class UnaryEncoding(BitOracle):
         """Compute the information of a report in closed form: sets of items that are alike."""
         return set_information(sets_of_bits(self.k, self.support), counts)
 
+    @property
+    def score_is_reached(self) -> bool:
+        """Whether a report has the highest score: yes."""
+        return True
+
 
 @dataclass(frozen=True)
 class Sue(UnaryEncoding):

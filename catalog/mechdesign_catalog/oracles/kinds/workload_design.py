@@ -1,5 +1,6 @@
 """Use a mechanism that was designed for a workload as an oracle: reports are numbers of rows."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,7 +14,7 @@ from mechdesign.mechanism.row_mechanism import RowMechanism
 from mechdesign.mechanism.sampling import ColumnSampler, WordSource, system_words
 from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import integer_text, natural_log, nearest_float
-from mechdesign.workloads.queries import PART_WEIGHTS, Queries
+from mechdesign.workloads.queries import PART_WEIGHTS, LinearQueries, Queries
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.oracles.contributions import Contribution, Multihot
 from mechdesign_catalog.oracles.costs import cell_seconds
@@ -21,6 +22,7 @@ from mechdesign_catalog.oracles.kernels.draws import bernoulli, bits_for
 from mechdesign_catalog.oracles.kernels.row_scores import RowScores
 from mechdesign_catalog.oracles.kinds.designed import between, require_claim
 from mechdesign_catalog.oracles.kinds.workload_design_text import UsedDesign
+from mechdesign_catalog.oracles.liars import WorstBias
 from mechdesign_catalog.oracles.oracle import FrequencyBase, Users, Values, all_users, require_few
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.rates import AnyRates, Rates
@@ -395,3 +397,24 @@ class WorkloadOracle(FrequencyBase):
         """List every report's exact probability for every value; for few rows of few items."""
         require_few(self.outputs * self.k, self.name)
         return {(r,): tuple(self.mechanism.fraction(r, v) for v in range(self.k)) for r in range(self.outputs)}
+
+    def highest_scores(self, weights: Floats) -> Floats:
+        """Compute the largest score of a row; errors as `require_told`."""
+        self.require_told(LinearQueries(weights))
+        found: Floats = self.scores.of_queries(weights).max(axis=1)
+        return found
+
+    @property
+    def score_is_reached(self) -> bool:
+        """Whether a report has the highest score: yes."""
+        return True
+
+    def worst_bias(self, liars: Fraction) -> WorstBias:
+        """Compute that of the largest or the least score, which are known as floats: the next one above.
+
+        Raises:
+            InputError: where no reports tell the shares of item"""
+        self.require_items()
+        scores = self.scores.scores
+        pull = Fraction(math.nextafter(max(scores.max(), 1 - scores.min()), math.inf))
+        return WorstBias(liars * pull, is_exact=True)

@@ -19,6 +19,7 @@ import numpy as np
 
 from mechdesign.errors import InputError, NoAnswerError, shorten
 from mechdesign.mechanism.sampling import ColumnSampler, Words, WordSource, system_words
+from mechdesign.workloads.ordered import Histogram
 from mechdesign.workloads.queries import PART_WEIGHTS, Intervals, LinearQueries, Queries
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.oracles.contributions import Contribution, OneOf
@@ -27,6 +28,7 @@ from mechdesign_catalog.oracles.information import of_nodes
 from mechdesign_catalog.oracles.kernels.draws import bits_for
 from mechdesign_catalog.oracles.levels.largest import Variance
 from mechdesign_catalog.oracles.levels.level_sums import LevelSums, least_noise, noise, total_variance
+from mechdesign_catalog.oracles.liars import AnswerPart, WorstBias, worst_answer_bias
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import FrequencyBase, LocalOracle, Users, Values, require_few
 from mechdesign_catalog.oracles.probabilities import Floats
@@ -72,6 +74,20 @@ class NodeOracle(LocalOracle, Protocol):
     @property
     def sums_have_law(self) -> bool:
         """Whether `draw_state` draws the server's sums."""
+
+    @property
+    def told_places(self) -> int:
+        """How many numbers `estimate` has."""
+
+    def mean_scores(self, weights: Floats) -> Floats:
+        """Compute the mean of `sum_v u_v y_v` for a user of each node, from weights of the places."""
+
+    @property
+    def score_is_reached(self) -> bool:
+        """Whether a report has the score of `highest_scores`; else that is an upper bound."""
+
+    def highest_scores(self, weights: Floats) -> Floats:
+        """Compute the largest score over all reports, or an upper bound, for weights of shape (q, places)."""
 
     def estimate(self, state: State) -> Floats:
         """Estimate what the level tells of each node."""
@@ -364,6 +380,38 @@ class LevelOracle(FrequencyBase):
         answers = self.answers_of(self.level_estimates(state), queries)
         whole = (queries.sums == self.k) & (queries.squares == self.k)  # then all weights are 1
         return np.where(whole, 1.0, answers)
+
+    def answer_parts(self, queries: Queries) -> Sequence[AnswerPart]:
+        """Return what each level adds to answers, which are linear in what it tells: each place is asked by itself."""
+        whole = (queries.sums == self.k) & (queries.squares == self.k)  # known to be 1
+        items = np.arange(self.k, dtype=np.int64)
+        empty = [np.zeros(oracle.told_places) for oracle in self.level_oracles]
+        constant, found = self.answers_of(empty, queries), []
+        for level, oracle in enumerate(self.level_oracles):
+            of_places = np.empty((len(queries), oracle.told_places))
+            for place in range(oracle.told_places):
+                told = [estimates.copy() for estimates in empty]
+                told[level][place] = 1.0
+                of_places[:, place] = np.where(whole, 0.0, self.answers_of(told, queries) - constant)
+            means = oracle.mean_scores(of_places)[:, self.encode(level, items)]
+            found.append(AnswerPart(self.level_chances[level], oracle, of_places, means))
+        return found
+
+    @property
+    def score_is_reached(self) -> bool:
+        """Whether reports of all levels have the highest score."""
+        return all(oracle.score_is_reached for oracle in self.level_oracles)
+
+    def highest_scores(self, weights: Floats) -> Floats:
+        """Compute the largest score of a report of any level, over the level's chance."""
+        parts = self.answer_parts(LinearQueries(weights))
+        scores = [part.oracle.highest_scores(part.of_places) / float(part.chance) for part in parts]
+        found: Floats = np.max(scores, axis=0)
+        return found
+
+    def worst_bias(self, liars: Fraction) -> WorstBias | None:
+        """Compute the largest bias of an item's share, all levels together; None for very many items."""
+        return worst_answer_bias(self, Histogram(self.k), liars)
 
     def answer_variance(self, queries: Queries, frequencies: Floats, users: Users) -> Floats:
         """Compute the exact variance of each answer, as `level_sums` says."""

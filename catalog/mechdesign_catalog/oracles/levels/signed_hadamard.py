@@ -16,6 +16,7 @@ from mechdesign_catalog.oracles.costs import cell_seconds
 from mechdesign_catalog.oracles.information import of_coefficients
 from mechdesign_catalog.oracles.kernels.draws import bernoulli, bits_for, uniform_below
 from mechdesign_catalog.oracles.kernels.walsh import parity, walsh_hadamard
+from mechdesign_catalog.oracles.liars import WorstBias, transformed
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import OracleBase, Values, require_few
 from mechdesign_catalog.oracles.probabilities import Floats, flip
@@ -191,6 +192,31 @@ class SignedHrr(OracleBase):
         negative = parity(words & items >> 1) ^ (items & 1).astype(np.uint8)
         chances = np.full(self.places, 1 / self.places)
         return of_coefficients(1.0 - 2.0 * negative.astype(np.float64), chances, self.alpha, counts)
+
+    def highest_scores(self, weights: Floats) -> Floats:
+        """Compute the largest score of a sign at one word."""
+        found: Floats = float(self.scale) * np.abs(transformed(weights)).max(axis=1)
+        return found
+
+    @property
+    def score_is_reached(self) -> bool:
+        """Whether a report has the highest score: yes."""
+        return True
+
+    def worst_bias(self, liars: Fraction) -> WorstBias:
+        """Compute the largest bias of the difference at a place, exactly."""
+        return WorstBias(liars * (self.scale + 1), is_exact=True)
+
+    @property
+    def told_places(self) -> int:
+        """How many numbers `estimate` has: one for each place."""
+        return self.places
+
+    def mean_scores(self, weights: Floats) -> Floats:
+        """Return the mean of `sum_v u_v y_v` for a user of each item: the own place's weight, by the own sign."""
+        items = np.arange(self.k)
+        found: Floats = weights[:, items >> 1] * (1 - 2 * (items & 1))
+        return found
 
 
 def _encoded(chosen: Values, values: Values, flipped: np.typing.NDArray[np.bool_]) -> Values:

@@ -1,0 +1,213 @@
+"""The worst bias of liars is what an exact search over all reports finds."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from branch_enumeration import single_report
+from oracle_cases import CASES
+
+from mechdesign.errors import InputError
+from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.problem.privacy import Privacy
+from mechdesign_catalog.comparisons.survey import survey_oracles
+from mechdesign_catalog.marginals.registry import parse_marginal_oracle
+from mechdesign_catalog.multidimensional.tables import subsets_of
+from mechdesign_catalog.oracles import make_oracle
+from mechdesign_catalog.oracles.kinds.designed import Designed
+from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
+from mechdesign_catalog.oracles.levels.level_oracle import LevelOracle
+from mechdesign_catalog.oracles.liars import parse_liars
+from mechdesign_catalog.oracles.registry import FLAT_ORACLES
+from mechdesign_catalog.oracles.reports import State
+
+PERCENT = Fraction(1, 100)
+FLAT = [case for case in CASES if not isinstance(case.small(), LevelOracle)]
+
+
+def scores(oracle):
+    """Return what each report says of each item, shape (reports, k): the estimate from it alone."""
+    law = oracle.report_law()
+    columns = list(oracle.wire.columns)
+    found = []
+    for report in law:
+        rest, arrays = list(report), []
+        for column in columns:
+            width = int(np.prod(column.shape, dtype=int))
+            part, rest = rest[:width], rest[width:]
+            arrays.append(np.array(part).reshape(1, *column.shape).astype(column.dtype))
+        one = oracle.aggregate(oracle.wire.reports(oracle.parameters, *arrays))
+        found.append(np.atleast_1d(oracle.estimate(State(one.parameters, 1, one.sums))))
+    return np.array(found)
+
+
+@pytest.mark.parametrize("case", FLAT, ids=lambda case: case.label)
+def test_no_report_moves_an_item_further_and_one_moves_it_so_far(case):
+    oracle = case.small()
+    found = scores(oracle)
+    search = max(found.max(), (1 - found).max())
+    assert 100 * float(oracle.worst_bias(PERCENT).value) == pytest.approx(search, rel=1e-9)
+
+
+def test_a_design_can_be_moved_further_down_than_up():
+    oracle = Designed.of(Mechanism(((3, 3, 2), (6, 4, 5), (3, 5, 5)), 12))
+    found = scores(oracle)
+    assert (1 - found).max() > found.max()
+    assert 100 * float(oracle.worst_bias(PERCENT).value) == pytest.approx((1 - found).max(), rel=1e-9)
+
+
+def test_every_flat_oracle_was_searched():
+    assert {case.small().name for case in FLAT} == {*FLAT_ORACLES, "designed", "workload-design"}
+
+
+@pytest.mark.parametrize("maximum", [1, "7/2"])
+def test_a_mean_is_moved_in_its_own_unit(maximum):
+    oracle = OneBitMean(3, Privacy(epsilon=1), maximum)
+    found = [oracle.estimate(State(oracle.parameters, 1, np.array([ones]))) for ones in (0, 1)]
+    top = float(oracle.maximum)
+    assert 100 * float(oracle.worst_bias(PERCENT).value) == pytest.approx(max(found[1] - 0, top - found[0]), rel=1e-12)
+
+
+def test_a_crowd_with_liars_is_biased_by_that_much():
+    """90 honest users who all have item 1, and 10 who send item 0: the mean over all draws of the honest."""
+    oracle = make_oracle("grr", 4, Privacy(alpha="1/2"))
+    p, q = oracle.support.p, oracle.support.q
+    expected = np.array([float(90 * q), float(90 * p), float(90 * q), float(90 * q)]) + np.array([10, 0, 0, 0])
+    estimate = oracle.support.estimate(expected, 100)
+    assert estimate[0] == pytest.approx(float(oracle.worst_bias(Fraction(1, 10)).value))
+
+
+def test_the_survey_has_it_for_every_oracle():
+    with_liars = survey_oracles(8, Privacy(epsilon=1), 1000, liars="0.01")
+    for standing in with_liars:
+        entry = standing.entry()
+        assert entry["liars"] == 0.01
+        assert entry["worst_bias"] == float(standing.oracle.worst_bias(PERCENT).value) > 0.01
+    assert "worst_bias" not in survey_oracles(8, Privacy(epsilon=1), 1000)[0].entry()
+
+
+@pytest.mark.parametrize("liars", ["0", "1", "-0.1", 2])
+def test_a_fraction_of_liars_is_between_nobody_and_all(liars):
+    with pytest.raises(InputError, match=r"liars must be in \(0, 1\), got liars="):
+        parse_liars(liars)
+
+
+@pytest.mark.parametrize("name", ["spl", "rs+fd", "rs+fd:encoding=oue-z"])
+def test_an_item_of_an_attribute_is_moved_as_far_as_a_search_finds(name):
+    oracle = parse_marginal_oracle(name, (2, 4), Privacy(epsilon=1))
+    found = []
+    for report in oracle.report_law():
+        rest, columns = list(report), []
+        for column in oracle.wire.columns:
+            width = int(np.prod(column.shape, dtype=int))
+            columns.append(np.array(rest[:width]).reshape(1, *column.shape).astype(column.dtype))
+            rest = rest[width:]
+        found += oracle.estimate(oracle.aggregate(oracle.wire.reports(oracle.parameters, *columns)))
+    scores_of_items = np.concatenate(found)
+    search = max(scores_of_items.max(), (1 - scores_of_items).max())
+    assert float(oracle.worst_bias(Fraction(1, 50)).value) == pytest.approx(search / 50, rel=1e-9)
+
+
+def test_liars_who_choose_the_attribute_are_more_of_its_users():
+    """800 honest users of two attributes, and 200 liars who all report the first: 200 of 600 there."""
+    oracle = parse_marginal_oracle("smp", (3, 3), Privacy(alpha="1/2"))
+    p, q = oracle.oracles[0].support.p, oracle.oracles[0].support.q
+    expected = np.array([float(400 * q) + 200, float(400 * p), float(400 * q)])
+    estimate = oracle.oracles[0].support.estimate(expected, 600)
+    assert estimate[0] == pytest.approx(float(oracle.worst_bias(Fraction(1, 5)).value))
+
+
+TABLES = {
+    "spl": (2, 3),
+    "smp": (2, 3),
+    "rs+fd:encoding=grr": (2, 3),
+    "inprr:sue": (2, 2),
+    "inprr:oue": (2, 2),
+    "inpps": (2, 3),
+    "inpolh": (2, 2),
+    "inpem": (2, 2, 2),
+    "inpem:k=1": (2, 2),
+    "margrr:sue": (2, 2, 2),
+    "margrr": (2, 3, 2),
+    "margps": (2, 2, 2),
+    "marght": (2, 2, 2),
+    "calm:sets=0.1.2+0.1+1.2": (2, 2, 2),
+    "calm:sets=0.1+0.2+1.2:k=1": (2, 2, 2),
+    "inpht": (2, 3),
+    "inpht:draw=uniform:k=3": (2, 2, 2),
+    "inpes": (3, 2),
+}
+PARTS = 10
+
+
+def crowds(oracle, liars):
+    """Yield the sums of crowds with liars, and the honest tuple, each crowd an exact multiple of the report's law.
+
+    Liars of a branch all send one report: that which moves the cell furthest, as the estimate is linear in it.
+    """
+    law = oracle.report_law()
+    sums = {key: oracle.aggregate(single_report(oracle, key)).sums.astype(object) for key in law}
+    whole = math.lcm(*(chance.denominator for row in law.values() for chance in row)) * liars.denominator * PARTS
+    lying = int(whole * liars)
+    for number in range(len(oracle.tuples())):
+        honest = sum(int((whole - lying) * row[number]) * sums[key] for key, row in law.items())
+        yield number, whole, honest, lying, sums
+
+
+def branch_of(oracle, sums):
+    """Return the branch of a report; that of all where users do not share out."""
+    branches = getattr(oracle, "branches", len(oracle.domains) if oracle.name == "smp" else 1)
+    return int(np.argmax(sums[:branches].astype(int))) if branches > 1 else 0
+
+
+def searched(oracle, liars):
+    """Go through all tables, cells, honest tuples and reports, and ways to share out the liars over branches."""
+    worst = 0.0
+    for subset in subsets_of(len(oracle.domains), oracle.way):
+        for number, users, honest, lying, sums in crowds(oracle, liars):
+
+            def table(own, honest=honest, users=users, subset=subset):
+                state = State(oracle.parameters, users, (honest + own).astype(np.int64))
+                return oracle.raw.estimate(state, [subset])[0]
+
+            truth = np.eye(oracle.cells_of_tuples(subset).max() + 1)[oracle.cells_of_tuples(subset)[number]]
+            moved = {key: table(lying * part) - truth for key, part in sums.items()}
+            by_branch = {}
+            for key, part in sums.items():
+                by_branch.setdefault(branch_of(oracle, part), []).append(key)
+            for sign in (1, -1):
+                worst = max(worst, max(float((sign * far).max()) for far in moved.values()))
+                for cell in range(len(truth)) if len(by_branch) > 1 else ():
+                    best = [max(keys, key=lambda key: sign * moved[key][cell]) for keys in by_branch.values()]
+                    best.sort(key=lambda key: -sign * moved[key][cell])
+                    shared = []
+                    for some in range(2, len(best) + 1):
+                        evenly = sum(sums[key] for key in best[:some]) * (lying // some)
+                        shared.append(evenly + lying % some * sums[best[0]])
+                    for part in range(1, PARTS):
+                        split = lying // PARTS * part
+                        shared.append(split * sums[best[0]] + (lying - split) * sums[best[1]])
+                    worst = max(worst, *(float(sign * (table(own) - truth)[cell]) for own in shared))
+    return worst
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", TABLES)
+def test_a_cell_of_a_table_is_moved_as_far_as_a_search_finds(text):
+    oracle = parse_marginal_oracle(text, TABLES[text], Privacy(alpha="3/4" if text == "inpolh" else "1/4"))
+    liars = Fraction(1, 10)
+    found, search = oracle.worst_bias(liars), searched(oracle, liars)
+    assert search <= float(found.value) * (1 + 1e-9)
+    assert found.is_exact
+    assert search >= 0.97 * float(found.value)  # evenly at the best branches, or tenths at two
+
+
+def test_liars_of_pooled_tables_are_less_than_if_weights_were_fixed():
+    """Two of three sets tell a table: 5 % of the users who all attack one of them are more of its users."""
+    oracle = parse_marginal_oracle("calm:sets=0.1+0.2+1.2:k=1", (2, 2, 2), Privacy(alpha="1/4"))
+    kind = oracle.oracles[0]
+    gain = max(kind.highest_scores(np.array([[1.0, 1.0, 0.0, 0.0]])))
+    down = 1 + max(kind.highest_scores(-np.array([[1.0, 1.0, 0.0, 0.0]])))
+    found = oracle.worst_bias(Fraction(1, 20))
+    assert float(found.value) == pytest.approx(0.05 * max(gain, down) / (0.95 * 2 / 3 + 0.05))
