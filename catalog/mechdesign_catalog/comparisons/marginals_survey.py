@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
 
 import numpy as np
 
@@ -18,7 +17,6 @@ from mechdesign_catalog.comparisons.workload_survey import RatesWorkloads, Ratin
 from mechdesign_catalog.marginals.fourier.inpes import BASES, Inpes
 from mechdesign_catalog.marginals.inputs.input_sketch import InpHtCms
 from mechdesign_catalog.marginals.registry import MARGINAL_CLASSES, MarginalOracleClass
-from mechdesign_catalog.marginals.sampling.calm import Calm
 from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator, MarginalOracle
 from mechdesign_catalog.multidimensional.rsfd import ENCODINGS
 from mechdesign_catalog.multidimensional.tables import Subset, UniformShares, subsets_of
@@ -203,35 +201,11 @@ def rate_tables(oracle: MarginalOracle, estimator: LinearEstimator, workload: Ma
 
 
 def alike_tables(oracle: MarginalOracle, workload: Marginals) -> list[tuple[Subset, int]]:
-    """Return one of each kind of tables whose variances are the same at uniform shares, and how many there are.
-
-    Oracles treat attributes with equally many items alike. CALM treats tables alike if their attributes, one by one and
-    together, are in as many sets with as many cells; a sketch only where all attributes have two items, as collisions
-    depend on the binary digits of tuples' numbers.
-    """
+    """Return one of each kind of tables whose variances are the same at uniform shares, and how many there are."""
     kinds: dict[object, list[Subset]] = {}
     for table in subsets_of(len(workload.domains), workload.way):
-        kinds.setdefault(_kind(oracle, table), []).append(table)
+        kinds.setdefault(oracle.kind_of_table(table), []).append(table)
     return [(tables[0], len(tables)) for tables in kinds.values()]
-
-
-def _kind(oracle: MarginalOracle, table: Subset) -> object:
-    if isinstance(oracle, InpHtCms) and set(oracle.domains) != {2}:
-        return table
-    if not isinstance(oracle, Calm):
-        return _sizes(oracle, table)
-    parts = (part for size in range(1, len(table) + 1) for part in combinations(table, size))
-    return tuple((_sizes(oracle, part), _sets_with(oracle, part)) for part in parts)
-
-
-def _sets_with(oracle: Calm, part: Subset) -> tuple[int, ...]:
-    """Return the numbers of cells of the sets that have these attributes, rising."""
-    return tuple(sorted(oracle.cells(oracle.sets[i]) for i in oracle.telling[part].tolist()))
-
-
-def _sizes(oracle: MarginalOracle, table: Subset) -> tuple[int, ...]:
-    """Return the numbers of items of a table's attributes, rising."""
-    return tuple(sorted(oracle.domains[i] for i in table))
 
 
 def answer_chance(users: Users) -> float:

@@ -69,6 +69,9 @@ class MarginalOracle(Protocol):
     def way(self) -> int:
         """The most attributes of a table that can be estimated; the option k."""
 
+    def kind_of_table(self, subset: Subset) -> object:
+        """Return what tables have in common whose variances are the same at equal shares."""
+
     @property
     def privacy(self) -> Privacy:
         """The privacy parameter that the oracle claims."""

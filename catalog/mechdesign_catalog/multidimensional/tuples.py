@@ -15,6 +15,7 @@ import numpy as np
 from mechdesign.errors import InputError
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.multidimensional.marginal_oracle import MarginalOracle
+from mechdesign_catalog.multidimensional.tables import Subset
 from mechdesign_catalog.oracles.information import Information, Informing, of_law, of_nodes
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import MAX_ITEMS, MAX_LAW, ReportingBase, Values, checked_privacy, parameter_text
@@ -119,6 +120,13 @@ class TupleBase(ReportingBase):
     def tuples(self) -> list[tuple[int, ...]]:
         """List all tuples, the last attribute changing fastest."""
         return list(itertools.product(*map(range, self.domains)))
+
+    def kind_of_table(self, subset: Subset) -> object:
+        """Return what tables have in common whose variances are the same at equal shares: the sizes of their domains.
+
+        Attributes with equally many items are alike, unless the system says otherwise.
+        """
+        return tuple(sorted(self.domains[i] for i in subset))
 
     def information(self) -> Information:
         """Compute the information of a report on equally frequent tuples, the last attribute changing fastest."""

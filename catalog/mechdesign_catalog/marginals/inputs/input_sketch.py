@@ -59,6 +59,10 @@ class InpHtCms(JointOracle):
         """The oracle on the joint domain."""
         return Hcms(self.joint_cells, self.privacy, self.hashes, self.width, self.seed)
 
+    def kind_of_table(self, subset: Subset) -> object:
+        """Return the table itself, as collisions hang on the digits of tuples' numbers; all are alike if binary."""
+        return super().kind_of_table(subset) if set(self.domains) == {2} else subset
+
     @property
     def places(self) -> int:
         """Places of a transform: the joint cells, filled up to a power of two."""

@@ -51,7 +51,6 @@ class Calm(SampledTables):
 
     size: int = 0
     sets: Sequence[Subset] = ()
-    name: ClassVar[str] = "calm"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -90,6 +89,17 @@ class Calm(SampledTables):
     def cell_oracle(self, cells: int) -> TableOracle:
         """Make the oracle for a table of so many cells."""
         return most_precise_oracle(cells, self.privacy)
+
+    def kind_of_table(self, subset: Subset) -> object:
+        """Return the sizes of the domains of each part of a table, and of the sets that have it."""
+        parts = (part for size in range(1, len(subset) + 1) for part in combinations(subset, size))
+        return tuple((super(Calm, self).kind_of_table(part), self._cells_of_sets(part)) for part in parts)
+
+    def _cells_of_sets(self, part: Subset) -> tuple[int, ...]:
+        """Return the numbers of cells of the sets that have these attributes, rising."""
+        return tuple(sorted(self.cells(self.sets[i]) for i in self.telling[part].tolist()))
+
+    name: ClassVar[str] = "calm"
 
 
 def _checked_sets(sets: Sequence[Subset] | str | int, d: int, way: int) -> Sets:

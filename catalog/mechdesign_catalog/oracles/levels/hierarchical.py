@@ -14,6 +14,7 @@ from mechdesign.rational import fraction_text
 from mechdesign.workloads.ordered import Prefixes, Ranges
 from mechdesign.workloads.queries import Intervals, Queries, written_parts
 from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.oracles.kinds.bit_oracle import BitOracle
 from mechdesign_catalog.oracles.kinds.grr import Grr
 from mechdesign_catalog.oracles.kinds.hadamard import Hrr
 from mechdesign_catalog.oracles.kinds.local_hashing import Olh
@@ -272,7 +273,7 @@ def node_oracle(choice: str, nodes: int, privacy: Privacy) -> ShareOracle:
 
 def unary_nodes(oracles: Sequence[ShareOracle]) -> list[int]:
     """Return the number of nodes of each level whose reports are rows of bits."""
-    return [oracle.k for oracle in oracles if isinstance(oracle, Oue | SubsetSelection)]
+    return [oracle.k for oracle in oracles if isinstance(oracle, BitOracle)]
 
 
 def contrast_variance(oracle: ShareOracle) -> Fraction:
