@@ -51,6 +51,7 @@ class Calm(SampledTables):
 
     size: int = 0
     sets: Sequence[Subset] = ()
+    name: ClassVar[str] = "calm"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -98,8 +99,6 @@ class Calm(SampledTables):
     def _cells_of_sets(self, part: Subset) -> tuple[int, ...]:
         """Return the numbers of cells of the sets that have these attributes, rising."""
         return tuple(sorted(self.cells(self.sets[i]) for i in self.telling[part].tolist()))
-
-    name: ClassVar[str] = "calm"
 
 
 def _checked_sets(sets: Sequence[Subset] | str | int, d: int, way: int) -> Sets:
