@@ -1,0 +1,30 @@
+"""The exact facts of every system are what they were: they stand in digests of tasks, and clients compute with them.
+
+`python tests/helpers/stated_facts.py` writes the digests anew, after a change that moves a fact on purpose and is in
+the changelog. What moved is seen in the rows themselves, of both commits: `--rows FILE`.
+"""
+
+import json
+
+import pytest
+import stated_facts
+from stated_facts import GOLDEN
+
+from mechdesign_catalog.marginals.registry import MARGINAL_ORACLES
+from mechdesign_catalog.oracles.mean import MEAN_ORACLES
+from mechdesign_catalog.oracles.registry import READABLE
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("made", [stated_facts.rows, stated_facts.floats], ids=["facts", "floats"])
+def test_facts_are_what_they_were(made):
+    known = json.loads(GOLDEN.read_text(encoding="utf-8"))[made.__name__]
+    found = {name: stated_facts.digest(text) for name, text in made()}
+    assert [name for name in known if found.get(name) != known[name]] == []
+    assert found.keys() == known.keys()
+
+
+def test_every_system_is_among_them():
+    known = json.loads(GOLDEN.read_text(encoding="utf-8"))["rows"]
+    for name in {*READABLE, *MARGINAL_ORACLES, *MEAN_ORACLES}:
+        assert any(row.split(" ")[0] == name or row.startswith(f"{name}:") for row in known), name
