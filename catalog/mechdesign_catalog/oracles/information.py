@@ -65,7 +65,7 @@ def of_rows(rows: Floats, counts: Counts) -> Floats:
 
 
 def kronecker(matrices: Sequence[Floats]) -> Floats:
-    """Multiply the information of attributes that are reported independently of each other."""
+    """Compute the Kronecker product of matrices: the information of attributes that are reported independently."""
     found: Floats = np.ones((1, 1))
     for matrix in matrices:
         found = np.asarray(np.kron(found, matrix), dtype=np.float64)
