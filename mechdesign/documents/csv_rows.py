@@ -62,23 +62,28 @@ def listed_names(header: Cells) -> str:
     return shorten(", ".join(header), 200)
 
 
-def read_rows(stream: TextIO, source: str) -> tuple[Cells, Iterator[Cells]]:
-    """Read header and data rows of a CSV stream, and report ragged, blank, binary and broken rows in one line."""
+def read_rows(stream: TextIO, source: str, strict: bool = False) -> tuple[Cells, Iterator[Cells]]:
+    """Read header and data rows of a CSV stream, and report ragged, blank, binary and broken rows in one line.
+
+    Blanks around the names of a header and blank rows at the end are passed over, unless it is `strict`.
+    """
     rows = csv_rows(stream, source)
     header = next(rows, None)
     if not header:
         raise InputError(f"file must have a header and rows, got an empty one: {source}")
     if len(header) == 1 and ";" in header[0]:
         raise InputError(f"cells must have commas between them, got semicolons in {source}")
-    return [name.strip() for name in header], _checked(rows, len(header), source)
+    names = header if strict else [name.strip() for name in header]
+    return names, _checked(rows, len(header), source, strict)
 
 
-def _checked(rows: Iterator[Cells], width: int, source: str) -> Iterator[Cells]:
+def _checked(rows: Iterator[Cells], width: int, source: str, strict: bool) -> Iterator[Cells]:
     blank = None
     for number, row in enumerate(rows, start=1):
         if not row:
             blank = blank or number
-            continue
+            if not strict:
+                continue
         if blank is not None:
             raise InputError(f"row {blank} of {source} must not be blank")
         if len(row) != width:

@@ -289,7 +289,7 @@ def _draw(
         version=__version__,
         date=datetime.now(UTC).date().isoformat(),
         confidence=table.confidence,
-        format=needed_format(sizes, table.confidence, law, table.region, table.values),
+        format=needed_format(sizes, table.confidence, table.group, law, table.region, table.values),
         law=law,
         region=table.region,
         values=table.values,
