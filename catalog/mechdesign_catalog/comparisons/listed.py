@@ -21,7 +21,5 @@ def listed_oracles(k: int, privacy: Privacy, size: str) -> Iterator[tuple[str, F
     ['ss:size=1']
     """
     for oracle in usual_oracles(k, privacy):
-        if isinstance(oracle, SubsetSelection) and oracle != (best := SubsetSelection(k, privacy, size)):
-            yield f"{best.name}:size={best.size}", best
-        else:
-            yield oracle.name, oracle
+        best = SubsetSelection(k, privacy, size) if isinstance(oracle, SubsetSelection) else oracle
+        yield best.title, best

@@ -55,8 +55,8 @@ class Memoised(Protocol):
     """An oracle whose answers can be drawn before the value is known."""
 
     @property
-    def name(self) -> str:
-        """The name on the command line."""
+    def title(self) -> str:
+        """The name on the command line, with options that are not the usual ones."""
 
     @property
     def parameters(self) -> Parameters:

@@ -229,7 +229,7 @@ class MemoryDatabase:
         fewer = f"batches of {room // each:,} users" if room >= each else ""
         serves = " or ".join(filter(None, (other, fewer))) or "more room on the disk"
         raise InputError(
-            f"answers to remember must fit the {readable_bytes(room)} that {limit}, got {users} of {self.oracle.name} "
+            f"answers to remember must fit the {readable_bytes(room)} that {limit}, got {users} of {self.oracle.title} "
             f"with {readable_bytes(self._rows.width)} each, about {readable_bytes(needed)}; {serves} would do"
         )
 
