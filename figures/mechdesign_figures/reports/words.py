@@ -172,7 +172,7 @@ def privacy_words_of(problem: DesignProblem, unit: str = USUAL_UNIT) -> list[str
 
 
 def exact_words(value: Fraction) -> str:
-    """Write a score: `114025/118098 = 0.965513 (rounded up)`, or decimals alone where the fraction is long."""
+    """Write a score: `114025/118098 = 0.965512 (rounded up)`, or decimals alone where the fraction is long."""
     if value.denominator == 1:
         return fraction_text(value)
     return _exactly_or(value, rounded_up(value), "rounded up")
