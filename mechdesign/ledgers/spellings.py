@@ -93,11 +93,8 @@ def user_keys(name: str, rule: int = RULE) -> tuple[str, ...]:
     >>> user_keys("Ann-Mary 1 12"), user_keys("11-2", rule=2), user_keys("\u0397ans")
     (('annmary1-12', 'annmary1-12'), ('11-2',), ('nans', 'hans'))
     """
-    if name.isascii() and name.isalnum():
-        keys = (name.lower(),) * 2
-    else:
-        keys = tuple("-".join(map(_joined, _INNER.split(shape))) for shape in _shapes(name))
-    return keys[: 1 if rule == 2 else 2]
+    shapes = (name.lower(),) * 2 if name.isascii() and name.isalnum() else _shapes(name)
+    return tuple("-".join(map(_joined, _INNER.split(shape))) for shape in shapes[: 1 if rule == 2 else 2])
 
 
 def in_common(key: str) -> str:

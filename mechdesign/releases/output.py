@@ -17,7 +17,6 @@ from mechdesign.releases.intervals import GroupIntervals
 from mechdesign.releases.microdata import Name, in_public_order
 from mechdesign.releases.record import ReleaseRecord
 
-
 _PLAIN = re.compile(r"0|[1-9][0-9]{0,17}")
 """The one way in which a release writes a count, and a size of microdata."""
 

@@ -29,7 +29,7 @@ class ExchangeableOracle(FrequencyBase, ABC):
 
     @property
     def title(self) -> str:
-        """The name with every option that is not the usual one for this k and this privacy, as a command line has it."""
+        """The name with every option that is not the usual one for this k and privacy, as a command line has it."""
         usual = type(self)(self.k, self.privacy).parameters
         told = (f"{option}={value}" for option, value in self.parameters.items() if value != usual[option])
         return ":".join((self.name, *told))

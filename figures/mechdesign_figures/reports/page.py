@@ -152,7 +152,10 @@ def _prices(report: DesignReport) -> str:
         (number == own, _class_cells(shown, names[number] or "", group))
         for number, (group, shown) in enumerate(zip(found.classes, found.decimals, strict=True))
     ]
-    caption = "The best score under every subset of the properties, the freest first, to the nearest digit; subsets in a row cost the same"
+    caption = (
+        "The best score under every subset of the properties, the freest first, to the nearest digit; subsets in a row "
+        "cost the same"
+    )
     if own is not None:
         caption += "; the design's own are in the row that is marked"
     return grid(caption, ("score", "name", "weakest subsets", "strictest subsets", "subsets"), rows)
