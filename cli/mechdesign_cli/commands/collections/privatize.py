@@ -133,12 +133,12 @@ def privatize(
     Example: mechdesign privatize --oracle olh --epsilon 1 --input v.csv --column city --domain d.txt -o reports.parquet
 
     Example: mechdesign privatize --oracle hh:b=2:in=ss-hrr:levels=ranges --epsilon 1 --input ages.csv --column age
-    --bins 0:120:1 --output reports.parquet
+    --bins 0:120:1 --output ages.parquet
 
     Example: mechdesign privatize --oracle inpht:k=2 --epsilon 1.1 --input people.csv --columns cc,toll,far,tip
-    --domain attributes.csv --output reports.parquet
+    --domain attributes.csv --output people.parquet
 
-    Example: mechdesign privatize --task task.json --input v.csv --column city --output reports.parquet
+    Example: mechdesign privatize --task task.json --input v.csv --column city --output cities.parquet
 
     Example: mechdesign privatize --oracle dbitflip:d=2 --epsilon 1 --input u.csv --column city --domain d.txt
     --user id --memory answers.db --round 2026-11-20 -o day.parquet
