@@ -63,7 +63,8 @@ def tasks_of(
 class SweepRow:
     """Hold one design as a row of the table, in the order of its columns.
 
-    Sets of properties are names with spaces between them, or `none`. Exact numbers are texts `p/q`. `status` is
+    Sets of properties are names with spaces between them, or `none`. `epsilon` is the one that was asked for, else that
+    of alpha. Exact numbers are texts `p/q`. `status` is
     `exact`, `certified`, or `failed: ` and the reason; a failed design has no score, bound, holds, how and stages.
     """
 
@@ -151,6 +152,7 @@ def _asked(problem: DesignProblem) -> dict[str, Any]:
     """Return the columns that state the problem."""
     entry = problem_entry(problem)
     entry["properties"] = _names(entry["properties"])
+    entry["epsilon"] = problem.privacy.epsilon
     return {name: entry.get(name) for name in COLUMNS[: COLUMNS.index("score_exact")]}
 
 

@@ -24,7 +24,5 @@ def listed_oracles(
     ['ss:size=1']
     """
     for oracle in usual_oracles(k, privacy, installed):
-        if isinstance(oracle, SubsetSelection) and oracle != (best := SubsetSelection(k, privacy, size)):
-            yield f"{best.name}:size={best.size}", best
-        else:
-            yield oracle.name, oracle
+        best = SubsetSelection(k, privacy, size) if isinstance(oracle, SubsetSelection) else oracle
+        yield best.title, best

@@ -43,7 +43,7 @@ def require_fit(oracle: FrequencyOracle) -> None:
     way_out = f"{', '.join(others)} would fit" if others else "no oracle would fit; choose a smaller domain"
     raise InputError(
         f"the domain must fit the memory ({readable_bytes(memory_limit())} of it may be used), got k={oracle.k} for "
-        f"{oracle.name}, about {readable_bytes(memory_needed(oracle))}; {way_out}"
+        f"{oracle.title}, about {readable_bytes(memory_needed(oracle))}; {way_out}"
     )
 
 

@@ -143,6 +143,11 @@ def test_a_row_says_what_the_design_says(rows):
         assert 0 <= row.seconds_verify <= row.seconds_total
 
 
+def test_rows_asked_by_epsilon_tell_the_epsilon_that_was_asked():
+    grid = SweepGrid.parse(sizes="3", epsilon="1,0.1", properties="none", losses="L0")
+    assert [solve_one(task).epsilon for task in tasks_of(grid)] == [1.0, 0.1]
+
+
 @pytest.mark.parametrize(("n", "alpha", "properties", "loss", "score"), GOLDEN)
 def test_golden_scores(n, alpha, properties, loss, score):
     task = Task(DesignProblem(n, alpha, properties=properties, loss=loss))
