@@ -13,6 +13,7 @@ from mechdesign.errors import InputError, NotCertifiedError, RefusedError, argum
 from mechdesign.mechanism.fair import FairMechanism
 from mechdesign.mechanism.layered import LARGEST_MATRIX, MOST_PEOPLE, LayeredMechanism, require_matrix_size
 from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.mechanism.misses import LayeredMisses, Run, fair_sums
 from mechdesign.mechanism.notebook import Value, facts, one_line, page, table
 from mechdesign.methods.answer import GAP_LIMIT
 from mechdesign.methods.closed_forms.explicit_fair import explicit_fair
@@ -22,7 +23,7 @@ from mechdesign.problem.loss import Loss
 from mechdesign.problem.privacy import Privacy, chosen_privacy, rounded_down, rounded_up
 from mechdesign.problem.properties import closure, find_property, ordered, parse_properties, without_implied
 from mechdesign.program.clock import Clock, Seconds
-from mechdesign.rational import Number, over_common_denominator
+from mechdesign.rational import Number, over_common_denominator, power_bounds
 from mechdesign.verify import layers as kernel
 from mechdesign.verify.layers import Layer, LayerDual
 
@@ -39,6 +40,13 @@ FAIR_FROM = 2
 """The fair law is stated from this n on."""
 
 PRICE_TRIES = 4
+
+FARTHEST_FAIR = 2048
+"""Up to this d the errors of the fair law beyond d are told but for y; beyond, they are at most those beyond this d."""
+
+LONGEST_POWER = 1 << 17
+ENCLOSURE_BITS = 320
+"""Powers of alpha with more bits than this are enclosed, to within so many bits."""
 
 SOME_SIZES = (100, 1000, 10**6)
 """Scores of a law are shown at its least n and at these."""
@@ -97,6 +105,33 @@ def no_law(properties: Iterable[str], loss: Loss) -> str:
     if "F" in names and POWERS[loss.name]:
         return f"{its_loss} must be L0 where F is asked, {got}; leave F out, or {MATRIX}"
     return ""
+
+
+@dataclass(frozen=True)
+class ErrorBeyond:
+    """State how often an output misses the true count by more than a distance.
+
+    Attributes:
+        mean: two ends between which the mean over all true counts lies, equal where it is exact.
+        worst: the same of the true count which is missed most often.
+    """
+
+    mean: tuple[Fraction, Fraction]
+    worst: tuple[Fraction, Fraction]
+
+
+def _mean_and_worst(runs: list[Run], n: int) -> tuple[Fraction, Fraction]:
+    """Return mean and maximum over 0..n of what runs say of 0..floor(n/2)."""
+    total = sum((2 * count * value for count, value in runs), Fraction(0))
+    return (total - (n % 2 == 0) * runs[-1][1]) / (n + 1), max(value for _, value in runs)
+
+
+def _power_enclosed(alpha: Fraction, exponent: int) -> tuple[Fraction, Fraction]:
+    """Return a power of alpha twice, or, where it is long, two numbers between which it lies."""
+    if exponent * alpha.denominator.bit_length() <= LONGEST_POWER:
+        return (alpha**exponent,) * 2
+    low, high = power_bounds(alpha, exponent, ENCLOSURE_BITS)
+    return Fraction(low, 1 << ENCLOSURE_BITS), Fraction(high, 1 << ENCLOSURE_BITS)
 
 
 @dataclass(frozen=True)
@@ -222,6 +257,35 @@ class Law:
         else:
             found = set(kernel.layer_holds(self.layer, self.least if n is None else n))
         return tuple(sorted(found | (self.problem.properties & {"FE"})))
+
+    @checked
+    def error_beyond(self, d: int, n: int) -> ErrorBeyond:
+        """Compute how often an output misses the true count by more than d: the expected loss `L0:d`, not rescaled.
+
+        The mean is that over all true counts of a group of n, and the worst that of the count which is missed most.
+        Both are exact but for very long numbers and, with F, for n above 128; then they are enclosed.
+
+        Raises:
+            InputError: for a negative d, or a group that the law does not reach.
+
+        >>> design_law(alpha="4/5", properties="WH,CM").error_beyond(2, 10**6).worst
+        (Fraction(512, 1125), Fraction(512, 1125))
+        """
+        self.require_size(n)
+        if d < 0:
+            raise InputError(f"d must be at least 0, got d={d}")
+        d = min(d, n)
+        if isinstance(self.mechanism, FairMechanism):
+            reach = min(d, FARTHEST_FAIR)
+            runs = list(fair_sums(self.mechanism.alpha, n, reach))
+            errors = [total / (n + 1) for total in kernel.fair_sum(self.mechanism.alpha, n)]
+            low, high = (_mean_and_worst([(k, 1 - (1 - error) * w) for k, w in runs], n) for error in errors)
+            ends = [((d == reach) * max(Fraction(0), x), (d < n) * y) for x, y in zip(low, high, strict=True)]
+            return ErrorBeyond(*ends)
+        misses = LayeredMisses(self.mechanism, d)
+        factors = _power_enclosed(self.mechanism.alpha, misses.factor_power)
+        mean, worst = _mean_and_worst(list(misses.runs(n)), n)
+        return ErrorBeyond((mean * factors[0], mean * factors[1]), (worst * factors[0], worst * factors[1]))
 
     def require_size(self, n: int) -> None:
         """Refuse a group that the law does not reach.
