@@ -40,8 +40,8 @@ def law_document(law: Law, n: int | None = None) -> dict[str, Any]:
             **privacy_entry(law.problem.privacy),
             "properties": list(ordered(law.problem.properties)),
             "loss": law.problem.loss.name,
-            "aggregate": "expected",
-            "prior": "uniform",
+            "aggregate": law.problem.aggregate,
+            "prior": None if law.problem.is_worst_case else "uniform",
         },
         "mechanism": _mechanism_entry(law),
         "dual": _dual_entry(law),
@@ -127,7 +127,9 @@ def parse_law(data: object, source: str) -> Law:
     try:
         found = read_law(_as_checker_reads(data))
         assert isinstance(data, Mapping)  # it was read
-        problem = LawProblem(parse_privacy(data["problem"]), frozenset(found.properties), Loss.parse(f"L{found.power}"))
+        asked = data["problem"]
+        properties, loss = frozenset(found.properties), Loss.parse(f"L{found.power}")
+        problem = LawProblem(parse_privacy(asked), properties, loss, asked["aggregate"])
     except (UnreadableError, InputError) as error:
         raise InputError(f"{error} (in {source})") from None
     seconds, how = parse_seconds(data["seconds"]), data["how"]

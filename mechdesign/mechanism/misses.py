@@ -23,7 +23,7 @@ from itertools import accumulate, pairwise
 from mechdesign.mechanism.layered import LayeredMechanism, Rows
 
 Run = tuple[int, Fraction]
-"""How many neighbouring true counts, and the chance or sum that each of them has."""
+"""How many neighbouring true counts, and the chance that each of them has."""
 
 
 @dataclass(frozen=True)
@@ -74,16 +74,19 @@ class _Below:
         return 1 - Fraction(self.sums[self.n - j][self.n - i - 1], self.denominator)
 
 
-def fair_sums(alpha: Fraction, n: int, d: int) -> Iterator[Run]:
-    """Yield the sums `W_j` of the fair law, by runs of true counts 0..floor(n/2).
+def fair_sums(alpha: Fraction, n: int, d: int) -> tuple[int, list[tuple[int, int]]]:
+    """Return an integer and, over it, the sums `W_j` of the fair law, by runs of true counts 0..floor(n/2).
 
     With `m = min(j, n-j)` the rows at the distances 1..m have the powers 1, 1, 2, 2, .., and those beyond, up to n-m,
     the powers m+1, m+1, m+2, m+2, ... So from j = d on the sum is the same.
     """
-    middle = n // 2
-    sums = [Fraction(0), *(alpha * (1 - alpha**k) / (1 - alpha) for k in range(1, min(d, n) + 1))]
+    (p, q), middle, reach = alpha.as_integer_ratio(), n // 2, min(d, n)
+    powers = [p**k * q ** (reach - k) for k in range(reach + 1)]
+    sums = [0, *accumulate(powers[1:])]
+    runs = []
     for j in range(min(d, middle + 1)):
         pairs, odd = divmod(min(d, n - j) - j, 2)
-        yield 1, 1 + 2 * sums[j] + alpha**j * (2 * sums[pairs] + odd * alpha ** (pairs + 1))
+        runs.append((1, powers[0] + 2 * sums[j + pairs] + (powers[j + pairs + 1] if odd else 0)))
     if d <= middle:
-        yield middle + 1 - d, 1 + 2 * sums[d]
+        runs.append((middle + 1 - d, powers[0] + 2 * sums[d]))
+    return powers[0], runs

@@ -21,14 +21,12 @@ class Seconds:
 class Clock:
     """Keep the time left until a limit, the time spent in the solver, and how long its later calls may take."""
 
-    def __init__(
-        self, limit: float | None, now: Callable[[], float] = time.monotonic, patience: float | None = None
-    ) -> None:
+    def __init__(self, limit: float | None, now: Callable[[], float] = time.monotonic) -> None:
         self.now = now
         self.deadline = None if limit is None else now() + limit
         self.solving = 0.0
         self.loading = 0.0
-        self.patience = patience
+        self.patience: float | None = None
 
     @contextmanager
     def while_loading(self) -> Iterator[None]:

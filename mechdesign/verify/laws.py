@@ -35,6 +35,7 @@ OF_LAYER = ("depth", "denominator", "rows")
 OF_DUAL = ("depth", "denominator", "prices", "rows")
 LAYER, FAIR = "layer", "fair law"
 LOSSES = ("L0", "L1", "L2")
+AGGREGATES = ("expected", "worst")
 PROPERTIES = (*LISTED_PROPERTIES, "FE")
 FAIR_FROM = 2
 
@@ -104,8 +105,8 @@ def read_law(data: Any) -> LawDocument:
     if max(privacy.alpha.denominator, privacy.bound_alpha.denominator).bit_length() > LONGEST_ALPHA:
         raise UnreadableError(f"alpha of a law has a denominator of more than {LONGEST_ALPHA} bits")
     n, onward = _size(problem["n"])
-    power = _power(problem)
-    properties = _properties(problem["properties"], kind, power)
+    power, is_worst = _aim(problem)
+    properties = _properties(problem["properties"], kind, power, is_worst)
     layered = None
     if kind == LAYER:
         layered = _layered(data, privacy, properties, power)
@@ -116,8 +117,9 @@ def read_law(data: Any) -> LawDocument:
     enclosed = n > LONGEST_EXACT and (power > 0 or layered is None)
     counts = f"counts 0..n for every n >= {n}" if onward else f"counts 0..{n}"
     asked = ", ".join(properties) or "no properties"
+    aim = "worst case" if is_worst else "prior 'uniform'"
     return LawDocument(
-        f"{counts}, neighbours differ by 1, {privacy.words}, {asked}, loss L{power}, prior 'uniform'",
+        f"{counts}, neighbours differ by 1, {privacy.words}, {asked}, loss L{power}, {aim}",
         privacy,
         number(problem["epsilon"], "epsilon"),
         properties,
@@ -138,21 +140,25 @@ def _size(value: object) -> tuple[int, bool]:
     return whole(value, "n", 1, LARGEST_N), False
 
 
-def _power(problem: dict[str, Any]) -> int:
-    for key, known in (("model", ("count",)), ("aggregate", ("expected",)), ("prior", ("uniform",)), ("loss", LOSSES)):
+def _aim(problem: dict[str, Any]) -> tuple[int, bool]:
+    """Read the power of the loss, and whether it is the worst case that counts."""
+    for key, known in (("model", ("count",)), ("aggregate", AGGREGATES), ("loss", LOSSES)):
         if type(problem[key]) is not str or problem[key] not in known:
             raise UnreadableError(f"{key} of a law is none of {', '.join(known)}: {shown(problem[key])}")
-    return LOSSES.index(problem["loss"])
+    is_worst = problem["aggregate"] == AGGREGATES[1]
+    if problem["prior"] is not None if is_worst else problem["prior"] != "uniform":
+        raise UnreadableError(f"prior of a law is not 'uniform', or null in the worst case: {shown(problem['prior'])}")
+    return LOSSES.index(problem["loss"]), is_worst
 
 
-def _properties(value: object, kind: str, power: int) -> tuple[str, ...]:
-    """Read the asked properties; those with F are met by the fair law, under L0, and by no layer."""
+def _properties(value: object, kind: str, power: int, is_worst: bool) -> tuple[str, ...]:
+    """Read the asked properties; where F is one, or in the worst case, the fair law meets them, under L0, else a layer."""
     names = different_texts(value, "properties")
     for name in names:
         if name not in PROPERTIES:
             raise UnreadableError(f"properties has a name that is none of a law: {shown(name)}")
-    if ("F" in names) != (kind == FAIR) or (kind == FAIR and power > 0):
-        raise UnreadableError(f"the {FAIR} is for F and L0, and a {LAYER} is not for F")
+    if ("F" in names or is_worst) != (kind == FAIR) or (kind == FAIR and power > 0):
+        raise UnreadableError(f"the {FAIR} is for F or the worst case, with L0, and a {LAYER} is for neither")
     return tuple(names)
 
 

@@ -74,6 +74,17 @@ def test_under_l1_and_l2_the_optimum_lies_between_bound_and_score(loss, properti
         assert law.lower_bound(n) <= best.score <= law.score(n)[1]
 
 
+@pytest.mark.parametrize("properties", ["none", "WH,CM", "F", "RH"])
+def test_in_the_worst_case_no_matrix_is_better_than_the_fair_law(properties):
+    law = design_law(alpha="4/5", properties=properties, aggregate="worst")
+    assert law.method == "fair law"
+    for n in (2, 3, 8, 13):
+        best = design(DesignProblem(n, "4/5", properties=properties, aggregate="worst"), method="full")
+        assert law.score(n) == law.bound(n) == (best.score, best.score)
+        assert law.status(n) == "exact"
+        assert max(1 - law.at(n).fraction(j, j) for j in range(n + 1)) * Fraction(n + 1, n) == best.score
+
+
 def test_scores_of_known_laws():
     law = design_law(alpha="4/5", properties="WH,CM")
     assert (law.least, law.mechanism.depth) == (11, 4)
@@ -107,6 +118,8 @@ def test_asked_by_epsilon_the_bound_is_one_for_epsilon():
         ({"loss": "L0:1"}, "loss of a law for every n must be L0, L1 or L2, got loss=L0:1"),
         ({"properties": "OS:9/10"}, "properties of a law for every n must be among WH, .*, got OS:9/10"),
         ({"properties": "F", "loss": "L1"}, "must be L0 where F is asked, got loss=L1"),
+        ({"aggregate": "worst", "loss": "L2"}, "must be L0 in the worst case, got loss=L2; leave aggregate out"),
+        ({"aggregate": "best"}, "aggregate must be expected or worst, got aggregate=best"),
         ({"alpha": "0.999", "properties": "CM"}, "no law of at most 100 rows at each end was found"),
     ],
 )

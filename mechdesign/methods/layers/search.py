@@ -93,7 +93,7 @@ class HalfLine:
     line: Geometric
     properties: tuple[Property, ...]
     clock: Clock
-    deepest: int = DEEPEST
+    deepest: int
 
     @cached_property
     def tail(self) -> Tail:

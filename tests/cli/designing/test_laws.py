@@ -128,7 +128,10 @@ def test_both_checkers_refute_a_changed_law(mechdesign, capsys):
         (["--loss", "L0:1"], f"--loss of a law for every n must be L0, L1 or L2, got L0:1; {INSTEAD}"),
         (["--loss", "PB:1/2"], f"--loss of a law for every n must be L0, L1 or L2, got PB:1/2; {INSTEAD}"),
         (["--prior", "binomial:0.5"], f"a law for every n goes without --prior, got it; leave it out, or {INSTEAD}"),
-        (["--aggregate", "worst"], "a law for every n goes without --aggregate, got it; .*"),
+        (
+            ["--aggregate", "worst", "--loss", "L1"],
+            f"--loss of a law for every n must be L0 in the worst case, got L1; leave --aggregate out, or {INSTEAD}",
+        ),
         (["--solver", "cvxpy:CLARABEL"], "a law for every n goes without --solver, got it; .*"),
         (["--exact"], "a law for every n goes without --exact, got it; .*"),
         (["--fractions"], "a law for every n goes without --fractions, got it; .*"),
@@ -234,9 +237,9 @@ def test_auto_keeps_the_matrix_where_the_gap_of_the_law_is_wide(mechdesign):
     assert summary(mechdesign, "--n", 200, *asked)["method"] == "layer"
 
 
-def test_auto_designs_a_matrix_where_a_law_is_not_found_soon(mechdesign, monkeypatch):
+def test_auto_designs_a_matrix_where_a_law_is_deep(mechdesign, monkeypatch):
     asked = ("--n", 129, "--alpha", "0.8", "--props", "CM", "--loss", "L1")
-    monkeypatch.setattr(asked_law, "PATIENCE", 1e-6)
+    monkeypatch.setattr(asked_law, "AUTO_DEPTH", 8)
     assert summary(mechdesign, *asked)["method"] == "symmetric"
     assert summary(mechdesign, *asked, "--method", "layer")["method"] == "layer"
     seen = mechdesign("solve", *asked, "--time-limit", "0.0000001")
@@ -255,7 +258,8 @@ def test_a_plan_tells_of_the_law_first(mechdesign):
     assert json.loads(mechdesign(*COLUMNS, "--plan", "--json").out) == {"law": law}
     asked = ("solve", "--n", 200, "--alpha", "0.8", "--props", "WH,CM", "--plan")
     first, *rest = mechdesign(*asked).out.splitlines()
-    assert first == f"{law}; taken if found in 20 s with a gap at n = 200 of at most 1e-9 of the score, else a matrix"
+    taken = "taken if 64 rows are enough and the gap at n = 200 is at most 1e-9 of the score, else a matrix"
+    assert first == f"{law}; {taken}"
     assert any(line.startswith("1. symmetric") for line in rest)
     document = json.loads(mechdesign(*asked, "--json").out)
     assert document["law"] == first
