@@ -152,7 +152,7 @@ def _aim(problem: dict[str, Any]) -> tuple[int, bool]:
 
 
 def _properties(value: object, kind: str, power: int, is_worst: bool) -> tuple[str, ...]:
-    """Read the asked properties; where F is one, or in the worst case, the fair law meets them, under L0, else a layer."""
+    """Read the asked properties: the fair law meets them with F or in the worst case, under L0, else a layer does."""
     names = different_texts(value, "properties")
     for name in names:
         if name not in PROPERTIES:

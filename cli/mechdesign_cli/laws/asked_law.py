@@ -12,8 +12,9 @@ import typer
 from mechdesign.documents.document import document_text
 from mechdesign.documents.laws import law_document
 from mechdesign.errors import InputError, NotCertifiedError
-from mechdesign.laws import DEEPEST, MATRIX, Law, LawProblem, expected_depth, find_law, no_law
+from mechdesign.laws import MATRIX, Law, LawProblem, expected_depth, find_law, no_law
 from mechdesign.mechanism.layered import LARGEST_MATRIX, MOST_PEOPLE
+from mechdesign.methods.layers.search import DEEPEST
 from mechdesign.methods.plan import AUTO, make_plan
 from mechdesign.methods.registry import METHODS
 from mechdesign.problem.design_problem import DesignProblem
@@ -144,8 +145,8 @@ def plan_of_law(asked: AskedLaw, problem: LawProblem) -> str:
     shape = (
         f"the geometric mechanism but for about {depth} {rows} at each end, or more" if depth else "EM by its formula"
     )
-    taken = f"taken if {AUTO_DEPTH} rows are enough and the gap at n = {asked.n} is at most 1e-9 of the score, else a matrix"
-    when = "" if asked.is_wanted else f"; {taken}"
+    narrow = f"the gap at n = {asked.n} is at most 1e-9 of the score"
+    when = "" if asked.is_wanted else f"; taken if {AUTO_DEPTH} rows are enough and {narrow}, else a matrix"
     return f"law for every n: {shape} (method {LAYER}){when}"
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from math import inf, log
 
 from mechdesign.errors import InputError, LimitReachedError, NotCertifiedError
@@ -226,27 +226,30 @@ def _affine(half: HalfLine, floor: Fraction, is_proof: Judge) -> tuple[ExactLaye
 def _meeting(half: HalfLine, floor: Fraction, is_proof: Judge) -> tuple[ExactLayer, ExactPrices]:
     """Find a layer and prices that meet under one floor."""
     near, slack = (part * float(half.line.cost) for part in (MEETING, SLACK))
-    price_value = cache(lambda depth: half.price_value(depth, floor))
+    price_value = cache(lambda at: half.price_value(at, floor))
+
+    def is_price(at: int, price: float) -> bool:
+        return abs(price_value(at) - price) <= near
+
+    @cache
+    def is_layer(at: int, price: float) -> bool:
+        return abs(half.layer_value(at, floor, price + slack) - price) <= near
+
     first, depth = 1, first_depth(half)
     while True:
-        price, deeper = price_value(depth), _deeper(depth)
-        layer_value = cache(lambda at, price=price: half.layer_value(at, floor, price + slack))
-        if abs(price_value(deeper) - price) > near or abs(layer_value(depth) - price) > near:
+        price, deeper = price_value(depth), depth + max(1, depth // DEEPENING)
+        if not is_price(deeper, price) or not is_layer(depth, price):
             if depth >= half.deepest:
                 raise too_deep(half)
             depth = min(half.deepest, deeper)
             continue
-        b = _least(first, depth, lambda at: abs(layer_value(at) - price) <= near)
-        size = _least(b, depth, lambda at: abs(price_value(at) - price) <= near)
+        b = _least(first, depth, partial(is_layer, price=price))
+        size = next(at for at in range(b, depth + 1) if is_price(at, price))
         for more in range(TRIES):
             layer, prices = half.layer(b + more, floor), half.prices(size + more, floor)
             if layer is not None and prices is not None and _meet(layer, prices, floor) and is_proof(prices):
                 return layer, prices
         first = depth = max(depth, size) + 1
-
-
-def _deeper(depth: int) -> int:
-    return depth + max(1, depth // DEEPENING)
 
 
 def first_depth(half: HalfLine) -> int:
@@ -265,10 +268,7 @@ def _meet(layer: ExactLayer, prices: ExactPrices, floor: Fraction) -> bool:
 
 
 def _least(low: int, high: int, serves: Callable[[int], bool]) -> int:
-    """Return the least depth that serves, from `high`, which does, down in steps that double.
-
-    LPs much below the least depth are rarely looked at: to find that no layer is so shallow may take long.
-    """
+    """Return the least depth that serves, from `high`, which does, down in steps that double."""
     step = 1
     while low < high:
         middle = max(low, high - step)

@@ -1,6 +1,7 @@
 """How often a law misses the true count by more than d, against its matrices in exact fractions."""
 
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 
@@ -49,7 +50,7 @@ def test_very_large_distances_and_groups_cost_nothing(properties):
     law = design_law(alpha="0.999", properties=properties)
     n = 10**9
     ends = [law.error_beyond(d, n) for d in (10, 2000, 10**5, 10**8, n)]
-    for near, far in zip(ends, ends[1:], strict=False):
+    for near, far in pairwise(ends):
         assert 0 <= far.mean[0] <= far.mean[1] <= near.mean[1] <= near.worst[1]
     assert ends[-1].worst[1] < Fraction(1, 5)
     bulk = 2 * Fraction(999, 1000) ** 11 / Fraction(1999, 1000)
