@@ -259,7 +259,7 @@ def fair_sum(alpha: Fraction, n: int) -> tuple[Fraction, Fraction]:
     h = floor(n/2), and a^(h+1) more where n is odd. Each column has just these powers. Where j moves by 1, d does and
     min(j, n-j) changes by at most 1: so e changes by at most 1, and rises away from the diagonal. P is private with
     all properties. Another private mechanism whose least diagonal entry is z: column h has `1 >= sum_i P[i,i] a^|i-h|`,
-    which is at least z/y. So no mechanism with F has a larger diagonal, and none at all a smaller largest loss than 1-y.
+    at least z/y. So no mechanism with F has a larger diagonal, and none at all has a smaller largest loss than 1-y.
     """
     h, odd = divmod(n, 2)
     if n <= LONGEST_EXACT:
