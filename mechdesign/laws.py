@@ -18,7 +18,7 @@ from mechdesign.mechanism.notebook import Value, facts, one_line, page, table
 from mechdesign.methods.answer import GAP_LIMIT
 from mechdesign.methods.closed_forms.explicit_fair import explicit_fair
 from mechdesign.methods.layers.half_line import Geometric
-from mechdesign.methods.layers.search import DEEPEST, ExactPrices, HalfLine, first_depth, search
+from mechdesign.methods.layers.search import DEEPEST, ExactPrices, HalfLine, first_depth, prices_of_remap, search
 from mechdesign.problem.design_problem import AGGREGATES
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.privacy import Privacy, chosen_privacy, rounded_down, rounded_up
@@ -462,12 +462,18 @@ def _found(problem: LawProblem, clock: Clock, deepest: int) -> tuple[LayeredMech
             return False
         return True
 
-    layer, prices, slopes = search(half, is_proof)
-    mechanism = LayeredMechanism.of(alpha, layer.table, slopes)
-    own, floor = _dual(alpha, prices), prices.floor if slopes else Fraction(0)
+    if half.remap is not None:
+        mechanism, prices = LayeredMechanism.remapped(alpha, half.remap), prices_of_remap(half, half.remap)
+        floor = Fraction(0)
+    else:
+        layer, prices, slopes = search(half, is_proof)
+        mechanism, floor = LayeredMechanism.of(alpha, layer.table, slopes), prices.floor if slopes else Fraction(0)
+    own = _dual(alpha, prices)
     if problem.privacy.is_exact:
         return mechanism, own, own, floor
     bound_half = _half_line(problem, bound_alpha, clock, deepest)
+    if bound_half.remap is not None:
+        return mechanism, own, _dual(bound_alpha, prices_of_remap(bound_half, bound_half.remap)), floor
     for depth in range(prices.depth, prices.depth + PRICE_TRIES):
         found = bound_half.prices(depth, prices.floor)
         if found is not None and is_proof(found, bound_alpha):
@@ -479,6 +485,8 @@ def _with_best_column(dual: LayerDual, problem: LawProblem) -> LayerDual:
     """Choose the column whose price is lowered at finite n, among a few: that with the highest bound."""
     if not problem.power:
         return dual
+    if not dual.multipliers:
+        return replace(dual, lowered=dual.depth - 1)
     n = kernel.proved_from(dual, problem.power) + 2 * dual.depth
     columns = sorted({*range(min(4, dual.depth + 1)), dual.depth // 2, dual.depth - 1, dual.depth})
     return max(

@@ -62,6 +62,8 @@ def _mechanism_entry(law: Law) -> dict[str, Any]:
     mechanism = law.mechanism
     if isinstance(mechanism, FairMechanism):
         return {"kind": law.method}
+    if mechanism.remap is not None:
+        return {"kind": law.method, "remap": list(mechanism.remap)}
     tables = {"rows": mechanism.rows} | ({} if mechanism.slopes is None else {"slopes": mechanism.slopes})
     entries = {key: [[integer_text(x) for x in row] for row in table] for key, table in tables.items()}
     return {
@@ -136,7 +138,10 @@ def parse_law(data: object, source: str) -> Law:
     if found.layered is None:
         return Law(problem, FairMechanism(problem.privacy.alpha), None, found.n, seconds, how)
     layer = found.layered.layer
-    mechanism = LayeredMechanism(layer.alpha, layer.rows, layer.denominator, layer.slopes)
+    remap = data["mechanism"].get("remap")
+    mechanism = LayeredMechanism(
+        layer.alpha, layer.rows, layer.denominator, layer.slopes, None if remap is None else tuple(remap)
+    )
     return Law(problem, mechanism, found.layered.dual, found.n, seconds, how)
 
 

@@ -47,12 +47,14 @@ class LayeredMechanism:
         rows: the table X, depth x depth, whole numbers over `denominator`.
         denominator: under every entry of both tables.
         slopes: where the table changes with n: it is then `X + slopes / (n + 1)`.
+        remap: where the table is that of the geometric mechanism with the outputs y < b replaced by `remap[y]`.
     """
 
     alpha: Fraction
     rows: Rows
     denominator: int
     slopes: Rows | None = None
+    remap: tuple[int, ...] | None = None
 
     @classmethod
     def of(
@@ -68,6 +70,17 @@ class LayeredMechanism:
             for rows in (table, slopes or ())
         ]
         return cls(alpha, whole[0], common, whole[1] or None)
+
+    @classmethod
+    def remapped(cls, alpha: Fraction, remap: tuple[int, ...]) -> "LayeredMechanism":
+        """Make the geometric mechanism with each output y < b, and its mirror image, replaced by `remap[y]`."""
+        (p, q), b = alpha.as_integer_ratio(), len(remap)
+        powers = [p**k * q ** (b - 1 - k) for k in range(b)]
+        rows = [[0] * b for _ in remap]
+        for y, i in enumerate(remap):
+            weight = q - p if y else q
+            rows[i] = [x + weight * powers[abs(y - j)] for j, x in enumerate(rows[i])]
+        return cls(alpha, tuple(map(tuple, rows)), (p + q) * q ** (b - 1), remap=remap)
 
     @property
     def depth(self) -> int:

@@ -19,6 +19,7 @@ from .layers import (
     layer_excess,
     layer_holds,
     proved_from,
+    remapped_layer,
     score_sum,
     work_fault,
 )
@@ -163,21 +164,20 @@ def _properties(value: object, kind: str, power: int, is_worst: bool) -> tuple[s
 
 
 def _layered(data: dict[str, Any], privacy: Privacy, properties: tuple[str, ...], power: int) -> Layered:
-    mechanism = entries(data["mechanism"], "mechanism", ("kind", *OF_LAYER), ("slopes",))
+    by_remap = "remap" in data["mechanism"]
+    mechanism = entries(
+        data["mechanism"],
+        "mechanism",
+        ("kind", "remap") if by_remap else ("kind", *OF_LAYER),
+        ("slopes",) * (not by_remap),
+    )
     dual = entries(data["dual"], "dual", ("kind", *OF_DUAL, *(("lowered",) if power else ())))
     if dual["kind"] != LAYER:
         raise UnreadableError(f"the dual is not a {LAYER}: {shown(dual['kind'])}")
     sloping = "slopes" in mechanism
     if sloping and (power == 0 or "WH" not in properties or {"CH", "CM"} & set(properties)):
         raise UnreadableError("slopes are for WH without CH and CM, under L1 and L2")
-    depth, denominator = _depth(mechanism, "the mechanism")
-    tables = [
-        tuple(
-            tuple(row) for row in items(mechanism[key], key, lambda row, name: items(row, name, integer, depth), depth)
-        )
-        for key in (("rows", "slopes") if sloping else ("rows",))
-    ]
-    _require_little(depth, privacy.alpha, [denominator, *(x for table in tables for row in table for x in row)])
+    layer = _remapped(mechanism["remap"], privacy.alpha) if by_remap else _tables(mechanism, privacy.alpha)
     deep, unit = _depth(dual, "the dual")
     prices = items(dual["prices"], "prices", integer, deep)
     rows = items(dual["rows"], "rows of the dual", multiplier)
@@ -186,7 +186,7 @@ def _layered(data: dict[str, Any], privacy: Privacy, properties: tuple[str, ...]
     excess = entries(data["excess"], "excess", keys)
     values = [rational(excess[key], key) for key in keys] + [Fraction(0)] * (4 - len(keys))
     return Layered(
-        Layer(privacy.alpha, depth, denominator, tables[0], tables[1] if sloping else None),
+        layer,
         LayerDual(
             privacy.bound_alpha,
             deep,
@@ -198,6 +198,27 @@ def _layered(data: dict[str, Any], privacy: Privacy, properties: tuple[str, ...]
         (values[0], values[2]),
         (values[1], values[3]),
     )
+
+
+def _tables(mechanism: dict[str, Any], alpha: Fraction) -> Layer:
+    """Read the tables of a layer."""
+    depth, denominator = _depth(mechanism, "the mechanism")
+    keys = [key for key in ("rows", "slopes") if key in mechanism]
+    tables = []
+    for key in keys:
+        rows = items(mechanism[key], key, lambda row, name: items(row, name, integer, depth), depth)
+        tables.append(tuple(map(tuple, rows)))
+    _require_little(depth, alpha, [denominator, *(x for table in tables for row in table for x in row)])
+    return Layer(alpha, depth, denominator, tables[0], tables[1] if len(tables) > 1 else None)
+
+
+def _remapped(value: object, alpha: Fraction) -> Layer:
+    """Read the answers to the outputs 0, 1, .. of the geometric mechanism, and write the table out."""
+    remap = items(value, "remap", lambda item, name: whole(item, name, 0, MOST_DEPTH - 1))
+    if not 1 <= len(remap) <= MOST_DEPTH or max(remap) >= len(remap):
+        raise UnreadableError(f"remap is no list of 1 to {MOST_DEPTH} outputs below its length")
+    _require_little(len(remap), alpha, [alpha.denominator ** len(remap)])
+    return remapped_layer(alpha, remap)
 
 
 def _depth(entry: dict[str, Any], name: str) -> tuple[int, int]:

@@ -87,6 +87,20 @@ class LayerDual:
     lowered: int = 0
 
 
+def remapped_layer(alpha: Fraction, remap: Sequence[int]) -> Layer:
+    """Return the layer of the geometric mechanism with each output y < b, and its mirror image, replaced by remap[y].
+
+    Output y has the row `c a^|y-j|`, and output 0, which stands for all below it, `a^j / (1+a)`.
+    """
+    (p, q), b = alpha.as_integer_ratio(), len(remap)
+    rows = [[0] * b for _ in range(b)]
+    for y, i in enumerate(remap):
+        for j in range(b):
+            d = abs(y - j)
+            rows[i][j] += (q - p if y else q) * p**d * q ** (b - 1 - d)
+    return Layer(alpha, b, (p + q) * q ** (b - 1), tuple(map(tuple, rows)))
+
+
 def layer_defects(layer: Layer, properties: Collection[str], least: int) -> Iterator[str]:
     """Yield every way in which a layer fails for some n >= least: shape, signs, sums, privacy, properties."""
     fault = _layer_fault(layer)

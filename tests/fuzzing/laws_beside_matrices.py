@@ -37,16 +37,19 @@ def differences(properties: str, loss: str, alpha: str, size: int) -> tuple[int,
     law = design_law(alpha=alpha, properties=properties, loss=loss)
     n = max(size, law.least)
     found = design(DesignProblem(n, alpha, properties=properties, loss=loss))
-    score, bound = law.score(n)[0], law.lower_bound(n)
+    score, bound = law.score(n)[1], law.lower_bound(n)
     return n, (score - found.lower_bound) / found.score, (found.score - bound) / found.score, found.status
 
 
 def main() -> int:
     """Run as many comparisons as asked."""
-    generator, tally, worst, failures = random.Random(SEED), Counter(), {}, 0
+    generator, failures = random.Random(SEED), 0
+    tally: Counter[tuple[str, str]] = Counter()
+    worst: dict[str, tuple[float, ...]] = {}
     for properties, loss, alpha in settings(int(sys.argv[1])):
         n, above, below, status = differences(properties, loss, alpha, generator.randint(*SIZES))
-        wrong = above < 0 or below < 0 or (loss == "L0" and status == "exact" and (above or below))
+        differ = loss == "L0" and status == "exact" and (above > 0 or below > 0)
+        wrong = above < 0 or below < 0 or differ
         failures += wrong
         tally[loss, status] += 1
         worst[loss] = tuple(map(max, zip(worst.get(loss, (0.0, 0.0)), (float(above), float(below)), strict=True)))

@@ -14,6 +14,7 @@ from mechdesign.methods.layers.half_line import (
     layer_program,
     price_program,
 )
+from mechdesign.methods.layers.remap import best_remap, remap_prices
 from mechdesign.methods.method import OWN_SOLVER
 from mechdesign.problem.property import Property
 from mechdesign.program.clock import Clock
@@ -24,6 +25,7 @@ from mechdesign.program.exact.scaling import Scaling, numeric_program
 from mechdesign.program.solvers.choice import choose_solver
 from mechdesign.program.solvers.numeric import Status
 from mechdesign.rational import number_text
+from mechdesign.verify.layers import MOST_DEPTH
 
 Matrix = tuple[tuple[Fraction, ...], ...]
 
@@ -105,6 +107,16 @@ class HalfLine:
         """The property that sets a floor under the diagonal, empty without one."""
         return next((prop.kind for prop in self.properties if prop.floor), "")
 
+    @cached_property
+    def remap(self) -> tuple[int, ...] | None:
+        """The best answers to the outputs of the geometric mechanism where no property is asked under L1 or L2."""
+        if self.properties or not self.line.power:
+            return None
+        found = best_remap(self.line, MOST_DEPTH)
+        if found is None:
+            raise too_deep(self)
+        return found
+
     @property
     def expected_depth(self) -> int:
         """Guess the depth: about `ln(1-a) / ln(a)` times a factor that was measured, 1 for L0 without columns.
@@ -185,6 +197,13 @@ class HalfLine:
         return to_fraction(value), point, list(map(to_fraction, reduced))
 
 
+def prices_of_remap(half: HalfLine, remap: tuple[int, ...]) -> ExactPrices:
+    """Return the prices that prove the best remap."""
+    prices = remap_prices(half.line, remap)
+    excess = sum(prices, -half.line.cost * len(prices)) + half.tail.total(len(prices))
+    return ExactPrices(prices, (), excess, Fraction(0), Fraction(0))
+
+
 Judge = Callable[[ExactPrices], bool]
 """Tells whether prices prove a bound: the trusted kernel's word."""
 
@@ -258,6 +277,8 @@ def first_depth(half: HalfLine) -> int:
     Raises:
         InputError: before any work, where that is too deep.
     """
+    if half.remap is not None:
+        return len(half.remap)
     if half.expected_depth > half.deepest:
         raise too_deep(half)
     return half.expected_depth
@@ -282,8 +303,9 @@ def _least(low: int, high: int, serves: Callable[[int], bool]) -> int:
 def too_deep(half: HalfLine) -> InputError:
     """Say that no law was found up to the deepest layer."""
     asked: Sequence[str] = [prop.name for prop in half.properties]
+    deepest = half.deepest if asked or not half.line.power else MOST_DEPTH
     ways = ["a smaller alpha", *(["loss L0"] if half.line.power else []), *(["fewer properties"] if asked else [])]
     return InputError(
-        f"no law of at most {half.deepest} rows at each end was found for alpha = {number_text(half.line.alpha)}, "
+        f"no law of at most {deepest} rows at each end was found for alpha = {number_text(half.line.alpha)}, "
         f"{', '.join(asked) or 'no properties'}, loss L{half.line.power}; take {' or '.join(ways)}"
     )
