@@ -436,7 +436,9 @@ def _least(problem: LawProblem, layer: Layer, dual: LayerDual, floor: Fraction) 
 
 def _half_line(problem: LawProblem, alpha: Fraction, clock: Clock, deepest: int) -> HalfLine:
     """State what is asked at one end of a group, at the mechanism's alpha or at that of the bound."""
-    needed = tuple(find_property(name) for name in ordered(without_implied(problem.properties)) if name != "S")
+    needed = tuple(
+        find_property(name) for name in ordered(without_implied(problem.properties)) if name not in ("S", "FE")
+    )
     return HalfLine(Geometric(alpha, problem.power), needed, clock, deepest)
 
 
@@ -463,8 +465,8 @@ def _found(problem: LawProblem, clock: Clock, deepest: int) -> tuple[LayeredMech
         return True
 
     if half.remap is not None:
-        mechanism, prices = LayeredMechanism.remapped(alpha, half.remap), prices_of_remap(half, half.remap)
-        floor = Fraction(0)
+        mechanism = LayeredMechanism.remapped(alpha, half.remap, bool(half.floor_kind))
+        prices, floor = prices_of_remap(half, half.remap), _highest_floor(mechanism)
     else:
         layer, prices, slopes = search(half, is_proof)
         mechanism, floor = LayeredMechanism.of(alpha, layer.table, slopes), prices.floor if slopes else Fraction(0)
@@ -479,6 +481,16 @@ def _found(problem: LawProblem, clock: Clock, deepest: int) -> tuple[LayeredMech
         if found is not None and is_proof(found, bound_alpha):
             return mechanism, own, _dual(bound_alpha, found), floor
     raise NotCertifiedError("not certified: no prices were found for the alpha of the bound; state alpha instead")
+
+
+def _highest_floor(mechanism: LayeredMechanism) -> Fraction:
+    """Return the largest 1/(n+1) under which a remap has its floor: by the diagonal, and what output 0 has to give."""
+    if mechanism.slopes is None or mechanism.remap is None:
+        return Fraction(0)
+    unit, tables = mechanism.denominator, zip(mechanism.rows, mechanism.slopes, strict=True)
+    pairs = [(rows[i], slopes[i]) for i, (rows, slopes) in enumerate(tables)]
+    given = -mechanism.slopes[mechanism.remap[0]][0] * (1 + mechanism.alpha)
+    return min(unit / given, *(Fraction(x, unit - slope) for x, slope in pairs if slope < unit))
 
 
 def _with_best_column(dual: LayerDual, problem: LawProblem) -> LayerDual:

@@ -62,7 +62,7 @@ def _mechanism_entry(law: Law) -> dict[str, Any]:
     mechanism = law.mechanism
     if isinstance(mechanism, FairMechanism):
         return {"kind": law.method}
-    if mechanism.remap is not None:
+    if mechanism.remap is not None:  # its slopes follow from what is asked
         return {"kind": law.method, "remap": list(mechanism.remap)}
     tables = {"rows": mechanism.rows} | ({} if mechanism.slopes is None else {"slopes": mechanism.slopes})
     entries = {key: [[integer_text(x) for x in row] for row in table] for key, table in tables.items()}

@@ -174,15 +174,15 @@ def _layered(data: dict[str, Any], privacy: Privacy, properties: tuple[str, ...]
     dual = entries(data["dual"], "dual", ("kind", *OF_DUAL, *(("lowered",) if power else ())))
     if dual["kind"] != LAYER:
         raise UnreadableError(f"the dual is not a {LAYER}: {shown(dual['kind'])}")
-    sloping = "slopes" in mechanism
-    if sloping and (power == 0 or "WH" not in properties or {"CH", "CM"} & set(properties)):
+    has_slopes = power > 0 and "WH" in properties and not {"CH", "CM"} & set(properties)
+    if "slopes" in mechanism and not has_slopes:
         raise UnreadableError("slopes are for WH without CH and CM, under L1 and L2")
-    layer = _remapped(mechanism["remap"], privacy.alpha) if by_remap else _tables(mechanism, privacy.alpha)
+    layer = _remapped(mechanism["remap"], privacy.alpha, has_slopes) if by_remap else _tables(mechanism, privacy.alpha)
     deep, unit = _depth(dual, "the dual")
     prices = items(dual["prices"], "prices", integer, deep)
     rows = items(dual["rows"], "rows of the dual", multiplier)
     _require_little(deep, privacy.bound_alpha, [unit, *prices, *(row[5] for row in rows)])
-    keys = ("layer", "bound", "layer_slope", "bound_slope") if sloping else ("layer", "bound")
+    keys = ("layer", "bound", "layer_slope", "bound_slope") if layer.slopes is not None else ("layer", "bound")
     excess = entries(data["excess"], "excess", keys)
     values = [rational(excess[key], key) for key in keys] + [Fraction(0)] * (4 - len(keys))
     return Layered(
@@ -212,13 +212,13 @@ def _tables(mechanism: dict[str, Any], alpha: Fraction) -> Layer:
     return Layer(alpha, depth, denominator, tables[0], tables[1] if len(tables) > 1 else None)
 
 
-def _remapped(value: object, alpha: Fraction) -> Layer:
-    """Read the answers to the outputs 0, 1, .. of the geometric mechanism, and write the table out."""
+def _remapped(value: object, alpha: Fraction, has_slopes: bool) -> Layer:
+    """Read the answers to the outputs 0, 1, .. of the geometric mechanism, and write the tables out."""
     remap = items(value, "remap", lambda item, name: whole(item, name, 0, MOST_DEPTH - 1))
     if not 1 <= len(remap) <= MOST_DEPTH or max(remap) >= len(remap):
         raise UnreadableError(f"remap is no list of 1 to {MOST_DEPTH} outputs below its length")
     _require_little(len(remap), alpha, [alpha.denominator ** len(remap)])
-    return remapped_layer(alpha, remap)
+    return remapped_layer(alpha, remap, remap[0] * has_slopes)
 
 
 def _depth(entry: dict[str, Any], name: str) -> tuple[int, int]:

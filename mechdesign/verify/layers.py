@@ -87,18 +87,25 @@ class LayerDual:
     lowered: int = 0
 
 
-def remapped_layer(alpha: Fraction, remap: Sequence[int]) -> Layer:
+def remapped_layer(alpha: Fraction, remap: Sequence[int], floored: int = 0) -> Layer:
     """Return the layer of the geometric mechanism with each output y < b, and its mirror image, replaced by remap[y].
 
-    Output y has the row `c a^|y-j|`, and output 0, which stands for all below it, `a^j / (1+a)`.
+    Output y has the row `c a^|y-j|`, and output 0, which stands for all below it, `a^j / (1+a)`. Outputs i < floored
+    get `t a^(j-i)` of the row of the output 0, which is so much less for remap[0].
     """
     (p, q), b = alpha.as_integer_ratio(), len(remap)
-    rows = [[0] * b for _ in range(b)]
-    for y, i in enumerate(remap):
-        for j in range(b):
-            d = abs(y - j)
-            rows[i][j] += (q - p if y else q) * p**d * q ** (b - 1 - d)
-    return Layer(alpha, b, (p + q) * q ** (b - 1), tuple(map(tuple, rows)))
+    rows, slopes = ([[0] * b for _ in range(b)] for _ in range(2))
+    up = [p ** (floored + d) * q ** (b - 1 - d) for d in range(b)]
+    for j in range(b):
+        for y, i in enumerate(remap):
+            rows[i][j] += (q - p if y else q) * up[abs(y - j)]
+        for i in range(floored):
+            moved = (p + q) * p ** (floored + j - i) * q ** (b - 1 - j + i)
+            slopes[i][j] += moved
+            slopes[remap[0]][j] -= moved
+    denominator = (p + q) * q ** (b - 1) * p**floored
+    tables = [tuple(map(tuple, table)) for table in (rows, slopes)]
+    return Layer(alpha, b, denominator, tables[0], tables[1] if floored else None)
 
 
 def layer_defects(layer: Layer, properties: Collection[str], least: int) -> Iterator[str]:

@@ -14,6 +14,10 @@ it best for which each of its rows costs nothing, `sum_j a^|y-j| (|M(y)-j|^p - s
 
 since that is the inverse of the matrix `a^|y-j|`. Whether no other private row costs less than nothing, the kernel of
 laws tells.
+
+WH asks for `P[i,i] >= t = 1/(n+1)` of the outputs below M(0) too, which are no answer. Where t is small it is cheapest
+to give each of them in place of M(0) to the output 0, with the chance `t (1+a) a^-i`. What that costs for each unit of
+`P[i,i]` is its multiplier; prices stay.
 """
 
 from fractions import Fraction
@@ -63,6 +67,14 @@ def remap_prices(line: Geometric, remap: tuple[int, ...]) -> tuple[Fraction, ...
         (1 + a * a) * v - a * (before + after) for before, v, after in zip(values, values[1:], values[2:], strict=False)
     ]
     return tuple(x / (1 - a * a) for x in (first, *rest))
+
+
+def floor_cost(line: Geometric, i: int, answer: int) -> Fraction:
+    """Return what it costs to reply i < answer to the output 0 as often as makes `P[i,i]` larger by 1."""
+    a = line.alpha
+    replies = (sum((a**j * line.loss(k, j) for j in range(k)), a**k * line.sums[line.power]) for k in (i, answer))
+    given, best = replies
+    return (given - best) / a**i
 
 
 def _value(line: Geometric, y: int, answer: int, depth: int) -> Fraction:

@@ -14,7 +14,7 @@ from mechdesign.methods.layers.half_line import (
     layer_program,
     price_program,
 )
-from mechdesign.methods.layers.remap import best_remap, remap_prices
+from mechdesign.methods.layers.remap import best_remap, floor_cost, remap_prices
 from mechdesign.methods.method import OWN_SOLVER
 from mechdesign.problem.property import Property
 from mechdesign.program.clock import Clock
@@ -109,8 +109,8 @@ class HalfLine:
 
     @cached_property
     def remap(self) -> tuple[int, ...] | None:
-        """The best answers to the outputs of the geometric mechanism where no property is asked under L1 or L2."""
-        if self.properties or not self.line.power:
+        """The best answers to the outputs of the geometric mechanism; None under L0, or with properties beside WH."""
+        if not self.line.power or any(not prop.floor for prop in self.properties):
             return None
         found = best_remap(self.line, MOST_DEPTH)
         if found is None:
@@ -198,10 +198,12 @@ class HalfLine:
 
 
 def prices_of_remap(half: HalfLine, remap: tuple[int, ...]) -> ExactPrices:
-    """Return the prices that prove the best remap."""
+    """Return the prices that prove the best remap, and under a floor multipliers of outputs that are no answer."""
     prices = remap_prices(half.line, remap)
     excess = sum(prices, -half.line.cost * len(prices)) + half.tail.total(len(prices))
-    return ExactPrices(prices, (), excess, Fraction(0), Fraction(0))
+    costs = [floor_cost(half.line, i, remap[0]) for i in range(remap[0] if half.floor_kind else 0)]
+    multipliers = tuple((half.floor_kind, i, i, i, i, cost) for i, cost in enumerate(costs))
+    return ExactPrices(prices, multipliers, excess, sum(costs, Fraction(0)), Fraction(0))
 
 
 Judge = Callable[[ExactPrices], bool]
@@ -303,7 +305,7 @@ def _least(low: int, high: int, serves: Callable[[int], bool]) -> int:
 def too_deep(half: HalfLine) -> InputError:
     """Say that no law was found up to the deepest layer."""
     asked: Sequence[str] = [prop.name for prop in half.properties]
-    deepest = half.deepest if asked or not half.line.power else MOST_DEPTH
+    deepest = half.deepest if not half.line.power or set(asked) - {"WH"} else MOST_DEPTH
     ways = ["a smaller alpha", *(["loss L0"] if half.line.power else []), *(["fewer properties"] if asked else [])]
     return InputError(
         f"no law of at most {deepest} rows at each end was found for alpha = {number_text(half.line.alpha)}, "
