@@ -281,7 +281,7 @@ class Law:
         Raises:
             InputError: for a negative d, or a group that the law does not reach.
 
-        >>> design_law(alpha="4/5", properties="WH,CM").error_beyond(2, 10**6).worst
+        >>> design_law(alpha="4/5", properties="WH,CM").error_beyond(3, 10**6).worst
         (Fraction(512, 1125), Fraction(512, 1125))
         """
         self.require_size(n)

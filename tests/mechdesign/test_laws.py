@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -90,6 +91,33 @@ def test_scores_of_known_laws():
     assert (law.least, law.mechanism.depth) == (11, 4)
     assert law.excess == law.bound_excess == (Fraction(-821, 2304), 0)
     assert law.score(1000)[0] == Fraction(8, 9) + Fraction(203, 1152) / 1000
+
+
+def optimal_laws() -> list[list[str]]:
+    """The table of optimal laws on the page about them: alpha, b, B, n0 with CM, b, n0 of WM, and g."""
+    page = (Path(__file__).parents[2] / "docs/explanation/any-n.md").read_text(encoding="utf-8")
+    rows = page.split("| $b$, WM |", 1)[1].split("\n\n", 1)[0].splitlines()[2:]
+    return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+
+
+@pytest.mark.parametrize("row", optimal_laws(), ids=lambda row: row[0])
+def test_the_page_tells_from_where_a_law_exceeds_gm_by_g_over_n(row):
+    alpha, *sizes, stated = row
+    columns, both = (design_law(alpha=alpha, properties=names) for names in ("CM", "WH,RM,CM"))
+    assert columns.dual is not None
+    found = [columns.mechanism.depth, columns.dual.depth, columns.least, both.mechanism.depth, both.least]
+    assert found == list(map(int, sizes))
+    geometric = 2 * Fraction(alpha) / (1 + Fraction(alpha))
+    for law in (columns, both):
+        assert law.is_exact
+        g = (law.score(1000)[0] - geometric) * 1000
+        assert g == (law.score(law.least)[0] - geometric) * law.least
+        *fraction, decimal = stated.replace("...", "").split(" = ")
+        assert not fraction or g == Fraction(fraction[0])
+        if "/" in decimal:
+            assert g == Fraction(decimal)
+        else:
+            assert int(g * 10**10) == int(Fraction(decimal) * 10**10)
 
 
 def test_the_gap_of_a_law_falls_like_a_power_of_alpha():
