@@ -233,7 +233,7 @@ def test_what_takes_no_law_says_what_does():
 
 
 @pytest.mark.parametrize(
-    ("asked", "depth"), [({"properties": "CM"}, 3), ({"properties": "F"}, 0), ({}, 1), ({"loss": "L2"}, 10)]
+    ("asked", "depth"), [({"properties": "CM"}, 3), ({"properties": "F"}, 0), ({}, 1), ({"loss": "L2"}, 14)]
 )
 def test_the_depth_is_told_before_the_work(asked, depth):
     law = design_law(alpha="4/5", **asked)

@@ -182,7 +182,7 @@ def test_what_no_law_takes_is_refused_in_a_line(mechdesign, options, says):
         ),
         (
             "--n any --alpha 0.9999 --loss L2",
-            "no law of at most 100 rows at each end was found for alpha = 0.9999, no properties, loss L2; take a "
+            "no law of at most 512 rows at each end was found for alpha = 0.9999, no properties, loss L2; take a "
             "smaller alpha or loss L0",
         ),
         ("--n 4096 --alpha 0.8 --loss L3", f"--loss of a law for every n must be L0, L1 or L2, got L3; {INSTEAD}"),
