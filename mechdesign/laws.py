@@ -494,11 +494,14 @@ def _highest_floor(mechanism: LayeredMechanism) -> Fraction:
 
 
 def _with_best_column(dual: LayerDual, problem: LawProblem) -> LayerDual:
-    """Choose the column whose price is lowered at finite n, among a few: that with the highest bound."""
+    """Choose the column whose price is lowered at finite n, among a few: that with the highest bound.
+
+    Without multipliers the last column was best wherever that was tried, and the first where all are of WH.
+    """
     if not problem.power:
         return dual
-    if not dual.multipliers:
-        return replace(dual, lowered=dual.depth - 1)
+    if {row[0] for row in dual.multipliers} <= {"WH"}:
+        return replace(dual, lowered=0 if dual.multipliers else dual.depth - 1)
     n = kernel.proved_from(dual, problem.power) + 2 * dual.depth
     columns = sorted({*range(min(4, dual.depth + 1)), dual.depth // 2, dual.depth - 1, dual.depth})
     return max(

@@ -1,5 +1,6 @@
 """The best relabelling of the geometric mechanism at one end, against a search of answers, LPs and matrices."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -17,6 +18,7 @@ from mechdesign.methods.layers.search import HalfLine, search
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.properties import find_property
 from mechdesign.program.clock import Clock
+from mechdesign.verify.layers import bound_sum
 
 ALPHAS = ("27634/75117", "1/2", "3/5", "4/5", "9/10")
 FAR = 600
@@ -103,6 +105,15 @@ def test_it_is_the_layer_that_replaces_outputs():
         row = [a**j / (1 + a), *(a ** abs(y - j) * (1 - a) / (1 + a) for y in (1, 2))]
         assert [matrix.fraction(i, j) for i in range(3)] == [0, row[0], row[1] + row[2]]
     assert mechanism.sums_to_one
+
+
+@pytest.mark.parametrize("properties", ["none", "WH"])
+@pytest.mark.parametrize("loss", ["L1", "L2"])
+def test_no_other_column_to_lower_gives_a_higher_bound(properties, loss):
+    law = design_law(alpha="4/5", properties=properties, loss=loss)
+    n, names = law.least + 2 * law.dual.depth, law.problem.properties
+    duals = [replace(law.dual, lowered=column) for column in range(law.dual.depth + 1)]
+    assert max(bound_sum(dual, law.problem.power, names, n) for dual in duals) == law.lower_bound(n) * (n + 1)
 
 
 def test_deeper_ones_are_refused():
