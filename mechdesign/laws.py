@@ -18,7 +18,15 @@ from mechdesign.mechanism.notebook import Value, facts, one_line, page, table
 from mechdesign.methods.answer import GAP_LIMIT
 from mechdesign.methods.closed_forms.explicit_fair import explicit_fair
 from mechdesign.methods.layers.half_line import Geometric
-from mechdesign.methods.layers.search import DEEPEST, ExactPrices, HalfLine, first_depth, prices_of_remap, search
+from mechdesign.methods.layers.search import (
+    DEEPEST,
+    ExactPrices,
+    HalfLine,
+    first_depth,
+    prices_of_remap,
+    search,
+    too_deep,
+)
 from mechdesign.problem.design_problem import AGGREGATES
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.privacy import Privacy, chosen_privacy, rounded_down, rounded_up
@@ -41,6 +49,8 @@ FAIR_FROM = 2
 """The fair law is stated from this n on."""
 
 PRICE_TRIES = 4
+
+SHORT = ", with numbers short enough to check,"
 
 FARTHEST_FAIR = 2048
 """Up to this d the errors of the fair law beyond d are told but for y; beyond, they are at most those beyond this d."""
@@ -467,6 +477,8 @@ def _found(problem: LawProblem, clock: Clock, deepest: int) -> tuple[LayeredMech
     if half.remap is not None:
         mechanism = LayeredMechanism.remapped(alpha, half.remap, bool(half.floor_kind))
         prices, floor = prices_of_remap(half, half.remap), _highest_floor(mechanism)
+        if not is_proof(prices):
+            raise too_deep(half, SHORT)
     else:
         layer, prices, slopes = search(half, is_proof)
         mechanism, floor = LayeredMechanism.of(alpha, layer.table, slopes), prices.floor if slopes else Fraction(0)
@@ -475,7 +487,10 @@ def _found(problem: LawProblem, clock: Clock, deepest: int) -> tuple[LayeredMech
         return mechanism, own, own, floor
     bound_half = _half_line(problem, bound_alpha, clock, deepest)
     if bound_half.remap is not None:
-        return mechanism, own, _dual(bound_alpha, prices_of_remap(bound_half, bound_half.remap)), floor
+        prices = prices_of_remap(bound_half, bound_half.remap)
+        if not is_proof(prices, bound_alpha):
+            raise too_deep(bound_half, SHORT)
+        return mechanism, own, _dual(bound_alpha, prices), floor
     for depth in range(prices.depth, prices.depth + PRICE_TRIES):
         found = bound_half.prices(depth, prices.floor)
         if found is not None and is_proof(found, bound_alpha):

@@ -134,7 +134,10 @@ class HalfLine:
         return self._solved(layer_program(self.line, depth, self.properties, floor), most + outside) - outside
 
     def price_value(self, depth: int, floor: Fraction) -> float:
-        """Return E' at a depth as a float; from the least depth that serves on it is the same at all."""
+        """Return E' at a depth as a float: the same at all depths that serve, and above or below it at smaller ones.
+
+        There the far rows that are not geometric, of which the LP knows nothing, may cost less than nothing.
+        """
         value = self._solved(price_program(self.tail, depth, self.properties, floor), inf)
         return value - float(depth * self.line.cost - self.tail.total(depth))
 
@@ -302,12 +305,12 @@ def _least(low: int, high: int, serves: Callable[[int], bool]) -> int:
     return high
 
 
-def too_deep(half: HalfLine) -> InputError:
-    """Say that no law was found up to the deepest layer."""
+def too_deep(half: HalfLine, condition: str = "") -> InputError:
+    """Say that no law was found up to the deepest layer, or none that meets a condition besides."""
     asked: Sequence[str] = [prop.name for prop in half.properties]
     deepest = half.deepest if not half.line.power or set(asked) - {"WH"} else MOST_DEPTH
     ways = ["a smaller alpha", *(["loss L0"] if half.line.power else []), *(["fewer properties"] if asked else [])]
     return InputError(
-        f"no law of at most {deepest} rows at each end was found for alpha = {number_text(half.line.alpha)}, "
+        f"no law of at most {deepest} rows at each end{condition} was found for alpha = {number_text(half.line.alpha)}, "
         f"{', '.join(asked) or 'no properties'}, loss L{half.line.power}; take {' or '.join(ways)}"
     )
