@@ -311,6 +311,6 @@ def too_deep(half: HalfLine, condition: str = "") -> InputError:
     deepest = half.deepest if not half.line.power or set(asked) - {"WH"} else MOST_DEPTH
     ways = ["a smaller alpha", *(["loss L0"] if half.line.power else []), *(["fewer properties"] if asked else [])]
     return InputError(
-        f"no law of at most {deepest} rows at each end{condition} was found for alpha = {number_text(half.line.alpha)}, "
-        f"{', '.join(asked) or 'no properties'}, loss L{half.line.power}; take {' or '.join(ways)}"
+        f"no law of at most {deepest} rows at each end{condition} was found "
+        f"for alpha = {number_text(half.line.alpha)}, {', '.join(asked) or 'no properties'}, loss L{half.line.power}; take {' or '.join(ways)}"
     )
