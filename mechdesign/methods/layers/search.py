@@ -310,7 +310,9 @@ def too_deep(half: HalfLine, condition: str = "") -> InputError:
     asked: Sequence[str] = [prop.name for prop in half.properties]
     deepest = half.deepest if not half.line.power or set(asked) - {"WH"} else MOST_DEPTH
     ways = ["a smaller alpha", *(["loss L0"] if half.line.power else []), *(["fewer properties"] if asked else [])]
+    asked_text = (
+        f"alpha = {number_text(half.line.alpha)}, {', '.join(asked) or 'no properties'}, loss L{half.line.power}"
+    )
     return InputError(
-        f"no law of at most {deepest} rows at each end{condition} was found "
-        f"for alpha = {number_text(half.line.alpha)}, {', '.join(asked) or 'no properties'}, loss L{half.line.power}; take {' or '.join(ways)}"
+        f"no law of at most {deepest} rows at each end{condition} was found for {asked_text}; take {' or '.join(ways)}"
     )
