@@ -1,11 +1,11 @@
 """Design one mechanism for counts of every size: find a layer, prove it, and only then return a law."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import ceil
+from math import ceil, inf
 from typing import ClassVar
 
 from mechdesign.arguments import checked
@@ -13,16 +13,26 @@ from mechdesign.errors import InputError, NotCertifiedError, RefusedError, argum
 from mechdesign.mechanism.fair import FairMechanism
 from mechdesign.mechanism.layered import LARGEST_MATRIX, MOST_PEOPLE, LayeredMechanism, require_matrix_size
 from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.mechanism.misses import LayeredMisses, fair_sums
 from mechdesign.mechanism.notebook import Value, facts, one_line, page, table
 from mechdesign.methods.answer import GAP_LIMIT
 from mechdesign.methods.closed_forms.explicit_fair import explicit_fair
 from mechdesign.methods.layers.half_line import Geometric
-from mechdesign.methods.layers.search import ExactPrices, HalfLine, first_depth, search
+from mechdesign.methods.layers.search import (
+    DEEPEST,
+    ExactPrices,
+    HalfLine,
+    first_depth,
+    prices_of_remap,
+    search,
+    too_deep,
+)
+from mechdesign.problem.design_problem import AGGREGATES
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.privacy import Privacy, chosen_privacy, rounded_down, rounded_up
 from mechdesign.problem.properties import closure, find_property, ordered, parse_properties, without_implied
 from mechdesign.program.clock import Clock, Seconds
-from mechdesign.rational import Number, over_common_denominator
+from mechdesign.rational import Number, over_common_denominator, power_bounds
 from mechdesign.verify import layers as kernel
 from mechdesign.verify.layers import Layer, LayerDual
 
@@ -40,26 +50,37 @@ FAIR_FROM = 2
 
 PRICE_TRIES = 4
 
+SHORT = ", with numbers short enough to check,"
+
+FARTHEST_FAIR = 2048
+"""Up to this d the errors of the fair law beyond d are told but for y; beyond, they are at most those beyond this d."""
+
+LONGEST_POWER = 1 << 17
+ENCLOSURE_BITS = 320
+"""Powers of alpha with more bits than this are enclosed, to within so many bits."""
+
 SOME_SIZES = (100, 1000, 10**6)
 """Scores of a law are shown at its least n and at these."""
 
 
 @dataclass(frozen=True)
 class LawProblem:
-    """State what is asked of a mechanism for counts of every size: expected loss, uniform prior.
+    """State what is asked of a mechanism for counts of every size: expected loss and uniform prior, or the worst case.
 
     Args:
         privacy: alpha or epsilon.
         properties: any of WH, RH, RM, CH, CM, S, FE, and F under L0.
         loss: L0, L1 or L2.
+        aggregate: `expected`, or under L0 `worst`: the largest loss of any true count.
     """
 
     privacy: Privacy
     properties: frozenset[str]
     loss: Loss
+    aggregate: str = AGGREGATES[0]
 
     def __post_init__(self) -> None:
-        obstacle = no_law(self.properties, self.loss)
+        obstacle = no_law(self.properties, self.loss, self.aggregate)
         if obstacle:
             raise InputError(obstacle)
 
@@ -70,21 +91,27 @@ class LawProblem:
 
     @property
     def is_fair(self) -> bool:
-        """Whether F is asked."""
-        return "F" in self.properties
+        """Whether the explicit fair mechanism is the best: where F is asked, or the worst case counts."""
+        return "F" in self.properties or self.is_worst_case
+
+    @property
+    def is_worst_case(self) -> bool:
+        """Whether the largest loss of any true count is minimised, under L0."""
+        return self.aggregate == "worst"
 
     def rescaling(self, n: int) -> Fraction:
         """Return the factor from the sum of the losses of all columns to the score."""
         return self.loss.rescaling(n + 1) / (n + 1)
 
     def describe(self, n: int | None = None) -> str:
-        """Describe the problem in one line, at one n or at any: alpha, properties, loss, prior."""
+        """Describe the problem in one line, at one n or at any: alpha, properties, loss, prior or worst case."""
         asked = ", ".join(ordered(self.properties)) or "no properties"
-        asked = f"{self.privacy.asked_text()}, {asked}, loss {self.loss.name}, prior uniform"
+        aim = "worst case" if self.is_worst_case else "prior uniform"
+        asked = f"{self.privacy.asked_text()}, {asked}, loss {self.loss.name}, {aim}"
         return f"{'any n' if n is None else f'n = {n}'}, {asked}"
 
 
-def no_law(properties: Iterable[str], loss: Loss) -> str:
+def no_law(properties: Iterable[str], loss: Loss, aggregate: str = AGGREGATES[0]) -> str:
     """Say why no law serves, and what does; empty where one may."""
     names = set(properties)
     its_loss, its_properties = f"{argument('loss')} of a law for every n", f"{argument('properties')} of a law"
@@ -94,9 +121,40 @@ def no_law(properties: Iterable[str], loss: Loss) -> str:
     unknown = ordered(names - FAIR)
     if unknown:
         return f"{its_properties} for every n must be among {', '.join(ordered(FAIR))}, got {unknown[0]}; {MATRIX}"
+    if aggregate not in AGGREGATES:
+        return f"aggregate must be {' or '.join(AGGREGATES)}, got aggregate={aggregate}"
+    if aggregate == "worst" and POWERS[loss.name]:
+        return f"{its_loss} must be L0 in the worst case, {got}; leave {argument('aggregate')} out, or {MATRIX}"
     if "F" in names and POWERS[loss.name]:
         return f"{its_loss} must be L0 where F is asked, {got}; leave F out, or {MATRIX}"
     return ""
+
+
+@dataclass(frozen=True)
+class ErrorBeyond:
+    """State how often an output misses the true count by more than a distance.
+
+    Attributes:
+        mean: two ends between which the mean over all true counts lies, equal where it is exact.
+        worst: the same of the true count which is missed most often.
+    """
+
+    mean: tuple[Fraction, Fraction]
+    worst: tuple[Fraction, Fraction]
+
+
+def _mean_and_least(runs: Sequence[tuple[int, Fraction | int]], n: int) -> tuple[Fraction, Fraction]:
+    """Return mean and minimum over 0..n of what runs say of 0..floor(n/2)."""
+    total = sum(2 * count * value for count, value in runs) - (n % 2 == 0) * runs[-1][1]
+    return Fraction(total) / (n + 1), Fraction(min(value for _, value in runs))
+
+
+def _power_enclosed(alpha: Fraction, exponent: int) -> tuple[Fraction, Fraction]:
+    """Return a power of alpha twice, or, where it is long, two numbers between which it lies."""
+    if exponent * alpha.denominator.bit_length() <= LONGEST_POWER:
+        return (alpha**exponent,) * 2
+    low, high = power_bounds(alpha, exponent, ENCLOSURE_BITS)
+    return Fraction(low, 1 << ENCLOSURE_BITS), Fraction(high, 1 << ENCLOSURE_BITS)
 
 
 @dataclass(frozen=True)
@@ -104,8 +162,8 @@ class Law:
     """Hold a certified mechanism for counts of every size from `least` on, with its proof.
 
     Attributes:
-        mechanism: layered, or with F the fair one.
-        dual: prices and multipliers, at the alpha of bounds; None with F, where one line proves the optimum.
+        mechanism: layered, or, with F and in the worst case, the fair one.
+        dual: prices and multipliers, at the alpha of bounds; None of the fair one, which one line proves best.
         least: the n from which the law is proved.
         own_dual: the same at the mechanism's own alpha, where that is another; it was made on the way, and documents
             do not hold it.
@@ -122,7 +180,7 @@ class Law:
 
     @cached_property
     def layer(self) -> Layer | None:
-        """The table as the kernel takes it; None with F."""
+        """The table as the kernel takes it; None of the fair mechanism."""
         return None if isinstance(self.mechanism, FairMechanism) else layer_of(self.mechanism)
 
     @property
@@ -223,6 +281,47 @@ class Law:
             found = set(kernel.layer_holds(self.layer, self.least if n is None else n))
         return tuple(sorted(found | (self.problem.properties & {"FE"})))
 
+    @checked
+    def error_beyond(self, d: int, n: int) -> ErrorBeyond:
+        """Compute how often an output misses the true count by more than d: the expected loss `L0:d`, not rescaled.
+
+        The mean is that over all true counts of a group of n, and the worst that of the count which is missed most.
+        Both are exact but for very long numbers and, with F, for n above 128; then they are enclosed.
+
+        Raises:
+            InputError: for a negative d, or a group that the law does not reach.
+
+        >>> design_law(alpha="4/5", properties="WH,CM").error_beyond(3, 10**6).worst
+        (Fraction(512, 1125), Fraction(512, 1125))
+        """
+        self.require_size(n)
+        if d < 0:
+            raise InputError(f"d must be at least 0, got d={d}")
+        d = min(d, n)
+        if isinstance(self.mechanism, FairMechanism):
+            reach = min(d, FARTHEST_FAIR)
+            unit, runs = fair_sums(self.mechanism.alpha, n, reach)
+            inside = _mean_and_least(runs, n)
+            errors = [total / (n + 1) for total in kernel.fair_sum(self.mechanism.alpha, n)]
+            low, high = ([1 - (1 - error) * w / unit for w in inside] for error in errors)
+            ends = [((d == reach) * max(Fraction(0), x), (d < n) * y) for x, y in zip(low, high, strict=True)]
+            return ErrorBeyond(*ends)
+        misses = LayeredMisses(self.mechanism, d)
+        factors = _power_enclosed(self.mechanism.alpha, misses.factor_power)
+        mean, least = _mean_and_least([(count, -chance) for count, chance in misses.runs(n)], n)
+        mean, worst = -mean, -least
+        return ErrorBeyond((mean * factors[0], mean * factors[1]), (worst * factors[0], worst * factors[1]))
+
+    def distance(self, share: Fraction, n: int) -> int:
+        """Return the least d beyond which no true count of a group of n is missed more often than by this share."""
+        low, high, step = 0, 0, 1
+        while self.error_beyond(high, n).worst[1] > share:
+            low, high, step = high + 1, high + step, 2 * step
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (middle + 1, high) if self.error_beyond(middle, n).worst[1] > share else (low, middle)
+        return low
+
     def require_size(self, n: int) -> None:
         """Refuse a group that the law does not reach.
 
@@ -269,6 +368,7 @@ def design_law(
     privacy: Privacy | None = None,
     properties: str | Iterable[str] = (),
     loss: str | Loss = "L0",
+    aggregate: str = AGGREGATES[0],
     time_limit: float | None = None,
 ) -> Law:
     """Design the best mechanism for counts over any number of people, and certify it.
@@ -282,6 +382,7 @@ def design_law(
         privacy: instead of alpha and epsilon.
         properties: any of WH, RH, RM, CH, CM, S, FE, and F under L0.
         loss: L0, L1 or L2.
+        aggregate: `expected`, or under L0 `worst`; then the law is the explicit fair mechanism, with any properties.
         time_limit: seconds; None means none.
 
     Raises:
@@ -296,18 +397,22 @@ def design_law(
         chosen_privacy(alpha, epsilon, privacy),
         parse_properties(properties),
         Loss.parse(loss) if isinstance(loss, str) else loss,
+        aggregate,
     )
     return find_law(stated, Clock(time_limit))
 
 
-def find_law(problem: LawProblem, clock: Clock) -> Law:
-    """Find the law of a problem, and check it by the kernel; no law is made in another way."""
+def find_law(problem: LawProblem, clock: Clock, deepest: int = DEEPEST) -> Law:
+    """Find the law of a problem with at most `deepest` rows at each end, and check it by the kernel.
+
+    No law is made in another way.
+    """
     started = time.perf_counter()
     if problem.is_fair:
         took = time.perf_counter() - started
-        how = "the diagonal of any fair mechanism is at most that of the middle column"
+        how = "no mechanism has a larger least diagonal entry, by its middle column"
         return Law(problem, FairMechanism(problem.privacy.alpha), None, FAIR_FROM, Seconds(0, 0, took), how)
-    mechanism, own, dual, floor = _found(problem, clock)
+    mechanism, own, dual, floor = _found(problem, clock, deepest)
     own, dual = (_with_best_column(one, problem) for one in (own, dual))
     certified = time.perf_counter()
     layer = layer_of(mechanism)
@@ -339,25 +444,28 @@ def _least(problem: LawProblem, layer: Layer, dual: LayerDual, floor: Fraction) 
     return low
 
 
-def _half_line(problem: LawProblem, alpha: Fraction, clock: Clock) -> HalfLine:
+def _half_line(problem: LawProblem, alpha: Fraction, clock: Clock, deepest: int) -> HalfLine:
     """State what is asked at one end of a group, at the mechanism's alpha or at that of the bound."""
-    needed = tuple(find_property(name) for name in ordered(without_implied(problem.properties)) if name != "S")
-    return HalfLine(Geometric(alpha, problem.power), needed, clock)
+    needed = tuple(
+        find_property(name) for name in ordered(without_implied(problem.properties)) if name not in ("S", "FE")
+    )
+    return HalfLine(Geometric(alpha, problem.power), needed, clock, deepest)
 
 
-def expected_depth(problem: LawProblem) -> int:
-    """Estimate, without designing, how many rows at each end differ from the geometric mechanism; 0 with F.
+def expected_depth(problem: LawProblem, deepest: int = DEEPEST) -> int:
+    """Estimate, without designing, how many rows at each end differ from the geometric mechanism; 0 of the fair one.
 
     Raises:
-        InputError: where a law so deep is not searched.
+        InputError: where it is more than `deepest`.
     """
-    return 0 if problem.is_fair else first_depth(_half_line(problem, problem.privacy.alpha, Clock(None)))
+    return 0 if problem.is_fair else first_depth(_half_line(problem, problem.privacy.alpha, Clock(None), deepest))
 
 
-def _found(problem: LawProblem, clock: Clock) -> tuple[LayeredMechanism, LayerDual, LayerDual, Fraction]:
+def _found(problem: LawProblem, clock: Clock, deepest: int) -> tuple[LayeredMechanism, LayerDual, LayerDual, Fraction]:
     """Search the layer, its dual at the mechanism's alpha and at that of the bound, and the floor they serve."""
     alpha, bound_alpha = problem.privacy.alpha, problem.privacy.bound_alpha
-    half = _half_line(problem, alpha, clock)
+    clock.patience = inf  # the same law on every machine: no call of the solver is cut short
+    half = _half_line(problem, alpha, clock, deepest)
 
     def is_proof(prices: ExactPrices, at: Fraction = alpha) -> bool:
         try:
@@ -366,12 +474,23 @@ def _found(problem: LawProblem, clock: Clock) -> tuple[LayeredMechanism, LayerDu
             return False
         return True
 
-    layer, prices, slopes = search(half, is_proof)
-    mechanism = LayeredMechanism.of(alpha, layer.table, slopes)
-    own, floor = _dual(alpha, prices), prices.floor if slopes else Fraction(0)
+    if half.remap is not None:
+        mechanism = LayeredMechanism.remapped(alpha, half.remap, bool(half.floor_kind))
+        prices, floor = prices_of_remap(half, half.remap), _highest_floor(mechanism)
+        if not is_proof(prices):
+            raise too_deep(half, SHORT)
+    else:
+        layer, prices, slopes = search(half, is_proof)
+        mechanism, floor = LayeredMechanism.of(alpha, layer.table, slopes), prices.floor if slopes else Fraction(0)
+    own = _dual(alpha, prices)
     if problem.privacy.is_exact:
         return mechanism, own, own, floor
-    bound_half = _half_line(problem, bound_alpha, clock)
+    bound_half = _half_line(problem, bound_alpha, clock, deepest)
+    if bound_half.remap is not None:
+        prices = prices_of_remap(bound_half, bound_half.remap)
+        if not is_proof(prices, bound_alpha):
+            raise too_deep(bound_half, SHORT)
+        return mechanism, own, _dual(bound_alpha, prices), floor
     for depth in range(prices.depth, prices.depth + PRICE_TRIES):
         found = bound_half.prices(depth, prices.floor)
         if found is not None and is_proof(found, bound_alpha):
@@ -379,10 +498,25 @@ def _found(problem: LawProblem, clock: Clock) -> tuple[LayeredMechanism, LayerDu
     raise NotCertifiedError("not certified: no prices were found for the alpha of the bound; state alpha instead")
 
 
+def _highest_floor(mechanism: LayeredMechanism) -> Fraction:
+    """Return the largest 1/(n+1) under which a remap has its floor: by the diagonal, and what output 0 has to give."""
+    if mechanism.slopes is None or mechanism.remap is None:
+        return Fraction(0)
+    unit, tables = mechanism.denominator, zip(mechanism.rows, mechanism.slopes, strict=True)
+    pairs = [(rows[i], slopes[i]) for i, (rows, slopes) in enumerate(tables)]
+    given = -mechanism.slopes[mechanism.remap[0]][0] * (1 + mechanism.alpha)
+    return min(unit / given, *(Fraction(x, unit - slope) for x, slope in pairs if slope < unit))
+
+
 def _with_best_column(dual: LayerDual, problem: LawProblem) -> LayerDual:
-    """Choose the column whose price is lowered at finite n, among a few: that with the highest bound."""
+    """Choose the column whose price is lowered at finite n, among a few: that with the highest bound.
+
+    Without multipliers the last column was best wherever that was tried, and the first where all are of WH.
+    """
     if not problem.power:
         return dual
+    if {row[0] for row in dual.multipliers} <= {"WH"}:
+        return replace(dual, lowered=0 if dual.multipliers else dual.depth - 1)
     n = kernel.proved_from(dual, problem.power) + 2 * dual.depth
     columns = sorted({*range(min(4, dual.depth + 1)), dual.depth // 2, dual.depth - 1, dual.depth})
     return max(

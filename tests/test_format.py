@@ -53,7 +53,7 @@ def test_the_tables_list_the_keys_that_are_read():
 def test_the_tables_of_laws_list_the_keys_that_are_read():
     assert keys("## Law: `mechdesign-design/3`") == {*laws.TOP, "excess", "x"}
     assert keys("### `problem` of a law") == {*laws.ASKED, *document.BY_EPSILON}
-    assert keys("### `mechanism` of a law") == {"kind", *laws.OF_LAYER, "slopes"}
+    assert keys("### `mechanism` of a law") == {"kind", *laws.OF_LAYER, "slopes", "remap"}
     assert keys("### `dual` of a law") == {"kind", *laws.OF_DUAL, "lowered"}
 
 

@@ -1,7 +1,6 @@
 """Tell from options whether a law is asked for or serves, design it, and deliver it."""
 
 import json as json_module
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,9 +11,10 @@ import typer
 
 from mechdesign.documents.document import document_text
 from mechdesign.documents.laws import law_document
-from mechdesign.errors import InputError, LimitReachedError, NotCertifiedError
+from mechdesign.errors import InputError, NotCertifiedError
 from mechdesign.laws import MATRIX, Law, LawProblem, expected_depth, find_law, no_law
 from mechdesign.mechanism.layered import LARGEST_MATRIX, MOST_PEOPLE
+from mechdesign.methods.layers.search import DEEPEST
 from mechdesign.methods.plan import AUTO, make_plan
 from mechdesign.methods.registry import METHODS
 from mechdesign.problem.design_problem import DesignProblem
@@ -40,8 +40,8 @@ FROM_AUTO = 128
 NARROW = Fraction(1, 10**9)
 """`auto` takes a law where its gap at its own alpha is at most this part of the score."""
 
-PATIENCE = 20.0
-"""Seconds that `auto` searches a law, before it designs a matrix."""
+AUTO_DEPTH = 64
+"""`auto` searches layers of so many rows at most, whatever the machine, before it designs a matrix."""
 
 NOT_SHOWN = ("mechanism", "dual")
 """Keys of a document that a summary leaves out."""
@@ -71,6 +71,7 @@ class AskedLaw:
     size: Size
     props: str
     loss: str
+    aggregate: str
     method: str
     time_limit: float | None
     others: dict[str, bool]
@@ -103,7 +104,7 @@ class AskedLaw:
         for name, given in self.others.items():
             if given:
                 return f"a law for every n goes without --{name}, got it; leave it out, or {MATRIX}"
-        return no_law(parse_properties(self.props), self.read_loss())
+        return no_law(parse_properties(self.props), self.read_loss(), self.aggregate)
 
     def read_loss(self) -> Loss:
         """Read the loss; one from a file is none of a law."""
@@ -127,9 +128,9 @@ def stated_law(asked: AskedLaw, privacy: Privacy) -> LawProblem | None:
     if obstacle or (not asked.is_wanted and _has_formula(asked, privacy)):
         return None
     _require_targets(asked)
-    problem = LawProblem(privacy, parse_properties(asked.props), asked.read_loss())
+    problem = LawProblem(privacy, parse_properties(asked.props), asked.read_loss(), asked.aggregate)
     try:
-        expected_depth(problem)
+        expected_depth(problem, _deepest(asked))
     except InputError:
         if asked.is_wanted:
             raise
@@ -144,8 +145,8 @@ def plan_of_law(asked: AskedLaw, problem: LawProblem) -> str:
     shape = (
         f"the geometric mechanism but for about {depth} {rows} at each end, or more" if depth else "EM by its formula"
     )
-    taken = f"taken if found in {PATIENCE:g} s with a gap at n = {asked.n} of at most 1e-9 of the score, else a matrix"
-    when = "" if asked.is_wanted else f"; {taken}"
+    narrow = f"the gap at n = {asked.n} is at most 1e-9 of the score"
+    when = "" if asked.is_wanted else f"; taken if {AUTO_DEPTH} rows are enough and {narrow}, else a matrix"
     return f"law for every n: {shape} (method {LAYER}){when}"
 
 
@@ -155,18 +156,21 @@ def _designed(asked: AskedLaw, problem: LawProblem) -> Law | None:
     Raises:
         InputError: where only a law will do and none serves.
     """
-    asked_limit = math.inf if asked.time_limit is None else asked.time_limit
-    limit = asked.time_limit if asked.is_wanted else min(PATIENCE, asked_limit)
     try:
         with line_a_minute("designing"):
-            law = find_law(problem, Clock(limit))
+            law = find_law(problem, Clock(asked.time_limit), _deepest(asked))
         if asked.n is not None:
             law.require_size(asked.n)
-    except (InputError, NotCertifiedError, LimitReachedError) as error:
-        if asked.is_wanted or (isinstance(error, LimitReachedError) and asked_limit <= PATIENCE):
+    except (InputError, NotCertifiedError):
+        if asked.is_wanted:
             raise
         return None
     return law if asked.is_wanted or asked.n is None or law.own_gap(asked.n) <= NARROW else None
+
+
+def _deepest(asked: AskedLaw) -> int:
+    """Return how many rows at each end are searched."""
+    return DEEPEST if asked.is_wanted else AUTO_DEPTH
 
 
 def _has_formula(asked: AskedLaw, privacy: Privacy) -> bool:
