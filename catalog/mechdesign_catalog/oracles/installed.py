@@ -9,11 +9,13 @@ Loading it runs that package's code. So it is loaded by its exact name alone, wh
 asked for, or when all are listed; it never takes the place of an oracle of this package.
 """
 
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mechdesign.errors import InputError
 from mechdesign_catalog.oracles.oracle import FrequencyBase
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "mechdesign.oracles"
 
@@ -24,7 +26,7 @@ def installed_oracle(name: str) -> Any:
     Raises:
         InputError: where two packages offer the name, or what one offers is no oracle of this name.
     """
-    found = list(entry_points(group=GROUP, name=name))
+    found = _offered(name=name)
     if len(found) > 1:
         raise InputError(f"oracle {name} must be offered by one installed package, got {_owners(found)}")
     return _loaded(found[0]) if found else None
@@ -32,10 +34,17 @@ def installed_oracle(name: str) -> Any:
 
 def installed_names() -> list[str]:
     """List the names of the oracles that installed packages offer, without loading them."""
-    return sorted({point.name for point in entry_points(group=GROUP)})
+    return sorted({point.name for point in _offered()})
 
 
-def _loaded(point: EntryPoint) -> Any:
+def _offered(name: str | None = None) -> "list[EntryPoint]":
+    """Return the entry points; what reads them is loaded only where they are asked for."""
+    from importlib.metadata import entry_points
+
+    return [point for point in entry_points(group=GROUP) if name in (None, point.name)]
+
+
+def _loaded(point: "EntryPoint") -> Any:
     try:
         kind = point.load()
     except Exception as error:  # any code may run here
@@ -45,5 +54,5 @@ def _loaded(point: EntryPoint) -> Any:
     return kind
 
 
-def _owners(points: list[EntryPoint]) -> str:
+def _owners(points: "list[EntryPoint]") -> str:
     return ", ".join(sorted(point.dist.name if point.dist else "an unknown package" for point in points))
