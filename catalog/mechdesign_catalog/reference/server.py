@@ -101,21 +101,20 @@ def _shares(rows: Rows, column: str, count: int) -> Rationals:
 
 
 def _from_design(oracle: Stated, rows: Rows) -> Rationals:
-    return solve(oracle.weights, [oracle.denominator * share for share in _shares(rows, "item", oracle.k)])
+    return solve(_as_flint(oracle.weights), [oracle.denominator * share for share in _shares(rows, "item", oracle.k)])
 
 
 def _from_rows(oracle: Stated, rows: Rows) -> Rationals:
     """Solve A f = b, sums over the rows r: `A = weight r r' / (denominator m)`, `b = share r / m`, m the mean of r."""
-    matrix, right = [[Fraction(0)] * oracle.k for _ in range(oracle.k)], [Fraction(0)] * oracle.k
-    shares = _shares(rows, "row", len(oracle.rows))
-    for letters, weight, share in zip(oracle.rows, oracle.weights, shares, strict=True):
-        row = [1 / oracle.alpha if letter == "1" else Fraction(1) for letter in letters]
-        mean = _sum_product(oracle.prior, row) / sum(oracle.prior)
-        for u, one in enumerate(row):
-            right[u] += share * one / mean
-            for v, other in enumerate(row):
-                matrix[u][v] += weight * one * other / (oracle.denominator * mean)
-    return solve(matrix, right)
+    entries = {"0": Fraction(1), "1": 1 / oracle.alpha}
+    rows_of_numbers = [[entries[letter] for letter in row] for row in oracle.rows]
+    means = [_sum_product(oracle.prior, row) / sum(oracle.prior) for row in rows_of_numbers]
+    weights = [weight / (oracle.denominator * mean) for weight, mean in zip(oracle.weights, means, strict=True)]
+    shares = [share / mean for share, mean in zip(_shares(rows, "row", len(means)), means, strict=True)]
+    columns = list(zip(*rows_of_numbers, strict=True))
+    weighed = [[one * weight for one, weight in zip(column, weights, strict=True)] for column in columns]
+    matrix = _as_flint(weighed) * _as_flint(rows_of_numbers)
+    return solve(matrix, [_sum_product(shares, column) for column in columns])
 
 
 def _sum_product(weights: Iterable[int | Fraction], values: Iterable[int | Fraction]) -> Fraction:
@@ -395,21 +394,21 @@ def _decoding(functions: Stated) -> list[Rationals]:
     rows = [[one] * items, *functions.numerators]
     if len(rows) > items:
         return [[Fraction(row[item], one * len(rows)) for row in rows] for item in range(items)]
-    columns = [solve(rows, [one * (row == own) for row in range(items)]) for own in range(items)]
+    columns = [solve(_as_flint(rows), [one * (row == own) for row in range(items)]) for own in range(items)]
     return [list(of_item) for of_item in zip(*columns, strict=True)]
 
 
 # Exact linear algebra.
 
 
-def solve(matrix: Sequence[Sequence[int | Fraction]], right: Sequence[int | Fraction]) -> Rationals:
+def solve(matrix: fmpq_mat, right: Sequence[int | Fraction]) -> Rationals:
     """Solve a square system.
 
     Raises:
         NoAnswerError: where it has not one solution.
     """
     try:
-        solved = _as_flint(matrix).solve(_as_flint([[value] for value in right]))
+        solved = matrix.solve(_as_flint([[value] for value in right]))
     except ZeroDivisionError:
         raise NoAnswerError("reports must tell the share of each item, got items that they do not tell apart") from None
     return [Fraction(int(solved[row, 0].p), int(solved[row, 0].q)) for row in range(len(right))]
@@ -439,7 +438,7 @@ def least_squares(unknowns: int, measured: Sequence[Measured]) -> Rationals:
             right[one] += weight * value
             for other in members:
                 matrix[one][other] += weight
-    return solve([*matrix, [1] * unknowns + [0]], [*right, 1])[:unknowns]
+    return solve(_as_flint([*matrix, [1] * unknowns + [0]]), [*right, 1])[:unknowns]
 
 
 SERVERS: dict[str, Server] = by_name(
