@@ -43,14 +43,9 @@ ESTIMATED = 1e-9
 """Relative to the largest estimate, or to 1: the catalog's are floating-point numbers."""
 
 
-def document_of(oracle: Any) -> Any:
-    """The document of a task for an oracle, as JSON has it."""
-    return json.loads(task_text(Task(oracle.parameters)))
-
-
 def stated(oracle: Any) -> Stated:
-    """What the document of a task states of an oracle."""
-    return stated_oracle(document_of(oracle))
+    """What the document of a task for an oracle states, read as JSON."""
+    return stated_oracle(json.loads(task_text(Task(oracle.parameters))))
 
 
 def random_oracle(name: str, random: Random) -> Any:

@@ -181,8 +181,7 @@ def _items_of_tree(oracle: Stated, levels: Sequence[Rationals]) -> Rationals:
 def _items_of_trees(oracle: Stated, levels: Sequence[Rationals]) -> Rationals:
     """Take the least squares of all nodes over the leaves of both trees, and give padding to the items."""
     sizes = [sorted({level.items[side] for level in oracle.levels}) for side in (0, 1)]
-    width = max(level.columns * level.items[1] for level in oracle.levels)
-    measured = []
+    width, measured = sizes[1][-1], []
     for level, weight, node, share in _weighed_levels(oracle, levels):
         (height, across), (row, column) = level.items, divmod(node, level.columns)
         members = [
