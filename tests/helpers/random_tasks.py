@@ -13,6 +13,8 @@ from random import Random
 from typing import Any
 
 import numpy as np
+from draw_tree import law_of
+from report_keys import key_of
 from row_designs import cyclic_oracle
 
 from mechdesign import InputError, NoAnswerError, Privacy
@@ -39,6 +41,7 @@ LEVELS = ("optimal", "ranges", "prefixes")
 MOST_LEAVES = 81
 MOST_CELLS = 200
 MOST_TRIED = 300
+FEW_BITS, FEW_STEPS = 6.5, 1001
 ESTIMATED = 1e-9
 """Relative to the largest estimate, or to 1: the catalog's are floating-point numbers."""
 
@@ -68,7 +71,7 @@ def privacy_at(random: Random) -> Privacy:
 
 
 def of_items(name: str, random: Random) -> Any:
-    k, privacy = random.randint(2, 40), privacy_at(random)
+    k, privacy = random.randint(2, random.choice([6, 40])), privacy_at(random)
     if name == "onebitmean":
         return OneBitMean(
             random.choice([k, 1001, 10**9 + 1]), privacy, Fraction(random.randint(1, 999), random.randint(1, 50))
@@ -165,11 +168,10 @@ def sets_at(random: Random, d: int, k: int) -> str:
 
 
 def check(oracle: Any, random: Random, users: int = 0) -> str:
-    """Hold the reference against the catalog's oracle: messages, refusals, and estimates from both clients' reports.
+    """Hold the reference against the catalog's oracle: messages, refusals, estimates of both clients' reports, the law.
 
-    There are so many users, or a number at random.
-
-    Returns what there was to compare of estimates: "estimates", or "none" where a level, a set or a table lacks users.
+    There are so many users, or a number at random. Returns what there was to compare: `estimates`, unless a level, a
+    set or a table lacks users; `law`, if there are few reports.
     """
     known = stated(oracle)
     assert task_oracle(Task(oracle.parameters)) == oracle
@@ -193,7 +195,12 @@ def check(oracle: Any, random: Random, users: int = 0) -> str:
         assert not read_by_reference(columns, message), message.hex()
     for message in spoilt(random, messages[0]):
         assert read(oracle, message) == read_by_reference(columns, message), message.hex()
-    return "estimates" if "estimates" in kinds else "none"
+    if oracle.bits <= FEW_BITS and max(domains) <= FEW_STEPS:
+        place = int(np.ravel_multi_index(values[0], domains))
+        law = {told: chances[place] for told, chances in oracle.report_law().items() if chances[place]}
+        assert law_of(lambda draws: key_of(report(known, taken[0], draws))) == law
+        kinds.add("law")
+    return " ".join(sorted(kinds - {""}))
 
 
 def compare_estimates(oracle: Any, known: Stated, reports: Any, rows: Sequence[Any]) -> str:
@@ -211,7 +218,7 @@ def compare_estimates(oracle: Any, known: Stated, reports: Any, rows: Sequence[A
         found = None
     assert (found is None) == (exact is None), (found, exact)
     if exact is None:
-        return "none"
+        return ""
     assert [len(table) for table in found] == [len(table) for table in exact]
     if hasattr(known, "levels") and getattr(known, "estimate", "ci") == "ci":
         assert [sum(cells) for cells in exact] == [1]

@@ -24,4 +24,4 @@ def test_messages_refusals_and_estimates_are_the_same(name, seed):
 @pytest.mark.parametrize("label", [*SMALL, *LEVELS, *ATTRIBUTES])
 def test_so_they_are_of_oracles_made_by_hand(label):
     oracle = SMALL[label]() if label in SMALL else LEVELS.get(label) or oracle_of(label)
-    assert check(oracle, Random(4), users=250) == "estimates"
+    assert "estimates" in check(oracle, Random(4), users=250)
