@@ -311,22 +311,32 @@ def check_information(judge: Judge) -> None:
 
 def check_estimates(judge: Judge) -> None:
     """Check that all estimates are unbiased, and that their variances are those of the judge."""
-    oracle, users = judge.oracle, judge.users()
-    total, weights = sum(users), np.arange(1.0, judge.inputs + 1)
-    shares = weights / weights.sum()
+    weights = np.arange(1.0, judge.inputs + 1)
     for asked in judge.asked():
-        constant, effects = _effects(judge, asked, users)
-        means, noise = _moments(judge, effects)
-        told = np.array(users)[:, None, None] * means
-        expected = constant[:, None] + told.sum(axis=0)
-        _require(_close(expected, asked.truth, float(np.abs(told).max())), oracle, f"{asked.name}: must be unbiased")
-        found = np.array(users) @ (noise @ shares)
-        if len(users) > 1:
-            spread = sum(_variance(one, shares) / count for one, count in zip(told, users, strict=True))
-            found = found + (total * spread - _variance(told.sum(axis=0), shares)) / (total - 1)
-        stated = asked.variances(shares, total if len(users) == 1 else np.array(users, dtype=np.float64))
-        holds = _close(stated, found, float(np.abs(found).max()))
-        _require(holds, oracle, f"{asked.name}: variances must be {found}, got {stated}")
+        judge_estimate(judge, asked, judge.users(), weights / weights.sum())
+
+
+def judge_estimate(judge: Judge, asked: Asked, users: Sequence[int], shares: Floats) -> None:
+    """Check one thing that is estimated, at these users of each branch and these shares of the inputs.
+
+    Raises:
+        AssertionError: where it is biased, or its closed form of variances is not the judge's.
+        NoAnswerError: where it needs a branch without users.
+    """
+    total, count = sum(users), np.array(users, dtype=np.float64)
+    constant, effects = _effects(judge, asked, users)
+    means, noise = _moments(judge, effects)
+    told = count[:, None, None] * means
+    expected = constant[:, None] + told.sum(axis=0)
+    unbiased = _close(expected, asked.truth, float(np.abs(told).max()))
+    _require(unbiased, judge.oracle, f"{asked.name}: must be unbiased")
+    found = count @ (noise @ shares)
+    if len(users) > 1 < total:
+        spread = sum(_variance(one, shares) / number for one, number in zip(told, users, strict=True) if number)
+        found = found + (total * spread - _variance(told.sum(axis=0), shares)) / (total - 1)
+    stated = asked.variances(shares, total if len(users) == 1 else count)
+    holds = _close(stated, found, float(np.abs(found).max()))
+    _require(holds, judge.oracle, f"{asked.name}: variances must be {found}, got {stated}")
 
 
 def _effects(judge: Judge, asked: Asked, users: Sequence[int]) -> tuple[Floats, Floats]:
@@ -340,6 +350,8 @@ def _effects(judge: Judge, asked: Asked, users: Sequence[int]) -> tuple[Floats, 
     constant = asked.estimate(State(parameters, total, base))
     moved = [
         asked.estimate(State(parameters, total, base - judge.sums[firsts[branch]] + sums)) - constant
+        if users[branch]
+        else np.zeros(len(constant))
         for branch, sums in zip(judge.branches, judge.sums, strict=True)
     ]
     return constant, np.array(moved)

@@ -2,21 +2,25 @@
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from oracle_cases import CASES
 from system_oracles import ATTRIBUTES, LEVELS, oracle_of
 
 from mechdesign import Privacy
+from mechdesign.errors import NoAnswerError
+from mechdesign_catalog.oracles import make_oracle
 from mechdesign_catalog.oracles.information import Information
 from mechdesign_catalog.oracles.kinds.grr import Grr
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.liars import WorstBias
 from mechdesign_catalog.oracles.probabilities import direct
 from mechdesign_catalog.oracles.rates import Rates
-from mechdesign_catalog.testing import check_oracle
+from mechdesign_catalog.testing import Judge, check_oracle, judge_estimate
 
 ORACLES = {
     **{case.label: case.small for case in CASES},
@@ -30,6 +34,39 @@ ORACLES = {
 @pytest.mark.parametrize("label", ORACLES)
 def test_every_system_passes(label):
     check_oracle(ORACLES[label]())
+
+
+FEW = {
+    **{name: (lambda name=name: make_oracle(name, 3, Privacy(alpha="1/3"))) for name in ("grr", "oue", "ss", "hrr")},
+    "designed": lambda: make_oracle("design:CH:L1", 4, Privacy(epsilon=1)),
+    **{label: (lambda label=label: LEVELS[label]) for label in ("hh, oue", "hh, raw", "haar, ragged, weighted", "hh2")},
+    **{text: (lambda text=text: oracle_of(text)) for text in ("smp", "margrr", "margps", "marght", "inpht", "inpes")},
+    "pooled": lambda: oracle_of("calm:sets=0.1.2+0.1+1.2"),
+    "all at once": lambda: oracle_of("inpps"),
+    "parities": lambda: oracle_of("inpem"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("label", FEW)
+@given(data=st.data())
+@settings(max_examples=6, suppress_health_check=[HealthCheck.differing_executors])
+def test_variances_hold_for_any_users_and_shares(label, data):
+    """One user, branches with one and with none, shares of nobody: what cannot be answered is said to be so."""
+    judge = judged(label)
+    branches = max(judge.branches) + 1
+    users = data.draw(st.lists(st.integers(0, 3), min_size=branches, max_size=branches).filter(any))
+    counts = data.draw(st.lists(st.integers(0, 4), min_size=judge.inputs, max_size=judge.inputs).filter(any))
+    for asked in judge.asked():
+        try:
+            judge_estimate(judge, asked, users, np.array(counts) / sum(counts))
+        except NoAnswerError:
+            assert not all(users)
+
+
+@cache
+def judged(label):
+    return Judge.of(FEW[label]())
 
 
 def saying(**facts):
