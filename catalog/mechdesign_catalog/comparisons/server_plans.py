@@ -10,7 +10,6 @@ import math
 from dataclasses import dataclass
 
 from mechdesign_catalog.collection.reports.row_groups import rows_of_group
-from mechdesign_catalog.multidimensional.marginal_oracle import MarginalOracle
 from mechdesign_catalog.oracles.oracle import LocalOracle
 
 ROW = 2e-9
@@ -33,7 +32,7 @@ class ServerPlan:
     machines: int
 
 
-def server_plan(oracle: LocalOracle | MarginalOracle, users: int) -> ServerPlan:
+def server_plan(oracle: LocalOracle, users: int) -> ServerPlan:
     """Estimate on paper what the reports of so many users take.
 
     >>> from mechdesign.problem.privacy import Privacy
@@ -47,7 +46,7 @@ def server_plan(oracle: LocalOracle | MarginalOracle, users: int) -> ServerPlan:
     return ServerPlan(math.ceil(users * width), seconds, max(1, math.ceil(seconds / (CORES * HOUR))))
 
 
-def _transforms(oracle: LocalOracle | MarginalOracle, users: int) -> float:
+def _transforms(oracle: LocalOracle, users: int) -> float:
     """Return the seconds of all transforms: one at the end, but for BLH and OLH one for each group of rows."""
     pieces = -(-users // rows_of_group(oracle.wire)) if oracle.transforms_each_group else 1
     return pieces * STEP * oracle.transform_size * math.log2(max(oracle.transform_size, 2))
