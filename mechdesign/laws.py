@@ -9,19 +9,25 @@ from math import ceil
 from typing import ClassVar
 
 from mechdesign.arguments import checked
+from mechdesign.certificate.multipliers import RowMultiplier, over_one_denominator
+from mechdesign.certificate.proof import DualProof
+from mechdesign.designs import Design, checked_design
+from mechdesign.designs import design as design_matrix
 from mechdesign.errors import InputError, NotCertifiedError, RefusedError, argument
 from mechdesign.mechanism.fair import FairMechanism
 from mechdesign.mechanism.layered import LARGEST_MATRIX, MOST_PEOPLE, LayeredMechanism, require_matrix_size
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import Value, facts, one_line, page, table
-from mechdesign.methods.answer import GAP_LIMIT
+from mechdesign.methods.answer import GAP_LIMIT, Answer
 from mechdesign.methods.closed_forms.explicit_fair import explicit_fair
 from mechdesign.methods.layers.half_line import Geometric
 from mechdesign.methods.layers.search import ExactPrices, HalfLine, first_depth, search
+from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.privacy import Privacy, chosen_privacy, rounded_down, rounded_up
 from mechdesign.problem.properties import closure, find_property, ordered, parse_properties, without_implied
 from mechdesign.program.clock import Clock, Seconds
+from mechdesign.program.exact.numbers import to_exact
 from mechdesign.rational import Number, over_common_denominator
 from mechdesign.verify import layers as kernel
 from mechdesign.verify.layers import Layer, LayerDual
@@ -72,6 +78,10 @@ class LawProblem:
     def is_fair(self) -> bool:
         """Whether F is asked."""
         return "F" in self.properties
+
+    def of_size(self, n: int) -> DesignProblem:
+        """State the same for groups of one size."""
+        return DesignProblem(n, privacy=self.privacy, properties=self.properties, loss=self.loss)
 
     def rescaling(self, n: int) -> Fraction:
         """Return the factor from the sum of the losses of all columns to the score."""
@@ -154,6 +164,42 @@ class Law:
         if isinstance(self.mechanism, FairMechanism):
             return explicit_fair(n, self.mechanism.alpha)
         return self.mechanism.at(n)
+
+    @checked
+    def design(self, n: int) -> Design:
+        """Write the law out at one n as a design: the matrix with a proof of that size, for up to 4095 people.
+
+        Matrix and proof pass the kernel of matrices, which knows no law. Under L0 the bound is the law's own, and
+        equals the score; under L1 and L2 it is so but for 2^-250 of it.
+
+        Raises:
+            InputError: for a size that the law, or a matrix, does not reach.
+            NotCertifiedError: where the matrix needs numbers of more than 4300 digits.
+
+        >>> design_law(alpha="4/5", properties="WH,CM").design(20).optimality
+        '0 (exact: proved optimal in rational arithmetic)'
+        """
+        started = time.perf_counter()
+        matrix, problem = self.at(n), self.problem.of_size(n)
+        if self.dual is None:
+            return design_matrix(problem)
+        answer = Answer(matrix, self._proof(self.dual, n), self.how)
+        return checked_design(problem, answer, self.method, started, time.perf_counter(), 0.0)
+
+    def _proof(self, dual: LayerDual, n: int) -> DualProof:
+        """State prices and multipliers on the rows of one n: those of the law at each end, over the n + 1 inputs."""
+        power, properties = self.problem.power, self.problem.properties
+        tails = kernel.price_tails(dual, power, n + 1)
+        prices = [kernel.bulk_loss(dual.alpha, power) + x + y for x, y in zip(tails, reversed(tails), strict=True)]
+        shares = [(row, Fraction(row[5], dual.denominator * (n + 1))) for row in dual.multipliers]
+        floors = 2 * sum((share for row, share in shares if row[0] == "WH"), Fraction(0))
+        lowering = (sum(prices) + floors - kernel.bound_sum(dual, power, properties, n)) / 2
+        for j in (dual.lowered, n - dual.lowered):
+            prices[j] -= lowering
+        rows = [RowMultiplier(*row[:5], to_exact(share)) for row, share in shares]
+        mirrored = [replace(row, i=n - row.i, j=n - row.j, k=n - row.k, h=n - row.h) for row in rows]
+        exact_prices = [to_exact(price / (n + 1)) for price in prices]
+        return over_one_denominator([*rows, *mirrored], exact_prices, None, rounded=power > 0)
 
     @property
     def shape(self) -> str:
