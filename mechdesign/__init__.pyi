@@ -2,7 +2,7 @@ from .audits.audit import Audit, audit
 from .audits.derivation import Derivation, derive
 from .audits.law_audit import LawAudit, audit_law
 from .audits.mending import Compared, Mended, compare_with_optimum, mend
-from .audits.reading import read_design, read_workload_design
+from .audits.reading import read_design, read_law, read_workload_design
 from .audits.within import Within
 from .audits.workload_audit import WorkloadAudit, audit_workload
 from .certificate.row_designs.measuring import ByInput
@@ -122,6 +122,7 @@ __all__ = [
     "posterior",
     "privacy_statement",
     "read_design",
+    "read_law",
     "read_matrix",
     "read_mechanism",
     "read_record",

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from mechdesign.documents.claims import Claim
+from mechdesign.documents.claims import Claim, require_true
 from mechdesign.documents.document import exact_entry, privacy_entry, seconds_entry
 from mechdesign.documents.entries import parse_privacy, parse_seconds
+from mechdesign.documents.files import FilePath
 from mechdesign.documents.json_text import DecimalText
 from mechdesign.errors import InputError
 from mechdesign.laws import Law, LawProblem
@@ -167,6 +168,28 @@ class StoredLaw:
         """The one size of the document; None where it speaks of every size."""
         size = self.data["problem"]["n"]
         return size if isinstance(size, int) else None
+
+    def proved(self, source: FilePath) -> Law:
+        """Return the law once everything that its document claims is proved again.
+
+        Raises:
+            RefusedError: naming the first claim that is false.
+        """
+        require_true(law_claims(self.data), source)
+        return self.law
+
+    def size(self, n: int | None, source: FilePath) -> int:
+        """Choose the size at which the law is written out: n, or the only one of the document.
+
+        Raises:
+            InputError: where none is given and the document speaks of every size, or where it speaks of another.
+        """
+        size = self.n if n is None else n
+        if size is None:
+            raise InputError(f"n must be given for a law for groups of every size, got none with {source}")
+        if self.n not in (None, size):
+            raise InputError(f"n must be {self.n} as in {source}, got n={n}")
+        return size
 
 
 def is_law(data: object) -> bool:

@@ -12,6 +12,7 @@ from mechdesign.designs import Design
 from mechdesign.errors import InputError
 from mechdesign.interop.dominating_pair import dominating_pair
 from mechdesign.interop.inputs import require_plain, stated
+from mechdesign.laws import Law
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.model import Model
 from mechdesign.problem.privacy import epsilon_bounds
@@ -31,7 +32,7 @@ Masses = dict[int, float]
 
 @checked
 def to_dp_accounting(
-    design: Design | WorkloadDesign | Mechanism, model: Model | None = None, *, interval: float = INTERVAL
+    design: Design | WorkloadDesign | Mechanism | Law, model: Model | None = None, *, interval: float = INTERVAL
 ) -> Any:
     """Make a privacy loss distribution for dp-accounting that is never below the truth, for one use of the mechanism.
 
@@ -41,7 +42,7 @@ def to_dp_accounting(
     Kamath, Kumar, Manurangsi, PoPETs 2022), and rounded up.
 
     Args:
-        design: a design, also one for a workload, or a mechanism.
+        design: a design, also one for a workload, a mechanism, or a law, which loses the same at every n.
         model: what the inputs of a mechanism are; counts if not given.
         interval: distance of the losses that masses are put on; a smaller one is tighter and slower.
 
@@ -54,15 +55,31 @@ def to_dp_accounting(
 
     Source: dp-accounting 0.6, `privacy_loss_distribution`.
     """
-    mechanism, model = stated(design, model)
-    graph = require_plain(model).graph
     if not 0 < interval <= 1:
         raise InputError(f"interval must be in (0, 1], got interval={interval}")
+    if isinstance(design, Law):
+        pair = _pair_of_law(design, model)
+    else:
+        mechanism, model = stated(design, model)
+        pair = dominating_pair(mechanism, require_plain(model).graph)
     distributions = _privacy_loss_distribution()
-    masses, infinite = loss_masses(dominating_pair(mechanism, graph), Fraction(interval))
+    masses, infinite = loss_masses(pair, Fraction(interval))
     return distributions.PrivacyLossDistribution.create_from_rounded_probability(
         masses, infinite, interval, pessimistic_estimate=True
     )
+
+
+def _pair_of_law(law: Law, model: Model | None) -> Mechanism:
+    """Return randomised response at the law's alpha, which dominates every mechanism that is private at alpha.
+
+    A layered mechanism of depth b attains it at every n >= 2b - 1, for the inputs b - 1 and b: the probabilities of
+    each output differ by the factor alpha, one way in the first b rows and the other way in the rest. The explicit fair
+    mechanism stays below it by a power of alpha that grows with n.
+    """
+    if model is not None:
+        raise InputError(f"model must not be given for a law, which is on counts, got {model.describe()}")
+    p, q = law.problem.privacy.alpha.as_integer_ratio()
+    return Mechanism(((q, p), (p, q)), p + q)
 
 
 def _privacy_loss_distribution() -> ModuleType:
