@@ -28,7 +28,7 @@ from mechdesign.problem.privacy import Privacy, chosen_privacy, rounded_down, ro
 from mechdesign.problem.properties import closure, find_property, ordered, parse_properties, without_implied
 from mechdesign.program.clock import Clock, Seconds
 from mechdesign.program.exact.numbers import to_exact
-from mechdesign.rational import Number, over_common_denominator
+from mechdesign.rational import Number, fraction_text, over_common_denominator
 from mechdesign.verify import layers as kernel
 from mechdesign.verify.layers import Layer, LayerDual
 
@@ -45,6 +45,9 @@ FAIR_FROM = 2
 """The fair law is stated from this n on."""
 
 PRICE_TRIES = 4
+
+LONGEST_IN_FORMULA = 30
+"""Digits of a fraction in a formula; longer ones are decimals."""
 
 SOME_SIZES = (100, 1000, 10**6)
 """Scores of a law are shown at its least n and at these."""
@@ -224,6 +227,23 @@ class Law:
             low, high = kernel.score_sum(self.layer, self.problem.power, n)
         scale = self.problem.rescaling(n)
         return scale * low, scale * high
+
+    @property
+    def formula(self) -> str:
+        """The score as a formula in n, `s + (s + 2E)/n`: of a layered law under L0; else empty.
+
+        The losses of all columns sum to `(n+1) s + 2E`, and the score is that sum over n.
+        """
+        if self.layer is None or self.problem.power:
+            return ""
+        cost = kernel.bulk_loss(self.problem.privacy.alpha, 0)
+        parts = [value for value in (cost, cost + 2 * self.excess[0]) if value]
+        texts = [fraction_text(value) for value in parts]
+        is_exact = all(len(text) <= LONGEST_IN_FORMULA for text in texts)
+        if not is_exact:
+            texts = [f"{float(value):.9g}" for value in parts]
+        formula = texts[0] if len(texts) == 1 else f"{texts[0]} + ({texts[1]})/n"
+        return f"{'' if is_exact else 'about '}{formula} for every n from {self.least} on"
 
     def lower_bound(self, n: int) -> Fraction:
         """Return the proved bound at n: no mechanism that does what was asked scores below it."""

@@ -7,7 +7,7 @@ from mechdesign.designs import Design
 from mechdesign.documents.claims import document_claims, require_true
 from mechdesign.documents.files import FilePath
 from mechdesign.documents.laws import StoredLaw
-from mechdesign.documents.storage import read_stored, read_workload_document, require_matrix
+from mechdesign.documents.storage import Stored, read_stored, read_workload_document, require_matrix
 from mechdesign.errors import InputError
 from mechdesign.laws import Law
 from mechdesign.problem.properties import holding
@@ -43,7 +43,11 @@ def read_design(path: FilePath, *, n: int | None = None) -> Design:
         InputError: for a file that is unusable, or holds a matrix alone (`read_mechanism` reads those).
         RefusedError: naming the first claim that is false.
     """
-    stored = read_stored(path)
+    return proved_design(read_stored(path), path, n)
+
+
+def proved_design(stored: Stored, path: FilePath, n: int | None = None) -> Design:
+    """Prove what was read from a file, and return the design that it is; a law at one n. As `read_design`."""
     if isinstance(stored, StoredLaw):
         size = stored.size(n, path)
         return stored.proved(path).design(size)

@@ -11,10 +11,14 @@ from typing import Literal
 import typer
 
 from mechdesign.documents.document import document_text
+from mechdesign.documents.files import Content
 from mechdesign.documents.laws import law_document
+from mechdesign.documents.storage import EXPORT_SUFFIXES, export_content
 from mechdesign.errors import InputError, LimitReachedError, NotCertifiedError
+from mechdesign.exports.exact_text import exactness_notes
+from mechdesign.exports.writing import notes_on, require_short_programs
 from mechdesign.laws import MATRIX, Law, LawProblem, expected_depth, find_law, no_law
-from mechdesign.mechanism.layered import LARGEST_MATRIX, MOST_PEOPLE
+from mechdesign.mechanism.layered import LARGEST_MATRIX, MOST_PEOPLE, require_matrix_size
 from mechdesign.methods.plan import AUTO, make_plan
 from mechdesign.methods.registry import METHODS
 from mechdesign.problem.design_problem import DesignProblem
@@ -126,8 +130,8 @@ def stated_law(asked: AskedLaw, privacy: Privacy) -> LawProblem | None:
         raise InputError(obstacle)
     if obstacle or (not asked.is_wanted and _has_formula(asked, privacy)):
         return None
-    _require_targets(asked)
     problem = LawProblem(privacy, parse_properties(asked.props), asked.read_loss())
+    _require_targets(asked, problem)
     try:
         expected_depth(problem)
     except InputError:
@@ -197,7 +201,9 @@ def law_answers(
 
 
 def _delivered(problem: LawProblem, asked: AskedLaw, json: bool, summary: bool) -> bool:
-    """Design a law, write its documents, all or none, then print the document, its summary, or the report in words.
+    """Design a law, write its files, all or none, then print the document, its summary, or the report in words.
+
+    A .json is the document of the law; other files are those of its matrix, at the one n that was asked.
 
     It answers False, and nothing is written, where a matrix serves better.
     """
@@ -205,7 +211,21 @@ def _delivered(problem: LawProblem, asked: AskedLaw, json: bool, summary: bool) 
     if law is None:
         return False
     document = law_document(law, asked.n)
-    write_and_say({path: document_text(document).encode() for path in asked.output})
+    documents = [path for path in asked.output if path.suffix.lower() == DOCUMENT]
+    contents: dict[Path, Content] = {path: document_text(document).encode() for path in documents}
+    others = [path for path in asked.output if path not in documents]
+    if others and asked.n is not None:
+        matrix = law.design(asked.n)
+        contents |= {path: export_content(matrix, path) for path in others}
+    if asked.plot is not None:
+        from mechdesign_figures.plots.law_picture import plot_law
+        from mechdesign_figures.plots.parts.saving import picture_bytes
+
+        contents[asked.plot] = picture_bytes(plot_law(law), asked.plot.suffix)
+    write_and_say(contents)
+    if others and asked.n is not None:
+        for note in [*notes_on(problem.of_size(asked.n), others), *exactness_notes(others, "a .json or .npz")]:
+            say(note)
     if json:
         shown = {key: value for key, value in document.items() if not (summary and key in NOT_SHOWN)}
         print(document_text(shown), end="")
@@ -214,11 +234,15 @@ def _delivered(problem: LawProblem, asked: AskedLaw, json: bool, summary: bool) 
     return True
 
 
-def _require_targets(asked: AskedLaw) -> None:
-    """Refuse, before the work, files that a law cannot be written to."""
+def _require_targets(asked: AskedLaw, problem: LawProblem) -> None:
+    """Refuse, before the work, files that a law, or its matrix at one n, cannot be written to."""
     for path in asked.output:
-        if path.suffix.lower() != DOCUMENT:
-            raise InputError(f"--output of a law must end in {DOCUMENT}, got {path}; {MATRIX}")
-    if asked.plot is not None:
-        raise InputError(f"--plot draws a matrix, got {asked.plot} with a law; leave it out, or {MATRIX}")
-    require_targets(asked.output, None, [])
+        if path.suffix.lower() == DOCUMENT:
+            continue
+        if asked.n is None:
+            raise InputError(
+                f"--output of a law for every n must end in {DOCUMENT}, got {path}; state one n for others"
+            )
+        require_matrix_size(asked.n)
+        require_short_programs(problem.of_size(asked.n), [path])
+    require_targets(asked.output, asked.plot, [], EXPORT_SUFFIXES)
