@@ -57,12 +57,7 @@ def report(
     file: Annotated[
         Path, typer.Argument(help="A design document, .json or .npz, or a law or a record; it is proved again.")
     ],
-    n: Annotated[
-        int | None,
-        typer.Option(
-            "--n", help="With a law: report on its matrix for groups of n.", parser=numbers.whole_number, metavar="N"
-        ),
-    ] = None,
+    n: options.SizeOfLaw = None,
     output: Annotated[
         list[Path] | None,
         typer.Option(
