@@ -1,11 +1,11 @@
 """Design one mechanism for counts of every size: find a layer, prove it, and only then return a law."""
 
+import math
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import ceil
 from typing import ClassVar
 
 from mechdesign.arguments import checked
@@ -13,7 +13,7 @@ from mechdesign.certificate.multipliers import RowMultiplier, over_one_denominat
 from mechdesign.certificate.proof import DualProof
 from mechdesign.designs import Design, checked_design
 from mechdesign.designs import design as design_matrix
-from mechdesign.errors import InputError, NotCertifiedError, RefusedError, argument
+from mechdesign.errors import InputError, LimitReachedError, NotCertifiedError, RefusedError, argument
 from mechdesign.mechanism.fair import FairMechanism
 from mechdesign.mechanism.layered import LARGEST_MATRIX, MOST_PEOPLE, LayeredMechanism, require_matrix_size
 from mechdesign.mechanism.mechanism import Mechanism
@@ -22,6 +22,7 @@ from mechdesign.methods.answer import GAP_LIMIT, Answer
 from mechdesign.methods.closed_forms.explicit_fair import explicit_fair
 from mechdesign.methods.layers.half_line import Geometric
 from mechdesign.methods.layers.search import ExactPrices, HalfLine, first_depth, search
+from mechdesign.methods.plan import make_plan
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.privacy import Privacy, chosen_privacy, rounded_down, rounded_up
@@ -43,6 +44,18 @@ MATRIX = f"design a matrix for one n of at most {LARGEST_MATRIX} instead"
 
 FAIR_FROM = 2
 """The fair law is stated from this n on."""
+
+FROM_AUTO = 128
+"""Up to this n a matrix is designed unless a law is asked for."""
+
+NARROW = Fraction(1, 10**9)
+"""Beyond, a law serves where its gap at its own alpha is at most this part of the score."""
+
+PATIENCE = 20.0
+"""Seconds that a law is searched for groups of one size, before their matrix is designed."""
+
+FORMULAS = "formulas"
+"""The family of methods that are exact by a theorem."""
 
 PRICE_TRIES = 4
 
@@ -388,6 +401,48 @@ def find_law(problem: LawProblem, clock: Clock) -> Law:
     return Law(problem, mechanism, dual, least, seconds, how, None if own == dual else own)
 
 
+def law_for(problem: DesignProblem, time_limit: float | None = None) -> Law | None:
+    """Design the law that serves groups of one size as well as a matrix of their own; None where a matrix does better.
+
+    Raises:
+        LimitReachedError: where the time limit ends the search.
+    """
+    is_plain = problem.model.name == "count" and problem.prior.name == "uniform" and not problem.is_worst_case
+    if not is_plain or no_law(problem.properties, problem.loss):
+        return None
+    return serving_law(LawProblem(problem.privacy, problem.properties, problem.loss), problem.n, time_limit)
+
+
+def serving_law(problem: LawProblem, n: int, time_limit: float | None = None) -> Law | None:
+    """Design a law for groups of n; None where a matrix serves better.
+
+    Up to 128 people a matrix does, and to 4095 where a closed form is exact, where no law is found in 20 seconds, or
+    where its gap at n, at its own alpha, is more than 1e-9 of the score.
+
+    Raises:
+        LimitReachedError: where the time limit ends the search.
+    """
+    if n <= FROM_AUTO or has_formula(problem, n):
+        return None
+    asked = math.inf if time_limit is None else time_limit
+    is_free = n <= LARGEST_MATRIX
+    try:
+        law = find_law(problem, Clock(min(PATIENCE, asked) if is_free else time_limit))
+        law.require_size(n)
+    except (InputError, NotCertifiedError, LimitReachedError) as error:
+        if isinstance(error, LimitReachedError) and (asked <= PATIENCE or not is_free):
+            raise
+        return None
+    return law if not is_free or law.own_gap(n) <= NARROW else None
+
+
+def has_formula(problem: LawProblem, n: int) -> bool:
+    """Tell whether a closed form is proved optimal at this n under L1 or L2, where a law is certified alone."""
+    if not problem.power or n > LARGEST_MATRIX:
+        return False
+    return make_plan(problem.of_size(n)).order[0].family == FORMULAS
+
+
 def _least(problem: LawProblem, layer: Layer, dual: LayerDual, floor: Fraction) -> int:
     """Return the n from which a law is proved: its ends must not meet, and it must have what is asked at every n.
 
@@ -397,7 +452,7 @@ def _least(problem: LawProblem, layer: Layer, dual: LayerDual, floor: Fraction) 
     diagonal = [Fraction(row[i], layer.denominator) for i, row in enumerate(layer.rows)]
     weight = (1 - layer.alpha) / (1 + layer.alpha)
     highest = floor or min(weight, *diagonal)
-    high = max(low, ceil(1 / highest) - 1 if "WH" in problem.properties and highest else low)
+    high = max(low, math.ceil(1 / highest) - 1 if "WH" in problem.properties and highest else low)
     while low < high:
         middle = (low + high) // 2
         fails = next(kernel.layer_defects(layer, problem.properties, middle), "")

@@ -46,6 +46,8 @@ from mechdesign.workload_designs import WorkloadDesign
 
 AnyDesign = Design | WorkloadDesign | Law
 AnyMechanism = Mechanism | Design | FilePath
+BySize = Mechanism | Law
+"""What gives a mechanism for groups of one size, or of every size."""
 
 MECHANISM_SUFFIXES = (".json", ".csv", ".npz")
 LAW_SUFFIX = ".json"
@@ -264,6 +266,18 @@ def read_count_mechanism(path: FilePath, n: int | None = None) -> Mechanism:
         InputError: as `read_mechanism`, or for another model.
     """
     return _usable(read_stored(path), Path(path), n, counts_only=True)
+
+
+def read_count_source(path: FilePath) -> BySize:
+    """Read a mechanism for counts that is fit for use, or a law for groups of every size.
+
+    Raises:
+        InputError: as `read_count_mechanism`.
+    """
+    stored = read_stored(path)
+    if isinstance(stored, StoredLaw) and stored.n is None:
+        return stored.proved(path)
+    return _usable(stored, Path(path), None, counts_only=True)
 
 
 def as_count_mechanism(mechanism: AnyMechanism) -> Mechanism:

@@ -1,10 +1,8 @@
 """Tell from options whether a law is asked for or serves, design it, and deliver it."""
 
 import json as json_module
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 from typing import Literal
 
@@ -14,14 +12,24 @@ from mechdesign.documents.document import document_text
 from mechdesign.documents.files import Content
 from mechdesign.documents.laws import law_document
 from mechdesign.documents.storage import EXPORT_SUFFIXES, export_content
-from mechdesign.errors import InputError, LimitReachedError, NotCertifiedError
+from mechdesign.errors import InputError
 from mechdesign.exports.exact_text import exactness_notes
 from mechdesign.exports.writing import notes_on, require_short_programs
-from mechdesign.laws import MATRIX, Law, LawProblem, expected_depth, find_law, no_law
+from mechdesign.laws import (
+    FROM_AUTO,
+    MATRIX,
+    PATIENCE,
+    Law,
+    LawProblem,
+    expected_depth,
+    find_law,
+    has_formula,
+    no_law,
+    serving_law,
+)
 from mechdesign.mechanism.layered import LARGEST_MATRIX, MOST_PEOPLE, require_matrix_size
-from mechdesign.methods.plan import AUTO, make_plan
+from mechdesign.methods.plan import AUTO
 from mechdesign.methods.registry import METHODS
-from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.privacy import Privacy
 from mechdesign.problem.properties import parse_properties
@@ -37,16 +45,6 @@ LAYER = "layer"
 
 ANY = "any"
 DOCUMENT = ".json"
-FORMULAS = "formulas"
-FROM_AUTO = 128
-"""Up to this n `auto` designs a matrix."""
-
-NARROW = Fraction(1, 10**9)
-"""`auto` takes a law where its gap at its own alpha is at most this part of the score."""
-
-PATIENCE = 20.0
-"""Seconds that `auto` searches a law, before it designs a matrix."""
-
 NOT_SHOWN = ("mechanism", "dual")
 """Keys of a document that a summary leaves out."""
 
@@ -128,9 +126,11 @@ def stated_law(asked: AskedLaw, privacy: Privacy) -> LawProblem | None:
     obstacle = asked.obstacle()
     if obstacle and asked.is_wanted:
         raise InputError(obstacle)
-    if obstacle or (not asked.is_wanted and _has_formula(asked, privacy)):
+    if obstacle:
         return None
     problem = LawProblem(privacy, parse_properties(asked.props), asked.read_loss())
+    if not asked.is_wanted and asked.n is not None and has_formula(problem, asked.n):
+        return None
     _require_targets(asked, problem)
     try:
         expected_depth(problem)
@@ -159,27 +159,13 @@ def _designed(asked: AskedLaw, problem: LawProblem) -> Law | None:
     Raises:
         InputError: where only a law will do and none serves.
     """
-    asked_limit = math.inf if asked.time_limit is None else asked.time_limit
-    limit = asked.time_limit if asked.is_wanted else min(PATIENCE, asked_limit)
-    try:
-        with line_a_minute("designing"):
-            law = find_law(problem, Clock(limit))
-        if asked.n is not None:
-            law.require_size(asked.n)
-    except (InputError, NotCertifiedError, LimitReachedError) as error:
-        if asked.is_wanted or (isinstance(error, LimitReachedError) and asked_limit <= PATIENCE):
-            raise
-        return None
-    return law if asked.is_wanted or asked.n is None or law.own_gap(asked.n) <= NARROW else None
-
-
-def _has_formula(asked: AskedLaw, privacy: Privacy) -> bool:
-    """Tell whether a closed form is proved optimal at this n under L1 or L2, where a law is certified alone."""
-    if asked.read_loss().is_zero_one:
-        return False
-    assert asked.n is not None
-    stated = DesignProblem(asked.n, privacy=privacy, properties=asked.props, loss=asked.loss)
-    return make_plan(stated).order[0].family == FORMULAS
+    with line_a_minute("designing"):
+        if not asked.is_wanted and asked.n is not None:
+            return serving_law(problem, asked.n, asked.time_limit)
+        law = find_law(problem, Clock(asked.time_limit))
+    if asked.n is not None:
+        law.require_size(asked.n)
+    return law
 
 
 def law_answers(

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from mechdesign import laws
 from mechdesign.verify.__main__ import main as verify
-from mechdesign_cli.laws import asked_law
 
 ANY = ("solve", "--n", "any", "--alpha", "0.8")
 COLUMNS = (*ANY, "--props", "WH,CM")
@@ -236,7 +236,7 @@ def test_auto_keeps_the_matrix_where_the_gap_of_the_law_is_wide(mechdesign):
 
 def test_auto_designs_a_matrix_where_a_law_is_not_found_soon(mechdesign, monkeypatch):
     asked = ("--n", 129, "--alpha", "0.8", "--props", "CM", "--loss", "L1")
-    monkeypatch.setattr(asked_law, "PATIENCE", 1e-6)
+    monkeypatch.setattr(laws, "PATIENCE", 1e-6)
     assert summary(mechdesign, *asked)["method"] == "symmetric"
     assert summary(mechdesign, *asked, "--method", "layer")["method"] == "layer"
     seen = mechdesign("solve", *asked, "--time-limit", "0.0000001")
