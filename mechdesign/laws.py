@@ -18,8 +18,8 @@ from mechdesign.mechanism.fair import FairMechanism
 from mechdesign.mechanism.layered import LARGEST_MATRIX, MOST_PEOPLE, LayeredMechanism, require_matrix_size
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import Value, facts, one_line, page, table
-from mechdesign.methods.answer import GAP_LIMIT, Answer
-from mechdesign.methods.closed_forms.explicit_fair import explicit_fair
+from mechdesign.methods.answer import GAP_LIMIT, LONGEST_VERTEX_BITS, Answer
+from mechdesign.methods.closed_forms.explicit_fair import explicit_fair, explicit_fair_score
 from mechdesign.methods.layers.half_line import Geometric
 from mechdesign.methods.layers.search import ExactPrices, HalfLine, first_depth, search
 from mechdesign.methods.plan import make_plan
@@ -123,6 +123,27 @@ def no_law(properties: Iterable[str], loss: Loss) -> str:
     if "F" in names and POWERS[loss.name]:
         return f"{its_loss} must be L0 where F is asked, {got}; leave F out, or {MATRIX}"
     return ""
+
+
+@dataclass(frozen=True)
+class LawOfSize:
+    """State what is asked for groups of one size that only a law reaches: more than 4095 people.
+
+    Raises:
+        InputError: for a smaller n, or one beyond 10^9.
+    """
+
+    law: LawProblem
+    n: int
+
+    def __post_init__(self) -> None:
+        if not LARGEST_MATRIX < self.n <= MOST_PEOPLE:
+            raise InputError(f"n must be at most {MOST_PEOPLE}, got n={self.n}")
+
+    @property
+    def properties(self) -> frozenset[str]:
+        """The properties that are asked."""
+        return self.law.properties
 
 
 @dataclass(frozen=True)
@@ -335,6 +356,66 @@ class Law:
         return page("Law for groups of every size", facts(rows), table(heads, at))
 
 
+@dataclass(frozen=True)
+class LawAt:
+    """Hold what is proved of a law for groups of one size, without a matrix: what tables of scores take of a design."""
+
+    law: Law
+    n: int
+
+    @cached_property
+    def problem(self) -> DesignProblem:
+        """What the law solves at this n."""
+        return self.law.problem.of_size(self.n)
+
+    @cached_property
+    def ends(self) -> tuple[Fraction, Fraction]:
+        """Two numbers between which the score lies: the score twice under L0 and up to n = 128; with F to 4095."""
+        if self.law.layer is None and self.n <= LARGEST_MATRIX:
+            return (explicit_fair_score(self.n, self.law.problem.privacy.alpha),) * 2
+        return self.law.score(self.n)
+
+    @property
+    def score(self) -> Fraction:
+        """The score, or what it does not exceed."""
+        return self.ends[1]
+
+    @property
+    def has_exact_score(self) -> bool:
+        """Whether the score is known as one number."""
+        return self.ends[0] == self.ends[1]
+
+    @property
+    def lower_bound(self) -> Fraction:
+        """What no mechanism scores below."""
+        return self.ends[0] if self.law.is_exact else self.law.lower_bound(self.n)
+
+    @property
+    def status(self) -> str:
+        """As `Law.status`."""
+        return self.law.status(self.n)
+
+    @property
+    def holds(self) -> tuple[str, ...]:
+        """Every property that the law has at this n."""
+        return self.law.holds(self.n)
+
+    @property
+    def seconds(self) -> Seconds:
+        """What the law took."""
+        return self.law.seconds
+
+    @property
+    def how(self) -> str:
+        """How the law was reached."""
+        return self.law.how
+
+    @property
+    def method(self) -> str:
+        """The name of the method."""
+        return self.law.method
+
+
 def layer_of(mechanism: LayeredMechanism) -> Layer:
     """Return the table of a mechanism as the kernel takes it."""
     return Layer(mechanism.alpha, mechanism.depth, mechanism.denominator, mechanism.rows, mechanism.slopes)
@@ -416,8 +497,8 @@ def law_for(problem: DesignProblem, time_limit: float | None = None) -> Law | No
 def serving_law(problem: LawProblem, n: int, time_limit: float | None = None) -> Law | None:
     """Design a law for groups of n; None where a matrix serves better.
 
-    Up to 128 people a matrix does, and to 4095 where a closed form is exact, where no law is found in 20 seconds, or
-    where its gap at n, at its own alpha, is more than 1e-9 of the score.
+    Up to 128 people a matrix does. So it does to 4095 where a short closed form is exact, where no law is found in 20
+    seconds, or where its gap at n, at its own alpha, is more than 1e-9 of the score.
 
     Raises:
         LimitReachedError: where the time limit ends the search.
@@ -437,8 +518,11 @@ def serving_law(problem: LawProblem, n: int, time_limit: float | None = None) ->
 
 
 def has_formula(problem: LawProblem, n: int) -> bool:
-    """Tell whether a closed form is proved optimal at this n under L1 or L2, where a law is certified alone."""
-    if not problem.power or n > LARGEST_MATRIX:
+    """Tell whether a closed form is proved optimal at this n under L1 or L2, where a law is certified alone.
+
+    One with numbers of more than 2048 bits does not count: its matrix takes minutes, and nobody reads it.
+    """
+    if not problem.power or n * problem.privacy.alpha.denominator.bit_length() > LONGEST_VERTEX_BITS:
         return False
     return make_plan(problem.of_size(n)).order[0].family == FORMULAS
 

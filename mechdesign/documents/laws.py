@@ -35,15 +35,7 @@ def law_document(law: Law, n: int | None = None) -> dict[str, Any]:
     law.require_size(at)
     document = {
         "format": LAW_FORMAT,
-        "problem": {
-            "model": "count",
-            "n": {"from": law.least} if n is None else n,
-            **privacy_entry(law.problem.privacy),
-            "properties": list(ordered(law.problem.properties)),
-            "loss": law.problem.loss.name,
-            "aggregate": "expected",
-            "prior": "uniform",
-        },
+        "problem": law_problem_entry(law.problem, {"from": law.least} if n is None else n),
         "mechanism": _mechanism_entry(law),
         "dual": _dual_entry(law),
         **_excess_entry(law),
@@ -57,6 +49,19 @@ def law_document(law: Law, n: int | None = None) -> dict[str, Any]:
         "how": law.how,
     }
     return document
+
+
+def law_problem_entry(problem: LawProblem, n: int | dict[str, int]) -> dict[str, Any]:
+    """Write what was asked of a law, at one n or from one on."""
+    return {
+        "model": "count",
+        "n": n,
+        **privacy_entry(problem.privacy),
+        "properties": list(ordered(problem.properties)),
+        "loss": problem.loss.name,
+        "aggregate": "expected",
+        "prior": "uniform",
+    }
 
 
 def _mechanism_entry(law: Law) -> dict[str, Any]:

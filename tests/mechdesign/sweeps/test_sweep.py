@@ -38,7 +38,7 @@ from mechdesign.workers.in_process import InProcess
 GRID = SweepGrid.parse("2:6:2,5", alpha="1/2,0.9", properties="none;WH,CM;F", losses="L0,L1")
 HEADER = (
     "model,n,k,radius,alpha,epsilon,properties,loss,aggregate,prior,score_exact,score,lower_bound_exact,lower_bound,status,"
-    "holds,how,seconds_solve,seconds_certify,seconds_verify,seconds_total"
+    "holds,method,how,seconds_solve,seconds_certify,seconds_verify,seconds_total"
 )
 
 
@@ -99,7 +99,9 @@ def test_epsilons_become_alphas_that_are_at_least_as_private():
         ({"sizes": "1:2:3:4"}, "n must be numbers and ranges"),
         ({"sizes": "2.5"}, "n must be whole numbers and ranges a:b:step .*, got n=2.5"),
         ({"sizes": "0:4:2"}, "n must be an integer of at least 1, got n=0"),
-        ({"sizes": "4000:4300:150"}, "n must be at most 4095, got n=4150"),
+        ({"sizes": "4000:4300:150", "prior": "binomial:1/2"}, "n must be at most 4095 with a prior .*, got n=4150"),
+        ({"sizes": "5000", "losses": "L3"}, "loss of a law for every n must be L0, L1 or L2, got loss=L3"),
+        ({"sizes": "10000000000"}, "n must be at most 1000000000, got n=10000000000"),
         ({"sizes": "1:1e300:1"}, "got n=1:1e300:1"),
         ({"sizes": "1:101", "alpha": "0.01:0.99:0.01", "losses": "L0,L1"}, "10000 designs, got 19998"),
         ({"alpha": "0.5,1.7"}, r"alpha must be in \(0, 1\), got alpha=1.7"),
