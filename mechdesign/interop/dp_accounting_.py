@@ -10,7 +10,7 @@ from typing import Any
 from mechdesign.arguments import checked
 from mechdesign.designs import Design
 from mechdesign.errors import InputError
-from mechdesign.interop.dominating_pair import dominating_pair
+from mechdesign.interop.dominating_pair import dominating_pair, pair_of_law
 from mechdesign.interop.inputs import require_plain, stated
 from mechdesign.laws import Law
 from mechdesign.mechanism.mechanism import Mechanism
@@ -58,7 +58,9 @@ def to_dp_accounting(
     if not 0 < interval <= 1:
         raise InputError(f"interval must be in (0, 1], got interval={interval}")
     if isinstance(design, Law):
-        pair = _pair_of_law(design, model)
+        if model is not None:
+            raise InputError(f"model must not be given for a law, which is on counts, got {model.describe()}")
+        pair = pair_of_law(design)
     else:
         mechanism, model = stated(design, model)
         pair = dominating_pair(mechanism, require_plain(model).graph)
@@ -67,19 +69,6 @@ def to_dp_accounting(
     return distributions.PrivacyLossDistribution.create_from_rounded_probability(
         masses, infinite, interval, pessimistic_estimate=True
     )
-
-
-def _pair_of_law(law: Law, model: Model | None) -> Mechanism:
-    """Return randomised response at the law's alpha, which dominates every mechanism that is private at alpha.
-
-    A layered mechanism of depth b attains it at every n >= 2b - 1, for the inputs b - 1 and b: the probabilities of
-    each output differ by the factor alpha, one way in the first b rows and the other way in the rest. The explicit fair
-    mechanism stays below it by a power of alpha that grows with n.
-    """
-    if model is not None:
-        raise InputError(f"model must not be given for a law, which is on counts, got {model.describe()}")
-    p, q = law.problem.privacy.alpha.as_integer_ratio()
-    return Mechanism(((q, p), (p, q)), p + q)
 
 
 def _privacy_loss_distribution() -> ModuleType:

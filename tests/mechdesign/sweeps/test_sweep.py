@@ -5,6 +5,7 @@ import io
 import json
 import multiprocessing
 import pickle
+from dataclasses import asdict
 from fractions import Fraction
 
 import pyarrow.parquet as pq
@@ -14,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sweep_work import Stingy, accident_prone, die_at_once, must_not_work, slow_at_three, untimed
 
-from mechdesign import DesignProblem, InputError, Loss, Prior, Privacy, design, sweep
+from mechdesign import DesignProblem, InputError, Loss, Prior, Privacy, design, design_law, sweep
 from mechdesign.errors import MachineError
 from mechdesign.sweeps import (
     Journal,
@@ -380,3 +381,35 @@ def test_parquet_says_the_same_as_csv(rows):
     assert {str(table.schema.field(name).type) for name in ("score", "epsilon", "seconds_total")} == {"double"}
     assert str(table.schema.field("n").type) == "int64"
     assert [row_from(entry) for entry in table.to_pylist()] == [*rows, failed]
+
+
+def test_large_groups_are_designed_by_laws():
+    grid = SweepGrid.parse("100,150,100000", alpha="4/5", properties="WH,CM;F", losses="L0")
+    rows = run_sweep(tasks_of(grid))
+    assert [row.method for row in rows] == ["symmetric", "closed-form", "layer", "fair law", "layer", "fair law"]
+    assert [row.n for row in rows[::2]] == [100, 150, 100000]
+    assert rows[0].score_exact == "34201/38400"
+    assert [row.score_exact for row in rows[2::2]] == ["153803/172800", "34133401/38400000"]
+    assert rows[5].score_exact is None
+    assert not rows[5].failed
+    assert {row.status for row in rows} == {"exact"}
+    assert [row_from(asdict(row)) for row in rows] == rows
+
+
+def test_a_score_with_powers_of_alpha_is_rounded_up():
+    (row,) = run_sweep(tasks_of(SweepGrid.parse("5000", alpha="4/5", losses="L1")))
+    law = design_law(alpha="4/5", loss="L1")
+    assert (row.score_exact, row.status) == (None, "certified")
+    assert law.score(5000)[1] <= Fraction(repr(row.score)) < law.score(5000)[1] * (1 + Fraction(1, 10**14))
+
+
+def test_where_a_large_group_has_no_law_its_row_says_so():
+    (row,) = run_sweep(tasks_of(SweepGrid.parse("5000", alpha="0.999", properties="CM")))
+    assert row.failed
+    assert row.status.startswith("failed: no law of at most 100 rows at each end was found")
+    assert not row.is_accident
+
+
+def test_what_asks_for_a_matrix_gets_one():
+    grid = SweepGrid.parse("130", alpha="1/2", properties="CM")
+    assert [run_sweep(tasks_of(grid, exact=exact))[0].method for exact in (False, True)] == ["layer", "closed-form"]
