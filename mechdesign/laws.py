@@ -466,7 +466,7 @@ def find_law(problem: LawProblem, clock: Clock) -> Law:
     if problem.is_fair:
         took = time.perf_counter() - started
         how = "the diagonal of any fair mechanism is at most that of the middle column"
-        return Law(problem, FairMechanism(problem.privacy.alpha), None, FAIR_FROM, Seconds(0, 0, took), how)
+        return Law(problem, FairMechanism(problem.privacy.alpha), None, FAIR_FROM, Seconds(0.0, 0.0, took), how)
     mechanism, own, dual, floor = _found(problem, clock)
     own, dual = (_with_best_column(one, problem) for one in (own, dual))
     certified = time.perf_counter()
