@@ -27,7 +27,8 @@ HEAVY = {
 
 RESULTS = {
     "Audit", "ByInput", "Claim", "Compared", "Derivation", "Design", "Estimate", "Landscape", "Law",
-    "LawAudit", "LawDerivation", "LawReport", "Ledger", "Loss", "Mended", "Model", "Plan", "Posterior", "Prior", "ReleaseEstimate", "ReleaseRecord",
+    "LawAudit",
+    "LawDerivation", "LawReport", "Ledger", "Loss", "Mended", "Model", "Plan", "Posterior", "Prior", "ReleaseEstimate", "ReleaseRecord",
     "RowMechanism", "SimulatedRelease", "SweepRow", "Within", "Workload", "WorkloadAudit", "WorkloadDesign",
     "DesignReport", "GroupEstimates", "MeasuredClaim", "Reproduction", "Study",
 }  # fmt: skip

@@ -311,7 +311,9 @@ class TestLargeGroups:
         facts = page.locator(".law-facts")
         facts.get_by_text("341333401/384000000 = 0.888889").wait_for(state="visible")
         text = " ".join(facts.inner_text().split())
-        assert "law the geometric mechanism but for the first and the last 4 rows; proved for every n from 11 on" in text
+        assert (
+            "law the geometric mechanism but for the first and the last 4 rows; proved for every n from 11 on" in text
+        )
         assert "gap 0 (exact: proved optimal for every n from 11 on)" in text
         assert page.locator(".design-results").is_hidden()
         picture = page.locator(".law-picture")

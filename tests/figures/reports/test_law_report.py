@@ -25,7 +25,8 @@ def test_the_page_says_what_the_law_is(name):
     law = design_law(**LAWS[name])
     found = report_law(law, name="a <law>")
     page = law_page(found)
-    assert page.startswith("<!doctype html>") and page.endswith("</html>\n")
+    assert page.startswith("<!doctype html>")
+    assert page.endswith("</html>\n")
     assert all(page.count(f"<{tag}") == page.count(f"</{tag}>") for tag in ("section", "table", "figure", "main"))
     assert not any(words in page for words in ("<script", " src=", 'http-equiv="refresh'))
     assert "a &lt;law&gt;" in page

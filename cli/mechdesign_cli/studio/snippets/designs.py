@@ -53,7 +53,9 @@ def _law(snippet: Snippet, given: Given) -> None:
         time_limit=given.number("time-limit"),
     )
     for path in given.all("output"):
-        snippet.call("", snippet.use(ENGINE, "export"), Code("law" if ending(path) == ".json" else f"law.design({n})"), path)
+        snippet.call(
+            "", snippet.use(ENGINE, "export"), Code("law" if ending(path) == ".json" else f"law.design({n})"), path
+        )
     for path in given.all("plot"):
         snippet.use(FIGURES, "plot_law")
         snippet.picture(path, "plot_law(law)")
