@@ -28,8 +28,8 @@ HEAVY = {
 RESULTS = {
     "Audit", "ByInput", "Claim", "Compared", "Derivation", "Design", "Estimate", "Landscape", "Law",
     "LawAudit",
-    "LawDerivation", "LawReport", "Ledger", "Loss", "Mended", "Model", "Plan", "Posterior", "Prior", "ReleaseEstimate", "ReleaseRecord",
-    "RowMechanism", "SimulatedRelease", "SweepRow", "Within", "Workload", "WorkloadAudit", "WorkloadDesign",
+    "LawDerivation", "LawReport", "Ledger", "Loss", "Mended", "Model", "Plan", "Posterior", "Prior",
+    "ReleaseEstimate", "ReleaseRecord", "RowMechanism", "SimulatedRelease", "SweepRow", "Within", "Workload", "WorkloadAudit", "WorkloadDesign",
     "DesignReport", "GroupEstimates", "MeasuredClaim", "Reproduction", "Study",
 }  # fmt: skip
 """Classes whose values functions and class methods make: nobody calls them by their own name."""
