@@ -24,12 +24,11 @@ SURFACES = {
         GroupEstimates InfeasibleError InputError Intervals Landscape Law LawAudit LawDerivation Ledger
         LimitReachedError LinearQueries Loss MachineError Mechanism MechdesignError Mended Model NoAnswerError
         NotCertifiedError Plan Posterior Prior Privacy Rectangles RefusedError ReleaseEstimate RowMechanism
-        ReleaseRecord SimulatedRelease SweepRow WideGapError Workload WorkloadAudit WorkloadDesign WorkloadProblem Within
-        __version__ audit audit_law audit_workload check_release compare_with_optimum derive derive_law design design_law design_workload
-        estimate estimate_groups estimate_release export
-        landscape make_plan mend parse_workload posterior privacy_statement read_design read_law read_matrix
-        read_mechanism read_record release read_workload_design release_file
-        simulate_release sweep to_dp_accounting to_opendp to_qif
+        ReleaseRecord SimulatedRelease SweepRow WideGapError Workload WorkloadAudit WorkloadDesign WorkloadProblem
+        Within __version__ audit audit_law audit_workload check_release compare_with_optimum derive derive_law design
+        design_law design_workload estimate estimate_groups estimate_release export landscape make_plan mend
+        parse_workload posterior privacy_statement read_design read_law read_matrix read_mechanism read_record release
+        read_workload_design release_file simulate_release sweep to_dp_accounting to_opendp to_qif
     """,
     "mechdesign_catalog": """
         CLOSED_FORMS MARGINAL_ORACLES NAMED_DESIGNS ORACLES POSTPROCESSING TABLE_POSTS TUPLE_FORMS AnswerEstimate
