@@ -18,7 +18,7 @@ from mechdesign.methods.method import OWN_SOLVER, Effort, Method
 from mechdesign.methods.plan import AUTO, Plan, make_plan
 from mechdesign.problem.design_problem import STEP_BITS, DesignProblem
 from mechdesign.problem.loss import Loss
-from mechdesign.problem.model import Model
+from mechdesign.problem.model import MAX_SIZE, Model
 from mechdesign.problem.prior import Prior
 from mechdesign.problem.privacy import Privacy, rounded_down, rounded_up
 from mechdesign.problem.properties import holding, ordered
@@ -231,6 +231,11 @@ def _stated_problem(
         for name in stated:
             if name not in known:
                 raise InputError(f"design must have known arguments ({', '.join(known)}), got {name}")
+        if not of_workload and type(n := stated.get("n")) is int and n >= MAX_SIZE:
+            raise InputError(
+                f"n must be at most {MAX_SIZE - 1} for a matrix, got n={n}; design_law makes one mechanism for groups "
+                "of every size"
+            )
         return WorkloadProblem(**stated) if of_workload else DesignProblem(**stated)
     if stated:
         raise InputError(f"{next(iter(stated))} must be in the problem, got it beside one")

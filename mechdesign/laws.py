@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -13,23 +13,32 @@ from mechdesign.certificate.multipliers import RowMultiplier, over_one_denominat
 from mechdesign.certificate.proof import DualProof
 from mechdesign.designs import Design, checked_design
 from mechdesign.designs import design as design_matrix
-from mechdesign.errors import InputError, LimitReachedError, NotCertifiedError, RefusedError, argument
+from mechdesign.errors import InputError, NotCertifiedError, RefusedError, argument
 from mechdesign.mechanism.fair import FairMechanism
 from mechdesign.mechanism.layered import LARGEST_MATRIX, MOST_PEOPLE, LayeredMechanism, require_matrix_size
 from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.mechanism.misses import LayeredMisses, fair_sums
 from mechdesign.mechanism.notebook import Value, facts, one_line, page, table
 from mechdesign.methods.answer import GAP_LIMIT, LONGEST_VERTEX_BITS, Answer
 from mechdesign.methods.closed_forms.explicit_fair import explicit_fair, explicit_fair_score
 from mechdesign.methods.layers.half_line import Geometric
-from mechdesign.methods.layers.search import ExactPrices, HalfLine, first_depth, search
+from mechdesign.methods.layers.search import (
+    DEEPEST,
+    ExactPrices,
+    HalfLine,
+    first_depth,
+    prices_of_remap,
+    search,
+    too_deep,
+)
 from mechdesign.methods.plan import make_plan
-from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.design_problem import AGGREGATES, DesignProblem
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.privacy import Privacy, chosen_privacy, rounded_down, rounded_up
 from mechdesign.problem.properties import closure, find_property, ordered, parse_properties, without_implied
 from mechdesign.program.clock import Clock, Seconds
 from mechdesign.program.exact.numbers import to_exact
-from mechdesign.rational import Number, fraction_text, over_common_denominator
+from mechdesign.rational import Number, fraction_text, over_common_denominator, power_bounds
 from mechdesign.verify import layers as kernel
 from mechdesign.verify.layers import Layer, LayerDual
 
@@ -51,8 +60,8 @@ FROM_AUTO = 128
 NARROW = Fraction(1, 10**9)
 """Beyond, a law serves where its gap at its own alpha is at most this part of the score."""
 
-PATIENCE = 20.0
-"""Seconds that a law is searched for groups of one size, before their matrix is designed."""
+AUTO_DEPTH = 64
+"""Layers of so many rows at most are searched for groups of one size, whatever the machine, before their matrix is."""
 
 FORMULAS = "formulas"
 """The family of methods that are exact by a theorem."""
@@ -62,26 +71,37 @@ PRICE_TRIES = 4
 LONGEST_IN_FORMULA = 30
 """Digits of a fraction in a formula; longer ones are decimals."""
 
+SHORT = ", with numbers short enough to check,"
+
+FARTHEST_FAIR = 2048
+"""Up to this d the errors of the fair law beyond d are told but for y; beyond, they are at most those beyond this d."""
+
+LONGEST_POWER = 1 << 17
+ENCLOSURE_BITS = 320
+"""Powers of alpha with more bits than this are enclosed, to within so many bits."""
+
 SOME_SIZES = (100, 1000, 10**6)
 """Scores of a law are shown at its least n and at these."""
 
 
 @dataclass(frozen=True)
 class LawProblem:
-    """State what is asked of a mechanism for counts of every size: expected loss, uniform prior.
+    """State what is asked of a mechanism for counts of every size: expected loss and uniform prior, or the worst case.
 
     Args:
         privacy: alpha or epsilon.
         properties: any of WH, RH, RM, CH, CM, S, FE, and F under L0.
         loss: L0, L1 or L2.
+        aggregate: `expected`, or under L0 `worst`: the largest loss of any true count.
     """
 
     privacy: Privacy
     properties: frozenset[str]
     loss: Loss
+    aggregate: str = AGGREGATES[0]
 
     def __post_init__(self) -> None:
-        obstacle = no_law(self.properties, self.loss)
+        obstacle = no_law(self.properties, self.loss, self.aggregate)
         if obstacle:
             raise InputError(obstacle)
 
@@ -92,25 +112,33 @@ class LawProblem:
 
     @property
     def is_fair(self) -> bool:
-        """Whether F is asked."""
-        return "F" in self.properties
+        """Whether the explicit fair mechanism is the best: where F is asked, or the worst case counts."""
+        return "F" in self.properties or self.is_worst_case
+
+    @property
+    def is_worst_case(self) -> bool:
+        """Whether the largest loss of any true count is minimised, under L0."""
+        return self.aggregate == "worst"
 
     def of_size(self, n: int) -> DesignProblem:
         """State the same for groups of one size."""
-        return DesignProblem(n, privacy=self.privacy, properties=self.properties, loss=self.loss)
+        return DesignProblem(
+            n, privacy=self.privacy, properties=self.properties, loss=self.loss, aggregate=self.aggregate
+        )
 
     def rescaling(self, n: int) -> Fraction:
         """Return the factor from the sum of the losses of all columns to the score."""
         return self.loss.rescaling(n + 1) / (n + 1)
 
     def describe(self, n: int | None = None) -> str:
-        """Describe the problem in one line, at one n or at any: alpha, properties, loss, prior."""
+        """Describe the problem in one line, at one n or at any: alpha, properties, loss, prior or worst case."""
         asked = ", ".join(ordered(self.properties)) or "no properties"
-        asked = f"{self.privacy.asked_text()}, {asked}, loss {self.loss.name}, prior uniform"
+        aim = "worst case" if self.is_worst_case else "prior uniform"
+        asked = f"{self.privacy.asked_text()}, {asked}, loss {self.loss.name}, {aim}"
         return f"{'any n' if n is None else f'n = {n}'}, {asked}"
 
 
-def no_law(properties: Iterable[str], loss: Loss) -> str:
+def no_law(properties: Iterable[str], loss: Loss, aggregate: str = AGGREGATES[0]) -> str:
     """Say why no law serves, and what does; empty where one may."""
     names = set(properties)
     its_loss, its_properties = f"{argument('loss')} of a law for every n", f"{argument('properties')} of a law"
@@ -120,6 +148,10 @@ def no_law(properties: Iterable[str], loss: Loss) -> str:
     unknown = ordered(names - FAIR)
     if unknown:
         return f"{its_properties} for every n must be among {', '.join(ordered(FAIR))}, got {unknown[0]}; {MATRIX}"
+    if aggregate not in AGGREGATES:
+        return f"aggregate must be {' or '.join(AGGREGATES)}, got aggregate={aggregate}"
+    if aggregate == "worst" and POWERS[loss.name]:
+        return f"{its_loss} must be L0 in the worst case, {got}; leave {argument('aggregate')} out, or {MATRIX}"
     if "F" in names and POWERS[loss.name]:
         return f"{its_loss} must be L0 where F is asked, {got}; leave F out, or {MATRIX}"
     return ""
@@ -145,14 +177,46 @@ class LawOfSize:
         """The properties that are asked."""
         return self.law.properties
 
+    @property
+    def privacy(self) -> Privacy:
+        """How private it must be."""
+        return self.law.privacy
+
+
+@dataclass(frozen=True)
+class ErrorBeyond:
+    """State how often an output misses the true count by more than a distance.
+
+    Attributes:
+        mean: two ends between which the mean over all true counts lies, equal where it is exact.
+        worst: the same of the true count which is missed most often.
+    """
+
+    mean: tuple[Fraction, Fraction]
+    worst: tuple[Fraction, Fraction]
+
+
+def _mean_and_least(runs: Sequence[tuple[int, Fraction | int]], n: int) -> tuple[Fraction, Fraction]:
+    """Return mean and minimum over 0..n of what runs say of 0..floor(n/2)."""
+    total = sum(2 * count * value for count, value in runs) - (n % 2 == 0) * runs[-1][1]
+    return Fraction(total) / (n + 1), Fraction(min(value for _, value in runs))
+
+
+def _power_enclosed(alpha: Fraction, exponent: int) -> tuple[Fraction, Fraction]:
+    """Return a power of alpha twice, or, where it is long, two numbers between which it lies."""
+    if exponent * alpha.denominator.bit_length() <= LONGEST_POWER:
+        return (alpha**exponent,) * 2
+    low, high = power_bounds(alpha, exponent, ENCLOSURE_BITS)
+    return Fraction(low, 1 << ENCLOSURE_BITS), Fraction(high, 1 << ENCLOSURE_BITS)
+
 
 @dataclass(frozen=True)
 class Law:
     """Hold a certified mechanism for counts of every size from `least` on, with its proof.
 
     Attributes:
-        mechanism: layered, or with F the fair one.
-        dual: prices and multipliers, at the alpha of bounds; None with F, where one line proves the optimum.
+        mechanism: layered, or, with F and in the worst case, the fair one.
+        dual: prices and multipliers, at the alpha of bounds; None of the fair one, which one line proves best.
         least: the n from which the law is proved.
         own_dual: the same at the mechanism's own alpha, where that is another; it was made on the way, and documents
             do not hold it.
@@ -169,7 +233,7 @@ class Law:
 
     @cached_property
     def layer(self) -> Layer | None:
-        """The table as the kernel takes it; None with F."""
+        """The table as the kernel takes it; None of the fair mechanism."""
         return None if isinstance(self.mechanism, FairMechanism) else layer_of(self.mechanism)
 
     @property
@@ -323,6 +387,47 @@ class Law:
             found = set(kernel.layer_holds(self.layer, self.least if n is None else n))
         return tuple(sorted(found | (self.problem.properties & {"FE"})))
 
+    @checked
+    def error_beyond(self, d: int, n: int) -> ErrorBeyond:
+        """Compute how often an output misses the true count by more than d: the expected loss `L0:d`, not rescaled.
+
+        The mean is that over all true counts of a group of n, and the worst that of the count which is missed most.
+        Both are exact but for very long numbers and, with F, for n above 128; then they are enclosed.
+
+        Raises:
+            InputError: for a negative d, or a group that the law does not reach.
+
+        >>> design_law(alpha="4/5", properties="WH,CM").error_beyond(3, 10**6).worst
+        (Fraction(512, 1125), Fraction(512, 1125))
+        """
+        self.require_size(n)
+        if d < 0:
+            raise InputError(f"d must be at least 0, got d={d}")
+        d = min(d, n)
+        if isinstance(self.mechanism, FairMechanism):
+            reach = min(d, FARTHEST_FAIR)
+            unit, runs = fair_sums(self.mechanism.alpha, n, reach)
+            inside = _mean_and_least(runs, n)
+            errors = [total / (n + 1) for total in kernel.fair_sum(self.mechanism.alpha, n)]
+            low, high = ([1 - (1 - error) * w / unit for w in inside] for error in errors)
+            ends = [((d == reach) * max(Fraction(0), x), (d < n) * y) for x, y in zip(low, high, strict=True)]
+            return ErrorBeyond(*ends)
+        misses = LayeredMisses(self.mechanism, d)
+        factors = _power_enclosed(self.mechanism.alpha, misses.factor_power)
+        mean, least = _mean_and_least([(count, -chance) for count, chance in misses.runs(n)], n)
+        mean, worst = -mean, -least
+        return ErrorBeyond((mean * factors[0], mean * factors[1]), (worst * factors[0], worst * factors[1]))
+
+    def distance(self, share: Fraction, n: int) -> int:
+        """Return the least d beyond which no true count of a group of n is missed more often than by this share."""
+        low, high, step = 0, 0, 1
+        while self.error_beyond(high, n).worst[1] > share:
+            low, high, step = high + 1, high + step, 2 * step
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (middle + 1, high) if self.error_beyond(middle, n).worst[1] > share else (low, middle)
+        return low
+
     def require_size(self, n: int) -> None:
         """Refuse a group that the law does not reach.
 
@@ -429,6 +534,7 @@ def design_law(
     privacy: Privacy | None = None,
     properties: str | Iterable[str] = (),
     loss: str | Loss = "L0",
+    aggregate: str = AGGREGATES[0],
     time_limit: float | None = None,
 ) -> Law:
     """Design the best mechanism for counts over any number of people, and certify it.
@@ -442,6 +548,7 @@ def design_law(
         privacy: instead of alpha and epsilon.
         properties: any of WH, RH, RM, CH, CM, S, FE, and F under L0.
         loss: L0, L1 or L2.
+        aggregate: `expected`, or under L0 `worst`; then the law is the explicit fair mechanism, with any properties.
         time_limit: seconds; None means none.
 
     Raises:
@@ -456,18 +563,22 @@ def design_law(
         chosen_privacy(alpha, epsilon, privacy),
         parse_properties(properties),
         Loss.parse(loss) if isinstance(loss, str) else loss,
+        aggregate,
     )
     return find_law(stated, Clock(time_limit))
 
 
-def find_law(problem: LawProblem, clock: Clock) -> Law:
-    """Find the law of a problem, and check it by the kernel; no law is made in another way."""
+def find_law(problem: LawProblem, clock: Clock, deepest: int = DEEPEST) -> Law:
+    """Find the law of a problem with at most `deepest` rows at each end, and check it by the kernel.
+
+    No law is made in another way.
+    """
     started = time.perf_counter()
     if problem.is_fair:
         took = time.perf_counter() - started
-        how = "the diagonal of any fair mechanism is at most that of the middle column"
+        how = "no mechanism has a larger least diagonal entry, by its middle column"
         return Law(problem, FairMechanism(problem.privacy.alpha), None, FAIR_FROM, Seconds(0.0, 0.0, took), how)
-    mechanism, own, dual, floor = _found(problem, clock)
+    mechanism, own, dual, floor = _found(problem, clock, deepest)
     own, dual = (_with_best_column(one, problem) for one in (own, dual))
     certified = time.perf_counter()
     layer = layer_of(mechanism)
@@ -488,31 +599,29 @@ def law_for(problem: DesignProblem, time_limit: float | None = None) -> Law | No
     Raises:
         LimitReachedError: where the time limit ends the search.
     """
-    is_plain = problem.model.name == "count" and problem.prior.name == "uniform" and not problem.is_worst_case
-    if not is_plain or no_law(problem.properties, problem.loss):
+    is_plain = problem.model.name == "count" and problem.prior.name == "uniform"
+    if not is_plain or no_law(problem.properties, problem.loss, problem.aggregate):
         return None
-    return serving_law(LawProblem(problem.privacy, problem.properties, problem.loss), problem.n, time_limit)
+    stated = LawProblem(problem.privacy, problem.properties, problem.loss, problem.aggregate)
+    return serving_law(stated, problem.n, time_limit)
 
 
 def serving_law(problem: LawProblem, n: int, time_limit: float | None = None) -> Law | None:
     """Design a law for groups of n; None where a matrix serves better.
 
-    Up to 128 people a matrix does. So it does to 4095 where a short closed form is exact, where no law is found in 20
-    seconds, or where its gap at n, at its own alpha, is more than 1e-9 of the score.
+    Up to 128 people a matrix does. So it does to 4095 where a short closed form is exact, where more than 64
+    rows would differ at each end, or where its gap at n, at its own alpha, is more than 1e-9 of the score.
 
     Raises:
         LimitReachedError: where the time limit ends the search.
     """
     if n <= FROM_AUTO or has_formula(problem, n):
         return None
-    asked = math.inf if time_limit is None else time_limit
     is_free = n <= LARGEST_MATRIX
     try:
-        law = find_law(problem, Clock(min(PATIENCE, asked) if is_free else time_limit))
+        law = find_law(problem, Clock(time_limit), AUTO_DEPTH if is_free else DEEPEST)
         law.require_size(n)
-    except (InputError, NotCertifiedError, LimitReachedError) as error:
-        if isinstance(error, LimitReachedError) and (asked <= PATIENCE or not is_free):
-            raise
+    except (InputError, NotCertifiedError):
         return None
     return law if not is_free or law.own_gap(n) <= NARROW else None
 
@@ -544,25 +653,28 @@ def _least(problem: LawProblem, layer: Layer, dual: LayerDual, floor: Fraction) 
     return low
 
 
-def _half_line(problem: LawProblem, alpha: Fraction, clock: Clock) -> HalfLine:
+def _half_line(problem: LawProblem, alpha: Fraction, clock: Clock, deepest: int) -> HalfLine:
     """State what is asked at one end of a group, at the mechanism's alpha or at that of the bound."""
-    needed = tuple(find_property(name) for name in ordered(without_implied(problem.properties)) if name != "S")
-    return HalfLine(Geometric(alpha, problem.power), needed, clock)
+    needed = tuple(
+        find_property(name) for name in ordered(without_implied(problem.properties)) if name not in ("S", "FE")
+    )
+    return HalfLine(Geometric(alpha, problem.power), needed, clock, deepest)
 
 
-def expected_depth(problem: LawProblem) -> int:
-    """Estimate, without designing, how many rows at each end differ from the geometric mechanism; 0 with F.
+def expected_depth(problem: LawProblem, deepest: int = DEEPEST) -> int:
+    """Estimate, without designing, how many rows at each end differ from the geometric mechanism; 0 of the fair one.
 
     Raises:
-        InputError: where a law so deep is not searched.
+        InputError: where it is more than `deepest`.
     """
-    return 0 if problem.is_fair else first_depth(_half_line(problem, problem.privacy.alpha, Clock(None)))
+    return 0 if problem.is_fair else first_depth(_half_line(problem, problem.privacy.alpha, Clock(None), deepest))
 
 
-def _found(problem: LawProblem, clock: Clock) -> tuple[LayeredMechanism, LayerDual, LayerDual, Fraction]:
+def _found(problem: LawProblem, clock: Clock, deepest: int) -> tuple[LayeredMechanism, LayerDual, LayerDual, Fraction]:
     """Search the layer, its dual at the mechanism's alpha and at that of the bound, and the floor they serve."""
     alpha, bound_alpha = problem.privacy.alpha, problem.privacy.bound_alpha
-    half = _half_line(problem, alpha, clock)
+    clock.patience = math.inf  # the same law on every machine: no call of the solver is cut short
+    half = _half_line(problem, alpha, clock, deepest)
 
     def is_proof(prices: ExactPrices, at: Fraction = alpha) -> bool:
         try:
@@ -571,12 +683,23 @@ def _found(problem: LawProblem, clock: Clock) -> tuple[LayeredMechanism, LayerDu
             return False
         return True
 
-    layer, prices, slopes = search(half, is_proof)
-    mechanism = LayeredMechanism.of(alpha, layer.table, slopes)
-    own, floor = _dual(alpha, prices), prices.floor if slopes else Fraction(0)
+    if half.remap is not None:
+        mechanism = LayeredMechanism.remapped(alpha, half.remap, bool(half.floor_kind))
+        prices, floor = prices_of_remap(half, half.remap), _highest_floor(mechanism)
+        if not is_proof(prices):
+            raise too_deep(half, SHORT)
+    else:
+        layer, prices, slopes = search(half, is_proof)
+        mechanism, floor = LayeredMechanism.of(alpha, layer.table, slopes), prices.floor if slopes else Fraction(0)
+    own = _dual(alpha, prices)
     if problem.privacy.is_exact:
         return mechanism, own, own, floor
-    bound_half = _half_line(problem, bound_alpha, clock)
+    bound_half = _half_line(problem, bound_alpha, clock, deepest)
+    if bound_half.remap is not None:
+        prices = prices_of_remap(bound_half, bound_half.remap)
+        if not is_proof(prices, bound_alpha):
+            raise too_deep(bound_half, SHORT)
+        return mechanism, own, _dual(bound_alpha, prices), floor
     for depth in range(prices.depth, prices.depth + PRICE_TRIES):
         found = bound_half.prices(depth, prices.floor)
         if found is not None and is_proof(found, bound_alpha):
@@ -584,10 +707,25 @@ def _found(problem: LawProblem, clock: Clock) -> tuple[LayeredMechanism, LayerDu
     raise NotCertifiedError("not certified: no prices were found for the alpha of the bound; state alpha instead")
 
 
+def _highest_floor(mechanism: LayeredMechanism) -> Fraction:
+    """Return the largest 1/(n+1) under which a remap has its floor: by the diagonal, and what output 0 has to give."""
+    if mechanism.slopes is None or mechanism.remap is None:
+        return Fraction(0)
+    unit, tables = mechanism.denominator, zip(mechanism.rows, mechanism.slopes, strict=True)
+    pairs = [(rows[i], slopes[i]) for i, (rows, slopes) in enumerate(tables)]
+    given = -mechanism.slopes[mechanism.remap[0]][0] * (1 + mechanism.alpha)
+    return min(unit / given, *(Fraction(x, unit - slope) for x, slope in pairs if slope < unit))
+
+
 def _with_best_column(dual: LayerDual, problem: LawProblem) -> LayerDual:
-    """Choose the column whose price is lowered at finite n, among a few: that with the highest bound."""
+    """Choose the column whose price is lowered at finite n, among a few: that with the highest bound.
+
+    Without multipliers the last column was best wherever that was tried, and the first where all are of WH.
+    """
     if not problem.power:
         return dual
+    if {row[0] for row in dual.multipliers} <= {"WH"}:
+        return replace(dual, lowered=0 if dual.multipliers else dual.depth - 1)
     n = kernel.proved_from(dual, problem.power) + 2 * dual.depth
     columns = sorted({*range(min(4, dual.depth + 1)), dual.depth // 2, dual.depth - 1, dual.depth})
     return max(

@@ -53,7 +53,7 @@ def test_the_tables_list_the_keys_that_are_read():
 def test_the_tables_of_laws_list_the_keys_that_are_read():
     assert keys("## Law: `mechdesign-design/3`") == {*laws.TOP, "excess", "x"}
     assert keys("### `problem` of a law") == {*laws.ASKED, *document.BY_EPSILON}
-    assert keys("### `mechanism` of a law") == {"kind", *laws.OF_LAYER, "slopes"}
+    assert keys("### `mechanism` of a law") == {"kind", *laws.OF_LAYER, "slopes", "remap"}
     assert keys("### `dual` of a law") == {"kind", *laws.OF_DUAL, "lowered"}
 
 
@@ -116,7 +116,7 @@ def test_the_ledgers_tables_list_what_is_written(tmp_path):
         (header,) = connection.execute("SELECT text FROM header").fetchone()
         columns = [name for _, name, *_ in connection.execute("PRAGMA table_info(entries)")]
         assert connection.execute("PRAGMA application_id").fetchone() == (0x6D646C67,)
-    own, entries = section("## Ledger: `mechdesign-ledger/2`").split("An entry is a row")
+    own, entries = section("## Ledger: `mechdesign-ledger/3`").split("An entry is a row")
     assert re.findall(r"^\| `(\w+)` \|", own, re.MULTILINE) == list(json.loads(header))
     assert re.findall(r"^\| `(\w+)` \|", entries, re.MULTILINE) == columns
     (states,) = re.findall(r"^\| `state` \| (.*) \|$", entries, re.MULTILINE)

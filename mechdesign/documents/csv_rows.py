@@ -2,7 +2,7 @@
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TextIO
 
 import numpy as np
@@ -41,44 +41,60 @@ def _text_lines(stream: TextIO, source: str) -> Iterator[str]:
         yield line
 
 
-def column_position(header: Cells, name: str, source: str, asked_by: str | None = None) -> int:
-    """Find where a name stands in a header; it must stand there once. `asked_by` is the argument that named it."""
+def column_position(
+    header: Cells, name: str, source: str, asked_by: str | None = None, values: Collection[str] = ()
+) -> int:
+    """Find where a name stands in a header; it must stand there once.
+
+    Args:
+        header: the names.
+        name: the one that is asked for.
+        source: what errors call the table.
+        asked_by: the argument that named it.
+        values: texts that the column holds; a first line that has one is no header.
+    """
     if header.count(name) != 1:
         asked = "" if asked_by is None else f", which {argument(asked_by)} asks for"
-        names = f"(columns: {listed_names(header)})"
+        names = f"(columns: {listed_names(header, values)})"
         if name not in header:
             raise InputError(f"{source} has no column {quote(name)}{asked} {names}")
         raise InputError(f"{source} must have one column {quote(name)}{asked}, got {header.count(name)} {names}")
     return header.index(name)
 
 
-def listed_names(header: Cells) -> str:
+def listed_names(header: Cells, values: Collection[str] = ()) -> str:
     """List the names of a header for a message.
 
-    The first line of a file without a header has values of a person: it is not repeated where a cell looks like one.
+    The first line of a file without a header has values of a person: it is not repeated where a cell looks like one, or
+    is one of the values that are known.
     """
-    if any(map(_LIKE_A_VALUE.match, header)):
+    if any(map(_LIKE_A_VALUE.match, header)) or not set(values).isdisjoint(header):
         return "the first line seems to be no header"
     return shorten(", ".join(header), 200)
 
 
-def read_rows(stream: TextIO, source: str) -> tuple[Cells, Iterator[Cells]]:
-    """Read header and data rows of a CSV stream, and report ragged, blank, binary and broken rows in one line."""
+def read_rows(stream: TextIO, source: str, strict: bool = False) -> tuple[Cells, Iterator[Cells]]:
+    """Read header and data rows of a CSV stream, and report ragged, blank, binary and broken rows in one line.
+
+    Blanks around the names of a header and blank rows at the end are passed over, unless it is `strict`.
+    """
     rows = csv_rows(stream, source)
     header = next(rows, None)
     if not header:
         raise InputError(f"file must have a header and rows, got an empty one: {source}")
     if len(header) == 1 and ";" in header[0]:
         raise InputError(f"cells must have commas between them, got semicolons in {source}")
-    return [name.strip() for name in header], _checked(rows, len(header), source)
+    names = header if strict else [name.strip() for name in header]
+    return names, _checked(rows, len(header), source, strict)
 
 
-def _checked(rows: Iterator[Cells], width: int, source: str) -> Iterator[Cells]:
+def _checked(rows: Iterator[Cells], width: int, source: str, strict: bool) -> Iterator[Cells]:
     blank = None
     for number, row in enumerate(rows, start=1):
         if not row:
             blank = blank or number
-            continue
+            if not strict:
+                continue
         if blank is not None:
             raise InputError(f"row {blank} of {source} must not be blank")
         if len(row) != width:

@@ -16,7 +16,7 @@ import numpy as np
 
 from mechdesign.documents.csv_rows import csv_rows
 from mechdesign.documents.unnamed import force_to_disk, sync_folder, unnamed_file
-from mechdesign.errors import InputError, quote
+from mechdesign.errors import InputError, argument, quote
 from mechdesign.rational import as_rational
 
 FilePath = str | Path
@@ -70,6 +70,16 @@ def require_readable(path: FilePath) -> None:
         return
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
         raise InputError(f"file must be a regular file, got {path}, which is a device or a pipe")
+
+
+def require_new(name: str, path: Path, simulated: bool = False) -> None:
+    """Refuse to draw into a file that is there: what it holds would be lost; `name` is the argument that named it."""
+    if path.exists():
+        spent = "" if simulated else ", and a second draw of the same people spends epsilon again"
+        raise InputError(
+            f"{name} must be a new file, got {path}: what is there would be lost{spent}; take another "
+            f"{argument(name)}, or give {argument('replace')}"
+        )
 
 
 def require_other_files(targets: Sequence[Path], sources: Sequence[Path]) -> None:

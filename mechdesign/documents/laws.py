@@ -59,8 +59,8 @@ def law_problem_entry(problem: LawProblem, n: int | dict[str, int]) -> dict[str,
         **privacy_entry(problem.privacy),
         "properties": list(ordered(problem.properties)),
         "loss": problem.loss.name,
-        "aggregate": "expected",
-        "prior": "uniform",
+        "aggregate": problem.aggregate,
+        "prior": None if problem.is_worst_case else "uniform",
     }
 
 
@@ -68,6 +68,8 @@ def _mechanism_entry(law: Law) -> dict[str, Any]:
     mechanism = law.mechanism
     if isinstance(mechanism, FairMechanism):
         return {"kind": law.method}
+    if mechanism.remap is not None:  # its slopes follow from what is asked
+        return {"kind": law.method, "remap": list(mechanism.remap)}
     tables = {"rows": mechanism.rows} | ({} if mechanism.slopes is None else {"slopes": mechanism.slopes})
     entries = {key: [[integer_text(x) for x in row] for row in table] for key, table in tables.items()}
     return {
@@ -133,14 +135,19 @@ def parse_law(data: object, source: str) -> Law:
     try:
         found = read_law(_as_checker_reads(data))
         assert isinstance(data, Mapping)  # it was read
-        problem = LawProblem(parse_privacy(data["problem"]), frozenset(found.properties), Loss.parse(f"L{found.power}"))
+        asked = data["problem"]
+        properties, loss = frozenset(found.properties), Loss.parse(f"L{found.power}")
+        problem = LawProblem(parse_privacy(asked), properties, loss, asked["aggregate"])
     except (UnreadableError, InputError) as error:
         raise InputError(f"{error} (in {source})") from None
     seconds, how = parse_seconds(data["seconds"]), data["how"]
     if found.layered is None:
         return Law(problem, FairMechanism(problem.privacy.alpha), None, found.n, seconds, how)
     layer = found.layered.layer
-    mechanism = LayeredMechanism(layer.alpha, layer.rows, layer.denominator, layer.slopes)
+    remap = data["mechanism"].get("remap")
+    mechanism = LayeredMechanism(
+        layer.alpha, layer.rows, layer.denominator, layer.slopes, None if remap is None else tuple(remap)
+    )
     return Law(problem, mechanism, found.layered.dual, found.n, seconds, how)
 
 

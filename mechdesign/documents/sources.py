@@ -48,8 +48,10 @@ def taps(*each: Tap) -> Tap:
 
 
 @contextmanager
-def open_table(path: Path, tap: Tap = len) -> Iterator[Source]:
+def open_table(path: Path, tap: Tap = len, strict: bool = False) -> Iterator[Source]:
     """Open a CSV file with a header; nothing but the current rows is kept in memory.
+
+    Unless it is `strict`, a byte order mark, blanks around names of the header, and blank last rows are passed over.
 
     Raises:
         InputError: for a file that cannot be read, is empty, or is no CSV.
@@ -61,8 +63,8 @@ def open_table(path: Path, tap: Tap = len) -> Iterator[Source]:
         raise InputError(f"input must be a readable file, got {path} ({error.strerror})") from None
     position = Position()
     tapped = io.BufferedReader(_Tapped(raw, position, tap), 1 << 16)
-    with raw, io.TextIOWrapper(tapped, encoding="utf-8-sig", newline="") as text:
-        header, rows = read_rows(text, str(path))
+    with raw, io.TextIOWrapper(tapped, encoding="utf-8" if strict else "utf-8-sig", newline="") as text:
+        header, rows = read_rows(text, str(path), strict)
         yield Source(header, rows, str(path), path.stat().st_size, position)
 
 

@@ -18,10 +18,10 @@ from pathlib import Path
 from mechdesign.documents.databases import DatabaseKind, patiently
 from mechdesign.errors import InputError
 from mechdesign.ledgers.entry import Entry, EntryState
-from mechdesign.ledgers.spellings import RULE
+from mechdesign.ledgers.spellings import RULE, RULES
 from mechdesign.rational import fraction_from_text, fraction_text
 
-LEDGER_FORMATS = {1: "mechdesign-ledger/1", RULE: "mechdesign-ledger/2"}
+LEDGER_FORMATS = {rule: f"mechdesign-ledger/{rule}" for rule in RULES}
 """By the rule that tells spellings of names apart; the format of rule 1 does not state it."""
 
 KEY_BYTES = 32

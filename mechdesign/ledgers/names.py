@@ -46,7 +46,7 @@ def _keys(name: str, rule: int) -> frozenset[str]:
     """Return the keys of a name; by rule 1 spellings differ in case, blanks and Unicode form alone."""
     if rule == 1:
         return frozenset([" ".join(unicodedata.normalize("NFKC", name).casefold().split())])
-    return dataset_keys(name)
+    return dataset_keys(name, rule)
 
 
 def _checked(text: str, what: str) -> str:

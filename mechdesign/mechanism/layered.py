@@ -47,12 +47,14 @@ class LayeredMechanism:
         rows: the table X, depth x depth, whole numbers over `denominator`.
         denominator: under every entry of both tables.
         slopes: where the table changes with n: it is then `X + slopes / (n + 1)`.
+        remap: where the table is that of the geometric mechanism with the outputs y < b replaced by `remap[y]`.
     """
 
     alpha: Fraction
     rows: Rows
     denominator: int
     slopes: Rows | None = None
+    remap: tuple[int, ...] | None = None
 
     @classmethod
     def of(
@@ -68,6 +70,27 @@ class LayeredMechanism:
             for rows in (table, slopes or ())
         ]
         return cls(alpha, whole[0], common, whole[1] or None)
+
+    @classmethod
+    def remapped(cls, alpha: Fraction, remap: tuple[int, ...], has_floor: bool = False) -> "LayeredMechanism":
+        """Make the geometric mechanism with each output y < b, and its mirror image, replaced by `remap[y]`.
+
+        With a floor 1/(n+1) under its diagonal the output 0 is replaced by an i < remap[0], which is no answer else,
+        as often as that asks for: row i has `alpha^(j-i) / (n+1)` and row remap[0] so much less.
+        """
+        (p, q), b, first = alpha.as_integer_ratio(), len(remap), remap[0] * has_floor
+        unit = p**first
+        powers = [p**k * q ** (b - 1 - k) * unit for k in range(b)]
+        rows = [[0] * b for _ in remap]
+        for y, i in enumerate(remap):
+            weight = q - p if y else q
+            rows[i] = [x + weight * powers[abs(y - j)] for j, x in enumerate(rows[i])]
+        slopes = [[0] * b for _ in remap]
+        for i in range(first):
+            slopes[i] = [(p + q) * power * q**i // p**i for power in powers]
+            slopes[first] = [x - y for x, y in zip(slopes[first], slopes[i], strict=True)]
+        tables = (tuple(map(tuple, rows)), tuple(map(tuple, slopes)))
+        return cls(alpha, tables[0], (p + q) * q ** (b - 1) * unit, tables[1] if first else None, remap)
 
     @property
     def depth(self) -> int:

@@ -1,9 +1,7 @@
 """Say how far released counts are from the true ones, whatever these are: exact, and never better than it is.
 
 Of one matrix every true count is looked at. Of a law, with `a = alpha` and depth b, all true counts j of all its groups
-are. `Pr[R <= i | j]` is that of `LayeredMechanism`: for `i <= n - b` it does not have n in it. A group of n misses j by
-more than d with the chance `Pr[R < j-d | j] + Pr[R > j+d | j]`, and by the mirror j <= n/2 is enough. For
-`n >= 2(b+d)` both depend on j alone, and not even on it for j >= b + d. So these columns of one such n serve for all.
+are: by how much they are missed is told by `mechdesign.mechanism.misses`. Columns of one large n serve for all.
 
 The mean square error is `v + e(j) + e(n-j)`, v = 2a/(1-a)^2 that of the middle, and e(u) what one end adds at distance
 u: the square error in its b rows, less that of the geometric mechanism in the same rows and in those beyond the end:
@@ -21,14 +19,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from itertools import accumulate
 from math import ceil, isqrt
-from operator import mul
 
 import numpy as np
 
 from mechdesign.mechanism.layered import LayeredMechanism, Rows
 from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.mechanism.misses import LayeredMisses
 
 MOST = Fraction(9, 10)
 """The share of groups within the distance that is told."""
@@ -94,48 +91,20 @@ def _within(column: list[int], j: int, distance: int) -> int:
 
 
 def _largest_miss(mechanism: LayeredMechanism, sizes: Sequence[int], distance: int) -> Fraction:
-    """Return the largest chance of any true count to be missed by more than `distance`, or one above 1/10."""
-    far = 2 * (mechanism.depth + distance)
-    small = [n for n in sizes if n < far]
+    """Return the largest chance of any true count to be missed by more than `distance`."""
+    misses = LayeredMisses(mechanism, distance)
+    small = [n for n in sizes if n < misses.far]
     cases = [(n, mechanism.table(n)) for n in small]
     if len(small) < len(sizes):
-        cases += [(far, table) for table in _tables(mechanism, min(n for n in sizes if n >= far))]
-    most = Fraction(0)
-    for n, table in cases:
-        below = _Below(mechanism.alpha, n, *table)
-        for j in range(n // 2, -1, -1):
-            most = max(most, below(j - distance - 1, j) + 1 - below(j + distance, j))
-            if most > 1 - MOST:
-                return most
-    return most
+        cases += [(misses.far, table) for table in _tables(mechanism, min(n for n in sizes if n >= misses.far))]
+    most = max(chance for n, table in cases for _, chance in misses.runs(n, table))
+    return most * mechanism.alpha**misses.factor_power
 
 
 def _tables(mechanism: LayeredMechanism, n: int) -> list[tuple[Rows, int]]:
     """Return tables between which those of all sizes from n on are: what is affine in them is largest at one."""
     tables = [mechanism.table(n)]
     return tables if mechanism.slopes is None else [*tables, (mechanism.rows, mechanism.denominator)]
-
-
-class _Below:
-    """The chances `Pr[R <= i | j]` in a group of n."""
-
-    def __init__(self, alpha: Fraction, n: int, rows: Rows, denominator: int) -> None:
-        self.alpha, self.n, self.denominator, self.depth = alpha, n, denominator, len(rows)
-        self.sums = [list(accumulate(column)) for column in zip(*rows, strict=True)]
-        self.powers = list(accumulate([alpha] * n, mul, initial=Fraction(1)))
-
-    def __call__(self, i: int, j: int) -> Fraction:
-        """Return the chance; the true count j in 0..n, i any whole number."""
-        if i < 0 or i >= self.n:
-            return Fraction(i >= self.n)
-        if i > self.n - self.depth:
-            return 1 - self(self.n - i - 1, self.n - j)
-        if i < self.depth:
-            column = min(j, self.depth - 1)
-            return Fraction(self.sums[column][i], self.denominator) * self.powers[j - column]
-        if j >= i:
-            return self.powers[j - i] / (1 + self.alpha)
-        return 1 - self.powers[i + 1 - j] / (1 + self.alpha)
 
 
 def _largest_square(mechanism: LayeredMechanism, sizes: Sequence[int]) -> Fraction:

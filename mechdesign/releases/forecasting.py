@@ -118,7 +118,7 @@ def _record_bytes(
         version=__version__,
         date=datetime.now(UTC).date().isoformat(),
         confidence=confidence,
-        format=needed_format(entries, confidence, law),
+        format=needed_format(entries, confidence, "group", law),
         law=law,
     )
     return len(record_text(record).encode())

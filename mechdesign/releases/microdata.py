@@ -42,7 +42,7 @@ class BitColumn:
         name, texts = asked[:at].strip(), asked[at + 1 :].split("/")
         if len(texts) != 2 or not all(texts) or texts[0] == texts[1]:
             raise InputError(f"bit must be COLUMN or COLUMN=YES/NO, with two texts of the column, got {asked[:80]}")
-        return cls(name, column_position(header, name, source, "bit"), *texts)
+        return cls(name, column_position(header, name, source, "bit", texts), *texts)
 
     @property
     def counted(self) -> str:
@@ -101,7 +101,7 @@ class CategoryColumn:
                 f"category must be COLUMN=A/B/C with 2 to {MOST_VALUES} different values, which are public, got "
                 f"{asked[:80]}"
             )
-        return cls(name, column_position(header, name, source, "category"), values)
+        return cls(name, column_position(header, name, source, "category", values), values)
 
     def read(self, row: Cells, number: int, source: str) -> str:
         """Read the value of a row.

@@ -1,6 +1,7 @@
 """Read the output of a release by the columns that its record names."""
 
 import codecs
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -10,10 +11,14 @@ from pathlib import Path
 from mechdesign.counts.release import CHUNK_ROWS
 from mechdesign.documents.csv_rows import Cells, whole_numbers
 from mechdesign.documents.sources import open_table
+from mechdesign.errors import InputError
 from mechdesign.ledgers.spellings import without_invisible
 from mechdesign.releases.intervals import GroupIntervals
 from mechdesign.releases.microdata import Name, in_public_order
 from mechdesign.releases.record import ReleaseRecord
+
+_PLAIN = re.compile(r"0|[1-9][0-9]{0,17}")
+"""The one way in which a release writes a count, and a size of microdata."""
 
 
 @dataclass(frozen=True)
@@ -116,22 +121,23 @@ class ReleasedCounts:
 
 
 def read_output(record: ReleaseRecord, path: Path) -> ReleasedCounts:
-    """Read an output; it has no rows where its columns are not those of the record.
+    """Read an output in the form of FORMAT.md; it has no rows where its columns are not those of the record.
 
     Raises:
-        InputError: for a file that is unusable, or a cell that is no whole number (naming its row).
+        InputError: for a file that is unusable, or has a cell that no release writes (naming its row).
     """
     form = _Form()
     sizes: list[int] = []
     released: list[int] = []
     names: list[Name] = []
     intervals: list[tuple[str, ...]] = []
-    with open_table(path, form.see) as source:
+    with open_table(path, form.see, strict=True) as source:
         header = tuple(source.header)
-        while header == record.columns and (chunk := list(islice(source.rows, CHUNK_ROWS))):
+        while chunk := list(islice(source.rows, CHUNK_ROWS)):
+            if header != record.columns:
+                continue
             done = len(released)
-            cells = [row[record.released_at] for row in chunk]
-            released += whole_numbers(cells, "released count", done, source.name).tolist()
+            released += _plain_numbers(chunk, record.released_at, "released count", done, source.name)
             sizes += _sizes(record, chunk, done, source.name)
             intervals += [tuple(row[record.released_at + 1 :]) for row in chunk]
             parts = len(record.name_columns)
@@ -150,8 +156,25 @@ def _sizes(record: ReleaseRecord, chunk: list[Cells], done: int, source: str) ->
     if record.size_column is None:
         return [next(iter(record.groups_by_size))] * len(chunk)
     at = record.columns.index(record.size_column)
+    if record.group is not None:
+        return _plain_numbers(chunk, at, "size", done, source)
     sizes: list[int] = whole_numbers([row[at] for row in chunk], "size", done, source).tolist()
     return sizes
+
+
+def _plain_numbers(chunk: list[Cells], at: int, name: str, done: int, source: str) -> list[int]:
+    """Parse whole numbers that are written as a release writes them.
+
+    Raises:
+        InputError: naming the row of the first other text, which is not repeated.
+    """
+    for number, row in enumerate(chunk, start=done + 1):
+        if not _PLAIN.fullmatch(row[at]):
+            raise InputError(
+                f"{name} must be a whole number in decimal digits alone, without zeros or blanks before it, "
+                f"got another text in row {number} of {source}"
+            )
+    return [int(row[at]) for row in chunk]
 
 
 class _Form:

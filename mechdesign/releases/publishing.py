@@ -16,8 +16,9 @@ from typing import IO
 
 from mechdesign.counts.release import MechanismChooser, Progress, ReleaseColumns, release_rows
 from mechdesign.documents.csv_rows import Cells
+from mechdesign.documents.files import require_new
 from mechdesign.documents.sources import open_table
-from mechdesign.errors import InputError, argument
+from mechdesign.errors import InputError
 from mechdesign.ledgers.payment import Payment
 from mechdesign.mechanism.sampling import WordSource
 from mechdesign.releases.designing import Designs, GivenMechanism
@@ -121,7 +122,9 @@ def publish(
             places.publish(found.stage, paid.deliver)
             return Released(found.record, found.stage, changed=changed)
         if not replaces:
-            _require_new(places, words is not None)
+            for name, path in (("output", places.output), ("record", places.record)):
+                if path is not None:
+                    require_new(name, path, words is not None)
         replaced = places.output.exists()
         paid.settle_earlier()
         with _nameless(places.output.parent) as drawn, paid.drawing():  # what is staged is not taken back
@@ -147,17 +150,6 @@ def finish(places: Places) -> Found | None:
         if found is not None and found.stage is not Stage.PUBLISHED:
             places.publish(found.stage)
     return found
-
-
-def _require_new(places: Places, simulated: bool) -> None:
-    """Refuse to draw where a published output, or another file, would be lost."""
-    spent = "" if simulated else ", and a second draw of the same people spends epsilon again"
-    for name, path in (("output", places.output), ("record", places.record)):
-        if path is not None and path.exists():
-            raise InputError(
-                f"{name} must be a new file, got {path}: what is there would be lost{spent}; take another "
-                f"{argument(name)}, or give {argument('replace')}"
-            )
 
 
 def _require_plain(table: TrueCounts) -> None:
@@ -289,7 +281,7 @@ def _draw(
         version=__version__,
         date=datetime.now(UTC).date().isoformat(),
         confidence=table.confidence,
-        format=needed_format(sizes, table.confidence, law, table.region, table.values),
+        format=needed_format(sizes, table.confidence, table.group, law, table.region, table.values),
         law=law,
         region=table.region,
         values=table.values,

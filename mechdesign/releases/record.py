@@ -21,7 +21,8 @@ from mechdesign.rational import integer_from_text
 
 FIRST_FORMAT, RECORD_FORMAT, THIRD_FORMAT = RECORD_FORMATS = tuple(f"mechdesign-release/{k}" for k in (1, 2, 3))
 """The first holds designs of the first version, without intervals, and its statement tells of the largest score. The
-third holds a law for groups of many sizes, perhaps beside designs of their own for others, or groups in regions."""
+third holds a law for groups of many sizes, perhaps beside designs of their own for others, or groups in regions, or
+intervals of a table of counts: the statement of the second counts them among the columns that are published exactly."""
 
 INTERVALS = ("low", "high", "low_all", "high_all")
 """Columns of the output after the released count, where intervals were asked for."""
@@ -227,12 +228,13 @@ def spent_alpha(alpha: Fraction, values: Sequence[str]) -> Fraction:
 def needed_format(
     sizes: Sequence[SizeEntry],
     confidence: Fraction | None,
+    group: str | None,
     law: LawEntry | None = None,
     region: str | None = None,
     values: Sequence[str] = (),
 ) -> str:
-    """Return the first format that can say everything, as it always has."""
-    if law is not None or region is not None or values:
+    """Return the first format that can say everything, as it always has, and nothing that is false."""
+    if law is not None or region is not None or values or (group is None and confidence is not None):
         return THIRD_FORMAT
     documents = [entry.document for entry in sizes]
     first = all(one is None or (one.raw["format"], one.problem.loss.name) == (FORMAT, "L0") for one in documents)

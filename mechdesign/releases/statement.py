@@ -65,7 +65,7 @@ def _what_is_published(record: ReleaseRecord) -> str:
             f"{counted}, one for each {each}{record.group}{where}. {more}The names and the sizes of all groups are "
             "published exactly: which groups there are, and how many rows of the microdata each has, is not protected."
         )
-    # versions 1 and 2 list the released counts, too, where intervals follow them: their wording stays
+    # version 2 listed released counts and intervals, too, where it had intervals: the wording of such records stays
     others = record.columns[: record.released_at] if record.format == THIRD_FORMAT else record.columns[:-1]
     if not others:
         return f"{counted}. The number of groups and the order of their rows are published exactly."

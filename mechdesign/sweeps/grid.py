@@ -126,15 +126,15 @@ class SweepGrid:
     def _is_beyond_matrices(self, size: int) -> bool:
         if self.model != "count" or size <= LARGEST_MATRIX:
             return False
-        if self.prior.name != "uniform" or self.aggregate != "expected":
-            raise InputError(f"n must be at most {LARGEST_MATRIX} with a prior or the worst case, got n={size}")
+        if self.prior.name != "uniform":
+            raise InputError(f"n must be at most {LARGEST_MATRIX} with a prior, got n={size}")
         return True
 
     def _problem(
         self, model: Model | None, size: int, privacy: Privacy, properties: frozenset[str], loss: Loss
     ) -> DesignProblem | LawOfSize:
         if model is None:
-            return LawOfSize(LawProblem(privacy, properties, loss), size)
+            return LawOfSize(LawProblem(privacy, properties, loss, self.aggregate), size)
         return DesignProblem(
             model=model, privacy=privacy, properties=properties, loss=loss, prior=self.prior, aggregate=self.aggregate
         )

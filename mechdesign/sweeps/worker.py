@@ -67,7 +67,8 @@ def tasks_of(
 class SweepRow:
     """Hold one design as a row of the table, in the order of its columns.
 
-    Sets of properties are names with spaces between them, or `none`. Exact numbers are texts `p/q`. `status` is
+    Sets of properties are names with spaces between them, or `none`. `epsilon` is the one that was asked for, else that
+    of alpha. Exact numbers are texts `p/q`. `status` is
     `exact`, `certified`, `feasible`, or `failed: ` and the reason; a failed design has no score, bound, holds, method,
     how and stages. `method` is `layer` or `fair law` where a law took the place of a matrix; its score at an n beyond
     128 has powers of alpha, and `score` is then rounded up, without `score_exact`, unless it is one fraction.
@@ -178,6 +179,7 @@ def _asked(problem: DesignProblem | LawOfSize) -> dict[str, Any]:
     """Return the columns that state the problem."""
     entry = _entry(problem)
     entry["properties"] = _names(entry["properties"])
+    entry["epsilon"] = problem.privacy.epsilon
     return {name: entry.get(name) for name in COLUMNS[: COLUMNS.index("score_exact")]}
 
 

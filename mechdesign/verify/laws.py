@@ -19,6 +19,7 @@ from .layers import (
     layer_excess,
     layer_holds,
     proved_from,
+    remapped_layer,
     score_sum,
     work_fault,
 )
@@ -35,6 +36,7 @@ OF_LAYER = ("depth", "denominator", "rows")
 OF_DUAL = ("depth", "denominator", "prices", "rows")
 LAYER, FAIR = "layer", "fair law"
 LOSSES = ("L0", "L1", "L2")
+AGGREGATES = ("expected", "worst")
 PROPERTIES = (*LISTED_PROPERTIES, "FE")
 FAIR_FROM = 2
 
@@ -104,8 +106,8 @@ def read_law(data: Any) -> LawDocument:
     if max(privacy.alpha.denominator, privacy.bound_alpha.denominator).bit_length() > LONGEST_ALPHA:
         raise UnreadableError(f"alpha of a law has a denominator of more than {LONGEST_ALPHA} bits")
     n, onward = _size(problem["n"])
-    power = _power(problem)
-    properties = _properties(problem["properties"], kind, power)
+    power, is_worst = _aim(problem)
+    properties = _properties(problem["properties"], kind, power, is_worst)
     layered = None
     if kind == LAYER:
         layered = _layered(data, privacy, properties, power)
@@ -116,8 +118,9 @@ def read_law(data: Any) -> LawDocument:
     enclosed = n > LONGEST_EXACT and (power > 0 or layered is None)
     counts = f"counts 0..n for every n >= {n}" if onward else f"counts 0..{n}"
     asked = ", ".join(properties) or "no properties"
+    aim = "worst case" if is_worst else "prior 'uniform'"
     return LawDocument(
-        f"{counts}, neighbours differ by 1, {privacy.words}, {asked}, loss L{power}, prior 'uniform'",
+        f"{counts}, neighbours differ by 1, {privacy.words}, {asked}, loss L{power}, {aim}",
         privacy,
         number(problem["epsilon"], "epsilon"),
         properties,
@@ -138,49 +141,52 @@ def _size(value: object) -> tuple[int, bool]:
     return whole(value, "n", 1, LARGEST_N), False
 
 
-def _power(problem: dict[str, Any]) -> int:
-    for key, known in (("model", ("count",)), ("aggregate", ("expected",)), ("prior", ("uniform",)), ("loss", LOSSES)):
+def _aim(problem: dict[str, Any]) -> tuple[int, bool]:
+    """Read the power of the loss, and whether it is the worst case that counts."""
+    for key, known in (("model", ("count",)), ("aggregate", AGGREGATES), ("loss", LOSSES)):
         if type(problem[key]) is not str or problem[key] not in known:
             raise UnreadableError(f"{key} of a law is none of {', '.join(known)}: {shown(problem[key])}")
-    return LOSSES.index(problem["loss"])
+    is_worst = problem["aggregate"] == AGGREGATES[1]
+    if problem["prior"] is not None if is_worst else problem["prior"] != "uniform":
+        raise UnreadableError(f"prior of a law is not 'uniform', or null in the worst case: {shown(problem['prior'])}")
+    return LOSSES.index(problem["loss"]), is_worst
 
 
-def _properties(value: object, kind: str, power: int) -> tuple[str, ...]:
-    """Read the asked properties; those with F are met by the fair law, under L0, and by no layer."""
+def _properties(value: object, kind: str, power: int, is_worst: bool) -> tuple[str, ...]:
+    """Read the asked properties: the fair law meets them with F or in the worst case, under L0, else a layer does."""
     names = different_texts(value, "properties")
     for name in names:
         if name not in PROPERTIES:
             raise UnreadableError(f"properties has a name that is none of a law: {shown(name)}")
-    if ("F" in names) != (kind == FAIR) or (kind == FAIR and power > 0):
-        raise UnreadableError(f"the {FAIR} is for F and L0, and a {LAYER} is not for F")
+    if ("F" in names or is_worst) != (kind == FAIR) or (kind == FAIR and power > 0):
+        raise UnreadableError(f"the {FAIR} is for F or the worst case, with L0, and a {LAYER} is for neither")
     return tuple(names)
 
 
 def _layered(data: dict[str, Any], privacy: Privacy, properties: tuple[str, ...], power: int) -> Layered:
-    mechanism = entries(data["mechanism"], "mechanism", ("kind", *OF_LAYER), ("slopes",))
+    by_remap = "remap" in data["mechanism"]
+    mechanism = entries(
+        data["mechanism"],
+        "mechanism",
+        ("kind", "remap") if by_remap else ("kind", *OF_LAYER),
+        ("slopes",) * (not by_remap),
+    )
     dual = entries(data["dual"], "dual", ("kind", *OF_DUAL, *(("lowered",) if power else ())))
     if dual["kind"] != LAYER:
         raise UnreadableError(f"the dual is not a {LAYER}: {shown(dual['kind'])}")
-    sloping = "slopes" in mechanism
-    if sloping and (power == 0 or "WH" not in properties or {"CH", "CM"} & set(properties)):
+    has_slopes = power > 0 and "WH" in properties and not {"CH", "CM"} & set(properties)
+    if "slopes" in mechanism and not has_slopes:
         raise UnreadableError("slopes are for WH without CH and CM, under L1 and L2")
-    depth, denominator = _depth(mechanism, "the mechanism")
-    tables = [
-        tuple(
-            tuple(row) for row in items(mechanism[key], key, lambda row, name: items(row, name, integer, depth), depth)
-        )
-        for key in (("rows", "slopes") if sloping else ("rows",))
-    ]
-    _require_little(depth, privacy.alpha, [denominator, *(x for table in tables for row in table for x in row)])
+    layer = _remapped(mechanism["remap"], privacy.alpha, has_slopes) if by_remap else _tables(mechanism, privacy.alpha)
     deep, unit = _depth(dual, "the dual")
     prices = items(dual["prices"], "prices", integer, deep)
     rows = items(dual["rows"], "rows of the dual", multiplier)
     _require_little(deep, privacy.bound_alpha, [unit, *prices, *(row[5] for row in rows)])
-    keys = ("layer", "bound", "layer_slope", "bound_slope") if sloping else ("layer", "bound")
+    keys = ("layer", "bound", "layer_slope", "bound_slope") if layer.slopes is not None else ("layer", "bound")
     excess = entries(data["excess"], "excess", keys)
     values = [rational(excess[key], key) for key in keys] + [Fraction(0)] * (4 - len(keys))
     return Layered(
-        Layer(privacy.alpha, depth, denominator, tables[0], tables[1] if sloping else None),
+        layer,
         LayerDual(
             privacy.bound_alpha,
             deep,
@@ -192,6 +198,27 @@ def _layered(data: dict[str, Any], privacy: Privacy, properties: tuple[str, ...]
         (values[0], values[2]),
         (values[1], values[3]),
     )
+
+
+def _tables(mechanism: dict[str, Any], alpha: Fraction) -> Layer:
+    """Read the tables of a layer."""
+    depth, denominator = _depth(mechanism, "the mechanism")
+    keys = [key for key in ("rows", "slopes") if key in mechanism]
+    tables = []
+    for key in keys:
+        rows = items(mechanism[key], key, lambda row, name: items(row, name, integer, depth), depth)
+        tables.append(tuple(map(tuple, rows)))
+    _require_little(depth, alpha, [denominator, *(x for table in tables for row in table for x in row)])
+    return Layer(alpha, depth, denominator, tables[0], tables[1] if len(tables) > 1 else None)
+
+
+def _remapped(value: object, alpha: Fraction, has_slopes: bool) -> Layer:
+    """Read the answers to the outputs 0, 1, .. of the geometric mechanism, and write the tables out."""
+    remap = items(value, "remap", lambda item, name: whole(item, name, 0, MOST_DEPTH - 1))
+    if not 1 <= len(remap) <= MOST_DEPTH or max(remap) >= len(remap):
+        raise UnreadableError(f"remap is no list of 1 to {MOST_DEPTH} outputs below its length")
+    _require_little(len(remap), alpha, [alpha.denominator ** len(remap)])
+    return remapped_layer(alpha, remap, remap[0] * has_slopes)
 
 
 def _depth(entry: dict[str, Any], name: str) -> tuple[int, int]:

@@ -87,6 +87,27 @@ class LayerDual:
     lowered: int = 0
 
 
+def remapped_layer(alpha: Fraction, remap: Sequence[int], floored: int = 0) -> Layer:
+    """Return the layer of the geometric mechanism with each output y < b, and its mirror image, replaced by remap[y].
+
+    Output y has the row `c a^|y-j|`, and output 0, which stands for all below it, `a^j / (1+a)`. Outputs i < floored
+    get `t a^(j-i)` of the row of the output 0, which is so much less for remap[0].
+    """
+    (p, q), b = alpha.as_integer_ratio(), len(remap)
+    rows, slopes = ([[0] * b for _ in range(b)] for _ in range(2))
+    up = [p ** (floored + d) * q ** (b - 1 - d) for d in range(b)]
+    for j in range(b):
+        for y, i in enumerate(remap):
+            rows[i][j] += (q - p if y else q) * up[abs(y - j)]
+        for i in range(floored):
+            moved = (p + q) * p ** (floored + j - i) * q ** (b - 1 - j + i)
+            slopes[i][j] += moved
+            slopes[remap[0]][j] -= moved
+    denominator = (p + q) * q ** (b - 1) * p**floored
+    tables = [tuple(map(tuple, table)) for table in (rows, slopes)]
+    return Layer(alpha, b, denominator, tables[0], tables[1] if floored else None)
+
+
 def layer_defects(layer: Layer, properties: Collection[str], least: int) -> Iterator[str]:
     """Yield every way in which a layer fails for some n >= least: shape, signs, sums, privacy, properties."""
     fault = _layer_fault(layer)
@@ -258,7 +279,8 @@ def fair_sum(alpha: Fraction, n: int) -> tuple[Fraction, Fraction]:
     `P[i,j] = y a^e`, `e = min(d, ceil((d + min(j, n-j))/2))`, d = |i-j|, and `1/y = 1 + 2 (a + .. + a^h)` with
     h = floor(n/2), and a^(h+1) more where n is odd. Each column has just these powers. Where j moves by 1, d does and
     min(j, n-j) changes by at most 1: so e changes by at most 1, and rises away from the diagonal. P is private with
-    all properties. Another mechanism with F, of diagonal z: column h has `1 >= z sum_i a^|i-h| = z/y`.
+    all properties. Another private mechanism whose least diagonal entry is z: column h has `1 >= sum_i P[i,i] a^|i-h|`,
+    at least z/y. So no mechanism with F has a larger diagonal, and none at all has a smaller largest loss than 1-y.
     """
     h, odd = divmod(n, 2)
     if n <= LONGEST_EXACT:

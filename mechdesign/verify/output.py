@@ -18,6 +18,7 @@ from .texts import MOST_BYTES, UnreadableError
 
 _SELECTORS = re.compile("[\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 _WHOLE = re.compile(r"[0-9]{1,18}")
+_PLAIN = re.compile(r"0|[1-9][0-9]{0,17}")
 Row = list[str]
 ENCLOSED_BITS, EXACT_BITS, MOST_STEPS_BITS = 320, 1 << 20, 18
 
@@ -41,18 +42,20 @@ def output_items(record: Record, path: Path) -> Iterator[Item]:
         named = record.columns == [*names, "size", *last] and record.size_column == "size"
     yield Item(f"the record's columns end with {', '.join(last)}", named, "they do not")
     header, *rows = _rows(data)
-    fits = header == record.columns and all(len(row) == len(header) for row in rows)
+    fits = header == record.columns
     yield Item("the output has the record's columns", fits, "it has others")
     if named and fits:
         yield from _row_items(record, rows, len(header) - len(last))
 
 
 def _row_items(record: Record, rows: list[Row], at: int) -> Iterator[Item]:
-    counts = [_whole(row[at]) for row in rows]
+    counts = [_whole(row[at], _PLAIN) for row in rows]
     if record.size_column is None:
         sizes = [next(iter(record.groups_by_size))] * len(rows)
     else:
-        sizes = [_whole(row[record.columns.index(record.size_column)]) for row in rows]
+        place = record.columns.index(record.size_column)
+        form = _PLAIN if record.names else _WHOLE
+        sizes = [_whole(row[place] if record.names else row[place].strip(), form) for row in rows]
     every = len(record.values) or 1
     if record.values:
         places = range(len(rows))
@@ -226,14 +229,19 @@ def _rows(data: bytes) -> list[Row]:
         rows = list(csv.reader(io.StringIO(data.decode(), newline=""), strict=True))
     except (UnicodeDecodeError, csv.Error):
         raise UnreadableError("not CSV in UTF-8") from None
-    if not rows:
+    if b"\0" in data:
+        raise UnreadableError("not text")
+    if not rows or not rows[0]:
         raise UnreadableError("no header")
+    for number, row in enumerate(rows[1:], start=1):
+        if len(row) != len(rows[0]):
+            raise UnreadableError(f"row {number} has {len(row)} cells, not {len(rows[0])} like the header")
     return rows
 
 
-def _whole(text: str) -> int:
-    if not _WHOLE.fullmatch(text):
-        raise UnreadableError("a size or a released count is not a whole number")
+def _whole(text: str, form: "re.Pattern[str]") -> int:
+    if not form.fullmatch(text):
+        raise UnreadableError("a size or a released count is not a whole number as a release writes it")
     return int(text)
 
 

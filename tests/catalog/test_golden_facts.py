@@ -24,6 +24,16 @@ def test_facts_are_what_they_were(made):
     assert found.keys() == known.keys()
 
 
+@pytest.mark.slow
+def test_weights_of_levels_are_what_they_were():
+    """But for the last bit of a float, which may move a whole part by one."""
+    known = json.loads(GOLDEN.read_text(encoding="utf-8"))["weights"]
+    for name, found in stated_facts.weights():
+        for k, one, other in zip(stated_facts.MANY, found, known[name], strict=True):
+            pairs = zip(one.split("-"), other.split("-"), strict=True)
+            assert all(abs(int(new) - int(old)) <= 1 for new, old in pairs), (name, k)
+
+
 def test_every_system_is_among_them():
     known = json.loads(GOLDEN.read_text(encoding="utf-8"))["rows"]
     for name in {*READABLE, *MARGINAL_ORACLES, *MEAN_ORACLES}:

@@ -8,11 +8,11 @@ from oracle_cases import CASES
 from mechdesign import Privacy
 from mechdesign_catalog.oracles import make_oracle
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
+from mechdesign_catalog.oracles.levels.level_oracle import LevelOracle
 from mechdesign_catalog.oracles.oracle import LocalOracle
-from mechdesign_catalog.reference.flat import FLAT_CLIENTS
 
 SMALL: dict[str, Callable[[], LocalOracle]] = {
-    case.label: case.small for case in CASES if type(case.small()) in FLAT_CLIENTS
+    case.label: case.small for case in CASES if not isinstance(case.small(), LevelOracle)
 } | {
     "onebitmean": lambda: OneBitMean(5, Privacy(epsilon=1), Fraction(24)),
     "olh, more parities than even buckets need": lambda: make_oracle("olh", 3, Privacy(alpha="1/3"), hash_bits=3),

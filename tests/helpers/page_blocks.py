@@ -30,7 +30,7 @@ from mechdesign_cli.app import run
 COLUMNS = 80
 """Letters of a line of the terminal in which promised outputs were made."""
 
-NOT_RUN = ("text", "json")
+NOT_RUN = ("text", "json", "toml")
 LIMIT = 1200
 """Seconds after which a command of a page is given up."""
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from math import prod
 from pathlib import Path
+from typing import Any
 
 from row_designs import cyclic_rows
 
@@ -79,12 +80,19 @@ def rows() -> Iterator[tuple[str, str]]:
                 yield f"{text} {domain}", _facts(parse_marginal_oracle(text, domain, OFTEN))
 
 
-def floats() -> Iterator[tuple[str, str]]:
-    """Yield what comes out of floats, by a name: parameters at all sizes to 300, and at three large ones."""
+def weights() -> Iterator[tuple[str, list[str]]]:
+    """Yield the weights of levels at every size, by an oracle's name.
+
+    They are whole parts of floats, which linear algebra rounds as the machine and its threads have it: at k = 1024 one
+    is 62 or 63. So files state them, and no two of a task are computed.
+    """
     for text in LEVELS:
         for weighed in WEIGHED:
-            words = [_weights(f"{text}:levels={weighed}", k) for k in MANY]
-            yield f"{text}:levels={weighed}", json.dumps(words)
+            yield f"{text}:levels={weighed}", [_weights(f"{text}:levels={weighed}", k) for k in MANY]
+
+
+def floats() -> Iterator[tuple[str, str]]:
+    """Yield what else comes out of floats, by a name: choices of oracles, functions and sets."""
     choices = [[kind.name for kind in parse_oracle("hh:b=2:in=auto", k, ONE).level_oracles] for k in MANY]
     yield "hh:in=auto", json.dumps(choices)
     for name, kinds in (("inpht", Inpht), ("inpes", Inpes)):
@@ -113,7 +121,7 @@ def _design(k: int) -> Mechanism:
     return Mechanism(tuple(map(tuple, weights)), 8 * k)
 
 
-def _weights(text: str, k: int) -> object:
+def _weights(text: str, k: int) -> str:
     return make_oracle(text.split(":")[0], k, ONE, **_options(text)).parameters["levels"]
 
 
@@ -145,5 +153,7 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["--rows"]:
         Path(sys.argv[2]).write_text("\n".join(f"{name} {text}" for name, text in rows()) + "\n", encoding="utf-8")
     else:
-        found = {made.__name__: {name: digest(text) for name, text in made()} for made in (rows, floats)}
+        found: dict[str, dict[str, Any]] = {made.__name__: dict(made()) for made in (rows, floats)}
+        found = {kind: {name: digest(text) for name, text in listed.items()} for kind, listed in found.items()}
+        found["weights"] = dict(weights())
         GOLDEN.write_text(json.dumps(found, indent=0) + "\n", encoding="utf-8")

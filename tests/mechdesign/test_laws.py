@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -77,11 +78,49 @@ def test_under_l1_and_l2_the_optimum_lies_between_bound_and_score(loss, properti
         assert law.lower_bound(n) <= best.score <= law.score(n)[1]
 
 
+@pytest.mark.parametrize("properties", ["none", "WH,CM", "F", "RH"])
+def test_in_the_worst_case_no_matrix_is_better_than_the_fair_law(properties):
+    law = design_law(alpha="4/5", properties=properties, aggregate="worst")
+    assert law.method == "fair law"
+    for n in (2, 3, 8, 13):
+        best = design(DesignProblem(n, "4/5", properties=properties, aggregate="worst"), method="full")
+        assert law.score(n) == law.bound(n) == (best.score, best.score)
+        assert law.status(n) == "exact"
+        assert max(1 - law.at(n).fraction(j, j) for j in range(n + 1)) * Fraction(n + 1, n) == best.score
+
+
 def test_scores_of_known_laws():
     law = design_law(alpha="4/5", properties="WH,CM")
     assert (law.least, law.mechanism.depth) == (11, 4)
     assert law.excess == law.bound_excess == (Fraction(-821, 2304), 0)
     assert law.score(1000)[0] == Fraction(8, 9) + Fraction(203, 1152) / 1000
+
+
+def optimal_laws() -> list[list[str]]:
+    """The table of optimal laws on the page about them: alpha, b, B, n0 with CM, b, n0 of WM, and g."""
+    page = (Path(__file__).parents[2] / "docs/explanation/any-n.md").read_text(encoding="utf-8")
+    rows = page.split("| $b$, WM |", 1)[1].split("\n\n", 1)[0].splitlines()[2:]
+    return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+
+
+@pytest.mark.parametrize("row", optimal_laws(), ids=lambda row: row[0])
+def test_the_page_tells_from_where_a_law_exceeds_gm_by_g_over_n(row):
+    alpha, *sizes, stated = row
+    columns, both = (design_law(alpha=alpha, properties=names) for names in ("CM", "WH,RM,CM"))
+    assert columns.dual is not None
+    found = [columns.mechanism.depth, columns.dual.depth, columns.least, both.mechanism.depth, both.least]
+    assert found == list(map(int, sizes))
+    geometric = 2 * Fraction(alpha) / (1 + Fraction(alpha))
+    for law in (columns, both):
+        assert law.is_exact
+        g = (law.score(1000)[0] - geometric) * 1000
+        assert g == (law.score(law.least)[0] - geometric) * law.least
+        *fraction, decimal = stated.replace("...", "").split(" = ")
+        assert not fraction or g == Fraction(fraction[0])
+        if "/" in decimal:
+            assert g == Fraction(decimal)
+        else:
+            assert int(g * 10**10) == int(Fraction(decimal) * 10**10)
 
 
 def test_the_gap_of_a_law_falls_like_a_power_of_alpha():
@@ -110,6 +149,8 @@ def test_asked_by_epsilon_the_bound_is_one_for_epsilon():
         ({"loss": "L0:1"}, "loss of a law for every n must be L0, L1 or L2, got loss=L0:1"),
         ({"properties": "OS:9/10"}, "properties of a law for every n must be among WH, .*, got OS:9/10"),
         ({"properties": "F", "loss": "L1"}, "must be L0 where F is asked, got loss=L1"),
+        ({"aggregate": "worst", "loss": "L2"}, "must be L0 in the worst case, got loss=L2; leave aggregate out"),
+        ({"aggregate": "best"}, "aggregate must be expected or worst, got aggregate=best"),
         ({"alpha": "0.999", "properties": "CM"}, "no law of at most 100 rows at each end was found"),
     ],
 )
@@ -195,7 +236,7 @@ def test_what_takes_no_law_says_what_does():
 
 
 @pytest.mark.parametrize(
-    ("asked", "depth"), [({"properties": "CM"}, 3), ({"properties": "F"}, 0), ({}, 1), ({"loss": "L2"}, 10)]
+    ("asked", "depth"), [({"properties": "CM"}, 3), ({"properties": "F"}, 0), ({}, 1), ({"loss": "L2"}, 14)]
 )
 def test_the_depth_is_told_before_the_work(asked, depth):
     law = design_law(alpha="4/5", **asked)
@@ -276,7 +317,8 @@ def test_a_design_of_a_law_comes_back_from_its_file(tmp_path):
         ({"n": 129, "loss": "L1"}, None),  # a short closed form is exact
         ({"n": 1000, "loss": "L1"}, "layer"),  # it is long
         ({"n": 200, "prior": "binomial:1/2"}, None),
-        ({"n": 200, "aggregate": "worst"}, None),
+        ({"n": 200, "aggregate": "worst"}, "fair law"),
+        ({"n": 200, "aggregate": "worst", "loss": "L1"}, None),
         ({"n": 200, "loss": "L3"}, None),
         ({"n": 200, "properties": "F"}, "fair law"),
         ({"model": Model.ldp(300)}, None),

@@ -33,6 +33,7 @@ def test_keywords_state_the_problem(best):
         ((), {"n": 8}, "give alpha or epsilon, got neither"),
         ((8,), {"alpha": "0.9"}, "problem must be a DesignProblem or a WorkloadProblem or None, got 8"),
         ((md.DesignProblem(n=2, alpha="0.9"),), {"n": 3}, "n must be in the problem, got it beside one"),
+        ((), {"n": 5000, "alpha": "0.9"}, "n must be at most 4095 for a matrix, got n=5000; design_law makes one mech"),
         ((), {"workload": md.parse_workload("histogram", 3), "n": 3, "alpha": "0.9"}, "known arguments .*got n"),
     ],
 )

@@ -8,7 +8,9 @@ from mechdesign_catalog.oracles.memory_needs import usual_oracles
 from mechdesign_catalog.oracles.oracle import FrequencyOracle
 
 
-def listed_oracles(k: int, privacy: Privacy, size: str) -> Iterator[tuple[str, FrequencyOracle]]:
+def listed_oracles(
+    k: int, privacy: Privacy, size: str, installed: bool = False
+) -> Iterator[tuple[str, FrequencyOracle]]:
     """Name and make every oracle on all items, subset selection at the size that is best for what is listed.
 
     Args:
@@ -16,12 +18,11 @@ def listed_oracles(k: int, privacy: Privacy, size: str) -> Iterator[tuple[str, F
         privacy: what each report may lose.
         size: `rare` where variances of a rare item are listed, `mean` where it is their mean over all items, or that
             of answers to a workload at equal shares.
+        installed: whether to list those that other packages offer too.
 
     >>> [name for name, _ in listed_oracles(4, Privacy(epsilon="1/2"), "rare") if name.startswith("ss")]
     ['ss:size=1']
     """
-    for oracle in usual_oracles(k, privacy):
-        if isinstance(oracle, SubsetSelection) and oracle != (best := SubsetSelection(k, privacy, size)):
-            yield f"{best.name}:size={best.size}", best
-        else:
-            yield oracle.name, oracle
+    for oracle in usual_oracles(k, privacy, installed):
+        best = SubsetSelection(k, privacy, size) if isinstance(oracle, SubsetSelection) else oracle
+        yield best.title, best

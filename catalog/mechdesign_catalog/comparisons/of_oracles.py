@@ -305,7 +305,7 @@ def _require_little(comparison: OracleComparison, oracle: FrequencyOracle) -> No
     if needed > MOST_BYTES:
         raise InputError(
             f"reports must be at most {readable_bytes(MOST_BYTES)} in all, got about {readable_bytes(needed)} of "
-            f"{oracle.name}; take fewer repetitions, simulate {AGGREGATE} where the oracle can, or take olh or hrr"
+            f"{oracle.title}; take fewer repetitions, simulate {AGGREGATE} where the oracle can, or take olh or hrr"
         )
 
 

@@ -104,11 +104,13 @@ def oracle_cells(oracle: MeasuredOracle) -> Cells:
     }
 
 
-def survey_oracles(k: int, privacy: Privacy, users: int, *, liars: Number | None = None) -> list[Standing]:
+def survey_oracles(
+    k: int, privacy: Privacy, users: int, *, liars: Number | None = None, installed: bool = False
+) -> list[Standing]:
     """List all oracles for a domain side by side, the most accurate first; with a fraction of users who lie, if given.
 
     Subset selection is listed at the size of the least variance of a rare item, as `ss:size=D` where plain `ss` has
-    another.
+    another. With `installed` oracles that other packages offer are among them.
 
     Raises:
         InputError: for less than two items or one user, or a fraction of liars that is not in (0, 1).
@@ -116,7 +118,7 @@ def survey_oracles(k: int, privacy: Privacy, users: int, *, liars: Number | None
     if users < 1:
         raise InputError(f"n must be at least 1, got n={users}")
     lying = None if liars is None else parse_liars(liars)
-    standings = [Standing(name, oracle, users, lying) for name, oracle in listed_oracles(k, privacy, RARE)]
+    standings = [Standing(name, oracle, users, lying) for name, oracle in listed_oracles(k, privacy, RARE, installed)]
     return sorted(standings, key=lambda s: (s.variance, s.oracle.bits))
 
 

@@ -27,6 +27,13 @@ class ExchangeableOracle(FrequencyBase, ABC):
     def moments(self) -> Moments:
         """Second moments of one user's scores."""
 
+    @property
+    def title(self) -> str:
+        """The name with every option that is not the usual one for this k and privacy, as a command line has it."""
+        usual = type(self)(self.k, self.privacy).parameters
+        told = (f"{option}={value}" for option, value in self.parameters.items() if value != usual[option])
+        return ":".join((self.name, *told))
+
     def variance(self, frequencies: Floats, users: Users) -> Floats:
         """Compute the exact variance of each item's estimate; it depends on the item's own share alone."""
         return self.moments.items(np.asarray(frequencies, dtype=np.float64)) / all_users(users)

@@ -19,7 +19,6 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln
 
 from mechdesign.errors import InputError
 from mechdesign_catalog.oracles.kernels.hashing import LinearHashes
@@ -65,7 +64,7 @@ def of_rows(rows: Floats, counts: Counts) -> Floats:
 
 
 def kronecker(matrices: Sequence[Floats]) -> Floats:
-    """Multiply the information of attributes that are reported independently of each other."""
+    """Compute the Kronecker product of matrices: the information of attributes that are reported independently."""
     found: Floats = np.ones((1, 1))
     for matrix in matrices:
         found = np.asarray(np.kron(found, matrix), dtype=np.float64)
@@ -160,7 +159,7 @@ def sets_of_buckets(m: int, share: Fraction, count: int, bucket: Support) -> Set
 
 
 def _log_choices(k: int, size: int) -> float:
-    return float(gammaln(k + 1) - gammaln(size + 1) - gammaln(k - size + 1))
+    return math.lgamma(k + 1) - math.lgamma(size + 1) - math.lgamma(k - size + 1)
 
 
 def set_information(law: SetLaw, counts: Counts) -> Floats:
@@ -174,6 +173,8 @@ def set_information(law: SetLaw, counts: Counts) -> Floats:
     Raises:
         InputError: for items of too many different counts.
     """
+    from scipy.special import gammaln  # takes as long to load as all oracles together
+
     values, kinds, many = np.unique(counts, return_inverse=True, return_counts=True)
     if math.prod((many + 1).tolist()) > MOST_SIZES:
         raise InputError(f"nodes must be of few sizes, got {len(values)} sizes of {len(counts)} nodes")

@@ -3,6 +3,7 @@
 from mechdesign.errors import InputError
 from mechdesign.machine import memory_limit, readable_bytes
 from mechdesign.problem.privacy import Privacy
+from mechdesign_catalog.oracles.installed import installed_names
 from mechdesign_catalog.oracles.oracle import FrequencyOracle, LocalOracle, MeasuredOracle
 from mechdesign_catalog.oracles.registry import FLAT_ORACLES, make_oracle
 
@@ -42,7 +43,7 @@ def require_fit(oracle: FrequencyOracle) -> None:
     way_out = f"{', '.join(others)} would fit" if others else "no oracle would fit; choose a smaller domain"
     raise InputError(
         f"the domain must fit the memory ({readable_bytes(memory_limit())} of it may be used), got k={oracle.k} for "
-        f"{oracle.name}, about {readable_bytes(memory_needed(oracle))}; {way_out}"
+        f"{oracle.title}, about {readable_bytes(memory_needed(oracle))}; {way_out}"
     )
 
 
@@ -60,10 +61,13 @@ def require_items_fit(k: int, bytes_each: int, what: str) -> None:
         )
 
 
-def usual_oracles(k: int, privacy: Privacy) -> list[FrequencyOracle]:
-    """Make every oracle on all items with its usual options, where it can be made for k and this privacy."""
+def usual_oracles(k: int, privacy: Privacy, installed: bool = False) -> list[FrequencyOracle]:
+    """Make every oracle on all items with its usual options, where it can be made for k and this privacy.
+
+    With `installed` those that other packages offer too.
+    """
     found = []
-    for name in FLAT_ORACLES:
+    for name in (*FLAT_ORACLES, *(installed_names() if installed else ())):
         try:
             found.append(make_oracle(name, k, privacy))
         except InputError:

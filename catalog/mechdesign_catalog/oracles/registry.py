@@ -11,6 +11,7 @@ from mechdesign.errors import InputError, quote, shorten
 from mechdesign.names import require_known
 from mechdesign.problem.privacy import Privacy, require_privacy
 from mechdesign_catalog.mechanisms.candidates import DESIGN
+from mechdesign_catalog.oracles.installed import installed_oracle
 from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
 from mechdesign_catalog.oracles.kinds.designed import Designed, designed_oracle
 from mechdesign_catalog.oracles.kinds.grr import Grr
@@ -86,11 +87,14 @@ def make_oracle(name: str, k: int, privacy: Privacy, /, **options: str | int | F
 
 
 def find_oracle(name: str) -> OracleClass:
-    """Find the class of that name."""
+    """Find the class of that name: one of this package, else one that another installed package offers."""
     word = name.strip().lower()
     if word in MEAN_ORACLES:
         raise InputError(f"oracle must be for frequencies of items, got {word}, which estimates a mean")
     known = {**ORACLES, **PLANES}
+    installed: OracleClass | None = None if word in known else installed_oracle(word)
+    if installed is not None:
+        return installed
     return known[require_known(name, known, "oracle", ["design:PROPS:LOSS", "a mechanism's file"])]
 
 
@@ -98,11 +102,13 @@ def oracle_of(parameters: Parameters) -> FrequencyOracle:
     """Make the oracle that reports or a state were made with.
 
     Raises:
-        InputError: for parameters that no oracle has.
+        InputError: for parameters that no oracle has, or one that is not installed.
     """
     values: dict[str, Any] = dict(parameters)
     name = str(values.pop("oracle", ""))
-    kind = READABLE[name] if name in READABLE else find_oracle(name)
+    kind = READABLE.get(name) or installed_oracle(name)
+    if kind is None:
+        raise InputError(f"oracle must be one of this version or of an installed package, got {shorten(name)}")
     known = kind.fields_by_option()
     if set(values) != set(known):
         raise InputError(f"parameters of {kind.name} must be {', '.join(sorted(known))}, got {', '.join(values)}")

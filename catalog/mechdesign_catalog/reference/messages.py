@@ -1,13 +1,13 @@
-"""Make one user's report as a message, plainly: for programs in other languages to be held against."""
+"""Make a user's report as a message, plainly: for programs in other languages to be held against."""
 
 from collections.abc import Sequence
 
 from mechdesign.documents.files import FilePath
 from mechdesign_catalog.collection.tasks.task import Task
-from mechdesign_catalog.collection.tasks.task_document import read_task
-from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
+from mechdesign_catalog.collection.tasks.task_document import read_task, task_body
 from mechdesign_catalog.reference.byte_stream import ByteStream
-from mechdesign_catalog.reference.registry import reference_report
+from mechdesign_catalog.reference.client import columns_of, report, stated_oracle
+from mechdesign_catalog.reference.columns import written_message
 
 
 def reference_message(task: Task | FilePath, value: int | Sequence[int], random: bytes | None = None) -> bytes:
@@ -22,8 +22,7 @@ def reference_message(task: Task | FilePath, value: int | Sequence[int], random:
     Raises:
         InputError: for a file that is no task, a value that the oracle does not take, or too few random bytes.
     """
-    oracle = task_oracle(task if isinstance(task, Task) else read_task(task))
+    oracle = stated_oracle(task_body(task if isinstance(task, Task) else read_task(task)))
     stream = ByteStream.of_system() if random is None else ByteStream.of(random)
-    report = reference_report(oracle, value if isinstance(value, int) else tuple(value), stream)
-    (message,) = oracle.wire.messages(report)
-    return message
+    row = report(oracle, value if isinstance(value, int) else tuple(value), stream)
+    return written_message(columns_of(oracle), row)

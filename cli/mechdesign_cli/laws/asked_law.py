@@ -16,9 +16,9 @@ from mechdesign.errors import InputError
 from mechdesign.exports.exact_text import exactness_notes
 from mechdesign.exports.writing import notes_on, require_short_programs
 from mechdesign.laws import (
+    AUTO_DEPTH,
     FROM_AUTO,
     MATRIX,
-    PATIENCE,
     Law,
     LawProblem,
     expected_depth,
@@ -28,6 +28,7 @@ from mechdesign.laws import (
     serving_law,
 )
 from mechdesign.mechanism.layered import LARGEST_MATRIX, MOST_PEOPLE, require_matrix_size
+from mechdesign.methods.layers.search import DEEPEST
 from mechdesign.methods.plan import AUTO
 from mechdesign.methods.registry import METHODS
 from mechdesign.problem.loss import Loss
@@ -73,6 +74,7 @@ class AskedLaw:
     size: Size
     props: str
     loss: str
+    aggregate: str
     method: str
     time_limit: float | None
     others: dict[str, bool]
@@ -105,7 +107,7 @@ class AskedLaw:
         for name, given in self.others.items():
             if given:
                 return f"a law for every n goes without --{name}, got it; leave it out, or {MATRIX}"
-        return no_law(parse_properties(self.props), self.read_loss())
+        return no_law(parse_properties(self.props), self.read_loss(), self.aggregate)
 
     def read_loss(self) -> Loss:
         """Read the loss; one from a file is none of a law."""
@@ -128,12 +130,12 @@ def stated_law(asked: AskedLaw, privacy: Privacy) -> LawProblem | None:
         raise InputError(obstacle)
     if obstacle:
         return None
-    problem = LawProblem(privacy, parse_properties(asked.props), asked.read_loss())
+    problem = LawProblem(privacy, parse_properties(asked.props), asked.read_loss(), asked.aggregate)
     if not asked.is_wanted and asked.n is not None and has_formula(problem, asked.n):
         return None
     _require_targets(asked, problem)
     try:
-        expected_depth(problem)
+        expected_depth(problem, _deepest(asked))
     except InputError:
         if asked.is_wanted:
             raise
@@ -148,8 +150,8 @@ def plan_of_law(asked: AskedLaw, problem: LawProblem) -> str:
     shape = (
         f"the geometric mechanism but for about {depth} {rows} at each end, or more" if depth else "EM by its formula"
     )
-    taken = f"taken if found in {PATIENCE:g} s with a gap at n = {asked.n} of at most 1e-9 of the score, else a matrix"
-    when = "" if asked.is_wanted else f"; {taken}"
+    narrow = f"the gap at n = {asked.n} is at most 1e-9 of the score"
+    when = "" if asked.is_wanted else f"; taken if {AUTO_DEPTH} rows are enough and {narrow}, else a matrix"
     return f"law for every n: {shape} (method {LAYER}){when}"
 
 
@@ -162,10 +164,15 @@ def _designed(asked: AskedLaw, problem: LawProblem) -> Law | None:
     with line_a_minute("designing"):
         if not asked.is_wanted and asked.n is not None:
             return serving_law(problem, asked.n, asked.time_limit)
-        law = find_law(problem, Clock(asked.time_limit))
+        law = find_law(problem, Clock(asked.time_limit), _deepest(asked))
     if asked.n is not None:
         law.require_size(asked.n)
     return law
+
+
+def _deepest(asked: AskedLaw) -> int:
+    """Return how many rows at each end are searched."""
+    return DEEPEST if asked.is_wanted else AUTO_DEPTH
 
 
 def law_answers(

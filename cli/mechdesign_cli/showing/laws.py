@@ -1,5 +1,6 @@
 """Show a law: facts for every n and at one n, then the matrix of a small one."""
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,10 @@ from mechdesign_cli.showing.tables import LONGEST_FRACTION, console, exact_and_d
 
 LARGEST_SHOWN = 24
 """The matrix of a law is shown at its least n, up to this one."""
+
+
+SHARES = (Fraction(1, 2), Fraction(1, 10), Fraction(1, 100))
+"""The distances are told beyond which at most so many errors lie."""
 
 
 def show_law(law: Law, n: int | None) -> None:
@@ -29,6 +34,7 @@ def show_law(law: Law, n: int | None) -> None:
             (f"gap at {size}" if not law.is_exact else "gap", law.optimality(size))
             for size in (sizes[:1] if law.is_exact else sizes)
         ),
+        (f"error at {sizes[-1]}", errors_text(law, sizes[-1])),
         ("holds", holds_text(law.holds(at))),
         ("reached by", f"{law.how} ({law.method})"),
         (
@@ -81,3 +87,13 @@ def score_text(law: Law, n: int) -> str:
     if low == high and len(fraction_text(high)) <= LONGEST_FRACTION:
         return exact_and_decimal(high)
     return f"{rounded_up(high, 9)} (rounded up)"
+
+
+def errors_text(law: Law, n: int) -> str:
+    """Say how far outputs are from true counts in a group of n."""
+    found = []
+    for distance in sorted({law.distance(share, n) for share in SHARES}):
+        errors = law.error_beyond(distance, n)
+        worst, mean = (rounded_up(100 * high, 2) for _, high in (errors.worst, errors.mean))
+        found.append(f"above {distance} with a chance of at most {worst} % ({mean} % on average)")
+    return ", ".join(found)

@@ -69,7 +69,7 @@ def show_standings(standings: Sequence[Standing], k: int, privacy: Privacy, user
     _show_plans(standings)
     for oracle in (standing.oracle for standing in standings):
         if not oracle.claim_is_tight:
-            screen.print(f"{oracle.name}: spends {loss_text(oracle.alpha, 4)} of {privacy.describe()} a report")
+            screen.print(f"{oracle.title}: spends {loss_text(oracle.alpha, 4)} of {privacy.describe()} a report")
 
 
 def _say_what_liars_do(standings: Sequence[Standing]) -> None:

@@ -178,7 +178,7 @@ def report_law(source: Law | FilePath, *, name: str | None = None) -> LawReport:
 
     >>> from mechdesign import design_law
     >>> report_law(design_law(alpha="4/5", properties="WH,CM")).scores[0]
-    (11, '11467/12672 = 0.904908', '0', 'exact')
+    (11, '11467/12672 = 0.904909 (rounded up)', '0', 'exact')
     """
     if isinstance(source, Law):
         return LawReport(source, name or "law")

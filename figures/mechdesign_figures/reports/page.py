@@ -9,7 +9,7 @@ from mechdesign.arguments import checked
 from mechdesign.documents.files import FilePath, require_writable, write_together
 from mechdesign.errors import InputError
 from mechdesign.mechanism.notebook import MOST_WRITTEN, decimal, tooltip
-from mechdesign.problem.privacy import loss_text
+from mechdesign.problem.privacy import loss_text, rounded_up
 from mechdesign.problem.properties import ordered
 from mechdesign.rational import number_text
 from mechdesign.sweeps.landscape import ScoreClass
@@ -116,10 +116,10 @@ def _landmarks(report: DesignReport) -> str:
         own = ' class="own"' if name == THIS else ""
         shown = f"{escape(name)}{f' ({escape(title)})' if title else ''}"
         bar = _bar(float(score) / top)
-        lines.append(f'<tr{own}><th scope="row">{shown}</th>{_number(score)}<td>{bar}</td></tr>')
+        lines.append(f'<tr{own}><th scope="row">{shown}</th>{_score(score)}<td>{bar}</td></tr>')
     columns = '<th scope="col">mechanism</th><th class="number" scope="col">score</th><th scope="col">as a bar</th>'
     measure = "own loss, of the worst input" if design.problem.is_worst_case else "own loss and prior"
-    caption = f"Scores under the design's {measure}, the lowest first; all keep the same privacy"
+    caption = f"Scores under the design's {measure}, the lowest first, rounded up; all keep the same privacy"
     body = "\n".join(lines)
     return scrolled(caption, f"<tr>{columns}</tr>\n{body}")
 
@@ -136,11 +136,8 @@ def _bar(share: float) -> str:
     )
 
 
-def _number(value: Fraction | float | None) -> str:
-    if value is None:
-        return "<td></td>"
-    title = f' title="{escape(tooltip(value))}"' if isinstance(value, Fraction) else ""
-    return f'<td class="number"{title}>{decimal(value)}</td>'
+def _score(value: Fraction) -> str:
+    return f'<td class="number" title="{escape(tooltip(value))}">{rounded_up(value)}</td>'
 
 
 def _prices(report: DesignReport) -> str:
@@ -151,7 +148,10 @@ def _prices(report: DesignReport) -> str:
         (number == own, _class_cells(shown, names[number] or "", group))
         for number, (group, shown) in enumerate(zip(found.classes, found.decimals, strict=True))
     ]
-    caption = "The best score under every subset of the properties, the freest first; subsets in a row cost the same"
+    caption = (
+        "The best score under every subset of the properties, the freest first, to the nearest digit; subsets in a row "
+        "cost the same"
+    )
     if own is not None:
         caption += "; the design's own are in the row that is marked"
     return grid(caption, ("score", "name", "weakest subsets", "strictest subsets", "subsets"), rows)

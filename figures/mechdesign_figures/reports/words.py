@@ -5,7 +5,6 @@ from fractions import Fraction
 from mechdesign.certificate.proof import DualProof
 from mechdesign.counts.release import privacy_sentences
 from mechdesign.designs import Design
-from mechdesign.mechanism.notebook import decimal
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.model import Model
 from mechdesign.problem.privacy import loss_text, rounded_down, rounded_up
@@ -131,7 +130,7 @@ def _optimality(design: Design) -> list[str]:
         told.append(_best(at_alpha, f"for this {alpha}{scope}"))
     if privacy.given_epsilon is not None:
         told.append(_best(design, f"for epsilon = {number_text(privacy.given_epsilon)}{scope}"))
-    return [f"The score is exactly {score}.", *told, proof]
+    return [f"The score is {score}.", *told, proof]
 
 
 def _best(design: Design, scope: str) -> str:
@@ -143,10 +142,15 @@ def _best(design: Design, scope: str) -> str:
 
 def _bound_words(bound: Fraction) -> str:
     """Write a bound that nothing is below: exactly, or rounded down."""
-    text, below = fraction_text(bound), rounded_down(bound, BOUND_DIGITS)
-    shown = below if Fraction(below) == bound else f"{below} (rounded down)"
-    if text == below:
+    return _exactly_or(bound, rounded_down(bound, BOUND_DIGITS), "rounded down")
+
+
+def _exactly_or(value: Fraction, decimals: str, rounded: str) -> str:
+    """Write a number as the fraction, unless that is long, and by decimals; and how they are rounded if they are."""
+    text = fraction_text(value)
+    if text == decimals:
         return text
+    shown = decimals if Fraction(decimals) == value else f"{decimals} ({rounded})"
     return f"{text} = {shown}" if len(text) <= LONGEST_EXACT else shown
 
 
@@ -178,10 +182,7 @@ def privacy_words_of(problem: DesignProblem, unit: str = USUAL_UNIT) -> list[str
 
 
 def exact_words(value: Fraction) -> str:
-    """Write `114025/118098 = 0.965512`, or decimals alone where the fraction is long."""
-    text = fraction_text(value)
+    """Write a score: `114025/118098 = 0.965512 (rounded up)`, or decimals alone where the fraction is long."""
     if value.denominator == 1:
-        return text
-    return (
-        f"{text} = {decimal(value)}" if len(text) <= LONGEST_EXACT else f"{decimal(value)} ({len(text)} digits exact)"
-    )
+        return fraction_text(value)
+    return _exactly_or(value, rounded_up(value), "rounded up")

@@ -23,7 +23,7 @@ from itertools import accumulate
 
 from mechdesign.counts.estimation.intervals import Bounds
 from mechdesign.mechanism.layered import LayeredMechanism
-from mechdesign.rational import natural_log
+from mechdesign.rational import natural_log, power_bounds
 
 ENCLOSURE_BITS = 320
 """Powers of alpha are enclosed to so many bits."""
@@ -92,14 +92,10 @@ def largest_power(start: Fraction, alpha: Fraction, floor: Fraction) -> int:
 
 def _exceeds(start: Fraction, alpha: Fraction, k: int, floor: Fraction) -> bool:
     """Tell whether `start alpha^k > floor`; true where that is beyond what is computed."""
-    p, q = alpha.as_integer_ratio()
-    low = high = one = 1 << ENCLOSURE_BITS
-    for digit in bin(k)[2:]:
-        low, high = low * low >> ENCLOSURE_BITS, -(-high * high >> ENCLOSURE_BITS)
-        if digit == "1":
-            low, high = low * p // q, -(-high * p // q)
+    low, high = power_bounds(alpha, k, ENCLOSURE_BITS)
+    one = 1 << ENCLOSURE_BITS
     if start * low > floor * one:
         return True
     if start * high <= floor * one:
         return False
-    return k * q.bit_length() > EXACT_BITS or start * alpha**k > floor
+    return k * alpha.denominator.bit_length() > EXACT_BITS or start * alpha**k > floor

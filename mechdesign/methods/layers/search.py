@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from math import inf, log
 
 from mechdesign.errors import InputError, LimitReachedError, NotCertifiedError
@@ -14,6 +14,7 @@ from mechdesign.methods.layers.half_line import (
     layer_program,
     price_program,
 )
+from mechdesign.methods.layers.remap import best_remap, floor_cost, remap_prices
 from mechdesign.methods.method import OWN_SOLVER
 from mechdesign.problem.property import Property
 from mechdesign.program.clock import Clock
@@ -24,6 +25,7 @@ from mechdesign.program.exact.scaling import Scaling, numeric_program
 from mechdesign.program.solvers.choice import choose_solver
 from mechdesign.program.solvers.numeric import Status
 from mechdesign.rational import number_text
+from mechdesign.verify.layers import MOST_DEPTH
 
 Matrix = tuple[tuple[Fraction, ...], ...]
 
@@ -33,11 +35,18 @@ MEETING = 1e-8
 DEEPEST = 100
 """No layer deeper than this is searched: its LP has 10,000 variables and takes a minute."""
 
+HUGE = 1e300
+SLACK = 1e-6
+"""The LP of a layer ends where its value exceeds that of the prices by this part of a column's loss."""
+
 FLOOR_PARTS = (1, 2, 4, 8)
 """The layer is affine in the floor from 0 up to one over so many times the least n."""
 
 DEPTH_FACTORS = (0.55, 0.9, 1.4)
 """What the depth under L0, L1 and L2 is, at least, in units of `ln(1-a) / ln(a)`; it was seen at alpha to 19/20."""
+
+DEEPENING = 5
+"""A depth that is too small is raised by one in so many rows."""
 
 TRIES = 6
 """How many depths beyond those that floats suggest are tried exactly."""
@@ -78,11 +87,15 @@ class ExactPrices:
 
 @dataclass(frozen=True)
 class HalfLine:
-    """State what is asked at one end of a large group: the line at one alpha, and properties without implied ones."""
+    """State what is asked at one end of a large group: the line at one alpha, and properties without implied ones.
+
+    Layers of at most `deepest` rows are searched. What is found does not depend on the speed of the machine.
+    """
 
     line: Geometric
     properties: tuple[Property, ...]
     clock: Clock
+    deepest: int
 
     @cached_property
     def tail(self) -> Tail:
@@ -93,6 +106,16 @@ class HalfLine:
     def floor_kind(self) -> str:
         """The property that sets a floor under the diagonal, empty without one."""
         return next((prop.kind for prop in self.properties if prop.floor), "")
+
+    @cached_property
+    def remap(self) -> tuple[int, ...] | None:
+        """The best answers to the outputs of the geometric mechanism; None under L0, or with properties beside WH."""
+        if not self.line.power or any(not prop.floor for prop in self.properties):
+            return None
+        found = best_remap(self.line, MOST_DEPTH)
+        if found is None:
+            raise too_deep(self)
+        return found
 
     @property
     def expected_depth(self) -> int:
@@ -105,25 +128,31 @@ class HalfLine:
             return 1
         return max(1, int(DEPTH_FACTORS[self.line.power] * log(1 - alpha) / log(alpha)))
 
-    def layer_value(self, depth: int, floor: Fraction) -> float:
-        """Return E at a depth as a float, infinite where no layer has the properties."""
-        value = self._solved(layer_program(self.line, depth, self.properties, floor))
-        return value - float(depth * self.line.cost + self.line.far_loss(depth))
+    def layer_value(self, depth: int, floor: Fraction, most: float) -> float:
+        """Return E at a depth as a float; infinite where it is above `most`, or no layer has the properties."""
+        outside = float(depth * self.line.cost + self.line.far_loss(depth))
+        return self._solved(layer_program(self.line, depth, self.properties, floor), most + outside) - outside
 
     def price_value(self, depth: int, floor: Fraction) -> float:
-        """Return E' at a depth as a float."""
-        value = self._solved(price_program(self.tail, depth, self.properties, floor))
+        """Return E' at a depth as a float: the same at all depths that serve, and above or below it at smaller ones.
+
+        There the far rows that are not geometric, of which the LP knows nothing, may cost less than nothing.
+        """
+        value = self._solved(price_program(self.tail, depth, self.properties, floor), inf)
         return value - float(depth * self.line.cost - self.tail.total(depth))
 
-    def _solved(self, program: HalfLineProgram) -> float:
+    def _solved(self, program: HalfLineProgram, most: float) -> float:
         scaling = Scaling(program)
-        numeric = replace(numeric_program(program, scaling), basis=program.geometric_basis)
+        unit = float(to_fraction(scaling.cost_unit))
+        numeric = replace(
+            numeric_program(program, scaling), basis=program.geometric_basis, most_cost=min(most / unit, HUGE)
+        )
         outcome = choose_solver(OWN_SOLVER)(numeric, self.clock.left())
         if outcome.status is Status.TIME_LIMIT:
             raise LimitReachedError("the time limit was reached before a law was certified")
         if outcome.status is not Status.OPTIMAL:
             return inf
-        return float((scaling.cost * outcome.solution).sum()) * float(to_fraction(scaling.cost_unit))
+        return float((scaling.cost * outcome.solution).sum()) * unit
 
     def layer(self, depth: int, floor: Fraction) -> ExactLayer | None:
         """Solve for the best layer exactly; None where no exact optimum is found."""
@@ -158,7 +187,9 @@ class HalfLine:
         """Return value, vertex and reduced costs of an LP, exactly."""
         data = ExactProgram.of(program)
         try:
-            optimum = find_optimum(program, data, choose_solver(OWN_SOLVER), self.clock, program.geometric_basis)
+            optimum = find_optimum(
+                program, data, choose_solver(OWN_SOLVER), self.clock, program.geometric_basis, pivot_seconds=None
+            )
         except NotCertifiedError:
             return None
         if not optimum.is_exact:
@@ -167,6 +198,15 @@ class HalfLine:
         value = sum((c * x for c, x in zip(data.cost, point.x, strict=True)), ZERO)
         reduced = data.reduced_costs(point.row_dual, point.equation_dual)
         return to_fraction(value), point, list(map(to_fraction, reduced))
+
+
+def prices_of_remap(half: HalfLine, remap: tuple[int, ...]) -> ExactPrices:
+    """Return the prices that prove the best remap, and under a floor multipliers of outputs that are no answer."""
+    prices = remap_prices(half.line, remap)
+    excess = sum(prices, -half.line.cost * len(prices)) + half.tail.total(len(prices))
+    costs = [floor_cost(half.line, i, remap[0]) for i in range(remap[0] if half.floor_kind else 0)]
+    multipliers = tuple((half.floor_kind, i, i, i, i, cost) for i, cost in enumerate(costs))
+    return ExactPrices(prices, multipliers, excess, sum(costs, Fraction(0)), Fraction(0))
 
 
 Judge = Callable[[ExactPrices], bool]
@@ -209,18 +249,26 @@ def _affine(half: HalfLine, floor: Fraction, is_proof: Judge) -> tuple[ExactLaye
 
 def _meeting(half: HalfLine, floor: Fraction, is_proof: Judge) -> tuple[ExactLayer, ExactPrices]:
     """Find a layer and prices that meet under one floor."""
-    near = MEETING * float(half.line.cost)
-    layer_value = cache(lambda depth: half.layer_value(depth, floor))
-    price_value = cache(lambda depth: half.price_value(depth, floor))
+    near, slack = (part * float(half.line.cost) for part in (MEETING, SLACK))
+    price_value = cache(lambda at: half.price_value(at, floor))
+
+    def is_price(at: int, price: float) -> bool:
+        return abs(price_value(at) - price) <= near
+
+    @cache
+    def is_layer(at: int, price: float) -> bool:
+        return abs(half.layer_value(at, floor, price + slack) - price) <= near
+
     first, depth = 1, first_depth(half)
     while True:
-        while layer_value(depth) - price_value(depth + 1) > near:
-            if depth >= DEEPEST:
+        price, deeper = price_value(depth), depth + max(1, depth // DEEPENING)
+        if not is_price(deeper, price) or not is_layer(depth, price):
+            if depth >= half.deepest:
                 raise too_deep(half)
-            depth = min(DEEPEST, depth + max(1, depth // 3))
-        best = layer_value(depth)
-        b = _least(first, depth, layer_value, best + near)
-        size = _least(b, depth + 1, lambda at: -price_value(at), near - best)
+            depth = min(half.deepest, deeper)
+            continue
+        b = _least(first, depth, partial(is_layer, price=price))
+        size = next(at for at in range(b, depth + 1) if is_price(at, price))
         for more in range(TRIES):
             layer, prices = half.layer(b + more, floor), half.prices(size + more, floor)
             if layer is not None and prices is not None and _meet(layer, prices, floor) and is_proof(prices):
@@ -234,7 +282,9 @@ def first_depth(half: HalfLine) -> int:
     Raises:
         InputError: before any work, where that is too deep.
     """
-    if half.expected_depth > DEEPEST:
+    if half.remap is not None:
+        return len(half.remap)
+    if half.expected_depth > half.deepest:
         raise too_deep(half)
     return half.expected_depth
 
@@ -243,19 +293,26 @@ def _meet(layer: ExactLayer, prices: ExactPrices, floor: Fraction) -> bool:
     return layer.excess == prices.excess + floor * prices.floor_weight
 
 
-def _least(low: int, high: int, value: Callable[[int], float], most: float) -> int:
-    """Return the least depth whose value is at most `most`, for values that fall with depth; `high` at the latest."""
+def _least(low: int, high: int, serves: Callable[[int], bool]) -> int:
+    """Return the least depth that serves, from `high`, which does, down in steps that double."""
+    step = 1
     while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if value(middle) <= most else (middle + 1, high)
-    return low
+        middle = max(low, high - step)
+        if serves(middle):
+            high, step = middle, 2 * step
+        else:
+            low, step = middle + 1, 1
+    return high
 
 
-def too_deep(half: HalfLine) -> InputError:
-    """Say that no law was found up to the deepest layer."""
+def too_deep(half: HalfLine, condition: str = "") -> InputError:
+    """Say that no law was found up to the deepest layer, or none that meets a condition besides."""
     asked: Sequence[str] = [prop.name for prop in half.properties]
+    deepest = half.deepest if not half.line.power or set(asked) - {"WH"} else MOST_DEPTH
     ways = ["a smaller alpha", *(["loss L0"] if half.line.power else []), *(["fewer properties"] if asked else [])]
+    asked_text = (
+        f"alpha = {number_text(half.line.alpha)}, {', '.join(asked) or 'no properties'}, loss L{half.line.power}"
+    )
     return InputError(
-        f"no law of at most {DEEPEST} rows at each end was found for alpha = {number_text(half.line.alpha)}, "
-        f"{', '.join(asked) or 'no properties'}, loss L{half.line.power}; take {' or '.join(ways)}"
+        f"no law of at most {deepest} rows at each end{condition} was found for {asked_text}; take {' or '.join(ways)}"
     )

@@ -59,11 +59,13 @@ def find_optimum(
     start: Basis | None = None,
     *,
     try_start: bool = True,
+    pivot_seconds: float | None = PIVOT_SECONDS,
 ) -> Optimum:
     """Find the exact optimum where the solver gives a basis, else a point refined to many digits.
 
     With `try_start` the basis `start`, that of the geometric mechanism, is looked at first, which may spare the
     solver. Where it does not, the solver starts from there: most rows that are tight there are tight at the optimum.
+    Exact pivots end after `pivot_seconds`; where that is None their number alone is limited.
 
     Raises:
         LimitReachedError: when the clock runs out.
@@ -93,7 +95,7 @@ def find_optimum(
         raise NotCertifiedError(f"not certified: the solver gave no usable answer (its status: {', '.join(statuses)})")
     attempts.sort(key=lambda attempt: attempt.errors)
     best = Optimum(attempts[0].point, False, "last basis", tuple(attempts))
-    return by_pivots(program, exact, best, clock, PIVOT_SECONDS)
+    return by_pivots(program, exact, best, clock, pivot_seconds)
 
 
 def _scalings(program: PairProgram) -> Iterator[Scaling]:

@@ -33,6 +33,8 @@ def solve(program: NumericProgram, time_limit: float | None = None, method: str 
     highs = new_highs(method)
     if time_limit is not None:
         highs.setOptionValue("time_limit", max(time_limit, 0.0))
+    if program.most_cost is not None:
+        highs.setOptionValue("objective_bound", program.most_cost)
     n_columns, n_rows = len(program.cost), len(program.row_lower)
     highs.passModel(
         n_columns,

@@ -40,7 +40,8 @@ class NumericProgram:
     """State an LP in floats: minimise `cost x` subject to `row_lower <= A x <= row_upper`, `x >= column_lower`.
 
     `A` has `len(row_lower)` rows, stored by row: row r holds `value[start[r]:start[r+1]]` in the columns
-    `index[start[r]:start[r+1]]`.
+    `index[start[r]:start[r+1]]`. A cost above `most_cost` is of no interest: the solver may stop there, for instance
+    long before it finds that no point is feasible.
     """
 
     cost: Floats
@@ -51,6 +52,7 @@ class NumericProgram:
     row_lower: Floats
     row_upper: Floats
     basis: Basis | None = None
+    most_cost: float | None = None
 
 
 @dataclass(frozen=True)

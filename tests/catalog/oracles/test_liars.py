@@ -19,7 +19,6 @@ from mechdesign_catalog.oracles.kinds.designed import Designed
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.levels.level_oracle import LevelOracle
 from mechdesign_catalog.oracles.liars import parse_liars
-from mechdesign_catalog.oracles.registry import FLAT_ORACLES
 from mechdesign_catalog.oracles.reports import State
 
 PERCENT = Fraction(1, 100)
@@ -42,23 +41,11 @@ def scores(oracle):
     return np.array(found)
 
 
-@pytest.mark.parametrize("case", FLAT, ids=lambda case: case.label)
-def test_no_report_moves_an_item_further_and_one_moves_it_so_far(case):
-    oracle = case.small()
-    found = scores(oracle)
-    search = max(found.max(), (1 - found).max())
-    assert 100 * float(oracle.worst_bias(PERCENT).value) == pytest.approx(search, rel=1e-9)
-
-
 def test_a_design_can_be_moved_further_down_than_up():
     oracle = Designed.of(Mechanism(((3, 3, 2), (6, 4, 5), (3, 5, 5)), 12))
     found = scores(oracle)
     assert (1 - found).max() > found.max()
     assert 100 * float(oracle.worst_bias(PERCENT).value) == pytest.approx((1 - found).max(), rel=1e-9)
-
-
-def test_every_flat_oracle_was_searched():
-    assert {case.small().name for case in FLAT} == {*FLAT_ORACLES, "designed", "workload-design"}
 
 
 @pytest.mark.parametrize("maximum", [1, "7/2"])
@@ -91,22 +78,6 @@ def test_the_survey_has_it_for_every_oracle():
 def test_a_fraction_of_liars_is_between_nobody_and_all(liars):
     with pytest.raises(InputError, match=r"liars must be in \(0, 1\), got liars="):
         parse_liars(liars)
-
-
-@pytest.mark.parametrize("name", ["spl", "rs+fd", "rs+fd:encoding=oue-z"])
-def test_an_item_of_an_attribute_is_moved_as_far_as_a_search_finds(name):
-    oracle = parse_marginal_oracle(name, (2, 4), Privacy(epsilon=1))
-    found = []
-    for report in oracle.report_law():
-        rest, columns = list(report), []
-        for column in oracle.wire.columns:
-            width = int(np.prod(column.shape, dtype=int))
-            columns.append(np.array(rest[:width]).reshape(1, *column.shape).astype(column.dtype))
-            rest = rest[width:]
-        found += oracle.estimate(oracle.aggregate(oracle.wire.reports(oracle.parameters, *columns)))
-    scores_of_items = np.concatenate(found)
-    search = max(scores_of_items.max(), (1 - scores_of_items).max())
-    assert float(oracle.worst_bias(Fraction(1, 50)).value) == pytest.approx(search / 50, rel=1e-9)
 
 
 def test_liars_who_choose_the_attribute_are_more_of_its_users():

@@ -93,3 +93,28 @@ def test_options_with_reserved_names_are_fields_with_an_underscore(monkeypatch):
         parse_oracle("reserved:in_=two", 4, privacy)
     with pytest.raises(InputError, match="parameters of reserved must be estimate, in, k, privacy, got "):
         oracle_of({"oracle": "reserved", "k": 4, "privacy": "epsilon=1", "in_": "two", "estimate": 3})
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("ss", "ss"),
+        ("ss:size=2", "ss"),
+        ("ss:size=1", "ss:size=1"),
+        ("ss:size=rare", "ss"),
+        ("hrr:t=1", "hrr"),
+        ("hrr:t=2", "hrr:t=2"),
+        ("dbitflip:d=6", "dbitflip"),
+        ("dbitflip:d=2", "dbitflip:d=2"),
+        ("rappor:p=1/4:q=3/4", "rappor:p=1/4:q=3/4"),
+        ("hcms:width=64:seed=3", "hcms:width=64:seed=3"),
+        ("flat:olh", "olh"),
+    ],
+)
+def test_a_title_makes_the_oracle_again(text, title):
+    """As on the command line; files go on naming the oracle and its options apart."""
+    privacy = Privacy(epsilon="1/2")
+    oracle = parse_oracle(text, 6, privacy)
+    assert oracle.title == title
+    assert parse_oracle(title, 6, privacy) == oracle
+    assert oracle.parameters["oracle"] == title.partition(":")[0]

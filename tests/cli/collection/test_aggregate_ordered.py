@@ -168,7 +168,7 @@ def test_lists_have_ranges_and_quantiles_in_their_order(mechdesign):
     Path("sizes.txt").write_text("S\nM\nL\n")
     Path("ranges.csv").write_text("first,last\nS,M\nL,L\n")
     for options in ([], ["--ordered"]):
-        privatized(mechdesign, "--oracle", "grr", "--epsilon", 20, "--domain", "sizes.txt", *options)
+        privatized(mechdesign, "--oracle", "grr", "--epsilon", 20, "--domain", "sizes.txt", "--replace", *options)
         seen = mechdesign("aggregate", "reports.parquet", "--ranges", "ranges.csv", "-o", "a.csv", "--quantiles", "0.5")
         assert [float(row["share"]) for row in table("a.csv")] == pytest.approx([0.75, 0.25])
         assert seen.out.splitlines()[1].startswith("0.5,M,M,M,M,")

@@ -18,7 +18,7 @@ def test_a_design_says_the_epsilon_that_it_has(mechdesign, collected):
     made = mechdesign("privatize", "--oracle", "d.json", "--epsilon", 2, *collected, "-o", "r.parquet")
     assert (made.code, said in made.err) == (0, True)
     for options in ((), ("--epsilon", 1)):
-        same = mechdesign("privatize", "--oracle", "d.json", *options, *collected, "-o", "s.parquet")
+        same = mechdesign("privatize", "--oracle", "d.json", *options, *collected, "-o", "s.parquet", "--replace")
         assert (same.code, "the design was made for" in same.err) == (0, False)
     task = ("task", "new", "--oracle", "d.json", "--domain", "items.txt", "--ordered", "-o", "t.json")
     assert said in mechdesign(*task, "--epsilon", 2).err

@@ -47,6 +47,29 @@ def test_reports_without_a_seed_differ(mechdesign):
     assert pq.read_table("a.parquet") != pq.read_table("b.parquet")
 
 
+def test_a_second_draw_of_real_reports_is_asked_for(mechdesign):
+    """As of releases: what was drawn stays, and nothing is drawn, unless a person wants both."""
+    write_cities()
+    command = (*PRIVATIZE, "--oracle", "grr", "--epsilon", 1, "-o", "a.parquet")
+    assert mechdesign(*command).code == 0
+    before = Path("a.parquet").read_bytes()
+    Path("values.csv").rename("moved.csv")  # refused before a value is read
+    seen = mechdesign(*command)
+    assert (seen.code, seen.out, seen.err) == (
+        2,
+        "",
+        "mechdesign: --output must be a new file, got a.parquet: what is there would be lost, and a second draw of the "
+        "same people spends epsilon again; take another --output, or give --replace\n",
+    )
+    assert Path("a.parquet").read_bytes() == before
+    Path("moved.csv").rename("values.csv")
+    assert mechdesign(*command, "--replace").code == 0
+    assert Path("a.parquet").read_bytes() != before
+    for _ in range(2):  # a simulation spends nothing
+        assert mechdesign(*command, "--replace", "--seed", 1).code == 0
+        assert mechdesign(*command, "--seed", 1).code == 0
+
+
 BAD_VALUES = {
     "outside": ("Paris", "values must be items of the domain, got another in row 4001 of values.csv\n"),
     "blank": ("", "values must be items of the domain, got a blank cell in row 4001 of values.csv\n"),

@@ -67,14 +67,14 @@ def test_values_beyond_are_refused_by_row_or_clipped_and_never_counted(mechdesig
     assert reported() == [30, 119, 0]
     clipped = seen.err
     write_people("30,2020-01-01\n31,2020-01-01\n32,2020-01-01\n")
-    assert mechdesign(*BASE, "--column", "age", "--bins", "0:120:1", "--beyond", "clip").err == clipped
+    assert mechdesign(*BASE, "--column", "age", "--bins", "0:120:1", "--beyond", "clip", "--replace").err == clipped
 
 
 def test_items_that_are_listed_in_their_order(mechdesign):
     Path("people.csv").write_text("size\nS\nL\n")
     Path("sizes.txt").write_text("S\nM\nL\n")
     for options, ordered in ([], False), (["--ordered"], True):
-        assert mechdesign(*BASE, "--domain", "sizes.txt", *options).code == 0
+        assert mechdesign(*BASE, "--domain", "sizes.txt", "--replace", *options).code == 0
         assert read_header(Path("r.parquet")).task.ordered is ordered
 
 

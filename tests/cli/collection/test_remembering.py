@@ -133,7 +133,7 @@ def test_more_than_fits_is_refused_before_a_report(collect):
     rows = [f"u{number},{number % 500}" for number in range(40_000)]
     Path("values.csv").write_text("\n".join(["user,city", *rows]) + "\n")
     seen = collect("none.parquet", oracle="dbitflip")
-    unchanged(seen, "got 40,000 new users of dbitflip with 31.5 kB each, about 1.26 GB; dbitflip:d=")
+    unchanged(seen, "got 40,000 new users of dbitflip with 31.5 kB each, about 1.27 GB; dbitflip:d=")
     assert seen.err.endswith("users would do\n")
     assert not Path("m.db").exists()
     assert collect("few.parquet", oracle="dbitflip:d=4").code == 0

@@ -149,7 +149,7 @@ def test_what_is_really_lost_is_said_before_the_first_report(mechdesign):
     assert float(lost) > 3
     assert f"each {lost}-LDP by itself (claimed: epsilon = 3)" in made.err
     for name in ("spl", "smp"):
-        made = mechdesign(*PRIVATIZE, "--oracle", name, "-o", "r.parquet")
+        made = mechdesign(*PRIVATIZE, "--oracle", name, "-o", f"{name}.parquet")
         assert made.err.startswith(f"{name}, 3 attributes: a report tells 3 about a user's whole tuple")
         assert "The claim holds" in made.err
 

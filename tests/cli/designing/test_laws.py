@@ -8,6 +8,7 @@ import pytest
 
 from mechdesign import laws
 from mechdesign.verify.__main__ import main as verify
+from mechdesign_cli.laws import asked_law
 
 ANY = ("solve", "--n", "any", "--alpha", "0.8")
 COLUMNS = (*ANY, "--props", "WH,CM")
@@ -40,7 +41,9 @@ def test_a_law_in_words(mechdesign, monkeypatch, columns):
         "asked any n, alpha = 0.8, WH, CM, loss L0, prior uniform epsilon 0.223144 = -ln(alpha), rounded up",
         "law the geometric mechanism but for the first and the last 4 rows; proved for every n from 11 on",
         "score 8/9 + (203/1152)/n for every n from 11 on score at 11 11467/12672 = 0.904908 score at 100 34201/38400",
-        "gap 0 (exact: proved optimal for every n from 11 on) holds WH, CH, CM, S",
+        "gap 0 (exact: proved optimal for every n from 11 on)",
+        "error at 1000000 above 3 with a chance of at most 46 % (46 % on average), above 10 with a chance of at",
+        "holds WH, CH, CM, S",
         "Pr[output i | input j] at n = 11",
     ):
         assert told in words
@@ -128,7 +131,10 @@ def test_both_checkers_refute_a_changed_law(mechdesign, capsys):
         (["--loss", "L0:1"], f"--loss of a law for every n must be L0, L1 or L2, got L0:1; {INSTEAD}"),
         (["--loss", "PB:1/2"], f"--loss of a law for every n must be L0, L1 or L2, got PB:1/2; {INSTEAD}"),
         (["--prior", "binomial:0.5"], f"a law for every n goes without --prior, got it; leave it out, or {INSTEAD}"),
-        (["--aggregate", "worst"], "a law for every n goes without --aggregate, got it; .*"),
+        (
+            ["--aggregate", "worst", "--loss", "L1"],
+            f"--loss of a law for every n must be L0 in the worst case, got L1; leave --aggregate out, or {INSTEAD}",
+        ),
         (["--solver", "cvxpy:CLARABEL"], "a law for every n goes without --solver, got it; .*"),
         (["--exact"], "a law for every n goes without --exact, got it; .*"),
         (["--fractions"], "a law for every n goes without --fractions, got it; .*"),
@@ -177,7 +183,7 @@ def test_what_no_law_takes_is_refused_in_a_line(mechdesign, options, says):
         ),
         (
             "--n any --alpha 0.9999 --loss L2",
-            "no law of at most 100 rows at each end was found for alpha = 0.9999, no properties, loss L2; take a "
+            "no law of at most 512 rows at each end was found for alpha = 0.9999, no properties, loss L2; take a "
             "smaller alpha or loss L0",
         ),
         ("--n 4096 --alpha 0.8 --loss L3", f"--loss of a law for every n must be L0, L1 or L2, got L3; {INSTEAD}"),
@@ -234,9 +240,10 @@ def test_auto_keeps_the_matrix_where_the_gap_of_the_law_is_wide(mechdesign):
     assert summary(mechdesign, "--n", 200, *asked)["method"] == "layer"
 
 
-def test_auto_designs_a_matrix_where_a_law_is_not_found_soon(mechdesign, monkeypatch):
+def test_auto_designs_a_matrix_where_a_law_is_deep(mechdesign, monkeypatch):
     asked = ("--n", 129, "--alpha", "0.8", "--props", "CM", "--loss", "L1")
-    monkeypatch.setattr(laws, "PATIENCE", 1e-6)
+    monkeypatch.setattr(laws, "AUTO_DEPTH", 8)
+    monkeypatch.setattr(asked_law, "AUTO_DEPTH", 8)
     assert summary(mechdesign, *asked)["method"] == "symmetric"
     assert summary(mechdesign, *asked, "--method", "layer")["method"] == "layer"
     seen = mechdesign("solve", *asked, "--time-limit", "0.0000001")
@@ -255,7 +262,8 @@ def test_a_plan_tells_of_the_law_first(mechdesign):
     assert json.loads(mechdesign(*COLUMNS, "--plan", "--json").out) == {"law": law}
     asked = ("solve", "--n", 200, "--alpha", "0.8", "--props", "WH,CM", "--plan")
     first, *rest = mechdesign(*asked).out.splitlines()
-    assert first == f"{law}; taken if found in 20 s with a gap at n = 200 of at most 1e-9 of the score, else a matrix"
+    taken = "taken if 64 rows are enough and the gap at n = 200 is at most 1e-9 of the score, else a matrix"
+    assert first == f"{law}; {taken}"
     assert any(line.startswith("1. symmetric") for line in rest)
     document = json.loads(mechdesign(*asked, "--json").out)
     assert document["law"] == first
@@ -314,7 +322,7 @@ def test_a_report_on_a_law(mechdesign):
     assert (shown.code, shown.err) == (0, "")
     assert "8/9 + (203/1152)/n for every n from 11 on" in shown.out
     found = json.loads(mechdesign("report", "law.json", "--json").out)
-    assert (found["from"], found["scores"][0]["score"]) == (11, "11467/12672 = 0.904908")
+    assert (found["from"], found["scores"][0]["score"]) == (11, "11467/12672 = 0.904909 (rounded up)")
     seen = mechdesign("report", "law.json", "-o", "law.html", "-o", "law.svg")
     assert (seen.code, seen.out, seen.err) == (0, "", "wrote law.html\nwrote law.svg\n")
     assert "for every n" in Path("law.html").read_text()

@@ -77,12 +77,15 @@ def test_killed_anywhere(values, command):
         assert {entry.content for entry in before if entry.state is EntryState.DELIVERED} <= written.keys()
         is_done = before != [] and before[-1].state is EntryState.DELIVERED
         again = values.run(*command)
-        assert again.code == 0, again.err
-        entries = book.entries()
         if is_done and command is PAID:  # without a memory, the next run is another collection
+            assert (again.code, "--output must be a new file" in again.err) == (2, True)
+            assert (whole_files(), book.entries()) == (written, before)
+            assert values.run(*command, "--replace").code == 0
             assert whole_files() != written
             assert book.balances()[0].alpha == alpha**2
             continue
+        assert again.code == 0, again.err
+        entries = book.entries()
         if written:
             finished += 1
             assert whole_files() == written
@@ -140,7 +143,9 @@ def test_reports_of_another_task_are_not_what_a_killed_run_had_finished(values):
         values.killed(number, "before", *PAID)
         if whole_files() and book.entries()[-1].state is EntryState.RESERVED:
             break
-    again = values.run(*PAID[:-6], "--oracle", "oue", *PAID[-4:])
+    other = (*PAID[:-6], "--oracle", "oue", *PAID[-4:])
+    assert values.run(*other).code == 2
+    again = values.run(*other, "--replace")
     assert again.code == 0
     assert "nothing was drawn anew" not in again.err
     assert read_header("out/r.parquet").task.oracle == "oue"

@@ -65,7 +65,7 @@ def test_a_report_proves_the_document_again(tmp_path):
     export(design_law(**LAWS["exact"]), path)
     assert report_law(path).entries()["scores"][0] == {
         "n": 11,
-        "score": "11467/12672 = 0.904908",
+        "score": "11467/12672 = 0.904909 (rounded up)",
         "gap": "0",
         "status": "exact",
     }

@@ -54,7 +54,7 @@ def test_the_certificate_counts_what_was_tested():
     said = " ".join(certificate_sentences(found))
     assert f"divided by {found.mechanism.denominator}, none is negative" in said
     assert "144 inequalities" in said  # 9 outputs, 8 pairs of neighbours, both ways
-    assert "exactly 114025/118098 = 0.965512" in said
+    assert "The score is 114025/118098 = 0.965512 (rounded up)." in said
     assert "gap 0" in said
     assert f"9 prices of columns and {len(found.proof.multipliers)} multipliers" in said
     assert "WH, RH, RM, CH, CM, S" in said
@@ -121,10 +121,12 @@ def test_the_statement_names_epsilon_and_what_it_is_for(model, part):
     assert "epsilon = 0.693148" in said[0]
 
 
-def test_long_fractions_are_told_by_their_decimals():
+def test_a_stated_score_is_never_below_the_score():
     assert exact_words(Fraction(3)) == "3"
-    assert exact_words(Fraction(1, 3)) == "1/3 = 0.333333"
-    assert exact_words(Fraction(1, 3**200)) == f"{float(Fraction(1, 3**200)):.6g} (98 digits exact)"
+    assert exact_words(Fraction(1, 4)) == "1/4 = 0.25"
+    assert exact_words(Fraction(1, 3)) == "1/3 = 0.333334 (rounded up)"
+    assert exact_words(Fraction(1, 3**200)) == "3.76487e-96 (rounded up)"
+    assert Fraction("3.76486e-96") < Fraction(1, 3**200) < Fraction("3.76487e-96")
 
 
 @pytest.mark.parametrize(

@@ -143,15 +143,40 @@ def test_names_are_spelled_in_one_way(book, name):
     assert book.account("other", part="nord").part == "nord"
 
 
-def test_a_ledger_of_the_first_rule_keeps_it(book):
-    with closing(sqlite3.connect(book.path)) as connection:
+def test_a_greek_capital_makes_no_second_data_set(book):
+    book.account("Hamburg").reserve(HALF)
+    with pytest.raises(InputError, match=r"^dataset must be spelled as before, Hamburg, got "):
+        book.account("\u0397am\u042curg")
+
+
+def rewrite_header(path, rule):
+    """Write a ledger's header as the program of an earlier rule did."""
+    with closing(sqlite3.connect(path)) as connection:
         body = json.loads(connection.execute("SELECT text FROM header").fetchone()[0])
-        assert (body.pop("format"), body.pop("names"), bool(body.pop("digest"))) == ("mechdesign-ledger/2", 2, True)
-        body = {"format": "mechdesign-ledger/1", **body}
+        assert (body.pop("format"), body.pop("names"), bool(body.pop("digest"))) == ("mechdesign-ledger/3", 3, True)
+        body = {"format": f"mechdesign-ledger/{rule}", **body, **({} if rule == 1 else {"names": rule})}
         text = json.dumps(body, sort_keys=True, separators=(",", ":"))
         digest = hmac.new(bytes.fromhex(body["key"]), text.encode(), "sha256").hexdigest()
         connection.execute("UPDATE header SET text = ?", (json.dumps({**body, "digest": digest}),))
         connection.commit()
+
+
+def test_a_ledger_of_the_second_rule_keeps_it(book):
+    """By it all letters of a name are small, or all are capital; by the third each is as it is written."""
+    mixed = "\u0397a\u03bd"
+    book.account("hav").reserve(HALF)
+    with pytest.raises(InputError, match=r"^dataset must be spelled as before, hav, got "):
+        book.account(mixed)
+    rewrite_header(book.path, 2)
+    assert book.account(mixed).reserve(HALF).dataset == mixed
+    for name in ("HAV", "\u03b7a\u03bd", "han"):
+        with pytest.raises(InputError, match=r"^dataset must be spelled as before, "):
+            book.account(name)
+    assert book.header.names == 2
+
+
+def test_a_ledger_of_the_first_rule_keeps_it(book):
+    rewrite_header(book.path, 1)
     book.account("census").reserve(HALF)
     for name in ("Census", " CENSUS", "\uff43\uff45\uff4e\uff53\uff55\uff53"):
         with pytest.raises(InputError, match=r"^dataset must be spelled as before, census, got "):
@@ -160,7 +185,7 @@ def test_a_ledger_of_the_first_rule_keeps_it(book):
     assert book.header.names == 1
 
 
-@pytest.mark.parametrize("names", [0, 1, 3, "2", True, None, []], ids=repr)
+@pytest.mark.parametrize("names", [0, 1, 2, 4, "3", True, None, []], ids=repr)
 def test_a_rule_that_is_none_is_refused(book, names):
     with closing(sqlite3.connect(book.path)) as connection:
         body = json.loads(connection.execute("SELECT text FROM header").fetchone()[0])

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mechdesign.ledgers.spellings import IGNORABLE, dataset_keys, user_key, without_invisible
+from mechdesign.ledgers.spellings import IGNORABLE, dataset_keys, in_common, user_keys, without_invisible
 
 HIDDEN = re.compile(f"[{IGNORABLE}]")
 
@@ -67,14 +67,15 @@ SAXONY = {
 
 @pytest.mark.parametrize("spelled", SAXONY)
 def test_spellings_of_one_name_share_a_key(spelled):
-    assert not dataset_keys("saxony").isdisjoint(dataset_keys(SAXONY[spelled]))
-    assert spelled == "Greek capitals" or user_key(SAXONY[spelled]) == "saxony"
+    assert "saxony" in dataset_keys(SAXONY[spelled]) & set(user_keys(SAXONY[spelled]))
+    assert not dataset_keys("saxony", rule=2).isdisjoint(dataset_keys(SAXONY[spelled], rule=2))
+    assert spelled == "Greek capitals" or user_keys(SAXONY[spelled], rule=2) == ("saxony",)
 
 
 @pytest.mark.parametrize("other", ["saxon", "saxony2", "saxony-anhalt", "saxo\u014by", "\u0928\u093f", "2026", ""])
 def test_other_names_do_not(other):
     assert dataset_keys("saxony").isdisjoint(dataset_keys(other))
-    assert user_key(other) != "saxony"
+    assert "saxony" not in user_keys(other)
 
 
 def test_vowel_signs_are_letters():
@@ -88,10 +89,10 @@ def test_whatever_is_put_between_letters_changes_no_key(name, data):
     gaps = data.draw(st.lists(hidden, min_size=len(name), max_size=len(name)))
     other = "".join(map("".join, zip(name, gaps, strict=True)))
     assert dataset_keys(other) == dataset_keys(name) == {name}
-    assert user_key(other.upper()) == user_key(name) == name
+    assert user_keys(other.upper()) == user_keys(name) == (name, name)
     spread = " - ".join(other)
     assert dataset_keys(spread) == {name}
-    assert user_key(spread).replace("-", "") == name
+    assert {key.replace("-", "") for key in user_keys(spread)} == {name}
 
 
 @given(st.text(max_size=12))
@@ -99,11 +100,48 @@ def test_a_key_is_a_spelling_of_its_name(name):
     for key in dataset_keys(name):
         assert not dataset_keys(key).isdisjoint(dataset_keys(name))
     assert without_invisible(without_invisible(name)) == without_invisible(name)
-    assert user_key(without_invisible(name)) == user_key(name)
+    assert user_keys(without_invisible(name)) == user_keys(name)
 
 
 def test_numbers_of_users_stay_apart():
     names = ["1-12", "11-2", "112", "1-1-2"]
-    assert [user_key(name) for name in names] == names
-    assert user_key("1 12") == user_key("1 \u2013 12") == "1-12"
+    assert [user_keys(name) for name in names] == [(name, name) for name in names]
+    assert user_keys("1 12") == user_keys("1 \u2013 12") == ("1-12", "1-12")
     assert dataset_keys("1-12") == dataset_keys("11-2")
+
+
+@pytest.mark.parametrize(
+    ("name", "looks"),
+    [
+        ("\u0397ans", "Hans"),
+        ("\u039dina", "Nina"),
+        ("\u03a5vonne", "yvonne"),
+        ("Saxon\u03a5", "SAXONY"),
+        ("\u0399da", "Ida"),
+        ("\u0406da", "lda"),
+        ("\u0389ans", "hans"),
+        ("\U0001d6aeans", "hans"),
+        ("\u0397\u0391\u039d\u03a3", "\u03b7\u03b1\u03bd\u03c3"),
+        ("\u0397ans", "\u03b7ans"),
+        ("\u03b7ans", "nans"),
+    ],
+    ids=ascii,
+)
+def test_a_capital_looks_like_another_letter_than_its_small_one(name, looks):
+    assert not dataset_keys(name).isdisjoint(dataset_keys(looks))
+    assert not set(user_keys(name)).isdisjoint(user_keys(looks))
+    assert len({in_common(key) for key in (*user_keys(name), *user_keys(looks))}) == 1
+
+
+@pytest.mark.parametrize("other", ["\u03b7ans", "\u039dans", "Lans", "nans"], ids=ascii)
+def test_names_that_look_otherwise_stay_apart(other):
+    assert set(user_keys("Hans")).isdisjoint(user_keys(other))
+
+
+@given(
+    st.text(alphabet=st.characters(codec="utf-8") | st.sampled_from("\u0397\u039d\u03a5\u0399hnylHNYLvi"), max_size=12)
+)
+def test_all_keys_of_a_name_have_one_in_common(name):
+    small, written = user_keys(name)
+    assert in_common(small) == in_common(written)
+    assert user_keys(name, rule=2) == (small,)

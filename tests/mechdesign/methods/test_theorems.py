@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from mechdesign import DesignProblem, InputError, Loss, Model, Prior, derive, design
 from mechdesign.methods.closed_forms.explicit_fair import explicit_fair_score
+from mechdesign.methods.closed_forms.geometric import geometric
 from mechdesign.methods.closed_forms.theorems import theorems
 from mechdesign.problem.properties import LATTICE, closure
 
@@ -107,3 +108,17 @@ def test_smoothness_costs_more_and_more():
     scores = [design(DesignProblem(5, "1/2", properties=f"OS:{k}/10")).score for k in range(1, 11)]
     assert scores == sorted(scores)
     assert (scores[0], scores[-1]) == (design(DesignProblem(5, "1/2")).score, 1)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "is_best"), [("1", True), ("9/10", True), ("4/5", True), ("79/100", False), ("5/4", True)]
+)
+@pytest.mark.parametrize("n", [2, 5, 12])
+def test_gm_is_optimal_for_geometric_priors_that_fall_no_faster_than_alpha(ratio, is_best, n):
+    weights = [Fraction(ratio) ** j for j in range(n + 1)]
+    prior = Prior.from_weights([weight / sum(weights) for weight in weights])
+    best = design(DesignProblem(n, "4/5", prior=prior))
+    gm = geometric(n, Fraction(4, 5))
+    loss = 1 - sum(weight * gm.fraction(j, j) for j, weight in enumerate(weights)) / sum(weights)
+    assert (best.score == loss * Fraction(n + 1, n)) == is_best
+    assert best.status == "exact"

@@ -1,7 +1,7 @@
 import pytest
 
 from mechdesign.errors import InputError
-from mechdesign.releases.microdata import CountedGroups, count_groups, group_columns
+from mechdesign.releases.microdata import CountedGroups, count_categories, count_groups, group_columns
 
 HEADER = ["id", "area", "poor"]
 
@@ -142,6 +142,12 @@ def test_a_first_line_that_may_be_of_a_person_is_not_repeated(header, shown):
     with pytest.raises(InputError) as refused:
         count_groups(list(header), [], "poor", ("town",), "p.csv")
     assert str(refused.value) == f"p.csv has no column 'poor', which bit asks for {shown}"
+
+
+@pytest.mark.parametrize("count", [count_groups, count_categories])
+def test_a_first_line_with_a_value_that_is_counted_is_not_repeated(count):
+    with pytest.raises(InputError, match=r"asks for \(columns: the first line seems to be no header\)$"):
+        count(["north", "Smith", "no"], [], "poor=yes/no", ("town",), "p.csv")
 
 
 def test_columns_are_two():

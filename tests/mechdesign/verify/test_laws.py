@@ -26,6 +26,9 @@ def judged(data, tmp_path):
     return by_program(path)
 
 
+WORST = {"aggregate": "worst", "prior": None}
+
+
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("more", [None, 0, 1, 40, 200, 10**8])
 def test_true_laws_are_proved(name, more, tmp_path, capsys):
@@ -60,6 +63,24 @@ def test_the_fair_law_is_proved(n, properties, tmp_path, capsys):
                     Fraction(data[part][key]) * (1 + (Fraction(-1, 10**9) if key == "high" else Fraction(1, 10**9)))
                 )
                 assert judged(data | {part: data[part] | {key: worse}}, tmp_path) == FALSE
+
+
+@pytest.mark.parametrize("properties", [[], ["CM"], ["F"]])
+def test_in_the_worst_case_the_fair_law_is_proved_for_any_properties(properties, tmp_path, capsys):
+    data = fair_document("4/5", properties)
+    data["problem"] |= WORST
+    assert judged(data, tmp_path) == PROVED, capsys.readouterr().out
+    for wrong in ({"prior": "uniform"}, {"aggregate": "best"}, {"loss": "L1"}, {"prior": ["1"]}):
+        assert judged(data | {"problem": data["problem"] | wrong}, tmp_path) == UNREADABLE
+    data["problem"] |= {"aggregate": "expected", "prior": "uniform"}
+    assert judged(data, tmp_path) == (PROVED if "F" in properties else UNREADABLE)
+
+
+def test_in_the_worst_case_a_layer_is_no_law(tmp_path):
+    data = law_document(*law_of("columns"))
+    assert judged(data, tmp_path) == PROVED
+    data["problem"] |= WORST
+    assert judged(data, tmp_path) == UNREADABLE
 
 
 @pytest.mark.parametrize("n", [1, {"from": 3}, {"from": 1}])

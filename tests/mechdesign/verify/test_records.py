@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 
 import pytest
 from microdata import write_people
@@ -109,6 +110,64 @@ def test_an_output_is_tested_against_its_record(with_intervals, old, new, false,
     assert by_engine == (false is None)
 
 
+def verdicts(folder, record, output):
+    """Return the exit codes of both checkers for an output whose digest stands in the record."""
+    (folder / "r.json").write_text(record)
+    (folder / "r.csv").write_bytes(output)
+    code = program.main([str(folder / "r.json"), str(folder / "r.csv")])
+    try:
+        by_engine = 0 if all(claim.true for claim in check_release(folder / "r.json", folder / "r.csv")) else 1
+    except ValueError:
+        by_engine = 2
+    return code, by_engine
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "verdict"),
+    [
+        ("$", "\n", 2),
+        ("^area 0005", "\narea 0005", 2),
+        (r"^(area 0005,\d+),(\d+)", r"\1, \2", 2),
+        (r"^(area 0005,\d+),(\d+)", r"\1,\2 ", 2),
+        (r"^(area 0005,\d+),(\d+)", r"\1,0\2", 2),
+        (r"^(area 0005,\d+),(\d+)", r"\1,+\2", 2),
+        (r"^(area 0005,\d+),(\d+)", r"\1,", 2),
+        (r"^(area 0005),(\d+)", r"\1,0\2", 2),
+        (r"^(area 0005),(\d+)", r"\1, \2", 2),
+        (r"^(area 0005,.*)", r"\1,", 2),
+        ("^area 0005", "area\0 0005", 2),
+        (r"^(area 0005),(\d+)", r'\1,"\2"', 0),
+        ("size", " size", 1),
+    ],
+)
+def test_an_output_has_one_form(with_intervals, old, new, verdict, tmp_path, capsys):
+    """Rows, counts and sizes are written in one way only, for the engine and for the program beside the kernel."""
+    written = (with_intervals / "r.csv").read_text()
+    forged = written + new if old == "$" else re.sub(old, new, written, count=1, flags=re.MULTILINE)
+    assert forged != written
+    digests = (hashlib.sha256(text.encode()).hexdigest() for text in (written, forged))
+    record = (with_intervals / "r.json").read_text().replace(*digests)
+    assert verdicts(tmp_path, record, forged.encode()) == (verdict, verdict), capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    ("size", "count", "verdict"),
+    [("2", "1", 0), (" 2", "1", 0), ("02 ", "1", 0), ("2.0", "1", 2), ("2", " 1", 2), ("2", "01", 2), ("2\n", "1", 0)],
+)
+def test_sizes_of_a_table_are_as_the_input_has_them(size, count, verdict, tmp_path, capsys):
+    (tmp_path / "in.csv").write_text("area,size,count\na, 2,1\nb,3,2\n")
+    asked = {"column": "count", "size": "size", "alpha": "1/2"}
+    release_file(tmp_path / "in.csv", tmp_path / "out.csv", record=tmp_path / "out.json", **asked)
+    written = (tmp_path / "out.csv").read_text()
+    assert written.startswith("area,size,released\na, 2,")
+    forged = f'area,size,released\na,"{size}",{count}\nb,3,2\n'
+    digests = (hashlib.sha256(text.encode()).hexdigest() for text in (written, forged))
+    record = (tmp_path / "out.json").read_text().replace(*digests)
+    data = json.loads(record)
+    data["statement"] = data["statement"].replace(*(hashlib.sha256(t.encode()).hexdigest() for t in (written, forged)))
+    assert verdicts(tmp_path, json.dumps(data), forged.encode()) == (verdict, verdict), capsys.readouterr()
+
+
 @pytest.mark.parametrize("column", [3, 4, 5, 6])
 def test_both_checkers_recompute_every_interval(with_intervals, column, tmp_path, capsys):
     lines = (with_intervals / "r.csv").read_text().splitlines()
@@ -155,3 +214,24 @@ def test_records_of_the_second_version(asked, tmp_path, capsys):
     data["format"] = "mechdesign-release/1"
     files[2].write_text(json.dumps(data))
     assert program.main([str(files[2])]) == (2 if by_epsilon else 0), capsys.readouterr()
+
+
+def test_intervals_of_a_table_are_not_among_what_is_published_exactly(tmp_path, capsys):
+    """Version 2 said so of its released counts; such records stay true to their version."""
+    (tmp_path / "in.csv").write_text("area,size,count\na,2,1\nb,3,2\n")
+    files = [tmp_path / name for name in ("in.csv", "r.csv", "r.json")]
+    release_file(files[0], files[1], record=files[2], column="count", size="size", alpha="1/2", intervals="0.9")
+    data = json.loads(files[2].read_text())
+    assert (data["format"], data["law"], data["values"]) == ("mechdesign-release/3", None, None)
+    told = "these columns are published exactly and are not protected: area, size"
+    assert f"{told}.\n" in data["statement"]
+    assert program.main([str(files[2]), str(files[1])]) == 0, capsys.readouterr()
+    assert all(claim.true for claim in check_release(files[2], files[1]))
+    for key in ("law", "law_sizes", "values"):
+        del data[key]
+    data["format"] = "mechdesign-release/2"
+    for more, verdict in (("", False), (", released, low, high, low_all", True)):
+        old = data | {"statement": data["statement"].replace(told, told + more)}
+        files[2].write_text(json.dumps(old))
+        assert program.main([str(files[2]), str(files[1])]) == 0, capsys.readouterr()
+        assert all(claim.true for claim in check_release(files[2], files[1])) == verdict

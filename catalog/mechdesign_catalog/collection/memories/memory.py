@@ -37,7 +37,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mechdesign.errors import InputError
-from mechdesign.ledgers.spellings import DIFFERENCE, RULE, user_key, without_invisible
+from mechdesign.ledgers.spellings import DIFFERENCE, RULE, user_keys, without_invisible
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.reports import Column, Parameters, Reports
@@ -55,8 +55,8 @@ class Memoised(Protocol):
     """An oracle whose answers can be drawn before the value is known."""
 
     @property
-    def name(self) -> str:
-        """The name on the command line."""
+    def title(self) -> str:
+        """The name on the command line, with options that are not the usual ones."""
 
     @property
     def parameters(self) -> Parameters:
@@ -147,20 +147,22 @@ def checked_names(users: ArrayLike, rule: int = RULE) -> Names:
     for wrong, what in ((lengths == 0, "not be blank"), (lengths > LONGEST_NAME, f"be {LONGEST_NAME} letters at most")):
         if wrong.any():
             raise InputError(f"users must {what}, got one in row {int(np.argmax(wrong)) + 1}")
-    _require_once(names, "users must stand once in a batch, got that of row {} again in row {}")
+    rows = np.arange(1, len(names) + 1)
+    _require_once(names, rows, "users must stand once in a batch, got that of row {} again in row {}")
     if rule > 1:
-        keys = np.array(list(map(user_key, names.tolist())), dtype=np.str_)
-        _require_once(keys, f"users must differ in {DIFFERENCE}, got rows {{}} and {{}}")
+        found = [(key, row) for row, name in zip(rows, names.tolist(), strict=True) for key in {*user_keys(name, rule)}]
+        keys, of_rows = np.array([key for key, _ in found], dtype=np.str_), np.array([row for _, row in found])
+        _require_once(keys, of_rows, f"users must differ in {DIFFERENCE}, got rows {{}} and {{}}")
     return names
 
 
-def _require_once(texts: Names, message: str) -> None:
-    """Refuse a text that stands twice, with the rows of the first one that does."""
+def _require_once(texts: Names, rows: NDArray[np.int64], message: str) -> None:
+    """Refuse a text that stands twice, with the rows of the first one that does; rows rise."""
     order = np.argsort(texts, kind="stable")
     again = np.flatnonzero(texts[order][1:] == texts[order][:-1])
     if len(again):
         second = again[np.argmin(order[again + 1])]
-        raise InputError(message.format(int(order[second]) + 1, int(order[second + 1]) + 1))
+        raise InputError(message.format(*rows[order[second : second + 2]].tolist()))
 
 
 def _plain_form(name: str) -> str:

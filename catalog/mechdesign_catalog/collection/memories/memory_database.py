@@ -11,7 +11,7 @@ does not know values, and answers what it remembers for the value that it is tol
 with others of its round is refused before anything is drawn.
 
 **What the file holds**: the oracle's parameters, the domain's digest, identities, a random key; for each user a hash of
-the name under that key, with one of what all its spellings share, and the answers, in the order of the hashes; for each
+the name under that key, after those of what its spellings share, and the answers, in the order of the hashes; for each
 batch its round and its users. Not the values, nor anything that depends on them. Hashes keep names from being read, but
 not from being tried by whoever has the file, since it holds the key. Rows have digests under the key: what a damaged
 disk changed is found out.
@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from mechdesign.documents.databases import patiently
 from mechdesign.documents.files import require_writable
 from mechdesign.errors import InputError
-from mechdesign.ledgers.spellings import DIFFERENCE, RULE, user_key
+from mechdesign.ledgers.spellings import DIFFERENCE, RULE, in_common, user_keys
 from mechdesign.machine import readable_bytes
 from mechdesign.mechanism.sampling import WordSource, seeded_words, system_words
 from mechdesign_catalog.collection.memories.memory import AnswerRows, Memoised, checked_names
@@ -46,8 +46,8 @@ Numbers = NDArray[np.int64]
 LARGEST_DRAW = 1 << 29
 """Bytes of answers that one batch may draw."""
 
-ROW_OVERHEAD = 96
-"""Bytes of a user beside the answers: hash, digest, and their places in the database."""
+ROW_OVERHEAD = 128
+"""Bytes of a user beside the answers: hashes, digest, and their places in the database."""
 
 NAME_BYTES = 16
 """Bytes of a hash."""
@@ -229,7 +229,7 @@ class MemoryDatabase:
         fewer = f"batches of {room // each:,} users" if room >= each else ""
         serves = " or ".join(filter(None, (other, fewer))) or "more room on the disk"
         raise InputError(
-            f"answers to remember must fit the {readable_bytes(room)} that {limit}, got {users} of {self.oracle.name} "
+            f"answers to remember must fit the {readable_bytes(room)} that {limit}, got {users} of {self.oracle.title} "
             f"with {readable_bytes(self._rows.width)} each, about {readable_bytes(needed)}; {serves} would do"
         )
 
@@ -305,11 +305,20 @@ def _keyed(key: bytes, use: bytes, text: bytes) -> bytes:
 
 
 def _name_hash(header: MemoryHeader, name: str) -> bytes:
-    """Hash a user's name; by rule 2 the hash of its key (`user_key`), shared by all its spellings, stands first."""
-    own = _keyed(header.key, b"name", name.encode("utf-8", "surrogatepass"))
-    if header.names == 1:
-        return own
-    return _keyed(header.key, b"spelling", user_key(name).encode("utf-8", "surrogatepass")) + own
+    """Hash a user's name, after what its spellings share: nothing by rule 1, and by rule 2 its key.
+
+    By rule 3 a spelling shares one of two keys. What they have in common stands first, so that rows are found by it.
+    """
+    shared = () if header.names == 1 else user_keys(name, header.names)
+    if len(shared) > 1:
+        shared = (in_common(shared[0]), *shared)
+    uses = (*((b"spelling", key) for key in shared), (b"name", name))
+    return b"".join(_keyed(header.key, use, text.encode("utf-8", "surrogatepass")) for use, text in uses)
+
+
+def _keys_of(hashed: bytes) -> set[bytes]:
+    """Return the hashes of the keys of a name."""
+    return {hashed[at : at + NAME_BYTES] for at in range(0, len(hashed) - NAME_BYTES, NAME_BYTES)[-2:]}
 
 
 def _number(connection: sqlite3.Connection, hashed: bytes, row: int) -> int:
@@ -320,16 +329,16 @@ def _number(connection: sqlite3.Connection, hashed: bytes, row: int) -> int:
     """
     first = hashed[:NAME_BYTES]
     look = "SELECT number, name FROM users WHERE name >= ? AND name <= ?"
-    found = connection.execute(look, (first, first + b"\xff" * NAME_BYTES)).fetchone()
-    if found is None:
-        return -1
-    number, known = found
-    if known != hashed:
+    found = connection.execute(look, (first, first + b"\xff" * (len(hashed) - NAME_BYTES))).fetchall()
+    for number, known in found:
+        if known == hashed:
+            return int(number)
+    if any(not _keys_of(known).isdisjoint(_keys_of(hashed)) for _, known in found):
         raise InputError(
             f"users must be spelled as before, got one in row {row} whose name was spelled otherwise; the name of "
             f"another user must differ in {DIFFERENCE}"
         )
-    return int(number)
+    return -1
 
 
 def _user_digest(key: bytes, number: int, name: bytes, answers: bytes) -> bytes:

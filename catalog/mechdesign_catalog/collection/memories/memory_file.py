@@ -7,12 +7,12 @@ from pathlib import Path
 
 from mechdesign.documents.databases import DatabaseKind
 from mechdesign.errors import InputError
-from mechdesign.ledgers.spellings import RULE
+from mechdesign.ledgers.spellings import RULE, RULES
 from mechdesign_catalog.collection.memories.memory import SECRET
 from mechdesign_catalog.oracles import headers
 from mechdesign_catalog.oracles.reports import Parameters, require_same
 
-MEMORY_FORMATS = {1: "mechdesign-memory/1", RULE: "mechdesign-memory/2"}
+MEMORY_FORMATS = {rule: f"mechdesign-memory/{rule}" for rule in RULES}
 """By the rule that tells spellings of names apart; the format of rule 1 does not state it."""
 
 KEY_DIGITS = 64

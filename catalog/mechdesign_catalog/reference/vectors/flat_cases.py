@@ -111,12 +111,12 @@ def of_items(oracle: FrequencyOracle, with_sums: bool = True, with_estimates: bo
     """Make the task of an oracle about items of numbered names, which travel along where they are few."""
     domain = Domain(tuple(f"item {number}" for number in range(oracle.k)))
     task = Task(oracle.parameters, domain.digest, items=domain.items if oracle.k <= 20 else None)
-    return VectorCase(oracle, task, spread_values(oracle.k), with_sums, with_estimates)
+    return VectorCase(task, spread_values(oracle.k), with_sums, with_estimates)
 
 
 def of_numbers(oracle: OneBitMean) -> VectorCase:
     """Make the task of an oracle about numbers: a value is a step of its grid."""
-    return VectorCase(oracle, Task(oracle.parameters), spread_values(oracle.k))
+    return VectorCase(Task(oracle.parameters), spread_values(oracle.k))
 
 
 def spread_values(k: int) -> tuple[int, ...]:

@@ -1,69 +1,72 @@
 """Make messages that a server must refuse: each is that of a client but for one thing that no client does."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from mechdesign_catalog.oracles.wire import LENGTH_BYTES, ByteStrings, Fixed, Numbers, PackedBits, Wire
-from mechdesign_catalog.reference.rows import Row, read_row
+from mechdesign_catalog.reference.columns import (
+    LENGTH_BYTES,
+    Bits,
+    ByteStrings,
+    Column,
+    Numbers,
+    Row,
+    number_bytes,
+    read_message,
+)
 
 
-def refused_messages(wire: Wire, row: Row) -> list[bytes]:
+def refused_messages(columns: Sequence[Column], row: Row) -> list[bytes]:
     """List messages that are cut, too long, or have in one column what is outside its range.
 
-    >>> [message.hex() for message in refused_messages(Wire((Numbers("item", 5),)), {"item": 3})]
+    >>> [message.hex() for message in refused_messages([Numbers("item", 5)], {"item": 3})]
     ['', '0300', '05', 'ff']
     """
-    cells = [_written(column, row[column.name]) for column in wire.columns]
+    cells = [column.written(row[column.name]) for column in columns]
     good = b"".join(cells)
     found = [good[:-1], good + b"\0"]
-    for place, column in enumerate(wire.columns):
-        cell = row[column.name]
-        wrong = (
-            _wrong_strings(_chosen(wire, column, row), cell)
-            if isinstance(column, ByteStrings)
-            else _wrong(column, cell)
-        )
-        found += [b"".join([*cells[:place], cell, *cells[place + 1 :]]) for cell in wrong]
+    for place, column in enumerate(columns):
+        for wrong in _wrong(column, row):
+            found.append(b"".join([*cells[:place], wrong, *cells[place + 1 :]]))
     return list(dict.fromkeys(found))
 
 
-def _written(column: Fixed | ByteStrings, cell: Any) -> bytes:
+def _wrong(column: Column, row: Row) -> Iterator[bytes]:
+    """Yield what no client writes in a column."""
+    cell = row[column.name]
     if isinstance(column, ByteStrings):
-        return len(cell).to_bytes(LENGTH_BYTES, "little") + bytes(cell)
-    if isinstance(column, PackedBits):
-        return bytes(cell)
-    numbers = (cell,) if isinstance(cell, int) else cell
-    return b"".join(number.to_bytes(column.dtype.itemsize, "little") for number in numbers)
+        yield from _wrong_strings(column.parts[column.chosen(row)], cell)
+    elif isinstance(column, Bits):
+        yield from _wrong_bits(column, int.from_bytes(cell, "little"), len(cell))
+    else:
+        yield from _wrong_numbers(column, cell)
 
 
-def _wrong(column: Fixed, cell: Any) -> Iterator[bytes]:
-    """Yield cells of numbers or bits that no client makes, all as long as the given one."""
-    if isinstance(column, PackedBits):
-        bits = int.from_bytes(cell, "little")
-        changed = [bits | 1 << column.bits] if column.bits % 8 else []
-        if column.ones is not None:
-            changed += [bits & bits - 1, bits | bits + 1] if column.ones < column.bits else [bits & bits - 1]
-        yield from (number.to_bytes(column.width, "little") for number in changed)
-        return
-    others = [cell] if isinstance(cell, int) else list(cell)
-    largest = 256**column.dtype.itemsize - 1
+def _wrong_bits(column: Bits, bits: int, length: int) -> Iterator[bytes]:
+    """Yield as many bytes with a bit beyond the last, or with another number of ones."""
+    changed = [bits | 1 << column.count] if column.count % 8 else []
+    if column.ones is not None:
+        changed += [bits & bits - 1, bits | bits + 1] if column.ones < column.count else [bits & bits - 1]
+    yield from (number.to_bytes(length, "little") for number in changed)
+
+
+def _wrong_numbers(column: Numbers, cell: Any) -> Iterator[bytes]:
+    """Yield numbers beyond their bounds, and numbers that do not rise where they must."""
+    numbers = [cell] if column.count is None else list(cell)
+
+    def written(changed: Sequence[int]) -> bytes:
+        return column.written(changed[0] if column.count is None else changed)
+
+    largest = 256 ** number_bytes(column.bound) - 1
     last = [column.bound, largest] if column.bound <= largest else []
     last += [column.first - 1] if column.first else []
-    yield from (_written(column, [*others[:-1], number]) for number in last)
-    if column.ascending and len(others) > 1:
-        yield _written(column, others[::-1])
-        yield _written(column, [others[0], others[0], *others[2:]])
+    yield from (written([*numbers[:-1], number]) for number in last)
+    if column.rising and len(numbers) > 1:
+        yield written(numbers[::-1])
+        yield written([numbers[0], numbers[0], *numbers[2:]])
 
 
-def _wrong_strings(chosen: Wire, cell: bytes) -> Iterator[bytes]:
+def _wrong_strings(columns: Sequence[Column], message: bytes) -> Iterator[bytes]:
     """Yield byte strings that are no message of the oracle that is chosen, and one that is not there to its end."""
-    yield (len(cell) + 1).to_bytes(LENGTH_BYTES, "little") + cell
-    for message in refused_messages(chosen, read_row(chosen, cell)):
-        yield len(message).to_bytes(LENGTH_BYTES, "little") + message
-
-
-def _chosen(wire: Wire, strings: ByteStrings, row: Row) -> Wire:
-    """Return the columns of the byte string of a report."""
-    (first,) = (one.first for one in wire.columns if isinstance(one, Numbers) and one.name == strings.chosen_by)
-    number: int = row[strings.chosen_by]
-    return strings.wires[number - first]
+    yield (len(message) + 1).to_bytes(LENGTH_BYTES, "little") + message
+    for wrong in refused_messages(columns, read_message(columns, message)):
+        yield len(wrong).to_bytes(LENGTH_BYTES, "little") + wrong

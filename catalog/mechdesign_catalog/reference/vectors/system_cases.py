@@ -6,7 +6,6 @@ from math import prod
 
 from mechdesign_catalog.collection.clients.task_clients import make_task
 from mechdesign_catalog.collection.tasks.task import Task
-from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
 from mechdesign_catalog.datasets.attributes import Attributes
 from mechdesign_catalog.reference.vectors.vectors import VectorCase
 
@@ -119,4 +118,4 @@ def _of_items(task: Task, k: int, users: int) -> VectorCase:
 
 
 def _case(task: Task, values: Sequence[object], k: int) -> VectorCase:
-    return VectorCase(task_oracle(task), task, values, with_sums=k <= MOST_SUMMED)
+    return VectorCase(task, values, with_sums=k <= MOST_SUMMED)

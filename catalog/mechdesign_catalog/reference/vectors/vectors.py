@@ -10,12 +10,11 @@ from typing import Any
 from mechdesign.rational import fraction_text
 from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.collection.tasks.task_document import task_body
-from mechdesign_catalog.oracles.oracle import LocalOracle
-from mechdesign_catalog.oracles.reports import joined
+from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
 from mechdesign_catalog.reference.byte_stream import ByteStream
-from mechdesign_catalog.reference.registry import reference_row, report_of
-from mechdesign_catalog.reference.rows import Row
-from mechdesign_catalog.reference.servers.estimates import exact_estimates
+from mechdesign_catalog.reference.client import columns_of, report, stated_oracle
+from mechdesign_catalog.reference.columns import Row, written_message
+from mechdesign_catalog.reference.server import exact_estimates
 from mechdesign_catalog.reference.vectors.refusals import refused_messages
 
 FORMAT = "mechdesign-vectors/1"
@@ -34,7 +33,6 @@ class VectorCase:
     that reports tell.
     """
 
-    oracle: LocalOracle
     task: Task
     values: Sequence[Any]
     with_sums: bool = True
@@ -54,33 +52,38 @@ def vectors_text(name: str, cases: Iterable[VectorCase]) -> str:
 
 def vectors_of(label: str, case: VectorCase) -> Json:
     """Make the reports of a case, and what a server makes of them."""
+    document = task_body(case.task)
+    oracle = stated_oracle(document)
+    columns = columns_of(oracle)
     rows: list[Row] = []
     listed: list[Json] = []
     for number, value in enumerate(case.values):
         data = hashlib.shake_256(f"mechdesign vectors {label} {number}".encode("ascii")).digest(MOST_BYTES)
         stream = ByteStream.of(data)
-        rows.append(row := reference_row(case.oracle, value, stream))
+        rows.append(row := report(oracle, value, stream))
         listed.append(
             {
                 "value": value,
                 "random": data[: stream.taken].hex(),
                 "columns": {name: cell.hex() if isinstance(cell, bytes) else cell for name, cell in row.items()},
-                "message": case.oracle.wire.messages(report_of(case.oracle, row))[0].hex(),
+                "message": written_message(columns, row).hex(),
             }
         )
-    refused = [message.hex() for message in refused_messages(case.oracle.wire, rows[-1])]
-    return {"task": task_body(case.task), "reports": listed, "refused": refused, **_server_of(case, rows)}
-
-
-def _server_of(case: VectorCase, rows: Sequence[Row]) -> Json:
-    """Return the sums of all reports, and the exact estimates; null where they are too long, or there are none."""
-    if not case.with_sums:
-        return {"sums": None, "estimates": None}
-    reports = joined([report_of(case.oracle, row) for row in rows])
     return {
-        "sums": case.oracle.aggregate(reports).sums.tolist(),
-        "estimates": _texts(exact_estimates(case.oracle, rows)) if case.with_estimates else None,
+        "task": document,
+        "reports": listed,
+        "refused": [message.hex() for message in refused_messages(columns, rows[-1])],
+        "sums": _sums(case.task, [one["message"] for one in listed]) if case.with_sums else None,
+        "estimates": _texts(exact_estimates(oracle, rows)) if case.with_sums and case.with_estimates else None,
     }
+
+
+def _sums(task: Task, messages: Sequence[str]) -> list[int]:
+    """Return the sums that the catalog's own server makes of messages."""
+    oracle = task_oracle(task)
+    reports = oracle.wire.from_messages(map(bytes.fromhex, messages), oracle.parameters)
+    sums: list[int] = oracle.aggregate(reports).sums.tolist()
+    return sums
 
 
 def _texts(estimates: Fraction | list[Fraction] | list[list[Fraction]]) -> Any:

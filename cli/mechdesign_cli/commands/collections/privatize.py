@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from mechdesign.documents.files import require_new
 from mechdesign.documents.sources import open_table
 from mechdesign.ledgers.names import USUAL_UNIT
 from mechdesign.ledgers.payment import open_account
@@ -36,7 +37,7 @@ PANELS = {
     "Privacy": ("oracle", "task", "epsilon", "alpha", "seed"),
     "Repeated collection": ("user", "memory", "round_"),
     "A ledger of what is spent": ("ledger", "dataset", "part", "unit"),
-    "Output": ("output", "json", "help"),
+    "Output": ("output", "replace", "json", "help"),
 }
 """How the help groups the options."""
 
@@ -109,6 +110,9 @@ def privatize(
         str, typer.Option("--unit", help="With --ledger: what one row is, and what the ledger protects.")
     ] = USUAL_UNIT,
     seed: options.Seed = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Draw again though --output is there: it is lost, and both draws spend.")
+    ] = False,
     json: options.Json = False,
 ) -> None:
     """Make one report for each row. A report is private on its own; mechdesign aggregate estimates from all of them.
@@ -116,9 +120,10 @@ def privatize(
     The domain is a public file and never comes from the values; nor do bins. A bin holds the values from its lower edge
     to below its upper one. The number of clipped values is not reported, since it would leak.
 
-    Running this again on the same people spends epsilon again, unless --memory keeps their answers. With it a user's
-    report stays the same while the value does. All rows are one batch of the round. Batches of a round add up, and the
-    same batch again gives the same reports. A batch that shares only some users with others is refused.
+    Running this again on the same people spends epsilon again, unless --memory keeps their answers. So without a memory
+    an --output that is there is refused before a draw, unless you give --replace. With a memory a user's report stays
+    the same while the value does. All rows are one batch of the round. Batches of a round add up, and the same batch
+    again gives the same reports. A batch that shares only some users with others is refused.
 
     With several attributes k is the most of them in a table. The oracles are inpht:k=2 (InpHT), inprr:oue and inprr:sue
     (InpRR), inpps (InpPS), margps (MargPS), marght (MargHT), margrr (MargRR with OUE) and margrr:sue. Others are inpem
@@ -128,12 +133,12 @@ def privatize(
     Example: mechdesign privatize --oracle olh --epsilon 1 --input v.csv --column city --domain d.txt -o reports.parquet
 
     Example: mechdesign privatize --oracle hh:b=2:in=ss-hrr:levels=ranges --epsilon 1 --input ages.csv --column age
-    --bins 0:120:1 --output reports.parquet
+    --bins 0:120:1 --output ages.parquet
 
     Example: mechdesign privatize --oracle inpht:k=2 --epsilon 1.1 --input people.csv --columns cc,toll,far,tip
-    --domain attributes.csv --output reports.parquet
+    --domain attributes.csv --output people.parquet
 
-    Example: mechdesign privatize --task task.json --input v.csv --column city --output reports.parquet
+    Example: mechdesign privatize --task task.json --input v.csv --column city --output cities.parquet
 
     Example: mechdesign privatize --oracle dbitflip:d=2 --epsilon 1 --input u.csv --column city --domain d.txt
     --user id --memory answers.db --round 2026-11-20 -o day.parquet
@@ -162,6 +167,8 @@ def privatize(
             say("if that run took another column, the same command again draws anew, and spends another epsilon")
         say_spent(payment)
         return
+    if memory is None and seed is None and not replace:
+        require_new("output", output)
     payment.require_room()
 
     def begin() -> None:

@@ -127,9 +127,13 @@ def solve(
     size, privacy = read_group_size(n), Privacy(alpha, epsilon)
     width = min(size, LARGEST_MATRIX) if isinstance(size, int) else size and 1  # that of a matrix; any is 1
     chosen = ModelRequest(model, width, k, radius, distances, unit).read()
-    others = {"prior": (prior or "uniform").strip().lower() != "uniform", "aggregate": aggregate != "expected"}
-    others |= {"solver": solver.lower() != OWN_SOLVER, "exact": exact, "fractions": fractions}
-    asked = AskedLaw(size, props, loss, method, time_limit, others, output or [], plot)
+    others = {
+        "prior": (prior or "uniform").strip().lower() != "uniform",
+        "solver": solver.lower() != OWN_SOLVER,
+        "exact": exact,
+        "fractions": fractions,
+    }
+    asked = AskedLaw(size, props, loss, aggregate, method, time_limit, others, output or [], plot)
     law = stated_law(asked, privacy) if chosen.name == "count" else None
     if law is not None and law_answers(law, asked, plan_only, explain, json, summary):
         return

@@ -62,6 +62,7 @@ def oracles(
             help="Fraction of users who send any report they like: print how far they move a share or an answer.",
         ),
     ] = None,
+    every: Annotated[bool, typer.Option("--all", help="List oracles that other installed packages offer too.")] = False,
     output: options.Tables = None,
     json: options.Json = False,
 ) -> None:
@@ -93,7 +94,7 @@ def oracles(
     files = output or []
     require_targets(files, None, files_read(None, workload), SUFFIXES)
     asked = _asked(k, attributes, workload, privacy)
-    listing = _listed(asked, privacy, n, liars, oracle or [])
+    listing = _listed(asked, privacy, n, liars, oracle or [], every)
     if workload is not None and isinstance(asked, Workload):
         listing = replace(listing, design=_design(asked, listing, workload))
     document = json_module.dumps(listing.document(), indent=1) + "\n"
@@ -151,13 +152,17 @@ def _asked(k: int | None, attributes: str | None, workload: str | None, privacy:
     return k if workload is None else parse_workload(workload, k)
 
 
-def _listed(asked: Workload | int, privacy: Privacy, users: int, liars: str | None, others: Sequence[str]) -> Listing:
+def _listed(
+    asked: Workload | int, privacy: Privacy, users: int, liars: str | None, others: Sequence[str], every: bool
+) -> Listing:
     """Rate the oracles for what is asked.
 
     Raises:
-        InputError: for liars with tables of several attributes: what they do to cells is not stated; and for others
-            without a workload.
+        InputError: for liars with tables of several attributes: what they do to cells is not stated; for others without
+            a workload; and for oracles of other packages with one.
     """
+    if every and isinstance(asked, Workload):
+        raise InputError(f"--all goes without --workload (there --oracle NAME lists one more), got {asked.name}")
     if others and not isinstance(asked, Workload):
         raise InputError(f"--oracle goes with --workload, got {shorten(others[0])} without one")
     if liars is not None and isinstance(asked, Marginals):
@@ -171,7 +176,7 @@ def _listed(asked: Workload | int, privacy: Privacy, users: int, liars: str | No
         found = survey_workload(asked, privacy, users, liars=liars, others=others)
         show = partial(show_workload_standings, found, asked, privacy, users)
         return Listing(found, found, asked.k, privacy, users, workload_cells(asked), show)
-    standings = survey_oracles(asked, privacy, users, liars=liars)
+    standings = survey_oracles(asked, privacy, users, liars=liars, installed=every)
     return Listing(
         standings, standings, asked, privacy, users, {}, partial(show_standings, standings, asked, privacy, users)
     )

@@ -40,11 +40,12 @@ def test_a_byte_that_a_disk_changed_is_found_or_does_not_matter(path):
 
 @pytest.mark.parametrize("keep", [0, 1, 50, 100, 4000, 4096, 8192, -4096, -1])
 def test_what_is_cut_off_is_refused(path, keep):
-    answers(path, NAMES, np.zeros(300, dtype=int))
+    """Seeded: where the last byte is by chance 0, SQLite reads a file without it as the same."""
+    answers(path, NAMES, np.zeros(300, dtype=int), seed=1)
     path.write_bytes(path.read_bytes()[:keep])
     content = path.read_bytes()
     with pytest.raises(InputError, match=r"memory must be a whole memory file .*m.db \(.*; bring back its latest copy"):
-        answers(path, NAMES, np.zeros(300, dtype=int))
+        answers(path, NAMES, np.zeros(300, dtype=int), seed=1)
     assert path.read_bytes() == content
 
 

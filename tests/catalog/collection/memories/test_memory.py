@@ -236,9 +236,17 @@ def test_a_name_is_known_however_its_letters_are_written():
     assert checked_names(["cafe\u0301", " Ann\u00a0", "p1\u200b"]).tolist() == ["caf\u00e9", "Ann", "p1"]
 
 
-@pytest.mark.parametrize("other", ["Ann", "a-nn", "a nn", "\u00e1nn", "\u0430nn", "ann\u0301"], ids=ascii)
+@pytest.mark.parametrize("other", ["Ann", "a-nn", "a nn", "\u00e1nn", "\u0430nn", "ann\u0301", "a\u03b7n"], ids=ascii)
 def test_two_spellings_may_be_one_user(other):
     with pytest.raises(InputError, match=r"^users must differ in more than case, .* letters, got rows 2 and 3$"):
         checked_names(["bob", "ann", other, "eve"])
     assert checked_names(["bob", "ann", other], rule=1)[1] == "ann"
     assert checked_names(["1-12", "11-2", "112"]).tolist() == ["1-12", "11-2", "112"]
+
+
+def test_a_greek_capital_makes_no_second_user():
+    for other in ("Hans", "\u03b7ans", "nans"):
+        with pytest.raises(InputError, match=r"^users must differ in more than case, .* letters, got rows 1 and 3$"):
+            checked_names(["\u0397ans", "eve", other])
+    assert checked_names(["\u0397ans", "hans"], rule=2)[1] == "hans"
+    assert len(checked_names(["Hans", "\u03b7ans"])) == 2

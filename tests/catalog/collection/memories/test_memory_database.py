@@ -242,7 +242,7 @@ def test_threads_that_write_at_once_lose_nothing(path):
 def test_answers_that_do_not_fit_are_refused_with_what_serves(path, monkeypatch):
     wide = DBitFlip(500, Privacy(epsilon=1))
     names = np.arange(40_000)
-    with pytest.raises(InputError, match=r"new users of dbitflip with 31.5 kB each, about 1.26 GB; ") as caught:
+    with pytest.raises(InputError, match=r"new users of dbitflip with 31.5 kB each, about 1.27 GB; ") as caught:
         answers(path, names, np.zeros(40_000, dtype=int), oracle=wide, words=never)
     assert "fit the 537 MB that a batch may draw, got 40,000 new users" in str(caught.value)
     d, users = re.search(r"; dbitflip:d=(\d+) or batches of ([\d,]+) users would do$", str(caught.value)).groups()
@@ -263,8 +263,8 @@ def test_answers_that_do_not_fit_are_refused_with_what_serves(path, monkeypatch)
 def test_a_grown_memory_that_does_not_fit_stays_as_it_is(path, monkeypatch):
     answers(path, NAMES[:10], np.zeros(10, dtype=int))
     before = path.read_bytes()
-    monkeypatch.setattr(memory_database, "LARGEST_DRAW", 289 * 106)
-    with pytest.raises(InputError, match=r"got 290 new users of dbitflip with 10 bytes each, .*; batches of 289 users"):
+    monkeypatch.setattr(memory_database, "LARGEST_DRAW", 289 * 138)
+    with pytest.raises(InputError, match=r"got 290 new users of dbitflip:d=\d+ with 10 bytes .*; batches of 289 users"):
         answers(path, NAMES, np.zeros(300, dtype=int), "two", words=never)
     assert path.read_bytes() == before
     answers(path, NAMES[:299], np.zeros(299, dtype=int), "two")
@@ -290,10 +290,11 @@ def test_wrong_values_are_refused(path):
 def test_another_spelling_of_a_known_user_is_refused_before_a_draw(path):
     values = np.zeros(3, dtype=int)
     answers(path, np.array(["p1", "ann", "bob"]), values)
+    assert {len(name) for name in held(path)} == {64}
     _, batch = answers(path, np.array(["p1\u200b", "\uff41nn ", "bob\ufe0f"]), values, "two", words=never)
     assert batch.known == 3
     before = path.read_bytes()
-    for other in ("P1", "p-1", "p 1", "p1\u0301", "\u04401"):
+    for other in ("P1", "p-1", "p 1", "p1\u0301", "\u04401", "A\u039dn", "\u03a11"):
         with pytest.raises(
             InputError, match=r"^users must be spelled as before, got one in row 2 whose name was spelled"
         ):
@@ -301,19 +302,48 @@ def test_another_spelling_of_a_known_user_is_refused_before_a_draw(path):
     assert path.read_bytes() == before
 
 
-def test_a_memory_of_the_first_rule_keeps_it(path):
-    """Its users are known by NFKC alone; another case is another user, as when it was written."""
+def test_a_greek_capital_makes_no_second_user(path):
+    """Whichever comes first; a name that is neither alike nor another case of the known one is another user's."""
+    values = np.zeros(1, dtype=int)
+    answers(path, np.array(["\u0397ans"]), values)
+    answers(path, np.array(["Nino"]), values, "two")
+    for other in ("Hans", "\u03b7ans", "nans", "\u039dino"):
+        with pytest.raises(InputError, match=r"^users must be spelled as before, got one in row 1 "):
+            answers(path, np.array([other]), values, "three", words=never)
+    answers(path, np.array(["vans"]), values, "three")
+    assert answers(path, np.array(["\u0397ans"]), values, "four", words=never)[1].known == 1
+
+
+def header_of_rule(rule):
     body = {
-        "format": "mechdesign-memory/1",
+        "format": f"mechdesign-memory/{rule}",
         "secret": "",
         "parameters": ORACLES["one bucket"].parameters,
         "domain": {"sha256": ""},
         "seed": None,
         "identity": "a" * 32,
         "key": "b" * 64,
+        **({} if rule == 1 else {"names": rule}),
     }
     digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
-    text = json.dumps({**body, "sha256": digest})
+    return json.dumps({**body, "sha256": digest})
+
+
+def test_a_memory_of_the_second_rule_keeps_it(path):
+    """It has one key for each name, of its small letters."""
+    text = header_of_rule(2)
+    MEMORY_DATABASE.create(path, lambda connection: connection.execute("INSERT INTO header VALUES (?)", (text,)))
+    values = np.zeros(2, dtype=int)
+    answers(path, np.array(["\u0397ans", "hans"]), values)
+    assert [len(name) for name in held(path)] == [32] * 2
+    with pytest.raises(InputError, match=r"^users must be spelled as before, got one in row 1 "):
+        answers(path, np.array(["HANS"]), values[:1], "two", words=never)
+    assert answers(path, np.array(["hans"]), values[:1], "two", words=never)[1].known == 1
+
+
+def test_a_memory_of_the_first_rule_keeps_it(path):
+    """Its users are known by NFKC alone; another case is another user, as when it was written."""
+    text = header_of_rule(1)
     MEMORY_DATABASE.create(path, lambda connection: connection.execute("INSERT INTO header VALUES (?)", (text,)))
     values = np.zeros(4, dtype=int)
     answers(path, np.array(["ann", "Ann", "p1", "p1\u200b"]), values)

@@ -7,14 +7,16 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from decode import decode
+from decode import decode, rationals
+from random_tasks import NAMES as ORACLES
 
 from mechdesign import InputError
 from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
 from mechdesign_catalog.reference.byte_stream import ByteStream
-from mechdesign_catalog.reference.flat import FLAT_CLIENTS
-from mechdesign_catalog.reference.registry import ATTRIBUTE_CLIENTS, LEVEL_CLIENTS, reference_row
+from mechdesign_catalog.reference.client import columns_of, report, stated_oracle
+from mechdesign_catalog.reference.columns import read_message
+from mechdesign_catalog.reference.server import exact_estimates
 from mechdesign_catalog.reference.vectors.vector_files import all_cases, file_name, oracle_name, vector_files
 
 FOLDER = Path(__file__).parents[3] / "vectors"
@@ -32,7 +34,7 @@ def test_the_committed_vectors_are_those_that_are_made():
 
 
 def test_every_oracle_has_vectors():
-    assert {file_name(oracle.name) for oracle in (*FLAT_CLIENTS, *LEVEL_CLIENTS, *ATTRIBUTE_CLIENTS)} == set(NAMES)
+    assert set(map(file_name, ORACLES)) == set(NAMES)
 
 
 @every_file
@@ -52,11 +54,25 @@ def test_the_decoder_imports_the_standard_library_alone():
 
 
 @every_file
+def test_the_reference_makes_every_report_and_estimate_of_the_document_alone(name):
+    for case in json.loads((FOLDER / name).read_text(encoding="utf-8"))["cases"]:
+        oracle = stated_oracle(case["task"])
+        columns = columns_of(oracle)
+        rows = [read_message(columns, bytes.fromhex(one["message"])) for one in case["reports"]]
+        for one, row in zip(case["reports"], rows, strict=True):
+            value, stream = one["value"], ByteStream.of(bytes.fromhex(one["random"]))
+            assert report(oracle, tuple(value) if isinstance(value, list) else value, stream) == row
+            assert stream.taken == len(one["random"]) // 2
+        if case["estimates"] is not None:
+            assert exact_estimates(oracle, rows) == rationals(case["estimates"])
+
+
+@every_file
 def test_a_server_makes_the_sums_of_the_messages(name):
     """From bytes through the files' columns to sums, as messages of other clients are read."""
     for case in json.loads((FOLDER / name).read_text(encoding="utf-8"))["cases"]:
         oracle = task_oracle(Task.of_body(case["task"]))
-        messages = [bytes.fromhex(report["message"]) for report in case["reports"]]
+        messages = [bytes.fromhex(one["message"]) for one in case["reports"]]
         reports = oracle.wire.from_messages(messages, oracle.parameters)
         assert oracle.wire.messages(reports) == messages
         if case["sums"] is not None:
@@ -66,11 +82,13 @@ def test_a_server_makes_the_sums_of_the_messages(name):
 @every_file
 def test_a_server_refuses_what_no_client_sends(name):
     for case in json.loads((FOLDER / name).read_text(encoding="utf-8"))["cases"]:
-        oracle = task_oracle(Task.of_body(case["task"]))
+        oracle, columns = task_oracle(Task.of_body(case["task"])), columns_of(stated_oracle(case["task"]))
         assert len(case["refused"]) == len(set(case["refused"])) > 1
         for message in map(bytes.fromhex, case["refused"]):
             with pytest.raises(InputError):
                 oracle.aggregate(oracle.wire.from_messages([message], oracle.parameters))
+            with pytest.raises(InputError):
+                read_message(columns, message)
 
 
 CHANGES = {
@@ -141,7 +159,7 @@ def every_case():
 def test_no_two_attributes_have_equal_items_and_no_user_has_one_item_everywhere():
     """Else a client that takes one attribute for another would pass."""
     for case in every_case():
-        values = [report["value"] for report in case["reports"]]
+        values = [one["value"] for one in case["reports"]]
         if isinstance(values[0], list):
             columns = list(zip(*values, strict=True))
             assert len(set(columns)) == len(columns), case["task"]["parameters"]
@@ -159,9 +177,9 @@ def test_a_number_that_is_drawn_is_equal_to_the_step_of_onebitmean():
     """Else a client that takes u <= x for u < x would pass."""
     equal = 0
     for case in json.loads((FOLDER / "onebitmean.json").read_text(encoding="utf-8"))["cases"]:
-        for report in case["reports"]:
-            stream = CountingStream(bytes.fromhex(report["random"]))
-            equal += stream.uniform_below(case["task"]["constants"]["steps"]) == report["value"]
+        for one in case["reports"]:
+            stream = CountingStream(bytes.fromhex(one["random"]))
+            equal += stream.uniform_below(case["task"]["constants"]["steps"]) == one["value"]
     assert equal > 1
 
 
@@ -173,9 +191,10 @@ def test_the_vectors_of_every_oracle_have_numbers_that_are_thrown_away():
     for case in made:
         path = FOLDER / file_name(oracle_name(case))
         cases = json.loads(path.read_text(encoding="utf-8"))["cases"]
-        reports = next(one["reports"] for one in cases if one["task"]["sha256"] == case.task.digest)
-        for value, report in zip(case.values, reports, strict=True):
-            stream = CountingStream(bytes.fromhex(report["random"]))
-            reference_row(case.oracle, value, stream)
+        found = next(one for one in cases if one["task"]["sha256"] == case.task.digest)
+        oracle = stated_oracle(found["task"])
+        for value, one in zip(case.values, found["reports"], strict=True):
+            stream = CountingStream(bytes.fromhex(one["random"]))
+            report(oracle, value, stream)
             thrown[oracle_name(case)] += stream.numbers - stream.kept
     assert all(thrown.values()), thrown

@@ -1,1 +1,0 @@
-"""Estimate from reports in exact rationals, one report after the other: what a server computes."""

@@ -1,0 +1,129 @@
+"""The best relabelling of the geometric mechanism at one end, against a search of answers, LPs and matrices."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from mechdesign.designs import design
+from mechdesign.documents.document import document_text
+from mechdesign.documents.json_text import parse_json
+from mechdesign.documents.laws import law_claims, law_document, parse_law
+from mechdesign.errors import InputError
+from mechdesign.laws import design_law
+from mechdesign.mechanism.layered import LayeredMechanism
+from mechdesign.methods.layers.half_line import Geometric
+from mechdesign.methods.layers.remap import best_remap, remap_prices
+from mechdesign.methods.layers.search import HalfLine, search
+from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.properties import find_property
+from mechdesign.program.clock import Clock
+from mechdesign.verify.layers import bound_sum
+
+ALPHAS = ("27634/75117", "1/2", "3/5", "4/5", "9/10")
+FAR = 600
+
+
+def regrets(line: Geometric, y: int) -> list[Fraction]:
+    """What each answer to the output y loses, summed over enough true counts."""
+    weights = [line.alpha ** abs(y - j) for j in range(FAR)]
+    return [sum(w * line.loss(i, j) for j, w in enumerate(weights)) for i in range(y, y + 40)]
+
+
+@pytest.mark.parametrize("alpha", ["1/2", "4/5", "9/10"])
+@pytest.mark.parametrize("power", [1, 2])
+def test_each_answer_is_the_best(alpha, power):
+    line = Geometric(Fraction(alpha), power)
+    remap = best_remap(line, 512)
+    for y in range(0, len(remap) + 4, 3):
+        losses = list(map(float, regrets(line, y)))
+        answer = remap[y] if y < len(remap) else y
+        assert losses[answer - y] == pytest.approx(min(losses), rel=1e-12)
+
+
+@pytest.mark.parametrize("alpha", ALPHAS[:-1])
+@pytest.mark.parametrize("power", [1, 2])
+@pytest.mark.parametrize("properties", [(), ("WH",)])
+def test_a_linear_program_finds_no_better_layer(alpha, power, properties):
+    line = Geometric(Fraction(alpha), power)
+    half = HalfLine(line, tuple(map(find_property, properties)), Clock(None), 100)
+    layer, prices, slopes = search(half, lambda _: True)
+    law = design_law(alpha=alpha, properties=properties, loss=f"L{power}")
+    assert law.excess[0] == layer.excess == law.bound_excess[0]
+    assert law.excess[1] == prices.floor_weight == law.bound_excess[1]
+    assert law.mechanism.depth <= layer.depth
+    assert (slopes is None) == (law.mechanism.slopes is None)
+
+
+@pytest.mark.parametrize("alpha", ALPHAS[:-1])
+@pytest.mark.parametrize("properties", ["none", "WH"])
+@pytest.mark.parametrize("loss", ["L1", "L2"])
+def test_no_matrix_is_better_where_the_ends_are_far_apart(alpha, properties, loss):
+    law = design_law(alpha=alpha, properties=properties, loss=loss)
+    n = max(2 * law.least, 30)
+    best = design(DesignProblem(n, alpha, properties=properties, loss=loss))
+    assert law.lower_bound(n) <= best.score <= law.score(n)[1]
+    assert float(law.score(n)[1] / best.score - 1) <= 1e-5
+
+
+@pytest.mark.parametrize("properties", ["none", "WH,S,FE"])
+@pytest.mark.parametrize("asked", [{"alpha": "4/5"}, {"epsilon": "0.2"}])
+def test_its_document_holds_the_answers(properties, asked):
+    law = design_law(properties=properties, loss="L1", **asked)
+    document = law_document(law, 400)
+    assert document["mechanism"] == {"kind": "layer", "remap": list(law.mechanism.remap)}
+    data = parse_json(document_text(document), "a test")
+    assert all(claim.true for claim in law_claims(data)), [c for c in law_claims(data) if not c.true]
+    assert parse_law(data, "a test").mechanism == law.mechanism
+
+
+@pytest.mark.parametrize("change", [{0: 4}, {0: 2}, {3: 3}, {7: 6}, {5: 0}])
+@pytest.mark.parametrize("properties", ["none", "WH"])
+def test_other_answers_are_private_and_no_optimum(change, properties):
+    law = design_law(alpha="4/5", properties=properties, loss="L1")
+    document = law_document(law)
+    for y, answer in change.items():
+        document["mechanism"]["remap"][y] = answer
+    claims = list(law_claims(parse_json(document_text(document), "a test")))
+    assert [claim.true for claim in claims if "excess of the layer" in claim.claim] == [False]
+    assert [claim.true for claim in claims if "private" in claim.claim] == [True] or properties == "WH"
+
+
+@pytest.mark.parametrize("remap", [[], [1], [0, 2], [0, -1], ["0"], 3, [0] * 513, {"0": 0}])
+def test_what_is_no_remap_is_unreadable(remap):
+    document = law_document(design_law(alpha="4/5", loss="L1"))
+    document["mechanism"]["remap"] = remap
+    with pytest.raises(InputError):
+        parse_law(parse_json(document_text(document), "a test"), "a test")
+
+
+def test_it_is_the_layer_that_replaces_outputs():
+    a = Fraction(2, 3)
+    mechanism = LayeredMechanism.remapped(a, (1, 2, 2))
+    matrix = mechanism.at(9)
+    for j in range(10):
+        row = [a**j / (1 + a), *(a ** abs(y - j) * (1 - a) / (1 + a) for y in (1, 2))]
+        assert [matrix.fraction(i, j) for i in range(3)] == [0, row[0], row[1] + row[2]]
+    assert mechanism.sums_to_one
+
+
+@pytest.mark.parametrize("properties", ["none", "WH"])
+@pytest.mark.parametrize("loss", ["L1", "L2"])
+def test_no_other_column_to_lower_gives_a_higher_bound(properties, loss):
+    law = design_law(alpha="4/5", properties=properties, loss=loss)
+    n, names = law.least + 2 * law.dual.depth, law.problem.properties
+    duals = [replace(law.dual, lowered=column) for column in range(law.dual.depth + 1)]
+    assert max(bound_sum(dual, law.problem.power, names, n) for dual in duals) == law.lower_bound(n) * (n + 1)
+
+
+def test_deeper_ones_are_refused():
+    assert best_remap(Geometric(Fraction(999, 1000), 1), 512) is None
+    with pytest.raises(InputError, match="no law of at most 512 rows at each end was found"):
+        design_law(alpha="0.999", loss="L2", properties="WH")
+
+
+def test_at_19_20_prices_are_few_and_short():
+    line = Geometric(Fraction(19, 20), 2)
+    remap = best_remap(line, 512)
+    assert len(remap) == len(remap_prices(line, remap)) == 93
+    assert len(document_text(law_document(design_law(alpha="19/20", loss="L2")))) < 15_000
