@@ -309,7 +309,7 @@ class TestLargeGroups:
         panel = DesignPanel(page, n=8, alpha="4/5", props="WH,CM", loss="L0")
         panel.fill("People in the group, n", "1000000")
         facts = page.locator(".law-facts")
-        facts.get_by_text("341333401/384000000 = 0.888889").wait_for(state="visible")
+        facts.filter(has_text="341333401/384000000 = 0.888889").wait_for(state="visible")
         text = " ".join(facts.inner_text().split())
         assert (
             "law the geometric mechanism but for the first and the last 4 rows; proved for every n from 11 on" in text
