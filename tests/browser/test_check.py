@@ -116,17 +116,3 @@ def test_the_record_of_a_release_and_its_counts(page: Any, tmp_path: Path, mechd
     Path("r.csv").write_text(Path("r.csv").read_text() + "1\n")
     choose_again(page, counts, tmp_path / "r.csv")
     panel.locator(".message[role=status]").first.filter(has_text="FALSE").wait_for(state="visible")
-
-
-def test_a_law_is_proved(page: Any, tmp_path: Path, mechdesign: Any) -> None:
-    law = tmp_path / "law.json"
-    assert mechdesign("solve", "--n", "any", "--alpha", "0.8", "--props", "CM", "-o", law, "--quiet").code == 0
-    panel = checked(page, law)
-    panel.get_by_text("All 14 claims are true.").wait_for(state="visible")
-    assert "every n from 11 on" in panel.locator(EXACT).first.inner_text()
-    assert panel.get_by_label("One row for each input").is_hidden()
-    document = json.loads(law.read_text())
-    document["problem"]["n"] = {"from": 10}
-    law.write_text(json.dumps(document))
-    panel = checked(page, law)
-    panel.get_by_text("The claim is FALSE.").wait_for(state="visible")

@@ -324,7 +324,3 @@ class TestLargeGroups:
         panel.fill("People in the group, n", "8")
         panel.settle("n=8")
         assert page.locator(".law-results").is_hidden()
-
-    def test_where_no_law_serves_the_panel_says_so(self, page: Any) -> None:
-        open_panel(page, "design", n=600, alpha="4/5", props="F", loss="L1")
-        page.get_by_text("loss of a law for every n must be L0 where F is asked").first.wait_for(state="visible")
