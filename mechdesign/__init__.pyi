@@ -1,8 +1,8 @@
 from .audits.audit import Audit, audit
-from .audits.derivation import Derivation, derive
+from .audits.derivation import Derivation, LawDerivation, derive, derive_law
 from .audits.law_audit import LawAudit, audit_law
 from .audits.mending import Compared, Mended, compare_with_optimum, mend
-from .audits.reading import read_design, read_workload_design
+from .audits.reading import read_design, read_law, read_workload_design
 from .audits.within import Within
 from .audits.workload_audit import WorkloadAudit, audit_workload
 from .certificate.row_designs.measuring import ByInput
@@ -73,6 +73,7 @@ __all__ = [
     "Landscape",
     "Law",
     "LawAudit",
+    "LawDerivation",
     "Ledger",
     "LimitReachedError",
     "LinearQueries",
@@ -108,6 +109,7 @@ __all__ = [
     "check_release",
     "compare_with_optimum",
     "derive",
+    "derive_law",
     "design",
     "design_law",
     "design_workload",
@@ -122,6 +124,7 @@ __all__ = [
     "posterior",
     "privacy_statement",
     "read_design",
+    "read_law",
     "read_matrix",
     "read_mechanism",
     "read_record",

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, overload
+from typing import Any, ClassVar, overload
 
 from mechdesign.arguments import checked
 from mechdesign.certificate.proof import DualProof
@@ -53,6 +53,7 @@ class Design:
     seconds: Seconds
     how: str
     method: str = ""
+    has_exact_score: ClassVar[bool] = True
 
     @property
     def gap(self) -> Fraction:

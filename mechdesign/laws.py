@@ -1,22 +1,26 @@
 """Design one mechanism for counts of every size: find a layer, prove it, and only then return a law."""
 
+import math
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import ceil, inf
 from typing import ClassVar
 
 from mechdesign.arguments import checked
+from mechdesign.certificate.multipliers import RowMultiplier, over_one_denominator
+from mechdesign.certificate.proof import DualProof
+from mechdesign.designs import Design, checked_design
+from mechdesign.designs import design as design_matrix
 from mechdesign.errors import InputError, NotCertifiedError, RefusedError, argument
 from mechdesign.mechanism.fair import FairMechanism
 from mechdesign.mechanism.layered import LARGEST_MATRIX, MOST_PEOPLE, LayeredMechanism, require_matrix_size
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.misses import LayeredMisses, fair_sums
 from mechdesign.mechanism.notebook import Value, facts, one_line, page, table
-from mechdesign.methods.answer import GAP_LIMIT
-from mechdesign.methods.closed_forms.explicit_fair import explicit_fair
+from mechdesign.methods.answer import GAP_LIMIT, LONGEST_VERTEX_BITS, Answer
+from mechdesign.methods.closed_forms.explicit_fair import explicit_fair, explicit_fair_score
 from mechdesign.methods.layers.half_line import Geometric
 from mechdesign.methods.layers.search import (
     DEEPEST,
@@ -27,12 +31,14 @@ from mechdesign.methods.layers.search import (
     search,
     too_deep,
 )
-from mechdesign.problem.design_problem import AGGREGATES
+from mechdesign.methods.plan import make_plan
+from mechdesign.problem.design_problem import AGGREGATES, DesignProblem
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.privacy import Privacy, chosen_privacy, rounded_down, rounded_up
 from mechdesign.problem.properties import closure, find_property, ordered, parse_properties, without_implied
 from mechdesign.program.clock import Clock, Seconds
-from mechdesign.rational import Number, over_common_denominator, power_bounds
+from mechdesign.program.exact.numbers import to_exact
+from mechdesign.rational import Number, fraction_text, over_common_denominator, power_bounds
 from mechdesign.verify import layers as kernel
 from mechdesign.verify.layers import Layer, LayerDual
 
@@ -48,7 +54,22 @@ MATRIX = f"design a matrix for one n of at most {LARGEST_MATRIX} instead"
 FAIR_FROM = 2
 """The fair law is stated from this n on."""
 
+FROM_AUTO = 128
+"""Up to this n a matrix is designed unless a law is asked for."""
+
+NARROW = Fraction(1, 10**9)
+"""Beyond, a law serves where its gap at its own alpha is at most this part of the score."""
+
+AUTO_DEPTH = 64
+"""Layers of so many rows at most are searched for groups of one size, whatever the machine, before their matrix is."""
+
+FORMULAS = "formulas"
+"""The family of methods that are exact by a theorem."""
+
 PRICE_TRIES = 4
+
+LONGEST_IN_FORMULA = 30
+"""Digits of a fraction in a formula; longer ones are decimals."""
 
 SHORT = ", with numbers short enough to check,"
 
@@ -99,6 +120,12 @@ class LawProblem:
         """Whether the largest loss of any true count is minimised, under L0."""
         return self.aggregate == "worst"
 
+    def of_size(self, n: int) -> DesignProblem:
+        """State the same for groups of one size."""
+        return DesignProblem(
+            n, privacy=self.privacy, properties=self.properties, loss=self.loss, aggregate=self.aggregate
+        )
+
     def rescaling(self, n: int) -> Fraction:
         """Return the factor from the sum of the losses of all columns to the score."""
         return self.loss.rescaling(n + 1) / (n + 1)
@@ -128,6 +155,32 @@ def no_law(properties: Iterable[str], loss: Loss, aggregate: str = AGGREGATES[0]
     if "F" in names and POWERS[loss.name]:
         return f"{its_loss} must be L0 where F is asked, {got}; leave F out, or {MATRIX}"
     return ""
+
+
+@dataclass(frozen=True)
+class LawOfSize:
+    """State what is asked for groups of one size that only a law reaches: more than 4095 people.
+
+    Raises:
+        InputError: for a smaller n, or one beyond 10^9.
+    """
+
+    law: LawProblem
+    n: int
+
+    def __post_init__(self) -> None:
+        if not LARGEST_MATRIX < self.n <= MOST_PEOPLE:
+            raise InputError(f"n must be at most {MOST_PEOPLE}, got n={self.n}")
+
+    @property
+    def properties(self) -> frozenset[str]:
+        """The properties that are asked."""
+        return self.law.properties
+
+    @property
+    def privacy(self) -> Privacy:
+        """How private it must be."""
+        return self.law.privacy
 
 
 @dataclass(frozen=True)
@@ -213,6 +266,42 @@ class Law:
             return explicit_fair(n, self.mechanism.alpha)
         return self.mechanism.at(n)
 
+    @checked
+    def design(self, n: int) -> Design:
+        """Write the law out at one n as a design: the matrix with a proof of that size, for up to 4095 people.
+
+        Matrix and proof pass the kernel of matrices, which knows no law. Under L0 the bound is the law's own, and
+        equals the score; under L1 and L2 it is so but for 2^-250 of it.
+
+        Raises:
+            InputError: for a size that the law, or a matrix, does not reach.
+            NotCertifiedError: where the matrix needs numbers of more than 4300 digits.
+
+        >>> design_law(alpha="4/5", properties="WH,CM").design(20).optimality
+        '0 (exact: proved optimal in rational arithmetic)'
+        """
+        started = time.perf_counter()
+        matrix, problem = self.at(n), self.problem.of_size(n)
+        if self.dual is None:
+            return design_matrix(problem)
+        answer = Answer(matrix, self._proof(self.dual, n), self.how)
+        return checked_design(problem, answer, self.method, started, time.perf_counter(), 0.0)
+
+    def _proof(self, dual: LayerDual, n: int) -> DualProof:
+        """State prices and multipliers on the rows of one n: those of the law at each end, over the n + 1 inputs."""
+        power, properties = self.problem.power, self.problem.properties
+        tails = kernel.price_tails(dual, power, n + 1)
+        prices = [kernel.bulk_loss(dual.alpha, power) + x + y for x, y in zip(tails, reversed(tails), strict=True)]
+        shares = [(row, Fraction(row[5], dual.denominator * (n + 1))) for row in dual.multipliers]
+        floors = 2 * sum((share for row, share in shares if row[0] == "WH"), Fraction(0))
+        lowering = (sum(prices) + floors - kernel.bound_sum(dual, power, properties, n)) / 2
+        for j in (dual.lowered, n - dual.lowered):
+            prices[j] -= lowering
+        rows = [RowMultiplier(*row[:5], to_exact(share)) for row, share in shares]
+        mirrored = [replace(row, i=n - row.i, j=n - row.j, k=n - row.k, h=n - row.h) for row in rows]
+        exact_prices = [to_exact(price / (n + 1)) for price in prices]
+        return over_one_denominator([*rows, *mirrored], exact_prices, None, rounded=power > 0)
+
     @property
     def shape(self) -> str:
         """What a matrix of the law looks like, in words."""
@@ -236,6 +325,23 @@ class Law:
             low, high = kernel.score_sum(self.layer, self.problem.power, n)
         scale = self.problem.rescaling(n)
         return scale * low, scale * high
+
+    @property
+    def formula(self) -> str:
+        """The score as a formula in n, `s + (s + 2E)/n`: of a layered law under L0; else empty.
+
+        The losses of all columns sum to `(n+1) s + 2E`, and the score is that sum over n.
+        """
+        if self.layer is None or self.problem.power:
+            return ""
+        cost = kernel.bulk_loss(self.problem.privacy.alpha, 0)
+        parts = [value for value in (cost, cost + 2 * self.excess[0]) if value]
+        texts = [fraction_text(value) for value in parts]
+        is_exact = all(len(text) <= LONGEST_IN_FORMULA for text in texts)
+        if not is_exact:
+            texts = [f"{float(value):.9g}" for value in parts]
+        formula = texts[0] if len(texts) == 1 else f"{texts[0]} + ({texts[1]})/n"
+        return f"{'' if is_exact else 'about '}{formula} for every n from {self.least} on"
 
     def lower_bound(self, n: int) -> Fraction:
         """Return the proved bound at n: no mechanism that does what was asked scores below it."""
@@ -355,6 +461,66 @@ class Law:
         return page("Law for groups of every size", facts(rows), table(heads, at))
 
 
+@dataclass(frozen=True)
+class LawAt:
+    """Hold what is proved of a law for groups of one size, without a matrix: what tables of scores take of a design."""
+
+    law: Law
+    n: int
+
+    @cached_property
+    def problem(self) -> DesignProblem:
+        """What the law solves at this n."""
+        return self.law.problem.of_size(self.n)
+
+    @cached_property
+    def ends(self) -> tuple[Fraction, Fraction]:
+        """Two numbers between which the score lies: the score twice under L0 and up to n = 128; with F to 4095."""
+        if self.law.layer is None and self.n <= LARGEST_MATRIX:
+            return (explicit_fair_score(self.n, self.law.problem.privacy.alpha),) * 2
+        return self.law.score(self.n)
+
+    @property
+    def score(self) -> Fraction:
+        """The score, or what it does not exceed."""
+        return self.ends[1]
+
+    @property
+    def has_exact_score(self) -> bool:
+        """Whether the score is known as one number."""
+        return self.ends[0] == self.ends[1]
+
+    @property
+    def lower_bound(self) -> Fraction:
+        """What no mechanism scores below."""
+        return self.ends[0] if self.law.is_exact else self.law.lower_bound(self.n)
+
+    @property
+    def status(self) -> str:
+        """As `Law.status`."""
+        return self.law.status(self.n)
+
+    @property
+    def holds(self) -> tuple[str, ...]:
+        """Every property that the law has at this n."""
+        return self.law.holds(self.n)
+
+    @property
+    def seconds(self) -> Seconds:
+        """What the law took."""
+        return self.law.seconds
+
+    @property
+    def how(self) -> str:
+        """How the law was reached."""
+        return self.law.how
+
+    @property
+    def method(self) -> str:
+        """The name of the method."""
+        return self.law.method
+
+
 def layer_of(mechanism: LayeredMechanism) -> Layer:
     """Return the table of a mechanism as the kernel takes it."""
     return Layer(mechanism.alpha, mechanism.depth, mechanism.denominator, mechanism.rows, mechanism.slopes)
@@ -411,7 +577,7 @@ def find_law(problem: LawProblem, clock: Clock, deepest: int = DEEPEST) -> Law:
     if problem.is_fair:
         took = time.perf_counter() - started
         how = "no mechanism has a larger least diagonal entry, by its middle column"
-        return Law(problem, FairMechanism(problem.privacy.alpha), None, FAIR_FROM, Seconds(0, 0, took), how)
+        return Law(problem, FairMechanism(problem.privacy.alpha), None, FAIR_FROM, Seconds(0.0, 0.0, took), how)
     mechanism, own, dual, floor = _found(problem, clock, deepest)
     own, dual = (_with_best_column(one, problem) for one in (own, dual))
     certified = time.perf_counter()
@@ -427,6 +593,49 @@ def find_law(problem: LawProblem, clock: Clock, deepest: int = DEEPEST) -> Law:
     return Law(problem, mechanism, dual, least, seconds, how, None if own == dual else own)
 
 
+def law_for(problem: DesignProblem, time_limit: float | None = None) -> Law | None:
+    """Design the law that serves groups of one size as well as a matrix of their own; None where a matrix does better.
+
+    Raises:
+        LimitReachedError: where the time limit ends the search.
+    """
+    is_plain = problem.model.name == "count" and problem.prior.name == "uniform"
+    if not is_plain or no_law(problem.properties, problem.loss, problem.aggregate):
+        return None
+    stated = LawProblem(problem.privacy, problem.properties, problem.loss, problem.aggregate)
+    return serving_law(stated, problem.n, time_limit)
+
+
+def serving_law(problem: LawProblem, n: int, time_limit: float | None = None) -> Law | None:
+    """Design a law for groups of n; None where a matrix serves better.
+
+    Up to 128 people a matrix does. So it does to 4095 where a short closed form is exact, where more than 64
+    rows would differ at each end, or where its gap at n, at its own alpha, is more than 1e-9 of the score.
+
+    Raises:
+        LimitReachedError: where the time limit ends the search.
+    """
+    if n <= FROM_AUTO or has_formula(problem, n):
+        return None
+    is_free = n <= LARGEST_MATRIX
+    try:
+        law = find_law(problem, Clock(time_limit), AUTO_DEPTH if is_free else DEEPEST)
+        law.require_size(n)
+    except (InputError, NotCertifiedError):
+        return None
+    return law if not is_free or law.own_gap(n) <= NARROW else None
+
+
+def has_formula(problem: LawProblem, n: int) -> bool:
+    """Tell whether a closed form is proved optimal at this n under L1 or L2, where a law is certified alone.
+
+    One with numbers of more than 2048 bits does not count: its matrix takes minutes, and nobody reads it.
+    """
+    if not problem.power or n * problem.privacy.alpha.denominator.bit_length() > LONGEST_VERTEX_BITS:
+        return False
+    return make_plan(problem.of_size(n)).order[0].family == FORMULAS
+
+
 def _least(problem: LawProblem, layer: Layer, dual: LayerDual, floor: Fraction) -> int:
     """Return the n from which a law is proved: its ends must not meet, and it must have what is asked at every n.
 
@@ -436,7 +645,7 @@ def _least(problem: LawProblem, layer: Layer, dual: LayerDual, floor: Fraction) 
     diagonal = [Fraction(row[i], layer.denominator) for i, row in enumerate(layer.rows)]
     weight = (1 - layer.alpha) / (1 + layer.alpha)
     highest = floor or min(weight, *diagonal)
-    high = max(low, ceil(1 / highest) - 1 if "WH" in problem.properties and highest else low)
+    high = max(low, math.ceil(1 / highest) - 1 if "WH" in problem.properties and highest else low)
     while low < high:
         middle = (low + high) // 2
         fails = next(kernel.layer_defects(layer, problem.properties, middle), "")
@@ -464,7 +673,7 @@ def expected_depth(problem: LawProblem, deepest: int = DEEPEST) -> int:
 def _found(problem: LawProblem, clock: Clock, deepest: int) -> tuple[LayeredMechanism, LayerDual, LayerDual, Fraction]:
     """Search the layer, its dual at the mechanism's alpha and at that of the bound, and the floor they serve."""
     alpha, bound_alpha = problem.privacy.alpha, problem.privacy.bound_alpha
-    clock.patience = inf  # the same law on every machine: no call of the solver is cut short
+    clock.patience = math.inf  # the same law on every machine: no call of the solver is cut short
     half = _half_line(problem, alpha, clock, deepest)
 
     def is_proof(prices: ExactPrices, at: Fraction = alpha) -> bool:

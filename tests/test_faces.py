@@ -21,15 +21,14 @@ SOURCES = {
 SURFACES = {
     "mechdesign": """
         Audit BudgetError ByInput Cells Claim ClusterError Compared Derivation Design DesignProblem Estimate
-        GroupEstimates InfeasibleError InputError Intervals Landscape Law LawAudit Ledger LimitReachedError
-        LinearQueries Loss MachineError Mechanism MechdesignError Mended Model NoAnswerError NotCertifiedError
-        Plan Posterior Prior Privacy Rectangles RefusedError ReleaseEstimate RowMechanism ReleaseRecord SimulatedRelease
-        SweepRow WideGapError Workload WorkloadAudit WorkloadDesign WorkloadProblem Within __version__ audit
-        audit_law audit_workload check_release compare_with_optimum derive design design_law design_workload estimate
-        estimate_groups estimate_release export
-        landscape make_plan mend parse_workload posterior privacy_statement read_design read_matrix
-        read_mechanism read_record release read_workload_design release_file
-        simulate_release sweep to_dp_accounting to_opendp to_qif
+        GroupEstimates InfeasibleError InputError Intervals Landscape Law LawAudit LawDerivation Ledger
+        LimitReachedError LinearQueries Loss MachineError Mechanism MechdesignError Mended Model NoAnswerError
+        NotCertifiedError Plan Posterior Prior Privacy Rectangles RefusedError ReleaseEstimate RowMechanism
+        ReleaseRecord SimulatedRelease SweepRow WideGapError Workload WorkloadAudit WorkloadDesign WorkloadProblem
+        Within __version__ audit audit_law audit_workload check_release compare_with_optimum derive derive_law design
+        design_law design_workload estimate estimate_groups estimate_release export landscape make_plan mend
+        parse_workload posterior privacy_statement read_design read_law read_matrix read_mechanism read_record release
+        read_workload_design release_file simulate_release sweep to_dp_accounting to_opendp to_qif
     """,
     "mechdesign_catalog": """
         CLOSED_FORMS MARGINAL_ORACLES NAMED_DESIGNS ORACLES POSTPROCESSING TABLE_POSTS TUPLE_FORMS AnswerEstimate
@@ -49,10 +48,12 @@ SURFACES = {
         survey_oracles survey_workload true_loss write_state
     """,
     "mechdesign_figures": """
-        CLAIMS STUDIES Claim DesignReport MeasuredClaim Reproduction Study claims_page measure_claims picture_bytes
+        CLAIMS STUDIES Claim DesignReport LawReport MeasuredClaim Reproduction Study claims_page measure_claims
+        picture_bytes
         plot_associations plot_counts plot_dependence_tree plot_design plot_distribution plot_estimate
-        plot_frequencies plot_landscape plot_marginal plot_mechanism plot_mechanism_comparison plot_oracle_comparison
-        plot_release_estimate plot_remap plot_sweep plot_workload_design report_design reproduce
+        plot_frequencies plot_landscape plot_law plot_marginal plot_mechanism plot_mechanism_comparison
+        plot_oracle_comparison
+        plot_release_estimate plot_remap plot_sweep plot_workload_design report_design report_law reproduce
         save_picture save_report
     """,
 }

@@ -10,12 +10,14 @@ from .plots.estimate import plot_estimate
 from .plots.frequencies import plot_frequencies
 from .plots.heatmap import plot_mechanism, plot_remap
 from .plots.lattice import plot_landscape
+from .plots.law_picture import plot_law
 from .plots.mechanisms.comparison import plot_mechanism_comparison
 from .plots.oracle_comparison import plot_oracle_comparison
 from .plots.parts.saving import picture_bytes, save_picture
 from .plots.release_estimate import plot_release_estimate
 from .plots.row_heatmap import plot_workload_design
 from .plots.sweep import plot_sweep
+from .reports.law_report import LawReport, report_law
 from .reports.page import save_report
 from .reports.report import DesignReport, report_design
 from .studies.registry import STUDIES
@@ -27,6 +29,7 @@ __all__ = [
     "STUDIES",
     "Claim",
     "DesignReport",
+    "LawReport",
     "MeasuredClaim",
     "Reproduction",
     "Study",
@@ -41,6 +44,7 @@ __all__ = [
     "plot_estimate",
     "plot_frequencies",
     "plot_landscape",
+    "plot_law",
     "plot_marginal",
     "plot_mechanism",
     "plot_mechanism_comparison",
@@ -50,6 +54,7 @@ __all__ = [
     "plot_sweep",
     "plot_workload_design",
     "report_design",
+    "report_law",
     "reproduce",
     "save_picture",
     "save_report",

@@ -8,7 +8,13 @@ is tridiagonal, so the only candidate is
     T[i,k] = ((1+alpha^2) P[i,k] - alpha (P[i,k-1] + P[i,k+1])) / (1-alpha)^2    for 0 < k < n.
 
 Its columns sum to 1 because those of P do. Inner entries are nonnegative exactly where the triple test of
-`derivation` passes, the outer ones where P is alpha-DP at its ends. Reference: Gupte, Sundararajan, "Universally
+`derivation` passes, the outer ones where P is alpha-DP at its ends.
+
+A layered law is derived at every n or, without slopes, at none. From input b - 1 on an entry of its layer is alpha
+times the one before: that triple is `P[i,b-1] >= alpha P[i,b-2]`, which is privacy, and those beyond are equalities.
+All other rows are those of GM. So n is in no triple that can fail, and T is the identity but for b x b entries at each
+end. With slopes a triple is affine in 1/(n+1). The explicit fair mechanism is derived at no n >= 2: at the middle input
+the powers in row 0 end with `h-1, h, h`, and `1 + alpha^2 < 1 + alpha`. Reference: Gupte, Sundararajan, "Universally
 optimal privacy mechanisms for minimax agents", PODS 2010, theorem 2.
 """
 
@@ -20,6 +26,9 @@ from flint import fmpz
 
 from mechdesign.arguments import checked
 from mechdesign.errors import InputError, RefusedError
+from mechdesign.laws import Law
+from mechdesign.mechanism.fair import FairMechanism
+from mechdesign.mechanism.layered import MOST_PEOPLE, LayeredMechanism
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.tightest import Tightest, tightest_alpha
 from mechdesign.problem.neighbours import NeighbourGraph, Weights
@@ -124,6 +133,83 @@ def derive(mechanism: Mechanism, alpha: Number | None = None) -> Derivation:
     return Derivation(base, path.alpha, remap, None)
 
 
+@dataclass(frozen=True)
+class LawDerivation:
+    """Hold whether a law is derived from GM at every size.
+
+    Attributes:
+        law: the law, of depth b.
+        first: the answer at the law's least n. Its remap is that of every n, but for identity between the ends: outputs
+            below b become outputs below b, and the other end mirrors that. With slopes its entries depend on n.
+        obstacle: the inequality that fails; None where the law is derived at every n.
+        fails_at: the least n at which it fails; without slopes, and for the fair law, GM gives the law at no n.
+    """
+
+    law: Law
+    first: Derivation
+    obstacle: Obstacle | None
+    fails_at: int | None
+
+    @property
+    def derivable(self) -> bool:
+        """Whether GM gives the law at every n."""
+        return self.obstacle is None
+
+    @property
+    def is_uniform(self) -> bool:
+        """Whether the answer at one n is that at every other."""
+        mechanism = self.law.mechanism
+        return isinstance(mechanism, FairMechanism) or mechanism.slopes is None
+
+    @property
+    def remap(self) -> Mechanism | None:
+        """The b x b entries of T at one end, at the least n; None where GM does not give the law at every n."""
+        mechanism, whole = self.law.mechanism, self.first.remap
+        if not self.derivable or whole is None or isinstance(mechanism, FairMechanism):
+            return None
+        corner = [row[: mechanism.depth] for row in whole.weights[: mechanism.depth]]
+        return Mechanism.from_weights(corner, whole.denominator)
+
+
+@checked
+def derive_law(law: Law) -> LawDerivation:
+    """Derive a law from GM at every n by randomised post-processing, or find where and why that is impossible.
+
+    Raises:
+        RefusedError: as `derive`.
+
+    >>> from mechdesign.laws import design_law
+    >>> derive_law(design_law(alpha="4/5", loss="L1")).remap.n_inputs
+    8
+    """
+    first, mechanism = derive(law.at(law.least), law.problem.privacy.alpha), law.mechanism
+    if first.obstacle is not None or isinstance(mechanism, FairMechanism):
+        return LawDerivation(law, first, first.obstacle, law.least)
+    low, high = law.least, MOST_PEOPLE
+    if mechanism.slopes is None or _law_violation(mechanism, high) is None:
+        return LawDerivation(law, first, None, None)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if _law_violation(mechanism, middle) is None else (low, middle)
+    return LawDerivation(law, first, _law_obstacle(mechanism, high), high)
+
+
+def _law_violation(mechanism: LayeredMechanism, n: int) -> Violation | None:
+    """Find a triple of the layer that rules out derivation at n."""
+    p, q = mechanism.alpha.as_integer_ratio()
+    rows, _ = mechanism.table(n)
+    return derivation_violation([[*(x * q for x in row), row[-1] * p] for row in rows], mechanism.alpha)
+
+
+def _law_obstacle(mechanism: LayeredMechanism, n: int) -> Obstacle:
+    """State the triple of the layer that rules out derivation at n."""
+    violation = _law_violation(mechanism, n)
+    assert violation is not None
+    i, inputs = violation.output, range(violation.input - 1, violation.input + 2)
+    entries = [value * mechanism.alpha**k for value, k in (mechanism.entry(i, j, n) for j in inputs)]
+    return _stated_triple(i, violation.input, entries, mechanism.alpha)
+
+
 def _privacy_obstacle(mechanism: Mechanism, path: Tightest, alpha: Fraction) -> Obstacle:
     i, a, b = path.output, path.low, path.high
     assert i is not None
@@ -135,7 +221,11 @@ def _privacy_obstacle(mechanism: Mechanism, path: Tightest, alpha: Fraction) -> 
 
 def _triple_obstacle(mechanism: Mechanism, violation: Violation, alpha: Fraction) -> Obstacle:
     i, j = violation.output, violation.input
-    before, here, after = (mechanism.fraction(i, k) for k in (j - 1, j, j + 1))
+    return _stated_triple(i, j, [mechanism.fraction(i, k) for k in (j - 1, j, j + 1)], alpha)
+
+
+def _stated_triple(i: int, j: int, entries: Sequence[Fraction], alpha: Fraction) -> Obstacle:
+    before, here, after = entries
     left, right = here - alpha * before, alpha * (after - alpha * here)
     return Obstacle("triple", i, (j - 1, j, j + 1), (before, here, after), left, right)
 

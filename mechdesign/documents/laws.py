@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from mechdesign.documents.claims import Claim
+from mechdesign.documents.claims import Claim, require_true
 from mechdesign.documents.document import exact_entry, privacy_entry, seconds_entry
 from mechdesign.documents.entries import parse_privacy, parse_seconds
+from mechdesign.documents.files import FilePath
 from mechdesign.documents.json_text import DecimalText
 from mechdesign.errors import InputError
 from mechdesign.laws import Law, LawProblem
@@ -34,15 +35,7 @@ def law_document(law: Law, n: int | None = None) -> dict[str, Any]:
     law.require_size(at)
     document = {
         "format": LAW_FORMAT,
-        "problem": {
-            "model": "count",
-            "n": {"from": law.least} if n is None else n,
-            **privacy_entry(law.problem.privacy),
-            "properties": list(ordered(law.problem.properties)),
-            "loss": law.problem.loss.name,
-            "aggregate": law.problem.aggregate,
-            "prior": None if law.problem.is_worst_case else "uniform",
-        },
+        "problem": law_problem_entry(law.problem, {"from": law.least} if n is None else n),
         "mechanism": _mechanism_entry(law),
         "dual": _dual_entry(law),
         **_excess_entry(law),
@@ -56,6 +49,19 @@ def law_document(law: Law, n: int | None = None) -> dict[str, Any]:
         "how": law.how,
     }
     return document
+
+
+def law_problem_entry(problem: LawProblem, n: int | dict[str, int]) -> dict[str, Any]:
+    """Write what was asked of a law, at one n or from one on."""
+    return {
+        "model": "count",
+        "n": n,
+        **privacy_entry(problem.privacy),
+        "properties": list(ordered(problem.properties)),
+        "loss": problem.loss.name,
+        "aggregate": problem.aggregate,
+        "prior": None if problem.is_worst_case else "uniform",
+    }
 
 
 def _mechanism_entry(law: Law) -> dict[str, Any]:
@@ -174,6 +180,28 @@ class StoredLaw:
         """The one size of the document; None where it speaks of every size."""
         size = self.data["problem"]["n"]
         return size if isinstance(size, int) else None
+
+    def proved(self, source: FilePath) -> Law:
+        """Return the law once everything that its document claims is proved again.
+
+        Raises:
+            RefusedError: naming the first claim that is false.
+        """
+        require_true(law_claims(self.data), source)
+        return self.law
+
+    def size(self, n: int | None, source: FilePath) -> int:
+        """Choose the size at which the law is written out: n, or the only one of the document.
+
+        Raises:
+            InputError: where none is given and the document speaks of every size, or where it speaks of another.
+        """
+        size = self.n if n is None else n
+        if size is None:
+            raise InputError(f"n must be given for a law for groups of every size, got none with {source}")
+        if self.n not in (None, size):
+            raise InputError(f"n must be {self.n} as in {source}, got n={n}")
+        return size
 
 
 def is_law(data: object) -> bool:

@@ -46,6 +46,8 @@ from mechdesign.workload_designs import WorkloadDesign
 
 AnyDesign = Design | WorkloadDesign | Law
 AnyMechanism = Mechanism | Design | FilePath
+BySize = Mechanism | Law
+"""What gives a mechanism for groups of one size, or of every size."""
 
 MECHANISM_SUFFIXES = (".json", ".csv", ".npz")
 LAW_SUFFIX = ".json"
@@ -73,6 +75,9 @@ class StoredMatrix:
         return StoredMatrix(_swapped(self.rows), None, halves)
 
 
+Stored = StoredMatrix | WorkloadDocument | StoredLaw
+
+
 def _swapped(rows: Rows) -> Rows:
     return [list(column) for column in zip(*rows, strict=True)]
 
@@ -94,7 +99,7 @@ def require_design_exportable(path: Path) -> None:
 def require_law_exportable(path: Path) -> None:
     """Refuse, before any work, a file that `export` could not write a law to."""
     if path.suffix.lower() != LAW_SUFFIX:
-        raise InputError(f"output of a law must end in {LAW_SUFFIX}, got {path}")
+        raise InputError(f"output of a law must end in {LAW_SUFFIX}, got {path}; law.design(n) is a design of one size")
     require_writable(path)
 
 
@@ -157,7 +162,15 @@ def read_matrix(path: FilePath) -> StoredMatrix:
     Raises:
         InputError: for a file that is missing, empty, binary, ragged, cut off, or of another format.
     """
-    stored = read_stored(path)
+    return require_matrix(read_stored(path), path)
+
+
+def require_matrix(stored: Stored, path: FilePath) -> StoredMatrix:
+    """Return what was read if it is a matrix, or a design of one.
+
+    Raises:
+        InputError: saying what it is, and what takes it.
+    """
     if isinstance(stored, WorkloadDocument):
         raise InputError(
             f"file must hold a matrix or a square design, got a workload design in {path}, which mechdesign check "
@@ -166,12 +179,12 @@ def read_matrix(path: FilePath) -> StoredMatrix:
     if isinstance(stored, StoredLaw):
         raise InputError(
             f"file must hold one matrix or a square design, got a law for groups of every size in {path}, which "
-            "mechdesign check audits"
+            "mechdesign check audits and mechdesign report writes out at one n"
         )
     return stored
 
 
-def read_stored(path: FilePath) -> StoredMatrix | WorkloadDocument | StoredLaw:
+def read_stored(path: FilePath) -> Stored:
     """Read what a file holds, by its key `format`: a design for a workload, a law, or a matrix as `read_matrix` does.
 
     Raises:
@@ -200,7 +213,7 @@ def read_workload_document(path: FilePath) -> WorkloadDocument:
     return stored
 
 
-def _from_json(text: str, source: str) -> StoredMatrix | WorkloadDocument | StoredLaw:
+def _from_json(text: str, source: str) -> Stored:
     data = parse_json(text, source)
     if is_law(data):
         return StoredLaw(parse_law(data, source), data)
@@ -246,13 +259,25 @@ def _from_floats(array: np.ndarray, source: str) -> StoredMatrix:
     return StoredMatrix(float_rows(array, source), None, halves_of_floats(array))
 
 
-def read_count_mechanism(path: FilePath) -> Mechanism:
+def read_count_mechanism(path: FilePath, n: int | None = None) -> Mechanism:
     """Read a mechanism for counts that is fit for use; designs for other models are refused.
 
     Raises:
         InputError: as `read_mechanism`, or for another model.
     """
-    return _usable(read_matrix(path), Path(path), counts_only=True)
+    return _usable(read_stored(path), Path(path), n, counts_only=True)
+
+
+def read_count_source(path: FilePath) -> BySize:
+    """Read a mechanism for counts that is fit for use, or a law for groups of every size.
+
+    Raises:
+        InputError: as `read_count_mechanism`.
+    """
+    stored = read_stored(path)
+    if isinstance(stored, StoredLaw) and stored.n is None:
+        return stored.proved(path)
+    return _usable(stored, Path(path), None, counts_only=True)
 
 
 def as_count_mechanism(mechanism: AnyMechanism) -> Mechanism:
@@ -273,19 +298,28 @@ def as_count_mechanism(mechanism: AnyMechanism) -> Mechanism:
 
 
 @checked
-def read_mechanism(path: FilePath) -> Mechanism:
+def read_mechanism(path: FilePath, *, n: int | None = None) -> Mechanism:
     """Read a mechanism that is fit for use on real counts from a file.
 
     All that a document claims must be true; a plain matrix must be column-stochastic and of finite epsilon exactly.
+
+    Args:
+        path: a matrix, a design, or a law.
+        n: the size at which a law is written out; needed where its document speaks of every size.
 
     Raises:
         InputError: naming the defect and the way to mend it.
         RefusedError: naming the first claim of a document that is false.
     """
-    return _usable(read_matrix(path), Path(path))
+    return _usable(read_stored(path), Path(path), n)
 
 
-def _usable(stored: StoredMatrix, path: Path, counts_only: bool = False) -> Mechanism:
+def _usable(found: Stored, path: Path, n: int | None, counts_only: bool = False) -> Mechanism:
+    if isinstance(found, StoredLaw):
+        return found.proved(path).at(found.size(n, path))
+    stored = require_matrix(found, path)
+    if n not in (None, len(stored.rows[0]) - 1):
+        raise InputError(f"n must be {len(stored.rows[0]) - 1} as in {path}, got n={n}")
     if stored.document is not None:
         problem = stored.document.problem
         if counts_only and problem.model.name != "count":

@@ -14,6 +14,7 @@ from functools import cmp_to_key
 from itertools import pairwise
 
 from mechdesign.errors import InputError
+from mechdesign.laws import Law
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.neighbours import NeighbourGraph, Weights
 
@@ -57,6 +58,17 @@ def dominating_pair(mechanism: Mechanism, graph: NeighbourGraph) -> Mechanism:
         corners.insert(0, (0, 0))  # outputs that b never gives: a step straight up
     steps = [(top - p, right - q) for (q, p), (right, top) in pairwise(corners)]
     return Mechanism.from_weights(steps, whole)
+
+
+def pair_of_law(law: Law) -> Mechanism:
+    """Return randomised response at the law's alpha, which dominates every mechanism that is private at alpha.
+
+    A layered mechanism of depth b attains it at every n >= 2b - 1, for the inputs b - 1 and b: the probabilities of
+    each output differ by the factor alpha, one way in the first b rows and the other way in the rest. The explicit fair
+    mechanism stays below it by a power of alpha that grows with n.
+    """
+    p, q = law.problem.privacy.alpha.as_integer_ratio()
+    return Mechanism(((q, p), (p, q)), p + q)
 
 
 def _pairs(graph: NeighbourGraph) -> Iterator[tuple[int, int]]:

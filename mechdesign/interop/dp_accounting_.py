@@ -10,8 +10,9 @@ from typing import Any
 from mechdesign.arguments import checked
 from mechdesign.designs import Design
 from mechdesign.errors import InputError
-from mechdesign.interop.dominating_pair import dominating_pair
+from mechdesign.interop.dominating_pair import dominating_pair, pair_of_law
 from mechdesign.interop.inputs import require_plain, stated
+from mechdesign.laws import Law
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.model import Model
 from mechdesign.problem.privacy import epsilon_bounds
@@ -31,7 +32,7 @@ Masses = dict[int, float]
 
 @checked
 def to_dp_accounting(
-    design: Design | WorkloadDesign | Mechanism, model: Model | None = None, *, interval: float = INTERVAL
+    design: Design | WorkloadDesign | Mechanism | Law, model: Model | None = None, *, interval: float = INTERVAL
 ) -> Any:
     """Make a privacy loss distribution for dp-accounting that is never below the truth, for one use of the mechanism.
 
@@ -41,7 +42,7 @@ def to_dp_accounting(
     Kamath, Kumar, Manurangsi, PoPETs 2022), and rounded up.
 
     Args:
-        design: a design, also one for a workload, or a mechanism.
+        design: a design, also one for a workload, a mechanism, or a law, which loses the same at every n.
         model: what the inputs of a mechanism are; counts if not given.
         interval: distance of the losses that masses are put on; a smaller one is tighter and slower.
 
@@ -54,12 +55,17 @@ def to_dp_accounting(
 
     Source: dp-accounting 0.6, `privacy_loss_distribution`.
     """
-    mechanism, model = stated(design, model)
-    graph = require_plain(model).graph
     if not 0 < interval <= 1:
         raise InputError(f"interval must be in (0, 1], got interval={interval}")
+    if isinstance(design, Law):
+        if model is not None:
+            raise InputError(f"model must not be given for a law, which is on counts, got {model.describe()}")
+        pair = pair_of_law(design)
+    else:
+        mechanism, model = stated(design, model)
+        pair = dominating_pair(mechanism, require_plain(model).graph)
     distributions = _privacy_loss_distribution()
-    masses, infinite = loss_masses(dominating_pair(mechanism, graph), Fraction(interval))
+    masses, infinite = loss_masses(pair, Fraction(interval))
     return distributions.PrivacyLossDistribution.create_from_rounded_probability(
         masses, infinite, interval, pessimistic_estimate=True
     )

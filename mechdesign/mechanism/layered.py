@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import lcm
+from math import gcd, lcm
 
 import numpy as np
 from numpy.typing import NDArray
@@ -140,9 +140,17 @@ class LayeredMechanism:
         """Write the mechanism out as a matrix, for up to 4095 people."""
         self.require_size(n)
         require_matrix_size(n)
-        powers = [self.alpha**k for k in range(n + 1)]
-        entries = ((self.entry(i, j, n) for j in range(n + 1)) for i in range(n + 1))
-        return Mechanism.from_fractions([[value * powers[k] for value, k in row] for row in entries])
+        b, (p, q) = self.depth, self.alpha.as_integer_ratio()
+        table, denominator = self.table(n)
+        powers = [p**k * q ** (n - k) for k in range(n + 1)]
+        ends = [[(p + q) * x * powers[max(j - b + 1, 0)] for j, x in enumerate(_prolonged(row, n))] for row in table]
+        middle = [denominator * (q - p) * power for power in powers[: n - b + 1 if n >= 2 * b else 0]]
+        whole = denominator * (p + q) * powers[0]
+        common = gcd(whole, *middle, *(x for row in ends for x in row))
+        middle, ends = [x // common for x in middle], [[x // common for x in row] for row in ends]
+        left = [tuple(row) for row in ends]
+        inner = [tuple(middle[abs(i - j)] for j in range(n + 1)) for i in range(b, n - b + 1)]
+        return Mechanism((*left, *inner, *(row[::-1] for row in reversed(left))), whole // common)
 
     def rows_at(self, n: int, outputs: Sequence[int]) -> NDArray[np.float64]:
         """Return rows of the matrix at n as floats, one for each of these outputs, shape (outputs, n + 1)."""
@@ -208,6 +216,11 @@ class LayeredMechanism:
 
     def __repr__(self) -> str:
         return one_line("LayeredMechanism", f"depth {self.depth}, every n from {self.least}")
+
+
+def _prolonged(row: Sequence[int], n: int) -> list[int]:
+    """Return a row of a table, its last entry as often as there are inputs beyond the table."""
+    return [*row, *[row[-1]] * (n + 1 - len(row))]
 
 
 def require_matrix_size(n: int) -> None:

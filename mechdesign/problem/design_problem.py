@@ -93,7 +93,7 @@ class DesignProblem:
         if self.is_worst_case and self.prior.name != "uniform":
             raise InputError(f"the worst case must have no prior, got prior={self.prior.name}; leave it out")
         self.loss.check(self.size)
-        self.prior.weights(self.size)
+        self.prior.check(self.size)
         object.__setattr__(self, "step", self._enclosed(STEP_BITS) if step is None else self._checked(step))
         if self.model.distances is not None and self.ratio_bits > LONGEST_RATIO:
             raise InputError(

@@ -83,11 +83,19 @@ class Prior:
             )
         return cls("weights", table=table)
 
+    def check(self, size: int) -> None:
+        """Refuse weights for another number of inputs.
+
+        Raises:
+            InputError
+        """
+        if self.table is not None and len(self.table) != size:
+            raise InputError(f"prior must have {size} weights (one for each input), got {len(self.table)}")
+
     def weights(self, size: int) -> tuple[Fraction, ...]:
         """Return the probability of each input `0 .. size-1`, exact."""
+        self.check(size)
         if self.table is not None:
-            if len(self.table) != size:
-                raise InputError(f"prior must have {size} weights (one for each input), got {len(self.table)}")
             return self.table
         if self.chance is None:
             return (Fraction(1, size),) * size

@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from mechdesign.errors import InputError, argument, shorten
+from mechdesign.laws import LawOfSize, LawProblem
+from mechdesign.mechanism.layered import LARGEST_MATRIX
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.model import Model
@@ -111,25 +113,31 @@ class SweepGrid:
     def __len__(self) -> int:
         return len(self.sizes) * len(self.privacies) * len(self.property_sets) * len(self.losses)
 
-    def problems(self) -> list[DesignProblem]:
-        """Make every problem, in the order of the rows.
+    def problems(self) -> list[DesignProblem | LawOfSize]:
+        """Make every problem, in the order of the rows; beyond 4095 people only a law can solve it.
 
         Raises:
             InputError: if one of them is unusable (a matrix loss or a table of weights fits one n only).
         """
-        return [
-            DesignProblem(
-                model=model,
-                privacy=privacy,
-                properties=properties,
-                loss=loss,
-                prior=self.prior,
-                aggregate=self.aggregate,
-            )
-            for model, privacy, properties, loss in itertools.product(
-                [self._model(size) for size in self.sizes], self.privacies, self.property_sets, self.losses
-            )
-        ]
+        combined = itertools.product(self.sizes, self.privacies, self.property_sets, self.losses)
+        models = {size: None if self._is_beyond_matrices(size) else self._model(size) for size in self.sizes}
+        return [self._problem(models[n], n, privacy, properties, loss) for n, privacy, properties, loss in combined]
+
+    def _is_beyond_matrices(self, size: int) -> bool:
+        if self.model != "count" or size <= LARGEST_MATRIX:
+            return False
+        if self.prior.name != "uniform":
+            raise InputError(f"n must be at most {LARGEST_MATRIX} with a prior, got n={size}")
+        return True
+
+    def _problem(
+        self, model: Model | None, size: int, privacy: Privacy, properties: frozenset[str], loss: Loss
+    ) -> DesignProblem | LawOfSize:
+        if model is None:
+            return LawOfSize(LawProblem(privacy, properties, loss, self.aggregate), size)
+        return DesignProblem(
+            model=model, privacy=privacy, properties=properties, loss=loss, prior=self.prior, aggregate=self.aggregate
+        )
 
     def _model(self, size: int) -> Model:
         if self.model == "count":

@@ -72,7 +72,7 @@ def finished_tasks(
 
 def _hardness(task: Task) -> tuple[int, bool]:
     """Rank long designs first, so that none is left for the end when the other processes have run out of work."""
-    return task.problem.size, bool(task.problem.properties & COLUMN_PROPERTIES)
+    return task.problem.n, bool(task.problem.properties & COLUMN_PROPERTIES)
 
 
 def _finished(task: Task, outcome: Outcome[SweepRow]) -> FinishedTask:

@@ -17,6 +17,7 @@ from itertools import islice
 
 from mechdesign.designs import Design, design
 from mechdesign.errors import LimitReachedError, NoAnswerError, RefusedError
+from mechdesign.laws import LawAt, law_for
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.properties import ordered, without_implied
 from mechdesign.workers.choosing import WorkerChoice
@@ -25,7 +26,7 @@ from mechdesign.workers.workers import Workers
 
 Subset = frozenset[str]
 Names = tuple[str, ...]
-Solve = Callable[[DesignProblem, float | None], Design]
+Solve = Callable[[DesignProblem, float | None], Design | LawAt]
 """Designs for a problem within so many seconds (None: no limit)."""
 
 
@@ -45,7 +46,7 @@ class SubsetDesigns:
 
     def made(
         self, closed: Sequence[Subset], choice: WorkerChoice, on_progress: Callable[[int], None]
-    ) -> tuple[Design, ...]:
+    ) -> tuple[Design | LawAt, ...]:
         """Return the designs from which every closed subset's score follows.
 
         They do not depend on who works: with several at a time some are made that turn out to be needless, and those
@@ -60,7 +61,7 @@ class SubsetDesigns:
             NotCertifiedError, LimitReachedError, MachineError: for the first subset without a certified mechanism.
         """
         started = time.monotonic()
-        designs: list[Design] = []
+        designs: list[Design | LawAt] = []
         waiting = deque(_solving_order(closed))
         with choice.open(len(closed)) as workers:
             while waiting:
@@ -75,7 +76,7 @@ class SubsetDesigns:
 
     def _solved(
         self, subsets: Sequence[Subset], seconds: float | None, workers: Workers
-    ) -> dict[Subset, Outcome[Design]]:
+    ) -> dict[Subset, Outcome[Design | LawAt]]:
         """Solve subsets at the same time; the first of them must be solved."""
         if subsets and seconds is not None and seconds <= 0:
             raise LimitReachedError(f"the time limit was reached before the subset {shown(subsets[0])} was solved")
@@ -90,13 +91,14 @@ class _Request:
     seconds: float | None
 
 
-def _solve(request: _Request) -> Design:
+def _solve(request: _Request) -> Design | LawAt:
     return request.solve(request.problem, request.seconds)
 
 
-def design_exactly(problem: DesignProblem, seconds: float | None) -> Design:
-    """Design with an exact vertex, so that equal scores are seen as equal."""
-    return design(problem, time_limit=seconds, exact=True)
+def design_exactly(problem: DesignProblem, seconds: float | None) -> Design | LawAt:
+    """Design with an exact vertex, so that equal scores are seen as equal; beyond 128 people a law where one serves."""
+    law = law_for(problem, seconds)
+    return design(problem, time_limit=seconds, exact=True) if law is None else LawAt(law, problem.n)
 
 
 def with_properties(problem: DesignProblem, names: Iterable[str]) -> DesignProblem:
@@ -104,7 +106,7 @@ def with_properties(problem: DesignProblem, names: Iterable[str]) -> DesignProbl
     return replace(problem, properties=frozenset(names))
 
 
-def bracket(subset: Subset, designs: Sequence[Design]) -> tuple[Fraction | None, Fraction | None]:
+def bracket(subset: Subset, designs: Sequence[Design | LawAt]) -> tuple[Fraction | None, Fraction | None]:
     """Return the best bounds on a subset's score that the designs so far prove; None where there is none."""
     lower = max((d.lower_bound for d in designs if d.problem.properties <= subset), default=None)
     upper = min((d.score for d in designs if subset <= frozenset(d.holds)), default=None)
@@ -113,7 +115,7 @@ def bracket(subset: Subset, designs: Sequence[Design]) -> tuple[Fraction | None,
     return lower, upper
 
 
-def is_settled(subset: Subset, designs: Sequence[Design]) -> bool:
+def is_settled(subset: Subset, designs: Sequence[Design | LawAt]) -> bool:
     """Tell whether the designs so far prove a subset's score."""
     lower, upper = bracket(subset, designs)
     return lower is not None and lower == upper
@@ -134,11 +136,11 @@ def _solving_order(closed: Sequence[Subset]) -> list[Subset]:
     return [closed[0], closed[-1], *closed[1:-1]]
 
 
-def _open(subsets: Iterable[Subset], designs: Sequence[Design]) -> Iterator[Subset]:
+def _open(subsets: Iterable[Subset], designs: Sequence[Design | LawAt]) -> Iterator[Subset]:
     return (subset for subset in subsets if not is_settled(subset, designs))
 
 
-def _design(subset: Subset, outcome: Outcome[Design]) -> Design:
+def _design(subset: Subset, outcome: Outcome[Design | LawAt]) -> Design | LawAt:
     try:
         return outcome.result(f"the design for the subset {shown(subset)}")
     except NoAnswerError as error:

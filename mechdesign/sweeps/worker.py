@@ -9,12 +9,16 @@ from functools import cached_property
 from types import NoneType
 from typing import Any, get_args, get_type_hints
 
-from mechdesign.designs import design
+from mechdesign.designs import Design, design
 from mechdesign.documents.document import problem_entry
+from mechdesign.documents.laws import law_problem_entry
 from mechdesign.documents.tabular import Tabular
-from mechdesign.errors import NoAnswerError, shorten
+from mechdesign.errors import InputError, NoAnswerError, NotCertifiedError, shorten
+from mechdesign.laws import LawAt, LawOfSize, find_law, law_for
+from mechdesign.methods.method import OWN_SOLVER
 from mechdesign.problem.design_problem import DesignProblem
-from mechdesign.rational import fraction_text, nearest_float
+from mechdesign.program.clock import Clock
+from mechdesign.rational import float_above, fraction_text, nearest_float
 from mechdesign.sweeps.grid import SweepGrid
 from mechdesign.version import __version__
 from mechdesign.workers.workers import PROCESS_DIED
@@ -35,7 +39,7 @@ class SweepRows(list["SweepRow"], Tabular):
 class Task:
     """State a problem and how to solve it; pickled, this is all that a worker needs."""
 
-    problem: DesignProblem
+    problem: DesignProblem | LawOfSize
     solver: str = "highs"
     time_limit: float | None = None
     exact: bool = False
@@ -46,7 +50,7 @@ class Task:
 
         The time limit is left out, since it decides only whether there is an answer.
         """
-        entry = problem_entry(self.problem)
+        entry = _entry(self.problem)
         del entry["epsilon"]  # a float that follows from alpha
         whole = {"problem": entry, "solver": self.solver.lower(), "exact": self.exact, "version": __version__}
         return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()
@@ -65,7 +69,9 @@ class SweepRow:
 
     Sets of properties are names with spaces between them, or `none`. `epsilon` is the one that was asked for, else that
     of alpha. Exact numbers are texts `p/q`. `status` is
-    `exact`, `certified`, or `failed: ` and the reason; a failed design has no score, bound, holds, how and stages.
+    `exact`, `certified`, `feasible`, or `failed: ` and the reason; a failed design has no score, bound, holds, method,
+    how and stages. `method` is `layer` or `fair law` where a law took the place of a matrix; its score at an n beyond
+    128 has powers of alpha, and `score` is then rounded up, without `score_exact`, unless it is one fraction.
     """
 
     model: str
@@ -84,6 +90,7 @@ class SweepRow:
     lower_bound: float | None
     status: str
     holds: str | None
+    method: str | None
     how: str | None
     seconds_solve: float | None
     seconds_certify: float | None
@@ -93,7 +100,7 @@ class SweepRow:
     @property
     def failed(self) -> bool:
         """Whether no certified mechanism came out."""
-        return self.score_exact is None
+        return self.score is None
 
     @property
     def is_accident(self) -> bool:
@@ -119,24 +126,40 @@ def solve_one(task: Task) -> SweepRow:
     """
     started = time.perf_counter()
     try:
-        found = design(task.problem, solver=task.solver, time_limit=task.time_limit, exact=task.exact)
+        found = _found(task, Clock(task.time_limit))
     except NoAnswerError as error:
         return failed_row(task, str(error), time.perf_counter() - started)
     total = time.perf_counter() - started
     return SweepRow(
         **_asked(task.problem),
-        score_exact=fraction_text(found.score),
-        score=nearest_float(found.score),
+        score_exact=fraction_text(found.score) if found.has_exact_score else None,
+        score=nearest_float(found.score) if found.has_exact_score else float_above(found.score),
         lower_bound_exact=fraction_text(found.lower_bound),
         lower_bound=nearest_float(found.lower_bound),
         status=found.status,
         holds=_names(found.holds),
+        method=found.method,
         how=found.how,
         seconds_solve=round(found.seconds.solve, 6),
         seconds_certify=round(found.seconds.certify, 6),
         seconds_verify=round(found.seconds.verify, 6),
         seconds_total=round(total, 6),
     )
+
+
+def _found(task: Task, clock: Clock) -> Design | LawAt:
+    """Design a law where one serves groups of this size as well, else a matrix."""
+    problem = task.problem
+    if isinstance(problem, LawOfSize):
+        try:
+            return LawAt(find_law(problem.law, clock), problem.n)
+        except InputError as error:
+            raise NotCertifiedError(str(error)) from None
+    plain = task.solver.lower() == OWN_SOLVER and not task.exact
+    law = law_for(problem, task.time_limit) if plain else None
+    if law is not None:
+        return LawAt(law, problem.n)
+    return design(problem, solver=task.solver, time_limit=clock.left(), exact=task.exact)
 
 
 def failed_row(task: Task, reason: str, seconds: float | None) -> SweepRow:
@@ -148,9 +171,13 @@ def failed_row(task: Task, reason: str, seconds: float | None) -> SweepRow:
     return SweepRow(**values)
 
 
-def _asked(problem: DesignProblem) -> dict[str, Any]:
+def _entry(problem: DesignProblem | LawOfSize) -> dict[str, Any]:
+    return law_problem_entry(problem.law, problem.n) if isinstance(problem, LawOfSize) else problem_entry(problem)
+
+
+def _asked(problem: DesignProblem | LawOfSize) -> dict[str, Any]:
     """Return the columns that state the problem."""
-    entry = problem_entry(problem)
+    entry = _entry(problem)
     entry["properties"] = _names(entry["properties"])
     entry["epsilon"] = problem.privacy.epsilon
     return {name: entry.get(name) for name in COLUMNS[: COLUMNS.index("score_exact")]}

@@ -293,6 +293,13 @@ def fair_sum(alpha: Fraction, n: int) -> tuple[Fraction, Fraction]:
     return (_short(rest[0]), -_short(-high)) if rest else (high, high)
 
 
+def price_tails(dual: LayerDual, power: int, size: int) -> list[Fraction]:
+    """List tau_j of the inputs j < size: the price at one end beyond that of an input far from both ends."""
+    line = _half_line(dual, power)
+    head = [Fraction(price, dual.denominator) - line.bulk for price in dual.prices[:size]]
+    return head + [-line.fall(j) * line.a**j for j in range(dual.depth, size)]
+
+
 def dual_excess(dual: LayerDual, power: int, properties: Collection[str]) -> tuple[Fraction, Fraction]:
     """Compute E'0 and E'1: `E' = E'0 + E'1/(n+1)`. E'1 is the sum of the multipliers of WH.
 

@@ -302,3 +302,25 @@ class TestDownloads:
             )
             page.locator(".design-results h2", has_text="n = 5, alpha = 2/3, WH:11/10, RM").wait_for()
             page.context.close()
+
+
+class TestLargeGroups:
+    def test_beyond_512_people_a_law_is_shown(self, page: Any, tmp_path: Path) -> None:
+        panel = DesignPanel(page, n=8, alpha="4/5", props="WH,CM", loss="L0")
+        panel.fill("People in the group, n", "1000000")
+        facts = page.locator(".law-facts")
+        facts.filter(has_text="341333401/384000000 = 0.888889").wait_for(state="visible")
+        text = " ".join(facts.inner_text().split())
+        assert (
+            "law the geometric mechanism but for the first and the last 4 rows; proved for every n from 11 on" in text
+        )
+        assert "gap 0 (exact: proved optimal for every n from 11 on)" in text
+        assert page.locator(".design-results").is_hidden()
+        picture = page.locator(".law-picture")
+        page.wait_for_function("() => document.querySelector('.law-picture').naturalWidth > 100")
+        assert "probabilities at one end" in str(picture.get_attribute("alt"))
+        law = saved(page, page.locator(".law-results").get_by_role("link", name="law.json"), tmp_path)
+        assert run(["check", str(law), "--quiet"]) == 0
+        panel.fill("People in the group, n", "8")
+        panel.settle("n=8")
+        assert page.locator(".law-results").is_hidden()

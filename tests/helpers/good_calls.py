@@ -86,6 +86,10 @@ def engine_calls() -> dict[str, Callable[[Path], Call]]:
         ),
         "audit file": lambda f: Call(md.audit, {"matrix": f / "best.json"}),
         "compare_with_optimum": lambda f: Call(md.compare_with_optimum, {"problem": problem(), "matrix": best()}),
+        "derive_law": lambda f: Call(md.derive_law, {"law": law()}),
+        "read_law": lambda f: Call(md.read_law, {"path": f / "law.json"}),
+        "read_design law": lambda f: Call(md.read_design, {"path": f / "law.json", "n": 5}),
+        "read_mechanism law": lambda f: Call(md.read_mechanism, {"path": f / "law.json", "n": 5}),
         "audit_law": lambda f: Call(md.audit_law, {"document": f / "law.json"}),
         "audit_workload": lambda f: Call(md.audit_workload, {"document": f / "work.json"}),
         "check_release": lambda f: Call(
@@ -311,6 +315,8 @@ def figure_calls() -> dict[str, Callable[[Path], Call]]:
         "save_picture": lambda f: Call(mf.save_picture, {"picture": plt.figure(figsize=(1, 1)), "path": f / "p.svg"}),
         "plot_counts": lambda f: Call(mf.plot_counts, {"counts": [1, 2], "ax": None, "title": "t", "unit": "groups"}),
         "plot_estimate": lambda f: Call(mf.plot_estimate, {"found": md.estimate([0, 1, 2], best()), "ax": None}),
+        "plot_law": lambda f: Call(mf.plot_law, {"source": law(), "title": "a law"}),
+        "report_law": lambda f: Call(mf.report_law, {"source": law(), "name": "a law"}),
         "plot_landscape": lambda f: Call(
             mf.plot_landscape, {"found": small_landscape(), "ax": None, "names": None, "title": "t"}
         ),

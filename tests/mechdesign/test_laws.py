@@ -1,6 +1,7 @@
 """Laws: one design for counts of every size, and what is proved of it."""
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -8,16 +9,18 @@ import pytest
 
 from mechdesign.audits.audit import audit
 from mechdesign.audits.law_audit import audit_law
+from mechdesign.audits.reading import read_design, read_law
 from mechdesign.designs import design
 from mechdesign.documents.document import document_text
 from mechdesign.documents.json_text import parse_json
 from mechdesign.documents.laws import StoredLaw, law_claims, law_document, parse_law
-from mechdesign.documents.storage import export
+from mechdesign.documents.storage import export, read_mechanism
 from mechdesign.errors import InputError
-from mechdesign.laws import Law, LawProblem, design_law, expected_depth, no_law
+from mechdesign.laws import Law, LawAt, LawProblem, design_law, expected_depth, law_for, no_law
 from mechdesign.mechanism.layered import LayeredMechanism
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss
+from mechdesign.problem.model import Model
 from mechdesign.problem.properties import closure
 from mechdesign.verify import kernel
 
@@ -251,3 +254,82 @@ def test_an_audit_tells_what_fails_and_what_does_not():
     late["status"] = "certified"
     one = audit_law(StoredLaw(parse_law(as_read(late), "a test"), as_read(late)))
     assert (one.passed, one.is_private, one.sums_are_exact) == (False, True, True)
+
+
+@pytest.mark.parametrize("alpha", ["1/2", "4/5"])
+@pytest.mark.parametrize("properties", SETS)
+@pytest.mark.parametrize("loss", ["L0", "L1", "L2"])
+def test_at_one_size_a_law_is_a_design_that_the_kernel_of_matrices_proves(alpha, properties, loss):
+    law = design_law(alpha=alpha, properties=properties, loss=loss)
+    for n in (law.least, law.least + 1, law.least + 8):
+        found = law.design(n)
+        assert (found.score, found.status) == (law.score(n)[0], law.status(n))
+        assert abs(found.lower_bound - law.lower_bound(n)) <= found.score / 2**190
+        assert found.gap == 0 or loss != "L0"
+        assert set(law.holds(n)) <= set(found.holds) | {"FE"}
+
+
+@pytest.mark.parametrize("properties", ["WH,CM", "F"])
+def test_a_design_of_a_law_asked_by_epsilon_bounds_all_that_are_private_at_epsilon(properties):
+    law = design_law(epsilon="1/2", properties=properties)
+    found = law.design(40)
+    assert found.problem == DesignProblem(40, epsilon="1/2", properties=properties)
+    assert 0 < found.gap < found.score / 10**8
+    assert found.status == "certified"
+
+
+def test_a_wrong_price_is_refused_by_the_kernel_of_matrices():
+    law = design_law(alpha="4/5", properties="WH,CM")
+    dual = law.dual
+    high = replace(law, dual=replace(dual, prices=(dual.prices[0] + dual.denominator, *dual.prices[1:])))
+    with pytest.raises(ValueError, match="condition"):
+        high.design(20)
+
+
+def test_a_design_of_a_law_comes_back_from_its_file(tmp_path):
+    law = design_law(alpha="4/5", properties="WH,CM", loss="L1")
+    export(law, tmp_path / "law.json")
+    export(law.design(60), tmp_path / "design.json")
+    read = read_law(tmp_path / "law.json")
+    assert (read.mechanism, read.dual, read.least) == (law.mechanism, law.dual, law.least)
+    by_law, by_itself = read_design(tmp_path / "law.json", n=60), read_design(tmp_path / "design.json")
+    assert (by_law.mechanism, by_law.proof, by_law.lower_bound) == (
+        by_itself.mechanism,
+        by_itself.proof,
+        by_itself.lower_bound,
+    )
+    assert read_mechanism(tmp_path / "law.json", n=60) == by_law.mechanism
+    with pytest.raises(InputError, match="n must be given for a law for groups of every size"):
+        read_mechanism(tmp_path / "law.json")
+    with pytest.raises(InputError, match=r"n must be 60 as in .*design\.json, got n=61"):
+        read_design(tmp_path / "design.json", n=61)
+    with pytest.raises(InputError, match=r"output of a law must end in \.json, got .*a\.csv; law\.design\(n\)"):
+        export(law, tmp_path / "a.csv")
+    with pytest.raises(InputError, match="file must be the document of a law"):
+        read_law(tmp_path / "design.json")
+
+
+@pytest.mark.parametrize(
+    ("asked", "method"),
+    [
+        ({"n": 128}, None),
+        ({"n": 129}, "layer"),
+        ({"n": 129, "loss": "L1"}, None),  # a short closed form is exact
+        ({"n": 1000, "loss": "L1"}, "layer"),  # it is long
+        ({"n": 200, "prior": "binomial:1/2"}, None),
+        ({"n": 200, "aggregate": "worst"}, "fair law"),
+        ({"n": 200, "aggregate": "worst", "loss": "L1"}, None),
+        ({"n": 200, "loss": "L3"}, None),
+        ({"n": 200, "properties": "F"}, "fair law"),
+        ({"model": Model.ldp(300)}, None),
+    ],
+)
+def test_when_a_law_serves_groups_of_one_size(asked, method):
+    found = law_for(DesignProblem(alpha="4/5", **asked))
+    assert (found and found.method) == method
+
+
+def test_the_fair_law_scores_exactly_to_4095():
+    law = design_law(alpha="4/5", properties="F")
+    assert LawAt(law, 200).score == LawAt(law, 200).lower_bound == law.design(200).score
+    assert not LawAt(law, 4096).has_exact_score

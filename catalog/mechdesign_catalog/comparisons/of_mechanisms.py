@@ -101,10 +101,10 @@ def _sizes(sizes: int | str | Iterable[int] | None, data: DataSet, candidates: S
         return parse_sizes(sizes, "n")
     if data.own_n is not None:
         return (data.own_n,)
-    own = {candidate.own_n for candidate in candidates if candidate.is_made}
+    own = {candidate.own_n for candidate in candidates if candidate.is_made} - {None}
     if len(own) != 1:
         raise InputError(f"n must be given for {data.name}, got none; try n = 8")
-    return tuple(own)
+    return tuple(n for n in own if n is not None)
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from mechdesign.designs import design
 from mechdesign.documents.files import MATRIX_SUFFIXES, split_around_files
-from mechdesign.documents.storage import AnyMechanism, as_count_mechanism, read_count_mechanism
+from mechdesign.documents.storage import AnyMechanism, BySize, as_count_mechanism, read_count_source
 from mechdesign.errors import InputError, argument, shorten
+from mechdesign.laws import Law, law_for
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.names import require_known
@@ -38,8 +39,9 @@ Designer = Callable[[DesignProblem], Mechanism]
 
 
 def design_mechanism(problem: DesignProblem) -> Mechanism:
-    """Design a new mechanism and certify it."""
-    return design(problem).mechanism
+    """Design a new mechanism and certify it: its matrix, or beyond 128 people that of a law where one serves."""
+    law = law_for(problem)
+    return design(problem).mechanism if law is None else law.at(problem.n)
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class Candidate:
     properties: frozenset[str] | None = None
     loss: Loss | None = None
     path: Path | None = None
-    given: Mechanism | None = None
+    given: BySize | None = None
 
     @property
     def is_made(self) -> bool:
@@ -100,25 +102,27 @@ class Candidate:
         return designer(problem)
 
     def read(self, n: int) -> Mechanism:
-        """Return the matrix of a mechanism that is given, whose n must be that of the groups."""
+        """Return the matrix of a mechanism that is given, whose n must be that of the groups, or of a law at n."""
+        if isinstance(self._source, Law):
+            return self._source.at(n)
         if self.own_n != n:
             raise InputError(f"mechanism must have n = {n} like the groups, got n = {self.own_n} in {self.name}")
-        return self._matrix
+        return self._source
 
     @property
-    def own_n(self) -> int:
-        """The n of a mechanism that is given."""
-        return self._matrix.n_inputs - 1
+    def own_n(self) -> int | None:
+        """The n of a mechanism that is given; None for a law."""
+        return None if isinstance(self._source, Law) else self._source.n_inputs - 1
 
     @cached_property
-    def _matrix(self) -> Mechanism:
+    def _source(self) -> BySize:
         if self.given is not None:
             return self.given
         assert self.path is not None
-        return read_count_mechanism(self.path)
+        return read_count_source(self.path)
 
 
-Mechanisms = str | Iterable[str | Path | Candidate] | Mapping[str, AnyMechanism]
+Mechanisms = str | Iterable[str | Path | Candidate] | Mapping[str, AnyMechanism | Law]
 """Mechanisms as people have them: names between commas or one by one, or their own by the names they give them."""
 
 
@@ -127,7 +131,7 @@ def as_candidates(mechanisms: Mechanisms) -> tuple[Candidate, ...]:
 
     Args:
         mechanisms: names as `parse_candidates` takes them, or several as `parse_candidate` does; or by a name of
-            your own a `Mechanism`, a `Design` for counts, a file, or one of those names.
+            your own a `Mechanism`, a `Design` for counts, a `Law`, a file, or one of those names.
 
     Raises:
         InputError: for an unknown name, with the nearest known one, or what is no mechanism for counts.
@@ -140,9 +144,11 @@ def as_candidates(mechanisms: Mechanisms) -> tuple[Candidate, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _named(name: str, mechanism: AnyMechanism) -> Candidate:
+def _named(name: str, mechanism: AnyMechanism | Law) -> Candidate:
     if isinstance(mechanism, str | Path):
         return replace(parse_candidate(str(mechanism)), name=name)
+    if isinstance(mechanism, Law):
+        return Candidate(name, given=mechanism)
     matrix = as_count_mechanism(mechanism)
     if tightest_alpha(matrix.weights, NeighbourGraph.path(matrix.n_inputs)).alpha is None:
         raise InputError(f"mechanism must have a finite epsilon, got a zero beside a positive entry in {name}")

@@ -3,21 +3,34 @@
 import json as json_module
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 from typing import Literal
 
 import typer
 
 from mechdesign.documents.document import document_text
+from mechdesign.documents.files import Content
 from mechdesign.documents.laws import law_document
-from mechdesign.errors import InputError, NotCertifiedError
-from mechdesign.laws import MATRIX, Law, LawProblem, expected_depth, find_law, no_law
-from mechdesign.mechanism.layered import LARGEST_MATRIX, MOST_PEOPLE
+from mechdesign.documents.storage import EXPORT_SUFFIXES, export_content
+from mechdesign.errors import InputError
+from mechdesign.exports.exact_text import exactness_notes
+from mechdesign.exports.writing import notes_on, require_short_programs
+from mechdesign.laws import (
+    AUTO_DEPTH,
+    FROM_AUTO,
+    MATRIX,
+    Law,
+    LawProblem,
+    expected_depth,
+    find_law,
+    has_formula,
+    no_law,
+    serving_law,
+)
+from mechdesign.mechanism.layered import LARGEST_MATRIX, MOST_PEOPLE, require_matrix_size
 from mechdesign.methods.layers.search import DEEPEST
-from mechdesign.methods.plan import AUTO, make_plan
+from mechdesign.methods.plan import AUTO
 from mechdesign.methods.registry import METHODS
-from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.privacy import Privacy
 from mechdesign.problem.properties import parse_properties
@@ -33,16 +46,6 @@ LAYER = "layer"
 
 ANY = "any"
 DOCUMENT = ".json"
-FORMULAS = "formulas"
-FROM_AUTO = 128
-"""Up to this n `auto` designs a matrix."""
-
-NARROW = Fraction(1, 10**9)
-"""`auto` takes a law where its gap at its own alpha is at most this part of the score."""
-
-AUTO_DEPTH = 64
-"""`auto` searches layers of so many rows at most, whatever the machine, before it designs a matrix."""
-
 NOT_SHOWN = ("mechanism", "dual")
 """Keys of a document that a summary leaves out."""
 
@@ -125,10 +128,12 @@ def stated_law(asked: AskedLaw, privacy: Privacy) -> LawProblem | None:
     obstacle = asked.obstacle()
     if obstacle and asked.is_wanted:
         raise InputError(obstacle)
-    if obstacle or (not asked.is_wanted and _has_formula(asked, privacy)):
+    if obstacle:
         return None
-    _require_targets(asked)
     problem = LawProblem(privacy, parse_properties(asked.props), asked.read_loss(), asked.aggregate)
+    if not asked.is_wanted and asked.n is not None and has_formula(problem, asked.n):
+        return None
+    _require_targets(asked, problem)
     try:
         expected_depth(problem, _deepest(asked))
     except InputError:
@@ -156,30 +161,18 @@ def _designed(asked: AskedLaw, problem: LawProblem) -> Law | None:
     Raises:
         InputError: where only a law will do and none serves.
     """
-    try:
-        with line_a_minute("designing"):
-            law = find_law(problem, Clock(asked.time_limit), _deepest(asked))
-        if asked.n is not None:
-            law.require_size(asked.n)
-    except (InputError, NotCertifiedError):
-        if asked.is_wanted:
-            raise
-        return None
-    return law if asked.is_wanted or asked.n is None or law.own_gap(asked.n) <= NARROW else None
+    with line_a_minute("designing"):
+        if not asked.is_wanted and asked.n is not None:
+            return serving_law(problem, asked.n, asked.time_limit)
+        law = find_law(problem, Clock(asked.time_limit), _deepest(asked))
+    if asked.n is not None:
+        law.require_size(asked.n)
+    return law
 
 
 def _deepest(asked: AskedLaw) -> int:
     """Return how many rows at each end are searched."""
     return DEEPEST if asked.is_wanted else AUTO_DEPTH
-
-
-def _has_formula(asked: AskedLaw, privacy: Privacy) -> bool:
-    """Tell whether a closed form is proved optimal at this n under L1 or L2, where a law is certified alone."""
-    if asked.read_loss().is_zero_one:
-        return False
-    assert asked.n is not None
-    stated = DesignProblem(asked.n, privacy=privacy, properties=asked.props, loss=asked.loss)
-    return make_plan(stated).order[0].family == FORMULAS
 
 
 def law_answers(
@@ -201,7 +194,9 @@ def law_answers(
 
 
 def _delivered(problem: LawProblem, asked: AskedLaw, json: bool, summary: bool) -> bool:
-    """Design a law, write its documents, all or none, then print the document, its summary, or the report in words.
+    """Design a law, write its files, all or none, then print the document, its summary, or the report in words.
+
+    A .json is the document of the law; other files are those of its matrix, at the one n that was asked.
 
     It answers False, and nothing is written, where a matrix serves better.
     """
@@ -209,7 +204,21 @@ def _delivered(problem: LawProblem, asked: AskedLaw, json: bool, summary: bool) 
     if law is None:
         return False
     document = law_document(law, asked.n)
-    write_and_say({path: document_text(document).encode() for path in asked.output})
+    documents = [path for path in asked.output if path.suffix.lower() == DOCUMENT]
+    contents: dict[Path, Content] = {path: document_text(document).encode() for path in documents}
+    others = [path for path in asked.output if path not in documents]
+    if others and asked.n is not None:
+        matrix = law.design(asked.n)
+        contents |= {path: export_content(matrix, path) for path in others}
+    if asked.plot is not None:
+        from mechdesign_figures.plots.law_picture import plot_law
+        from mechdesign_figures.plots.parts.saving import picture_bytes
+
+        contents[asked.plot] = picture_bytes(plot_law(law), asked.plot.suffix)
+    write_and_say(contents)
+    if others and asked.n is not None:
+        for note in [*notes_on(problem.of_size(asked.n), others), *exactness_notes(others, "a .json or .npz")]:
+            say(note)
     if json:
         shown = {key: value for key, value in document.items() if not (summary and key in NOT_SHOWN)}
         print(document_text(shown), end="")
@@ -218,11 +227,15 @@ def _delivered(problem: LawProblem, asked: AskedLaw, json: bool, summary: bool) 
     return True
 
 
-def _require_targets(asked: AskedLaw) -> None:
-    """Refuse, before the work, files that a law cannot be written to."""
+def _require_targets(asked: AskedLaw, problem: LawProblem) -> None:
+    """Refuse, before the work, files that a law, or its matrix at one n, cannot be written to."""
     for path in asked.output:
-        if path.suffix.lower() != DOCUMENT:
-            raise InputError(f"--output of a law must end in {DOCUMENT}, got {path}; {MATRIX}")
-    if asked.plot is not None:
-        raise InputError(f"--plot draws a matrix, got {asked.plot} with a law; leave it out, or {MATRIX}")
-    require_targets(asked.output, None, [])
+        if path.suffix.lower() == DOCUMENT:
+            continue
+        if asked.n is None:
+            raise InputError(
+                f"--output of a law for every n must end in {DOCUMENT}, got {path}; state one n for others"
+            )
+        require_matrix_size(asked.n)
+        require_short_programs(problem.of_size(asked.n), [path])
+    require_targets(asked.output, asked.plot, [], EXPORT_SUFFIXES)

@@ -33,6 +33,10 @@ GroupSizes = Annotated[
     str | None, typer.Option("--n", help="Group sizes: numbers and ranges a:b:step, which include b.")
 ]
 OptionalGroupSize = Annotated[int | None, _N]
+SizeOfLaw = Annotated[
+    int | None,
+    typer.Option("--n", help="With a law: the number of people in a group.", parser=whole_number, metavar="N"),
+]
 AnyGroupSize = Annotated[
     str | None,
     typer.Option("--n", help="Number of people in a group, or any: one law for groups of every size.", metavar="N"),

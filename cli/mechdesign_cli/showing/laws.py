@@ -6,7 +6,6 @@ from typing import Any
 
 from mechdesign.audits.law_audit import LawAudit
 from mechdesign.laws import Law
-from mechdesign.methods.layers.half_line import Geometric
 from mechdesign.problem.privacy import loss_above, loss_text, rounded_up
 from mechdesign.rational import fraction_text
 from mechdesign_cli.showing.claims import claim_entries, print_claims
@@ -29,7 +28,7 @@ def show_law(law: Law, n: int | None) -> None:
         ("asked", law.problem.describe(n)),
         ("epsilon", f"{loss_text(law.problem.privacy.alpha)} = -ln(alpha), rounded up"),
         ("law", f"{law.shape}; proved for every n from {law.least} on"),
-        *([("score", score_formula(law))] if law.problem.power == 0 and law.dual is not None else []),
+        *([("score", law.formula)] if law.formula else []),
         *((f"score at {size}", score_text(law, size)) for size in sizes),
         *(
             (f"gap at {size}" if not law.is_exact else "gap", law.optimality(size))
@@ -98,18 +97,3 @@ def errors_text(law: Law, n: int) -> str:
         worst, mean = (rounded_up(100 * high, 2) for _, high in (errors.worst, errors.mean))
         found.append(f"above {distance} with a chance of at most {worst} % ({mean} % on average)")
     return ", ".join(found)
-
-
-def score_formula(law: Law) -> str:
-    """Write the score of a layered law under L0 as a formula in n, `s + (s + 2E)/n`.
-
-    The losses of all columns sum to `(n+1) s + 2E`, and the score is that sum over n.
-    """
-    cost = Geometric(law.problem.privacy.alpha, 0).cost
-    rest = cost + 2 * law.excess[0]
-    texts = [fraction_text(value) for value in (cost, rest) if value]
-    is_exact = all(len(text) <= LONGEST_FRACTION // 2 for text in texts)
-    if not is_exact:
-        texts = [f"{float(value):.9g}" for value in (cost, rest) if value]
-    formula = texts[0] if not rest else f"{texts[0]} + ({texts[1]})/n"
-    return f"{'' if is_exact else 'about '}{formula} for every n from {law.least} on"

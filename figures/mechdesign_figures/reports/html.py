@@ -1,5 +1,6 @@
 """Write the parts that all pages of reports have: no script, nothing from elsewhere, tables that scroll alone."""
 
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
@@ -8,6 +9,14 @@ from mechdesign_figures.reports.sheet import STYLE
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 """What the page forbids itself: everything but its own style and the pixels of its picture."""
+
+PROVE_AGAIN = (
+    "<p>All of this can be proved again from the document alone: by <code>mechdesign check FILE.json</code>, and by "
+    "<code>python -m mechdesign.verify FILE.json</code>, which uses nothing but whole numbers and the standard "
+    "library.</p>"
+)
+
+_ID = re.compile(r'(\bid="|href="#|url\(#)')
 
 
 def whole_page(title: str, words: str, sections: Iterable[str]) -> str:
@@ -47,6 +56,13 @@ def scrolled(caption: str, rows: str, kind: str = "plain") -> str:
         f'<div class="wide" role="region" tabindex="0" aria-label="{named}">'
         f'<table class="{kind}">\n<caption>{named}</caption>\n{rows}\n</table></div>'
     )
+
+
+def svg_figure(drawn: str, words: str, elsewhere: str) -> str:
+    """Put a picture into the page; `elsewhere` says where its numbers are, to those who do not see it."""
+    picture = _ID.sub(r"\g<1>heat-", drawn[drawn.index("<svg") :])
+    named = picture.replace("<svg ", f'<svg role="img" aria-label="{words}; {elsewhere}" ', 1)
+    return f"<figure>\n{named}<figcaption>{words}.</figcaption>\n</figure>"
 
 
 def grid(caption: str, header: Sequence[str], rows: Iterable[tuple[bool, Sequence[str]]]) -> str:

@@ -1,6 +1,5 @@
 """Write a report as one page of HTML: no script, nothing from elsewhere, light and dark, on screen and on paper."""
 
-import re
 from collections.abc import Iterator
 from fractions import Fraction
 from html import escape
@@ -17,15 +16,22 @@ from mechdesign.sweeps.landscape import ScoreClass
 from mechdesign_catalog.mechanisms.landmarks import Place, class_names
 from mechdesign_figures.plots.heatmap import plot_mechanism
 from mechdesign_figures.plots.parts.saving import picture_bytes
-from mechdesign_figures.reports.html import grid, paragraphs, scrolled, section, table, whole_page
+from mechdesign_figures.reports.html import (
+    PROVE_AGAIN,
+    grid,
+    paragraphs,
+    scrolled,
+    section,
+    svg_figure,
+    table,
+    whole_page,
+)
 from mechdesign_figures.reports.report import THIS, DesignReport
 from mechdesign_figures.reports.words import exact_words
 
 SUFFIX = ".html"
 BAR, BAR_HEIGHT = 160, 12
 """Width of the longest bar of a score, and its height."""
-
-_ID = re.compile(r'(\bid="|href="#|url\(#)')
 
 
 @checked
@@ -52,7 +58,7 @@ def _sections(report: DesignReport) -> Iterator[str]:
     yield table("Key facts", _facts(report))
     yield section("What was asked", paragraphs(report.problem_words))
     yield section("The mechanism", _heat_map(report) + _entries(report))
-    yield section("What is proved", paragraphs(report.certificate_words) + _proof_words())
+    yield section("What is proved", paragraphs(report.certificate_words) + PROVE_AGAIN)
     if report.landmarks:
         yield section("Where it stands", _landmarks(report))
     if report.prices is not None:
@@ -77,10 +83,8 @@ def _facts(report: DesignReport) -> list[tuple[str, str]]:
 
 def _heat_map(report: DesignReport) -> str:
     drawn = picture_bytes(plot_mechanism(report.design), ".svg").decode()
-    picture = _ID.sub(r"\g<1>heat-", drawn[drawn.index("<svg") :])
     words = "Heat map of the probabilities of output i (downwards) on input j (to the right)"
-    named = picture.replace("<svg ", f'<svg role="img" aria-label="{words}; the numbers stand in the table below" ', 1)
-    return f"<figure>\n{named}<figcaption>{words}.</figcaption>\n</figure>"
+    return svg_figure(drawn, words, "the numbers stand in the table below")
 
 
 def _entries(report: DesignReport) -> str:
@@ -101,14 +105,6 @@ def _entries(report: DesignReport) -> str:
 
 def _cell(value: Fraction) -> str:
     return f'<td title="{escape(tooltip(value))}">{float(value):.4f}</td>'
-
-
-def _proof_words() -> str:
-    return (
-        "<p>All of this can be proved again from the document alone: by <code>mechdesign check FILE.json</code>, and "
-        "by <code>python -m mechdesign.verify FILE.json</code>, which uses nothing but whole numbers and the standard "
-        "library.</p>"
-    )
 
 
 def _landmarks(report: DesignReport) -> str:

@@ -19,15 +19,25 @@ BOUND_DIGITS = 12
 
 USUAL_UNIT = "person"
 
+EVERY_GROUP = (
+    "In a group of n people some are counted, for every n. The true count j is one of 0..n, and so is the count i that "
+    "is released in its place."
+)
+
 BELIEF = (
     "What has to be believed is arithmetic with whole numbers in the folder mechdesign/verify, which uses nothing else "
     "of this package. Anybody can run it again: python -m mechdesign.verify with the design's .json file."
 )
 
 
-def problem_sentences(problem: DesignProblem) -> list[str]:
-    """Say what was asked for: inputs, privacy, loss, prior or worst case, properties."""
-    return [*_inputs(problem), _privacy(problem), _aim(problem), *_properties(problem)]
+def problem_sentences(problem: DesignProblem, for_every_size: bool = False) -> list[str]:
+    """Say what was asked for: inputs, privacy, loss, prior or worst case, properties.
+
+    With `for_every_size` it is said of groups of any size, of which the problem is that of one.
+    """
+    inputs = [EVERY_GROUP] if for_every_size else _inputs(problem)
+    rescaling = "(n + 1)/n" if for_every_size else str(problem.rescaling)
+    return [*inputs, _privacy(problem), _aim(problem, rescaling), *_properties(problem)]
 
 
 def _inputs(problem: DesignProblem) -> list[str]:
@@ -60,12 +70,12 @@ def _neighbours(model: Model) -> str:
     return "Any two items give each report with probabilities that differ"
 
 
-def _aim(problem: DesignProblem) -> str:
+def _aim(problem: DesignProblem, rescaling: str) -> str:
     costs = "An output" if problem.loss.table is not None else "A wrong output"
     cost = f"{costs} costs {problem.loss.words} (loss {problem.loss.name})."
     scale = ""
     if problem.rescaling != 1:
-        scale = f" The score is that loss times {problem.rescaling}, so that uniform guessing scores 1 under L0."
+        scale = f" The score is that loss times {rescaling}, so that uniform guessing scores 1 under L0."
     if problem.is_worst_case:
         return f"{cost} What is minimised is the expected loss of the worst input.{scale}"
     prior = {"uniform": "every input is equally likely", "weights": "inputs are as likely as the given weights"}

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from mechdesign import DesignProblem, InputError, Loss, Mechanism, design, export
+from mechdesign import DesignProblem, InputError, Loss, Mechanism, design, design_law, export
 from mechdesign.counts.error_metrics import parse_metrics
 from mechdesign.counts.measuring import measure
 from mechdesign.mechanism.sampling import seeded_words
@@ -133,3 +133,13 @@ def test_a_mechanism_by_its_name(tmp_path):
         make_mechanism("GM", 4)
     with pytest.raises(InputError, match="did you mean GM"):
         make_mechanism("GMM", 4, "0.9")
+
+
+def test_a_law_is_compared_at_each_size():
+    law = design_law(alpha="4/5", properties="WH,CM")
+    rows = compare_mechanisms("binomial:0.3", {"ours": law}, n="12,20", metrics="rmse", repetitions=1, seed=1)
+    assert [(row.n, row.alpha) for row in rows] == [(12, Fraction(4, 5)), (20, Fraction(4, 5))]
+    alone = compare_mechanisms("binomial:0.3", {"ours": law.design(20)}, metrics="rmse", repetitions=1, seed=1)
+    assert rows[1].measured.expected == alone[0].measured.expected
+    with pytest.raises(InputError, match="n must be given for binomial"):
+        compare_mechanisms("binomial:0.3", {"ours": law})

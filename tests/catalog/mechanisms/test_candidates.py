@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from mechdesign import DesignProblem, InputError, Loss, Prior, design, export
+from mechdesign import DesignProblem, InputError, Loss, Prior, design, design_law, export
 from mechdesign.methods.closed_forms.geometric import geometric
-from mechdesign_catalog.mechanisms.candidates import parse_candidate, parse_candidates
+from mechdesign_catalog.mechanisms.candidates import as_candidates, make_mechanism, parse_candidate, parse_candidates
 
 ALPHA = Fraction(9, 10)
 L0, L1 = Loss.parse("L0"), Loss.parse("L1")
@@ -79,3 +79,20 @@ def test_unknown_names(text, message):
 
 def test_twice_is_once():
     assert len(parse_candidates("GM;gm;EM")) == 2
+
+
+def test_a_law_is_a_candidate_of_every_size(tmp_path):
+    law = design_law(alpha="4/5", properties="WH,CM")
+    export(law, tmp_path / "law.json")
+    from_file = parse_candidate(str(tmp_path / "law.json"))
+    (given,) = as_candidates({"ours": law})
+    for candidate in (from_file, given):
+        assert (candidate.is_made, candidate.own_n) == (True, None)
+        assert [candidate.read(n) for n in (11, 30)] == [law.at(11), law.at(30)]
+        with pytest.raises(InputError, match="n must be from 11 to 1000000000 for this law, got n=8"):
+            candidate.read(8)
+
+
+def test_designs_of_large_groups_come_of_laws():
+    law = design_law(alpha="4/5", properties="WH,RM,CM")
+    assert make_mechanism("WM", 200, "4/5") == law.at(200)

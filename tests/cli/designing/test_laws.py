@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from mechdesign import laws
 from mechdesign.verify.__main__ import main as verify
 from mechdesign_cli.laws import asked_law
 
@@ -137,9 +138,9 @@ def test_both_checkers_refute_a_changed_law(mechdesign, capsys):
         (["--solver", "cvxpy:CLARABEL"], "a law for every n goes without --solver, got it; .*"),
         (["--exact"], "a law for every n goes without --exact, got it; .*"),
         (["--fractions"], "a law for every n goes without --fractions, got it; .*"),
-        (["-o", "a.csv"], f"--output of a law must end in .json, got a.csv; {INSTEAD}"),
-        (["-o", "law.json", "-o", "a.vipr"], f"--output of a law must end in .json, got a.vipr; {INSTEAD}"),
-        (["--plot", "a.png"], f"--plot draws a matrix, got a.png with a law; leave it out, or {INSTEAD}"),
+        (["-o", "a.csv"], "--output of a law for every n must end in .json, got a.csv; state one n for others"),
+        (["-o", "law.json", "-o", "a.vipr"], "--output of a law for every n must end in .json, got a.vipr; .*"),
+        (["--plot", "a.gif"], "--plot must end in .png, .svg, .pdf, got a.gif"),
         (["-o", "none/law.json"], "output folder must exist, got .*none; create it with mkdir -p .*none"),
         (["--summary"], "--summary goes with --json, got it alone; .*"),
         (["--plan", "-o", "law.json"], "--plan designs nothing, got it with --output, .*"),
@@ -241,6 +242,7 @@ def test_auto_keeps_the_matrix_where_the_gap_of_the_law_is_wide(mechdesign):
 
 def test_auto_designs_a_matrix_where_a_law_is_deep(mechdesign, monkeypatch):
     asked = ("--n", 129, "--alpha", "0.8", "--props", "CM", "--loss", "L1")
+    monkeypatch.setattr(laws, "AUTO_DEPTH", 8)
     monkeypatch.setattr(asked_law, "AUTO_DEPTH", 8)
     assert summary(mechdesign, *asked)["method"] == "symmetric"
     assert summary(mechdesign, *asked, "--method", "layer")["method"] == "layer"
@@ -283,12 +285,100 @@ def test_an_explanation_goes_to_stderr_beside_the_law(mechdesign):
     assert seen.out.startswith("asked ")
 
 
-@pytest.mark.parametrize("command", ["report", "derive"])
-def test_commands_of_matrices_say_what_a_law_is_for(mechdesign, command):
-    mechdesign(*ANY, "-o", "law.json")
-    seen = mechdesign(command, "law.json")
+def test_a_law_is_written_out_at_one_size(mechdesign, capsys):
+    """By solve and by report alike; the document is a design like any other."""
+    mechdesign(*COLUMNS, "-o", "law.json", "-q")
+    endings = (".csv", ".tex", ".lp", ".mps", ".vipr", ".png")
+    asked = [option for ending in (".json", ".npz", *endings) for option in ("-o", f"of-law{ending}")]
+    seen = mechdesign("report", "law.json", "--n", 20, *asked, "-q")
+    assert (seen.code, seen.out) == (0, "")
+    options = [option for ending in endings[:-1] for option in ("-o", f"asked{ending}")]
+    layer = ("--n", 20, "--method", "layer", "--alpha", "0.8", "--props", "WH,CM")
+    seen = mechdesign("solve", *layer, *options, "-q")
+    assert (seen.code, seen.out) == (0, "")
+    for ending in endings[:-1]:
+        assert Path(f"asked{ending}").read_bytes() == Path(f"of-law{ending}").read_bytes()
+    assert verify(["of-law.json"]) == 0
+    capsys.readouterr()
+    mechdesign("solve", "--n", 20, "--alpha", "0.8", "--props", "WH,CM", "-o", "own.json", "-q")
+    own, of_law = (json.loads(Path(name).read_text()) for name in ("own.json", "of-law.json"))
+    assert (of_law["format"], of_law["status"], of_law["method"]) == ("mechdesign-design/1", "exact", "layer")
+    assert (of_law["score"], of_law["lower_bound"]) == (own["score"], own["lower_bound"])
+    proof = [line for line in Path("of-law.vipr").read_text().splitlines() if line.startswith("RTP range ")]
+    assert proof == [f"RTP range {of_law['score']['exact']} {of_law['score']['exact']}"]
+
+
+def test_a_law_of_one_size_has_that_one(mechdesign):
+    mechdesign("solve", "--n", 30, "--method", "layer", "--alpha", "0.8", "--props", "CM", "-o", "law.json", "-q")
+    assert mechdesign("report", "law.json", "--n", 30, "-o", "a.csv", "-q").code == 0
+    seen = mechdesign("report", "law.json", "--n", 31, "-o", "b.csv")
+    assert (seen.code, seen.out, seen.err) == (2, "", "mechdesign: --n must be 30 as in law.json, got 31\n")
+    assert not Path("b.csv").exists()
+
+
+def test_a_report_on_a_law(mechdesign):
+    mechdesign(*COLUMNS, "-o", "law.json", "-q")
+    shown = mechdesign("report", "law.json")
+    assert (shown.code, shown.err) == (0, "")
+    assert "8/9 + (203/1152)/n for every n from 11 on" in shown.out
+    found = json.loads(mechdesign("report", "law.json", "--json").out)
+    assert (found["from"], found["scores"][0]["score"]) == (11, "11467/12672 = 0.904909 (rounded up)")
+    seen = mechdesign("report", "law.json", "-o", "law.html", "-o", "law.svg")
+    assert (seen.code, seen.out, seen.err) == (0, "", "wrote law.html\nwrote law.svg\n")
+    assert "for every n" in Path("law.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ("report law.json -o a.csv", "--output of a law must end in .html, .png, .svg, .pdf, got a.csv; state --n"),
+        ("report law.json --data saxony", "--data goes with a law with --n, got it with a law alone"),
+        ("report law.json --n 10", "--n must be from 11 to 1000000000 for this law, got 10"),
+        ("report law.json --n 5000", "--n must be at most 4095 to be written out as a matrix, got 5000"),
+        ("derive law.json -o a.csv", "--output of a law for every n must end in .json, got a.csv; .*"),
+        ("derive law.json --row-stochastic", "--row-stochastic goes with plain matrices, got it with a law"),
+        ("simulate --data saxony --mechanism law.json", "--n must be given for a law for groups .*"),
+        ("estimate a.csv --mechanism law.json", "--n must be given for a law for groups of every size, got none .*"),
+    ],
+)
+def test_what_a_law_has_to_be_told(mechdesign, options, says):
+    mechdesign(*COLUMNS, "-o", "law.json", "-q")
+    seen = mechdesign(*options.split())
     assert (seen.code, seen.out) == (2, "")
-    assert "got a law for groups of every size in law.json, which mechdesign check audits" in seen.err
+    assert re.fullmatch(f"mechdesign: {says}\n", seen.err)
+    assert [path.name for path in Path().iterdir()] == ["law.json"]
+
+
+def test_a_false_law_is_written_out_by_nobody(mechdesign):
+    mechdesign(*COLUMNS, "-o", "law.json", "-q")
+    document = json.loads(Path("law.json").read_text())
+    document["score"] = {"exact": "9/10", "value": 0.9}
+    Path("law.json").write_text(json.dumps(document))
+    for command in (["report", "law.json"], ["report", "law.json", "--n", 20], ["derive", "law.json"]):
+        seen = mechdesign(*command)
+        assert (seen.code, seen.out) == (1, "")
+        assert "law.json claims what is false: the score at n = 11 is 9/10" in seen.err
+
+
+def test_whether_gm_gives_a_law_at_every_size(mechdesign):
+    mechdesign(*COLUMNS, "-o", "law.json", "-q")
+    mechdesign(*ANY, "--props", "F", "-o", "em.json", "-q")
+    seen = mechdesign("derive", "law.json", "-o", "remap.json")
+    assert (seen.code, seen.err) == (0, "wrote remap.json\n")
+    assert "yes, for every n from 11 on: P = T GM exactly" in seen.out
+    found = json.loads(Path("remap.json").read_text())
+    assert found["remap"] == [
+        ["125/256", *"000"],
+        ["125/256", *"000"],
+        ["3/128", "1", "11/16", "0"],
+        [*"00", "5/16", "1"],
+    ]
+    at_one = json.loads(mechdesign("derive", "law.json", "--n", 11, "--json").out)
+    assert [row[:4] for row in at_one["remap"][:4]] == found["remap"]
+    seen = mechdesign("derive", "em.json", "-o", "remap.json", "--alpha", "0.5")
+    assert (seen.code, "no, at no n: GM at alpha = 0.8 cannot give output 0" in seen.out) == (1, True)
+    assert "there is no remap: remap.json was not written" in seen.err
+    assert "alpha = 0.8 of the document is used" in seen.err
 
 
 def test_check_takes_no_options_of_matrices_with_a_law(mechdesign):

@@ -46,7 +46,8 @@ def test_a_table_of_designs(mechdesign):
         },
         **{"loss": "L0", "aggregate": "expected", "prior": "uniform", "score_exact": "2/3"},
         **{"score": "0.6666666666666666", "lower_bound_exact": "2/3", "lower_bound": "0.6666666666666666"},
-        **{"status": "exact", "holds": "CH CM RH RM S WH", "how": rows[0]["how"]},
+        **{"status": "exact", "holds": "CH CM RH RM S WH", "method": "closed-form"},
+        "how": rows[0]["how"],
     }
     assert rows[2]["properties"] == "WH CM"
 
@@ -125,7 +126,7 @@ def test_failures_are_rows_and_only_they_are_tried_again(mechdesign):
     ("options", "message"),
     [
         (["--n", "2:x"], "n must be whole numbers and ranges a:b:step (2:8:2,16), got 2:x"),
-        (["--n", "9000"], "n must be at most 4095, got 9000"),
+        (["--n", "9000", "--prior", "binomial:1/2"], "n must be at most 4095 with a prior, got 9000"),
         (["--alpha", "0.5,2"], "alpha must be in (0, 1), got 2"),
         (["--epsilon", "1"], "give --alpha or --epsilon alone, got both"),
         (["--props", "WH;"], "props must be sets between semicolons, none for the empty one, got WH;"),

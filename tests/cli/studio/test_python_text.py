@@ -21,6 +21,20 @@ def exact(document):
 
 CASES = {
     "solve": Case([WM], fractions_of("found"), exact),
+    "solve-law": Case(
+        [
+            (
+                "solve",
+                (),
+                {
+                    **{"n": "20", "alpha": "4/5", "props": "WH,CM", "method": "layer"},
+                    **{"output": ["law.json", "law.csv"], "plot": "law.svg"},
+                },
+            )
+        ],
+        lambda space: str(space["law"].score(20)[0]),
+        lambda document: document["score"]["exact"],
+    ),
     "solve-epsilon-worst": Case(
         [("solve", (), {"n": "3", "epsilon": "0.5", "loss": "L1", "aggregate": "worst", "method": "full"})],
         fractions_of("found"),

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -8,7 +9,9 @@ from hypothesis import strategies as st
 
 import mechdesign.audits.derivation
 from mechdesign import DesignProblem, InputError, Mechanism, RefusedError, derive, design
-from mechdesign.audits.derivation import derivation_violation, gives_back, remap_row
+from mechdesign.audits.derivation import derivation_violation, derive_law, gives_back, remap_row
+from mechdesign.laws import design_law
+from mechdesign.mechanism.layered import LayeredMechanism
 from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.methods.closed_forms.explicit_fair import explicit_fair
 from mechdesign.methods.closed_forms.geometric import geometric
@@ -239,3 +242,60 @@ def test_giving_back():
 def test_bad_questions(mechanism, alpha, message):
     with pytest.raises(InputError, match=message):
         derive(mechanism, alpha)
+
+
+@pytest.mark.parametrize(
+    ("alpha", "properties", "loss"),
+    [
+        ("1/2", "none", "L0"),
+        ("1/2", "CM", "L2"),
+        ("7/10", "CM", "L0"),
+        ("7/10", "RH", "L1"),
+        ("4/5", "WH", "L1"),
+        ("4/5", "CM", "L0"),
+        ("4/5", "WH,RM,CM", "L0"),
+        ("4/5", "F", "L0"),
+    ],
+)
+def test_a_law_is_derived_where_its_matrices_are(alpha, properties, loss):
+    law = design_law(alpha=alpha, properties=properties, loss=loss)
+    found = derive_law(law)
+    for n in (law.least, law.least + 1, law.least + 2, law.least + 9):
+        of_one = derive(law.at(n), alpha)
+        assert of_one.derivable == found.derivable
+        if found.derivable and found.is_uniform:
+            b = law.mechanism.depth
+            corner = [[of_one.remap.fraction(i, k) for k in range(b)] for i in range(b)]
+            assert corner == [[found.remap.fraction(i, k) for k in range(b)] for i in range(b)]
+            assert of_one.targets[b : n - b + 1] == tuple(range(b, n - b + 1))
+
+
+def test_a_law_with_slopes_may_be_derived_at_some_sizes_alone():
+    """From a table that GM gives, at the least n, to one that it does not give, in the limit."""
+    given, other = (design_law(alpha="4/5", properties=name, loss="L1") for name in ("WH", "WH,RM,CM"))
+    first = LayeredMechanism.of(
+        Fraction(4, 5),
+        *(
+            [[Fraction(x, table_at[1]) for x in row] for row in table_at[0]]
+            for table_at in [given.mechanism.table(10**9)]
+        ),
+    )
+    last = other.mechanism
+    assert first.depth == last.depth
+    size = 200
+    moved = [
+        [
+            (size + 1) * (Fraction(x, first.denominator) - Fraction(y, last.denominator))
+            for x, y in zip(*rows, strict=True)
+        ]
+        for rows in zip(first.rows, last.rows, strict=True)
+    ]
+    table = [[Fraction(y, last.denominator) for y in row] for row in last.rows]
+    law = replace(given, mechanism=LayeredMechanism.of(Fraction(4, 5), table, moved), least=size)
+    found = derive_law(law)
+    assert (found.derivable, found.is_uniform, found.remap) == (False, False, None)
+    assert size < found.fails_at < 10**6
+    assert derive(law.mechanism.at(size), "4/5").derivable
+    if found.fails_at < 400:
+        assert derive(law.mechanism.at(found.fails_at - 1), "4/5").derivable
+        assert derive(law.mechanism.at(found.fails_at), "4/5").obstacle == found.obstacle

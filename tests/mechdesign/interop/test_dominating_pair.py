@@ -7,8 +7,10 @@ import pytest
 
 from mechdesign.errors import InputError
 from mechdesign.interop import dominating_pair as module
-from mechdesign.interop.dominating_pair import dominating_pair, upper_hull
+from mechdesign.interop.dominating_pair import dominating_pair, pair_of_law, upper_hull
+from mechdesign.laws import design_law
 from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.problem.model import Model
 from mechdesign.problem.neighbours import NeighbourGraph
 
 GRAPHS = {
@@ -76,3 +78,23 @@ def test_a_mechanism_with_too_many_pairs_is_refused(monkeypatch):
     monkeypatch.setattr(module, "MOST_POINTS", 39)
     with pytest.raises(InputError, match="at most 39 outputs times pairs of neighbours for this, got 40"):
         dominating_pair(random_mechanism(1), NeighbourGraph.complete(5))
+
+
+@pytest.mark.parametrize(("properties", "loss"), [("WH,CM", "L0"), ("none", "L1"), ("RM", "L1"), ("WH", "L2")])
+def test_a_layered_law_loses_what_randomised_response_loses_at_every_size(properties, loss):
+    law = design_law(alpha="7/10", properties=properties, loss=loss)
+    for n in (law.mechanism.least, law.mechanism.least + 1, law.least, law.least + 7):
+        assert dominating_pair(law.mechanism.at(n), Model.count(n).graph) == pair_of_law(law)
+    assert pair_of_law(law) == Mechanism(((10, 7), (7, 10)), 17)
+
+
+@pytest.mark.parametrize("n", [2, 3, 12])
+def test_the_fair_law_loses_no_more(n):
+    law = design_law(alpha="7/10", properties="F")
+    own, above = dominating_pair(law.at(n), Model.count(n).graph), pair_of_law(law)
+    for g in (Fraction(k, 20) for k in range(40)):
+        deltas = [
+            sum(max(pair.fraction(i, 0) - g * pair.fraction(i, 1), 0) for i in range(pair.n_outputs))
+            for pair in (own, above)
+        ]
+        assert deltas[0] <= deltas[1]

@@ -10,6 +10,7 @@ from mechdesign.designs import design
 from mechdesign.errors import InputError
 from mechdesign.interop.dominating_pair import dominating_pair
 from mechdesign.interop.dp_accounting_ import loss_masses, to_dp_accounting
+from mechdesign.laws import design_law
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.model import Model
@@ -129,5 +130,15 @@ def test_what_cannot_be_is_refused_in_one_line(options, message):
 def test_a_design_has_its_own_model(skewed):
     with pytest.raises(InputError, match="model must not be given for a design"):
         to_dp_accounting(skewed, Model.count(8))
-    with pytest.raises(InputError, match=r"design must be a Design or a WorkloadDesign or a Mechanism, got \[\[1\]\]"):
+    with pytest.raises(InputError, match=r"design must be a Design or a WorkloadDesign or .* a Law, got \[\[1\]\]"):
         to_dp_accounting([[1]])
+
+
+def test_a_law_is_accounted_for_at_every_size():
+    pytest.importorskip("dp_accounting", reason="dp-accounting is not installed")
+    law = design_law(alpha="4/5", properties="WH,CM")
+    of_law, of_size = to_dp_accounting(law), to_dp_accounting(law.design(15))
+    for epsilon in (0.0, 0.1, 0.2, 0.3):
+        assert of_law.get_delta_for_epsilon(epsilon) == of_size.get_delta_for_epsilon(epsilon)
+    with pytest.raises(InputError, match="model must not be given for a law"):
+        to_dp_accounting(law, Model.count(15))

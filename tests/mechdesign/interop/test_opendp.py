@@ -8,6 +8,7 @@ import pytest
 from mechdesign.designs import design
 from mechdesign.errors import InputError
 from mechdesign.interop.opendp_ import FEATURES, to_opendp
+from mechdesign.laws import design_law
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.model import Model
@@ -105,3 +106,20 @@ def test_what_has_no_epsilon_is_refused():
 def test_a_negative_distance_has_no_loss():
     with pytest.raises(Exception, match="distance"):
         to_opendp(Mechanism(((3, 1), (1, 3)), 4)).map(-1)
+
+
+def test_a_law_is_a_measurement_for_groups_of_any_size():
+    law = design_law(alpha="4/5", properties="WH,CM")
+    small, large = to_opendp(law, n=20), to_opendp(law, n=10**9)
+    same = to_opendp(law.design(20))
+    assert [one.map(2) for one in (small, large)] == [same.map(2)] * 2
+    assert all(small(25) <= 20 for _ in range(50))
+    assert abs(large(5 * 10**8) - 5 * 10**8) < 1000
+    with pytest.raises(InputError, match="n must be given for a law"):
+        to_opendp(law)
+    with pytest.raises(InputError, match="n must be from 11 to 1000000000 for this law, got n=10"):
+        to_opendp(law, n=10)
+    with pytest.raises(InputError, match="model must not be given for a law"):
+        to_opendp(law, Model.count(20), n=20)
+    with pytest.raises(InputError, match="n goes with a law, got n=20 with a mechanism"):
+        to_opendp(law.design(20), n=20)

@@ -10,8 +10,18 @@ from cases import SKEWED
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mechdesign import DesignProblem, InputError, LimitReachedError, NotCertifiedError, Prior, RefusedError, design
+from mechdesign import (
+    DesignProblem,
+    InputError,
+    LimitReachedError,
+    NotCertifiedError,
+    Prior,
+    RefusedError,
+    design,
+    design_law,
+)
 from mechdesign.documents.document import document_text
+from mechdesign.methods.closed_forms.explicit_fair import explicit_fair_score
 from mechdesign.problem.properties import closure
 from mechdesign.sweeps.landscape import (
     ScoreClass,
@@ -285,3 +295,12 @@ def test_the_lattice_of_the_document():
     assert classes[0]["price"] == {"exact": "0", "value": 0.0}
     for group in classes:
         assert Fraction(group["price"]["exact"]) == Fraction(group["score"]["exact"]) - free
+
+
+def test_a_landscape_of_large_groups_is_made_of_laws():
+    """At 4/5 it has the classes of the LP at n = 20, with the scores of laws."""
+    large, small = (landscape(DesignProblem(n, "4/5")) for n in (1000, 20))
+    assert [group.closed for group in large.classes] == [group.closed for group in small.classes]
+    scores = [design_law(alpha="4/5", properties=name).score(1000)[0] for name in ("none", "WH,RM,CM")]
+    assert [group.score for group in large.classes] == [*scores, explicit_fair_score(1000, Fraction(4, 5))]
+    assert large.is_exact

@@ -5,6 +5,7 @@ import io
 import json
 import multiprocessing
 import pickle
+from dataclasses import asdict
 from fractions import Fraction
 
 import pyarrow.parquet as pq
@@ -14,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sweep_work import Stingy, accident_prone, die_at_once, must_not_work, slow_at_three, untimed
 
-from mechdesign import DesignProblem, InputError, Loss, Prior, Privacy, design, sweep
+from mechdesign import DesignProblem, InputError, Loss, Prior, Privacy, design, design_law, sweep
 from mechdesign.errors import MachineError
 from mechdesign.sweeps import (
     Journal,
@@ -38,7 +39,7 @@ from mechdesign.workers.in_process import InProcess
 GRID = SweepGrid.parse("2:6:2,5", alpha="1/2,0.9", properties="none;WH,CM;F", losses="L0,L1")
 HEADER = (
     "model,n,k,radius,alpha,epsilon,properties,loss,aggregate,prior,score_exact,score,lower_bound_exact,lower_bound,status,"
-    "holds,how,seconds_solve,seconds_certify,seconds_verify,seconds_total"
+    "holds,method,how,seconds_solve,seconds_certify,seconds_verify,seconds_total"
 )
 
 
@@ -99,7 +100,9 @@ def test_epsilons_become_alphas_that_are_at_least_as_private():
         ({"sizes": "1:2:3:4"}, "n must be numbers and ranges"),
         ({"sizes": "2.5"}, "n must be whole numbers and ranges a:b:step .*, got n=2.5"),
         ({"sizes": "0:4:2"}, "n must be an integer of at least 1, got n=0"),
-        ({"sizes": "4000:4300:150"}, "n must be at most 4095, got n=4150"),
+        ({"sizes": "4000:4300:150", "prior": "binomial:1/2"}, "n must be at most 4095 with a prior, got n=4150"),
+        ({"sizes": "5000", "losses": "L3"}, "loss of a law for every n must be L0, L1 or L2, got loss=L3"),
+        ({"sizes": "10000000000"}, "n must be at most 1000000000, got n=10000000000"),
         ({"sizes": "1:1e300:1"}, "got n=1:1e300:1"),
         ({"sizes": "1:101", "alpha": "0.01:0.99:0.01", "losses": "L0,L1"}, "10000 designs, got 19998"),
         ({"alpha": "0.5,1.7"}, r"alpha must be in \(0, 1\), got alpha=1.7"),
@@ -383,3 +386,35 @@ def test_parquet_says_the_same_as_csv(rows):
     assert {str(table.schema.field(name).type) for name in ("score", "epsilon", "seconds_total")} == {"double"}
     assert str(table.schema.field("n").type) == "int64"
     assert [row_from(entry) for entry in table.to_pylist()] == [*rows, failed]
+
+
+def test_large_groups_are_designed_by_laws():
+    grid = SweepGrid.parse("100,150,100000", alpha="4/5", properties="WH,CM;F", losses="L0")
+    rows = run_sweep(tasks_of(grid))
+    assert [row.method for row in rows] == ["symmetric", "closed-form", "layer", "fair law", "layer", "fair law"]
+    assert [row.n for row in rows[::2]] == [100, 150, 100000]
+    assert rows[0].score_exact == "34201/38400"
+    assert [row.score_exact for row in rows[2::2]] == ["153803/172800", "34133401/38400000"]
+    assert rows[5].score_exact is None
+    assert not rows[5].failed
+    assert {row.status for row in rows} == {"exact"}
+    assert [row_from(asdict(row)) for row in rows] == rows
+
+
+def test_a_score_with_powers_of_alpha_is_rounded_up():
+    (row,) = run_sweep(tasks_of(SweepGrid.parse("5000", alpha="4/5", losses="L1")))
+    law = design_law(alpha="4/5", loss="L1")
+    assert (row.score_exact, row.status) == (None, "certified")
+    assert law.score(5000)[1] <= Fraction(repr(row.score)) < law.score(5000)[1] * (1 + Fraction(1, 10**14))
+
+
+def test_where_a_large_group_has_no_law_its_row_says_so():
+    (row,) = run_sweep(tasks_of(SweepGrid.parse("5000", alpha="0.999", properties="CM")))
+    assert row.failed
+    assert row.status.startswith("failed: no law of at most 100 rows at each end was found")
+    assert not row.is_accident
+
+
+def test_what_asks_for_a_matrix_gets_one():
+    grid = SweepGrid.parse("130", alpha="1/2", properties="CM")
+    assert [run_sweep(tasks_of(grid, exact=exact))[0].method for exact in (False, True)] == ["layer", "closed-form"]

@@ -47,6 +47,7 @@ def estimate(
     mechanism: Annotated[
         Path | None, typer.Option("--mechanism", help="The mechanism that released them, groups of one size.")
     ] = None,
+    n: options.SizeOfLaw = None,
     record: Annotated[Path | None, typer.Option("--record", help="The record of their release, of any sizes.")] = None,
     column: Annotated[
         str | None, typer.Option("--column", help="Their column: released, or the only one, if not given.")
@@ -104,7 +105,7 @@ def estimate(
     as_confidence(level)
     table = _asked_table(by_group, by_region)
     if record is not None:
-        of_mechanism = {"mechanism": mechanism, "column": column, "posterior": posterior_of, "prior": prior}
+        of_mechanism = {"mechanism": mechanism, "n": n, "column": column, "posterior": posterior_of, "prior": prior}
         wanted_of_it = None if tolerance == TOLERANCE else tolerance
         refuse_options({**of_mechanism, "tolerance": wanted_of_it}, "one mechanism", "--record")
         if table:
@@ -117,7 +118,7 @@ def estimate(
         raise InputError("one of --mechanism and --record must be given, got neither")
     chosen = _read_prior(posterior_of, prior)
     require_targets([output] if output else [], plot, [file, mechanism, *files_read(None, prior)], (".csv",))
-    matrix = read_count_mechanism(mechanism)
+    matrix = read_count_mechanism(mechanism, n)
     if posterior_of is not None:  # is it possible at all? said before a long file is read
         posterior(posterior_of, matrix, chosen or "uniform")
     counts = _count(file, column, matrix.n_outputs - 1)

@@ -25,7 +25,8 @@ SEED = 1
 
 
 def simulate(
-    mechanism: Annotated[Path, typer.Option("--mechanism", help="The design, or any matrix that is exact.")],
+    mechanism: Annotated[Path, typer.Option("--mechanism", help="The design, any matrix that is exact, or a law.")],
+    n: options.SizeOfLaw = None,
     data: data_options.Data = None,
     target: data_options.Target = None,
     people: data_options.People = None,
@@ -53,7 +54,7 @@ def simulate(
     request = DataRequest(data, target, people, data_dir, input, bit, column, group, group_size)
     request.check()
     require_targets([output] if output else [], None, [mechanism, *request.files_read()], (".csv",))
-    matrix = read_count_mechanism(mechanism)
+    matrix = read_count_mechanism(mechanism, n)
     grouped = group_in_public_order(request.read(seed), matrix.n_inputs - 1, seed)
     found = simulate_release(matrix, grouped.counts, seed)
     if output is not None:

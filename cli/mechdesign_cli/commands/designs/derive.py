@@ -10,19 +10,22 @@ from typing import Annotated, Any
 
 import typer
 
-from mechdesign.audits.derivation import Derivation, Obstacle
+from mechdesign.audits.derivation import Derivation, LawDerivation, Obstacle, derive_law
 from mechdesign.audits.derivation import derive as derive_from_gm
 from mechdesign.audits.within import Box
 from mechdesign.documents.document import Document, document_text
 from mechdesign.documents.files import Rows, csv_text, npz_bytes
-from mechdesign.documents.storage import MECHANISM_SUFFIXES, StoredMatrix, read_matrix
+from mechdesign.documents.laws import StoredLaw
+from mechdesign.documents.storage import MECHANISM_SUFFIXES, StoredMatrix, read_stored, require_matrix
 from mechdesign.errors import InputError, quote
 from mechdesign.exports.exact_text import exactness_notes
+from mechdesign.laws import Law
 from mechdesign.mechanism.mechanism import Mechanism
-from mechdesign.problem.privacy import loss_above, loss_text, privacy_if_given
+from mechdesign.problem.privacy import Privacy, loss_above, loss_text, privacy_if_given
 from mechdesign.rational import fraction_text, nearest_float, number_text, total
 from mechdesign_cli.files.targets import require_targets, write_and_say
 from mechdesign_cli.parsing import options
+from mechdesign_cli.parsing.data_options import refuse_options
 from mechdesign_cli.showing.messages import remark, say
 from mechdesign_cli.showing.tables import console, facts, print_matrix
 
@@ -36,7 +39,8 @@ SOURCES = {"document": "from the document", "option": "as asked", "tightest": "t
 
 
 def derive(
-    file: Annotated[Path, typer.Argument(help="A mechanism for counts: .json, .csv, .npz or .npy.")],
+    file: Annotated[Path, typer.Argument(help="A mechanism for counts: .json, .csv, .npz or .npy, or a law.")],
+    n: options.SizeOfLaw = None,
     alpha: options.Alpha = None,
     epsilon: options.Epsilon = None,
     output: options.MatrixOutputs = None,
@@ -49,22 +53,27 @@ def derive(
     GM is taken at the document's alpha, else at the one given, else at the tightest alpha of the matrix. T[i,k] =
     Pr[final output i | GM output k] is printed, and written to --output and --plot. Exit code 1 when there is none.
 
+    For a law, one mechanism for groups of every size, the answer is that of every n, or with --n that of one.
+
     Example: mechdesign derive design.json --output remap.json --plot remap.png
     """
     stated = privacy_if_given(alpha, epsilon)
     targets = list(dict.fromkeys([*(output or []), *([plot] if plot is not None else [])]))
     require_targets(output or [], plot, [file], MECHANISM_SUFFIXES)
-    stored = read_matrix(file)
-    if row_stochastic:
-        stored = stored.transposed()
-    if stored.document is not None:
-        _require_count(stored.document, file)
-    base, source = _gm_alpha(stored.document, None if stated is None else stated.alpha)
-    mechanism, found = _answer(stored, base, file)
-    if stated is not None and stated.alpha != found.alpha:
-        remark(
-            f"alpha = {number_text(found.alpha)} of the document is used; --alpha and --epsilon are for plain matrices"
-        )
+    read = read_stored(file)
+    if isinstance(read, StoredLaw):
+        if row_stochastic:
+            raise InputError("--row-stochastic goes with plain matrices, got it with a law")
+        law, source = read.proved(file), "document"
+        _say_which(stated, law.problem.privacy.alpha)
+        if n is None and read.n is None:
+            return _of_law(law, file, targets, json)
+        mechanism = law.at(read.size(n, file))
+        found = derive_from_gm(mechanism, law.problem.privacy.alpha)
+    else:
+        refuse_options({"n": n}, "a law", "a matrix")
+        mechanism, found, source = _of_matrix(require_matrix(read, file), file, stated, row_stochastic)
+        _say_which(stated, found.alpha)
     result = remap_document(found, mechanism, source)
     if found.remap is None:
         for path in targets:
@@ -78,6 +87,90 @@ def derive(
     else:
         report(found, mechanism, source, file)
     return 0 if found.derivable else NO
+
+
+def _say_which(stated: Privacy | None, used: Fraction) -> None:
+    """Say that the alpha of a document is used where another one was given."""
+    if stated is not None and stated.alpha != used:
+        remark(f"alpha = {number_text(used)} of the document is used; --alpha and --epsilon are for plain matrices")
+
+
+def _of_matrix(
+    stored: StoredMatrix, file: Path, stated: Privacy | None, row_stochastic: bool
+) -> tuple[Mechanism, Derivation, str]:
+    """Return a matrix, the answer, and where GM's alpha comes from."""
+    if row_stochastic:
+        stored = stored.transposed()
+    if stored.document is not None:
+        _require_count(stored.document, file)
+    base, source = _gm_alpha(stored.document, None if stated is None else stated.alpha)
+    return *_answer(stored, base, file), source
+
+
+def _of_law(law: Law, file: Path, targets: list[Path], json: bool) -> int:
+    """Answer for every n."""
+    for path in targets:
+        if path.suffix.lower() != ".json":
+            raise InputError(f"--output of a law for every n must end in .json, got {path}; state --n for others")
+    found = derive_law(law)
+    result = law_document(found)
+    if found.derivable:
+        write_and_say({path: document_text(result).encode() for path in targets})
+    else:
+        for path in targets:
+            say(f"there is no remap: {path} was not written")
+    if json:
+        print(document_text(result), end="")
+    else:
+        report_law(found, file)
+    return 0 if found.derivable else NO
+
+
+def law_document(found: LawDerivation) -> dict[str, Any]:
+    """Return the answer for every n as a JSON document; `remap` is T at one end of the outputs."""
+    remap = found.remap
+    return {
+        "derivable": found.derivable,
+        "alpha": fraction_text(found.first.alpha),
+        "alpha_from": "document",
+        "epsilon": loss_above(found.first.alpha),
+        "n": {"from": found.law.least},
+        "same_at_every_n": found.is_uniform,
+        "remap": None if remap is None else exact_rows(remap),
+        "remap_at": None if remap is None else found.law.least,
+        "fails_at": found.fails_at,
+        "violation": None if found.obstacle is None else _violation(found.obstacle),
+    }
+
+
+def report_law(found: LawDerivation, file: Path) -> None:
+    """Print the answer for every n: facts first, then the remap of one end while it fits."""
+    screen, law = console(), found.law
+    alpha = number_text(found.first.alpha)
+    rows = [
+        ("law", f"{file}: {law.shape}"),
+        ("alpha", f"{alpha}, {SOURCES['document']}; epsilon = {loss_text(found.first.alpha)}"),
+    ]
+    if found.obstacle is None:
+        rows += [("from GM", f"yes, for every n from {law.least} on: P = T GM exactly"), ("remap", _ends_text(found))]
+    else:
+        assert found.fails_at is not None
+        scope = "at no n" if found.is_uniform else f"not at n = {found.fails_at}"
+        rows += _no(found.obstacle, found.first.tightest, alpha, scope, f", at n = {found.fails_at}")
+    screen.print(facts(rows, screen.width))
+    if found.remap is not None:
+        at = "" if found.is_uniform else f", at n = {law.least}"
+        print_matrix(found.remap, "remap", f"Pr[final output i | GM output k] at one end{at}", corner="i\\k")
+
+
+def _ends_text(found: LawDerivation) -> str:
+    """Describe the remap of every n."""
+    remap = found.remap
+    assert remap is not None
+    if remap.n_inputs == 1:
+        return "the identity, so this is GM itself"
+    own = f"outputs 0..{remap.n_inputs - 1} of GM by the table, the other end as its mirror image, all others stay"
+    return own if found.is_uniform else f"{own}; its entries change a little with n"
 
 
 def _require_count(document: Document, file: Path) -> None:
@@ -182,7 +275,7 @@ def report(found: Derivation, mechanism: Mechanism, source: str, file: Path) -> 
     rows = [
         ("matrix", f"{file}: {mechanism.n_outputs} outputs x {mechanism.n_inputs} inputs"),
         ("alpha", f"{alpha}, {SOURCES[source]}; epsilon = {loss_text(found.alpha)}"),
-        *(_yes(found) if found.derivable else _no(found, alpha)),
+        *(_yes(found) if found.obstacle is None else _no(found.obstacle, found.tightest, alpha)),
     ]
     screen.print(facts(rows, screen.width))
     if found.remap is not None:
@@ -196,18 +289,19 @@ def _yes(found: Derivation) -> list[tuple[str, str]]:
     return [*rows, ("remap", remap_text(found.targets))]
 
 
-def _no(found: Derivation, alpha: str) -> list[tuple[str, str]]:
-    obstacle = found.obstacle
-    assert obstacle is not None
+def _no(
+    obstacle: Obstacle, tightest: Fraction | None, alpha: str, scope: str = "", at: str = ""
+) -> list[tuple[str, str]]:
+    """Say why not; `scope` says at which n, and `at` at which n the numbers are, of a law."""
     i, inputs = obstacle.output, " and ".join(", ".join(map(str, obstacle.inputs)).rsplit(", ", 1))
     reason = f"GM at alpha = {alpha} cannot give output {i} at inputs {inputs}"
     if obstacle.kind == "privacy":
-        own = "infinite epsilon" if found.tightest is None else f"tightest alpha {number_text(found.tightest)}"
+        own = "infinite epsilon" if tightest is None else f"tightest alpha {number_text(tightest)}"
         reason = f"it is not private enough ({own}): all that GM at alpha = {alpha} gives is alpha-DP"
     excess = obstacle.right - obstacle.left
     rows = [
-        ("from GM", f"no: {reason}"),
-        ("needed", obstacle.inequality),
+        ("from GM", f"no{f', {scope}' if scope else ''}: {reason}"),
+        ("needed", f"{obstacle.inequality}{at}"),
         ("left", _number(obstacle.left)),
         ("right", f"{_number(obstacle.right)}, larger by {nearest_float(excess):.3g}"),
     ]

@@ -6,12 +6,14 @@ from typing import Annotated
 
 import typer
 
-from mechdesign.audits.reading import read_design
+from mechdesign.audits.reading import proved_design
 from mechdesign.counts.error_metrics import KNOWN
 from mechdesign.designs import Design
 from mechdesign.documents.document import document_text
 from mechdesign.documents.files import Content
-from mechdesign.documents.storage import EXPORT_SUFFIXES, export_content
+from mechdesign.documents.laws import StoredLaw
+from mechdesign.documents.storage import EXPORT_SUFFIXES, export_content, read_stored
+from mechdesign.errors import InputError
 from mechdesign.exports.exact_text import exactness_notes
 from mechdesign.exports.writing import notes_on, require_short_programs
 from mechdesign.mechanism.sampling import seeded_words
@@ -26,9 +28,11 @@ from mechdesign_cli.files.targets import require_targets, write_and_say
 from mechdesign_cli.parsing import data_options, numbers, options
 from mechdesign_cli.parsing.data_options import DataRequest, refuse_options
 from mechdesign_cli.showing.designs import show_design
+from mechdesign_cli.showing.laws import show_law
 from mechdesign_cli.showing.messages import printable, say
 from mechdesign_cli.showing.progress import progress_after_a_second
 from mechdesign_cli.showing.tables import console, facts
+from mechdesign_figures.reports.law_report import LawReport, law_page
 from mechdesign_figures.reports.limits import USUAL_PRICES
 from mechdesign_figures.reports.release_page import release_page
 from mechdesign_figures.reports.release_report import report_release
@@ -39,7 +43,7 @@ PICTURES = (".png", ".svg", ".pdf")
 SUFFIXES = (PAGE, *EXPORT_SUFFIXES, *PICTURES)
 
 PANELS = {
-    "What is read and written": ("file", "released", "output", "json", "help"),
+    "What is read and written": ("file", "n", "released", "output", "json", "help"),
     "What a report has besides": ("prices",),
     "Errors on data": (
         *("data", "target", "people", "data_dir", "input", "bit", "column", "group", "group_size"),
@@ -50,7 +54,10 @@ PANELS = {
 
 
 def report(
-    file: Annotated[Path, typer.Argument(help="A design document, .json or .npz, which is proved again.")],
+    file: Annotated[
+        Path, typer.Argument(help="A design document, .json or .npz, or a law or a record; it is proved again.")
+    ],
+    n: options.SizeOfLaw = None,
     output: Annotated[
         list[Path] | None,
         typer.Option(
@@ -100,30 +107,31 @@ def report(
     Every claim of the document is proved again, and nothing is solved but the prices. An .html report is one page
     without scripts that needs no network; the other endings convert the document.
 
+    A law, one mechanism for groups of every size, has a report of its own. With --n it is written out for groups of n
+    people, as a design: matrix and proof of that size, in files of any ending.
+
     Example: mechdesign report wm.json --data saxony --output wm.html --output wm.npz
+
+    Example: mechdesign report law.json --n 40 --output forty.csv --output forty.vipr
     """
     outputs = output or []
+    source = DataRequest(data, target, people, data_dir, input, bit, column, group, group_size)
+    of_designs = {"prices": prices, **_of_data(source, metric, repetitions, seed)}
     if is_record_file(file):
-        of_designs = {
-            "prices": prices,
-            **_of_data(
-                DataRequest(data, target, people, data_dir, input, bit, column, group, group_size),
-                metric,
-                repetitions,
-                seed,
-            ),
-        }
-        refuse_options(of_designs, "a design", f"the release of {file}")
+        refuse_options({"n": n, **of_designs}, "a design", f"the release of {file}")
         return _of_release(file, released, outputs, json)
     refuse_options({"released": released}, "the record of a release", "a design")
-    source = DataRequest(data, target, people, data_dir, input, bit, column, group, group_size)
+    stored = read_stored(file)
+    if n is None and isinstance(stored, StoredLaw):
+        refuse_options(of_designs, "a law with --n", "a law alone")
+        return _of_law(stored, file, outputs, json)
     has_data = data is not None or input is not None
     if has_data:
         source.check()
     else:
         refuse_options(_of_data(source, metric, repetitions, seed), "--data or --input", "neither of them")
     require_targets(outputs, None, [file, *source.files_read()], SUFFIXES)
-    design = read_design(file)
+    design = proved_design(stored, file, n)
     require_short_programs(design.problem, outputs)
     has_page = any(path.suffix.lower() == PAGE for path in outputs)
     wanted = has_page and design.problem.n <= USUAL_PRICES if prices is None else prices
@@ -150,6 +158,29 @@ def _of_release(file: Path, released: Path | None, outputs: list[Path], json: bo
         screen.print(facts([(name, text) for name, text in found.facts], screen.width))
         for paragraph in [*found.promise, *found.statement[6:]]:
             screen.print(f"\n{printable(paragraph)}")
+
+
+def _of_law(stored: StoredLaw, file: Path, outputs: list[Path], json: bool) -> None:
+    """Report on a law, for every n."""
+    for path in outputs:
+        if path.suffix.lower() not in (PAGE, *PICTURES):
+            raise InputError(f"--output of a law must end in {', '.join((PAGE, *PICTURES))}, got {path}; state --n")
+    require_targets(outputs, None, [file], SUFFIXES)
+    found = LawReport(stored.proved(file), file.name)
+    write_and_say({path: _law_content(found, path) for path in outputs})
+    if json:
+        print(document_text(found.entries()), end="")
+    elif not outputs:
+        show_law(found.law, None)
+
+
+def _law_content(found: LawReport, path: Path) -> bytes:
+    if path.suffix.lower() == PAGE:
+        return law_page(found).encode()
+    from mechdesign_figures.plots.law_picture import plot_law
+    from mechdesign_figures.plots.parts.saving import picture_bytes
+
+    return picture_bytes(plot_law(found.law), path.suffix)
 
 
 def _of_data(

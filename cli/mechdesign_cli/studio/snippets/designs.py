@@ -22,18 +22,44 @@ def solve(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
     if given.has("workload"):
         solve_workload(snippet, given)
         return
+    method = given.take("method", "auto")
+    if method == "layer":
+        _law(snippet, given)
+        return
     _problem(snippet, given)
     snippet.call(
         "found",
         snippet.use(ENGINE, "design"),
         Code("problem"),
-        method=given.take("method", "auto"),
+        method=method,
         solver=given.take("solver", "highs"),
         time_limit=given.number("time-limit"),
         exact=given.flag("exact") or None,
     )
     _design_files(snippet, "found", [*given.all("output"), *given.all("plot")], given.flag("fractions"))
     snippet.add("print(found.score, found.status, found.holds)")
+
+
+def _law(snippet: Snippet, given: Given) -> None:
+    """Write a law, and its files."""
+    n = given.whole("n")
+    snippet.call(
+        "law",
+        snippet.use(ENGINE, "design_law"),
+        alpha=given.take("alpha"),
+        epsilon=given.take("epsilon"),
+        properties=given.take("props", "none"),
+        loss=given.take("loss", "L0"),
+        time_limit=given.number("time-limit"),
+    )
+    for path in given.all("output"):
+        snippet.call(
+            "", snippet.use(ENGINE, "export"), Code("law" if ending(path) == ".json" else f"law.design({n})"), path
+        )
+    for path in given.all("plot"):
+        snippet.use(FIGURES, "plot_law")
+        snippet.picture(path, "plot_law(law)")
+    snippet.add(f"print(law.score({n}), law.optimality({n}), law.holds({n}))")
 
 
 def report(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:

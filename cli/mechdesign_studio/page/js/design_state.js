@@ -6,7 +6,7 @@ const PLAIN = {
   aggregate: "expected",
 };
 const START = { ...PLAIN, props: "WH,CM" }; // what is on screen where the address asks for no design
-const NUMBER = /^[0-9]{1,6}$/;
+const NUMBER = /^[0-9]{1,10}$/;
 const RATIONAL = /^[0-9]{1,30}(\.[0-9]{1,30})?(e-?[0-9]{1,3})?(\/[0-9]{1,30})?$/i;
 const ALLOWED = {
   model: /^(count|ldp|lldp)$/,

@@ -2,6 +2,12 @@
 
 import { change } from "../design_state.js";
 
+/** Up to so many people or items the page shows a matrix. */
+export const LARGEST_MATRIX = 512;
+
+/** Up to so many people it shows a law. */
+export const MOST_PEOPLE = 1e9;
+
 const unentered = new WeakSet();
 
 /** Keep, within a form, which fields hold text that was typed and not yet entered. */
@@ -36,7 +42,7 @@ export function sizeOf(state) {
 
 /** Tell whether a text is a whole number in a range. */
 export function wholeWithin(text, low, high) {
-  return /^[0-9]{1,4}$/.test(text.trim()) && Number(text) >= low && Number(text) <= high;
+  return /^[0-9]{1,10}$/.test(text.trim()) && Number(text) >= low && Number(text) <= high;
 }
 
 /** Return a decimal or a fraction as a number. */

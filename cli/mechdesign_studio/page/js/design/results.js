@@ -9,6 +9,7 @@ import { drawMiniature, spanOf } from "../parts/heat_drawing.js";
 import { heatmap } from "../parts/heatmap.js";
 import { columnView } from "./column.js";
 import { factsView, landmarksView } from "./facts.js";
+import { lawView } from "./law_view.js";
 import { readMatrix } from "./matrix.js";
 
 const STALE_AFTER = 150; // milliseconds; an answer that comes sooner greys nothing out
@@ -17,7 +18,7 @@ const NARROW = "(max-width: 64rem)"; // where the miniature is shown
 const DECIMALS = "For so many inputs the page shows decimals. The fractions are in the document: the Code panel has the command; "
   + "add --output design.json.";
 
-/** Build the results: {element, miniature, show(answer, isNewest), wait(), stale()}; `above` stands before them. */
+/** Build the results: {element, miniature, show(answer, isNewest), showLaw(answer), wait(), stale()}; `above` stands before them. */
 export function results(...above) {
   const facts = factsView();
   const column = columnView();
@@ -38,13 +39,15 @@ export function results(...above) {
     ),
     h("div", { class: "card" }, saved.element, h("p", {}, more), codeDisclosure("design")),
   );
-  const ageing = staleness(body);
+  const law = lawView();
+  const ageing = staleness(body, law.element);
   return {
-    element: h("div", { class: "stack" }, above, body),
+    element: h("div", { class: "stack" }, above, body, law.element),
     miniature: small.element,
     show(answer, isNewest) {
       const matrix = readMatrix(answer.matrix);
       body.hidden = false;
+      law.hide();
       decimals.hidden = Boolean(answer.matrix.document);
       small.show(matrix);
       map.show(matrix);
@@ -54,6 +57,11 @@ export function results(...above) {
       set(more, { href: link({ panel: "code" }) });
       set(body, { "data-asked": answer.asked });
       if (isNewest) ageing.fresh();
+    },
+    showLaw(answer) {
+      body.hidden = true;
+      law.show(answer);
+      ageing.fresh();
     },
     wait: ageing.wait,
     stale: ageing.stale,
@@ -94,12 +102,12 @@ function wordsView() {
 }
 
 // Grey out what is no answer to what is asked now, unless the answer comes at once.
-function staleness(body) {
+function staleness(...parts) {
   let timer = null;
   const mark = (is) => {
     clearTimeout(timer);
     timer = null;
-    body.classList.toggle("stale", is);
+    parts.forEach((part) => part.classList.toggle("stale", is));
   };
   return {
     wait() {

@@ -3,14 +3,13 @@
 import { change, design } from "../design_state.js";
 import { h } from "../dom.js";
 import { numberField, selectField } from "../parts/fields.js";
-import { drags, sizeOf, unlessTyping, wholeWithin } from "./entering.js";
+import { LARGEST_MATRIX, MOST_PEOPLE, drags, sizeOf, unlessTyping, wholeWithin } from "./entering.js";
 import { isDrawn, refitted } from "./weights.js";
 
 const MODELS = {
   count: "Count in a group", ldp: "One item each (LDP)", lldp: "One item each, near ones alike (LLDP)",
   metric: "Items at distances from a file",
 };
-const LARGEST = 512;
 
 /** Build the controls: {element, fields, show(state)}; `distances` is the place for the file of a metric. */
 export function sizeControls(models, { distances, onModel }) {
@@ -18,18 +17,18 @@ export function sizeControls(models, { distances, onModel }) {
   const model = selectField({
     label: "Model", options: models.map((value) => ({ value, title: MODELS[value] ?? value })), onCommit: onModel,
   });
-  const n = sized("n", "People in the group, n", "Counts are 0 to n.", 1);
-  const k = sized("k", "Items, k", "Items are 0 to k - 1.", 2);
+  const n = sized("n", "People in the group, n", `Counts are 0 to n. Beyond ${LARGEST_MATRIX} a law is shown.`, 1, MOST_PEOPLE);
+  const k = sized("k", "Items, k", "Items are 0 to k - 1.", 2, LARGEST_MATRIX);
   const radius = numberField({
     label: "Radius", min: 1, help: "Items up to so far apart are made alike.",
-    onInput: (value) => wholeWithin(value, 1, LARGEST) && steady.move({ radius: value.trim() }), onCommit: steady.end,
+    onInput: (value) => wholeWithin(value, 1, LARGEST_MATRIX) && steady.move({ radius: value.trim() }), onCommit: steady.end,
   });
 
-  function sized(name, label, help, min) {
+  function sized(name, label, help, min, max) {
     const onInput = (value) => {
-      if (wholeWithin(value, min, LARGEST)) steady.move({ [name]: String(Number(value)), ...fitted(name, Number(value)) });
+      if (wholeWithin(value, min, max)) steady.move({ [name]: String(Number(value)), ...fitted(name, Number(value)) });
     };
-    return numberField({ label, help, min, max: LARGEST, onInput, onCommit: steady.end });
+    return numberField({ label, help, min, max, onInput, onCommit: steady.end });
   }
 
   return {
@@ -57,5 +56,5 @@ export function changeModel(name) {
 // What else changes with the number of inputs: a drawn prior keeps its line.
 function fitted(name, value) {
   const { prior } = design();
-  return isDrawn(prior) ? { prior: refitted(prior, value + (name === "n" ? 1 : 0)) } : {};
+  return isDrawn(prior) && value <= LARGEST_MATRIX ? { prior: refitted(prior, value + (name === "n" ? 1 : 0)) } : {};
 }

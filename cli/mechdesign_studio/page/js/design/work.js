@@ -3,10 +3,13 @@
 import { fileAddress, run } from "../api.js";
 import { remember } from "../code_state.js";
 import { designOptions, link } from "../design_state.js";
+import { LARGEST_MATRIX } from "./entering.js";
+import { LAW, PICTURE } from "./law_view.js";
 
 const LIVE_SIZE = 25; // inputs up to which a design is asked for at once
 const EXACT_SIZE = 129; // inputs up to which the page gets every fraction; beyond, decimals
 const AT_ONCE = [4, 20]; // seconds, of the two estimates, up to which a larger design starts by itself
+const LAW_SECONDS = 120;
 const OF_PROPERTIES = ["model", "n", "k", "radius", "props"]; // what decides which properties follow and clash
 const DOCUMENT = "design.json";
 const TABLE = "design.csv";
@@ -15,7 +18,7 @@ const TABLE = "design.csv";
  * Build what asks: {ask({size, files, changed})}; `size` is the number of inputs, null where only a file knows it.
  *
  * Handlers: onWait() when something newer was asked for; onDesign(answer, isNewest) with {matrix: {document} or {rows},
- * report, job, files, asked (the link of the design that it answers)}; onPlan(plan); onOffer(plan, begin) when the
+ * report, job, files, asked (the link of the design that it answers)}; onLaw({text, job, files, asked}); onPlan(plan); onOffer(plan, begin) when the
  * estimate is so long that somebody must say yes; onBusy(text, stop), onProgress, onFailed(message), onGone().
  */
 export function work(handlers) {
@@ -27,7 +30,9 @@ export function work(handlers) {
     newest += 1;
     const request = { number: newest, options: { ...designOptions(), ...given(files) }, asked: link({ panel: "design" }) };
     handlers.onWait();
-    if (size !== null && size <= LIVE_SIZE) {
+    if (size !== null && size > LARGEST_MATRIX + 1) {
+      solveLaw(request);
+    } else if (size !== null && size <= LIVE_SIZE) {
       solve(request, size);
       if (OF_PROPERTIES.some((name) => changed.has(name))) plan(request, handlers.onPlan);
     } else {
@@ -70,6 +75,21 @@ export function work(handlers) {
       onGone: (kind) => kind === "cancelled" && isNewest(request) && handlers.onGone(),
     });
     handlers.onBusy(found ? `Designing, estimated ${secondsText(found.seconds)}` : "Designing", stop);
+  }
+
+  function solveLaw(request) {
+    const steps = [{ command: "solve", arguments: [], options: { ...request.options, method: "layer", "time-limit": LAW_SECONDS, output: [LAW], plot: PICTURE } }];
+    current?.stop();
+    current = run("design", steps, {
+      onDone: ({ lines, python, job, files, steps: [{ text }] }) => {
+        remember("design", { lines, python, job, files, steps });
+        if (isNewest(request)) handlers.onLaw({ text, job, files, asked: request.asked });
+      },
+      onProgress: handlers.onProgress,
+      onFailed: (failure) => isNewest(request) && handlers.onFailed(failure.message),
+      onGone: (kind) => kind === "cancelled" && isNewest(request) && handlers.onGone(),
+    });
+    handlers.onBusy("Designing a law", stop);
   }
 
   function fail(request, failure) {

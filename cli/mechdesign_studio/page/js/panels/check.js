@@ -5,13 +5,13 @@ import { downloads } from "../parts/downloads.js";
 import { fieldGroup, numberField, selectField, switchField, textField } from "../parts/fields.js";
 import { fileDrop } from "../parts/file_drop.js";
 import { messages } from "../parts/messages.js";
-import { isWorkloadDesign, jsonOf } from "../parts/json_text.js";
+import { isLaw, isWorkloadDesign, jsonOf } from "../parts/json_text.js";
 import { runner } from "../parts/runner.js";
 import { findings } from "../counts/findings.js";
 
 export const name = "check";
 export const title = "Check";
-export const lead = "Drop a matrix of any tool, the document of a design, or the record of a release: it is audited in exact arithmetic, every claim is tested, and a defective matrix can be repaired.";
+export const lead = "Drop a matrix of any tool, the document of a design or of a law, or the record of a release: it is audited in exact arithmetic, every claim is tested, and a defective matrix can be repaired.";
 
 const REPAIRED = "repaired.json";
 const CONVERTED = ["repaired.csv", "repaired.npz", "repaired.html"];
@@ -26,16 +26,16 @@ export function build(root) {
   let file = null; // {upload} of what is checked
 
   const drop = fileDrop({
-    label: "A matrix, a design or a record",
+    label: "A matrix, a design, a law or a record",
     help: "CSV, JSON, NPZ or NPY. Column j is the distribution of outputs for input j.",
     accept: ".csv,.json,.npz,.npy",
     onFile: async (upload, from) => {
-      const isDesign = isWorkloadDesign(await jsonOf(from));
+      const data = await jsonOf(from);
       if (drop.upload !== upload) return; // another file was given meanwhile
       file = null;
       counts.clear();
       file = { upload: upload.upload };
-      shape(isDesign ? "workload" : "matrix");
+      shape(isWorkloadDesign(data) ? "workload" : isLaw(data) ? "law" : "matrix");
       check();
     },
     onClear: () => { file = null; job.stop(); clear(); },
@@ -65,10 +65,10 @@ export function build(root) {
     shape("matrix");
   }
 
-  /** Offer what goes with a matrix, a release, or a design for a workload: only of matrices more can be claimed. */
+  /** Offer what goes with a matrix, a release, a law, or a design for a workload: only of matrices more can be claimed. */
   function shape(kind) {
     ofRecord.hidden = kind !== "release";
-    claims.element.hidden = repairing.hidden = ["release", "workload"].includes(kind);
+    claims.element.hidden = repairing.hidden = ["release", "workload", "law"].includes(kind);
   }
 
   function check() {
@@ -81,7 +81,7 @@ export function build(root) {
       : { command: "check", arguments: [file], options: { ...options, json: true } };
     job.run([step], {
       saying: "Checking in exact arithmetic",
-      pythonOf: (answer) => (answer.steps[0].document.kind === "workload" ? auditText(drop.upload?.name ?? "design.json") : answer.python),
+      pythonOf: (answer) => auditText(answer.steps[0].document.kind, drop.upload?.name ?? "design.json") ?? answer.python,
       onDone: (answer) => tell(answer.steps[0].document),
       onFailed: () => { result.hidden = true; mend.disabled = true; },
     });
@@ -134,9 +134,10 @@ export function build(root) {
   }).catch(() => {}); // the first job says what is wrong
 }
 
-// The file alone says that it holds a design for a workload, and steps are written as Python before it is read.
-function auditText(name) {
-  return `from mechdesign import audit_workload\n\nfound = audit_workload(${JSON.stringify(name)})\nfor claim in found.claims:\n    print(claim.true, claim.claim)\n`;
+// The file alone says that it holds a law or a design for a workload, and steps are written as Python before it is read.
+function auditText(kind, name) {
+  if (!["workload", "law"].includes(kind)) return null;
+  return `from mechdesign import audit_${kind}\n\nfound = audit_${kind}(${JSON.stringify(name)})\nfor claim in found.claims:\n    print(claim.true, claim.claim)\n`;
 }
 
 // What is claimed of the matrix: privacy, properties, and what its inputs are.

@@ -71,6 +71,10 @@ function handlers({ status, offer, view, form }) {
       form.tellAnswer(answer.report, isNewest);
       if (isNewest) status.clear();
     },
+    onLaw(answer) {
+      view.showLaw(answer);
+      status.clear();
+    },
     onFailed(message) {
       view.stale();
       status.failed(message);

@@ -14,6 +14,11 @@ export function isWorkloadDesign(value) {
   return String(value?.format).startsWith("mechdesign-workload/");
 }
 
+/** Whether a value is the document of a law, one mechanism for groups of every size. */
+export function isLaw(value) {
+  return value?.format === "mechdesign-design/3";
+}
+
 /** Write a value as JSON text with an end of line. */
 export function documentText(value) {
   return `${written(value, "")}\n`;
