@@ -116,3 +116,9 @@ def test_the_record_of_a_release_and_its_counts(page: Any, tmp_path: Path, mechd
     Path("r.csv").write_text(Path("r.csv").read_text() + "1\n")
     choose_again(page, counts, tmp_path / "r.csv")
     panel.locator(".message[role=status]").first.filter(has_text="FALSE").wait_for(state="visible")
+
+
+def test_the_document_of_a_law(page: Any, tmp_path: Path, mechdesign: Any) -> None:
+    law = tmp_path / "law.json"
+    assert mechdesign("solve", "--n", "any", "--alpha", "0.8", "--props", "WH,CM", "--output", str(law), "-q").code == 0
+    assert verdict(checked(page, law)) == "All 14 claims are true."
