@@ -4,6 +4,7 @@ import math
 from collections import defaultdict
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from draw_tree import law_of
 from flat_oracles import SMALL
@@ -11,8 +12,12 @@ from random_tasks import stated
 from system_oracles import ATTRIBUTES, LEVELS, oracle_of
 
 from mechdesign import NoAnswerError, Privacy
+from mechdesign.mechanism.row_mechanism import RowMechanism
+from mechdesign.workloads.ordered import Prefixes
 from mechdesign_catalog.marginals.registry import parse_marginal_oracle
+from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
 from mechdesign_catalog.oracles.levels.signed_hadamard import SignedHrr
+from mechdesign_catalog.oracles.reports import State
 from mechdesign_catalog.reference.byte_stream import ByteStream
 from mechdesign_catalog.reference.client import Stated, report
 from mechdesign_catalog.reference.server import exact_estimates
@@ -35,6 +40,20 @@ def test_shares_are_unbiased_exactly(label):
     oracle = SMALL[label]()
     for value in {0, oracle.k - 1}:
         assert weighed_estimates(stated(oracle), value) == [int(item == value) for item in range(oracle.k)]
+
+
+def test_the_prior_of_a_design_for_a_workload_weighs_more_rows_than_items():
+    """Scores z of an item are those of least variance: sum of `m z n` over rows is 0 where n has the mean 0 for all.
+
+    Items have rows of chances (2, 1, 2)/5 and (1, 2, 2)/5, so n = (2, 2, -3); m = (7, 5, 8)/4 by the prior 3 : 1. The
+    scores of item 0 solve `2a + b + 2c = 5`, `a + 2b + 2c = 0`, `7a + 5b = 12c`. (By an even prior: 3, -2, 1/2.)
+    """
+    rows = RowMechanism(Fraction(1, 2), ("10", "01", "11"), (1, 1, 1), 5)
+    oracle = WorkloadOracle.of(rows, Prefixes(2), (3, 1))
+    for row, score in enumerate([Fraction(17, 6), Fraction(-13, 6), Fraction(3, 4)]):
+        assert exact_estimates(stated(oracle), [{"row": row}]) == [score, 1 - score]
+        state = State(oracle.parameters, 1, np.eye(3, dtype=np.int64)[row])
+        assert oracle.estimate(state) == pytest.approx([float(score), float(1 - score)], rel=1e-14)
 
 
 def test_the_mean_of_numbers_is_unbiased_exactly():
