@@ -11,7 +11,7 @@ from operator import itemgetter
 from types import SimpleNamespace
 from typing import Any, NamedTuple, TypeVar
 
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, shorten
 from mechdesign.rational import fraction_from_text, integer_from_text
 from mechdesign_catalog.reference.byte_stream import Draws, randomised_response, uniform_subset
 from mechdesign_catalog.reference.columns import (
@@ -70,7 +70,8 @@ def report(oracle: Stated, value: int | tuple[int, ...], draws: Draws) -> Row:
         draws: what to draw from.
 
     Raises:
-        InputError: for a value that no user has, or where the random bytes end.
+        InputError: for an oracle that REPORTS.md does not describe, a value that no user has, or where the random bytes
+            end.
     """
     if not hasattr(oracle, "domains"):
         _require_item(value, oracle.k, "value")
@@ -84,11 +85,17 @@ def report(oracle: Stated, value: int | tuple[int, ...], draws: Draws) -> Row:
 
 def columns_of(oracle: Stated) -> list[Column]:
     """Return the columns of an oracle's reports, in order."""
-    return CLIENTS[oracle.oracle].columns(oracle)
+    return _client(oracle).columns(oracle)
 
 
 def _draw(oracle: Stated, value: Any, draws: Draws) -> Row:
-    return CLIENTS[oracle.oracle].draw(oracle, value, draws)
+    return _client(oracle).draw(oracle, value, draws)
+
+
+def _client(oracle: Stated) -> "Client":
+    if oracle.oracle not in CLIENTS:
+        raise InputError(f"oracle must be one that REPORTS.md describes, got {shorten(oracle.oracle)}")
+    return CLIENTS[oracle.oracle]
 
 
 def _require_item(value: object, k: int, name: str) -> None:

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from mechdesign import InputError, Privacy
+from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.oracles import make_oracle, oracle_of, parse_oracle
 from mechdesign_catalog.oracles.installed import installed_names
+from mechdesign_catalog.reference.messages import reference_message
 from mechdesign_catalog.testing import check_oracle
 
 EXAMPLE = Path(__file__).parents[1] / "example_oracle"
@@ -49,6 +51,8 @@ def test_an_installed_oracle_is_found_by_its_name(installed):
     assert oracle.parameters == {"oracle": "keep", "k": 5, "privacy": "epsilon=1"}
     assert oracle_of(oracle.parameters) == oracle
     check_oracle(oracle)
+    with pytest.raises(InputError, match=r"oracle must be one that REPORTS.md describes, got keep"):
+        reference_message(Task(oracle.parameters), 3)
 
 
 def test_collections_work_with_it_as_with_any(installed, tmp_path):

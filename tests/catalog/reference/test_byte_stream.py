@@ -68,8 +68,16 @@ def test_choices_have_their_weights(weights):
     assert law == {i: Fraction(weight, sum(weights)) for i, weight in enumerate(weights) if weight}
 
 
-def test_choices_follow_the_order_of_the_weights():
-    assert [ByteStream.of(bytes([byte])).choose([2, 0, 3]) for byte in range(5)] == [0, 0, 2, 2, 2]
+def test_draws_are_those_of_the_page_where_others_have_the_same_law():
+    def drawn(draw, *streams):
+        return [draw(ByteStream.of(bytes(stream))) for stream in streams]
+
+    each = [[byte] for byte in range(5)]
+    assert drawn(lambda stream: stream.choose([2, 0, 3]), *each) == [0, 0, 2, 2, 2]
+    assert drawn(lambda stream: stream.bernoulli(Fraction(2, 5)), *each) == [1, 1, 0, 0, 0]
+    assert drawn(lambda stream: uniform_subset(stream, 4, 2), [0, 0], [1, 0], [2, 2]) == [(0, 3), (0, 1), (2, 3)]
+    answers = drawn(lambda stream: randomised_response(stream, 1, 4, Fraction(1, 2)), [0], [1, 0], [1, 1], [1, 2])
+    assert answers == [1, 0, 2, 3]
 
 
 @pytest.mark.parametrize(("k", "size"), [(4, 0), (4, 1), (5, 2), (5, 4), (6, 3), (4, 4)])
