@@ -37,4 +37,5 @@ def test_weights_of_levels_are_what_they_were():
 def test_every_system_is_among_them():
     known = json.loads(GOLDEN.read_text(encoding="utf-8"))["rows"]
     for name in {*READABLE, *MARGINAL_ORACLES, *MEAN_ORACLES}:
-        assert any(row.split(" ")[0] == name or row.startswith(f"{name}:") for row in known), name
+        is_there = any(row.split(" ")[0] == name or row.startswith(f"{name}:") for row in known)
+        assert is_there, f"tests/helpers/stated_facts.py must list {name}, and then be run"

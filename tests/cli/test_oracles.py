@@ -120,7 +120,7 @@ def test_each_row_says_what_a_person_sends(mechdesign):
     rows = json.loads(mechdesign("oracles", "--k", 8, "--epsilon", 1, "--json").out)["oracles"]
     about = {row["oracle"]: row["about"] for row in rows}
     assert about["grr"] == "Report an item: the own one with p, each other one with `alpha p`."
-    assert len(set(about.values())) == len(rows)
+    assert len(set(about.values())) == len(rows), f"first lines of docstrings of oracles must be different: {about}"
 
 
 def test_numbers_may_be_written_short(mechdesign):

@@ -8,7 +8,7 @@ from mechdesign.documents.files import MATRIX_SUFFIXES
 from mechdesign.documents.row_designs.document import WorkloadDocument
 from mechdesign.documents.storage import read_stored
 from mechdesign.errors import InputError, quote, shorten
-from mechdesign.names import require_known
+from mechdesign.names import nearest_name, require_known
 from mechdesign.problem.privacy import Privacy, require_privacy
 from mechdesign_catalog.mechanisms.candidates import DESIGN
 from mechdesign_catalog.oracles.installed import installed_oracle
@@ -102,13 +102,15 @@ def oracle_of(parameters: Parameters) -> FrequencyOracle:
     """Make the oracle that reports or a state were made with.
 
     Raises:
-        InputError: for parameters that no oracle has, or one that is not installed.
+        InputError: for parameters that no oracle has, or one that is not installed, with the nearest known one.
     """
     values: dict[str, Any] = dict(parameters)
     name = str(values.pop("oracle", ""))
     kind = READABLE.get(name) or installed_oracle(name)
     if kind is None:
-        raise InputError(f"oracle must be one of this version or of an installed package, got {shorten(name)}")
+        near = nearest_name(name, READABLE)
+        hint = f"; did you mean {near}?" if near else ""
+        raise InputError(f"oracle must be one of this version or of an installed package, got {shorten(name)}{hint}")
     known = kind.fields_by_option()
     if set(values) != set(known):
         raise InputError(f"parameters of {kind.name} must be {', '.join(sorted(known))}, got {', '.join(values)}")
