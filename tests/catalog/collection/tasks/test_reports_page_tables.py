@@ -62,6 +62,7 @@ def test_what_users_add_is_what_the_table_says(label):
     oracle, parts, stated = task_of(label).oracle, task_oracle(task_of(label)).contribution.parts, what_users_add()
     if oracle == "dbitflip":
         oracle += "< k" if "d=2" in label else "= k"
+    assert oracle in stated, f"REPORTS.md, Sums alone, must say what a user of {oracle} adds"
     wanted, told = stated[oracle], [(part.name, without_numbers(part.kind)) for part in parts]
     if wanted[-1][1] == "as its oracle":
         assert told[: len(wanted) - 1] == wanted[:-1]
