@@ -15,7 +15,9 @@ from mechdesign.verify.document import read_privacy
 from mechdesign.verify.row_design import read_row_design, row_items
 from mechdesign.verify.texts import read_json
 from mechdesign.verify.workloads import LONGEST_DENOMINATOR
+from mechdesign.verify.workloads import WHOLE as VERIFIED
 from mechdesign.workloads.matrix import MatrixWorkload
+from mechdesign.workloads.registry import WHOLE
 
 
 @pytest.fixture(scope="module")
@@ -96,3 +98,8 @@ def test_nothing_is_said_of_a_floor_that_is_not_positive(document, tmp_path):
         words = [claim.claim for claim in audit_workload(read_workload_document(path)).claims]
         items = [item.claim for item in row_items(read_row_design(read_json(path)))]
         assert [any("floor" in claim for claim in claims) for claims in (words, items)] == [told, told]
+
+
+def test_every_named_workload_can_be_verified():
+    different = set(WHOLE) ^ set(VERIFIED)
+    assert not different, f"mechdesign/verify/workloads.py must state the same workloads by name: {sorted(different)}"
