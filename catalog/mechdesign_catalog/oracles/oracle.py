@@ -255,10 +255,20 @@ def refused_simulation(name: str) -> InputError:
 class ReportingBase(ABC):
     """Set what holds of every oracle whose reports travel by a wire, and whose server keeps sums."""
 
+    name: ClassVar[str]
+
     @property
     @abstractmethod
     def parameters(self) -> Parameters:
         """Parameters that make the same oracle again."""
+
+    @abstractmethod
+    def checked(self, values: Values) -> Values:
+        """Check what users have: one item, or one of each attribute.
+
+        Raises:
+            InputError: naming the first row that is wrong, not its value, which is private.
+        """
 
     @property
     @abstractmethod
@@ -363,7 +373,6 @@ class OracleBase(ReportingBase):
 
     k: int
     privacy: Privacy
-    name: ClassVar[str]
 
     @property
     def is_published(self) -> bool:
