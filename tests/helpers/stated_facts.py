@@ -26,6 +26,7 @@ from mechdesign_catalog.oracles.kinds.designed import Designed
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
 from mechdesign_catalog.oracles.levels.hierarchical import contrast_variance
+from mechdesign_catalog.oracles.levels.level_oracle import LevelOracle
 
 GOLDEN = Path(__file__).parents[1] / "catalog" / "golden_facts.json"
 
@@ -140,7 +141,7 @@ def _facts(oracle: object) -> str:
         "alpha": str(oracle.alpha),
         "moments": repr(moments),
     }
-    if hasattr(oracle, "parts") and hasattr(oracle.parts[0].moments, "other"):
+    if isinstance(oracle, LevelOracle) and hasattr(oracle.parts[0].moments, "other"):
         stated["contrasts"] = [str(contrast_variance(kind)) for kind in oracle.parts]
     if hasattr(moments, "at_uniform_shares") and hasattr(oracle, "k"):
         stated["precision"] = str(cell_precision(moments, oracle.k))

@@ -1,5 +1,6 @@
 """Report about one of several tables: each user draws a set of attributes, and reports the own cell of its table."""
 
+import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
@@ -23,12 +24,12 @@ class OneOfTables(Mixture, TupleBase):
     def sets(self) -> Sequence[Subset]:
         """The sets of attributes."""
 
-    @property
+    @cached_property
     def branch_weights(self) -> Sequence[int]:
         """One for each set."""
         return (1,) * len(self.sets)
 
-    @cached_property
+    @property
     def inputs(self) -> Values:
         """All tuples, the last attribute changing fastest."""
         return np.array(self.tuples(), dtype=np.int64)
@@ -38,10 +39,12 @@ class OneOfTables(Mixture, TupleBase):
         return cell_numbers(self.domains, self.sets[branch], values)
 
     @cached_property
-    def calls(self) -> Sequence[int]:
-        """The number of the call of each set: all that have one oracle are drawn together."""
-        numbers = {part: number for number, part in enumerate(dict.fromkeys(self.parts))}
-        return [numbers[part] for part in self.parts]
+    def calls(self) -> Sequence[Sequence[int]]:
+        """The sets whose reports are drawn together: all that have one oracle."""
+        found: dict[object, list[int]] = {}
+        for branch, part in enumerate(self.parts):
+            found.setdefault(part, []).append(branch)
+        return list(found.values())
 
     @property
     def mean_bits(self) -> float:
@@ -64,4 +67,4 @@ class OneOfTables(Mixture, TupleBase):
 
     def information_at_equal_shares(self) -> Floats:
         """Add up the information of the sets' tables."""
-        return self.information_at(np.ones(len(self.inputs), dtype=np.int64))
+        return self.information_at(np.ones(math.prod(self.domains), dtype=np.int64))

@@ -29,6 +29,9 @@ from mechdesign_catalog.oracles.rates import AnyRates, draw_rates, part_rates
 from mechdesign_catalog.oracles.reports import Column, Constants, ReportLaw, Reports, State, counted
 from mechdesign_catalog.oracles.wire import ByteStrings, Numbers, Wire, smallest_type
 
+FEW_BRANCHES = 8
+"""Branches whose users are found faster one after the other than by sorting."""
+
 
 class NodeOracle(LocalOracle, Protocol):
     """An oracle that a part of the users report through: of a level's nodes, an attribute's items, a table's cells."""
@@ -116,9 +119,9 @@ class Mixture(Branched):
         """Return what the branch's oracle reports about, for users with these values; shape (users,)."""
 
     @cached_property
-    def calls(self) -> Sequence[int]:
-        """The number of the call in which each branch's reports are drawn: one call after the other, each by itself."""
-        return range(self.branches)
+    def calls(self) -> Sequence[Sequence[int]]:
+        """The branches whose reports are drawn together, as they have one oracle: here each by itself, in order."""
+        return [[branch] for branch in range(self.branches)]
 
     def branch_name(self, branch: int) -> str:
         """Return what a message calls a branch: its kind and its number, from 1."""
@@ -204,15 +207,24 @@ class Mixture(Branched):
         """
         source, values = words or system_words, self.checked(values)
         drawn = self.draw_branches(len(values), source)
-        heard = np.empty(len(values), dtype=np.int64)
-        for branch, users in enumerate(self.users_of_branches(drawn)):
-            if len(users):
-                heard[users] = self.encode(branch, values[users])
-        calls, rows, packed = np.array(self.calls)[drawn], [], []
-        for call, part in dict(zip(self.calls, self.parts, strict=True)).items():
-            rows.append(np.flatnonzero(calls == call))
-            packed.append(part.wire.pack(part.privatize(heard[rows[-1]], source)))
+        users, rows, packed = self.users_of_branches(drawn), [], []
+        for branches in self.calls:
+            own, heard = self._heard(branches, users, values)
+            part = self.parts[branches[0]]
+            rows.append(own)
+            packed.append(part.wire.pack(part.privatize(heard, source)))
         return self.reports_of(drawn + self.first_number, Ragged.gathered(len(values), rows, packed))
+
+    def _heard(self, branches: Sequence[int], users: list[Values], values: Values) -> tuple[Values, Values]:
+        """Return the rows of all users of some branches, rising, and what their oracle hears of each."""
+        if len(branches) == 1:
+            own = users[branches[0]]
+            return own, self.encode(branches[0], values[own])
+        heard = np.full(len(values), -1, dtype=np.int64)
+        for branch in branches:
+            heard[users[branch]] = self.encode(branch, values[users[branch]])
+        rows = np.flatnonzero(heard >= 0)
+        return rows, heard[rows]
 
     def aggregate(self, reports: Reports) -> State:
         """Add up these reports, branch by branch.
@@ -272,6 +284,12 @@ class Mixture(Branched):
         return all(part.information_is_exact for part in self.parts)
 
     def users_of_branches(self, drawn: Column) -> list[Values]:
-        """Return the rows of the users of each branch; whole numbers of two bytes are sorted without comparing."""
+        """Return the rows of the users of each branch, rising.
+
+        Sorting wins where there are many; whole numbers of two bytes are sorted without comparing.
+        """
+        small = drawn.astype(smallest_type(self.branches), copy=False)
+        if self.branches <= FEW_BRANCHES:
+            return [np.flatnonzero(small == branch) for branch in range(self.branches)]
         ends = np.cumsum(counted(drawn, self.branches))
-        return np.split(np.argsort(drawn.astype(smallest_type(self.branches)), kind="stable"), ends[:-1])
+        return np.split(np.argsort(small, kind="stable"), ends[:-1])

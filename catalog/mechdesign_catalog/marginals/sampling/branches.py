@@ -1,10 +1,9 @@
-"""Share users out over branches, and put the covariance of estimates together from what each branch has.
+"""Put the covariance of estimates together from what each of the branches has that users share out over.
 
-A branch is what one user reports about: a set of attributes, a coefficient, or both. It is drawn with public chances,
-so that it tells nothing. The server divides what branch b tells by the number `n_b` of its users, which it sees. Let
-branch b tell `g_b` of a user, a vector with an entry for each cell of a table, so that the sum over all branches is the
-user's own cell and a constant. Given the `n_b`, the users of a branch are a random sample of all n. So estimates are
-unbiased, and for users whose tuples are fixed
+The server divides what branch b tells by the number `n_b` of its users (`oracles.branches`). Let branch b tell `g_b` of
+a user, a vector with an entry for each cell of a table, so that the sum over all branches is the user's own cell and a
+constant. Given the `n_b`, the users of a branch are a random sample of all n. So estimates are unbiased, and for users
+whose tuples are fixed
 
     Cov = sum_b (N_b + n/(n-1) S_b) / n_b - (diag(F) - F F^T) / (n-1)
 
