@@ -34,6 +34,10 @@ class AttributeOracle(Protocol):
     """An oracle that one attribute is reported through."""
 
     @property
+    def name(self) -> str:
+        """The name on the command line."""
+
+    @property
     def parameters(self) -> Parameters:
         """Parameters that make the same oracle again."""
 
@@ -44,6 +48,10 @@ class AttributeOracle(Protocol):
     @property
     def contribution(self) -> Contribution:
         """What each user adds to the sums."""
+
+    @property
+    def moments(self) -> Moments:
+        """Second moments of one user's scores of the items."""
 
     @property
     def constants_as_part(self) -> Constants:
@@ -84,9 +92,14 @@ class OneWayBase(TupleBase):
         """The oracle that each attribute is reported through."""
 
     @property
-    @abstractmethod
+    def encodings(self) -> tuple[str, ...]:
+        """Name of the oracle that each attribute is reported through."""
+        return tuple(part.name for part in self.parts)
+
+    @property
     def moments(self) -> tuple[Moments, ...]:
         """Second moments of the scores of one report, for each attribute."""
+        return tuple(part.moments for part in self.parts)
 
     @abstractmethod
     def estimate(self, state: State, attributes: Sequence[int] | None = None) -> list[Floats]:
@@ -124,11 +137,6 @@ class OneWayBase(TupleBase):
     def bits(self) -> float:
         """Bits that one report costs to send: those of all attributes."""
         return sum(kind.bits for kind in self.parts)
-
-    @property
-    def mean_bits(self) -> float:
-        """Bits that one report costs to send on average."""
-        return self.bits
 
     @property
     def row_bytes(self) -> int:

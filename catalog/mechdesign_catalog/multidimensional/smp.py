@@ -40,11 +40,6 @@ class Smp(OneOfTables, OneWayBase):
         """The oracle of each attribute, with the whole budget."""
         return tuple(better_oracle(k, self.privacy) for k in self.domains)
 
-    @property
-    def encodings(self) -> tuple[str, ...]:
-        """Name of the oracle that each attribute is reported through."""
-        return tuple(oracle.name for oracle in self.parts)
-
     @cached_property
     def sets(self) -> tuple[Subset, ...]:
         """Each attribute by itself."""

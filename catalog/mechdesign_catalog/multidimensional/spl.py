@@ -14,7 +14,6 @@ from mechdesign_catalog.multidimensional.one_way_base import OneWayBase
 from mechdesign_catalog.multidimensional.tuples import product_law
 from mechdesign_catalog.oracles.information import kronecker
 from mechdesign_catalog.oracles.liars import WorstBias
-from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.rates import AnyRates, part_rates
@@ -37,16 +36,6 @@ class Spl(OneWayBase):
         """The oracle of each attribute, with its part of the budget."""
         share = self.privacy.split(len(self.domains))
         return tuple(better_oracle(k, share) for k in self.domains)
-
-    @property
-    def encodings(self) -> tuple[str, ...]:
-        """Name of the oracle that each attribute is reported through."""
-        return tuple(oracle.name for oracle in self.parts)
-
-    @property
-    def moments(self) -> tuple[Moments, ...]:
-        """Second moments of the scores of one report, for each attribute."""
-        return tuple(oracle.moments for oracle in self.parts)
 
     def honest_rates(self, state: State) -> Iterator[AnyRates]:
         """Yield the rates of the items of each attribute."""

@@ -45,10 +45,6 @@ class NodeOracle(LocalOracle, Protocol):
         """Bytes that the server takes, however many users there are."""
 
     @property
-    def adding_seconds(self) -> float:
-        """Seconds of one core to add one report to the sums, on paper."""
-
-    @property
     def moments(self) -> Moments:
         """Second moments of one user's scores of the nodes."""
 
@@ -126,11 +122,6 @@ class Mixture(Branched):
     def branch_name(self, branch: int) -> str:
         """Return what a message calls a branch: its kind and its number, from 1."""
         return f"{self.branch_column} {branch + 1}"
-
-    @property
-    def moments(self) -> tuple[Moments, ...]:
-        """Second moments of one user's scores, of each part."""
-        return tuple(part.moments for part in self.parts)
 
     @property
     def alpha(self) -> Fraction:

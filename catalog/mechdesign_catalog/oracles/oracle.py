@@ -312,6 +312,11 @@ class ReportingBase(ABC):
     def bits(self) -> float:
         """Bits that one report costs to send."""
 
+    @property
+    def mean_bits(self) -> float:
+        """Bits that one report costs to send on average: the same for each, unless the system says otherwise."""
+        return self.bits
+
     @abstractmethod
     def information(self) -> Information:
         """Compute the information of a report where all inputs are as frequent (`information`).
@@ -474,11 +479,6 @@ class FrequencyBase(OracleBase, ABC):
     @abstractmethod
     def bits(self) -> float:
         """Bits that one report costs to send."""
-
-    @property
-    def mean_bits(self) -> float:
-        """Bits that one report costs to send: the same for each."""
-        return self.bits
 
     @property
     def claim_is_tight(self) -> bool:

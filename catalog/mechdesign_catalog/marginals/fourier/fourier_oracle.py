@@ -161,11 +161,6 @@ class FourierOracle(Branched, MarginalBase):
         return bits_for(2 * self.supports.coefficients)
 
     @property
-    def mean_bits(self) -> float:
-        """Bits that one report costs to send: the same for each."""
-        return self.bits
-
-    @property
     def row_bytes(self) -> int:
         """Bytes that one report takes while it is made or read."""
         return 24 + 8 * len(self.domains)

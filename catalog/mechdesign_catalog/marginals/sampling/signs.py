@@ -78,11 +78,6 @@ class SignOracle(Branched, MarginalBase):
         return bits_for(self.branches) + 1
 
     @property
-    def mean_bits(self) -> float:
-        """Bits that one report costs to send: the same for each."""
-        return self.bits
-
-    @property
     def row_bytes(self) -> int:
         """Bytes that one report takes while it is made or read."""
         return 8 * len(self.domains) + 40

@@ -24,6 +24,7 @@ from mechdesign_catalog.oracles.levels.largest import Variance
 from mechdesign_catalog.oracles.levels.level_sums import LevelSums, least_noise, noise, total_variance
 from mechdesign_catalog.oracles.liars import AnswerPart, WorstBias, worst_answer_bias
 from mechdesign_catalog.oracles.mixture import Mixture
+from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import FrequencyBase, Users, Values
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import Constants, State
@@ -99,9 +100,14 @@ class LevelOracle(Mixture, FrequencyBase):
         return np.arange(self.k, dtype=np.int64)
 
     @property
+    def moments(self) -> list[Moments]:
+        """Second moments of one user's scores, of each level's oracle."""
+        return [oracle.moments for oracle in self.parts]
+
+    @property
     def height(self) -> int:
         """Number of levels."""
-        return len(self.branch_weights)
+        return self.branches
 
     @property
     def server_bytes(self) -> int:
