@@ -254,8 +254,9 @@ class Mixture(Branched):
             InputError: where there are more than 2^16 reports.
         """
         law: ReportLaw = {}
+        inputs = self.inputs
         for branch, (part, chance) in enumerate(zip(self.parts, self.branch_chances, strict=True)):
-            heard = self.encode(branch, self.inputs).tolist()
+            heard = self.encode(branch, inputs).tolist()
             for report, chances in part.report_law().items():
                 key = (branch + self.first_number, *part.wire.key(report))
                 law[key] = tuple(chance * chances[one] for one in heard)

@@ -117,13 +117,14 @@ def test_parts_that_are_drawn_together_keep_their_users():
     """With alpha near 0 a report is what was heard."""
     exact = tuple(Grr(4, Privacy(alpha=Fraction(1, 10**18))) for _ in range(20))
     codes = tuple(tuple((branch + item) % 4 for item in range(4)) for branch in range(20))
-    for together in (False, True):
-        oracle = Coded(4, Privacy(alpha="1/2"), (1,) * 20, exact, codes, together)
-        items = np.arange(4000) % 4
+    for together, weights in ((False, (1,) * 20), (True, tuple(range(20, 40)))):
+        oracle = Coded(4, Privacy(alpha="1/2"), weights, exact, codes, together)
+        items = np.arange(40000) % 4
         reports = oracle.privatize(items, seeded_words(5))
         places = reports.columns["place"].astype(np.int64) - 3
         assert (reports.columns["report"].data == (places + items) % 4).all()
-        assert np.bincount(places, minlength=20).min() > 100
+        expected = 40000 * np.array(weights) / sum(weights)
+        assert (np.abs(np.bincount(places, minlength=20) - expected) < 5 * np.sqrt(expected)).all()
 
 
 def test_states_and_numbers_of_users_are_refused():
