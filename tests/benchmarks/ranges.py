@@ -88,7 +88,7 @@ def inference() -> None:
     """Estimates of all levels to those of the items, against a running sum over as many numbers."""
     oracle = parse_oracle("hh:b=4:in=hrr", 1 << 22, Privacy(epsilon=EPSILON))
     generator = np.random.default_rng(2)
-    estimates = [generator.normal(1 / level.k, 0.01, level.k) for level in oracle.level_oracles]
+    estimates = [generator.normal(1 / level.k, 0.01, level.k) for level in oracle.parts]
     plain = seconds(lambda: np.cumsum(estimates[-1]))
     ours = seconds(lambda: oracle.items_of(estimates))
     row("constrained inference, k = 2^22", f"{ours:.3f} s", f"under 1 s; {ours / plain:.1f} x a running sum")

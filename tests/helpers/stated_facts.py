@@ -26,6 +26,7 @@ from mechdesign_catalog.oracles.kinds.designed import Designed
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
 from mechdesign_catalog.oracles.levels.hierarchical import contrast_variance
+from mechdesign_catalog.oracles.levels.level_oracle import LevelOracle
 
 GOLDEN = Path(__file__).parents[1] / "catalog" / "golden_facts.json"
 
@@ -93,7 +94,7 @@ def weights() -> Iterator[tuple[str, list[str]]]:
 
 def floats() -> Iterator[tuple[str, str]]:
     """Yield what else comes out of floats, by a name: choices of oracles, functions and sets."""
-    choices = [[kind.name for kind in parse_oracle("hh:b=2:in=auto", k, ONE).level_oracles] for k in MANY]
+    choices = [[kind.name for kind in parse_oracle("hh:b=2:in=auto", k, ONE).parts] for k in MANY]
     yield "hh:in=auto", json.dumps(choices)
     for name, kinds in (("inpht", Inpht), ("inpes", Inpes)):
         for k in (*range(2, 41), 64, 100, 300):
@@ -104,7 +105,7 @@ def floats() -> Iterator[tuple[str, str]]:
         for way in (2, 3):
             oracle = parse_marginal_oracle(f"calm:k={way}", (2, 3, 4, 2)[: d % 4] + (2,) * (d - d % 4), ONE)
             yield f"calm {d} k={way}", json.dumps(oracle.parameters)
-    kinds = [[kind.label for kind in parse_marginal_oracle("rs+fd", (k, 2, 9), ONE).faked] for k in range(2, 301)]
+    kinds = [[kind.label for kind in parse_marginal_oracle("rs+fd", (k, 2, 9), ONE).parts] for k in range(2, 301)]
     yield "rs+fd adp", json.dumps(kinds)
 
 
@@ -140,8 +141,8 @@ def _facts(oracle: object) -> str:
         "alpha": str(oracle.alpha),
         "moments": repr(moments),
     }
-    if hasattr(oracle, "level_oracles") and hasattr(oracle.level_oracles[0].moments, "other"):
-        stated["contrasts"] = [str(contrast_variance(kind)) for kind in oracle.level_oracles]
+    if isinstance(oracle, LevelOracle) and hasattr(oracle.parts[0].moments, "other"):
+        stated["contrasts"] = [str(contrast_variance(kind)) for kind in oracle.parts]
     if hasattr(moments, "at_uniform_shares") and hasattr(oracle, "k"):
         stated["precision"] = str(cell_precision(moments, oracle.k))
     if hasattr(oracle, "flat"):

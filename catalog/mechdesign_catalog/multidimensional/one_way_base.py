@@ -34,6 +34,10 @@ class AttributeOracle(Protocol):
     """An oracle that one attribute is reported through."""
 
     @property
+    def name(self) -> str:
+        """The name on the command line."""
+
+    @property
     def parameters(self) -> Parameters:
         """Parameters that make the same oracle again."""
 
@@ -44,6 +48,10 @@ class AttributeOracle(Protocol):
     @property
     def contribution(self) -> Contribution:
         """What each user adds to the sums."""
+
+    @property
+    def moments(self) -> Moments:
+        """Second moments of one user's scores of the items."""
 
     @property
     def constants_as_part(self) -> Constants:
@@ -80,13 +88,18 @@ class OneWayBase(TupleBase):
 
     @property
     @abstractmethod
-    def kinds(self) -> Sequence[AttributeOracle]:
+    def parts(self) -> Sequence[AttributeOracle]:
         """The oracle that each attribute is reported through."""
 
     @property
-    @abstractmethod
+    def encodings(self) -> tuple[str, ...]:
+        """Name of the oracle that each attribute is reported through."""
+        return tuple(part.name for part in self.parts)
+
+    @property
     def moments(self) -> tuple[Moments, ...]:
         """Second moments of the scores of one report, for each attribute."""
+        return tuple(part.moments for part in self.parts)
 
     @abstractmethod
     def estimate(self, state: State, attributes: Sequence[int] | None = None) -> list[Floats]:
@@ -109,41 +122,36 @@ class OneWayBase(TupleBase):
     @cached_property
     def wire(self) -> Wire:
         """The columns of its reports: those of all attributes, the column `item` of attribute 2 as `item_2`."""
-        return joined_wires([kind.wire for kind in self.kinds])
+        return joined_wires([kind.wire for kind in self.parts])
 
     @cached_property
     def contribution(self) -> Contribution:
         """What each user adds to the sums: what the oracle of each attribute adds."""
-        return Together(tuple(kind.contribution for kind in self.kinds))
+        return Together(tuple(kind.contribution for kind in self.parts))
 
     def own_constants(self) -> Constants:
         """State the oracle of each attribute."""
-        return {"attributes": [kind.constants_as_part for kind in self.kinds]}
+        return {"attributes": [kind.constants_as_part for kind in self.parts]}
 
     @property
     def bits(self) -> float:
         """Bits that one report costs to send: those of all attributes."""
-        return sum(kind.bits for kind in self.kinds)
-
-    @property
-    def mean_bits(self) -> float:
-        """Bits that one report costs to send on average."""
-        return self.bits
+        return sum(kind.bits for kind in self.parts)
 
     @property
     def row_bytes(self) -> int:
         """Bytes that one report takes while it is made or read."""
-        return 16 * len(self.domains) + sum(kind.row_bytes for kind in self.kinds)
+        return 16 * len(self.domains) + sum(kind.row_bytes for kind in self.parts)
 
     @property
     def server_bytes(self) -> int:
         """Bytes that the server takes, however many users there are."""
-        return sum(kind.server_bytes for kind in self.kinds)
+        return sum(kind.server_bytes for kind in self.parts)
 
     @property
     def adding_seconds(self) -> float:
         """Seconds of one core to add one report to the sums, on paper: every attribute's."""
-        return sum(kind.adding_seconds for kind in self.kinds)
+        return sum(kind.adding_seconds for kind in self.parts)
 
     @property
     def time_class(self) -> str:
@@ -207,7 +215,7 @@ class OneWayBase(TupleBase):
         """
         require_same(self.parameters, reports.parameters, "reports")
         columns, sums = iter(self.wire.typed(reports).columns.values()), []
-        for number, kind in enumerate(self.kinds, start=1):
+        for number, kind in enumerate(self.parts, start=1):
             own = {name: next(columns) for name in kind.wire.names}
             try:
                 sums.append(kind.aggregate(Reports(kind.parameters, own)).sums)

@@ -62,7 +62,7 @@ class RsFd(OneWayBase):
         return amplified(self.privacy.alpha, len(self.domains))
 
     @cached_property
-    def faked(self) -> tuple[Faked, ...]:
+    def parts(self) -> tuple[Faked, ...]:
         """The oracle, with fakes, that each attribute is reported through."""
         return tuple(self._faked(k) for k in self.domains)
 
@@ -76,27 +76,22 @@ class RsFd(OneWayBase):
     @property
     def encodings(self) -> tuple[str, ...]:
         """Name of the oracle that each attribute is reported through."""
-        return tuple(kind.label for kind in self.faked)
-
-    @property
-    def kinds(self) -> tuple[Faked, ...]:
-        """The oracle, with fakes, that each attribute is reported through."""
-        return self.faked
+        return tuple(kind.label for kind in self.parts)
 
     def own_constants(self) -> Constants:
         """State each attribute's oracle with the amplified budget, and p and q over the draw of the real one too."""
-        kinds = ({**kind.constants_as_part, "oracle": kind.label, "mixed": kind.mixed.texts} for kind in self.faked)
+        kinds = ({**kind.constants_as_part, "oracle": kind.label, "mixed": kind.mixed.texts} for kind in self.parts)
         return {"attributes": list(kinds)}
 
     def honest_rates(self, state: State) -> Iterator[AnyRates]:
         """Yield the rates of the items of each attribute, over the draw of the real one."""
-        for number, (kind, sums) in enumerate(zip(self.faked, self.by_attribute(state), strict=True), start=1):
+        for number, (kind, sums) in enumerate(zip(self.parts, self.by_attribute(state), strict=True), start=1):
             yield support_rates(f"items of attribute {number}", sums, state.users, kind.mixed)
 
     @property
     def moments(self) -> tuple[Moments, ...]:
         """Second moments of the scores of one report, for each attribute, over the draw of what is real as well."""
-        return tuple(kind.mixed_moments for kind in self.faked)
+        return tuple(kind.mixed_moments for kind in self.parts)
 
     @property
     def title(self) -> str:
@@ -108,7 +103,7 @@ class RsFd(OneWayBase):
         source = words or system_words
         values = self.checked(values)
         sampled = uniform_below(len(self.domains), len(values), source)
-        parts = (kind.mix(values[:, j], sampled == j, source) for j, kind in enumerate(self.faked))
+        parts = (kind.mix(values[:, j], sampled == j, source) for j, kind in enumerate(self.parts))
         return self.of_all(list(parts))
 
     def aggregate(self, reports: Reports) -> State:
@@ -124,7 +119,7 @@ class RsFd(OneWayBase):
         `d (C - n q) / (n (p-q))` for OUE-z.
         """
         sums = self.by_attribute(state)
-        return [self.faked[j].mixed.estimate(sums[j], state.users) for j in self.chosen(attributes)]
+        return [self.parts[j].mixed.estimate(sums[j], state.users) for j in self.chosen(attributes)]
 
     def variance(self, attribute: int, frequencies: Floats, users: int) -> Floats:
         """Compute the variance of one attribute's estimates for fixed items of the users.
@@ -138,19 +133,19 @@ class RsFd(OneWayBase):
 
     def sampled_variance(self, attribute: int, frequencies: Floats, users: int) -> Floats:
         """Compute the published variance, for users drawn at random; `variance` says how it differs."""
-        support = self.faked[attribute].mixed
+        support = self.parts[attribute].mixed
         gap = float(support.p - support.q)
         gamma = float(support.q) + np.asarray(frequencies, dtype=np.float64) * gap
         return gamma * (1 - gamma) / (users * gap**2)
 
     def approximate_variance(self, attribute: int, users: int) -> float:
         """Return the variance of a rare item of one attribute."""
-        return self.faked[attribute].mixed.approximate_variance(users)
+        return self.parts[attribute].mixed.approximate_variance(users)
 
     def changed_alpha(self, attributes: Collection[int]) -> Fraction:
         """Compute the formula of the class in rationals."""
-        least = sum((kind.least for kind in self.faked), Fraction(0))
-        gain = sum((self.faked[j].most - self.faked[j].least for j in set(attributes)), Fraction(0))
+        least = sum((kind.least for kind in self.parts), Fraction(0))
+        gain = sum((self.parts[j].most - self.parts[j].least for j in set(attributes)), Fraction(0))
         return least / (least + gain)
 
     def draw_state(self, values: Values, generator: np.random.Generator) -> State:
@@ -161,15 +156,15 @@ class RsFd(OneWayBase):
         values = self.checked(values)
         sampled = generator.integers(len(self.domains), size=len(values))
         sums = []
-        for j, kind in enumerate(self.faked):
+        for j, kind in enumerate(self.parts):
             own = np.bincount(values[sampled == j, j], minlength=kind.k)
             sums.append(kind.draw_state(own, generator).sums + kind.draw_fakes(len(values) - int(own.sum()), generator))
         return State(self.parameters, len(values), np.concatenate(sums))
 
     def report_law(self) -> ReportLaw:
         """List `Pr[y|x] = (1/d) sum_j real_j(y_j|x_j) prod_(i != j) fake_i(y_i)`, the sum written out."""
-        real = [kind.report_law() for kind in self.faked]
-        fake = [kind.fake_law() for kind in self.faked]
+        real = [kind.report_law() for kind in self.parts]
+        fake = [kind.fake_law() for kind in self.parts]
         choices = range(len(self.domains))
         laws = [product_law([*fake[:j], real[j], *fake[j + 1 :]], self.domains) for j in choices]
         return {
@@ -179,7 +174,7 @@ class RsFd(OneWayBase):
 
     def worst_bias(self, liars: Fraction) -> WorstBias:
         """Return the largest of the attributes', by the chances over what is real and what is fake."""
-        return WorstBias(liars * max(pull_of_bit(kind.mixed) for kind in self.faked), is_exact=True)
+        return WorstBias(liars * max(pull_of_bit(kind.mixed) for kind in self.parts), is_exact=True)
 
     @property
     def amplified_epsilon(self) -> float:

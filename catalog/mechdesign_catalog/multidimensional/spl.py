@@ -14,7 +14,6 @@ from mechdesign_catalog.multidimensional.one_way_base import OneWayBase
 from mechdesign_catalog.multidimensional.tuples import product_law
 from mechdesign_catalog.oracles.information import kronecker
 from mechdesign_catalog.oracles.liars import WorstBias
-from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.rates import AnyRates, part_rates
@@ -33,35 +32,20 @@ class Spl(OneWayBase):
     name: ClassVar[str] = "spl"
 
     @cached_property
-    def oracles(self) -> tuple[TableOracle, ...]:
+    def parts(self) -> tuple[TableOracle, ...]:
         """The oracle of each attribute, with its part of the budget."""
         share = self.privacy.split(len(self.domains))
         return tuple(better_oracle(k, share) for k in self.domains)
 
-    @property
-    def encodings(self) -> tuple[str, ...]:
-        """Name of the oracle that each attribute is reported through."""
-        return tuple(oracle.name for oracle in self.oracles)
-
-    @property
-    def kinds(self) -> tuple[TableOracle, ...]:
-        """The oracle of each attribute."""
-        return self.oracles
-
-    @property
-    def moments(self) -> tuple[Moments, ...]:
-        """Second moments of the scores of one report, for each attribute."""
-        return tuple(oracle.moments for oracle in self.oracles)
-
     def honest_rates(self, state: State) -> Iterator[AnyRates]:
         """Yield the rates of the items of each attribute."""
-        for number, (kind, sums) in enumerate(zip(self.oracles, self.by_attribute(state), strict=True), start=1):
+        for number, (kind, sums) in enumerate(zip(self.parts, self.by_attribute(state), strict=True), start=1):
             yield from part_rates(f"attribute {number}", kind, State(kind.parameters, state.users, sums))
 
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
         """Make one report for each row of `values`, of every attribute."""
         values = self.checked(values)
-        parts = (oracle.privatize(values[:, j], words) for j, oracle in enumerate(self.oracles))
+        parts = (oracle.privatize(values[:, j], words) for j, oracle in enumerate(self.parts))
         return self.of_all(list(parts))
 
     def aggregate(self, reports: Reports) -> State:
@@ -71,22 +55,22 @@ class Spl(OneWayBase):
     def estimate(self, state: State, attributes: Sequence[int] | None = None) -> list[Floats]:
         """Estimate the shares of each attribute by its own oracle."""
         sums = self.by_attribute(state)
-        pairs = ((self.oracles[j], sums[j]) for j in self.chosen(attributes))
+        pairs = ((self.parts[j], sums[j]) for j in self.chosen(attributes))
         return [oracle.estimate(State(oracle.parameters, state.users, part)) for oracle, part in pairs]
 
     def variance(self, attribute: int, frequencies: Floats, users: int) -> Floats:
         """Return the variance of one attribute's estimates by its own oracle."""
-        return self.oracles[attribute].variance(frequencies, users)
+        return self.parts[attribute].variance(frequencies, users)
 
     def approximate_variance(self, attribute: int, users: int) -> float:
         """Return the variance of a rare item of one attribute by its own oracle."""
-        return self.oracles[attribute].approximate_variance(users)
+        return self.parts[attribute].approximate_variance(users)
 
     def changed_alpha(self, attributes: Collection[int]) -> Fraction:
         """Return the product of the attributes' own: they are reported independently."""
         product = Fraction(1)
         for j in set(attributes):
-            product *= self.oracles[j].alpha
+            product *= self.parts[j].alpha
         return product
 
     def draw_state(self, values: Values, generator: np.random.Generator) -> State:
@@ -94,18 +78,18 @@ class Spl(OneWayBase):
         counts = (
             np.bincount(column, minlength=k) for column, k in zip(self.checked(values).T, self.domains, strict=True)
         )
-        pairs = zip(self.oracles, counts, strict=True)
+        pairs = zip(self.parts, counts, strict=True)
         sums = [oracle.draw_state(own, generator).sums for oracle, own in pairs]
         return State(self.parameters, len(values), np.concatenate(sums))
 
     def report_law(self) -> ReportLaw:
         """List the probabilities of all reports for each tuple: those of the attributes multiply."""
-        return product_law([oracle.report_law() for oracle in self.oracles], self.domains)
+        return product_law([oracle.report_law() for oracle in self.parts], self.domains)
 
     def information_at_equal_shares(self) -> Floats:
         """Multiply the information of the attributes: they are reported independently (Kronecker)."""
-        return kronecker([oracle.information().matrix for oracle in self.oracles])
+        return kronecker([oracle.information().matrix for oracle in self.parts])
 
     def worst_bias(self, liars: Fraction) -> WorstBias:
         """Return the largest bias of the attributes', each with its part of the budget."""
-        return max((oracle.worst_bias(liars) for oracle in self.oracles), key=lambda bias: bias.value)
+        return max((oracle.worst_bias(liars) for oracle in self.parts), key=lambda bias: bias.value)

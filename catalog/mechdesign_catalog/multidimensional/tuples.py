@@ -5,10 +5,10 @@ Shapes: values and items are `(users, d)`; an estimate is a list of d vectors, t
 
 import itertools
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from mechdesign.errors import InputError
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.multidimensional.marginal_oracle import MarginalOracle
 from mechdesign_catalog.multidimensional.tables import Subset
-from mechdesign_catalog.oracles.information import Information, Informing, of_law, of_nodes
+from mechdesign_catalog.oracles.information import Information, of_law
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import MAX_ITEMS, MAX_LAW, ReportingBase, Values, checked_privacy, parameter_text
 from mechdesign_catalog.oracles.probabilities import Floats
@@ -65,7 +65,6 @@ class TupleBase(ReportingBase):
 
     domains: tuple[int, ...]
     privacy: Privacy
-    name: ClassVar[str]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "domains", checked_domains(self.domains))
@@ -141,16 +140,6 @@ class TupleBase(ReportingBase):
         chosen = np.indices(self.domains).reshape(len(self.domains), -1)[list(subset)]
         cells: Values = np.ravel_multi_index(tuple(chosen), tuple(self.domains[i] for i in subset))
         return cells
-
-    def information_of_tables(
-        self, chances: Iterable[Fraction], subsets: Iterable[Sequence[int]], oracles: Iterable[Informing]
-    ) -> Floats:
-        """Add up the information of users who share out over tables, each weighed by its chance."""
-        tuples = np.ones(math.prod(self.domains), dtype=np.int64)
-        found = np.zeros((len(tuples),) * 2)
-        for chance, subset, oracle in zip(chances, subsets, oracles, strict=True):
-            found += float(chance) * of_nodes(oracle, self.cells_of_tuples(subset), tuples)
-        return found
 
 
 def checked_domains(domains: Sequence[int]) -> tuple[int, ...]:

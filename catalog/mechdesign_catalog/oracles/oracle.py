@@ -255,10 +255,20 @@ def refused_simulation(name: str) -> InputError:
 class ReportingBase(ABC):
     """Set what holds of every oracle whose reports travel by a wire, and whose server keeps sums."""
 
+    name: ClassVar[str]
+
     @property
     @abstractmethod
     def parameters(self) -> Parameters:
         """Parameters that make the same oracle again."""
+
+    @abstractmethod
+    def checked(self, values: Values) -> Values:
+        """Check what users have: one item, or one of each attribute.
+
+        Raises:
+            InputError: naming the first row that is wrong, not its value, which is private.
+        """
 
     @property
     @abstractmethod
@@ -301,6 +311,11 @@ class ReportingBase(ABC):
     @abstractmethod
     def bits(self) -> float:
         """Bits that one report costs to send."""
+
+    @property
+    def mean_bits(self) -> float:
+        """Bits that one report costs to send on average: the same for each, unless the system says otherwise."""
+        return self.bits
 
     @abstractmethod
     def information(self) -> Information:
@@ -363,7 +378,6 @@ class OracleBase(ReportingBase):
 
     k: int
     privacy: Privacy
-    name: ClassVar[str]
 
     @property
     def is_published(self) -> bool:
@@ -465,11 +479,6 @@ class FrequencyBase(OracleBase, ABC):
     @abstractmethod
     def bits(self) -> float:
         """Bits that one report costs to send."""
-
-    @property
-    def mean_bits(self) -> float:
-        """Bits that one report costs to send: the same for each."""
-        return self.bits
 
     @property
     def claim_is_tight(self) -> bool:

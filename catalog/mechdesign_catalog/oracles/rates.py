@@ -95,17 +95,6 @@ def sign_rates(name: str, sums: Counts, users: ArrayLike, chance: ArrayLike, alp
     )
 
 
-def branch_rates(
-    state: State, name: str, first: int, kinds: Sequence[Rated], chances: Sequence[Fraction], lengths: Sequence[int]
-) -> Iterator[AnyRates]:
-    """Yield the numbers of users of all branches, and given these, the rates of each branch, with users or without."""
-    counts, rest = state.sums[: len(kinds)], state.sums[len(kinds) :]
-    yield draw_rates(f"users of {name}s", counts, state.users, chances)
-    parts = np.split(rest, np.cumsum(lengths)[:-1])
-    for number, (kind, users, sums) in enumerate(zip(kinds, counts.tolist(), parts, strict=True), start=first):
-        yield from part_rates(f"{name} {number}", kind, State(kind.parameters, users, sums))
-
-
 def part_rates(place: str, kind: Rated, state: State) -> Iterator[AnyRates]:
     """Yield the rates of a part of a system, named by its place."""
     for rates in kind.honest_rates(state):

@@ -361,7 +361,7 @@ def _side_by_side(columns: Sequence[Fixed], reports: Reports) -> Packed:
 
 def _bytes_of_rows(values: Column) -> list[bytes]:
     data = np.ascontiguousarray(values).tobytes()
-    width = len(data) // max(1, len(values))
+    width = len(data) // len(values) if len(values) else 1
     return [data[start : start + width] for start in range(0, len(data), width)]
 
 

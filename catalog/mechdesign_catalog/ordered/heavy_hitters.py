@@ -34,7 +34,7 @@ class NodeShares:
         The variance is the oracle's for these users, and at most `f (1-f) / n` more since they are some of all.
         """
         found = []
-        levels = zip(oracle.level_oracles, oracle.level_estimates(state), oracle.users_of(state).tolist(), strict=True)
+        levels = zip(oracle.parts, oracle.level_estimates(state), oracle.users_of(state).tolist(), strict=True)
         for one, shares, users in levels:
             sampled = np.clip(shares * (1 - shares), 0, None) / users
             errors = np.sqrt(one.estimated_variance(shares, int(users)) + sampled)

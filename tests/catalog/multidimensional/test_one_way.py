@@ -80,7 +80,7 @@ def test_planned_users_are_those_of_the_mean(text):
 
 
 def test_what_is_really_lost():
-    assert small("spl").alpha == small("spl").oracles[0].alpha ** 2
+    assert small("spl").alpha == small("spl").parts[0].alpha ** 2
     assert small("smp").alpha == small("smp").privacy.alpha
     faked = small("rs+fd")
     assert faked.alpha == faked.amplified_alpha

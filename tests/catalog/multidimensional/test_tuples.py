@@ -134,7 +134,7 @@ def test_mean_reciprocal_of_many_users():
 def test_smp_variance_by_every_outcome():
     """Three users, two attributes: all draws of attributes and all reports, in rationals."""
     oracle = Smp((2, 3), Privacy(epsilon=1))
-    support = oracle.oracles[0].support
+    support = oracle.parts[0].support
     values, users = (0, 0, 1), 3
     first = second = mass = Fraction(0)
     for sampled in itertools.product((True, False), repeat=users):
@@ -150,7 +150,7 @@ def test_smp_variance_by_every_outcome():
     assert oracle.variance(0, np.array([2 / 3, 1 / 3]), users)[0] == pytest.approx(
         float(second / mass - (first / mass) ** 2), rel=1e-12
     )
-    assert oracle.variance(0, np.array([1.0, 0.0]), 1)[0] == pytest.approx(oracle.oracles[0].variance(1.0, 1))
+    assert oracle.variance(0, np.array([1.0, 0.0]), 1)[0] == pytest.approx(oracle.parts[0].variance(1.0, 1))
 
 
 def test_published_estimators_and_variances():
@@ -215,11 +215,11 @@ def test_splitting_and_sampling_choose_by_the_budget_that_an_attribute_gets(epsi
         below, above = math.floor(limit), math.ceil(limit)
         oracle = cls((2, below, above), Privacy(epsilon=epsilon))
         assert oracle.encodings == ("grr", "grr", "oue")
-        assert {inner.privacy for inner in oracle.oracles} == {Privacy(epsilon=share)}
+        assert {inner.privacy for inner in oracle.parts} == {Privacy(epsilon=share)}
         for k in (below, above):
             worse = {"grr": "oue", "oue": "grr"}[oracle.encodings[1 if k == below else 2]]
             other = make_oracle(worse, k, Privacy(epsilon=share)).approximate_variance(1)
-            assert oracle.oracles[1 if k == below else 2].approximate_variance(1) < other
+            assert oracle.parts[1 if k == below else 2].approximate_variance(1) < other
 
 
 def test_slides_print_another_denominator():
@@ -362,7 +362,7 @@ def test_states_that_no_reports_add_up_to_are_refused(name, length):
 @pytest.mark.parametrize("encoding", ["grr", "oue-z"])
 def test_tiny_epsilons_lose_no_digits(epsilon, encoding):
     oracle = RsFd((3, 4), Privacy(epsilon=Fraction(epsilon)), encoding)
-    support = oracle.faked[1].mixed
+    support = oracle.parts[1].mixed
     exact = float(support.q * (1 - support.q) / (support.p - support.q) ** 2 / 50)
     assert oracle.variance(1, np.zeros(4), 50) == pytest.approx(exact, rel=1e-9)
     assert oracle.sampled_variance(1, np.zeros(4), 50) == pytest.approx(exact, rel=1e-9)

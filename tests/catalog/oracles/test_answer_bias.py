@@ -33,7 +33,7 @@ def told_by(oracle, report):
 
 def level_parts(oracle, queries):
     """For each level and query: the answer's part from each report, and its mean over those of each honest item."""
-    levels = oracle.level_oracles if isinstance(oracle, LevelOracle) else [oracle]
+    levels = oracle.parts if isinstance(oracle, LevelOracle) else [oracle]
     empty = [np.zeros_like(told_by(level, next(iter(level.report_law())))) for level in levels]
     found = []
     for number, level in enumerate(levels):
@@ -59,7 +59,7 @@ def searched(oracle, workload, liars):
     queries = workload.queries()
     whole = queries.sums == oracle.k
     parts = level_parts(oracle, queries)
-    chances = [float(c) for c in oracle.level_chances] if isinstance(oracle, LevelOracle) else [1.0]
+    chances = [float(c) for c in oracle.branch_chances] if isinstance(oracle, LevelOracle) else [1.0]
     present = [(1 - liars) * chance for chance in chances]
     steps = 1 if len(parts) == 1 else SPLITS
     worst = 0.0

@@ -83,9 +83,9 @@ def test_a_fraction_of_liars_is_between_nobody_and_all(liars):
 def test_liars_who_choose_the_attribute_are_more_of_its_users():
     """800 honest users of two attributes, and 200 liars who all report the first: 200 of 600 there."""
     oracle = parse_marginal_oracle("smp", (3, 3), Privacy(alpha="1/2"))
-    p, q = oracle.oracles[0].support.p, oracle.oracles[0].support.q
+    p, q = oracle.parts[0].support.p, oracle.parts[0].support.q
     expected = np.array([float(400 * q) + 200, float(400 * p), float(400 * q)])
-    estimate = oracle.oracles[0].support.estimate(expected, 600)
+    estimate = oracle.parts[0].support.estimate(expected, 600)
     assert estimate[0] == pytest.approx(float(oracle.worst_bias(Fraction(1, 5)).value))
 
 
@@ -177,7 +177,7 @@ def test_a_cell_of_a_table_is_moved_as_far_as_a_search_finds(text):
 def test_liars_of_pooled_tables_are_less_than_if_weights_were_fixed():
     """Two of three sets tell a table: 5 % of the users who all attack one of them are more of its users."""
     oracle = parse_marginal_oracle("calm:sets=0.1+0.2+1.2:k=1", (2, 2, 2), Privacy(alpha="1/4"))
-    kind = oracle.oracles[0]
+    kind = oracle.parts[0]
     gain = max(kind.highest_scores(np.array([[1.0, 1.0, 0.0, 0.0]])))
     down = 1 + max(kind.highest_scores(-np.array([[1.0, 1.0, 0.0, 0.0]])))
     found = oracle.worst_bias(Fraction(1, 20))

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
-from typing import ClassVar
 
 import numpy as np
 
@@ -22,9 +21,10 @@ from mechdesign_catalog.marginals.fourier.functions import Functions
 from mechdesign_catalog.marginals.fourier.inversion import Inversion
 from mechdesign_catalog.marginals.fourier.supports import Supports, root_weights
 from mechdesign_catalog.marginals.fourier.table_covariance import parts_of
-from mechdesign_catalog.marginals.sampling.branches import BranchedOracle
+from mechdesign_catalog.marginals.marginal_base import MarginalBase
 from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator
 from mechdesign_catalog.multidimensional.tables import Subset, subsets_of
+from mechdesign_catalog.oracles.branches import Branched
 from mechdesign_catalog.oracles.contributions import Contribution, OneSign
 from mechdesign_catalog.oracles.costs import cell_seconds
 from mechdesign_catalog.oracles.information import kronecker, of_coefficients
@@ -42,7 +42,7 @@ USERS_AT_ONCE = 1 << 18
 
 
 @dataclass(frozen=True)
-class FourierOracle(BranchedOracle):
+class FourierOracle(Branched, MarginalBase):
     """Draw a set S of at most k attributes and a function of each, and report the sign of their product.
 
     The sets are the branches. A report is the number `2 c +` a bit, c the number of the coefficient, the bit 1 for
@@ -50,7 +50,6 @@ class FourierOracle(BranchedOracle):
     """
 
     draw: str = ROOTS
-    needs_every_branch: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -160,11 +159,6 @@ class FourierOracle(BranchedOracle):
     def bits(self) -> float:
         """Bits that one report costs to send: the coefficient's number and the sign."""
         return bits_for(2 * self.supports.coefficients)
-
-    @property
-    def mean_bits(self) -> float:
-        """Bits that one report costs to send: the same for each."""
-        return self.bits
 
     @property
     def row_bytes(self) -> int:

@@ -100,11 +100,6 @@ class InpEm(MarginalBase):
         return len(self.domains)
 
     @property
-    def mean_bits(self) -> float:
-        """Bits that one report costs to send: the same for each."""
-        return self.bits
-
-    @property
     def row_bytes(self) -> int:
         """Bytes that one report takes while it is made or read."""
         return 12 * len(self.domains)

@@ -40,7 +40,7 @@ class Margps(AllTables):
 
     >>> from mechdesign.problem.privacy import Privacy
     >>> oracle = Margps((3, 2, 2), Privacy(epsilon=1), way=2)
-    >>> oracle.sets, [cells.k for cells in oracle.oracles], oracle.bits
+    >>> oracle.sets, [cells.k for cells in oracle.parts], oracle.bits
     (((0, 1), (0, 2), (1, 2)), [6, 6, 4], 5)
     """
 

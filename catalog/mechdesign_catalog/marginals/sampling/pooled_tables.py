@@ -27,7 +27,7 @@ from mechdesign_catalog.marginals.decomposition import (
 )
 from mechdesign_catalog.marginals.sampling.branches import table_covariance, table_variances
 from mechdesign_catalog.multidimensional.tables import Domains, Shares, Subset, cell_numbers, cells_of
-from mechdesign_catalog.oracles.levels.level_oracle import NodeOracle
+from mechdesign_catalog.oracles.mixture import NodeOracle
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import Users, Values
 from mechdesign_catalog.oracles.probabilities import Floats
@@ -52,7 +52,7 @@ class CollectedTables(Protocol):
         """The sets of attributes whose tables are collected."""
 
     @property
-    def oracles(self) -> Sequence[NodeOracle]:
+    def parts(self) -> Sequence[NodeOracle]:
         """The oracle of each set's table."""
 
     @property
@@ -255,7 +255,7 @@ def _telling(oracle: CollectedTables, users: bytes) -> dict[Subset, _Telling]:
     counts = np.frombuffer(users)
     precisions = {
         own: count * float(cell_precision(cells.moments, cells.k))
-        for own, cells, count in zip(oracle.sets, oracle.oracles, counts.tolist(), strict=True)
+        for own, cells, count in zip(oracle.sets, oracle.parts, counts.tolist(), strict=True)
         if count
     }
     weights, found = component_weights(oracle.domains, precisions), {}
@@ -272,8 +272,8 @@ def _factors(oracle: CollectedTables, cells: int) -> Floats:
     The rows are what multiplies the identity, a matrix of ones, the shares in a row and a column, the shares on the
     diagonal, and the users' own spread; shape (5, sets). Sets with fewer cells have zeros.
     """
-    made = {own: _moment_factors(own.moments, own.k // cells) for own in set(oracle.oracles) if own.k % cells == 0}
-    return np.array([made.get(own, (0.0,) * 5) for own in oracle.oracles]).T
+    made = {own: _moment_factors(own.moments, own.k // cells) for own in set(oracle.parts) if own.k % cells == 0}
+    return np.array([made.get(own, (0.0,) * 5) for own in oracle.parts]).T
 
 
 def _moment_factors(moments: Moments, size: int) -> tuple[float, ...]:

@@ -1,7 +1,7 @@
 """Collect tables by sampling: each user reports the own cell of one table, through an oracle of all its cells."""
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -12,29 +12,25 @@ import numpy as np
 
 from mechdesign.errors import InputError
 from mechdesign.machine import memory_limit, readable_bytes
-from mechdesign.mechanism.sampling import WordSource, system_words
+from mechdesign.mechanism.sampling import WordSource
 from mechdesign.rational import fraction_text
 from mechdesign_catalog.marginals.decomposition import cell_precision
-from mechdesign_catalog.marginals.sampling.branches import BranchedOracle
+from mechdesign_catalog.marginals.marginal_base import MarginalBase
 from mechdesign_catalog.marginals.sampling.pooled_tables import PooledTables
 from mechdesign_catalog.multidimensional.one_of_tables import OneOfTables
 from mechdesign_catalog.multidimensional.tables import Subset
-from mechdesign_catalog.oracles.contributions import Contribution, OneOf
-from mechdesign_catalog.oracles.costs import shared_out_seconds
-from mechdesign_catalog.oracles.levels.level_oracle import NodeOracle
 from mechdesign_catalog.oracles.liars import WorstBias, most_moved_by_pooling
+from mechdesign_catalog.oracles.mixture import NodeOracle
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.oracles.rates import AnyRates, branch_rates
-from mechdesign_catalog.oracles.reports import Constants, ReportLaw, Reports, State
-from mechdesign_catalog.oracles.wire import Wire
+from mechdesign_catalog.oracles.reports import Constants, Reports, State
 
 BYTES_OF_CELL = 64
 """What a cell takes where reports are made or added up, and its share estimated."""
 
 
 @dataclass(frozen=True)
-class SampledTables(BranchedOracle):
+class SampledTables(OneOfTables, MarginalBase):
     """Draw one of several sets of attributes, and report the cell of its table with the whole privacy budget.
 
     A subclass says which sets there are, and the oracle of so many cells. Every set is as likely. A report has the
@@ -42,7 +38,8 @@ class SampledTables(BranchedOracle):
     number of users of each set, and then the sums of the oracle of each set.
     """
 
-    needs_every_branch: ClassVar[bool] = False
+    branch_column: ClassVar[str] = "set"
+    first_named: ClassVar[int] = 0
 
     @property
     @abstractmethod
@@ -54,15 +51,10 @@ class SampledTables(BranchedOracle):
         """Make the oracle for a table of so many cells; its scores must treat all cells alike."""
 
     @cached_property
-    def oracles(self) -> tuple[NodeOracle, ...]:
+    def parts(self) -> tuple[NodeOracle, ...]:
         """The oracle of each set's table."""
         made = {cells: self.cell_oracle(cells) for cells in {self.cells(subset) for subset in self.sets}}
         return tuple(made[self.cells(subset)] for subset in self.sets)
-
-    @cached_property
-    def collection(self) -> OneOfTables:
-        """How reports on one of the sets are made and added up."""
-        return OneOfTables(self.domains, tuple(self.sets), self.oracles)
 
     @cached_property
     def telling(self) -> dict[Subset, Values]:
@@ -74,81 +66,26 @@ class SampledTables(BranchedOracle):
                     found.setdefault(part, []).append(number)
         return {part: np.array(numbers) for part, numbers in found.items()}
 
-    @cached_property
-    def branch_weights(self) -> Sequence[int]:
-        """One for each set."""
-        return (1,) * len(self.sets)
-
     def branch_name(self, branch: int) -> str:
         """Name the attributes of a set, numbered from 1."""
         return f"the table of attributes {', '.join(str(i + 1) for i in self.sets[branch])}"
-
-    @property
-    def sums_length(self) -> int:
-        """Number of sums of all tables."""
-        return self.collection.starts[-1]
-
-    @property
-    def alpha(self) -> Fraction:
-        """Exact alpha of the probabilities really used."""
-        return self.collection.alpha
-
-    @cached_property
-    def wire(self) -> Wire:
-        """The columns of its reports: the set, from 0, and the message of its oracle."""
-        return self.collection.wire("set")
-
-    @cached_property
-    def contribution(self) -> Contribution:
-        """What each user adds to the sums: a 1 for the set, and what the oracle of its table adds."""
-        return OneOf(tuple(oracle.contribution for oracle in self.oracles), "set", first=0)
 
     def own_constants(self) -> Constants:
         """State the sets of attributes, each as likely, and the oracle of a table of so many cells.
 
         The precision is what a report weighs where several sets tell a table.
         """
-        by_cells = {kind.k: kind for kind in self.oracles}
+        by_cells = {kind.k: kind for kind in self.parts}
         tables = [
             {**kind.constants_as_part, "precision": fraction_text(cell_precision(kind.moments, cells))}
             for cells, kind in sorted(by_cells.items())
         ]
         return {"sets": [list(attributes) for attributes in self.sets], "tables": tables}
 
-    def honest_rates(self, state: State) -> Iterator[AnyRates]:
-        """Yield the rates of the users of each set, and of the sums of its oracle."""
-        lengths = [oracle.k for oracle in self.oracles]
-        yield from branch_rates(state, "set", 0, self.oracles, self.branch_chances, lengths)
-
-    @property
-    def bits(self) -> float:
-        """Bits that one report costs to send at most."""
-        return self.collection.bits
-
-    @property
-    def mean_bits(self) -> float:
-        """Bits that one report costs to send on average."""
-        return self.collection.mean_bits
-
-    @property
-    def row_bytes(self) -> int:
-        """Bytes that one report takes while it is made or read."""
-        return self.collection.row_bytes
-
     @property
     def server_bytes(self) -> int:
         """Bytes that the server takes, however many users there are."""
-        return self.collection.server_bytes
-
-    @property
-    def adding_seconds(self) -> float:
-        """Seconds of one core to add one report to the sums, on paper: at the own set, on average."""
-        return shared_out_seconds(self.branch_chances, self.oracles)
-
-    @property
-    def message_bytes(self) -> float:
-        """Bytes of one message, on average over the sets."""
-        return self.wire.mean_width(self.branch_chances)
+        return super().server_bytes + 32 * self.sums_length
 
     @property
     def time_class(self) -> str:
@@ -162,11 +99,7 @@ class SampledTables(BranchedOracle):
             InputError: for tables that do not fit the memory, and for items outside their domains.
         """
         self._require_memory()
-        source = words or system_words
-        values = self.checked(values)
-        drawn = self.draw_branches(len(values), source)
-        packed = self.collection.privatize(values, drawn, source)
-        return self.reports_of(drawn, packed)
+        return super().privatize(values, words)
 
     def aggregate(self, reports: Reports) -> State:
         """Add up these reports, set by set.
@@ -175,36 +108,17 @@ class SampledTables(BranchedOracle):
             InputError: for tables that do not fit the memory, and for reports that are not this oracle's.
         """
         self._require_memory()
-        drawn, packed = self.wire.numbers_and_strings(reports, self.parameters)
-        return self.branch_state(drawn, self.collection.aggregate(drawn, packed, self.branch_name))
-
-    def draw_state(self, values: Values, generator: np.random.Generator) -> State:
-        """Draw the server's state for these users: their sets, then the sums of each; for simulation only."""
-        values = self.checked(values)
-        drawn = self.simulated_branches(len(values), generator)
-        return self.branch_state(drawn, self.collection.draw_sums(values, drawn, generator))
-
-    def report_law(self) -> ReportLaw:
-        """List every report's exact probability for every tuple: its set, and the bytes of the oracle's report.
-
-        Raises:
-            InputError: where there are more than 2^16 reports.
-        """
-        return self.collection.report_law(self.name)
-
-    def information_at_equal_shares(self) -> Floats:
-        """Add up the information of the sets' tables."""
-        return self.information_of_tables(self.branch_chances, self.sets, self.oracles)
+        return super().aggregate(reports)
 
     def worst_bias(self, liars: Fraction) -> WorstBias:
         """Compute the largest bias of a cell of a table, which is pooled over the sets that have its attributes.
 
         A set weighs the number of its users times `cell_precision` over its cells, so all liars choose one set."""
-        weights = {kind: float(cell_precision(kind.moments, kind.k) / kind.k) for kind in set(self.oracles)}
+        weights = {kind: float(cell_precision(kind.moments, kind.k) / kind.k) for kind in set(self.parts)}
         present = float((1 - liars) * self.branch_chances[0])
         worst, known = 0.0, set()
         for subset in self.subsets:
-            kinds = tuple(self.oracles[number] for number in self.telling[subset].tolist())
+            kinds = tuple(self.parts[number] for number in self.telling[subset].tolist())
             if (kinds, self.cells(subset)) in known:
                 continue
             known.add((kinds, self.cells(subset)))
@@ -227,13 +141,11 @@ class SampledTables(BranchedOracle):
         Raises:
             InputError: for a state that is not this oracle's, or whose sums no reports add up to.
         """
-        (counts, sums), starts = self.split_state(state), self.collection.starts
         found = {}
-        for branch, (subset, oracle) in enumerate(zip(self.sets, self.oracles, strict=True)):
-            part = sums[starts[branch] : starts[branch + 1]]
-            if counts[branch]:
-                found[subset] = oracle.estimate(State(oracle.parameters, int(counts[branch]), part))
-            elif part.any():
+        for branch, own in enumerate(self.part_states(state)):
+            if own.users:
+                found[self.sets[branch]] = self.parts[branch].estimate(own)
+            elif own.sums.any():
                 raise InputError(f"a state must have no sums of {self.branch_name(branch)}, which has no user")
         return found
 

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, system_words
-from mechdesign_catalog.marginals.sampling.branches import BranchedOracle
+from mechdesign_catalog.marginals.marginal_base import MarginalBase
+from mechdesign_catalog.oracles.branches import Branched
 from mechdesign_catalog.oracles.contributions import Contribution, OneSign
 from mechdesign_catalog.oracles.costs import cell_seconds
 from mechdesign_catalog.oracles.information import of_coefficients
@@ -24,14 +24,12 @@ from mechdesign_catalog.oracles.wire import Numbers, Wire
 
 
 @dataclass(frozen=True)
-class SignOracle(BranchedOracle):
+class SignOracle(Branched, MarginalBase):
     """Draw a coefficient, and report whether its sign at the user's tuple is -, turned over with `1/(e^eps + 1)`.
 
     A report has the columns `coefficient`, its number in the public list, and `bit`, 1 for -. A state has for each
     coefficient the number of its users, and then the number of + less that of -.
     """
-
-    needs_every_branch: ClassVar[bool] = False
 
     @abstractmethod
     def negative(self, branches: Values, values: Values) -> Bits:
@@ -78,11 +76,6 @@ class SignOracle(BranchedOracle):
     def bits(self) -> float:
         """Bits that one report costs to send: the number of the coefficient, and the sign."""
         return bits_for(self.branches) + 1
-
-    @property
-    def mean_bits(self) -> float:
-        """Bits that one report costs to send: the same for each."""
-        return self.bits
 
     @property
     def row_bytes(self) -> int:

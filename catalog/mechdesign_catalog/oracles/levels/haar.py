@@ -61,7 +61,7 @@ class Haar(LevelOracle):
     @property
     def is_published(self) -> bool:
         """Whether users share out evenly over the levels."""
-        return set(self.level_weights) == {1}
+        return set(self.branch_weights) == {1}
 
     @cached_property
     def side(self) -> Side:
@@ -74,7 +74,7 @@ class Haar(LevelOracle):
         return self.side.rows - 1
 
     @cached_property
-    def level_oracles(self) -> tuple[SignedHrr, ...]:
+    def parts(self) -> tuple[SignedHrr, ...]:
         """The oracle of each level's signs."""
         return tuple(SignedHrr(2 << level, self.privacy) for level in self.all_levels)
 
@@ -83,7 +83,7 @@ class Haar(LevelOracle):
         return ({"half": 1 << self.height - 1 - level} for level in self.all_levels)
 
     @cached_property
-    def level_weights(self) -> tuple[int, ...]:
+    def branch_weights(self) -> tuple[int, ...]:
         """How often each level is drawn, in proportion."""
         return tuple(int(word) for word in str(self.levels).split("-"))
 
@@ -97,12 +97,12 @@ class Haar(LevelOracle):
     @property
     def time_class(self) -> str:
         """How time grows, client and server."""
-        return self.level_oracles[-1].time_class
+        return self.parts[-1].time_class
 
     def approximate_variance(self, users: int) -> float:
         """Compute the variance of a rare item, `A sum_l 4^-(h-l+1) / n_l`."""
         squares = 4.0 ** -np.arange(self.height, 0, -1)
-        return float(self.level_oracles[0].moments.other) * float(np.sum(squares / self.users_by_level(users)))
+        return float(self.parts[0].moments.other) * float(np.sum(squares / self.users_by_branch(users)))
 
     def encode(self, level: int, values: Values) -> Values:
         """Return the own node and the sign, as `2 node + (0 for the left half, 1 for the right)`."""
@@ -148,7 +148,7 @@ class Haar(LevelOracle):
             SumsOfSquares(squares[row], energies.products[row, row], squared_answers=energies.means[row, row])
             for row in reversed(range(self.height))
         ]
-        return average_variance(levels, self.moments, workload, self.users_by_level(users))
+        return average_variance(levels, self.moments, workload, self.users_by_branch(users))
 
     def largest_variance(self, workload: Workload, users: int) -> tuple[float, float]:
         """Return a value that the largest variance over a workload has at least, and a bound of it, at equal shares.
@@ -164,5 +164,5 @@ class Haar(LevelOracle):
             found = largest_of_all(workload, variance)
             return found, found
         spans = self.side.spans[-2::-1]
-        factors = square_factors((spans / self.k).tolist(), self.moments, self.users_by_level(users)) / spans
+        factors = square_factors((spans / self.k).tolist(), self.moments, self.users_by_branch(users)) / spans
         return largest_by_ends(Ends(Tree(self.k, 2), factors), workload, variance)

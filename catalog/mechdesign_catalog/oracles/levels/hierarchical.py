@@ -107,7 +107,7 @@ class HierarchicalHistograms(LevelOracle):
     @property
     def is_published(self) -> bool:
         """Whether users share out evenly over the levels, none of which has subset selection."""
-        return set(self.level_weights) == {1} and not self.in_.startswith("ss")
+        return set(self.branch_weights) == {1} and not self.in_.startswith("ss")
 
     @cached_property
     def tree(self) -> Tree:
@@ -125,35 +125,35 @@ class HierarchicalHistograms(LevelOracle):
         return self.is_consistent
 
     @cached_property
-    def level_oracles(self) -> tuple[ShareOracle, ...]:
+    def parts(self) -> tuple[ShareOracle, ...]:
         """The oracle of each level's nodes."""
         return tuple(node_oracle(self.in_, nodes, self.privacy) for nodes in self.tree.nodes)
 
     def level_nodes(self) -> Iterable[Constants]:
         """State beside a level's items the variance of a contrast of its nodes, by which estimates are weighed."""
-        for size, kind in zip(self.tree.sizes, self.level_oracles, strict=True):
+        for size, kind in zip(self.tree.sizes, self.parts, strict=True):
             yield {"items": size, "variance": fraction_text(contrast_variance(kind))}
 
     @cached_property
     def contrast_variances(self) -> tuple[Fraction, ...]:
         """Variance of a contrast of rare nodes for one user, `a_l`, of each level."""
-        return tuple(contrast_variance(oracle) for oracle in self.level_oracles)
+        return tuple(contrast_variance(oracle) for oracle in self.parts)
 
     @cached_property
-    def level_weights(self) -> tuple[int, ...]:
+    def branch_weights(self) -> tuple[int, ...]:
         """How often each level is drawn, in proportion."""
         return tuple(int(word) for word in str(self.levels).split("-"))
 
     @cached_property
     def averaging(self) -> Averaging:
         """How the estimates of the levels are averaged."""
-        planned = zip(self.contrast_variances, self.level_chances, strict=True)
+        planned = zip(self.contrast_variances, self.branch_chances, strict=True)
         return Averaging(self.tree, tuple(float(variance / chance) for variance, chance in planned))
 
     @property
     def time_class(self) -> str:
         """How time grows, client and server."""
-        unary, last = unary_nodes(self.level_oracles), self.level_oracles[-1]
+        unary, last = unary_nodes(self.parts), self.parts[-1]
         if not unary:
             return last.time_class
         return f"N {max(unary)} + {'k log k' if isinstance(last, Hrr) else 'k'}"
@@ -206,7 +206,7 @@ class HierarchicalHistograms(LevelOracle):
         """Compute the variance of item 0 where it is rare, and so are the nodes that it is in; for any k."""
         item = Intervals(self.k, np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64))
         empty = [np.broadcast_to(np.zeros(1), 1 + nodes) for nodes in (1, *self.tree.nodes)]
-        counts = self.users_by_level(users)
+        counts = self.users_by_branch(users)
         noises = [self.level_noise(level, sums) for level, sums in enumerate(self._interval_sums(empty, item))]
         return float(sum(noise[0] / count for noise, count in zip(noises, counts, strict=True)))
 
@@ -225,7 +225,7 @@ class HierarchicalHistograms(LevelOracle):
             InputError: for a workload on other items, or too many queries on estimates as they are.
         """
         self.require_workload(workload)
-        counts = self.users_by_level(users)
+        counts = self.users_by_branch(users)
         if self.is_consistent:
             return average_variance(sums_of_squares(self.averaging, workload), self.moments, workload, counts)
         if isinstance(workload, Ranges | Prefixes):
@@ -243,7 +243,7 @@ class HierarchicalHistograms(LevelOracle):
             InputError: for a workload on other items, or of too many queries that are no ranges.
         """
         self.require_workload(workload)
-        counts, variance = self.users_by_level(users), self.at_equal_shares(users)
+        counts, variance = self.users_by_branch(users), self.at_equal_shares(users)
         if workload.count <= MOST_EXACT:
             few = self.tree.is_full or self.b * self.height <= MOST_BLOCKS
             if self.is_consistent and few and isinstance(workload, Ranges):

@@ -69,7 +69,7 @@ def test_constants_of_levels_say_each_items_node(label):
     for level, stated in enumerate(oracle.constants["levels"]):
         nodes = oracle.encode(level, np.arange(oracle.k)).tolist()
         assert nodes == [node_of(stated, item, columns) for item in range(oracle.k)]
-        assert stated["k"] == oracle.level_oracles[level].k
+        assert stated["k"] == oracle.parts[level].k
 
 
 def node_of(stated, item, columns):

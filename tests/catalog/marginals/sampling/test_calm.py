@@ -115,8 +115,8 @@ def test_estimates_are_unbiased_and_their_covariance_is_that_of_all_reports(doma
 
 def test_each_set_has_the_better_oracle_for_its_cells():
     oracle = Calm((9, 9, 2), EPSILON, 2)
-    assert [(cells.k, cells.name) for cells in oracle.oracles] == [(81, "oue"), (18, "oue"), (18, "oue")]
-    assert {cells.name for cells in Calm((2, 2, 3), EPSILON, 2).oracles} == {"grr"}
+    assert [(cells.k, cells.name) for cells in oracle.parts] == [(81, "oue"), (18, "oue"), (18, "oue")]
+    assert {cells.name for cells in Calm((2, 2, 3), EPSILON, 2).parts} == {"grr"}
 
 
 @pytest.mark.parametrize("epsilon", ["0.5", "1.1", "1.6"])
@@ -137,7 +137,7 @@ def test_oracles_are_those_with_the_least_variance_where_the_total_is_known(epsi
 
 def test_reports_of_sets_of_different_widths_merge():
     oracle = Calm((9, 2, 2), Privacy(epsilon="0.4"), 2)
-    assert {cells.name for cells in oracle.oracles} == {"grr", "oue"}
+    assert {cells.name for cells in oracle.parts} == {"grr", "oue"}
     reports = oracle.privatize(people(oracle.domains, 200), seeded_words(1))
     assert set(reports.columns["report"].widths.tolist()) == {1, 3}
     both = oracle.aggregate(reports[:90]).merge(oracle.aggregate(reports[90:]))

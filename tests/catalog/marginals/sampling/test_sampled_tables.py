@@ -164,7 +164,7 @@ def test_least_squares_is_the_dense_fit(kind, domains):
     oracle = KINDS[kind](domains, EPSILON, 2)
     state = oracle.draw_state(people(domains, 700), np.random.default_rng(8))
     precisions = []
-    for n, cells in zip(oracle.users_of(state), oracle.oracles, strict=True):
+    for n, cells in zip(oracle.users_of(state), oracle.parts, strict=True):
         even = np.full(cells.k, 1 / cells.k)
         report = cells.moments.covariance(even) + np.diag(even) - np.outer(even, even)
         precisions.append(n / (report[0, 0] - report[0, 1]))

@@ -68,7 +68,7 @@ def test_the_bound_of_a_plane_holds(oracle, items, factor, monkeypatch):
 def test_the_bound_of_haar_holds(k, factor):
     oracle, shares = Haar(k, ONE, "optimal"), np.full(k, 1 / k)
     spans = oracle.side.spans[-2::-1]
-    factors = square_factors((spans / k).tolist(), oracle.moments, oracle.users_by_level(USERS)) / spans
+    factors = square_factors((spans / k).tolist(), oracle.moments, oracle.users_by_branch(USERS)) / spans
     value, bound = largest_by_ends(
         Ends(Tree(k, 2), factors), Ranges(k), lambda queries: oracle.answer_variance(queries, shares, USERS)
     )

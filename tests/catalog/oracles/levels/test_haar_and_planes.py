@@ -37,8 +37,8 @@ every_small = pytest.mark.parametrize("oracle", SMALL, ids=str)
 def level_truth(oracle, level, shares):
     """What the level's oracle estimates, where the items have these shares."""
     encoded = oracle.encode(level, np.arange(oracle.k))
-    found = np.bincount(encoded, weights=shares, minlength=oracle.level_oracles[level].k)
-    return found[0::2] - found[1::2] if oracle.level_oracles[level].name == "signed-hrr" else found
+    found = np.bincount(encoded, weights=shares, minlength=oracle.parts[level].k)
+    return found[0::2] - found[1::2] if oracle.parts[level].name == "signed-hrr" else found
 
 
 @every_small
@@ -46,7 +46,7 @@ def test_laws_are_private_and_sum_to_one(oracle):
     law = oracle.report_law()
     assert [sum(column) for column in zip(*law.values(), strict=True)] == [1] * oracle.k
     assert min(min(row) / max(row) for row in law.values()) == oracle.alpha == ONE.alpha
-    for level, chance in enumerate(oracle.level_chances):
+    for level, chance in enumerate(oracle.branch_chances):
         told = [row[0] for report, row in law.items() if report[0] == level + 1]
         assert sum(told) == chance
 
@@ -60,7 +60,7 @@ def test_true_level_shares_give_the_true_items(oracle):
 
 @every_small
 def test_every_level_is_unbiased(oracle):
-    for level, of_level in enumerate(oracle.level_oracles):
+    for level, of_level in enumerate(oracle.parts):
         law = of_level.report_law()
         states = [drawn_report(of_level, report) for report in law]
         scores = np.array([of_level.estimate(state) for state in states])
@@ -93,7 +93,7 @@ def test_mean_and_variance_of_answers_by_enumeration(oracle, items, users):
     """Every way to share the users out over levels, and every report: the formulas hold to the last digits."""
     queries = LinearQueries(np.vstack([np.tri(oracle.k), np.random.default_rng(1).normal(size=(3, oracle.k))]))
     scores, chances = [], []
-    for level, of_level in enumerate(oracle.level_oracles):
+    for level, of_level in enumerate(oracle.parts):
         law = of_level.report_law()
         scores.append([of_level.estimate(drawn_report(of_level, report)) for report in law])
         nodes = oracle.encode(level, np.array(items))
@@ -192,7 +192,7 @@ def test_the_noise_of_rectangles_is_the_corrected_closed_form():
         return sum((half**2).sum() for half in halves), inside.sum() / 8
 
     (one, share), (two, other) = cut(1, 6), cut(2, 4)
-    level, exact = oracle.level_oracles[0], Fraction(0)
+    level, exact = oracle.parts[0], Fraction(0)
     assert oracle.height == 15
     sums = oracle.sums_at(np.full(64, 1 / 64))(rectangle)
     exact = sum(float(level.moments.other) * of_level.squares[0] for of_level in sums) * 15
@@ -230,9 +230,7 @@ def test_best_chances_of_trees_are_a_minimum():
         moved = HierarchicalHistograms2(16, ONE, "4x4", 2, levels="-".join(map(str, weights)))
         sums = moved.sums_at(shares)(queries)
         return sum(
-            (
-                of_level.squares * float(moved.level_oracles[level].moments.other) / float(moved.level_chances[level])
-            ).mean()
+            (of_level.squares * float(moved.parts[level].moments.other) / float(moved.branch_chances[level])).mean()
             for level, of_level in enumerate(sums)
         )
 
@@ -274,7 +272,7 @@ def test_a_rare_item_of_a_huge_domain():
     empty = small.sums_at(np.zeros(11))(LinearQueries(np.eye(11)[:1]))
     noises = [small.level_noise(level, of_level)[0] for level, of_level in enumerate(empty)]
     expected = sum(
-        noise / (1000 * chance) for noise, chance in zip(noises, map(float, small.level_chances), strict=True)
+        noise / (1000 * chance) for noise, chance in zip(noises, map(float, small.branch_chances), strict=True)
     )
     assert small.approximate_variance(1000) == pytest.approx(expected, rel=1e-13)
     assert Haar(1 << 40, ONE).approximate_variance(10**6) == pytest.approx(4.6827 * 40 / 3e6, rel=1e-4)
@@ -328,5 +326,5 @@ def test_haar_has_less_noise_than_a_consistent_binary_tree_of_the_same_oracle_fo
     whole = queries.sums == k
     assert noise["haar"][whole] == pytest.approx(noise["hh"][whole], abs=1e-12)
     assert (noise["haar"][~whole] < noise["hh"][~whole]).all()
-    assert tree.contrast_variances == (tree.level_oracles[0].moments.other,) * tree.height
-    assert tree.level_oracles[0].moments.other == Haar(k, ONE).moments[0].other
+    assert tree.contrast_variances == (tree.parts[0].moments.other,) * tree.height
+    assert tree.parts[0].moments.other == Haar(k, ONE).moments[0].other

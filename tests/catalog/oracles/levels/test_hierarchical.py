@@ -59,8 +59,8 @@ def test_every_level_is_unbiased_by_enumeration(choice):
     for key, row in oracle.report_law().items():
         level = key[0] - 1
         state = oracle.aggregate(report_of(oracle, key))
-        sums = np.split(state.sums[oracle.height :], np.cumsum(oracle.state_lengths)[:-1])[level]
-        inner = oracle.level_oracles[level]
+        sums = oracle.part_states(state)[level].sums
+        inner = oracle.parts[level]
         scores = inner.estimate(State(inner.parameters, 1, sums))
         means[level] += np.outer([float(chance) for chance in row], scores)
         chances[level] += [float(chance) for chance in row]
@@ -79,7 +79,7 @@ def test_mean_and_variance_of_answers_by_enumeration(choice, estimate):
     truth = np.bincount(values, minlength=4) / 3
     by_level: list[list[tuple[np.ndarray, list[Fraction]]]] = [[], []]
     for key, row in oracle.report_law().items():
-        chance = oracle.level_chances[key[0] - 1]
+        chance = oracle.branch_chances[key[0] - 1]
         sums = oracle.aggregate(report_of(oracle, key)).sums
         by_level[key[0] - 1].append((sums, [cell / chance for cell in row]))
     weights = np.vstack([Ranges(4).queries().weights(), np.random.default_rng(1).normal(size=(3, 4))])
@@ -222,15 +222,15 @@ def test_levels_are_drawn_by_their_weights():
 
 
 def test_levels_take_the_oracles_that_were_asked_for():
-    assert [type(o) for o in tree(8192, 2).level_oracles[-2:]] == [Oue, Hrr]
-    assert {type(o) for o in tree(64, in_="grr").level_oracles} == {Grr}
-    subsets = tree(8192, 2, in_="ss-hrr").level_oracles
+    assert [type(o) for o in tree(8192, 2).parts[-2:]] == [Oue, Hrr]
+    assert {type(o) for o in tree(64, in_="grr").parts} == {Grr}
+    subsets = tree(8192, 2, in_="ss-hrr").parts
     assert [type(o) for o in subsets] == [*[SubsetSelection] * 12, Hrr]
     assert [o.selected for o in subsets[:6]] == [1, 1, 2, 4, 9, 17]  # nearest to nodes / (1 + e)
-    assert {type(o) for o in tree(8192, 2, in_="ss").level_oracles} == {SubsetSelection}
+    assert {type(o) for o in tree(8192, 2, in_="ss").parts} == {SubsetSelection}
     assert (tree(64, in_="ss").time_class, tree(1 << 13, in_="ss-hrr").time_class) == ("N 64 + k", "N 4096 + k log k")
     auto = tree(1 << 14, 4, Privacy(epsilon="1.1"), in_="auto")
-    assert [type(o) for o in auto.level_oracles] == [Grr, Oue, Oue, Oue, Oue, Oue, Hrr]
+    assert [type(o) for o in auto.parts] == [Grr, Oue, Oue, Oue, Oue, Oue, Hrr]
     assert oracle_of(auto.parameters) == auto
     assert (auto.bits, auto.row_bytes > 4096 / 8 / 7) == (3 + 4096, True)
     assert auto.mean_bits == pytest.approx(3 + (2 + 16 + 64 + 256 + 1024 + 4096 + 15) / 7)

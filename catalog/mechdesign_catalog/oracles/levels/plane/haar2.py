@@ -52,7 +52,7 @@ class Haar2(PlaneOracle):
         return Side.tree(self.shape[0], 2), Side.tree(self.shape[1], 2)
 
     @cached_property
-    def level_oracles(self) -> tuple[SignedHrr, ...]:
+    def parts(self) -> tuple[SignedHrr, ...]:
         """The oracle of the signs of each pair."""
         one, two = (self._places(side) for side in (0, 1))
         return tuple(SignedHrr(2 * one[a] * two[b], self.privacy) for a, b in self.pairs)
@@ -70,7 +70,7 @@ class Haar2(PlaneOracle):
         return [*(tree.leaves // size for size in tree.sizes[1:]), 1]
 
     @cached_property
-    def level_weights(self) -> tuple[int, ...]:
+    def branch_weights(self) -> tuple[int, ...]:
         """How often each level is drawn, in proportion."""
         return tuple(int(word) for word in str(self.levels).split("-"))
 
@@ -87,7 +87,7 @@ class Haar2(PlaneOracle):
     @property
     def time_class(self) -> str:
         """How time grows, client and server."""
-        return self.level_oracles[-1].time_class
+        return self.parts[-1].time_class
 
     def encode(self, level: int, values: Values) -> Values:
         """Return the own place and the sign, as `2 place + (0 for +, 1 for -)`."""

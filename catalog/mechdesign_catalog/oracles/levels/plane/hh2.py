@@ -72,7 +72,7 @@ class HierarchicalHistograms2(PlaneOracle):
         return Side.tree(self.shape[0], self.b), Side.tree(self.shape[1], self.b)
 
     @cached_property
-    def level_oracles(self) -> tuple[ShareOracle, ...]:
+    def parts(self) -> tuple[ShareOracle, ...]:
         """The oracle of the nodes of each pair."""
         one, two = self.trees
         nodes = [one.leaves // one.sizes[a] * (two.leaves // two.sizes[b]) for a, b in self.pairs]
@@ -81,13 +81,13 @@ class HierarchicalHistograms2(PlaneOracle):
     def level_nodes(self) -> Iterable[Constants]:
         """State the sides of a node, how many are beside another, and the variance of a contrast."""
         one, two = self.trees
-        for (a, b), kind in zip(self.pairs, self.level_oracles, strict=True):
+        for (a, b), kind in zip(self.pairs, self.parts, strict=True):
             columns = two.leaves // two.sizes[b]
             items = [one.sizes[a], two.sizes[b]]
             yield {"items": items, "columns": columns, "variance": fraction_text(contrast_variance(kind))}
 
     @cached_property
-    def level_weights(self) -> tuple[int, ...]:
+    def branch_weights(self) -> tuple[int, ...]:
         """How often each level is drawn, in proportion."""
         return tuple(int(word) for word in str(self.levels).split("-"))
 
@@ -95,7 +95,7 @@ class HierarchicalHistograms2(PlaneOracle):
     def _variances(self) -> Floats:
         """Variance of a contrast of rare nodes for one user, for each pair of heights; 1 for the roots', unused."""
         found = np.ones((self.trees[0].rows, self.trees[1].rows))
-        for pair, oracle in zip(self.pairs, self.level_oracles, strict=True):
+        for pair, oracle in zip(self.pairs, self.parts, strict=True):
             found[pair] = float(contrast_variance(oracle))
         return found
 
@@ -103,7 +103,7 @@ class HierarchicalHistograms2(PlaneOracle):
     def _precisions(self) -> Floats:
         """Inverse variances that inference takes estimates to have, for each pair of heights; 0 for the roots'."""
         found = np.zeros((self.trees[0].rows, self.trees[1].rows))
-        for pair, chance in zip(self.pairs, self.level_chances, strict=True):
+        for pair, chance in zip(self.pairs, self.branch_chances, strict=True):
             found[pair] = float(chance) / self._variances[pair]
         return found
 
@@ -139,7 +139,7 @@ class HierarchicalHistograms2(PlaneOracle):
     @property
     def time_class(self) -> str:
         """How time grows, client and server."""
-        return f"N {max(unary_nodes(self.level_oracles), default=2)} + k log k"
+        return f"N {max(unary_nodes(self.parts), default=2)} + k log k"
 
     def encode(self, level: int, values: Values) -> Values:
         """Return the node of each item."""

@@ -131,7 +131,7 @@ class PlaneOracle(LevelOracle):
             SumsOfSquares(sums.squares[pair], sums.square_answers[pair], squared_answers=sums.squared_answers[pair])
             for pair in self.pairs
         ]
-        return average_variance(levels, self.moments, workload, self.users_by_level(users))
+        return average_variance(levels, self.moments, workload, self.users_by_branch(users))
 
     def largest_variance(self, workload: Workload, users: int) -> tuple[float, float]:
         """Return a value that the largest variance over a workload has at least, and a bound of it, at equal shares.
@@ -142,7 +142,7 @@ class PlaneOracle(LevelOracle):
             InputError: as `require_sides`.
         """
         counts = np.zeros((self.trees[0].rows, self.trees[1].rows))
-        for pair, count in zip(self.pairs, self.users_by_level(users), strict=True):
+        for pair, count in zip(self.pairs, self.users_by_branch(users), strict=True):
             counts[pair] = count
         moments = dict(zip(self.pairs, self.moments, strict=True))
         return EqualShares(self.trees, self.scores, moments, counts).largest(self.require_sides(workload))
