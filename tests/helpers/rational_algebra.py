@@ -1,7 +1,5 @@
 """Solve linear systems in rationals, by elimination."""
 
-from fractions import Fraction
-
 
 def solve(matrix, right):
     """Solve a square system."""
@@ -15,17 +13,3 @@ def solve(matrix, right):
             if i != at and rows[i][at]:
                 rows[i] = [a - rows[i][at] * b for a, b in zip(rows[i], rows[at], strict=True)]
     return [row[size] for row in rows]
-
-
-def least_squares(unknowns, measured):
-    """Minimise the weighted squares of what is measured, (weight, which unknowns, their sum), with a total of 1."""
-    matrix = [[Fraction(0)] * (unknowns + 1) for _ in range(unknowns + 1)]
-    right = [Fraction(0)] * unknowns + [Fraction(1)]
-    for i in range(unknowns):
-        matrix[i][-1] = matrix[-1][i] = Fraction(1)
-    for weight, members, value in measured:
-        for i in members:
-            right[i] += weight * value
-            for j in members:
-                matrix[i][j] += weight
-    return solve(matrix, right)[:unknowns]
