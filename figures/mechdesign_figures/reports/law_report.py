@@ -204,7 +204,8 @@ def _picture(law: Law) -> str:
     from mechdesign_figures.plots.parts.saving import picture_bytes
 
     drawn = picture_bytes(plot_law(law), ".svg").decode()
-    words = f"Left: probabilities of output i (downwards) on input j (to the right); {layer_end(law)}. Right: against n"
+    left = f"Left: probabilities of output i (downwards) on input j (to the right); {layer_end(law)}"
+    words = f"{left}. Right: how the score, or the proved gap, falls as the group grows"
     return svg_figure(drawn, words, "the numbers stand in the tables below")
 
 
