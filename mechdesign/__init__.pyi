@@ -29,7 +29,8 @@ from .errors import (
 from .interop.dp_accounting_ import to_dp_accounting
 from .interop.opendp_ import to_opendp
 from .interop.qif_ import to_qif
-from .laws import Law, design_law
+from .laws.finding import design_law
+from .laws.law import Law
 from .ledgers.ledger import BudgetError, Ledger
 from .mechanism.mechanism import Mechanism
 from .mechanism.row_mechanism import RowMechanism

@@ -26,7 +26,7 @@ from flint import fmpz
 
 from mechdesign.arguments import checked
 from mechdesign.errors import InputError, RefusedError
-from mechdesign.laws import Law
+from mechdesign.laws.law import Law
 from mechdesign.mechanism.fair import FairMechanism
 from mechdesign.mechanism.layered import MOST_PEOPLE, LayeredMechanism
 from mechdesign.mechanism.mechanism import Mechanism

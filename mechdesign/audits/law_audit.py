@@ -8,7 +8,7 @@ from mechdesign.documents.files import FilePath
 from mechdesign.documents.laws import StoredLaw, law_claims
 from mechdesign.documents.storage import read_stored
 from mechdesign.errors import InputError
-from mechdesign.laws import Law
+from mechdesign.laws.law import Law
 from mechdesign.mechanism.fair import FairMechanism
 from mechdesign.mechanism.notebook import facts, one_line, page
 from mechdesign.verify.layers import layer_defects

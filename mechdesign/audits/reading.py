@@ -9,7 +9,7 @@ from mechdesign.documents.files import FilePath
 from mechdesign.documents.laws import StoredLaw
 from mechdesign.documents.storage import Stored, read_stored, read_workload_document, require_matrix
 from mechdesign.errors import InputError
-from mechdesign.laws import Law
+from mechdesign.laws.law import Law
 from mechdesign.problem.properties import holding
 from mechdesign.workload_designs import WorkloadDesign
 

@@ -11,7 +11,8 @@ from mechdesign.documents.entries import parse_privacy, parse_seconds
 from mechdesign.documents.files import FilePath
 from mechdesign.documents.json_text import DecimalText
 from mechdesign.errors import InputError
-from mechdesign.laws import Law, LawProblem
+from mechdesign.laws.law import Law
+from mechdesign.laws.problem import LawProblem
 from mechdesign.mechanism.fair import FairMechanism
 from mechdesign.mechanism.layered import LayeredMechanism
 from mechdesign.problem.loss import Loss

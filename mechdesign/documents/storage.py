@@ -37,7 +37,7 @@ from mechdesign.documents.row_designs.parsing import is_workload_document, parse
 from mechdesign.errors import InputError
 from mechdesign.exports.exact_text import LATEX, fractions_csv, latex_matrix
 from mechdesign.exports.writing import PROGRAM_SUFFIXES, program_pieces, require_short_programs
-from mechdesign.laws import Law
+from mechdesign.laws.law import Law
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.problem.neighbours import NeighbourGraph

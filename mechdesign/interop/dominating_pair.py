@@ -14,7 +14,7 @@ from functools import cmp_to_key
 from itertools import pairwise
 
 from mechdesign.errors import InputError
-from mechdesign.laws import Law
+from mechdesign.laws.law import Law
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.neighbours import NeighbourGraph, Weights
 

@@ -12,7 +12,7 @@ from mechdesign.designs import Design
 from mechdesign.errors import InputError
 from mechdesign.interop.dominating_pair import dominating_pair, pair_of_law
 from mechdesign.interop.inputs import require_plain, stated
-from mechdesign.laws import Law
+from mechdesign.laws.law import Law
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.model import Model
 from mechdesign.problem.privacy import epsilon_bounds

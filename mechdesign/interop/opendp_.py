@@ -11,7 +11,7 @@ from mechdesign.arguments import checked
 from mechdesign.designs import Design
 from mechdesign.errors import InputError
 from mechdesign.interop.inputs import require_plain, stated
-from mechdesign.laws import Law
+from mechdesign.laws.law import Law
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.sampling import Sampler
 from mechdesign.mechanism.tightest import tightest_alpha

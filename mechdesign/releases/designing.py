@@ -19,7 +19,9 @@ from mechdesign.documents.json_text import parse_json
 from mechdesign.documents.laws import law_document
 from mechdesign.documents.storage import read_count_mechanism, read_matrix
 from mechdesign.errors import InputError, NoAnswerError
-from mechdesign.laws import Law, LawProblem, find_law
+from mechdesign.laws.finding import find_law
+from mechdesign.laws.law import Law
+from mechdesign.laws.problem import LawProblem
 from mechdesign.mechanism.layered import LayeredMechanism
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.tightest import tightest_alpha

@@ -14,7 +14,7 @@ from mechdesign.documents.json_text import DecimalText
 from mechdesign.documents.laws import parse_law
 from mechdesign.documents.parsing import parse_document
 from mechdesign.errors import InputError
-from mechdesign.laws import Law
+from mechdesign.laws.law import Law
 from mechdesign.mechanism.layered import LayeredMechanism
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.rational import integer_from_text

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from mechdesign.counts.release import STATEMENT_WIDTH, privacy_sentences
 from mechdesign.documents.document import Document
-from mechdesign.laws import LawProblem
+from mechdesign.laws.problem import LawProblem
 from mechdesign.problem.privacy import loss_text, rounded_up
 from mechdesign.problem.properties import ordered
 from mechdesign.rational import number_text

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from mechdesign.errors import InputError, argument, shorten
-from mechdesign.laws import LawOfSize, LawProblem
+from mechdesign.laws.problem import LawOfSize, LawProblem
 from mechdesign.mechanism.layered import LARGEST_MATRIX
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss

@@ -17,7 +17,8 @@ from itertools import islice
 
 from mechdesign.designs import Design, design
 from mechdesign.errors import LimitReachedError, NoAnswerError, RefusedError
-from mechdesign.laws import LawAt, law_for
+from mechdesign.laws.finding import law_for
+from mechdesign.laws.law import LawAt
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.properties import ordered, without_implied
 from mechdesign.workers.choosing import WorkerChoice

@@ -14,7 +14,9 @@ from mechdesign.documents.document import problem_entry
 from mechdesign.documents.laws import law_problem_entry
 from mechdesign.documents.tabular import Tabular
 from mechdesign.errors import InputError, NoAnswerError, NotCertifiedError, shorten
-from mechdesign.laws import LawAt, LawOfSize, find_law, law_for
+from mechdesign.laws.finding import find_law, law_for
+from mechdesign.laws.law import LawAt
+from mechdesign.laws.problem import LawOfSize
 from mechdesign.methods.method import OWN_SOLVER
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.program.clock import Clock

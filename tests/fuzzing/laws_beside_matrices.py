@@ -12,7 +12,7 @@ from collections import Counter
 from fractions import Fraction
 
 from mechdesign.designs import design
-from mechdesign.laws import design_law
+from mechdesign.laws.finding import design_law
 from mechdesign.problem.design_problem import DesignProblem
 
 SETS = ("none", "WH", "RH", "RM", "CH", "CM", "WH,CM", "WH,RM,CM", "WH,RH", "RH,CM")

@@ -16,7 +16,9 @@ from mechdesign.documents.json_text import parse_json
 from mechdesign.documents.laws import StoredLaw, law_claims, law_document, parse_law
 from mechdesign.documents.storage import export, read_mechanism
 from mechdesign.errors import InputError
-from mechdesign.laws import Law, LawAt, LawProblem, design_law, expected_depth, law_for, no_law
+from mechdesign.laws.finding import design_law, expected_depth, law_for
+from mechdesign.laws.law import Law, LawAt
+from mechdesign.laws.problem import LawProblem, no_law
 from mechdesign.mechanism.layered import LayeredMechanism
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss

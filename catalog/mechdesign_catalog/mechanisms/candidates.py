@@ -10,7 +10,8 @@ from mechdesign.designs import design
 from mechdesign.documents.files import MATRIX_SUFFIXES, split_around_files
 from mechdesign.documents.storage import AnyMechanism, BySize, as_count_mechanism, read_count_source
 from mechdesign.errors import InputError, argument, shorten
-from mechdesign.laws import Law, law_for
+from mechdesign.laws.finding import law_for
+from mechdesign.laws.law import Law
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.names import require_known

@@ -7,7 +7,7 @@ from pathlib import Path
 from mechdesign.designs import Design
 from mechdesign.documents.files import MATRIX_SUFFIXES
 from mechdesign.errors import InputError
-from mechdesign.laws import Law
+from mechdesign.laws.law import Law
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.privacy import Privacy

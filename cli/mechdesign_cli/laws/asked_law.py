@@ -15,18 +15,9 @@ from mechdesign.documents.storage import EXPORT_SUFFIXES, export_content
 from mechdesign.errors import InputError
 from mechdesign.exports.exact_text import exactness_notes
 from mechdesign.exports.writing import notes_on, require_short_programs
-from mechdesign.laws import (
-    AUTO_DEPTH,
-    FROM_AUTO,
-    MATRIX,
-    Law,
-    LawProblem,
-    expected_depth,
-    find_law,
-    has_formula,
-    no_law,
-    serving_law,
-)
+from mechdesign.laws.finding import AUTO_DEPTH, FROM_AUTO, expected_depth, find_law, has_formula, serving_law
+from mechdesign.laws.law import Law
+from mechdesign.laws.problem import MATRIX, LawProblem, no_law
 from mechdesign.mechanism.layered import LARGEST_MATRIX, MOST_PEOPLE, require_matrix_size
 from mechdesign.methods.layers.search import DEEPEST
 from mechdesign.methods.plan import AUTO

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from mechdesign.audits.law_audit import LawAudit
-from mechdesign.laws import Law
+from mechdesign.laws.law import Law
 from mechdesign.problem.privacy import loss_above, loss_text, rounded_up
 from mechdesign.rational import fraction_text
 from mechdesign_cli.showing.claims import claim_entries, print_claims

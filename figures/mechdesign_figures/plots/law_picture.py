@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from mechdesign.arguments import checked
-from mechdesign.laws import Law
+from mechdesign.laws.law import Law
 from mechdesign.mechanism.fair import FairMechanism
 from mechdesign_figures.plots.heatmap import LETTERS_AN_INCH, draw_matrix, matrix_side
 from mechdesign_figures.plots.parts.heat_scale import HeatScale, draw_bar

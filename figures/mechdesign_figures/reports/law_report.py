@@ -13,7 +13,7 @@ from typing import Any
 from mechdesign.arguments import checked
 from mechdesign.audits.reading import read_law
 from mechdesign.documents.files import FilePath
-from mechdesign.laws import Law
+from mechdesign.laws.law import Law
 from mechdesign.mechanism.fair import FairMechanism
 from mechdesign.mechanism.notebook import MOST_WRITTEN, tooltip
 from mechdesign.problem.privacy import loss_above, loss_text, rounded_up

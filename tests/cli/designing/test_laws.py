@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mechdesign import laws
+from mechdesign.laws import finding
 from mechdesign.verify.__main__ import main as verify
 from mechdesign_cli.laws import asked_law
 
@@ -242,7 +242,7 @@ def test_auto_keeps_the_matrix_where_the_gap_of_the_law_is_wide(mechdesign):
 
 def test_auto_designs_a_matrix_where_a_law_is_deep(mechdesign, monkeypatch):
     asked = ("--n", 129, "--alpha", "0.8", "--props", "CM", "--loss", "L1")
-    monkeypatch.setattr(laws, "AUTO_DEPTH", 8)
+    monkeypatch.setattr(finding, "AUTO_DEPTH", 8)
     monkeypatch.setattr(asked_law, "AUTO_DEPTH", 8)
     assert summary(mechdesign, *asked)["method"] == "symmetric"
     assert summary(mechdesign, *asked, "--method", "layer")["method"] == "layer"

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import chain
 from math import lcm
 
-from mechdesign.laws import design_law
+from mechdesign.laws.finding import design_law
 from mechdesign.verify import kernel, layers
 from mechdesign.verify.layers import Layer, LayerDual
 from mechdesign.verify.logarithm import loss_bounds

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import mechdesign.audits.derivation
 from mechdesign import DesignProblem, InputError, Mechanism, RefusedError, derive, design
 from mechdesign.audits.derivation import derivation_violation, derive_law, gives_back, remap_row
-from mechdesign.laws import design_law
+from mechdesign.laws.finding import design_law
 from mechdesign.mechanism.layered import LayeredMechanism
 from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.methods.closed_forms.explicit_fair import explicit_fair

@@ -8,7 +8,7 @@ import pytest
 from mechdesign.errors import InputError
 from mechdesign.interop import dominating_pair as module
 from mechdesign.interop.dominating_pair import dominating_pair, pair_of_law, upper_hull
-from mechdesign.laws import design_law
+from mechdesign.laws.finding import design_law
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.model import Model
 from mechdesign.problem.neighbours import NeighbourGraph

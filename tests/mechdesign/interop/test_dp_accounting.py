@@ -10,7 +10,7 @@ from mechdesign.designs import design
 from mechdesign.errors import InputError
 from mechdesign.interop.dominating_pair import dominating_pair
 from mechdesign.interop.dp_accounting_ import loss_masses, to_dp_accounting
-from mechdesign.laws import design_law
+from mechdesign.laws.finding import design_law
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.model import Model

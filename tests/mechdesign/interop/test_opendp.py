@@ -8,7 +8,7 @@ import pytest
 from mechdesign.designs import design
 from mechdesign.errors import InputError
 from mechdesign.interop.opendp_ import FEATURES, to_opendp
-from mechdesign.laws import design_law
+from mechdesign.laws.finding import design_law
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.model import Model

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mechdesign.errors import InputError
-from mechdesign.laws import design_law
+from mechdesign.laws.finding import design_law
 from mechdesign.mechanism.fair import FairMechanism
 from mechdesign.mechanism.geometric_sampling import GeometricSampler
 from mechdesign.mechanism.layered import LayeredMechanism

@@ -6,7 +6,8 @@ from itertools import pairwise
 import pytest
 
 from mechdesign.errors import InputError
-from mechdesign.laws import Law, design_law
+from mechdesign.laws.finding import design_law
+from mechdesign.laws.law import Law
 
 LAWS = [
     ("4/5", "WH,RM,CM", "L0"),

@@ -10,7 +10,7 @@ from mechdesign.documents.document import document_text
 from mechdesign.documents.json_text import parse_json
 from mechdesign.documents.laws import law_claims, law_document, parse_law
 from mechdesign.errors import InputError
-from mechdesign.laws import design_law
+from mechdesign.laws.finding import design_law
 from mechdesign.mechanism.layered import LayeredMechanism
 from mechdesign.methods.layers.half_line import Geometric
 from mechdesign.methods.layers.remap import best_remap, remap_prices

@@ -12,7 +12,7 @@ from law_documents import CASES, fair_document, geometric, law_document, law_of
 from tampering import set_in
 from two_checkers import FALSE, PROVED, UNREADABLE, by_program
 
-from mechdesign.laws import design_law
+from mechdesign.laws.finding import design_law
 from mechdesign.verify import layers
 from mechdesign.verify.laws import read_law
 from mechdesign.verify.texts import UnreadableError

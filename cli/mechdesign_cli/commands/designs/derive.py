@@ -19,7 +19,7 @@ from mechdesign.documents.laws import StoredLaw
 from mechdesign.documents.storage import MECHANISM_SUFFIXES, StoredMatrix, read_stored, require_matrix
 from mechdesign.errors import InputError, quote
 from mechdesign.exports.exact_text import exactness_notes
-from mechdesign.laws import Law
+from mechdesign.laws.law import Law
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.privacy import Privacy, loss_above, loss_text, privacy_if_given
 from mechdesign.rational import fraction_text, nearest_float, number_text, total

@@ -9,7 +9,7 @@ from mechdesign.counts.estimation.intervals import count_intervals
 from mechdesign.counts.estimation.intervals_by_law import LawIntervals, largest_power
 from mechdesign.counts.estimation.inversion import unbiased_weights
 from mechdesign.counts.estimation.mean import MeanEstimator
-from mechdesign.laws import design_law
+from mechdesign.laws.finding import design_law
 from mechdesign.releases.errors import TypicalErrors, _from
 
 USUAL = "WH,RM,CM"

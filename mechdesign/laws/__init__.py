@@ -1,0 +1,1 @@
+"""Design and hold mechanisms for counts of every size."""
