@@ -178,7 +178,7 @@ def derive_law(law: Law) -> LawDerivation:
     Raises:
         RefusedError: as `derive`.
 
-    >>> from mechdesign.laws import design_law
+    >>> from mechdesign.laws.finding import design_law
     >>> derive_law(design_law(alpha="4/5", loss="L1")).remap.n_inputs
     8
     """

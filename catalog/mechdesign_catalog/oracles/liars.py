@@ -152,8 +152,8 @@ def most_moved_by_pooling(gains: Sequence[float], weights: Sequence[float], pres
         present: `c_l`, above 0.
         liars: the sum of all b_l.
 
-    >>> most_moved_by_pooling([10.0, 10.0], [1.0, 1.0], np.array([0.95 / 3, 0.95 / 3]), 0.05)
-    0.7317073170731708
+    >>> round(most_moved_by_pooling([10.0, 10.0], [1.0, 1.0], np.array([0.95 / 3, 0.95 / 3]), 0.05), 6)
+    0.731707
     """
     honest = float(np.asarray(weights) @ present)
     return max(w * liars * gain / (honest + w * liars) for w, gain in zip(weights, gains, strict=True))
