@@ -84,6 +84,7 @@ def of_privatize(run):
     seen = []
     for oracle in ("grr", "sue", "design:none:L0", "dbitflip:d=2"):
         memory = ("--user", "user", "--memory", "m.db", "--round", "one") if oracle.startswith("dbit") else ()
+        Path("r.parquet").unlink(missing_ok=True)
         run(*collect(oracle, "city"), "--domain", "domain.txt", *memory)
         made = oracle_of(read_header(Path("r.parquet")).task.parameters)
         seen += [
@@ -94,6 +95,7 @@ def of_privatize(run):
         if memory:
             digest = read_header(Path("r.parquet")).task.domain_digest
             assert MemoryDatabase(Path("m.db"), made, digest, round="two").note(["0", "1"]).known == 2
+    Path("r.parquet").unlink()
     run(*collect("onebitmean", "hours"), "--maximum", 7)
     return [*seen, str(mean_oracle_of(read_header(Path("r.parquet")).task.parameters).alpha)]
 

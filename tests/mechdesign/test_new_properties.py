@@ -288,7 +288,9 @@ ALLOWED = {
     "documents/arrays.py",  # numpy's orders are called F and C
     "methods/closed_forms/theorems.py",
     "methods/flowchart.py",
-    "laws.py",  # laws are proved for these properties alone, each by its own condition on the table
+    "laws/finding.py",
+    "laws/law.py",
+    "laws/problem.py",  # laws are proved for these properties alone, each by its own condition on the table
     "methods/layers/half_line.py",
     "methods/layers/search.py",
     "verify/layers.py",

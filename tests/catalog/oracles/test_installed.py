@@ -4,6 +4,8 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -18,16 +20,30 @@ from mechdesign_catalog.testing import check_oracle
 EXAMPLE = Path(__file__).parents[1] / "example_oracle"
 
 
+def wheel_of(source, folder):
+    """Make the wheel that a build of the example would: its module, metadata and entry points."""
+    project = tomllib.loads((source / "pyproject.toml").read_text())["project"]
+    name, version = project["name"].replace("-", "_"), project["version"]
+    points = project["entry-points"]["mechdesign.oracles"]
+    info = f"{name}-{version}.dist-info"
+    path = folder / f"{name}-{version}-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w") as wheel:
+        wheel.writestr(f"{name}.py", (source / f"{name}.py").read_text())
+        wheel.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+        wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        lines = [f"{key} = {value}" for key, value in points.items()]
+        wheel.writestr(f"{info}/entry_points.txt", "\n".join(["[mechdesign.oracles]", *lines, ""]))
+        wheel.writestr(f"{info}/RECORD", "")
+    return path
+
+
 @pytest.fixture(scope="module")
 def packages(tmp_path_factory):
-    """The folder that the example package is installed into."""
+    """The folder that the example package is installed into, without a network and without what builds packages."""
     folder = tmp_path_factory.mktemp("packages")
-    source = tmp_path_factory.mktemp("source")
-    for path in EXAMPLE.iterdir():
-        if path.is_file():
-            (source / path.name).write_bytes(path.read_bytes())
-    command = ["-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--no-build-isolation", "--target"]
-    subprocess.run([sys.executable, *command, str(folder), str(source)], check=True, capture_output=True)
+    wheel = wheel_of(EXAMPLE, tmp_path_factory.mktemp("wheel"))
+    command = ["-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--target", str(folder), str(wheel)]
+    subprocess.run([sys.executable, *command], check=True, capture_output=True)
     return folder
 
 

@@ -19,7 +19,10 @@ BEFORE = {
     "derive": ["solve --n 8 --alpha 0.9 -o design.json"],
     "release": ["solve --n 12 --alpha 0.9 --props WH,CM -o wm.json"],
     "studio": ["solve --n 12 --alpha 0.9 --props WH,CM -o wm.json"],
-    "report": ["solve --n 12 --alpha 0.9 --props WH,CM -o wm.json"],
+    "report": [
+        "solve --n 12 --alpha 0.9 --props WH,CM -o wm.json",
+        "solve --n any --alpha 0.8 --props WH,CM -o law.json",
+    ],
     "estimate": [
         "solve --n 12 --alpha 0.9 --props WH,CM -o wm.json",
         "release --data saxony --mechanism wm.json -o released.csv",

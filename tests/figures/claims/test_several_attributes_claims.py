@@ -106,8 +106,8 @@ def test_without_amplification_rsfd_would_be_private(monkeypatch, forgetful):
 
 def test_splitting_that_does_not_split_is_noticed(monkeypatch, forgetful):
     whole = cached_property(lambda self: tuple(better_oracle(k, self.privacy) for k in self.domains))
-    whole.__set_name__(Spl, "oracles")
-    monkeypatch.setattr(Spl, "oracles", whole)
+    whole.__set_name__(Spl, "parts")
+    monkeypatch.setattr(Spl, "parts", whole)
     found = measured("SPL and SMP are private")
     assert found.verdict is FAILS
     assert found.numbers.startswith("false in 10 of 20 cases")

@@ -117,5 +117,5 @@ def test_the_page_on_studies_counts_the_verdicts_of_the_ledger():
     )
     page = " ".join((home / "docs/how-to/reproduce.md").read_text().split())
     claims, holds, conditions, fails = counts.groups()
-    told = f"of {claims}, {holds} hold in every case tried, {conditions} hold with a condition and {fails} do not hold"
+    told = f"Of {claims}, {holds} hold in every case tried, {conditions} hold with a condition and {fails} do not hold"
     assert told in page
