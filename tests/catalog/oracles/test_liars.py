@@ -174,7 +174,7 @@ def test_a_cell_of_a_table_is_moved_as_far_as_a_search_finds(text):
     assert search >= 0.97 * float(found.value)  # evenly at the best branches, or tenths at two
 
 
-def test_liars_of_pooled_tables_are_less_than_if_weights_were_fixed():
+def test_liars_of_pooled_tables_weigh_in_the_weights():
     """Two of three sets tell a table: 5 % of the users who all attack one of them are more of its users."""
     oracle = parse_marginal_oracle("calm:sets=0.1+0.2+1.2:k=1", (2, 2, 2), Privacy(alpha="1/4"))
     kind = oracle.parts[0]
