@@ -9,10 +9,15 @@ from typing import TYPE_CHECKING
 
 from mechdesign.documents.csv_rows import Cells, read_rows
 from mechdesign.documents.files import require_readable
+from mechdesign.documents.parquet_rows import SUFFIX, parquet_rows
 from mechdesign.errors import InputError
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
+
+
+CHUNK = 1 << 16
+"""Bytes that are read at once."""
 
 
 class Position:
@@ -49,23 +54,35 @@ def taps(*each: Tap) -> Tap:
 
 @contextmanager
 def open_table(path: Path, tap: Tap = len, strict: bool = False) -> Iterator[Source]:
-    """Open a CSV file with a header; nothing but the current rows is kept in memory.
+    """Open a CSV file with a header, or a Parquet file; nothing but the current rows is kept in memory.
 
-    Unless it is `strict`, a byte order mark, blanks around names of the header, and blank last rows are passed over.
+    Unless it is `strict`, a byte order mark, blanks around names of the header, and blank last rows are passed over,
+    and a file that ends in `.parquet` is Parquet, which the tap is shown before any of its rows.
 
     Raises:
-        InputError: for a file that cannot be read, is empty, or is no CSV.
+        InputError: for a file that cannot be read, is empty, or is no CSV or Parquet.
     """
     require_readable(path)
     try:
         raw = path.open("rb", buffering=0)
     except OSError as error:
         raise InputError(f"input must be a readable file, got {path} ({error.strerror})") from None
-    position = Position()
-    tapped = io.BufferedReader(_Tapped(raw, position, tap), 1 << 16)
+    position, total = Position(), path.stat().st_size
+    if path.suffix.lower() == SUFFIX and not strict:
+        with raw, io.BufferedReader(raw) as file:
+            while data := file.read(CHUNK):
+                tap(data)
+            file.seek(0)
+
+            def progress(share: float) -> None:
+                position.read = round(share * total)
+
+            yield Source(*parquet_rows(file, str(path), progress), str(path), total, position)
+        return
+    tapped = io.BufferedReader(_Tapped(raw, position, tap), CHUNK)
     with raw, io.TextIOWrapper(tapped, encoding="utf-8" if strict else "utf-8-sig", newline="") as text:
         header, rows = read_rows(text, str(path), strict)
-        yield Source(header, rows, str(path), path.stat().st_size, position)
+        yield Source(header, rows, str(path), total, position)
 
 
 class _Tapped(io.RawIOBase):

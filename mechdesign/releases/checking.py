@@ -21,7 +21,7 @@ from mechdesign.problem.privacy import epsilon_bounds, loss_text
 from mechdesign.rational import number_text
 from mechdesign.releases.designing import LAW_GAP
 from mechdesign.releases.microdata import count_groups
-from mechdesign.releases.output import read_output
+from mechdesign.releases.output import ReleasedCounts, read_output
 from mechdesign.releases.record import SIZE, LawEntry, ReleaseRecord, SizeEntry, file_digest
 from mechdesign.releases.record_document import StoredRecord, read_stored_record
 from mechdesign.releases.secret_key import input_hmac, read_key
@@ -73,6 +73,18 @@ def read_record(path: FilePath) -> ReleaseRecord:
     stored = read_stored_record(Path(path))
     require_true(record_claims(stored), str(path))
     return stored.record
+
+
+def read_release(output: Path, record: Path) -> tuple[ReleaseRecord, ReleasedCounts]:
+    """Read the record and the output of a release, and prove all that they say.
+
+    Raises:
+        InputError: for a file that is unusable.
+        RefusedError: naming the first thing in the record that is false, or false of this output.
+    """
+    known = read_record(record)
+    require_true(output_claims(known, output), str(output))
+    return known, read_output(known, output)
 
 
 def record_claims(stored: StoredRecord) -> Iterator[Claim]:

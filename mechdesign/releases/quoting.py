@@ -35,6 +35,7 @@ class ReleaseQuote:
         unit: what is protected.
         sizes: number of groups of each size.
         published: the columns that are published exactly, beside the released counts.
+        values: of a category, each of which has a draw with half of the epsilon; else none.
         design: what is asked of the designs, or the digest of the one that is given.
         input_hmac: the code of the input's bytes under a secret key.
         identity: SHA-256 of everything that makes this release another one than any other of the same input.
@@ -44,6 +45,7 @@ class ReleaseQuote:
     unit: str
     sizes: Mapping[int, int]
     published: tuple[str, ...]
+    values: tuple[str, ...]
     design: Mapping[str, str]
     input_hmac: str
     identity: str
@@ -65,6 +67,7 @@ class ReleaseQuote:
             "units": sum(size * groups for size, groups in self.sizes.items()),
             "sizes": sizes_in_short(sorted(self.sizes)),
             "published": list(self.published),
+            "values": list(self.values),
             "design": dict(self.design),
             "input_hmac": self.input_hmac,
         }
@@ -115,7 +118,8 @@ def quote_release(
         said["intervals"] = fraction_text(confidence)
     identity = hashlib.sha256(canonical_text(said).encode()).hexdigest()
     published = tuple(columns.written()[:-1])
-    return ReleaseQuote(spent_alpha(designs.alpha, values), counted.unit, sizes, published, design, digest, identity)
+    spent = spent_alpha(designs.alpha, values)
+    return ReleaseQuote(spent, counted.unit, sizes, published, values, design, digest, identity)
 
 
 def _sizes(

@@ -13,7 +13,7 @@ from running_studio import RunningStudio, running_studio
 from studios import wait_until
 from watching import Watch, watched_page
 
-from mechdesign import check_release
+from mechdesign import check_release, estimate_release
 from mechdesign.ledgers.entry import EntryState
 from mechdesign.ledgers.ledger import Ledger
 from mechdesign_cli.app import run
@@ -187,6 +187,85 @@ def test_a_table_of_counts_by_a_design_of_ones_own(page: Any, tmp_path: Path) ->
     card.get_by_role("button", name="Draw once: spend epsilon = 0.693148 of each person").click()
     found = card_of(section, "counts.csv")
     found.get_by_role("link", name="released.csv").wait_for()
+
+
+@pytest.fixture
+def workers(tmp_path: Path) -> Path:
+    """Microdata of six areas in two regions, with the work of each person."""
+    path = tmp_path / "workers.csv"
+    values = ("job", "none", "school")
+    rows = [f"{'ns'[at % 2]},area {at % 6},{values[at % 7 % 3]},{at % 5 // 4}" for at in range(300)]
+    path.write_text("\n".join(["region,area,work,poor", *rows]) + "\n")
+    return path
+
+
+def fill_regions(section: Any, file: Path, epsilon: str) -> None:
+    """Fill the form with groups in regions."""
+    section.locator("input[type=file]").first.set_input_files(str(file))
+    section.get_by_label("Column that names the group").select_option("area")
+    section.get_by_label("Column that names the region").select_option("region")
+    section.get_by_role("textbox", name="epsilon").fill(epsilon)
+
+
+def shown(found: Any, caption: str) -> list[list[str]]:
+    """The rows of a table of results."""
+    found.get_by_text("Results", exact=True).click()
+    rows = found.get_by_role("region", name=caption).locator("tbody tr")
+    rows.first.wait_for()
+    return [row.locator("th,td").all_inner_texts() for row in rows.all()]
+
+
+def test_regions_have_totals_with_their_standard_error(page: Any, workers: Path, tmp_path: Path) -> None:
+    section = open_panel(page, "release")
+    fill_regions(section, workers, "0.5")
+    section.get_by_label("Column of yes and no").select_option("poor")
+    card = price(section)
+    assert "region, area, size" in card.inner_text()
+    card.get_by_role("button", name="Draw once").click()
+    found = card_of(section, "spent epsilon = 0.5 of each person, 6 groups")
+    output = saved(page, found.get_by_role("link", name="released.csv"), tmp_path / "down")
+    record = saved(page, found.get_by_role("link", name="record.json"), tmp_path / "down")
+    told = estimate_release(output, record)
+    rows = shown(found, "Estimated totals")
+    wanted = [("all", told.total), *((one.name, one.total) for one in told.regions)]
+    assert [row[0] for row in rows] == [name for name, _ in wanted] == ["all", "n", "s"]
+    for row, (_, total) in zip(rows, wanted, strict=True):
+        assert total is not None
+        said = [float(text.replace(",", "")) for text in row[3:]]
+        assert said == pytest.approx([total.value, total.standard_error, total.low, total.high], abs=0.006)
+    counts = found.get_by_role("region", name="Released counts")
+    assert counts.locator("thead").inner_text().split() == output.read_text().split("\n")[0].split(",")
+    assert counts.locator("tbody tr").count() == 6
+    assert serious_findings(page) == []
+
+
+def test_a_category_has_a_count_of_each_value_and_half_of_the_epsilon(page: Any, workers: Path, tmp_path: Path) -> None:
+    section = open_panel(page, "release")
+    fill_regions(section, workers, "1")
+    section.get_by_role("radio", name="each value of a category").check()
+    section.get_by_label("Column of the category").select_option("work")
+    assert section.get_by_text("List the values of the category.").is_visible()
+    section.get_by_label("Its values").fill("job/none")
+    section.get_by_role("button", name="Read the file").click()
+    section.get_by_text("work must be one of the 2 values of category, got another in row 3 of workers.csv").wait_for()
+    section.get_by_label("Its values").fill("job/none/school")
+    card = price(section)
+    assert "job, none, school; each is drawn with half of this epsilon" in card.inner_text()
+    assert "epsilon = 1 of each person" in card.get_by_role("button", name="Draw once").inner_text()
+    card.get_by_role("button", name="Draw once").click()
+    found = card_of(section, "spent epsilon = 1 of each person, 6 groups")
+    output = saved(page, found.get_by_role("link", name="released.csv"), tmp_path / "down")
+    record = saved(page, found.get_by_role("link", name="record.json"), tmp_path / "down")
+    assert all(claim.true for claim in check_release(record, output))
+    rows = shown(found, "Estimated totals")
+    assert [row[:2] for row in rows] == [
+        [name, value] for value in ("job", "none", "school") for name in ("all", "n", "s")
+    ]
+    assert found.get_by_role("region", name="Released counts").locator("tbody tr").count() == 18
+    section.locator("summary", has_text="Code").click()
+    code = section.locator(".code-disclosure").inner_text()
+    assert "--category work=job/none/school --group region,area" in code
+    assert "category='work=job/none/school'" in code.replace('"', "'")
 
 
 def test_a_studio_that_is_killed_in_the_middle_is_followed_by_one_that_shows_the_release(

@@ -86,6 +86,20 @@ def test_from_a_file_to_output_record_and_statement(office):
     assert all(file["sent"] for file in listed(office, name)["files"] if file["name"] != "statement.txt")
 
 
+def test_results_are_those_of_the_files_and_only_of_what_is_drawn(office):
+    name, _ = drawn(office, alpha="1/19")
+    end = ended(office, office.client.post(f"/api/releases/{name}/results", json={}))
+    lines = file_of(office, name).text.splitlines()
+    assert [",".join(row) for row in (end["header"], *end["rows"])] == lines
+    assert (end["number"], [total["value"] for total in end["totals"]]) == (6, [None])
+    assert office.client.post(f"/api/releases/{NAME}/results", json={}).status_code == 202
+    (office.folder / "rel" / name / "released.csv").write_text("\n".join([*lines[:-1], lines[-1][:-1] + "7", ""]))
+    end = ended(office, office.client.post(f"/api/releases/{name}/results", json={}))
+    assert end["kind"] == "failed"
+    end = ended(office, office.client.post(f"/api/releases/{NAME}/results", json={}))
+    assert (end["kind"], end["message"]) == ("failed", f"release must be one that is drawn, got {NAME}, which is not")
+
+
 def test_two_pages_with_the_same_file_see_one_release(office):
     first, second = asked(office, alpha="1/3"), asked(office, alpha="1/3")
     name = quote(office, first)["release"]

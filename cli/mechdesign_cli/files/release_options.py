@@ -15,6 +15,7 @@ from mechdesign.problem.properties import ordered
 from mechdesign.program.solvers.choice import choose_solver
 from mechdesign.releases.designing import USUAL_LOSS, USUAL_PROPERTIES, DesignedSizes, DesignRequest, GivenMechanism
 from mechdesign.releases.files import privacy_of_each, require_no_file, require_one_of_microdata
+from mechdesign.releases.inputs import CountedAs
 from mechdesign_catalog.mechanisms.candidates import parse_candidate
 from mechdesign_catalog.mechanisms.closed_forms import CLOSED_FORMS, certified_form
 from mechdesign_cli.files.released_data import ReleasedData
@@ -53,27 +54,29 @@ class FormRequest:
 def require_form(
     request: ReleasedData,
     input: Path | None,
-    bit: str | None,
-    group: str | None,
-    unit_column: str | None,
-    column: str | None,
-    size: str | None,
+    asked: CountedAs,
     mechanism: Path | None,
     keep_true: bool,
     record: Path | None,
     key: Path | None,
-    category: str | None = None,
 ) -> None:
     """Refuse options of a release that do not go together.
 
     Raises:
         InputError: naming one of them.
     """
-    require_one_of_microdata(bit, category)
-    counted = "category" if bit is None and category is not None else "bit"
-    bit = bit or category
+    require_one_of_microdata(asked.bit, asked.category)
+    counted = "category" if asked.bit is None and asked.category is not None else "bit"
+    bit, group, column, size = asked.bit or asked.category, asked.group, asked.column, asked.size
     if input is None:
-        given = {"size": size, "column": column, counted: bit, "group": group, "unit-column": unit_column, "key": key}
+        given = {
+            "size": size,
+            "column": column,
+            counted: bit,
+            "group": group,
+            "unit-column": asked.unit_column,
+            "key": key,
+        }
         refuse_options(given, "--input", f"--data {request.name}")
     else:
         refuse_options({"target": request.target, "data-dir": request.folder, "n": request.n}, "--data", "--input")
@@ -82,8 +85,8 @@ def require_form(
     if bit is not None:
         refuse_options({"column": column, "size": size}, "a table of counts", f"--{counted}")
         refuse_options({"keep-true": keep_true or None}, "a table of counts", f"--{counted}")
-    elif unit_column is not None:
-        raise InputError(f"--unit-column goes with --bit, got --unit-column {unit_column} alone")
+    elif asked.unit_column is not None:
+        raise InputError(f"--unit-column goes with --bit, got --unit-column {asked.unit_column} alone")
     elif input is not None and (mechanism is None) == (size is None):
         got = "neither" if size is None else "both"
         raise InputError(f"exactly one of --mechanism and --size must be given with a table of counts, got {got}")

@@ -1,4 +1,4 @@
-"""Answer the Release panel: what a release would spend, draw it once, show it again, hand it out, discard it."""
+"""Answer the Release panel: what a release would spend, draw it once, tell what it says, hand it out, discard it."""
 
 import asyncio
 import hashlib
@@ -58,6 +58,7 @@ class ReleaseRoutes:
             ("GET", "/api/releases", self.all),
             ("POST", "/api/releases", self.draw),
             ("POST", "/api/releases/quote", self.quote),
+            ("POST", "/api/releases/{release}/results", self.results),
             ("DELETE", "/api/releases/{release}", self.discard),
             ("GET", "/api/releases/{release}/files/{name}", self.file),
         ]
@@ -84,6 +85,10 @@ class ReleaseRoutes:
     async def draw(self, request: Request) -> Response:
         """Answer with the job that draws; the same request while it runs is answered by the same job."""
         return await self._start(DRAW, await self._body(request))
+
+    async def results(self, request: Request) -> Response:
+        """Answer with the job that proves a release again, and says its rows and the totals of its regions."""
+        return await self._start("results", {"release": self._name(request)})
 
     async def discard(self, request: Request) -> Response:
         """Give up a release, and answer when its files are deleted."""

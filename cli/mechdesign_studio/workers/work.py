@@ -40,8 +40,8 @@ class ReleaseWork:
 
     Attributes:
         folder: that of the releases, which the office chose.
-        read: make an order of an action (`quote`, `draw`, `finish`, `discard`) and its request, given what was learnt
-            and the names of uploads by their ids; None where more must be learnt first.
+        read: make an order of an action (`quote`, `draw`, `results`, `finish`, `discard`) and its request, given what
+            was learnt and the names of uploads by their ids; None where more must be learnt first.
     """
 
     folder: Path

@@ -5,14 +5,12 @@ from pathlib import Path
 
 from mechdesign.arguments import checked
 from mechdesign.counts.estimation.estimate import CONFIDENCE
-from mechdesign.documents.claims import require_true
 from mechdesign.documents.files import FilePath
 from mechdesign.mechanism.notebook import one_line
 from mechdesign.rational import Number
-from mechdesign.releases.checking import output_claims, read_record
+from mechdesign.releases.checking import read_release
 from mechdesign.releases.intervals import GroupIntervals, interval_confidence
 from mechdesign.releases.microdata import Name
-from mechdesign.releases.output import read_output
 
 Row = tuple[int, int, int, int, int, int]
 
@@ -50,9 +48,7 @@ def estimate_groups(output: FilePath, record: FilePath, *, confidence: Number = 
         RefusedError: naming the first thing in the record that is false, or false of this output.
     """
     level = interval_confidence(confidence, "confidence")
-    known = read_record(record)
-    require_true(output_claims(known, Path(output)), str(output))
-    found = read_output(known, Path(output))
+    known, found = read_release(Path(output), Path(record))
     intervals = GroupIntervals(known, level)
     rows = zip(found.sizes, found.released, strict=True)
     names = found.names or tuple((str(number),) for number in range(1, len(found.released) + 1))

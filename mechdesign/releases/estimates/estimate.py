@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 from mechdesign.arguments import checked
 from mechdesign.counts.estimation.estimate import CONFIDENCE
 from mechdesign.counts.estimation.mean import as_confidence
-from mechdesign.documents.claims import require_true
 from mechdesign.documents.files import FilePath
 from mechdesign.errors import InputError
 from mechdesign.mechanism.layered import LayeredMechanism
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import one_line
 from mechdesign.rational import Number, as_rational
-from mechdesign.releases.checking import output_claims, read_record
+from mechdesign.releases.checking import read_release
 from mechdesign.releases.estimates.pooled import MOST_COUNTS, PooledEstimate, pooled_estimate
 from mechdesign.releases.estimates.unbiased import Figure, UnbiasedSums
-from mechdesign.releases.output import read_output
+from mechdesign.releases.output import ReleasedCounts
+from mechdesign.releases.record import ReleaseRecord
 
 
 @dataclass(frozen=True)
@@ -105,18 +105,34 @@ def estimate_release(
         RefusedError: naming the first thing in the record that is false, or false of this output.
     """
     as_confidence(confidence)
-    known = read_record(record)
-    require_true(output_claims(known, Path(output)), str(output))
-    found = read_output(known, Path(output))
-    if known.values:
-        if value not in known.values:
-            raise InputError(f"value must be one of {', '.join(known.values)[:200]}, got {value}")
-        found = found.of_value(value)
-    elif value is not None:
+    known, found = read_release(Path(output), Path(record))
+    if known.values and value not in known.values:
+        raise InputError(f"value must be one of {', '.join(known.values)[:200]}, got {value}")
+    if value is not None and not known.values:
         raise InputError(f"value goes with a record of a category, got value={value[:40]}")
+    return estimate_value(known, found, value, confidence)
+
+
+def estimate_value(
+    known: ReleaseRecord,
+    found: ReleasedCounts,
+    value: str | None,
+    confidence: Number = CONFIDENCE,
+    fits_model: bool = True,
+) -> ReleaseEstimate:
+    """Estimate from a release that was read and proved.
+
+    Args:
+        known: its record.
+        found: its output.
+        value: of the record's category; None where it has none.
+        confidence: of each interval.
+        fits_model: whether the distribution between groups is fitted, which takes longest.
+    """
+    chosen = found if value is None else found.of_value(value)
     mechanisms = {entry.size: entry.mechanism for entry in known.sizes}
     law = None if known.law is None else known.law.mechanism
-    return estimate_sizes(mechanisms, found.counts, confidence, law, found.counts_by_region)
+    return estimate_sizes(mechanisms, chosen.counts, confidence, law, chosen.counts_by_region, fits_model)
 
 
 def estimate_sizes(
@@ -125,6 +141,7 @@ def estimate_sizes(
     confidence: Number = CONFIDENCE,
     law: LayeredMechanism | None = None,
     by_region: Mapping[str, Mapping[int, Mapping[int, int]]] = MappingProxyType({}),
+    fits_model: bool = True,
 ) -> ReleaseEstimate:
     """Estimate from released counts and the mechanism of each size.
 
@@ -134,6 +151,7 @@ def estimate_sizes(
         confidence: of each interval.
         law: the mechanism of all other sizes.
         by_region: the counts of each region, where groups have regions.
+        fits_model: whether the distribution between groups is fitted.
     """
     level, chance = as_confidence(confidence), as_rational(confidence, "confidence")
     sums = UnbiasedSums(mechanisms, law, counts, chance)
@@ -150,7 +168,7 @@ def estimate_sizes(
         assert law is not None  # every size has one of the two
         return law.rows_at(size, outputs)
 
-    is_fitted = law is None or sum(size + 1 for size in groups) <= MOST_COUNTS
+    is_fitted = fits_model and (law is None or sum(size + 1 for size in groups) <= MOST_COUNTS)
     return ReleaseEstimate(
         groups=every,
         units=units,

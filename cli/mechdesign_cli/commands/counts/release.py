@@ -65,7 +65,7 @@ def release(
     target: data_options.Target = None,
     data_dir: data_options.DataFolder = None,
     n: options.OptionalGroupSize = None,
-    input: Annotated[Path | None, typer.Option("--input", help="Your CSV file, with a header.")] = None,
+    input: Annotated[Path | None, typer.Option("--input", help="Your file: CSV with a header, or .parquet.")] = None,
     bit: Annotated[
         str | None, typer.Option("--bit", help="Microdata: the column with 1 and 0, or COLUMN=YES/NO.")
     ] = None,
@@ -141,7 +141,8 @@ def release(
     request = ReleasedData(data, target, data_dir, n)
     chosen = file_or_name(mechanism)
     file = file_of(chosen)
-    require_form(request, input, bit, group, unit_column, column, size, file, keep_true, record, key, category)
+    counted = CountedAs(word, bit, group, unit_column, column, size, category)
+    require_form(request, input, counted, file, keep_true, record, key)
     targets = [path for path in (output, record, statement) if path is not None]
     require_places(places, targets, [path for path in (input, file, ledger) if path is not None], key)
     _require_endings(output, record)
@@ -152,7 +153,6 @@ def release(
     alpha_in_all = spent_alpha(designs.alpha, category or "")
     payment = payment_for_release(account, places, alpha_in_all, (lambda: "") if input is None else hint.result)
     payment.require_room()
-    counted = CountedAs(word, bit, group, unit_column, column, size, category)
     if dry_run:
         n = designs.size if isinstance(designs, GivenMechanism) else None
         table = request.table(n, word, keep_true, seed) if input is None else None

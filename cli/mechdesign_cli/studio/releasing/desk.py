@@ -159,6 +159,17 @@ class Desk:
                     self._remove(name)
                 return Drawn(name, code, was_there)
 
+    def drawn(self, name: str) -> tuple[Path, Path]:
+        """Return the output and the record of a release.
+
+        Raises:
+            InputError: where it is not drawn, or was given up.
+        """
+        places = self._places(name)
+        if self._is_discarded(name) or not places.output.is_file() or places.record is None:
+            raise InputError(f"release must be one that is drawn, got {name}, which is not")
+        return places.output, places.record
+
     def finish(self, name: str) -> bool:
         """Publish what an interrupted draw has left, or clear what a discarded one has; tell whether it is drawn.
 

@@ -34,15 +34,16 @@ def quote(options: Mapping[str, Any], key: bytes, emit: Emit) -> ReleaseQuote:
         unit_column=options.get("unit-column"),
         column=options.get("column"),
         size=options.get("size"),
+        category=options.get("category"),
     )
     mechanism = options.get("mechanism")
     file = Path(options["input"])
     chosen = file_or_name(mechanism)
     nothing = ReleasedData(None, None, None, None)
-    columns = (counted.bit, counted.group, counted.unit_column, counted.column, counted.size)
-    require_form(nothing, file, *columns, file_of(chosen), keep_true=False, record=ANYWHERE.record, key=None)
+    require_form(nothing, file, counted, file_of(chosen), keep_true=False, record=ANYWHERE.record, key=None)
     privacy = (options.get("alpha"), options.get("epsilon"))
-    designs = read_designs(chosen, privacy, options.get("props"), options.get("loss"), options.get("prior"), None, None)
+    of_design = (options.get("props"), options.get("loss"), options.get("prior"), None, None)
+    designs = read_designs(chosen, privacy, *of_design, counted.category)
     require_recordable(designs, ANYWHERE)
     asked = options.get("intervals")
     confidence = None if asked is None else interval_confidence(asked, "intervals")

@@ -11,7 +11,7 @@ from mechdesign_studio.releases.folder import NAME
 from mechdesign_studio.workers.work import Order
 
 OPTIONS = (
-    *("input", "bit", "group", "unit", "unit-column", "column", "size"),
+    *("input", "bit", "category", "group", "unit", "unit-column", "column", "size"),
     *("mechanism", "alpha", "epsilon", "props", "loss", "prior", "intervals"),
 )
 """Options of `mechdesign release` that the page may give; the studio itself states where output and record go."""
@@ -29,8 +29,8 @@ def read_release(action: str, asked: object, command: Command | None, uploads: M
     """Make an order of an action of the Release panel.
 
     Args:
-        action: `quote` goes with `{"options": ..}`, `finish` and `discard` with `{"release": NAME}`, and `draw` with
-            both, the name being the one that the quote gave: no name is drawn twice.
+        action: `quote` goes with `{"options": ..}`, `finish`, `discard` and `results` with `{"release": NAME}`, and
+            `draw` with both, the name being the one that the quote gave: no name is drawn twice.
         asked: the JSON value of the request.
         command: the release command as it is offered; needed for options.
         uploads: the name of each upload by its id.

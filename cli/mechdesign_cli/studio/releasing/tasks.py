@@ -1,4 +1,4 @@
-"""Do the release panel's tasks in a worker: say what a release would spend, draw it, finish it, discard it."""
+"""Do the release panel's tasks in a worker: say what a release would spend, draw it, tell it, finish it, discard it."""
 
 import shlex
 from collections.abc import Callable, Mapping
@@ -16,8 +16,6 @@ from mechdesign_studio.workers.work import Emit, Ending
 
 if TYPE_CHECKING:  # only workers do these tasks
     from mechdesign_cli.studio.releasing.desk import Desk
-
-ACTIONS = ("quote", "draw", "finish", "discard")
 
 
 @dataclass(frozen=True)
@@ -108,6 +106,10 @@ def _options(words: tuple[str, ...], start: int) -> Mapping[str, str]:
 
 def _of_name(task: ReleaseTask, desk: "Desk") -> dict[str, Any]:
     assert task.name is not None
+    if task.action == "results":
+        from mechdesign_cli.studio.releasing.results import release_results
+
+        return {"release": task.name, **release_results(*desk.drawn(task.name))}
     if task.action == "finish":
         return {"release": task.name, "drawn": desk.finish(task.name)}
     desk.discard(task.name)

@@ -110,6 +110,7 @@ def release(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
         given.take("output"),
         record=given.take("record"),
         bit=given.take("bit"),
+        category=given.take("category"),
         group=given.take("group"),
         column=given.take("column"),
         size=given.take("size"),

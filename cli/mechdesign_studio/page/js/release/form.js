@@ -26,9 +26,16 @@ export function releaseForm({ losses, ledger, onChange }) {
     value: "unit", onCommit: changed,
   });
   const column = (label, help) => selectField({ label, help, options: [], onCommit: changed });
+  const counted = radioField({
+    label: "What is counted", options: [{ value: "bit", title: "yes or no" }, { value: "category", title: "each value of a category" }],
+    value: "bit", onCommit: changed,
+  });
   const bit = column("Column of yes and no", "Who is counted has a 1, or the first of the two texts below.");
   const texts = textField({ label: "Its two texts", value: "", help: "The counted one first, as in yes/no. Leave it empty for a column of 1 and 0.", onInput: changed });
+  const category = column("Column of the category", "Each unit has one of its values. A unit that moves changes two counts, so each draw has half of the epsilon.");
+  const values = textField({ label: "Its values", value: "", help: "All of them, 2 to 20, as in job/none/school. They are public.", onInput: changed });
   const group = column("Column that names the group", "Names and sizes of the groups are published exactly.");
+  const region = column("Column that names the region", "If given: groups are pairs of a region and a name, and each region has a total.");
   const unitColumn = column("Column that names the person", "If given: a name that stands twice is refused.");
   const counts = column("Column of the true counts", "Every other column is published exactly.");
   const size = column("Column of the group sizes", "Leave it out only with a design of your own, for groups of one size.");
@@ -57,7 +64,9 @@ export function releaseForm({ losses, ledger, onChange }) {
     options: [{ value: "0.95", title: "95 %" }, { value: "0.9", title: "90 %" }, { value: "0.99", title: "99 %" }, { value: NONE, title: "none" }],
     onCommit: changed,
   });
-  const ofUnits = h("div", { class: "stack" }, bit.element, texts.element, group.element, unitColumn.element);
+  const ofBit = h("div", { class: "stack" }, bit.element, texts.element);
+  const ofCategory = h("div", { class: "stack", hidden: true }, category.element, values.element);
+  const ofUnits = h("div", { class: "stack" }, counted.element, ofBit, ofCategory, group.element, region.element, unitColumn.element);
   const ofGroups = h("div", { class: "stack", hidden: true }, counts.element, size.element);
   const designed = h("div", { class: "stack" }, measure.element, amount.element, h(
     "details", {}, h("summary", {}, "More about the noise"),
@@ -67,14 +76,16 @@ export function releaseForm({ losses, ledger, onChange }) {
 
   function offerColumns() {
     const names = file.upload?.columns ?? [];
-    for (const field of [bit, group, counts]) field.offer([{ value: NONE, title: "choose" }, ...names], NONE);
-    for (const field of [unitColumn, size]) field.offer([{ value: NONE, title: "none" }, ...names], NONE);
+    for (const field of [bit, category, group, counts]) field.offer([{ value: NONE, title: "choose" }, ...names], NONE);
+    for (const field of [region, unitColumn, size]) field.offer([{ value: NONE, title: "none" }, ...names], NONE);
   }
 
   function arrange() {
     const units = kind.value === "unit";
     ofUnits.hidden = !units;
     ofGroups.hidden = units;
+    ofBit.hidden = counted.value !== "bit";
+    ofCategory.hidden = counted.value === "bit";
     const isGiven = own.value === "given";
     designed.hidden = isGiven;
     given.hidden = !isGiven;
@@ -82,13 +93,13 @@ export function releaseForm({ losses, ledger, onChange }) {
   }
 
   function columns() {
-    return kind.value === "unit"
-      ? { bit: withTexts(bit.value, texts.value), group: group.value, "unit-column": unitColumn.value }
-      : { column: counts.value, size: size.value };
+    if (kind.value === "group") return { column: counts.value, size: size.value };
+    const of = counted.value === "bit" ? withTexts(bit.value, texts.value) : withTexts(category.value, values.value);
+    return { [counted.value]: of, group: region.value ? `${region.value},${group.value}` : group.value, "unit-column": unitColumn.value };
   }
 
-  function withTexts(name, two) {
-    return name === NONE || two === "" ? name : `${name}=${two}`;
+  function withTexts(name, listed) {
+    return name === NONE || listed === "" ? name : `${name}=${listed}`;
   }
 
   function paying() {
@@ -121,7 +132,9 @@ export function releaseForm({ losses, ledger, onChange }) {
     missing() {
       if (!file.upload) return "Choose a file.";
       if (!file.upload.columns) return "The file must be a CSV with a header in its first line.";
-      if (kind.value === "unit" && !bit.value) return "Choose the column of yes and no.";
+      if (kind.value === "unit" && counted.value === "bit" && !bit.value) return "Choose the column of yes and no.";
+      if (kind.value === "unit" && counted.value === "category" && !category.value) return "Choose the column of the category.";
+      if (kind.value === "unit" && counted.value === "category" && !values.value) return "List the values of the category.";
       if (kind.value === "unit" && !group.value) return "Choose the column that names the group.";
       if (kind.value === "group" && !counts.value) return "Choose the column of the true counts.";
       if (ledger !== null && !dataset.value.trim()) return "Name the data set that pays.";

@@ -45,6 +45,7 @@ function facts(quote) {
     ["alpha", quote.alpha_text],
     ["Groups", `${quote.groups.toLocaleString("en")}, of sizes ${quote.sizes}`],
     ["Counted", `${quote.units.toLocaleString("en")}, each a ${quote.unit}`],
+    ...(quote.values.length ? [["Counts", `one of each value in each group: ${quote.values.join(", ")}; each is drawn with half of this epsilon`]] : []),
     ["Published exactly", quote.published.join(", ") || "nothing but the order of the rows"],
     ["Noise", quote.design.mechanism ? "your design" : `the best with ${quote.design.properties}, loss ${quote.design.loss}, prior ${quote.design.prior}`],
   ];

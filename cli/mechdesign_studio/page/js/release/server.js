@@ -20,6 +20,11 @@ export function draw(options, release, handlers) {
   return followed("/api/releases", { options, release }, handlers);
 }
 
+/** Prove a release again, and get its rows and totals: {header, rows, number, totals}. Handlers as of `quote`. */
+export function results(release, handlers) {
+  return followed(`/api/releases/${release}/results`, {}, handlers);
+}
+
 /** Give a release up. */
 export function discard(release) {
   return ask(`/api/releases/${release}`, { method: "DELETE" });

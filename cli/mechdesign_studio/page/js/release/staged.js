@@ -2,6 +2,7 @@
 
 import { h, put } from "../dom.js";
 import { sizeText } from "../parts/downloads.js";
+import { resultsOf } from "./results.js";
 import { releaseFile, statement } from "./server.js";
 
 const STATES = {
@@ -16,7 +17,13 @@ export function stagedList({ onDiscard, onSent }) {
   const place = h("p", { class: "hint" });
   const list = h("ul", { class: "releases" });
   const element = h("section", { class: "stack", "aria-label": "Releases" }, h("h2", {}, "Releases"), place, list);
+  const told = new Map(); // what is said of a release stays open when its card is drawn again
   let shown = "";
+
+  function toldOf(release) {
+    if (!told.has(release)) told.set(release, [resultsOf(release), statementOf(release)]);
+    return told.get(release);
+  }
 
   return {
     element,
@@ -25,7 +32,7 @@ export function stagedList({ onDiscard, onSent }) {
       if (next === shown) return;
       shown = next;
       put(place, "They stay in ", h("code", {}, folder), " until you discard them; the key of that folder is secret. ", releases.length ? "" : "There is none yet.");
-      put(list, releases.map((one) => h("li", {}, card(one, { onDiscard, onSent }))));
+      put(list, releases.map((one) => h("li", {}, card(one, { onDiscard, onSent, toldOf }))));
     },
     see(name) {
       const found = document.getElementById(name);
@@ -35,7 +42,7 @@ export function stagedList({ onDiscard, onSent }) {
   };
 }
 
-function card(release, { onDiscard, onSent }) {
+function card(release, { onDiscard, onSent, toldOf }) {
   const { quote } = release;
   const [word, style] = STATES[stateOf(release)];
   const title = h("h3", { id: release.release, tabindex: "-1" }, `${release.input}, ${release.asked.slice(0, 16).replace("T", " ")} UTC `, h("span", { class: style }, word));
@@ -43,7 +50,7 @@ function card(release, { onDiscard, onSent }) {
   const lines = [
     h("p", {}, `${spent} epsilon = ${quote.epsilon_text} of each ${quote.unit}, ${quote.groups.toLocaleString("en")} groups of sizes ${quote.sizes}`),
   ];
-  if (release.state === "drawn") lines.push(files(release, onSent), statementOf(release), h("p", { class: "hint" }, "In ", h("code", {}, release.folder)));
+  if (release.state === "drawn") lines.push(files(release, onSent), ...toldOf(release.release), h("p", { class: "hint" }, "In ", h("code", {}, release.folder)));
   if (release.problem) lines.push(h("p", { class: "message warn" }, release.problem));
   if (release.state === "discarded") lines.push(h("p", { class: "hint" }, `Given up on ${release.discarded.slice(0, 10)}: its files are deleted, and what it spent is spent.`));
   if (release.state !== "discarded") lines.push(discardButton(release, onDiscard));
@@ -72,7 +79,7 @@ function statementOf(release) {
   element.addEventListener("toggle", async () => {
     if (!element.open || text.textContent) return;
     try {
-      put(text, await statement(release.release));
+      put(text, await statement(release));
     } catch (error) {
       put(text, error.message);
     }
