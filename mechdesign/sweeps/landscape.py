@@ -10,25 +10,38 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from mechdesign.arguments import checked
 from mechdesign.documents.document import exact_entry, problem_entry
 from mechdesign.documents.tabular import Tabular
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, LimitReachedError
+from mechdesign.laws.problem import LawProblem
 from mechdesign.mechanism.notebook import facts, one_line, page, table
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.properties import LATTICE, PROPERTIES, closure, ordered, parse_properties
 from mechdesign.rational import fraction_text, nearest_float
-from mechdesign.sweeps.subset_designs import Names, Solve, Subset, SubsetDesigns, bracket, design_exactly, generator
+from mechdesign.sweeps.subset_designs import (
+    Names,
+    Problem,
+    Solve,
+    Subset,
+    SubsetDesigns,
+    bracket,
+    design_soon,
+    generator,
+)
 from mechdesign.version import __version__
 from mechdesign.workers.choosing import workers_for
 
 FORMAT = "mechdesign-landscape/1"
 
 
+S = TypeVar("S")
+
+
 @dataclass(frozen=True)
-class ScoreClass:
+class ScoreClass(Generic[S]):
     """Group subsets whose best mechanisms score the same.
 
     `closed` are its closed subsets and `subsets` all that fall into it, both shortest first. Where the
@@ -36,8 +49,8 @@ class ScoreClass:
     holds one closed subset alone, because no equality with another is proved.
     """
 
-    score: Fraction
-    lower_bound: Fraction
+    score: S
+    lower_bound: S
     closed: tuple[Subset, ...]
     subsets: tuple[Names, ...]
 
@@ -58,23 +71,84 @@ class ScoreClass:
 
 
 @dataclass(frozen=True)
-class Landscape(Tabular):
-    """Hold the classes of a problem, lowest score first, and the closed subsets that a solver was asked for."""
+class Lattice(Generic[S]):
+    """Hold classes of subsets, lowest score first.
 
-    problem: DesignProblem
-    classes: tuple[ScoreClass, ...]
+    Attributes:
+        classes: what scores the same.
+        solved: the closed subsets that a solver was asked for.
+        skipped: why closed subsets have no score; they are in no class.
+        seconds: what it took.
+    """
+
+    classes: tuple[ScoreClass[S], ...]
     solved: tuple[Subset, ...]
+    skipped: Mapping[Subset, str]
     seconds: float
 
     @property
     def closed(self) -> tuple[Subset, ...]:
-        """Every closed subset that differs from the others, shortest first."""
+        """Every closed subset that has a score and differs from the others, shortest first."""
         return tuple(sorted((s for group in self.classes for s in group.closed), key=_shortest_first))
 
     @property
     def is_exact(self) -> bool:
         """Whether every score is proved."""
         return all(group.status == "exact" for group in self.classes)
+
+    @property
+    def without(self) -> dict[str, tuple[Names, ...]]:
+        """Why subsets have no score, and the weakest of these, implied properties left out."""
+        found: dict[str, list[Subset]] = {}
+        for subset, why in self.skipped.items():
+            found.setdefault(why, []).append(subset)
+        return {why: tuple(generator(s) for s in sets if not any(o < s for o in sets)) for why, sets in found.items()}
+
+    def lattice_entries(self) -> list[dict[str, Any]]:
+        """Return an object of JSON for each closed subset.
+
+        `asked` are the properties that imply the rest, `class` is the number of its class from 1 on, and `covers` are
+        the positions of the subsets that it is directly above in the Hasse diagram.
+        """
+        closed = self.closed
+        at = {subset: number for number, subset in enumerate(closed)}
+        below: dict[Subset, list[int]] = {subset: [] for subset in closed}
+        for low, high in covers(closed):
+            below[high].append(at[low])
+        home = {subset: number for number, group in enumerate(self.classes, start=1) for subset in group.closed}
+        return [
+            {
+                "closed": list(ordered(subset)),
+                "asked": list(generator(subset)),
+                "class": home[subset],
+                "covers": sorted(below[subset]),
+            }
+            for subset in closed
+        ]
+
+    def without_entries(self) -> list[dict[str, Any]]:
+        """Return an object of JSON for each reason why subsets have no score."""
+        return [{"why": why, "weakest": [list(names) for names in sets]} for why, sets in self.without.items()]
+
+    @checked
+    def class_of(self, names: Iterable[str]) -> int:
+        """Find the position of the class into which a subset falls, closed or not.
+
+        Raises:
+            InputError: for one that has no score.
+        """
+        wanted = ordered(parse_properties(names))
+        found = next((number for number, group in enumerate(self.classes) if wanted in group.subsets), None)
+        if found is None:
+            raise InputError(f"names must be of a subset with a score, got {','.join(wanted)}")
+        return found
+
+
+@dataclass(frozen=True)
+class Landscape(Lattice[Fraction], Tabular):
+    """Hold the classes of a problem, lowest score first, and the closed subsets that a solver was asked for."""
+
+    problem: DesignProblem
 
     @property
     def decimals(self) -> Names:
@@ -86,6 +160,15 @@ class Landscape(Tabular):
             if len(set(shown)) == len(set(scores)):
                 break
         return shown
+
+    @property
+    def prices(self) -> Names:
+        """What the best mechanism of each class costs above the cheapest: in percent, where that scores above 0."""
+        lowest = self.classes[0].score
+        if lowest == 0:
+            return ("cheapest", *(f"+{decimal}" for decimal in self.decimals[1:]))
+        shares = [float(100 * (group.score / lowest - 1)) for group in self.classes[1:]]
+        return ("cheapest", *(f"+{share:.2f} %" for share in shares))
 
     def entries(self) -> list[dict[str, Any]]:
         """Return a row for each class: its score exactly and as a float, its bound, and its sets of properties."""
@@ -118,12 +201,6 @@ class Landscape(Tabular):
         ]
         return page("Landscape", facts([("asked", self.describe())]), table(headers, rows))
 
-    @checked
-    def class_of(self, names: Iterable[str]) -> int:
-        """Find the position of the class into which a subset falls, closed or not."""
-        wanted = ordered(parse_properties(names))
-        return next(number for number, group in enumerate(self.classes) if wanted in group.subsets)
-
 
 @checked
 def landscape(
@@ -134,7 +211,7 @@ def landscape(
     jobs: int | None = 1,
     cluster: str | None = None,
     executor: Executor | None = None,
-    solve: Solve = design_exactly,
+    solve: Solve = design_soon,
 ) -> Landscape:
     """Find the best score under every subset of the properties, for a problem that asks for none.
 
@@ -145,10 +222,12 @@ def landscape(
         time_limit: seconds for all solves together; None means none.
         on_progress: told, after each closed subset, how many are settled.
         jobs, cluster, executor: who designs, as `workers_for` takes them; this process by default.
-        solve: makes the designs; the default insists on exact vertices, so that equal scores are seen as equal.
+        solve: makes the designs; the default insists on exact vertices, so that equal scores are seen as equal, and
+            skips matrices of more than 128 people that would take more than a minute; `design_exactly` makes them too.
 
     Raises:
         InputError: if the problem asks for properties itself.
+        LimitReachedError: where every subset would be skipped.
         NotCertifiedError, LimitReachedError, MachineError: for the first subset without a certified mechanism.
         ClusterError: if the cluster cannot be reached, or is lost.
 
@@ -164,10 +243,12 @@ def landscape(
     choice = workers_for(jobs, cluster=cluster, executor=executor)
     started = time.monotonic()
     closed = closed_subsets(problem)
-    designs = SubsetDesigns(problem, time_limit, solve).made(closed, choice, on_progress)
-    classes = _classes({subset: bracket(subset, designs) for subset in closed}, _closing(problem))
+    designs, skipped = SubsetDesigns(problem, time_limit, solve).made(closed, choice, on_progress)
+    if not designs:
+        raise LimitReachedError(f"no subset has a score: {next(iter(skipped.values()))}")
+    classes = score_classes({s: bracket(s, designs) for s in closed if s not in skipped}, closing_of(problem))
     solved = tuple(result.problem.properties for result in designs)
-    return Landscape(problem, classes, solved, time.monotonic() - started)
+    return Landscape(classes, solved, skipped, time.monotonic() - started, problem)
 
 
 def all_subsets() -> list[Names]:
@@ -175,9 +256,9 @@ def all_subsets() -> list[Names]:
     return [names for size in range(len(LATTICE) + 1) for names in itertools.combinations(LATTICE, size)]
 
 
-def closed_subsets(problem: DesignProblem) -> list[Subset]:
+def closed_subsets(problem: Problem) -> list[Subset]:
     """List the subsets that contain all that they imply, shortest first; without S where S is free for the problem."""
-    closing = _closing(problem)
+    closing = closing_of(problem)
     return sorted({closing(names) for names in all_subsets()}, key=_shortest_first)
 
 
@@ -191,10 +272,10 @@ def covers(closed: Sequence[Subset]) -> list[tuple[Subset, Subset]]:
     ]
 
 
-def _closing(problem: DesignProblem) -> Callable[[Iterable[str]], Subset]:
+def closing_of(problem: Problem) -> Callable[[Iterable[str]], Subset]:
     """Return the map from any subset to the closed one with the same score."""
     rotations = {name for name in LATTICE if PROPERTIES[name].is_rotation}
-    free = rotations if problem.symmetry_is_free else set[str]()
+    free = rotations if isinstance(problem, LawProblem) or problem.symmetry_is_free else set[str]()
     return lambda names: closure(names) - free
 
 
@@ -207,11 +288,11 @@ def _listed(subsets: Iterable[Names]) -> str:
     return "; ".join(",".join(names) or "none" for names in subsets)
 
 
-def _classes(
-    brackets: Mapping[Subset, tuple[Fraction | None, Fraction | None]], closing: Callable[[Iterable[str]], Subset]
-) -> tuple[ScoreClass, ...]:
+def score_classes(
+    brackets: Mapping[Subset, tuple[Any, Any]], closing: Callable[[Iterable[str]], Subset]
+) -> tuple[ScoreClass[Any], ...]:
     """Group closed subsets with one proved score, each of the others by itself; lowest score first."""
-    groups: dict[tuple[Fraction, Fraction, int], list[Subset]] = {}
+    groups: dict[tuple[Any, Any, int], list[Subset]] = {}
     for number, (subset, (lower, upper)) in enumerate(brackets.items(), start=1):
         assert lower is not None
         assert upper is not None
@@ -233,15 +314,8 @@ def _classes(
 def landscape_document(found: Landscape, names: Sequence[str | None]) -> dict[str, Any]:
     """Make the JSON object of a landscape; `names` are those of its classes, None for one without a name.
 
-    A class's `price` is its score less the lowest of all. `lattice` has an entry for each closed subset: `asked` are
-    the properties that imply the rest, `class` is the number of its class from 1 on, and `covers` are the positions of
-    the subsets that it is directly above in the Hasse diagram.
+    A class's `price` is its score less the lowest of all. `without` are the weakest sets that have no score, and why.
     """
-    closed = found.closed
-    at = {subset: number for number, subset in enumerate(closed)}
-    below: dict[Subset, list[int]] = {subset: [] for subset in closed}
-    for low, high in covers(closed):
-        below[high].append(at[low])
     return {
         "format": FORMAT,
         "problem": problem_entry(found.problem),
@@ -258,15 +332,8 @@ def landscape_document(found: Landscape, names: Sequence[str | None]) -> dict[st
             }
             for group, name in zip(found.classes, names, strict=True)
         ],
-        "lattice": [
-            {
-                "closed": list(ordered(subset)),
-                "asked": list(generator(subset)),
-                "class": found.class_of(subset) + 1,
-                "covers": sorted(below[subset]),
-            }
-            for subset in closed
-        ],
+        "lattice": found.lattice_entries(),
+        "without": found.without_entries(),
         "solved": [list(ordered(subset)) for subset in found.solved],
         "symmetry_is_free": found.problem.symmetry_is_free,
         "seconds": round(found.seconds, 6),

@@ -12,13 +12,15 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from itertools import islice
+from typing import Any, Protocol, TypeVar
 
 from mechdesign.designs import Design, design
-from mechdesign.errors import LimitReachedError, NoAnswerError, RefusedError
-from mechdesign.laws.finding import law_for
+from mechdesign.errors import InputError, LimitReachedError, NoAnswerError, RefusedError
+from mechdesign.laws.finding import FROM_AUTO, law_for
 from mechdesign.laws.law import LawAt
+from mechdesign.laws.problem import LawProblem
+from mechdesign.methods.plan import make_plan
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.properties import ordered, without_implied
 from mechdesign.workers.choosing import WorkerChoice
@@ -27,8 +29,51 @@ from mechdesign.workers.workers import Workers
 
 Subset = frozenset[str]
 Names = tuple[str, ...]
-Solve = Callable[[DesignProblem, float | None], Design | LawAt]
+
+
+class Asked(Protocol):
+    """What a design is of: its properties."""
+
+    @property
+    def properties(self) -> frozenset[str]:
+        """Those that are asked."""
+
+
+class Settles(Protocol):
+    """What a design tells of subsets: `score` and `lower_bound` are numbers, or others in an order."""
+
+    @property
+    def problem(self) -> Asked:
+        """What it was made for."""
+
+    @property
+    def score(self) -> Any:
+        """What it scores."""
+
+    @property
+    def lower_bound(self) -> Any:
+        """What no mechanism for its problem scores below."""
+
+    @property
+    def holds(self) -> tuple[str, ...]:
+        """Every property that it has."""
+
+
+@dataclass(frozen=True)
+class NotMade:
+    """Say why nothing is designed for a subset."""
+
+    why: str
+
+
+Solve = Callable[[Any, float | None], Settles | NotMade]
 """Designs for a problem within so many seconds (None: no limit)."""
+
+Problem = DesignProblem | LawProblem
+P = TypeVar("P", bound=DesignProblem | LawProblem)
+
+LONGEST_MATRIX = 60.0
+"""Seconds of a matrix beyond 128 people that is designed without being asked for."""
 
 
 @dataclass(frozen=True)
@@ -41,14 +86,14 @@ class SubsetDesigns:
         solve: makes the designs; importable by name where another process works.
     """
 
-    problem: DesignProblem
+    problem: Problem
     time_limit: float | None
     solve: Solve
 
     def made(
         self, closed: Sequence[Subset], choice: WorkerChoice, on_progress: Callable[[int], None]
-    ) -> tuple[Design | LawAt, ...]:
-        """Return the designs from which every closed subset's score follows.
+    ) -> tuple[tuple[Settles, ...], dict[Subset, str]]:
+        """Return the designs from which the closed subsets' scores follow, and why the others have none.
 
         They do not depend on who works: with several at a time some are made that turn out to be needless, and those
         are dropped.
@@ -62,7 +107,8 @@ class SubsetDesigns:
             NotCertifiedError, LimitReachedError, MachineError: for the first subset without a certified mechanism.
         """
         started = time.monotonic()
-        designs: list[Design | LawAt] = []
+        designs: list[Settles] = []
+        skipped: dict[Subset, str] = {}
         waiting = deque(_solving_order(closed))
         with choice.open(len(closed)) as workers:
             while waiting:
@@ -71,13 +117,17 @@ class SubsetDesigns:
                 while waiting and (is_settled(waiting[0], designs) or waiting[0] in outcomes):
                     subset = waiting.popleft()
                     if not is_settled(subset, designs):
-                        designs.append(_design(subset, outcomes[subset]))
+                        found = _design(subset, outcomes[subset])
+                        if isinstance(found, NotMade):
+                            skipped[subset] = found.why
+                        else:
+                            designs.append(found)
                     on_progress(len(closed) - len(waiting))
-        return tuple(designs)
+        return tuple(designs), {subset: why for subset, why in skipped.items() if not is_settled(subset, designs)}
 
     def _solved(
         self, subsets: Sequence[Subset], seconds: float | None, workers: Workers
-    ) -> dict[Subset, Outcome[Design | LawAt]]:
+    ) -> dict[Subset, Outcome[Settles | NotMade]]:
         """Solve subsets at the same time; the first of them must be solved."""
         if subsets and seconds is not None and seconds <= 0:
             raise LimitReachedError(f"the time limit was reached before the subset {shown(subsets[0])} was solved")
@@ -88,11 +138,11 @@ class SubsetDesigns:
 @dataclass(frozen=True)
 class _Request:
     solve: Solve
-    problem: DesignProblem
+    problem: Problem
     seconds: float | None
 
 
-def _solve(request: _Request) -> Design | LawAt:
+def _solve(request: _Request) -> Settles | NotMade:
     return request.solve(request.problem, request.seconds)
 
 
@@ -102,12 +152,28 @@ def design_exactly(problem: DesignProblem, seconds: float | None) -> Design | La
     return design(problem, time_limit=seconds, exact=True) if law is None else LawAt(law, problem.n)
 
 
-def with_properties(problem: DesignProblem, names: Iterable[str]) -> DesignProblem:
+def design_soon(problem: DesignProblem, seconds: float | None) -> Design | LawAt | NotMade:
+    """Design as `design_exactly`, but no matrix of more than 128 people that take a minute or all memory."""
+    law = law_for(problem, seconds)
+    if law is not None:
+        return LawAt(law, problem.n)
+    if problem.model.name == "count" and problem.n > FROM_AUTO:
+        matrix = f"no law serves; a matrix of {problem.n + 1} x {problem.n + 1}"
+        try:
+            takes = make_plan(problem).order[0].estimate(problem).seconds
+        except InputError as error:
+            return NotMade(f"{matrix} cannot be made: {error}")
+        if takes > LONGEST_MATRIX:
+            return NotMade(f"{matrix} would take about {takes:.0f} s")
+    return design(problem, time_limit=seconds, exact=True)
+
+
+def with_properties(problem: P, names: Iterable[str]) -> P:
     """Return the same problem with other properties."""
     return replace(problem, properties=frozenset(names))
 
 
-def bracket(subset: Subset, designs: Sequence[Design | LawAt]) -> tuple[Fraction | None, Fraction | None]:
+def bracket(subset: Subset, designs: Sequence[Settles]) -> tuple[Any, Any]:
     """Return the best bounds on a subset's score that the designs so far prove; None where there is none."""
     lower = max((d.lower_bound for d in designs if d.problem.properties <= subset), default=None)
     upper = min((d.score for d in designs if subset <= frozenset(d.holds)), default=None)
@@ -116,7 +182,7 @@ def bracket(subset: Subset, designs: Sequence[Design | LawAt]) -> tuple[Fraction
     return lower, upper
 
 
-def is_settled(subset: Subset, designs: Sequence[Design | LawAt]) -> bool:
+def is_settled(subset: Subset, designs: Sequence[Settles]) -> bool:
     """Tell whether the designs so far prove a subset's score."""
     lower, upper = bracket(subset, designs)
     return lower is not None and lower == upper
@@ -137,11 +203,11 @@ def _solving_order(closed: Sequence[Subset]) -> list[Subset]:
     return [closed[0], closed[-1], *closed[1:-1]]
 
 
-def _open(subsets: Iterable[Subset], designs: Sequence[Design | LawAt]) -> Iterator[Subset]:
+def _open(subsets: Iterable[Subset], designs: Sequence[Settles]) -> Iterator[Subset]:
     return (subset for subset in subsets if not is_settled(subset, designs))
 
 
-def _design(subset: Subset, outcome: Outcome[Design | LawAt]) -> Design | LawAt:
+def _design(subset: Subset, outcome: Outcome[Settles | NotMade]) -> Settles | NotMade:
     try:
         return outcome.result(f"the design for the subset {shown(subset)}")
     except NoAnswerError as error:

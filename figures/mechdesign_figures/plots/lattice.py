@@ -1,6 +1,7 @@
 """Draw a landscape as the Hasse diagram of its closed subsets by price: the cheapest at the bottom."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
@@ -12,7 +13,8 @@ from matplotlib.patches import Patch
 from mechdesign.arguments import checked
 from mechdesign.errors import InputError
 from mechdesign.problem.privacy import loss_text
-from mechdesign.sweeps.landscape import Landscape, covers
+from mechdesign.sweeps.landscape import Landscape, ScoreClass, covers
+from mechdesign.sweeps.law_landscape import LawLandscape
 from mechdesign.sweeps.subset_designs import Subset, generator
 from mechdesign_catalog.mechanisms.landmarks import class_names
 from mechdesign_figures.plots.parts.style import HEAT, on_axes
@@ -27,26 +29,23 @@ EDGE_GREY = "0.78"
 SAME_WIDTH, OTHER_WIDTH = 4.0, 0.8
 INCHES_ACROSS, INCHES_UP = 0.56, 0.62
 INCHES_UP_WITH_S = 0.95
+INCHES_A_LETTER = 0.07
 
 
-def places(found: Landscape) -> dict[Subset, tuple[float, float]]:
+def places(found: Landscape | LawLandscape) -> dict[Subset, tuple[float, float]]:
     """Return where each closed subset stands: above those that it contains, and above all that are cheaper.
 
     Where S has a price, they are too many to be ordered by price: there each stands by how many properties it has.
     """
     if "S" in found.closed[-1]:
         return {subset: (sum(STEPS_WITH_S[name] for name in subset), float(len(subset))) for subset in found.closed}
-    rows = {subset: (k, len(subset)) for k, group in enumerate(found.classes) for subset in group.closed}
+    rows = {subset: (k, len(subset)) for k, group in enumerate(_classes(found)) for subset in group.closed}
     order = sorted(set(rows.values()))
     return {subset: (sum(STEPS[name] for name in subset), float(order.index(row))) for subset, row in rows.items()}
 
 
-def price_texts(found: Landscape) -> list[str]:
-    """Return what the best mechanism of each class costs above the cheapest: in percent, where that scores above 0."""
-    lowest = found.classes[0].score
-    if lowest == 0:
-        return ["cheapest", *(f"+{decimal}" for decimal in found.decimals[1:])]
-    return ["cheapest", *(f"+{float(100 * (group.score / lowest - 1)):.2f} %" for group in found.classes[1:])]
+def _classes(found: Landscape | LawLandscape) -> Sequence[ScoreClass[Any]]:
+    return found.classes
 
 
 def class_colours(count: int) -> list[str]:
@@ -57,7 +56,11 @@ def class_colours(count: int) -> list[str]:
 
 @checked
 def plot_landscape(
-    found: Landscape, ax: Axes | None = None, *, names: Sequence[str | None] | None = None, title: str | None = None
+    found: Landscape | LawLandscape,
+    ax: Axes | None = None,
+    *,
+    names: Sequence[str | None] | None = None,
+    title: str | None = None,
 ) -> Axes:
     """Draw a landscape as the lattice of its closed subsets, coloured and numbered by class, with a legend.
 
@@ -73,22 +76,24 @@ def plot_landscape(
     Returns:
         The axes.
     """
-    called = class_names(found) if names is None else names
+    called = names or (found.names if isinstance(found, LawLandscape) else class_names(found))
     if len(called) != len(found.classes):
         raise InputError(f"names must be one for each of {len(found.classes)} classes, got {len(called)}")
     with on_axes(ax, *lattice_size(found)) as axes:
         return _draw_lattice(found, axes, called, landscape_words(found) if title is None else title)
 
 
-def landscape_words(found: Landscape) -> str:
+def landscape_words(found: Landscape | LawLandscape) -> str:
     """Return the title of a landscape: what was asked, and epsilon rounded up."""
-    return f"{found.describe()};\nepsilon = {loss_text(found.problem.alpha)}"
+    missing = "; ".join(",".join(names) for sets in found.without.values() for names in sets)
+    drawn = f"\nwithout a score, not drawn: {missing} and what asks for more" if missing else ""
+    return f"{found.describe()};\nepsilon = {loss_text(found.problem.privacy.alpha)}{drawn}"
 
 
-def _draw_lattice(found: Landscape, axes: Axes, names: Sequence[str | None], title: str) -> Axes:
+def _draw_lattice(found: Landscape | LawLandscape, axes: Axes, names: Sequence[str | None], title: str) -> Axes:
     colours = class_colours(len(found.classes))
-    home = {subset: number for number, group in enumerate(found.classes) for subset in group.closed}
-    where, prices = places(found), price_texts(found)
+    home = {subset: number for number, group in enumerate(_classes(found)) for subset in group.closed}
+    where, prices = places(found), found.prices
     for low, high in covers(found.closed):
         same = home[low] == home[high]
         colour, width = (colours[home[low]], SAME_WIDTH) if same else (EDGE_GREY, OTHER_WIDTH)
@@ -97,7 +102,8 @@ def _draw_lattice(found: Landscape, axes: Axes, names: Sequence[str | None], tit
     for subset, number in home.items():
         _node(axes, where[subset], f"{', '.join(generator(subset)) or 'none'}\n{prices[number]}", colours[number])
     _legend(found, axes, colours, names, prices)
-    axes.set_title(title if "S" in found.closed[-1] else f"{title}{'; ' if title else ''}S is free and left out")
+    words = title if "S" in found.closed[-1] else f"{title}{'; ' if title else ''}S is free and left out"
+    axes.set_title(words, loc="left" if found.skipped else "center")
     axes.set_axis_off()
     axes.margins(x=0.07, y=0.06)
     axes.autoscale_view()  # now, because the layout measures the labels before anything is drawn
@@ -115,10 +121,14 @@ def _lightness(colour: str) -> float:
 
 
 def _legend(
-    found: Landscape, axes: Axes, colours: Sequence[str], names: Sequence[str | None], prices: Sequence[str]
+    found: Landscape | LawLandscape,
+    axes: Axes,
+    colours: Sequence[str],
+    names: Sequence[str | None],
+    prices: Sequence[str],
 ) -> None:
     entries = []
-    for number, (group, decimal, name) in enumerate(zip(found.classes, found.decimals, names, strict=True)):
+    for number, (group, decimal, name) in enumerate(zip(_classes(found), found.decimals, names, strict=True)):
         text = f"{prices[number]}:  {decimal}"
         text += f"  {name}" if name else ""
         text += "" if group.status == "exact" else "  (not proved equal to another)"
@@ -142,9 +152,11 @@ def _legend(
     )
 
 
-def lattice_size(found: Landscape) -> tuple[float, float]:
+def lattice_size(found: Landscape | LawLandscape) -> tuple[float, float]:
     """Return the width and height in inches at which no label touches another."""
     across, up = zip(*places(found).values(), strict=True)
-    return 2.9 + INCHES_ACROSS * (max(across) - min(across)), 1.0 + (
+    words = max(len(text) + len(price) for text, price in zip(found.decimals, found.prices, strict=True))
+    legend = 1.0 + INCHES_A_LETTER * words if isinstance(found, LawLandscape) else 0.0
+    return 2.9 + legend + INCHES_ACROSS * (max(across) - min(across)), 1.0 + (
         INCHES_UP_WITH_S if "S" in found.closed[-1] else INCHES_UP
     ) * (max(up) - min(up))

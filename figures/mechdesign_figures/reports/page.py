@@ -157,7 +157,7 @@ def _prices(report: DesignReport) -> str:
     return grid(caption, ("score", "name", "weakest subsets", "strictest subsets", "subsets"), rows)
 
 
-def _class_cells(shown: str, name: str, group: ScoreClass) -> tuple[str, ...]:
+def _class_cells(shown: str, name: str, group: ScoreClass[Fraction]) -> tuple[str, ...]:
     listed = ("; ".join(",".join(one) or "none" for one in some) for some in (group.weakest, group.strictest))
     weakest, strictest = listed
     return shown, name, weakest, strictest, str(len(group.subsets))

@@ -166,3 +166,31 @@ def test_help_has_an_example_that_runs(mechdesign):
     example = text.split("Example: mechdesign ")[1].split(" Options:")[0]
     assert mechdesign(*shlex.split(example)).code == 0
     assert Path("lattice.png").exists()
+
+
+def test_any_n_tells_the_formula_of_each_class_and_what_has_no_law(mechdesign):
+    result = mechdesign("landscape", "--n", "any", "--alpha", "1/2", "--loss", "L1", "-o", "l.csv", "-o", "l.json")
+    assert result.code == 0
+    told = " ".join(result.out.split())
+    assert "4/3 - (8/3)/(n+1)" in told
+    assert "64 of 128 subsets have no score F: loss of a law for every n must be L0 where F is asked" in told
+    rows = list(csv.DictReader(Path("l.csv").read_text().splitlines()))
+    assert len(rows) == 128
+    assert {row["excess"] for row in rows if "F" not in row["subset"]} == {"-8/3"}
+    assert all(row["score"] == "" for row in rows if "F" in row["subset"])
+    assert json.loads(Path("l.json").read_text())["format"] == "mechdesign-law-landscape/1"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--prior", "binomial:1/2"), "a law for every n goes without --prior, got it"),
+        (("--matrices",), "a law for every n goes without --matrices, got it"),
+        (("--loss", "L3"), "--loss of a law for every n must be L0, L1 or L2, got L3"),
+    ],
+)
+def test_what_no_law_serves_is_refused_with_any_n(mechdesign, arguments, message):
+    result = mechdesign("landscape", "--n", "any", "--alpha", "1/2", *arguments, "-o", "l.csv")
+    assert (result.code, result.out) == (2, "")
+    assert message in result.err
+    assert not Path("l.csv").exists()

@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 
 from mechdesign import DesignProblem
 from mechdesign.sweeps.landscape import covers, landscape
-from mechdesign_figures.plots.lattice import EDGE_GREY, class_colours, lattice_size, places, plot_landscape, price_texts
+from mechdesign_figures.plots.lattice import EDGE_GREY, class_colours, lattice_size, places, plot_landscape
 from mechdesign_figures.plots.parts.saving import picture_bytes
 from mechdesign_figures.plots.parts.settings import house_style
 
@@ -40,7 +40,7 @@ def test_what_costs_more_stands_higher(found):
 
 
 def test_prices_are_percent_above_the_cheapest():
-    prices = price_texts(LINEAR)
+    prices = LINEAR.prices
     assert (prices[0], prices[-1]) == ("cheapest", "+19.09 %")
     scores = [float(group.score) for group in LINEAR.classes]
     assert [float(text[1:-2]) for text in prices[1:]] == pytest.approx(
