@@ -12,7 +12,7 @@ from mechdesign.certificate.proof import DualProof
 from mechdesign.certificate.score import problem_loss
 from mechdesign.errors import InfeasibleError, InputError, LimitReachedError, NotCertifiedError, RefusedError
 from mechdesign.mechanism.mechanism import Mechanism
-from mechdesign.mechanism.notebook import Value, decimal, facts, one_line, page
+from mechdesign.mechanism.notebook import Value, facts, one_line, page, score_decimal
 from mechdesign.methods.answer import EPSILON_GAP, STEP_GAP, Answer, is_wide_gap, status_of
 from mechdesign.methods.method import OWN_SOLVER, Effort, Method
 from mechdesign.methods.plan import AUTO, Plan, make_plan
@@ -95,7 +95,7 @@ class Design:
         return f"{at_alpha} for alpha = {number_text(privacy.alpha)}; {most}"
 
     def __repr__(self) -> str:
-        return one_line("Design", self.problem.describe(), f"score {decimal(self.score)}, {self.status}")
+        return one_line("Design", self.problem.describe(), f"score {score_decimal(self.score)}, {self.status}")
 
     def _repr_html_(self) -> str:
         rows: list[tuple[str, Value]] = [

@@ -5,9 +5,12 @@ drawn: a matrix is a table whose cells are coloured.
 """
 
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from html import escape
+from math import ceil
 
+from mechdesign.problem.privacy import rounded_up
 from mechdesign.rational import fraction_text, nearest_float
 
 LONGEST_REPR = 160
@@ -46,6 +49,17 @@ def decimal(value: Fraction | float) -> str:
     number = nearest_float(value) if isinstance(value, Fraction) else value
     kind = "f" if number == 0 or 1e-4 <= abs(number) < 1e9 else "g"
     return f"{number:.6{kind}}"
+
+
+def score_decimal(value: Fraction, digits: int = 6) -> str:
+    """Write a score with so many digits after the point, or in all where that would be long or only zeros; never below.
+
+    >>> score_decimal(Fraction(331, 378)), decimal(Fraction(331, 378))
+    ('0.875662', '0.875661')
+    """
+    if value == 0 or Fraction(1, 10**4) <= abs(value) < 10**9:
+        return f"{Decimal(ceil(value * 10**digits)).scaleb(-digits):.{digits}f}"
+    return rounded_up(value, digits)
 
 
 def tooltip(value: Fraction, longest: int = LONGEST_TOOLTIP) -> str:

@@ -17,7 +17,7 @@ from mechdesign.documents.document import exact_entry, problem_entry
 from mechdesign.documents.tabular import Tabular
 from mechdesign.errors import InputError, LimitReachedError
 from mechdesign.laws.problem import LawProblem
-from mechdesign.mechanism.notebook import facts, one_line, page, table
+from mechdesign.mechanism.notebook import facts, one_line, page, score_decimal, table
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.properties import LATTICE, PROPERTIES, closure, ordered, parse_properties
 from mechdesign.rational import fraction_text, nearest_float
@@ -152,11 +152,10 @@ class Landscape(Lattice[Fraction], Tabular):
 
     @property
     def decimals(self) -> Names:
-        """The scores in decimals: six digits, or as many more as tell the classes apart (15 at most)."""
+        """The scores in decimals, rounded up: six digits, or as many more as tell the classes apart (15 at most)."""
         scores = [group.score for group in self.classes]
-        kind = "f" if Fraction(1, 1000) <= abs(scores[-1]) < 10**9 else "g"
         for digits in (6, 9, 12, 15):
-            shown = tuple(f"{float(score):.{digits}{kind}}" for score in scores)
+            shown = tuple(score_decimal(score, digits) for score in scores)
             if len(set(shown)) == len(set(scores)):
                 break
         return shown

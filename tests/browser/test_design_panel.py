@@ -92,7 +92,7 @@ class TestReading:
                 strict=True,
             )
         )
-        assert rows["GM"].startswith("0.947368 = 18/19: this design is ")
+        assert rows["GM"].startswith("0.947369 = 18/19: this design is ")
         assert rows["GM"].endswith("worse")
         geometric = panel.section.locator(".bars tbody th").filter(has_text="GM").inner_text()
         assert "it lacks CM, asked for here" in " ".join(geometric.split())
@@ -309,7 +309,7 @@ class TestLargeGroups:
         panel = DesignPanel(page, n=8, alpha="4/5", props="WH,CM", loss="L0")
         panel.fill("People in the group, n", "1000000")
         facts = page.locator(".law-facts")
-        facts.filter(has_text="341333401/384000000 = 0.888889").wait_for(state="visible")
+        facts.filter(has_text="341333401/384000000 = 0.888890").wait_for(state="visible")
         text = " ".join(facts.inner_text().split())
         assert (
             "law the geometric mechanism but for the first and the last 4 rows; proved for every n from 11 on" in text

@@ -25,7 +25,7 @@ def test_the_lattice_prices_every_set_of_properties(page: Any) -> None:
     nodes = panel.locator(".lattice-node")
     assert nodes.count() == 18
     words = [nodes.nth(at).get_attribute("aria-label") for at in range(18)]
-    assert words[0] == "no properties: score 0.947368 (GM), at no price"
+    assert words[0] == "no properties: score 0.947369 (GM), at no price"
     here = [text for text in words if text.endswith("; designed now")]
     assert [text.partition(":")[0] for text in here] == ["CM"]  # WH is implied
     assert "score 0.965512 (WM), 0.0181 above the least (1.92% more)" in here[0]

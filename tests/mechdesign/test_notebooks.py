@@ -74,7 +74,7 @@ def test_a_repr_is_one_line(shown):
 
 
 def test_reprs_say_what_it_is():
-    assert repr(SMALL) == ("<Design: n = 4, alpha = 0.9, WH, CM, loss L0, prior uniform; score 0.965432, exact>")
+    assert repr(SMALL) == ("<Design: n = 4, alpha = 0.9, WH, CM, loss L0, prior uniform; score 0.965433, exact>")
     assert repr(OBJECTS["audit"]) == ("<Audit: 5 outputs x 5 inputs, n = 4; epsilon 0.105361; 1 of 4 claims false>")
     assert "epsilon infinite>" in repr(OBJECTS["audit without privacy"])
     assert "classes; 1.2" in repr(OBJECTS["landscape"])

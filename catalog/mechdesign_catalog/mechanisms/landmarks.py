@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mechdesign.certificate.score import score
 from mechdesign.designs import Design
 from mechdesign.mechanism.mechanism import Mechanism
-from mechdesign.mechanism.notebook import decimal
+from mechdesign.mechanism.notebook import score_decimal
 from mechdesign.methods.flowchart import flowchart_box
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.properties import holding, ordered
@@ -89,7 +89,7 @@ def place_design(design: Design) -> list[Place]:
     places = []
     for name, value in landmark_scores(design.problem).items():
         exact = fraction_text(value)
-        shown = f"{exact} = {decimal(value)}" if len(exact) <= 30 else decimal(value)
+        shown = f"{exact} = {score_decimal(value)}" if len(exact) <= 30 else score_decimal(value)
         if value.denominator == 1:
             shown = exact
         relation = "the same score"

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,10 @@ REGION_COLUMNS = (
     *(f"{name}{end}" for name in ("total", "share") for end in FIGURE_COLUMNS),
 )
 MOST_LINES = 200
-"""Sizes, and regions, that a report prints a line for."""
+"""Regions that a report prints a line for."""
+
+MOST_SIZES = 20
+"""Where there are more sizes, a report prints one line for all of them."""
 
 NOT_TOLD = "cannot be told"
 
@@ -146,11 +150,12 @@ def report_release(found: ReleaseEstimate, file: Path, record: Path) -> None:
             screen.print(_region_text(region, level))
         if len(found.regions) > MOST_LINES:
             screen.print(f"and {len(found.regions) - MOST_LINES} more regions; --by-region --output writes them all")
-    screen.print("\nmean count by size")
-    for one in found.sizes[:MOST_LINES]:
-        screen.print(_size_text(one, level))
-    if len(found.sizes) > MOST_LINES:
-        screen.print(f"and {len(found.sizes) - MOST_LINES} larger sizes; --output writes them all")
+    if len(found.sizes) > MOST_SIZES:
+        screen.print(f"\nmean count by size: {_sizes_text(found.sizes)}")
+    else:
+        screen.print("\nmean count by size")
+        for one in found.sizes:
+            screen.print(_size_text(one, level))
     pooled = found.pooled
     if pooled is None:
         screen.print("\nbetween groups: no model is fitted to so many and so large sizes")
@@ -192,6 +197,13 @@ def _region_text(one: RegionEstimate, level: str) -> str:
 
 def _number(of: int, what: str) -> str:
     return f"{of} {what}{'' if of == 1 else 's'}"
+
+
+def _sizes_text(sizes: Sequence[SizeEstimate]) -> str:
+    """Say in a line where the means of many sizes are, and for how many nothing can be told."""
+    open_ones = sum(not one.is_told for one in sizes)
+    none = f", {open_ones} of which {NOT_TOLD}" if open_ones else ""
+    return f"{len(sizes)} sizes{none}; --output FILE.csv writes each, --by-group the interval of each group"
 
 
 def _size_text(one: SizeEstimate, level: str) -> str:

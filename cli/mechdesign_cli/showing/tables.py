@@ -10,7 +10,7 @@ from rich.text import Text
 
 from mechdesign.exports.exact_text import fraction_rows
 from mechdesign.mechanism.mechanism import Mechanism
-from mechdesign.mechanism.notebook import heat_colour
+from mechdesign.mechanism.notebook import heat_colour, score_decimal
 from mechdesign.problem.properties import LATTICE, ordered
 from mechdesign.rational import fraction_text, integer_text
 from mechdesign_cli.showing.messages import printable
@@ -50,9 +50,9 @@ def explain_errors(screen: Console) -> None:
     screen.print(f"{ERROR}: one standard error")
 
 
-def exact_and_decimal(value: Fraction, digits: int = 6) -> str:
-    """Write `114025/118098 = 0.965512`, without the fraction where it is too long to read."""
-    decimal = f"{float(value):.{digits}f}" if abs(value) < 10**9 else f"{float(value):.{digits}g}"
+def exact_and_decimal(value: Fraction) -> str:
+    """Write a score as `114025/118098 = 0.965512`, rounded up, without the fraction where it is too long to read."""
+    decimal = score_decimal(value)
     text = fraction_text(value)
     if value.denominator == 1:
         return text

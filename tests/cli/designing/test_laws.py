@@ -40,7 +40,7 @@ def test_a_law_in_words(mechdesign, monkeypatch, columns):
     for told in (
         "asked any n, alpha = 0.8, WH, CM, loss L0, prior uniform epsilon 0.223144 = -ln(alpha), rounded up",
         "law the geometric mechanism but for the first and the last 4 rows; proved for every n from 11 on",
-        "score 8/9 + (203/1152)/n for every n from 11 on score at 11 11467/12672 = 0.904908 score at 100 34201/38400",
+        "score 8/9 + (203/1152)/n for every n from 11 on score at 11 11467/12672 = 0.904909 score at 100 34201/38400",
         "gap 0 (exact: proved optimal for every n from 11 on)",
         "error at 1000000 above 3 with a chance of at most 46 % (46 % on average), above 10 with a chance of at",
         "holds WH, CH, CM, S",

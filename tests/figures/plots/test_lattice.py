@@ -18,7 +18,7 @@ FREE = landscape(DesignProblem(8, "9/10"))
 SYMMETRIC_COSTS = landscape(DesignProblem(4, "9/10", loss="L1", prior=SKEWED))
 LINEAR = landscape(DesignProblem(8, "9/10", loss="L1"))
 FOUND = [FREE, SYMMETRIC_COSTS, LINEAR]
-LEGEND = ["+2.23 %:  0.968537  EM", "+1.92 %:  0.965512  WM", "+1.51 %:  0.961689  WH", "cheapest:  0.947368  GM"]
+LEGEND = ["+2.23 %:  0.968538  EM", "+1.92 %:  0.965512  WM", "+1.51 %:  0.961689  WH", "cheapest:  0.947369  GM"]
 BY_PRICE = [FREE, LINEAR]
 
 

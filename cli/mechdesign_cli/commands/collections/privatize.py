@@ -1,6 +1,7 @@
 """Run `mechdesign privatize`: make the reports that users send instead of their values."""
 
 import json as json_module
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -40,6 +41,9 @@ PANELS = {
     "Output": ("output", "replace", "json", "help"),
 }
 """How the help groups the options."""
+
+LEVELS = re.compile(r"levels=[^:]+")
+"""How the name of an oracle says how users share out over levels."""
 
 
 def privatize(
@@ -186,18 +190,22 @@ def privatize(
         rows = write_reports(output, collection.header, collection.pieces)
     payment.deliver()
     say_wrote(output)
-    report(client, rows, collection.remarks)
+    report(client, rows, collection.remarks, oracle)
     say_spent(payment)
     if json:
         print(json_module.dumps(reports_document(client, collection.header, output, rows), indent=1))
 
 
-def report(client: Client, rows: int, remarks: Sequence[str]) -> None:
-    """Print on stderr, in words, how much privacy was spent."""
+def report(client: Client, rows: int, remarks: Sequence[str], asked: str | None) -> None:
+    """Print on stderr, in words, how much privacy was spent; levels that were asked for by a word are called so."""
     oracle = client.oracle
+    word, weights = LEVELS.search(asked or ""), LEVELS.search(oracle.title)
+    title = oracle.title if word is None or weights is None else oracle.title.replace(weights[0], word[0])
     reports, each = ("1 report", "") if rows == 1 else (f"{rows:,} reports", "each ")
     claim = f"claimed: {oracle.privacy.describe()}"
-    say(f"{reports} of {oracle.title}, {each}{loss_text(oracle.alpha)}-LDP by itself ({claim})")
+    say(f"{reports} of {title}, {each}{loss_text(oracle.alpha)}-LDP by itself ({claim})")
+    if word is not None and weights is not None and word[0] != weights[0]:
+        say(f"{word[0]} is {weights[0]}: so users share out over the levels")
     for text in remarks:
         say(text)
 

@@ -34,9 +34,9 @@ export function decimal(value) {
   return Math.abs(value) >= 1e-4 ? trimmed(value.toFixed(6)) : value.toExponential(2);
 }
 
-/** Write a score in decimals: six digits. */
+/** Write a score in decimals: six digits, never below its value. */
 export function sixDigits(value) {
-  return Number.isFinite(value) ? String(Number(value.toPrecision(6))) : String(value);
+  return Number.isFinite(value) && value > 0 ? roundedUp(value) : String(value);
 }
 
 /** Write a privacy loss or a gap with so many digits, never below its value. */
