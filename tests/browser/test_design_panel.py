@@ -12,6 +12,7 @@ from panels import open_panel, saved
 from running_studio import running_studio
 
 from mechdesign import DesignProblem, Loss, Model, design
+from mechdesign.problem.privacy import rounded_up
 from mechdesign_cli.app import run
 from mechdesign_figures.reports.words import certificate_sentences
 
@@ -96,7 +97,7 @@ class TestReading:
         assert rows["GM"].endswith("worse")
         geometric = panel.section.locator(".bars tbody th").filter(has_text="GM").inner_text()
         assert "it lacks CM, asked for here" in " ".join(geometric.split())
-        assert rows["This"] == f"{float(best.score):.6g}"
+        assert rows["This"] == rounded_up(best.score)
 
 
 class TestDrags:
