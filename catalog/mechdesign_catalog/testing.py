@@ -30,7 +30,7 @@ from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
 from mechdesign_catalog.multidimensional.tables import JointShares, Subset, cells_of, subsets_of
 from mechdesign_catalog.oracles.contributions import require_sums
-from mechdesign_catalog.oracles.oracle import HasPublicSeed, ReportingBase
+from mechdesign_catalog.oracles.oracle import HasPublicSeed, LocalOracle
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.ragged import Ragged
 from mechdesign_catalog.oracles.rates import SignRates
@@ -197,7 +197,7 @@ def single_report(oracle: Any, key: Sequence[int]) -> Reports:
 def check_names(judge: Judge) -> None:
     """Check that an oracle can be written down, and made again from what was written."""
     oracle = judge.oracle
-    _require(isinstance(oracle, ReportingBase), oracle, "it must be a ReportingBase, which says what a system states")
+    _require(isinstance(oracle, LocalOracle), oracle, "it must be a LocalOracle, which says what a system states")
     _require(oracle.parameters.get("oracle") == oracle.name, oracle, "its parameters must begin with its name")
     _require(oracle.title.startswith(oracle.name.partition(":")[0]), oracle, "its title must begin with its name")
     _require(json.loads(json.dumps(oracle.constants)) == oracle.constants, oracle, "its constants must be JSON")

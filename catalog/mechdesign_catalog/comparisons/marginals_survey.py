@@ -22,7 +22,7 @@ from mechdesign_catalog.multidimensional.rsfd import ENCODINGS
 from mechdesign_catalog.multidimensional.tables import Subset, UniformShares, subsets_of
 from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
 from mechdesign_catalog.oracles.kinds.subset import MEAN
-from mechdesign_catalog.oracles.oracle import MeasuredOracle, Users
+from mechdesign_catalog.oracles.oracle import LocalOracle, Users
 from mechdesign_catalog.oracles.registry import FLAT, parse_oracle
 
 MOST_TABLES = 1 << 15
@@ -59,7 +59,7 @@ class MarginalsStanding:
     """
 
     name: str
-    oracle: MeasuredOracle
+    oracle: LocalOracle
     rating: Rating
     post: str | None
     answer_chance: float

@@ -1,18 +1,26 @@
-"""State what an oracle for marginal tables does: its client, its server, and the exact variance of what it estimates.
+"""An oracle for users with several attributes: what each states, and how its server estimates marginal tables.
 
-Users have one item of each of d attributes. Each sends one report; the server estimates the marginal tables of up to
-`way` attributes at a time, without bias.
+Users have one item of each of d attributes, with k_1..k_d items. Each sends one report; the server estimates the
+marginal tables of up to `way` attributes at a time, without bias. Values and items have shape `(users, d)`.
 """
 
+import itertools
+import math
+from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from fractions import Fraction
 from typing import Protocol
 
 import numpy as np
 
+from mechdesign.errors import InputError
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.multidimensional.tables import Domains, Shares, Subset
-from mechdesign_catalog.oracles.oracle import MeasuredOracle, Users, Values
+from mechdesign_catalog.oracles.information import Information, of_law
+from mechdesign_catalog.oracles.oracle import MAX_ITEMS, LocalOracle, Users, Values, checked_privacy, parameter_text
 from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.oracles.reports import State
+from mechdesign_catalog.oracles.reports import Parameters, State
 
 
 class LinearEstimator(Protocol):
@@ -38,20 +46,39 @@ class LinearEstimator(Protocol):
         """Compute values above 0 that the variances do not go below, whatever the shares are, shape (cells,)."""
 
 
-class MarginalOracle(MeasuredOracle, Protocol):
-    """An oracle for users with several attributes, whose server estimates marginal tables."""
+@dataclass(frozen=True)
+class MarginalOracle(LocalOracle):
+    """An oracle for users with several attributes, whose server estimates marginal tables.
+
+    The fields of a subclass are its further parameters.
+
+    Raises:
+        InputError: for no attribute, less than two items, or a privacy parameter that is none.
+    """
+
+    domains: Domains
+    privacy: Privacy
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "domains", checked_domains(self.domains))
+        checked_privacy(self.privacy).split(len(self.domains))  # refuses one that is too small to share
 
     @property
-    def domains(self) -> Domains:
-        """Number of items of each attribute."""
-
-    @property
+    @abstractmethod
     def way(self) -> int:
         """The most attributes of a table that can be estimated; the option k."""
 
-    def kind_of_table(self, subset: Subset) -> object:
-        """Return what tables have in common whose variances are the same at equal shares."""
+    @property
+    @abstractmethod
+    def raw(self) -> LinearEstimator:
+        """The estimates as the system was published, each table by itself."""
 
+    @property
+    @abstractmethod
+    def least_squares(self) -> LinearEstimator:
+        """Estimates by which all tables agree: totals are 1, and tables that overlap say the same of their overlap."""
+
+    @abstractmethod
     def users_of(self, state: State) -> Users:
         """Return how many users a state is of: their number, or that in each branch that users share out over.
 
@@ -59,16 +86,86 @@ class MarginalOracle(MeasuredOracle, Protocol):
             NoAnswerError: where a branch that every table needs has no user.
         """
 
+    @abstractmethod
     def planned_users(self, users: int) -> Users:
         """Return what `users_of` says on average where there are so many users, as real numbers."""
 
-    @property
-    def raw(self) -> LinearEstimator:
-        """The estimates as the system was published, each table by itself."""
-
-    @property
-    def least_squares(self) -> LinearEstimator:
-        """Estimates by which all tables agree: totals are 1, and tables that overlap say the same of their overlap."""
-
+    @abstractmethod
     def draw_state(self, values: Values, generator: np.random.Generator) -> State:
         """Draw the server's state for these users at once, from the law of its sums; for simulation only."""
+
+    @classmethod
+    def fields_by_option(cls) -> dict[str, str]:
+        """Map what makes an oracle, as texts and files name it, to the fields of the class, in their order.
+
+        The field `way`, the most attributes of a table, is the option k, as it is published.
+        """
+        return {"k" if field.name == "way" else field.name: field.name for field in fields(cls)}
+
+    @property
+    def parameters(self) -> Parameters:
+        """Fields by the names of their options, after the mechanism's name."""
+        found: Parameters = {"oracle": self.name}
+        for option, field in self.fields_by_option().items():
+            value = getattr(self, field)
+            if isinstance(value, tuple):
+                found[option] = ",".join(str(part) for part in value)
+            else:
+                found[option] = parameter_text(value) if isinstance(value, Fraction | Privacy) else value
+        return found
+
+    def checked(self, values: Values) -> Values:
+        """Check items of users, shape (users, d), column j in 0..k_j - 1.
+
+        Raises:
+            InputError: naming the first row and attribute where that is not so, not the value, which is private.
+        """
+        values = np.asarray(values)
+        wanted = len(self.domains)
+        if values.ndim != 2 or values.shape[1] != wanted or values.dtype.kind not in "iu":
+            raise InputError(
+                f"values must be whole numbers in {wanted} columns, got {values.dtype} of shape {values.shape}"
+            )
+        outside = (values < 0) | (values >= np.array(self.domains))
+        if outside.any():
+            row, column = divmod(int(np.argmax(outside)), wanted)
+            raise InputError(
+                f"values of attribute {column + 1} must be in 0..{self.domains[column] - 1}, "
+                f"got another in row {row + 1}"
+            )
+        return values.astype(np.int64, copy=False)
+
+    def tuples(self) -> list[tuple[int, ...]]:
+        """List all tuples, the last attribute changing fastest."""
+        return list(itertools.product(*map(range, self.domains)))
+
+    def kind_of_table(self, subset: Subset) -> object:
+        """Return what tables have in common whose variances are the same at equal shares: the sizes of their domains.
+
+        Attributes with equally many items are alike, unless the system says otherwise.
+        """
+        return tuple(sorted(self.domains[i] for i in subset))
+
+    def information(self) -> Information:
+        """Compute the information of a report on equally frequent tuples, the last attribute changing fastest."""
+        return Information(self.information_at_equal_shares(), is_exact=True)
+
+    def information_at_equal_shares(self) -> Floats:
+        """Compute its matrix from the law of the reports; errors as `report_law`."""
+        return of_law(self.report_law(), np.ones(math.prod(self.domains), dtype=np.int64))
+
+    def cells_of_tuples(self, subset: Sequence[int]) -> Values:
+        """Return the cell of each tuple in the table of some attributes, shape (tuples,)."""
+        chosen = np.indices(self.domains).reshape(len(self.domains), -1)[list(subset)]
+        cells: Values = np.ravel_multi_index(tuple(chosen), tuple(self.domains[i] for i in subset))
+        return cells
+
+
+def checked_domains(domains: Sequence[int]) -> tuple[int, ...]:
+    """Check the domains: at least one attribute, each with at least two items."""
+    if not domains:
+        raise InputError("domains must have at least one attribute, got none")
+    for number, k in enumerate(domains, start=1):
+        if isinstance(k, bool) or not isinstance(k, int) or not 2 <= k <= MAX_ITEMS:
+            raise InputError(f"domains must be whole numbers from 2 to 2^40, got {k} for attribute {number}")
+    return tuple(domains)

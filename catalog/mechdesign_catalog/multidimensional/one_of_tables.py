@@ -7,8 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
+from mechdesign_catalog.multidimensional.marginal_oracle import MarginalOracle
 from mechdesign_catalog.multidimensional.tables import Subset, cell_numbers
-from mechdesign_catalog.multidimensional.tuples import TupleBase
+from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
 from mechdesign_catalog.oracles.kernels.draws import bits_for
 from mechdesign_catalog.oracles.mixture import Mixture
 from mechdesign_catalog.oracles.oracle import Values
@@ -16,8 +17,13 @@ from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import State
 
 
-class OneOfTables(Mixture, TupleBase):
+class OneOfTables(Mixture, MarginalOracle):
     """Draw one of several sets of attributes, each as likely, and report the own cell of its table."""
+
+    @property
+    @abstractmethod
+    def parts(self) -> Sequence[ExchangeableOracle]:
+        """The oracle of each set's table."""
 
     @property
     @abstractmethod

@@ -14,7 +14,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,30 +27,15 @@ from mechdesign_catalog.multidimensional.known_total import KnownTotal
 from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator
 from mechdesign_catalog.multidimensional.tables import Shares, Subset, cell_numbers
 from mechdesign_catalog.oracles.contributions import Contribution
+from mechdesign_catalog.oracles.exchangeable import PureOracle
 from mechdesign_catalog.oracles.information import Information
 from mechdesign_catalog.oracles.liars import WorstBias, worst_answer_bias
 from mechdesign_catalog.oracles.moments import Moments
-from mechdesign_catalog.oracles.oracle import MAX_ITEMS, MAX_LAW, FrequencyOracle, Users, Values, all_users
-from mechdesign_catalog.oracles.probabilities import Floats, Support
+from mechdesign_catalog.oracles.oracle import MAX_ITEMS, MAX_LAW, Users, Values, all_users
+from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.rates import AnyRates
 from mechdesign_catalog.oracles.reports import Constants, ReportLaw, Reports, State, require_counts, require_same
 from mechdesign_catalog.oracles.wire import Wire
-
-
-class CellOracle(FrequencyOracle, Protocol):
-    """A pure oracle on the joint domain, all of whose cells it treats alike."""
-
-    @property
-    def support(self) -> Support:
-        """Probabilities p and q."""
-
-    @property
-    def moments(self) -> Moments:
-        """Second moments of one user's scores."""
-
-    def supports(self, state: State) -> NDArray[np.int64]:
-        """Count the reports that support each joint cell."""
-
 
 CELL_BYTES = 24
 """What a joint cell takes where tables are added up, beside the sums of the oracle."""
@@ -75,7 +59,7 @@ class JointOracle(MarginalBase, ABC):
 
     @property
     @abstractmethod
-    def flat(self) -> CellOracle:
+    def flat(self) -> PureOracle:
         """The oracle on the joint domain, the last attribute changing fastest."""
 
     @property

@@ -27,7 +27,7 @@ from mechdesign_catalog.marginals.decomposition import (
 )
 from mechdesign_catalog.marginals.sampling.branches import table_covariance, table_variances
 from mechdesign_catalog.multidimensional.tables import Domains, Shares, Subset, cell_numbers, cells_of
-from mechdesign_catalog.oracles.mixture import NodeOracle
+from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import Users, Values
 from mechdesign_catalog.oracles.probabilities import Floats
@@ -52,7 +52,7 @@ class CollectedTables(Protocol):
         """The sets of attributes whose tables are collected."""
 
     @property
-    def parts(self) -> Sequence[NodeOracle]:
+    def parts(self) -> Sequence[ExchangeableOracle]:
         """The oracle of each set's table."""
 
     @property

@@ -19,8 +19,8 @@ from mechdesign_catalog.marginals.marginal_base import MarginalBase
 from mechdesign_catalog.marginals.sampling.pooled_tables import PooledTables
 from mechdesign_catalog.multidimensional.one_of_tables import OneOfTables
 from mechdesign_catalog.multidimensional.tables import Subset
+from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
 from mechdesign_catalog.oracles.liars import WorstBias, most_moved_by_pooling
-from mechdesign_catalog.oracles.mixture import NodeOracle
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import Constants, Reports, State
@@ -47,11 +47,11 @@ class SampledTables(OneOfTables, MarginalBase):
         """The sets of attributes; each `way` attributes must be together in one of them."""
 
     @abstractmethod
-    def cell_oracle(self, cells: int) -> NodeOracle:
+    def cell_oracle(self, cells: int) -> ExchangeableOracle:
         """Make the oracle for a table of so many cells; its scores must treat all cells alike."""
 
     @cached_property
-    def parts(self) -> tuple[NodeOracle, ...]:
+    def parts(self) -> tuple[ExchangeableOracle, ...]:
         """The oracle of each set's table."""
         made = {cells: self.cell_oracle(cells) for cells in {self.cells(subset) for subset in self.sets}}
         return tuple(made[self.cells(subset)] for subset in self.sets)
@@ -160,7 +160,7 @@ class SampledTables(OneOfTables, MarginalBase):
         return PooledTables(self, agreeing=True)
 
 
-def _pull_of_cells(oracle: NodeOracle, size: int) -> float:
+def _pull_of_cells(oracle: ExchangeableOracle, size: int) -> float:
     """Compute the largest bias for each liar of a sum of so many cells of a table."""
     weights = np.zeros((1, oracle.k))
     weights[0, :size] = 1.0

@@ -34,7 +34,7 @@ from mechdesign_catalog.oracles.contributions import Contribution, Multihot
 from mechdesign_catalog.oracles.costs import cell_seconds
 from mechdesign_catalog.oracles.kernels.draws import bits_for
 from mechdesign_catalog.oracles.liars import WorstBias
-from mechdesign_catalog.oracles.oracle import FrequencyBase, Users, Values, all_users
+from mechdesign_catalog.oracles.oracle import FrequencyOracle, Users, Values, all_users
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.rates import AnyRates, Rates
 from mechdesign_catalog.oracles.reports import (
@@ -60,7 +60,7 @@ TIGHT = 1e-6
 
 
 @dataclass(frozen=True)
-class Designed(FrequencyBase):
+class Designed(FrequencyOracle):
     """Report by a mechanism P, column-stochastic, k x k and invertible: item v is reported as i with `P[i,v]`.
 
     With the shares s of the reports, which have the expectation `P f`,

@@ -107,6 +107,16 @@ class OneBitMean(OracleBase):
         return 32
 
     @property
+    def server_bytes(self) -> int:
+        """Bytes that the server takes, however many users there are."""
+        return 8
+
+    @property
+    def time_class(self) -> str:
+        """How time grows, client and server."""
+        return "N"
+
+    @property
     def adding_seconds(self) -> float:
         """Seconds of one core to add one report to the sums, on paper."""
         return cell_seconds(1)

@@ -23,7 +23,7 @@ from mechdesign_catalog.oracles.kernels.row_scores import RowScores
 from mechdesign_catalog.oracles.kinds.designed import between, require_claim
 from mechdesign_catalog.oracles.kinds.workload_design_text import UsedDesign
 from mechdesign_catalog.oracles.liars import WorstBias
-from mechdesign_catalog.oracles.oracle import FrequencyBase, Users, Values, all_users, require_few
+from mechdesign_catalog.oracles.oracle import FrequencyOracle, Users, Values, all_users, require_few
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.rates import AnyRates, Rates
 from mechdesign_catalog.oracles.reports import (
@@ -44,7 +44,7 @@ CANCELLED = 1e-3
 
 
 @dataclass(frozen=True)
-class WorkloadOracle(FrequencyBase):
+class WorkloadOracle(FrequencyOracle):
     """Report by a local mechanism that was designed for a workload: a row of entries 1 and 1/alpha, by its number.
 
     Row r is reported with the probability `theta_r r_u` by a user of item u. Kairouz, Oh, Viswanath (JMLR 17, 2016)

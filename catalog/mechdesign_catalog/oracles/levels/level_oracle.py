@@ -20,12 +20,14 @@ from mechdesign.mechanism.sampling import Words, WordSource
 from mechdesign.workloads.ordered import Histogram
 from mechdesign.workloads.queries import PART_WEIGHTS, Intervals, LinearQueries, Queries
 from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
 from mechdesign_catalog.oracles.levels.largest import Variance
 from mechdesign_catalog.oracles.levels.level_sums import LevelSums, least_noise, noise, total_variance
+from mechdesign_catalog.oracles.levels.signed_hadamard import SignedHrr
 from mechdesign_catalog.oracles.liars import AnswerPart, WorstBias, worst_answer_bias
 from mechdesign_catalog.oracles.mixture import Mixture
 from mechdesign_catalog.oracles.moments import Moments
-from mechdesign_catalog.oracles.oracle import FrequencyBase, Users, Values
+from mechdesign_catalog.oracles.oracle import FrequencyOracle, Users, Values
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import Constants, State
 
@@ -39,7 +41,7 @@ SumsOfQueries = Callable[[Queries], Iterator[LevelSums]]
 """Forms the sums of each level for queries, at shares that were given before."""
 
 
-class LevelOracle(Mixture, FrequencyBase):
+class LevelOracle(Mixture, FrequencyOracle):
     """Serve a system of levels: a subclass says what the levels are, and how answers follow from their estimates.
 
     Levels are numbered from 1 in reports and messages, and from 0 in lists. A report has the columns `level` and
@@ -69,6 +71,11 @@ class LevelOracle(Mixture, FrequencyBase):
             if option not in elsewhere and (option == "b" or getattr(self, name) != usual[name])
         )
         return ":".join((self.name, *told))
+
+    @property
+    @abstractmethod
+    def parts(self) -> Sequence[ExchangeableOracle | SignedHrr]:
+        """The oracle of each level's nodes."""
 
     @abstractmethod
     def items_of(self, estimates: Sequence[Floats]) -> Floats:
