@@ -3,53 +3,22 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 
-from mechdesign.errors import NoAnswerError
+from mechdesign_catalog.marginals.fourier.fourier_oracle import FourierOracle
 from mechdesign_catalog.marginals.fourier.functions import Functions
-from mechdesign_catalog.marginals.fourier.supports import Supports
 from mechdesign_catalog.marginals.fourier.table_covariance import Axis, TableParts, along, parts_of
-from mechdesign_catalog.multidimensional.tables import Domains, Shares, Subset
+from mechdesign_catalog.multidimensional.tables import Shares, Subset
 from mechdesign_catalog.oracles.oracle import Users
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import State
 
 
-class Collected(Protocol):
-    """What an estimator needs to know of an oracle that collects coefficients."""
-
-    @property
-    def domains(self) -> Domains:
-        """Number of items of each attribute."""
-
-    @property
-    def functions(self) -> tuple[Functions, ...]:
-        """The functions of each attribute."""
-
-    @property
-    def supports(self) -> Supports:
-        """The supports and the numbers of their coefficients."""
-
-    @property
-    def scale(self) -> float:
-        """What a reported sign counts."""
-
-    def users_of(self, state: State) -> Floats:
-        """Return the number of users who drew each support."""
-
-    def users_by_branch(self, users: Users) -> Floats:
-        """Check such numbers."""
-
-    def untold(self, branch: int, users: float) -> NoAnswerError:
-        """Make the error for a support that is needed and has none of so many users."""
-
-
 class Means:
     """The estimated means of coefficients, unbiased, support by support."""
 
-    def __init__(self, oracle: Collected, state: State) -> None:
+    def __init__(self, oracle: FourierOracle, state: State) -> None:
         self.oracle = oracle
         self.users = oracle.users_of(state)
         self.signs = state.sums[len(self.users) :]
@@ -81,7 +50,7 @@ class Inversion:
     columns of `decode`. For two items that is `F_g = 2^-k sum_a (-1)^<a, g> theta_a` (Kulkarni's thesis, Lemma 6).
     """
 
-    oracle: Collected
+    oracle: FourierOracle
 
     def estimate(self, state: State, subsets: Sequence[Subset]) -> list[Floats]:
         """Estimate the shares of each table's cells."""

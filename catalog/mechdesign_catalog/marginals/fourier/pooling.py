@@ -21,9 +21,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign_catalog.marginals.fourier.inversion import Collected, Means
+from mechdesign_catalog.marginals.fourier.fourier_oracle import FourierOracle
+from mechdesign_catalog.marginals.fourier.inversion import Inversion, Means
 from mechdesign_catalog.marginals.fourier.table_covariance import Axis, TableParts, parts_of
-from mechdesign_catalog.multidimensional.tables import Shares, Subset
+from mechdesign_catalog.multidimensional.tables import Subset
 from mechdesign_catalog.oracles.oracle import Users
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import State
@@ -48,12 +49,10 @@ class Pool:
 
 
 @dataclass(frozen=True, eq=False)
-class Pooling:
+class Pooling(Inversion):
     """Average each component over the coefficients that tell it, by the numbers of their users."""
 
-    oracle: Collected
-
-    def __reduce__(self) -> tuple[type, tuple[Collected]]:
+    def __reduce__(self) -> tuple[type, tuple[FourierOracle]]:
         return Pooling, (self.oracle,)  # without the components of states
 
     def estimate(self, state: State, subsets: Sequence[Subset]) -> list[Floats]:
@@ -133,18 +132,6 @@ class Pooling:
                     found.setdefault(part, []).append((number, told / sizes[number], noise))
         return {part: Pool(*map(np.array, zip(*rows, strict=True))) for part, rows in found.items()}
 
-    def covariance(self, subset: Subset, shares: Shares, users: Users) -> Floats:
-        """Compute the exact covariance of the cells, at these true shares."""
-        return self._parts(subset, users).covariance(shares.table(subset))
-
-    def variances(self, subset: Subset, shares: Shares, users: Users) -> Floats:
-        """Compute the diagonal of the covariance."""
-        return self._parts(subset, users).variances(shares.table(subset))
-
-    def least_variances(self, subset: Subset, users: Users) -> Floats:
-        """Compute values that the variances do not go below, as `Inversion` does."""
-        return (1 - 1 / self.oracle.scale**2) * self._parts(subset, users).second_moments()
-
     def _parts(self, subset: Subset, users: Users) -> TableParts:
         of_all, parts = self.oracle.users_by_branch(users), parts_of(len(subset))
         inverse = np.divide(1.0, of_all, out=np.zeros_like(of_all), where=of_all > 0)
@@ -155,13 +142,13 @@ class Pooling:
             told[place, pool.numbers] = weights
             noises[place] = weights**2 * inverse[pool.numbers] @ pool.noises
         mixing = (told * inverse) @ told.T
-        axes = [self._axes[i] for i in subset]
+        axes = [self._axes[self.oracle.domains[i]] for i in subset]
         return TableParts(axes, self.oracle.scale**2 * noises, mixing, of_all)
 
     @cached_property
-    def _axes(self) -> list[Axis]:
+    def _axes(self) -> dict[int, Axis]:
         known = {}
         for items, one in zip(self.oracle.domains, self.oracle.functions, strict=True):
             centred = np.eye(items) - 1 / items
             known[items] = Axis(centred, np.full(items, 1 / items), one.count / (one.count + 1) * centred)
-        return [known[items] for items in self.oracle.domains]
+        return known

@@ -6,8 +6,8 @@ from functools import cache
 
 import numpy as np
 
+from mechdesign_catalog.marginals.coefficients import Coefficients
 from mechdesign_catalog.marginals.sampling.branches import table_covariance, table_variances
-from mechdesign_catalog.marginals.sampling.signs import SignOracle
 from mechdesign_catalog.multidimensional.tables import Shares, Subset
 from mechdesign_catalog.oracles.kernels.walsh import parity
 from mechdesign_catalog.oracles.oracle import Users, Values
@@ -28,7 +28,7 @@ class SignTables:
     Kulkarni's thesis, Lemma 6.
     """
 
-    oracle: SignOracle
+    oracle: Coefficients
     branches_of: BranchesOf
 
     def estimate(self, state: State, subsets: Sequence[Subset]) -> list[Floats]:
@@ -38,12 +38,12 @@ class SignTables:
             InputError: for a state that is not the oracle's.
             NoAnswerError: for a table with a coefficient that no user told.
         """
-        counts, sums = self.oracle.signs(state)
+        counts, sums = self.oracle.split_state(state)
         found = []
         for subset in subsets:
             told = np.array([sums[branches].sum() for branches in self.branches_of(subset)])
             means = told / self._users_of_coefficients(subset, counts.astype(np.float64))
-            coefficients = np.concatenate([[1.0], float(self.oracle.scale) * means])
+            coefficients = np.concatenate([[1.0], self.oracle.scale * means])
             found.append(hadamard(len(coefficients)) @ coefficients / len(coefficients))
         return found
 
