@@ -78,17 +78,17 @@ class MarginalOracle(LocalOracle):
     def least_squares(self) -> LinearEstimator:
         """Estimates by which all tables agree: totals are 1, and tables that overlap say the same of their overlap."""
 
-    @abstractmethod
     def users_of(self, state: State) -> Users:
         """Return how many users a state is of: their number, or that in each branch that users share out over.
 
         Raises:
             NoAnswerError: where a branch that every table needs has no user.
         """
+        return self.checked_state(state).users
 
-    @abstractmethod
     def planned_users(self, users: int) -> Users:
         """Return what `users_of` says on average where there are so many users, as real numbers."""
+        return users
 
     @abstractmethod
     def draw_state(self, values: Values, generator: np.random.Generator) -> State:

@@ -6,11 +6,11 @@ from typing import ClassVar
 
 from mechdesign_catalog.multidimensional.choice import TableOracle, better_oracle
 from mechdesign_catalog.multidimensional.one_way import TupleOracle
-from mechdesign_catalog.oracles.product import Product
+from mechdesign_catalog.oracles.product import SideBySide
 
 
 @dataclass(frozen=True)
-class Spl(Product, TupleOracle):
+class Spl(SideBySide, TupleOracle):
     """Splitting: attribute j goes through GRR or OUE with `eps/d`; sequential composition makes that eps for the tuple.
 
     >>> from mechdesign.problem.privacy import Privacy

@@ -1,7 +1,8 @@
 """Report through several parts at once: every attribute with a share of the privacy, or one real and the others fake.
 
 Part j hears the column `x_j` of an input. In a `Product` the parts are independent of each other, so a report
-`(y_1 .. y_d)` has the probability `prod_j Pr_j[y_j | x_j]`, and privacy adds up. In a `Hidden` one part is real, drawn
+`(y_1 .. y_d)` has the probability `prod_j Pr_j[y_j | x_j]`, and privacy adds up. The server keeps the sums of the parts
+`SideBySide`, or what a system makes of them. In a `Hidden` one part is real, drawn
 in secret, and all others are fakes.
 """
 
@@ -41,7 +42,7 @@ from mechdesign_catalog.oracles.wire import ByteStrings, Wire, WireColumn
 class Product(LocalOracle):
     """Serve a system whose users report every attribute, each through its own part, independently of the others.
 
-    A report has the columns of all parts, a state the sums of all parts in a row.
+    A subclass says how a report is packed, and what the server adds up.
     """
 
     @property
@@ -58,6 +59,41 @@ class Product(LocalOracle):
         """Exact alpha of the probabilities really used, over any two tuples."""
         return self.changed_alpha(range(len(self.parts)))
 
+    @property
+    def bits(self) -> float:
+        """Bits that one report costs to send: those of all attributes."""
+        return sum(part.bits for part in self.parts)
+
+    def report_law(self) -> ReportLaw:
+        """List the probabilities of all reports for each tuple, the last attribute changing fastest.
+
+        Raises:
+            InputError: for more than 65,536 reports.
+        """
+        return self._joint_law([part.report_law() for part in self.parts])
+
+    def _joint_law(self, laws: Sequence[ReportLaw]) -> ReportLaw:
+        """Multiply the probabilities of attributes that are reported independently of each other."""
+        outputs = math.prod(len(law) for law in laws)
+        if outputs > MAX_LAW:
+            raise InputError(f"domains must have at most {MAX_LAW} reports to enumerate them, got {outputs}")
+        tuples, joint = list(itertools.product(*(range(part.k) for part in self.parts))), {}
+        for reports in itertools.product(*(law.items() for law in laws)):
+            label = tuple(number for report, _ in reports for number in report)
+            rows = [row for _, row in reports]
+            joint[label] = tuple(
+                math.prod((row[v] for row, v in zip(rows, x, strict=True)), start=Fraction(1)) for x in tuples
+            )
+        return joint
+
+    def information_at_equal_shares(self) -> Floats:
+        """Multiply the information of the attributes (Kronecker)."""
+        return kronecker([part.information().matrix for part in self.parts])
+
+
+class SideBySide(Product):
+    """A product whose reports have the columns of all parts, and whose states have the sums of all parts in a row."""
+
     @cached_property
     def wire(self) -> Wire:
         """The columns of its reports: those of all attributes, the column `item` of attribute 2 as `item_2`."""
@@ -67,11 +103,6 @@ class Product(LocalOracle):
     def contribution(self) -> Contribution:
         """What each user adds to the sums: what the oracle of each attribute adds."""
         return Together(tuple(part.contribution for part in self.parts))
-
-    @property
-    def bits(self) -> float:
-        """Bits that one report costs to send: those of all attributes."""
-        return sum(part.bits for part in self.parts)
 
     @property
     def row_bytes(self) -> int:
@@ -133,15 +164,6 @@ class Product(LocalOracle):
         owns = zip(self.parts, np.split(sums, ends[:-1]), strict=True)
         return [State(part.parameters, state.users, own) for part, own in owns]
 
-    def users_of(self, state: State) -> int:
-        """Return the number of users."""
-        self.part_states(state)
-        return state.users
-
-    def planned_users(self, users: int) -> int:
-        """Return the number of users."""
-        return users
-
     def draw_state(self, values: Values, generator: np.random.Generator) -> State:
         """Draw the server's state for these users at once, attribute by attribute; for simulation only."""
         return State(self.parameters, len(values), np.concatenate(self._drawn_sums(self.checked(values), generator)))
@@ -149,32 +171,6 @@ class Product(LocalOracle):
     def _drawn_sums(self, values: Values, generator: np.random.Generator) -> list[Values]:
         owns = zip(self.parts, values.T, strict=True)
         return [part.draw_state(np.bincount(own, minlength=part.k), generator).sums for part, own in owns]
-
-    def report_law(self) -> ReportLaw:
-        """List the probabilities of all reports for each tuple, the last attribute changing fastest.
-
-        Raises:
-            InputError: for more than 65,536 reports.
-        """
-        return self._joint_law([part.report_law() for part in self.parts])
-
-    def _joint_law(self, laws: Sequence[ReportLaw]) -> ReportLaw:
-        """Multiply the probabilities of attributes that are reported independently of each other."""
-        outputs = math.prod(len(law) for law in laws)
-        if outputs > MAX_LAW:
-            raise InputError(f"domains must have at most {MAX_LAW} reports to enumerate them, got {outputs}")
-        tuples, joint = list(itertools.product(*(range(part.k) for part in self.parts))), {}
-        for reports in itertools.product(*(law.items() for law in laws)):
-            label = tuple(number for report, _ in reports for number in report)
-            rows = [row for _, row in reports]
-            joint[label] = tuple(
-                math.prod((row[v] for row, v in zip(rows, x, strict=True)), start=Fraction(1)) for x in tuples
-            )
-        return joint
-
-    def information_at_equal_shares(self) -> Floats:
-        """Multiply the information of the attributes (Kronecker)."""
-        return kronecker([part.information().matrix for part in self.parts])
 
 
 class Faked(PureOracle):
@@ -211,7 +207,7 @@ class Faked(PureOracle):
         """List the probabilities of a fake report: the same for every item."""
 
 
-class Hidden(Product):
+class Hidden(SideBySide):
     """Serve a system whose users report one attribute, each as likely, and fake all others: nobody is told which.
 
     With `L_j` and `H_j` the least and the most that a real report of attribute j can be likelier than a fake one,
@@ -249,7 +245,7 @@ class Hidden(Product):
         return sums
 
     def report_law(self) -> ReportLaw:
-        """List the sum over the attributes that may be real; errors as of `Product`."""
+        """List the sum over the attributes that may be real; errors as of a product."""
         real, fake = zip(*((part.real.report_law(), part.fake_law()) for part in self.parts), strict=True)
         laws = [self._joint_law([*fake[:j], real[j], *fake[j + 1 :]]) for j in range(len(self.parts))]
         return {

@@ -22,11 +22,11 @@ from mechdesign_catalog.oracles.kinds.grr import Grr
 from mechdesign_catalog.oracles.kinds.hadamard import Hrr
 from mechdesign_catalog.oracles.kinds.unary import Oue
 from mechdesign_catalog.oracles.oracle import LocalOracle
-from mechdesign_catalog.oracles.product import Hidden, Product
+from mechdesign_catalog.oracles.product import Hidden, SideBySide
 
 
 @dataclass(frozen=True)
-class Beside(Product, TupleOracle):
+class Beside(SideBySide, TupleOracle):
     """A product of anything."""
 
     parts: tuple[Grr | Oue | Hrr, ...] = ()

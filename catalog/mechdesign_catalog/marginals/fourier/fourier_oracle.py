@@ -130,11 +130,11 @@ class FourierOracle(Coefficients):
         """Yield how often each set was drawn, and given that, the sums of signs of its coefficients."""
         counts, sums = self.split_state(state)
         yield draw_rates("draws of sets", counts, state.users, self.branch_chances)
-        chances = np.concatenate([self._function_chances(support) for support in self.supports.all])
+        chances = np.concatenate([self.function_chances(support) for support in self.supports.all])
         users = np.repeat(counts, self.supports.sizes)
         yield sign_rates("coefficients", sums, users, chances, self.alpha)
 
-    def _function_chances(self, support: Subset) -> Floats:
+    def function_chances(self, support: Subset) -> Floats:
         """Return the chances of the products of functions of a support, the last attribute changing fastest."""
         found = np.ones(1)
         for attribute in support:
@@ -223,5 +223,5 @@ class FourierOracle(Coefficients):
             columns.append(functions.decode[:, 1:] if of_part else functions.decode[:, :1])
             values.append(functions.values if of_part else np.ones((1, self.domains[i])))
         decode = kronecker(columns)
-        best = self.scale * np.abs(decode / self._function_chances(part)).max(axis=1)
+        best = self.scale * np.abs(decode / self.function_chances(part)).max(axis=1)
         return best, decode @ kronecker(values)

@@ -96,11 +96,6 @@ class JointOracle(MarginalBase, ABC):
         return self.flat.bits
 
     @property
-    def mean_bits(self) -> float:
-        """Bits that one report costs to send: the same for each."""
-        return self.flat.mean_bits
-
-    @property
     def row_bytes(self) -> int:
         """Bytes that one report takes while it is made or read."""
         return self.flat.row_bytes + 8 * len(self.domains)
@@ -156,14 +151,6 @@ class JointOracle(MarginalBase, ABC):
     def worst_bias(self, liars: Fraction) -> WorstBias | None:
         """Compute the largest bias of a cell of a table: a sum over combinations of items."""
         return worst_answer_bias(self.flat, Marginals(self.domains, self.way), liars)
-
-    def users_of(self, state: State) -> Users:
-        """Return the number of users."""
-        return self.checked_state(state).users
-
-    def planned_users(self, users: int) -> Users:
-        """Return the number of users."""
-        return users
 
     @cached_property
     def raw(self) -> LinearEstimator:
