@@ -105,7 +105,7 @@ def floats() -> Iterator[tuple[str, str]]:
         for way in (2, 3):
             oracle = parse_marginal_oracle(f"calm:k={way}", (2, 3, 4, 2)[: d % 4] + (2,) * (d - d % 4), ONE)
             yield f"calm {d} k={way}", json.dumps(oracle.parameters)
-    kinds = [[kind.label for kind in parse_marginal_oracle("rs+fd", (k, 2, 9), ONE).parts] for k in range(2, 301)]
+    kinds = [[kind.name for kind in parse_marginal_oracle("rs+fd", (k, 2, 9), ONE).parts] for k in range(2, 301)]
     yield "rs+fd adp", json.dumps(kinds)
 
 

@@ -27,6 +27,7 @@ from mechdesign_catalog.multidimensional.tables import Shares, Subset, subsets_o
 from mechdesign_catalog.oracles.contributions import Contribution, Parities
 from mechdesign_catalog.oracles.costs import PARITY
 from mechdesign_catalog.oracles.kernels.bits import Rows, bernoulli_rows, key_of, packed_bits
+from mechdesign_catalog.oracles.kernels.draws import words_of
 from mechdesign_catalog.oracles.kernels.walsh import walsh_hadamard
 from mechdesign_catalog.oracles.kinds.grr import Grr
 from mechdesign_catalog.oracles.liars import WorstBias
@@ -146,9 +147,7 @@ class InpEm(Product, MarginalBase):
 
     def draw_state(self, values: Values, generator: np.random.Generator) -> State:
         """Make all reports from the generator's words and add them up; for simulation only."""
-        return self.aggregate(
-            self.privatize(values, lambda count: generator.integers(0, 2**64, size=count, dtype=np.uint64))
-        )
+        return self.aggregate(self.privatize(values, words_of(generator)))
 
     def report_law(self) -> ReportLaw:
         """List every report's exact probability for every tuple, the last attribute changing fastest; if few."""

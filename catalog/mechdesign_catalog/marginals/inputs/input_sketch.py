@@ -13,6 +13,7 @@ from mechdesign_catalog.marginals.inputs.joint_oracle import OTHERS, JointOracle
 from mechdesign_catalog.multidimensional.known_total import KnownTotal
 from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator
 from mechdesign_catalog.multidimensional.tables import Shares, Subset
+from mechdesign_catalog.oracles.kernels.draws import words_of
 from mechdesign_catalog.oracles.kernels.walsh import walsh_hadamard
 from mechdesign_catalog.oracles.kinds.collisions import Correlations
 from mechdesign_catalog.oracles.kinds.sketch import Hcms
@@ -99,9 +100,7 @@ class InpHtCms(JointOracle):
 
     def draw_state(self, values: Values, generator: np.random.Generator) -> State:
         """Make all reports from the generator's words and add them up: the sums have no simple law."""
-        return self.aggregate(
-            self.privatize(values, lambda count: generator.integers(0, 2**64, size=count, dtype=np.uint64))
-        )
+        return self.aggregate(self.privatize(values, words_of(generator)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,11 +11,9 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol
 
 import numpy as np
 
-from mechdesign.errors import NoAnswerError
 from mechdesign_catalog.marginals.decomposition import (
     cell_precision,
     component_map,
@@ -26,8 +24,8 @@ from mechdesign_catalog.marginals.decomposition import (
     table_from_components,
 )
 from mechdesign_catalog.marginals.sampling.branches import table_covariance, table_variances
+from mechdesign_catalog.multidimensional.one_of_tables import OneOfTables
 from mechdesign_catalog.multidimensional.tables import Domains, Shares, Subset, cell_numbers, cells_of
-from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import Users, Values
 from mechdesign_catalog.oracles.probabilities import Floats
@@ -35,41 +33,6 @@ from mechdesign_catalog.oracles.reports import State
 
 KEPT_CELLS = 64
 """Cells of a table at most, for maps to be kept: they take the square of that, and small tables are many."""
-
-
-class CollectedTables(Protocol):
-    """What pooling needs of an oracle whose users sample tables."""
-
-    def __hash__(self) -> int:
-        """Tell oracles apart, as what follows from them is remembered."""
-
-    @property
-    def domains(self) -> Domains:
-        """Number of items of each attribute."""
-
-    @property
-    def sets(self) -> Sequence[Subset]:
-        """The sets of attributes whose tables are collected."""
-
-    @property
-    def parts(self) -> Sequence[ExchangeableOracle]:
-        """The oracle of each set's table."""
-
-    @property
-    def telling(self) -> dict[Subset, Values]:
-        """The numbers of the sets that contain some attributes, rising."""
-
-    def set_tables(self, state: State) -> dict[Subset, Floats]:
-        """Estimate the table of each set that has users."""
-
-    def users_of(self, state: State) -> Floats:
-        """Return the number of users of each set."""
-
-    def users_by_branch(self, users: Users) -> Floats:
-        """Check the numbers of users of the sets."""
-
-    def untold(self, branch: int, users: float) -> NoAnswerError:
-        """Make the error for a set that is needed and has none of so many users."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +94,7 @@ class PooledTables:
     adaptive local marginal*, CCS 2018, for the idea of sets that overlap.
     """
 
-    oracle: CollectedTables
+    oracle: OneOfTables
     agreeing: bool
 
     def estimate(self, state: State, subsets: Sequence[Subset]) -> list[Floats]:
@@ -218,7 +181,7 @@ class PooledTables:
 
 
 @lru_cache(maxsize=2)
-def _components(oracle: CollectedTables, state: State) -> dict[Subset, Floats]:
+def _components(oracle: OneOfTables, state: State) -> dict[Subset, Floats]:
     """Pool the components of all sets of attributes whose tables can be told, and 1 for the total."""
     weights = {
         part: {oracle.sets[i]: weight for i, weight in zip(told.numbers, told.weights.tolist(), strict=True)}
@@ -250,7 +213,7 @@ class _Telling:
 
 
 @lru_cache(maxsize=8)
-def _telling(oracle: CollectedTables, users: bytes) -> dict[Subset, _Telling]:
+def _telling(oracle: OneOfTables, users: bytes) -> dict[Subset, _Telling]:
     """Compute the weights of the sets that tell each table; `users` are the bytes of the numbers of their users."""
     counts = np.frombuffer(users)
     precisions = {
@@ -266,7 +229,7 @@ def _telling(oracle: CollectedTables, users: bytes) -> dict[Subset, _Telling]:
 
 
 @lru_cache(maxsize=64)
-def _factors(oracle: CollectedTables, cells: int) -> Floats:
+def _factors(oracle: OneOfTables, cells: int) -> Floats:
     """Compute what one report adds to the covariance of a table of so many cells that its own is summed to.
 
     The rows are what multiplies the identity, a matrix of ones, the shares in a row and a column, the shares on the

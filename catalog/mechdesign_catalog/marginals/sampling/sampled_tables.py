@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
@@ -22,7 +21,6 @@ from mechdesign_catalog.multidimensional.tables import Subset
 from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
 from mechdesign_catalog.oracles.liars import WorstBias, most_moved_by_pooling
 from mechdesign_catalog.oracles.oracle import Values
-from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import Constants, Reports, State
 
 BYTES_OF_CELL = 64
@@ -55,16 +53,6 @@ class SampledTables(OneOfTables, MarginalBase):
         """The oracle of each set's table."""
         made = {cells: self.cell_oracle(cells) for cells in {self.cells(subset) for subset in self.sets}}
         return tuple(made[self.cells(subset)] for subset in self.sets)
-
-    @cached_property
-    def telling(self) -> dict[Subset, Values]:
-        """The numbers of the sets that contain some attributes, rising; for 1 to `way` attributes."""
-        found: dict[Subset, list[int]] = {}
-        for number, subset in enumerate(self.sets):
-            for size in range(1, self.way + 1):
-                for part in combinations(subset, size):
-                    found.setdefault(part, []).append(number)
-        return {part: np.array(numbers) for part, numbers in found.items()}
 
     def branch_name(self, branch: int) -> str:
         """Name the attributes of a set, numbered from 1."""
@@ -134,20 +122,6 @@ class SampledTables(OneOfTables, MarginalBase):
                 f"all tables must fit the memory ({readable_bytes(limit)} of it may be used) for {self.name}, got "
                 f"{cells} cells, about {readable_bytes(BYTES_OF_CELL * cells)}; take fewer attributes or a smaller k"
             )
-
-    def set_tables(self, state: State) -> dict[Subset, Floats]:
-        """Estimate the table of each set that has users from these, unbiased.
-
-        Raises:
-            InputError: for a state that is not this oracle's, or whose sums no reports add up to.
-        """
-        found = {}
-        for branch, own in enumerate(self.part_states(state)):
-            if own.users:
-                found[self.sets[branch]] = self.parts[branch].estimate(own)
-            elif own.sums.any():
-                raise InputError(f"a state must have no sums of {self.branch_name(branch)}, which has no user")
-        return found
 
     @property
     def raw(self) -> PooledTables:

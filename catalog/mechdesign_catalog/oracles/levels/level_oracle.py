@@ -16,11 +16,11 @@ from typing import ClassVar
 import numpy as np
 
 from mechdesign.errors import InputError, NoAnswerError, shorten
-from mechdesign.mechanism.sampling import Words, WordSource
 from mechdesign.workloads.ordered import Histogram
 from mechdesign.workloads.queries import PART_WEIGHTS, Intervals, LinearQueries, Queries
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
+from mechdesign_catalog.oracles.kernels.draws import words_of
 from mechdesign_catalog.oracles.levels.largest import Variance
 from mechdesign_catalog.oracles.levels.level_sums import LevelSums, least_noise, noise, total_variance
 from mechdesign_catalog.oracles.levels.signed_hadamard import SignedHrr
@@ -299,12 +299,3 @@ class LevelOracle(Mixture, FrequencyOracle):
         sums = self.sums_at(np.zeros(self.k))(item)
         noises = [self.level_noise(level, of_level) for level, of_level in enumerate(sums)]
         return float(sum(noise / count for noise, count in zip(noises, self.users_by_branch(users), strict=True))[0])
-
-
-def words_of(generator: np.random.Generator) -> WordSource:
-    """Take random words from a generator, for simulation."""
-
-    def words(count: int) -> Words:
-        return generator.integers(0, 2**64, size=count, dtype=np.uint64)
-
-    return words
