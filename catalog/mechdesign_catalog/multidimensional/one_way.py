@@ -32,6 +32,8 @@ class TupleOracle(MarginalOracle):
     """An oracle that reports attributes one by one: SPL, SMP, RS+FD. Its tables are those of single attributes."""
 
     way: ClassVar[int] = 1
+    time_class: ClassVar[str] = "N K"
+    """K is the number of items of all attributes together."""
 
     @property
     @abstractmethod
@@ -70,11 +72,6 @@ class TupleOracle(MarginalOracle):
     def own_constants(self) -> Constants:
         """State the oracle of each attribute."""
         return {"attributes": [part.constants_as_part for part in self.parts]}
-
-    @property
-    def time_class(self) -> str:
-        """How time grows, client and server; K is the number of items of all attributes together."""
-        return "N K"
 
     def estimate(self, state: State, attributes: Sequence[int] | None = None) -> list[Floats]:
         """Estimate the shares of these attributes' items (of all if not given), each from the reports about it.

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -43,6 +44,7 @@ class FourierOracle(Coefficients):
     """
 
     draw: str = ROOTS
+    time_class: ClassVar[str] = "N d + T"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -155,11 +157,6 @@ class FourierOracle(Coefficients):
     def adding_seconds(self) -> float:
         """Seconds of one core to add one report to the sums, on paper."""
         return cell_seconds(2 * self.supports.coefficients)
-
-    @property
-    def time_class(self) -> str:
-        """How time grows, client and server."""
-        return "N d + T"
 
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
         """Make one report for each row of `values`, shape (users, d)."""

@@ -38,15 +38,12 @@ class Inpes(FourierOracle):
 
     basis: str = "trigonometric"
     name: ClassVar[str] = "inpes"
+    is_published: ClassVar[bool] = False
+    """A thesis names the decomposition, and works no oracle out."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "basis", require_known(str(self.basis), BASES, "basis"))
         super().__post_init__()
-
-    @property
-    def is_published(self) -> bool:
-        """False: a thesis names the decomposition, and works no oracle out."""
-        return False
 
     @property
     def title(self) -> str:

@@ -59,6 +59,8 @@ class InpEm(Product, MarginalBase):
     """
 
     name: ClassVar[str] = "inpem"
+    time_class: ClassVar[str] = "N d + N T"
+    """T is the number of sets of 1 to k attributes."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -115,11 +117,6 @@ class InpEm(Product, MarginalBase):
     def adding_seconds(self) -> float:
         """Seconds of one core to add one report to the sums, on paper: to each parity."""
         return PARITY * self.state_length
-
-    @property
-    def time_class(self) -> str:
-        """How time grows, client and server, with T sets of 1 to k attributes."""
-        return "N d + N T"
 
     @cached_property
     def sets(self) -> dict[Subset, int]:

@@ -49,6 +49,8 @@ class Marght(Coefficients):
     """
 
     name: ClassVar[str] = "marght"
+    time_class: ClassVar[str] = "N k + C K"
+    """C tables of K cells are collected."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -107,11 +109,6 @@ class Marght(Coefficients):
     def bits(self) -> float:
         """Bits that one report costs to send: the numbers of the table and of the coefficient, and the sign."""
         return bits_for(len(self.subsets)) + bits_for(self.unknown) + 1
-
-    @property
-    def time_class(self) -> str:
-        """How time grows, client and server; C tables of K cells are collected."""
-        return "N k + C K"
 
     def honest_rates(self, state: State) -> Iterator[AnyRates]:
         """Yield how often each coefficient was drawn, and given that, how often its sign was minus."""

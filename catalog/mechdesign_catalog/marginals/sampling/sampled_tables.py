@@ -38,6 +38,8 @@ class SampledTables(OneOfTables, MarginalBase):
 
     branch_column: ClassVar[str] = "set"
     first_named: ClassVar[int] = 0
+    time_class: ClassVar[str] = "N k + cells"
+    """The tables have `cells` cells in all."""
 
     @property
     @abstractmethod
@@ -74,11 +76,6 @@ class SampledTables(OneOfTables, MarginalBase):
     def server_bytes(self) -> int:
         """Bytes that the server takes, however many users there are."""
         return super().server_bytes + 32 * self.sums_length
-
-    @property
-    def time_class(self) -> str:
-        """How time grows, client and server; the tables have `cells` cells in all."""
-        return "N k + cells"
 
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
         """Make one report for each row of `values`, shape (users, d).

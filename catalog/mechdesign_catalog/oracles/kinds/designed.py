@@ -87,6 +87,13 @@ class Designed(FrequencyOracle):
 
     matrix: str
     name: ClassVar[str] = "designed"
+    is_published: ClassVar[bool] = False
+    """It is designed here."""
+
+    row_bytes: ClassVar[int] = 24
+    time_class: ClassVar[str] = "N + k^2"
+    sums_have_law: ClassVar[bool] = True
+    score_is_reached: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -103,11 +110,6 @@ class Designed(FrequencyOracle):
         """Make the oracle of this mechanism; what it claims is its own exact alpha, unless said otherwise."""
         claim = _claim(_local_alpha(mechanism)) if privacy is None else privacy
         return cls(mechanism.n_inputs, claim, _matrix_text(mechanism))
-
-    @property
-    def is_published(self) -> bool:
-        """False: it is designed here."""
-        return False
 
     @cached_property
     def mechanism(self) -> Mechanism:
@@ -150,11 +152,6 @@ class Designed(FrequencyOracle):
         return bits_for(self.k)
 
     @property
-    def row_bytes(self) -> int:
-        """Bytes that one report takes while it is made or read."""
-        return 24
-
-    @property
     def server_bytes(self) -> int:
         """Bytes that the server takes, however many users there are."""
         return 8 * self.k + self.k**2 * 16
@@ -163,11 +160,6 @@ class Designed(FrequencyOracle):
     def adding_seconds(self) -> float:
         """Seconds of one core to add one report to the sums, on paper."""
         return cell_seconds(self.k)
-
-    @property
-    def time_class(self) -> str:
-        """How time grows, client and server."""
-        return "N + k^2"
 
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
         """Make one report for each value, shape (users,)."""
@@ -223,11 +215,6 @@ class Designed(FrequencyOracle):
         others = self._spread.sum() - np.trace(self._spread)
         return float(others) / (self.k * (self.k - 1) * users)
 
-    @property
-    def sums_have_law(self) -> bool:
-        """Whether the server's sums have a law that can be drawn at once."""
-        return True
-
     def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
         """Draw the server's state: one multinomial for each item."""
         chances = self.mechanism.matrix()
@@ -242,11 +229,6 @@ class Designed(FrequencyOracle):
         """Compute the largest score: what the inverse has for an output."""
         found: Floats = (weights @ self._inverse_floats).max(axis=1)
         return found
-
-    @property
-    def score_is_reached(self) -> bool:
-        """Whether a report has the highest score: yes."""
-        return True
 
     def worst_bias(self, liars: Fraction) -> WorstBias:
         """Compute that of the entries of the inverse, which are the scores."""

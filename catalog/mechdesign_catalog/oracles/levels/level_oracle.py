@@ -54,6 +54,7 @@ class LevelOracle(Mixture, FrequencyOracle):
     needs_every_branch: ClassVar[bool] = True
     equal_branches_by_remainder: ClassVar[bool] = False
     shared_out: ClassVar[str] = "{} users over all levels"
+    sums_have_law: ClassVar[bool] = True
 
     @property
     def title(self) -> str:
@@ -134,11 +135,6 @@ class LevelOracle(Mixture, FrequencyOracle):
     def all_levels(self) -> range:
         """Levels as lists have them."""
         return range(self.height)
-
-    @property
-    def sums_have_law(self) -> bool:
-        """Whether the server's sums have a law that can be drawn at once: yes."""
-        return True
 
     def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
         """Draw the server's state where `counts[v]` users have the item v: the levels, then each level's sums.
