@@ -87,7 +87,7 @@ def test_tables_are_found(text):
 FACTS = frozenset({"own_constants", "honest_rates", "adding_seconds", "report_law", "information", "worst_bias"})
 
 
-@pytest.mark.parametrize("fact", sorted(FACTS | {"alpha", "bits", "contribution", "parameters", "wire"}))
+@pytest.mark.parametrize("fact", sorted(FACTS | {"aggregate", "alpha", "bits", "contribution", "privatize", "wire"}))
 def test_a_system_without_a_fact_cannot_be_made(fact):
     """A copy of GRR that leaves the fact out, as a class of its own would."""
     missing = {fact: getattr(LocalOracle, fact)} if fact in LocalOracle.__abstractmethods__ else {}

@@ -8,8 +8,7 @@ import itertools
 import math
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from fractions import Fraction
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -18,9 +17,9 @@ from mechdesign.errors import InputError
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.multidimensional.tables import Domains, Shares, Subset
 from mechdesign_catalog.oracles.information import Information, of_law
-from mechdesign_catalog.oracles.oracle import MAX_ITEMS, LocalOracle, Users, Values, checked_privacy, parameter_text
+from mechdesign_catalog.oracles.oracle import MAX_ITEMS, LocalOracle, Users, Values, checked_privacy
 from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.oracles.reports import Parameters, State
+from mechdesign_catalog.oracles.reports import State
 
 
 class LinearEstimator(Protocol):
@@ -78,14 +77,6 @@ class MarginalOracle(LocalOracle):
     def least_squares(self) -> LinearEstimator:
         """Estimates by which all tables agree: totals are 1, and tables that overlap say the same of their overlap."""
 
-    def users_of(self, state: State) -> Users:
-        """Return how many users a state is of: their number, or that in each branch that users share out over.
-
-        Raises:
-            NoAnswerError: where a branch that every table needs has no user.
-        """
-        return self.checked_state(state).users
-
     def planned_users(self, users: int) -> Users:
         """Return what `users_of` says on average where there are so many users, as real numbers."""
         return users
@@ -93,26 +84,6 @@ class MarginalOracle(LocalOracle):
     @abstractmethod
     def draw_state(self, values: Values, generator: np.random.Generator) -> State:
         """Draw the server's state for these users at once, from the law of its sums; for simulation only."""
-
-    @classmethod
-    def fields_by_option(cls) -> dict[str, str]:
-        """Map what makes an oracle, as texts and files name it, to the fields of the class, in their order.
-
-        The field `way`, the most attributes of a table, is the option k, as it is published.
-        """
-        return {"k" if field.name == "way" else field.name: field.name for field in fields(cls)}
-
-    @property
-    def parameters(self) -> Parameters:
-        """Fields by the names of their options, after the mechanism's name."""
-        found: Parameters = {"oracle": self.name}
-        for option, field in self.fields_by_option().items():
-            value = getattr(self, field)
-            if isinstance(value, tuple):
-                found[option] = ",".join(str(part) for part in value)
-            else:
-                found[option] = parameter_text(value) if isinstance(value, Fraction | Privacy) else value
-        return found
 
     def checked(self, values: Values) -> Values:
         """Check items of users, shape (users, d), column j in 0..k_j - 1.

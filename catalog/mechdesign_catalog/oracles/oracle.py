@@ -6,9 +6,9 @@ which share of the users has each item.
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import Field, dataclass, fields
 from fractions import Fraction
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +54,8 @@ class LocalOracle(ABC):
     v, w, from the probabilities really used.
     """
 
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]  # the systems are dataclasses
+
     name: ClassVar[str]
     """The name on the command line."""
 
@@ -70,10 +72,20 @@ class LocalOracle(ABC):
         """Whether a paper has it with these options; its class names the paper. Otherwise it is of this project."""
         return True
 
+    @classmethod
+    def fields_by_option(cls) -> dict[str, str]:
+        """Map what makes an oracle, as texts and files name it, to the fields of the class, in their order.
+
+        A field `in_` is the option `in`: Python, or the class itself, has another use for that name. The field `way`,
+        the most attributes of a table, is the option k, as it is published.
+        """
+        return {"k" if field.name == "way" else field.name.removesuffix("_"): field.name for field in fields(cls)}
+
     @property
-    @abstractmethod
     def parameters(self) -> Parameters:
-        """Parameters that make the same oracle again."""
+        """Parameters that make the same oracle again: fields by the names of their options, after its own name."""
+        values = {option: getattr(self, field) for option, field in self.fields_by_option().items()}
+        return {"oracle": self.name, **{option: parameter_of(value) for option, value in values.items()}}
 
     @abstractmethod
     def checked(self, values: Values) -> Values:
@@ -203,6 +215,14 @@ class LocalOracle(ABC):
             raise InputError("a state must have at least one user, got none")
         return state
 
+    def users_of(self, state: State) -> Users:
+        """Return what variances are computed for: how many users a state is of, or that of each branch.
+
+        Raises:
+            NoAnswerError: where a branch that every estimate needs has no user.
+        """
+        return self.checked_state(state).users
+
 
 @dataclass(frozen=True)
 class OracleBase(LocalOracle):
@@ -224,23 +244,6 @@ class OracleBase(LocalOracle):
         if isinstance(self.k, bool) or not isinstance(self.k, int) or not 2 <= self.k <= MAX_ITEMS:
             raise InputError(f"k must be a whole number from 2 to 2^40, got k={self.k}")
         checked_privacy(self.privacy)
-
-    @classmethod
-    def fields_by_option(cls) -> dict[str, str]:
-        """Map what makes an oracle, as texts and files name it, to the fields of the class, in their order.
-
-        A field `in_` is the option `in`: Python, or the class itself, has another use for that name.
-        """
-        return {field.name.removesuffix("_"): field.name for field in fields(cls)}
-
-    @property
-    def parameters(self) -> Parameters:
-        """Fields by name, after the oracle's name."""
-        found: Parameters = {"oracle": self.name}
-        for option, field in self.fields_by_option().items():
-            value = getattr(self, field)
-            found[option] = parameter_text(value) if isinstance(value, Fraction | Privacy) else value
-        return found
 
     @property
     def constants_as_part(self) -> Constants:
@@ -295,9 +298,14 @@ def checked_privacy(privacy: object) -> Privacy:
     return privacy
 
 
-def parameter_text(value: Fraction | Privacy) -> str:
-    """Write a rational or the privacy parameter as headers have it: 3/10, alpha=1/2, epsilon=1."""
-    return str(value) if isinstance(value, Privacy) else fraction_text(value)
+def parameter_of(value: Any) -> str | int:
+    """Write a field as headers have it: 3/10, alpha=1/2, epsilon=1, and lists as 2,3."""
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
+    if isinstance(value, Fraction):
+        return fraction_text(value)
+    found: str | int = str(value) if isinstance(value, Privacy) else value
+    return found
 
 
 class FrequencyOracle(OracleBase):
@@ -343,10 +351,6 @@ class FrequencyOracle(OracleBase):
 
         It may be below 0 or above 1, and need not sum to 1.
         """
-
-    def users_of(self, state: State) -> Users:
-        """Return how many users a state is of, which is what variances are computed for."""
-        return self.checked_state(state).users
 
     @abstractmethod
     def variance(self, frequencies: Floats, users: Users) -> Floats:
