@@ -2,8 +2,7 @@
 
 Part j hears the column `x_j` of an input. In a `Product` the parts are independent of each other, so a report
 `(y_1 .. y_d)` has the probability `prod_j Pr_j[y_j | x_j]`, and privacy adds up. The server keeps the sums of the parts
-`SideBySide`, or what a system makes of them. In a `Hidden` one part is real, drawn
-in secret, and all others are fakes.
+`SideBySide`, or what a system makes of them. In a `Hidden` one part is real, drawn in secret, and all others are fakes.
 """
 
 import itertools
@@ -28,14 +27,7 @@ from mechdesign_catalog.oracles.liars import WorstBias
 from mechdesign_catalog.oracles.oracle import MAX_LAW, LocalOracle, Values
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.rates import AnyRates, part_rates
-from mechdesign_catalog.oracles.reports import (
-    Constants,
-    ReportLaw,
-    Reports,
-    State,
-    require_length,
-    require_same,
-)
+from mechdesign_catalog.oracles.reports import Constants, ReportLaw, Reports, State, require_length, require_same
 from mechdesign_catalog.oracles.wire import ByteStrings, Wire, WireColumn
 
 
