@@ -15,8 +15,9 @@ import numpy as np
 
 from mechdesign.errors import InputError
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.multidimensional.tables import Domains, Shares, Subset
+from mechdesign_catalog.multidimensional.tables import Domains, Shares, Subset, subsets_of
 from mechdesign_catalog.oracles.information import Information, of_law
+from mechdesign_catalog.oracles.liars import WorstBias
 from mechdesign_catalog.oracles.oracle import MAX_ITEMS, LocalOracle, Users, Values, checked_privacy
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import State
@@ -43,6 +44,12 @@ class LinearEstimator(Protocol):
 
     def least_variances(self, subset: Subset, users: Users) -> Floats:
         """Compute values above 0 that the variances do not go below, whatever the shares are, shape (cells,)."""
+
+    def worst_bias(self, subset: Subset, liars: Fraction) -> WorstBias | None:
+        """Compute the largest bias that a fraction of liars gives a cell of a table (`liars`).
+
+        None where it takes too long.
+        """
 
 
 @dataclass(frozen=True)
@@ -117,6 +124,11 @@ class MarginalOracle(LocalOracle):
         """
         return tuple(sorted(self.domains[i] for i in subset))
 
+    def worst_bias(self, liars: Fraction) -> WorstBias | None:
+        """Compute the largest bias of a cell of a raw table of `way` attributes; None where it takes too long."""
+        found = worst_table(self, self.raw, liars)
+        return None if found is None else found.bias
+
     def information(self) -> Information:
         """Compute the information of a report on equally frequent tuples, the last attribute changing fastest."""
         return Information(self.information_at_equal_shares(), is_exact=True)
@@ -130,6 +142,33 @@ class MarginalOracle(LocalOracle):
         chosen = np.indices(self.domains).reshape(len(self.domains), -1)[list(subset)]
         cells: Values = np.ravel_multi_index(tuple(chosen), tuple(self.domains[i] for i in subset))
         return cells
+
+
+def alike_tables(oracle: MarginalOracle, way: int) -> list[tuple[Subset, int]]:
+    """Return one of each kind of tables of so many attributes, and how many there are of it."""
+    kinds: dict[object, list[Subset]] = {}
+    for table in subsets_of(len(oracle.domains), way):
+        kinds.setdefault(oracle.kind_of_table(table), []).append(table)
+    return [(tables[0], len(tables)) for tables in kinds.values()]
+
+
+@dataclass(frozen=True)
+class WorstTable:
+    """Hold the table that liars can move furthest, by how much they move one of its cells."""
+
+    subset: Subset
+    bias: WorstBias
+
+
+def worst_table(oracle: MarginalOracle, estimator: LinearEstimator, liars: Fraction) -> WorstTable | None:
+    """Find the table of `way` attributes that a fraction of liars moves furthest; None where it takes too long."""
+    found = []
+    for subset, _ in alike_tables(oracle, oracle.way):
+        bias = estimator.worst_bias(subset, liars)
+        if bias is None:
+            return None
+        found.append(WorstTable(subset, bias))
+    return max(found, key=lambda table: table.bias.value)
 
 
 def checked_domains(domains: Sequence[int]) -> tuple[int, ...]:

@@ -21,6 +21,7 @@ from mechdesign_catalog.multidimensional.known_total import KnownTotal
 from mechdesign_catalog.multidimensional.marginal_oracle import MarginalOracle
 from mechdesign_catalog.multidimensional.tables import Shares, Subset, checked_subset
 from mechdesign_catalog.oracles.exchangeable import PureOracle
+from mechdesign_catalog.oracles.liars import AnswerPart, WorstBias, worst_bias_of_parts
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import Users
 from mechdesign_catalog.oracles.probabilities import Floats
@@ -97,6 +98,10 @@ class TupleOracle(MarginalOracle):
         """Compute the variance of a rare item of one attribute."""
         return self.parts[attribute].approximate_variance(users)
 
+    def attribute_part(self, attribute: int, weights: Floats) -> AnswerPart:
+        """Return what the reports of one attribute add to weighted sums of its items, shape (sums, items)."""
+        return AnswerPart(Fraction(1), self.parts[attribute], weights, weights)
+
     @property
     def raw(self) -> "OneWayTables":
         """The estimates as published."""
@@ -136,6 +141,19 @@ class OneWayTables:
         j = self._attribute(subset)
         moments, (own, _) = self.oracle.moments[j], _reporters(users, j)
         return np.full(self.oracle.domains[j], float(min(moments.own, moments.other)) / own)
+
+    def worst_bias(self, subset: Subset, liars: Fraction) -> WorstBias:
+        """Compute the largest bias of a cell; all are alike."""
+        cells = self.oracle.domains[self._attribute(subset)]
+        return self.bias_of_sums(subset, np.eye(self.cells_to_ask(subset), cells), liars)
+
+    def cells_to_ask(self, subset: Subset) -> int:
+        """Return 1: all items of an attribute are alike."""
+        return 1
+
+    def bias_of_sums(self, subset: Subset, weights: Floats, liars: Fraction) -> WorstBias:
+        """Compute the largest bias of some weighted sum of cells, for weights of the shape (sums, cells)."""
+        return worst_bias_of_parts([self.oracle.attribute_part(self._attribute(subset), weights)], liars)
 
     def _attribute(self, subset: Subset) -> int:
         return checked_subset(subset, len(self.oracle.domains), 1)[0]

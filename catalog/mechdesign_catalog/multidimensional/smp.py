@@ -12,7 +12,7 @@ from mechdesign_catalog.multidimensional.choice import TableOracle, better_oracl
 from mechdesign_catalog.multidimensional.one_of_tables import OneOfTables
 from mechdesign_catalog.multidimensional.one_way import TupleOracle
 from mechdesign_catalog.multidimensional.tables import Subset
-from mechdesign_catalog.oracles.liars import WorstBias
+from mechdesign_catalog.oracles.liars import AnswerPart
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import Floats
 
@@ -75,13 +75,9 @@ class Smp(OneOfTables, TupleOracle):
         """Return the smallest of the attributes' own: a report is about one attribute, whose number tells nothing."""
         return min((self.parts[j].alpha for j in attributes), default=Fraction(1))
 
-    def worst_bias(self, liars: Fraction) -> WorstBias:
-        """Compute that of liars who all choose the attribute that they attack: they are more of its users."""
-        chance = self.branch_chances[0]
-        return max(
-            (oracle.worst_bias(liars / (liars + (1 - liars) * chance)) for oracle in self.parts),
-            key=lambda bias: bias.value,
-        )
+    def attribute_part(self, attribute: int, weights: Floats) -> AnswerPart:
+        """Return what the reports of one attribute add: liars who all choose it are more of its users."""
+        return AnswerPart(self.branch_chances[attribute], self.parts[attribute], weights, weights)
 
 
 def mean_reciprocal(users: int, d: int) -> float:

@@ -19,13 +19,10 @@ from mechdesign.rational import fraction_text
 from mechdesign_catalog.marginals.coefficients import Coefficients, Drawn
 from mechdesign_catalog.marginals.fourier.functions import Functions
 from mechdesign_catalog.marginals.fourier.supports import Supports, root_weights
-from mechdesign_catalog.marginals.fourier.table_covariance import parts_of
-from mechdesign_catalog.multidimensional.tables import Subset, subsets_of
+from mechdesign_catalog.multidimensional.tables import Subset
 from mechdesign_catalog.oracles.costs import cell_seconds
-from mechdesign_catalog.oracles.information import kronecker
 from mechdesign_catalog.oracles.kernels.draws import bernoulli
 from mechdesign_catalog.oracles.levels.plan import reduced
-from mechdesign_catalog.oracles.liars import MOST_PAIRS, WorstBias, most_moved
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import Floats, flip
 from mechdesign_catalog.oracles.rates import AnyRates, draw_rates, sign_rates
@@ -188,37 +185,3 @@ class FourierOracle(Coefficients):
     def draw_state(self, values: Values, generator: np.random.Generator) -> State:
         """Draw the server's state for these users: that of reports of a simulation."""
         return self.aggregate(self.privatize(values, seeded_words(int(generator.integers(2**63)))))
-
-    def worst_bias(self, liars: Fraction) -> WorstBias | None:
-        """Compute the largest bias of a cell of a table of k attributes, exactly.
-
-        A liar chooses a set, a function and a sign, which count over the chance of the function, as for all users."""
-        worst, known = 0.0, set()
-        for subset in subsets_of(len(self.domains), self.way):
-            if self.cells(subset) ** 2 > MOST_PAIRS:
-                return None
-            parts = [tuple(subset[axis] for axis in part) for part in parts_of(len(subset))]
-            chances = [float(self.branch_chances[self.supports.numbers[part]]) for part in parts]
-            kind = (tuple(self.domains[i] for i in subset), tuple(chances))
-            if kind not in known:
-                known.add(kind)
-                pieces = [self._scores_and_means(subset, part) for part in parts]
-                for sign in (1.0, -1.0):
-                    gains = np.stack([best[:, None] - sign * means for best, means in pieces], axis=-1)
-                    present = float(1 - liars) * np.array(chances)
-                    worst = max(worst, float(most_moved(gains, present, float(liars)).max()))
-        return WorstBias(Fraction(worst), is_exact=True)
-
-    def _scores_and_means(self, subset: Subset, part: Subset) -> tuple[Floats, Floats]:
-        """Compute for each cell of a table the largest score of reports on a part, and the mean of users of each cell.
-
-        Shapes (cells,) and (cells, cells).
-        """
-        columns, values = [], []
-        for i in subset:
-            functions, of_part = self.functions[i], i in part
-            columns.append(functions.decode[:, 1:] if of_part else functions.decode[:, :1])
-            values.append(functions.values if of_part else np.ones((1, self.domains[i])))
-        decode = kronecker(columns)
-        best = self.scale * np.abs(decode / self.function_chances(part)).max(axis=1)
-        return best, decode @ kronecker(values)

@@ -15,19 +15,33 @@ on average, times `prod_(i in S but not in T) (2^b_i - r_i)/r_i`. All tables are
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mechdesign_catalog.marginals.decomposition import component_map
 from mechdesign_catalog.marginals.fourier.fourier_oracle import FourierOracle
 from mechdesign_catalog.marginals.fourier.inversion import Inversion, Means
 from mechdesign_catalog.marginals.fourier.table_covariance import Axis, TableParts, parts_of
 from mechdesign_catalog.multidimensional.tables import Subset
+from mechdesign_catalog.oracles.information import kronecker
+from mechdesign_catalog.oracles.liars import (
+    MOST_PAIRS,
+    MOST_SPLITS,
+    PooledBranch,
+    WorstBias,
+    bounded,
+    most_moved_by_components,
+)
 from mechdesign_catalog.oracles.oracle import Users
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import State
+
+CLOSE = 1e-3
+"""Part of a bias by which the bound that is stated may lie above it: many cells are looked into."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,6 +146,53 @@ class Pooling(Inversion):
                     found.setdefault(part, []).append((number, told / sizes[number], noise))
         return {part: Pool(*map(np.array, zip(*rows, strict=True))) for part, rows in found.items()}
 
+    def worst_bias(self, subset: Subset, liars: Fraction) -> WorstBias | None:
+        """Compute the largest bias of a cell, or a bound of it; None for very large tables.
+
+        What a liar reports of a function of a support, over its chance, counts in every component that is told by it.
+        """
+        domains, supports = self.oracle.domains, self.oracle.supports
+        cells = list(np.ndindex(*(domains[i] for i in subset)))
+        if len(cells) ** 2 > MOST_PAIRS:
+            return None
+        parts = [tuple(subset[axis] for axis in part) for part in parts_of(len(subset))]
+        pools = [self._pools[part] for part in parts]
+        weighs = [dict(zip(pool.numbers.tolist(), pool.parts.tolist(), strict=True)) for pool in pools]
+        alike: dict[object, list[int]] = {}
+        for number in sorted({number for weights in weighs for number in weights}):
+            kind = tuple(sorted(i if i in subset else -domains[i] for i in supports.all[number]))
+            alike.setdefault(kind, []).append(number)
+        honest = np.array([component_map(domains, subset, subset, part) for part in parts])
+        found, splits = [(0.0, 0.0)], MOST_SPLITS // len(cells)
+        for place, cell in enumerate(cells):
+            branches = [
+                PooledBranch(
+                    sum(float(self.oracle.branch_chances[number]) for number in numbers),
+                    np.array([weights.get(numbers[0], 0.0) for weights in weighs]),
+                    self._scores(supports.all[numbers[0]], dict(zip(subset, cell, strict=True)), parts),
+                    _highest_of_signs,
+                )
+                for numbers in alike.values()
+            ]
+            for sign in (1.0, -1.0):
+                known = max(reached for reached, _ in found)
+                found.append(
+                    most_moved_by_components(
+                        branches, sign * honest[:, place], float(liars), known, close=CLOSE, most_splits=splits
+                    )
+                )
+        return bounded(found, scores_are_reached=True)
+
+    def _scores(self, support: Subset, cell: dict[int, int], parts: Sequence[Subset]) -> Floats:
+        """Compute what a report of plus on each function of a support counts in a cell by way of each component."""
+        found = np.zeros((len(parts), len(self.oracle.function_chances(support))))
+        for row, part in zip(found, parts, strict=True):
+            if {*part} <= {*support}:
+                columns = [self._contrasts[i][:, cell[i]] if i in part else self._constants[i] for i in support]
+                others = math.prod(self.oracle.domains[i] for i in cell if i not in part)
+                row[:] = kronecker([column[None] for column in columns])[0] / others
+        return self.oracle.scale * found / self.oracle.function_chances(support)
+
     def _parts(self, subset: Subset, users: Users) -> TableParts:
         of_all, parts = self.oracle.users_by_branch(users), parts_of(len(subset))
         inverse = np.divide(1.0, of_all, out=np.zeros_like(of_all), where=of_all > 0)
@@ -152,3 +213,9 @@ class Pooling(Inversion):
             centred = np.eye(items) - 1 / items
             known[items] = Axis(centred, np.full(items, 1 / items), one.count / (one.count + 1) * centred)
         return known
+
+
+def _highest_of_signs(weights: Floats) -> Floats:
+    """Compute the largest score of a report of one function's sign, plus or minus."""
+    found: Floats = np.abs(weights).max(axis=1)
+    return found

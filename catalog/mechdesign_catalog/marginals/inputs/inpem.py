@@ -154,16 +154,6 @@ class InpEm(Product, MarginalBase):
         joint = super().report_law()
         return {key_of(sum(bit << i for i, bit in enumerate(bits)), d): row for bits, row in joint.items()}
 
-    def worst_bias(self, liars: Fraction) -> WorstBias:
-        """Compute the largest bias of a cell of a table, exactly.
-
-        Its score is `prod (1[bit = item] - t)/(1 - 2t)` over the attributes: largest where all bits are the cell's, and
-        least where all but one are."""
-        turned = self.turned
-        own, other = ((chance - turned) / (1 - 2 * turned) for chance in (1, 0))
-        pull = max(own**self.way, 1 - other * own ** (self.way - 1))
-        return WorstBias(liars * pull, is_exact=True)
-
     @cached_property
     def raw(self) -> "InvertedTables":
         """Unbiased tables, by inversion of the randomised response."""
@@ -235,6 +225,17 @@ class InvertedTables:
     def least_variances(self, subset: Subset, users: Users) -> Floats:
         """Compute the least variance over all shares: that of the cell which differs from all users' in every item."""
         return np.full(1 << len(subset), self._excess ** len(subset) / all_users(users))
+
+    def worst_bias(self, subset: Subset, liars: Fraction) -> WorstBias:
+        """Compute the largest bias of a cell of a table, exactly.
+
+        Its score is `prod (1[bit = item] - t)/(1 - 2t)` over the attributes: largest where all bits are the cell's, and
+        least where all but one are.
+        """
+        turned = self.oracle.parts[0].support.q
+        own, other = ((chance - turned) / (1 - 2 * turned) for chance in (1, 0))
+        pull = max(own ** len(subset), 1 - other * own ** (len(subset) - 1))
+        return WorstBias(liars * pull, is_exact=True)
 
     def _table(self, state: State, subset: Subset) -> Floats:
         sums = self.oracle.reported(state, subset)

@@ -10,7 +10,7 @@ import numpy as np
 from mechdesign.errors import InputError
 from mechdesign_catalog.marginals.estimates import EstimatedShares
 from mechdesign_catalog.marginals.inputs.joint_oracle import OTHERS, JointOracle, JointTables
-from mechdesign_catalog.multidimensional.known_total import KnownTotal
+from mechdesign_catalog.multidimensional.known_total import KnownTotal, SummedTables
 from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator
 from mechdesign_catalog.multidimensional.tables import Shares, Subset
 from mechdesign_catalog.oracles.kernels.draws import words_of
@@ -85,7 +85,7 @@ class InpHtCms(JointOracle):
             )
 
     @cached_property
-    def raw(self) -> LinearEstimator:
+    def raw(self) -> "SketchTables":
         """The sums of the estimated joint cells, as published; their total need not be 1."""
         return SketchTables(self)
 
@@ -166,7 +166,7 @@ class SketchTables(JointTables):
 class KnownSketchTotal(KnownTotal):
     """Set the total of a sketch's tables to 1; `noise` has them without collisions, which can be none."""
 
-    noise: LinearEstimator
+    noise: SummedTables
 
     def least_variances(self, subset: Subset, users: Users) -> Floats:
         """Compute the least variance of a cell over all shares: that of the noise alone."""

@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from mechdesign.errors import InputError
 from mechdesign.machine import memory_limit, readable_bytes
 from mechdesign.mechanism.sampling import WordSource
-from mechdesign.workloads.marginals import Marginals
 from mechdesign_catalog.marginals.marginal_base import MarginalBase
 from mechdesign_catalog.multidimensional.known_total import KnownTotal
 from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator
@@ -29,7 +28,7 @@ from mechdesign_catalog.multidimensional.tables import Shares, Subset, cell_numb
 from mechdesign_catalog.oracles.contributions import Contribution
 from mechdesign_catalog.oracles.exchangeable import PureOracle
 from mechdesign_catalog.oracles.information import Information
-from mechdesign_catalog.oracles.liars import WorstBias, worst_answer_bias
+from mechdesign_catalog.oracles.liars import MOST_PAIRS, AnswerPart, WorstBias, worst_bias_of_parts
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import MAX_ITEMS, MAX_LAW, Users, Values, all_users
 from mechdesign_catalog.oracles.probabilities import Floats
@@ -148,12 +147,8 @@ class JointOracle(MarginalBase, ABC):
         """Compute the information of a report of the oracle on the joint domain."""
         return self.flat.information()
 
-    def worst_bias(self, liars: Fraction) -> WorstBias | None:
-        """Compute the largest bias of a cell of a table: a sum over combinations of items."""
-        return worst_answer_bias(self.flat, Marginals(self.domains, self.way), liars)
-
     @cached_property
-    def raw(self) -> LinearEstimator:
+    def raw(self) -> "JointTables":
         """The sums of the estimated joint cells, as published; their total need not be 1."""
         return JointTables(self)
 
@@ -215,6 +210,21 @@ class JointTables:
         """Compute values above 0 that the variances do not go below: a cell is either a user's own or not."""
         moments = self._moments(subset)
         return np.full(self.oracle.cells(subset), float(min(moments.own, moments.other)) / all_users(users))
+
+    def worst_bias(self, subset: Subset, liars: Fraction) -> WorstBias | None:
+        """Compute the largest bias of a cell; None for very many cells and combinations of items."""
+        return self.bias_of_sums(subset, np.eye(self.oracle.cells(subset)), liars)
+
+    def cells_to_ask(self, subset: Subset) -> int:
+        """Return the number of cells: hashes do not put all combinations of items into buckets alike."""
+        return self.oracle.cells(subset)
+
+    def bias_of_sums(self, subset: Subset, weights: Floats, liars: Fraction) -> WorstBias | None:
+        """Compute the largest bias of some weighted sum of cells, each of which sums combinations of items."""
+        if len(weights) * self.oracle.joint_cells > MOST_PAIRS:
+            return None
+        own = weights[:, self.oracle.cells_of_tuples(subset)]
+        return worst_bias_of_parts([AnswerPart(Fraction(1), self.oracle.flat, own, own)], liars)
 
     def _moments(self, subset: Subset) -> Moments:
         return self.oracle.flat.moments.of_groups(self.oracle.joint_cells // self.oracle.cells(subset))

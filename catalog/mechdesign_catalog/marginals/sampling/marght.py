@@ -14,12 +14,11 @@ from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign.rational import fraction_text
 from mechdesign_catalog.marginals.coefficients import Coefficients, Drawn
 from mechdesign_catalog.marginals.sampling.branches import require_few_branches
-from mechdesign_catalog.marginals.sampling.sign_tables import SignTables, hadamard
+from mechdesign_catalog.marginals.sampling.sign_tables import SignTables
 from mechdesign_catalog.multidimensional.tables import Subset
 from mechdesign_catalog.oracles.costs import cell_seconds
 from mechdesign_catalog.oracles.kernels.draws import Bits, bernoulli, bits_for
 from mechdesign_catalog.oracles.kernels.walsh import parity
-from mechdesign_catalog.oracles.liars import WorstBias, most_moved
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import flip
 from mechdesign_catalog.oracles.rates import AnyRates, Rates, draw_rates
@@ -162,15 +161,6 @@ class Marght(Coefficients):
     def least_squares(self) -> SignTables:
         """Tables from coefficients that are averaged over all users who told them."""
         return SignTables(self, self._from_all)
-
-    def worst_bias(self, liars: Fraction) -> WorstBias:
-        """Compute the largest bias of a cell of a table of k attributes, from its own coefficients, exactly.
-
-        A liar adds the sign that each coefficient has at the cell, times `scale`; an honest user adds the own sign."""
-        signs = hadamard(1 << self.way)[:, 1:]
-        gains = np.concatenate([self.scale - signs, self.scale + signs]) / (1 << self.way)
-        present = np.full(self.unknown, float((1 - liars) * self.branch_chances[0]))
-        return WorstBias(Fraction(float(most_moved(gains, present, float(liars)).max())), is_exact=True)
 
     def _from_all(self, subset: Subset) -> list[Values]:
         return [self._telling[part] for part in _parts(subset)]

@@ -8,8 +8,10 @@ with the same T are added up before any table is formed.
 """
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
@@ -26,6 +28,8 @@ from mechdesign_catalog.marginals.decomposition import (
 from mechdesign_catalog.marginals.sampling.branches import table_covariance, table_variances
 from mechdesign_catalog.multidimensional.one_of_tables import OneOfTables
 from mechdesign_catalog.multidimensional.tables import Domains, Shares, Subset, cell_numbers, cells_of
+from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
+from mechdesign_catalog.oracles.liars import MOST_PAIRS, PooledBranch, WorstBias, bounded, most_moved_by_components
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import Users, Values
 from mechdesign_catalog.oracles.probabilities import Floats
@@ -156,6 +160,46 @@ class PooledTables:
             noise += piece.noise_by_own()[:, cell_numbers(domains, places, cells)]
         found: Floats = noise.min(axis=1)
         return found
+
+    def worst_bias(self, subset: Subset, liars: Fraction) -> WorstBias | None:
+        """Compute the largest bias of the first cell, as all are alike, or a bound of it; None for very large tables.
+
+        A set's user weighs `cell_precision` over the cells of the set's table. By least squares a set tells each
+        component of the attributes that it shares with the table; a raw table is told by the sets that have it whole.
+        """
+        oracle, cells = self.oracle, cells_of(self.oracle.domains, subset)
+        if self.agreeing and cells**2 > MOST_PAIRS:
+            return None
+        parts = subsets_within(subset)[1:] if self.agreeing else [subset]
+        telling = [oracle.telling[part].tolist() for part in parts]
+        alike = Counter(
+            (tuple(i for i in oracle.sets[number] if i in subset), oracle.parts[number])
+            for number in sorted({number for numbers in telling for number in numbers})
+        )
+        branches = [self._branch(subset, own, kind, count, parts) for (own, kind), count in alike.items()]
+        honest, found = np.unique(self._first_cell(subset, subset, parts), axis=1), []
+        for sign in (1.0, -1.0):
+            turned = [replace(branch, rows=sign * branch.rows) for branch in branches]
+            found.append(most_moved_by_components(turned, sign * honest, float(liars)))
+        return bounded(found, all(kind.score_is_reached for _, kind in alike))
+
+    def _branch(
+        self, subset: Subset, own: Subset, kind: ExchangeableOracle, count: int, parts: Sequence[Subset]
+    ) -> PooledBranch:
+        """Describe what so many sets tell of a table that share the attributes `own` with it."""
+        precision = float(cell_precision(kind.moments, kind.k) / kind.k)
+        weights = precision * np.array([{*part} <= {*own} for part in parts])
+        rows = np.repeat(self._first_cell(subset, own, parts), kind.k // cells_of(self.oracle.domains, own), axis=1)
+        return PooledBranch(count / len(self.oracle.sets), weights, rows, kind.highest_scores)
+
+    def _first_cell(self, subset: Subset, own: Subset, parts: Sequence[Subset]) -> Floats:
+        """Form what a table of some of the attributes counts in the first cell, by way of each component."""
+        if not self.agreeing:
+            return np.eye(1, cells_of(self.oracle.domains, subset))
+        none = np.zeros(cells_of(self.oracle.domains, own))
+        return np.array(
+            [component_map(self.oracle.domains, subset, own, part)[0] if {*part} <= {*own} else none for part in parts]
+        )
 
     def _pieces(self, subset: Subset, users: Floats) -> Iterator[_Piece]:
         sizes, whole = tuple(self.oracle.domains[i] for i in subset), self._told(subset, users)

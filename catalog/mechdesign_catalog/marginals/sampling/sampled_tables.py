@@ -3,11 +3,8 @@
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar
-
-import numpy as np
 
 from mechdesign.errors import InputError
 from mechdesign.machine import memory_limit, readable_bytes
@@ -19,7 +16,6 @@ from mechdesign_catalog.marginals.sampling.pooled_tables import PooledTables
 from mechdesign_catalog.multidimensional.one_of_tables import OneOfTables
 from mechdesign_catalog.multidimensional.tables import Subset
 from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
-from mechdesign_catalog.oracles.liars import WorstBias, most_moved_by_pooling
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.reports import Constants, Reports, State
 
@@ -95,23 +91,6 @@ class SampledTables(OneOfTables, MarginalBase):
         self._require_memory()
         return super().aggregate(reports)
 
-    def worst_bias(self, liars: Fraction) -> WorstBias:
-        """Compute the largest bias of a cell of a table, which is pooled over the sets that have its attributes.
-
-        A set weighs the number of its users times `cell_precision` over its cells, so all liars choose one set."""
-        weights = {kind: float(cell_precision(kind.moments, kind.k) / kind.k) for kind in set(self.parts)}
-        present = float((1 - liars) * self.branch_chances[0])
-        worst, known = 0.0, set()
-        for subset in self.subsets:
-            kinds = tuple(self.parts[number] for number in self.telling[subset].tolist())
-            if (kinds, self.cells(subset)) in known:
-                continue
-            known.add((kinds, self.cells(subset)))
-            gains = [_pull_of_cells(kind, kind.k // self.cells(subset)) for kind in kinds]
-            there = [weights[kind] for kind in kinds]
-            worst = max(worst, most_moved_by_pooling(gains, there, np.full(len(kinds), present), float(liars)))
-        return WorstBias(Fraction(worst), all(kind.score_is_reached for kind in weights))
-
     def _require_memory(self) -> None:
         cells, limit = sum(self.cells(subset) for subset in self.sets), memory_limit()
         if BYTES_OF_CELL * cells > limit:
@@ -129,10 +108,3 @@ class SampledTables(OneOfTables, MarginalBase):
     def least_squares(self) -> PooledTables:
         """Tables that agree: each component is averaged over all sets that tell it, and totals are 1."""
         return PooledTables(self, agreeing=True)
-
-
-def _pull_of_cells(oracle: ExchangeableOracle, size: int) -> float:
-    """Compute the largest bias for each liar of a sum of so many cells of a table."""
-    weights = np.zeros((1, oracle.k))
-    weights[0, :size] = 1.0
-    return max(float(oracle.highest_scores(weights)[0]), 1 + float(oracle.highest_scores(-weights)[0]))

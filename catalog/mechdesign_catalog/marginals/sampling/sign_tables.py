@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
 
 import numpy as np
@@ -10,6 +11,7 @@ from mechdesign_catalog.marginals.coefficients import Coefficients
 from mechdesign_catalog.marginals.sampling.branches import table_covariance, table_variances
 from mechdesign_catalog.multidimensional.tables import Shares, Subset
 from mechdesign_catalog.oracles.kernels.walsh import parity
+from mechdesign_catalog.oracles.liars import WorstBias, most_moved
 from mechdesign_catalog.oracles.oracle import Users, Values
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import State
@@ -63,6 +65,17 @@ class SignTables:
         """Compute the variance of each cell where all users have the same tuple: the noise alone, shape (cells,)."""
         cells = self.oracle.cells(subset)
         return np.full(cells, (self.oracle.sign_noise / self._users_of_coefficients(subset, users)).sum() / cells**2)
+
+    def worst_bias(self, subset: Subset, liars: Fraction) -> WorstBias:
+        """Compute the largest bias of a cell, exactly: coefficients are branches of their own, with all who tell them.
+
+        A liar adds the sign that each coefficient has at the cell, times `scale`; an honest user adds the own sign.
+        """
+        told = [len(branches) for branches in self.branches_of(subset)]
+        signs = hadamard(len(told) + 1)[:, 1:]
+        gains = np.concatenate([float(self.oracle.scale) - signs, float(self.oracle.scale) + signs]) / (len(told) + 1)
+        present = np.array(told) * float((1 - liars) * self.oracle.branch_chances[0])
+        return WorstBias(Fraction(float(most_moved(gains, present, float(liars)).max())), is_exact=True)
 
     def _parts(self, subset: Subset, shares: Shares, users: Users) -> tuple[Floats, Floats, Floats]:
         """Return the true shares, and for each coefficient but the known one noise and spread, over its users."""
