@@ -70,7 +70,7 @@ CASES = (
     case("hrr", (3, 2), (10, 2), "hrr, t = 3", t=3),
     Case(
         "hcms",
-        lambda: make_oracle("hcms", 5, Privacy(epsilon=1), hashes=3, width=4),
+        lambda: make_oracle("hcms", 4, Privacy(epsilon=1), hashes=1, width=4),
         lambda: make_oracle("hcms", 10, Privacy(epsilon=1), hashes=16, width=4),
         redraw=lambda seed: make_oracle("hcms", 10, Privacy(epsilon=1), hashes=16, width=4, seed=seed),
     ),

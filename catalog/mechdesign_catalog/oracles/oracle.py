@@ -424,6 +424,14 @@ class FrequencyOracle(OracleBase):
 class HasPublicSeed(Protocol):
     """An oracle with public randomness that everyone shares, and over which its mean and variance are meant."""
 
+    @property
+    def public_draws(self) -> int:
+        """How many draws of the public randomness there are; all are as likely."""
+
+    @property
+    def public_draw(self) -> bytes:
+        """The public randomness itself: what tells one draw from another."""
+
     def redrawn(self, seed: int) -> FrequencyOracle:
         """Return the oracle with other public randomness."""
 

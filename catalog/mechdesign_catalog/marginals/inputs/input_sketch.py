@@ -94,6 +94,16 @@ class InpHtCms(JointOracle):
         """The same with the total set to 1."""
         return KnownSketchTotal(self.domains, self.raw, JointTables(self))
 
+    @property
+    def public_draws(self) -> int:
+        """How many sets of public hashes there are."""
+        return self.flat.public_draws
+
+    @property
+    def public_draw(self) -> bytes:
+        """The words of the public hashes."""
+        return self.flat.public_draw
+
     def redrawn(self, seed: int) -> "InpHtCms":
         """Return the oracle with the public hashes of another seed."""
         return replace(self, seed=seed)

@@ -126,6 +126,16 @@ class Hcms(PureOracle):
             np.bitwise_xor(table[:, : 1 << bit], rows[:, bit, None], out=table[:, 1 << bit : 2 << bit])
         return table
 
+    @property
+    def public_draws(self) -> int:
+        """How many sets of public hashes there are: a word of `item_bits` for each binary place of each hash."""
+        return 1 << self.hashes * (self.width.bit_length() - 1) * self.family.item_bits
+
+    @property
+    def public_draw(self) -> bytes:
+        """The words of the public hashes."""
+        return self.coefficients.tobytes()
+
     def redrawn(self, seed: int) -> "Hcms":
         """Return the oracle with the public hashes of another seed."""
         return replace(self, seed=seed)
