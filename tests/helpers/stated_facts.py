@@ -27,14 +27,15 @@ from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
 from mechdesign_catalog.oracles.levels.hierarchical import contrast_variance
 from mechdesign_catalog.oracles.levels.level_oracle import LevelOracle
+from mechdesign_catalog.oracles.registry import FLAT_ORACLES
 
 GOLDEN = Path(__file__).parents[1] / "catalog" / "golden_facts.json"
 
 ONE, OFTEN = Privacy(epsilon=1), Privacy(alpha="28/101")
 SIZES = range(2, 41)
 
-FLAT = ("grr", "sue", "oue", "rappor", "rappor:p=1/4:q=3/4", "blh", "olh", "hrr", "hrr:t=3", "hcms:hashes=5:width=8")
-FLAT += ("ss", "ss:size=rare", "ss:size=mean", "dbitflip", "dbitflip:d=2")
+FLAT = tuple(name for name in FLAT_ORACLES if name != "hcms")
+FLAT += ("rappor:p=1/4:q=3/4", "hrr:t=3", "hcms:hashes=5:width=8", "ss:size=rare", "ss:size=mean", "dbitflip:d=2")
 TREES = ("hh:b=2", "hh:b=4:in=hrr", "hh:b=3:in=auto:estimate=raw", "hh:b=3:in=ss-hrr", "haar")
 PLANES = ("hh2:b=2", "hh2:b=3:in=auto", "haar2")
 
