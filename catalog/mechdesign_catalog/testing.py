@@ -11,13 +11,24 @@ The judge of variances is one formula for all systems. Let n users share out ove
     Cov = sum_b n_b (sum_x f_x Cov[e_b | x]) + (n/(n-1)) sum_b Cov_f(g_b) / n_b - Cov_f(sum_b g_b) / (n-1).
 
 The last two terms are there only where users are shared out over several branches at random.
+
+An oracle with public randomness that all share is judged over all draws of it, which must be few: make it with one hash
+of few places. Estimates are unbiased in the mean over the draws, and a variance is the mean of the variances given the
+draw and the variance of the means given it. Its loss, its rates and its liars are the worst of all draws.
+
+What is not judged, and why: estimated variances, which are no expectation of a formula once they are clipped to what is
+possible; simulated states, whose chances are rounded; information that is stated as approximate; a worst bias that is
+None or a bound, or of users who share out (that it is not exceeded is judged); reports about a column that has no
+number beyond its bound.
 """
 
+import itertools
 import json
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -30,7 +41,7 @@ from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
 from mechdesign_catalog.multidimensional.tables import JointShares, Subset, cells_of, subsets_of
 from mechdesign_catalog.oracles.contributions import require_sums
-from mechdesign_catalog.oracles.oracle import HasPublicSeed, ReportingBase
+from mechdesign_catalog.oracles.oracle import HasPublicSeed, LocalOracle
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.ragged import Ragged
 from mechdesign_catalog.oracles.rates import SignRates
@@ -45,16 +56,20 @@ USERS = (2, 3, 5)
 
 LIARS = Fraction(1, 10)
 
+MOST_DRAWS = 256
+"""Draws of public randomness over which an oracle is judged at most."""
+
 
 def check_oracle(oracle: Any) -> None:
     """Check all that is stated of an oracle against the exact law of its reports.
 
     Args:
-        oracle: of few items, steps of a number, or attributes, with a law that `report_law` lists.
+        oracle: of few items, steps of a number, or attributes, with a law that `report_law` lists; if all share public
+            randomness, with at most `MOST_DRAWS` draws of it.
 
     Raises:
         AssertionError: naming the first statement that does not hold.
-        InputError: where the oracle's reports are too many to be listed.
+        InputError: where the oracle's reports, or the draws of its public randomness, are too many to be listed.
 
     >>> from mechdesign.problem.privacy import Privacy
     >>> from mechdesign_catalog.oracles import make_oracle
@@ -63,7 +78,9 @@ def check_oracle(oracle: Any) -> None:
     judge = Judge.of(oracle)
     for check in (check_names, check_privacy, check_wire, check_sums, check_rates, check_information):
         check(judge)
-    if not isinstance(judge.randomised, HasPublicSeed):  # whose estimates are unbiased over redrawn hashes
+    if isinstance(oracle, HasPublicSeed):
+        check_redrawn(judge)
+    else:
         check_estimates(judge)
         check_liars(judge)
 
@@ -121,10 +138,24 @@ class Judge:
         """Number of inputs: items, steps of a number, or tuples."""
         return len(self.law[0])
 
-    @property
-    def randomised(self) -> Any:
-        """The oracle that is randomised: of tuples that are reported as one item, the one on their combinations."""
-        return getattr(self.oracle, "flat", self.oracle)
+    @cached_property
+    def draws(self) -> "list[Judge]":
+        """The oracle at each draw of the public randomness that all share; itself alone, where there is none.
+
+        Raises:
+            InputError: for more than `MOST_DRAWS`.
+        """
+        if not isinstance(self.oracle, HasPublicSeed):
+            return [self]
+        if self.oracle.public_draws > MOST_DRAWS:
+            raise InputError(f"public draws must be at most {MOST_DRAWS} to be judged, got {self.oracle.public_draws}")
+        found: dict[bytes, Any] = {}
+        for seed in itertools.count():
+            if len(found) == self.oracle.public_draws:
+                return [Judge.of(oracle) for oracle in found.values()]
+            oracle: Any = self.oracle.redrawn(seed)
+            found.setdefault(oracle.public_draw, oracle)
+        raise AssertionError
 
     def asked(self) -> Iterator[Asked]:
         """Yield what the server estimates."""
@@ -197,7 +228,7 @@ def single_report(oracle: Any, key: Sequence[int]) -> Reports:
 def check_names(judge: Judge) -> None:
     """Check that an oracle can be written down, and made again from what was written."""
     oracle = judge.oracle
-    _require(isinstance(oracle, ReportingBase), oracle, "it must be a ReportingBase, which says what a system states")
+    _require(isinstance(oracle, LocalOracle), oracle, "it must be a LocalOracle, which says what a system states")
     _require(oracle.parameters.get("oracle") == oracle.name, oracle, "its parameters must begin with its name")
     _require(oracle.title.startswith(oracle.name.partition(":")[0]), oracle, "its title must begin with its name")
     _require(json.loads(json.dumps(oracle.constants)) == oracle.constants, oracle, "its constants must be JSON")
@@ -214,10 +245,8 @@ def check_privacy(judge: Judge) -> None:
     oracle, law = judge.oracle, judge.law
     for number, column in enumerate(zip(*law, strict=True)):
         _require(sum(column) == 1 and min(column) >= 0, oracle, f"the chances of input {number} must sum to 1")
-    least = min(Fraction(min(row), max(row)) for row in law if max(row))
-    seeded = isinstance(judge.randomised, HasPublicSeed)  # few hashes may lose less than all of them together
-    agrees = least >= oracle.alpha if seeded else least == oracle.alpha
-    _require(agrees, oracle, f"alpha must be the smallest ratio of chances, {least}, got {oracle.alpha}")
+    least = min(Fraction(min(row), max(row)) for one in judge.draws for row in one.law if max(row))
+    _require(least == oracle.alpha, oracle, f"alpha must be the smallest ratio of chances, {least}, got {oracle.alpha}")
 
 
 def check_wire(judge: Judge) -> None:
@@ -282,21 +311,29 @@ def check_sums(judge: Judge) -> None:
 
 def check_rates(judge: Judge) -> None:
     """Check that a user of any input adds to each count with a chance between the stated rates."""
-    oracle, seeded = judge.oracle, isinstance(judge.randomised, HasPublicSeed)  # low rates are those without collisions
-    rates = [list(oracle.honest_rates(State(oracle.parameters, 1, sums))) for sums in judge.sums]
-    for place, stated in enumerate(rates[0]):
-        counts = np.array([one[place].counts for one in rates], dtype=np.float64)
-        trials = judge.chances.T @ np.array([one[place].trials for one in rates], dtype=np.float64)
-        up, down = judge.chances.T @ (counts > 0), judge.chances.T @ (counts < 0)
+    oracle = judge.oracle
+    for of_draws in zip(*map(_reported_rates, judge.draws), strict=True):
+        stated = of_draws[0][0]
+        trials, up, down = (np.array(parts) for parts in list(zip(*of_draws, strict=True))[1:])
         near = CLOSE * np.maximum(trials, CLOSE)
         if isinstance(stated, SignRates):
             most = (1 - stated.turned) * stated.chance * trials + near
             holds = (up <= most).all() and (down <= most).all() and _close(up + down, stated.chance * trials)
         else:
             above, below = up - stated.high * trials, up - stated.low * trials
-            holds = (above <= near).all() and (below >= -near).all() and _close(above.max(), 0)
-            holds = holds and (seeded or _close(below.min(), 0))
+            holds = (above <= near).all() and (below >= -near).all()
+            holds = holds and _close(above.max(), 0) and _close(below.min(), 0)
         _require(holds, oracle, f"{stated.name}: the stated rates must be the least and the largest of honest users")
+
+
+def _reported_rates(judge: Judge) -> Iterator[tuple[Any, Floats, Floats, Floats]]:
+    """Yield stated rates, and of a user of each input how often it is asked about a count, adds to it, or takes off."""
+    oracle = judge.oracle
+    rates = [list(oracle.honest_rates(State(oracle.parameters, 1, sums))) for sums in judge.sums]
+    for place, stated in enumerate(rates[0]):
+        counts = np.array([one[place].counts for one in rates], dtype=np.float64)
+        trials = judge.chances.T @ np.array([one[place].trials for one in rates], dtype=np.float64)
+        yield stated, trials, judge.chances.T @ (counts > 0), judge.chances.T @ (counts < 0)
 
 
 def check_information(judge: Judge) -> None:
@@ -337,6 +374,45 @@ def judge_estimate(judge: Judge, asked: Asked, users: Sequence[int], shares: Flo
     stated = asked.variances(shares, total if len(users) == 1 else count)
     holds = _close(stated, found, float(np.abs(found).max()))
     _require(holds, judge.oracle, f"{asked.name}: variances must be {found}, got {stated}")
+
+
+def check_redrawn(judge: Judge) -> None:
+    """Check estimates, variances and liars of an oracle with public randomness, over all draws of it.
+
+    Liars know the draw: for each they send the report that serves them best.
+    """
+    shares, users = np.arange(1.0, judge.inputs + 1) / sum(range(1, judge.inputs + 1)), USERS[-1]
+    for of_draws in zip(*(one.asked() for one in judge.draws), strict=True):
+        asked = of_draws[0]
+        of_reports = [_of_one_report(one, own) for one, own in zip(judge.draws, of_draws, strict=True)]
+        means, noise, _ = (np.array(parts) for parts in zip(*of_reports, strict=True))
+        unbiased = _close(means.mean(axis=0), asked.truth)
+        _require(unbiased, judge.oracle, f"{asked.name}: must be unbiased over public draws")
+        found = (noise @ shares).mean(axis=0) / users + (means @ shares).var(axis=0)
+        stated = asked.variances(shares, users)
+        holds = _close(stated, found, float(found.max()))
+        _require(holds, judge.oracle, f"{asked.name}: variances must be {found}, got {stated}")
+    lies, attacked = judge.oracle.worst_bias(LIARS), [_attacked(one) for one in judge.draws]
+    if lies is not None:
+        scores = [_of_one_report(one, own)[2] for one, own in zip(judge.draws, attacked, strict=True)]
+        highest, lowest = (np.mean([pick(own, axis=0) for own in scores], axis=0) for pick in (np.max, np.min))
+        truth = attacked[0].truth
+        moved = np.maximum(highest[:, None] - truth, truth - lowest[:, None])
+        _require_bias(judge, float(LIARS) * float(moved.max()), float(lies.value), not lies.is_exact)
+
+
+def _of_one_report(judge: Judge, asked: Asked) -> tuple[Floats, Floats, Floats]:
+    """Return what is estimated from one report: mean and variance by its input, and the estimate from each report."""
+    constant, effects = _effects(judge, asked, [1])
+    means, noise = _moments(judge, effects)
+    return constant[:, None] + means[0], noise[0], constant + effects
+
+
+def _require_bias(judge: Judge, worst: float, value: float, is_bound: bool) -> None:
+    most = f"liars must move an estimate by at most {value}, got {worst}"
+    _require(worst <= value * (1 + CLOSE), judge.oracle, most)
+    reached = f"liars must be able to move an estimate by {value}, got {worst} at most"
+    _require(is_bound or _close(worst, value), judge.oracle, reached)
 
 
 def _effects(judge: Judge, asked: Asked, users: Sequence[int]) -> tuple[Floats, Floats]:
@@ -396,10 +472,7 @@ def check_liars(judge: Judge) -> None:
         states = (State(oracle.parameters, whole, honest + lying * sums) for sums in different)
         moved = np.array([attacked.estimate(state) for state in states]) - attacked.truth[:, number]
         worst = max(worst, float(np.abs(moved).max()))
-    value = float(stated.value)
-    _require(worst <= value * (1 + CLOSE), oracle, f"liars must move an estimate by at most {value}, got {worst}")
-    reached = not stated.is_exact or max(judge.branches) > 0 or _close(worst, value)
-    _require(reached, oracle, f"liars must be able to move an estimate by {value}, got {worst} at most")
+    _require_bias(judge, worst, float(stated.value), not stated.is_exact or max(judge.branches) > 0)
 
 
 def _attacked(judge: Judge) -> Asked:

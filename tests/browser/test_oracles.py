@@ -93,5 +93,5 @@ def test_liars_and_what_a_server_needs(page: Any) -> None:
     panel.get_by_label("Question").select_option(label="Prefixes: the distribution function")
     verdict(panel, "hh:b=2:in=ss-hrr:levels=prefixes").or_(panel.locator(".verdict", has_text="haar")).first.wait_for()
     said.wait_for(state="hidden")
-    assert not panel.get_by_label("Fraction of liars").is_visible()
+    panel.get_by_text("of their choice, they move an answer least with").wait_for()
     assert not panel.get_by_text("What a server needs").is_visible()

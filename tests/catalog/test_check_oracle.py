@@ -12,11 +12,13 @@ from oracle_cases import CASES
 from system_oracles import ATTRIBUTES, LEVELS, oracle_of
 
 from mechdesign import Privacy
-from mechdesign.errors import NoAnswerError
+from mechdesign.errors import InputError, NoAnswerError
 from mechdesign_catalog.oracles import make_oracle
+from mechdesign_catalog.oracles.exchangeable import PureOracle
 from mechdesign_catalog.oracles.information import Information
 from mechdesign_catalog.oracles.kinds.grr import Grr
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
+from mechdesign_catalog.oracles.kinds.sketch import Hcms
 from mechdesign_catalog.oracles.liars import WorstBias
 from mechdesign_catalog.oracles.probabilities import direct
 from mechdesign_catalog.oracles.rates import Rates
@@ -119,3 +121,31 @@ def test_what_is_not_so_is_found(label, monkeypatch):
     monkeypatch.setattr("mechdesign_catalog.testing.task_oracle", lambda task: oracle)
     with pytest.raises(AssertionError, match=error):
         check_oracle(oracle)
+
+
+SKETCHED = {
+    "no collisions": (
+        {"variance": lambda self, shares, users: PureOracle.variance(self, shares, users)},
+        "items: variances must be",
+    ),
+    "hashes that are not redrawn": (
+        {"support": property(lambda self: direct(2, self.privacy.alpha))},
+        "items: must be unbiased over public draws",
+    ),
+    "liars who do less": ({"worst_bias": lambda self, b: WorstBias(2 * b, True)}, "liars must move an estimate by at"),
+}
+
+
+@pytest.mark.parametrize("label", SKETCHED)
+def test_what_is_not_so_over_redrawn_hashes_is_found(label, monkeypatch):
+    facts, error = SKETCHED[label]
+    oracle = dataclass(frozen=True)(type("Saying", (Hcms,), facts))(4, Privacy(alpha="1/3"), 1, 4)
+    monkeypatch.setattr("mechdesign_catalog.testing.task_oracle", lambda task: oracle)
+    monkeypatch.setattr("mechdesign_catalog.testing.check_rates", lambda judge: None)
+    with pytest.raises(AssertionError, match=error):
+        check_oracle(oracle)
+
+
+def test_public_randomness_of_many_draws_is_refused():
+    with pytest.raises(InputError, match="public draws must be at most 256 to be judged, got 262144"):
+        check_oracle(make_oracle("hcms", 5, Privacy(epsilon=1), hashes=3, width=4))

@@ -4,10 +4,13 @@ import csv
 import json
 import math
 import re
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
+from mechdesign.problem.privacy import Privacy
+from mechdesign_catalog.marginals.registry import parse_marginal_oracle
 from mechdesign_catalog.oracles.registry import FLAT_ORACLES
 
 
@@ -171,11 +174,24 @@ def test_liars_are_not_computed_for_too_many_queries(mechdesign):
     assert "worst bias: of at most 2,097,152 queries times items; take a smaller domain" in " ".join(seen.out.split())
 
 
-def test_liars_do_not_go_with_tables(mechdesign):
-    asked = ["--attributes", "2,2", "--epsilon", 1, "--workload", "marginals:1", "--liars", "0.1"]
-    seen = mechdesign("oracles", *asked)
-    assert seen.code == 2
-    assert "--liars goes with --k, got both 0.1 and marginals:1" in seen.err
+def test_liars_move_the_cells_of_tables(mechdesign):
+    """As the methods of the systems have it: each row by its own estimator, with the table that is moved furthest."""
+    asked = ["oracles", "--attributes", "2,3", "--alpha", "1/2", "--workload", "marginals:2", "--liars"]
+    words = " ".join(mechdesign(*asked, "1/100").out.split())
+    assert "move a cell of a table by reports of their choice, where users are many; least for" in words
+    assert "there furthest in the table of attributes 1, 2" in words
+    document = json.loads(mechdesign(*asked, 0.01, "--json").out)
+    rows = {(row["oracle"], row["post"]): row for row in document["oracles"]}
+    oracle = parse_marginal_oracle("inpht", (2, 3), Privacy(alpha="1/2"))
+    raw, agreeing = rows["inpht:k=2", "raw"], rows["inpht:k=2", "least-squares"]
+    assert raw["worst_bias"] == float(oracle.worst_bias(Fraction(1, 100)).value)
+    assert (raw["worst_bias_is_exact"], agreeing["worst_bias_is_exact"]) == (True, False)
+    assert agreeing["worst_bias"] == float(oracle.least_squares.worst_bias((0, 1), Fraction(1, 100)).value)
+    assert {row["worst_bias_attributes"] for row in rows.values()} == {"1,2", None}
+    assert rows["flat:ss", None]["worst_bias"] > 0.01
+    asked = ["oracles", "--attributes", "2,5", "--epsilon", 1, "--workload", "marginals:1", "--liars", "0.01", "--json"]
+    one = json.loads(mechdesign(*asked).out)
+    assert next(row for row in one["oracles"] if row["oracle"] == "spl")["worst_bias_attributes"] == "2"
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from row_designs import cyclic_oracle
 
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.oracles import FrequencyOracle, make_oracle
+from mechdesign_catalog.oracles.registry import FLAT_ORACLES
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ def asked(privacy: Any) -> Privacy:
 HALF = Privacy(alpha="1/2")
 
 
-CASES = (
+WRITTEN = (
     case("grr", (4, 1), (6, "1/2")),
     case("grr", (2, 8), (10, 3), "grr, other sizes"),
     case("grr", (4, HALF), (6, HALF), "grr, alpha"),
@@ -70,7 +71,7 @@ CASES = (
     case("hrr", (3, 2), (10, 2), "hrr, t = 3", t=3),
     Case(
         "hcms",
-        lambda: make_oracle("hcms", 5, Privacy(epsilon=1), hashes=3, width=4),
+        lambda: make_oracle("hcms", 4, Privacy(epsilon=1), hashes=1, width=4),
         lambda: make_oracle("hcms", 10, Privacy(epsilon=1), hashes=16, width=4),
         redraw=lambda seed: make_oracle("hcms", 10, Privacy(epsilon=1), hashes=16, width=4, seed=seed),
     ),
@@ -107,3 +108,8 @@ CASES = (
     replace(case("haar", (5, HALF), (8, HALF), "haar, weighted", levels="3-2-2"), treat_alike=False),
     plane("haar2", "2x3", "2x4"),
 )
+CASES = (
+    *WRITTEN,
+    *(case(name, (4, 1), (6, HALF)) for name in FLAT_ORACLES if name not in {one.label for one in WRITTEN}),
+)
+"""A flat oracle that has no case of its own has one with its usual options."""

@@ -30,9 +30,9 @@ from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES
 from mechdesign_catalog.oracles.registry import READABLE, parse_oracle
 from mechdesign_catalog.reference.byte_stream import ByteStream
-from mechdesign_catalog.reference.client import CLIENTS, Stated, columns_of, report, stated_oracle
 from mechdesign_catalog.reference.columns import read_message, written_message
-from mechdesign_catalog.reference.server import SERVERS, exact_estimates
+from mechdesign_catalog.reference.stated import Stated, stated_oracle
+from mechdesign_catalog.reference.systems import KINDS, columns_of, exact_estimates, report
 from mechdesign_catalog.reference.vectors.refusals import refused_messages
 
 NAMES = (*READABLE, *MEAN_ORACLES, *MARGINAL_ORACLES)
@@ -175,8 +175,7 @@ def check(oracle: Any, random: Random, users: int = 0) -> str:
     There are so many users, or a number at random. Returns what there was to compare: `estimates`, unless a level, a
     set or a table lacks users; `law`, if there are few reports.
     """
-    for entries, file in ((CLIENTS, "client.py"), (SERVERS, "server.py")):
-        assert oracle.name in entries, f"catalog/mechdesign_catalog/reference/{file} must have {oracle.name}"
+    assert oracle.name in KINDS, f"catalog/mechdesign_catalog/reference/systems.py must have {oracle.name}"
     known = stated(oracle)
     assert task_oracle(Task(oracle.parameters)) == oracle
     columns, domains = columns_of(known), getattr(oracle, "domains", (getattr(oracle, "k", 0),))

@@ -27,14 +27,15 @@ from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
 from mechdesign_catalog.oracles.levels.hierarchical import contrast_variance
 from mechdesign_catalog.oracles.levels.level_oracle import LevelOracle
+from mechdesign_catalog.oracles.registry import FLAT_ORACLES
 
 GOLDEN = Path(__file__).parents[1] / "catalog" / "golden_facts.json"
 
 ONE, OFTEN = Privacy(epsilon=1), Privacy(alpha="28/101")
 SIZES = range(2, 41)
 
-FLAT = ("grr", "sue", "oue", "rappor", "rappor:p=1/4:q=3/4", "blh", "olh", "hrr", "hrr:t=3", "hcms:hashes=5:width=8")
-FLAT += ("ss", "ss:size=rare", "ss:size=mean", "dbitflip", "dbitflip:d=2")
+FLAT = tuple(name for name in FLAT_ORACLES if name != "hcms")
+FLAT += ("rappor:p=1/4:q=3/4", "hrr:t=3", "hcms:hashes=5:width=8", "ss:size=rare", "ss:size=mean", "dbitflip:d=2")
 TREES = ("hh:b=2", "hh:b=4:in=hrr", "hh:b=3:in=auto:estimate=raw", "hh:b=3:in=ss-hrr", "haar")
 PLANES = ("hh2:b=2", "hh2:b=3:in=auto", "haar2")
 
@@ -105,7 +106,7 @@ def floats() -> Iterator[tuple[str, str]]:
         for way in (2, 3):
             oracle = parse_marginal_oracle(f"calm:k={way}", (2, 3, 4, 2)[: d % 4] + (2,) * (d - d % 4), ONE)
             yield f"calm {d} k={way}", json.dumps(oracle.parameters)
-    kinds = [[kind.label for kind in parse_marginal_oracle("rs+fd", (k, 2, 9), ONE).parts] for k in range(2, 301)]
+    kinds = [[kind.name for kind in parse_marginal_oracle("rs+fd", (k, 2, 9), ONE).parts] for k in range(2, 301)]
     yield "rs+fd adp", json.dumps(kinds)
 
 

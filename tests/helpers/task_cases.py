@@ -6,25 +6,16 @@ from mechdesign import Privacy
 from mechdesign_catalog.collection.clients.task_clients import make_task
 from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.datasets.items.domain import Domain
+from mechdesign_catalog.oracles.registry import FLAT_ORACLES
 
 CITIES = ["Cork", "Galway", "Derry", "Sligo", "Naas"]
 PEOPLE = {"cc": ["no", "yes"], "tip": ["no", "some", "much"], "toll": ["no", "yes"]}
 BITS = {"cc": ["no", "yes"], "tip": ["no", "yes"], "toll": ["no", "yes"]}
 
+WITH_OPTIONS = ("rappor:p=1/4:q=3/4", "hrr:t=3", "hcms:hashes=3:width=8", "ss:size=3", "dbitflip:d=2")
 OF_ITEMS = (
-    "grr",
-    "sue",
-    "oue",
-    "rappor:p=1/4:q=3/4",
-    "blh",
-    "olh",
-    "hrr",
-    "hrr:t=3",
-    "hcms:hashes=3:width=8",
-    "ss",
-    "ss:size=3",
-    "dbitflip",
-    "dbitflip:d=2",
+    *(name for name in FLAT_ORACLES if name not in ("rappor", "hcms")),
+    *WITH_OPTIONS,
     "design:none:L0",
     "hh:b=2",
     "hh:b=3:in=olh:levels=2-1",

@@ -9,20 +9,27 @@ import numpy as np
 
 from mechdesign.errors import InputError
 from mechdesign.problem.privacy import Privacy
+from mechdesign.rational import Number
 from mechdesign.workloads.marginals import Marginals
 from mechdesign.workloads.workload import LARGEST_K
 from mechdesign_catalog.comparisons.listed import listed_oracles
 from mechdesign_catalog.comparisons.survey import Cells, oracle_cells
-from mechdesign_catalog.comparisons.workload_survey import RatesWorkloads, Rating, rate
+from mechdesign_catalog.comparisons.workload_survey import RatesWorkloads, Rating, lies_cells, rate
 from mechdesign_catalog.marginals.fourier.inpes import BASES, Inpes
 from mechdesign_catalog.marginals.inputs.input_sketch import InpHtCms
 from mechdesign_catalog.marginals.registry import MARGINAL_CLASSES, MarginalOracleClass
-from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator, MarginalOracle
+from mechdesign_catalog.multidimensional.marginal_oracle import (
+    LinearEstimator,
+    MarginalOracle,
+    alike_tables,
+    worst_table,
+)
 from mechdesign_catalog.multidimensional.rsfd import ENCODINGS
-from mechdesign_catalog.multidimensional.tables import Subset, UniformShares, subsets_of
+from mechdesign_catalog.multidimensional.tables import Subset, UniformShares
 from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
 from mechdesign_catalog.oracles.kinds.subset import MEAN
-from mechdesign_catalog.oracles.oracle import MeasuredOracle, Users
+from mechdesign_catalog.oracles.liars import WorstBias, parse_liars, worst_answer_bias
+from mechdesign_catalog.oracles.oracle import FrequencyOracle, LocalOracle, Users
 from mechdesign_catalog.oracles.registry import FLAT, parse_oracle
 
 MOST_TABLES = 1 << 15
@@ -52,6 +59,25 @@ SAME = 1e-9
 
 
 @dataclass(frozen=True)
+class WorstCase:
+    """Hold what a fraction of liars does: the largest bias of a cell, and of which attributes its table is.
+
+    There is no bias where it takes too long; no attributes where that is of all tables together.
+    """
+
+    liars: Fraction
+    bias: WorstBias | None = None
+    attributes: Subset | None = None
+
+    def cells(self) -> Cells:
+        """Return what JSON has of it, attributes numbered from 1."""
+        return {
+            **lies_cells(self.liars, self.bias),
+            "worst_bias_attributes": None if self.attributes is None else ",".join(str(i + 1) for i in self.attributes),
+        }
+
+
+@dataclass(frozen=True)
 class MarginalsStanding:
     """Rate an oracle for all cells of all tables; `name` is how it is asked for, `post` how tables are estimated.
 
@@ -59,10 +85,11 @@ class MarginalsStanding:
     """
 
     name: str
-    oracle: MeasuredOracle
+    oracle: LocalOracle
     rating: Rating
     post: str | None
     answer_chance: float
+    lies: "WorstCase | None" = None
 
     @property
     def variance(self) -> float:
@@ -92,12 +119,23 @@ class MarginalsStanding:
             **self.rating.cells(),
             "standard_error": self.standard_error,
             "answer_chance": self.answer_chance,
+            **({} if self.lies is None else self.lies.cells()),
             **oracle_cells(self.oracle),
         }
 
+    @property
+    def worst_bias(self) -> WorstBias | None:
+        """Largest bias that liars can give a cell; None without liars, and where it takes too long."""
+        return None if self.lies is None else self.lies.bias
+
 
 def survey_marginals(
-    workload: Marginals, privacy: Privacy, users: int, *, others: Iterable[str] = ()
+    workload: Marginals,
+    privacy: Privacy,
+    users: int,
+    *,
+    liars: Number | None = None,
+    others: Iterable[str] = (),
 ) -> list[MarginalsStanding]:
     """List all oracles for marginal tables side by side, the smallest average variance of a cell first.
 
@@ -105,6 +143,7 @@ def survey_marginals(
         workload: the attributes and how many of them a table has; all tuples have the same share.
         privacy: what each report may lose.
         users: their number n; a branch with the chance p has `n p` of them.
+        liars: fraction of the users who send reports of their choice: how far they move a cell.
         others: more oracles on the tuples to list, as `parse_oracle` takes them, such as the file of a design.
 
     Returns:
@@ -113,7 +152,8 @@ def survey_marginals(
         not serve these attributes are left out.
 
     Raises:
-        InputError: for less than two users, too many tables, too large ones, or another oracle that is none.
+        InputError: for less than two users, too many tables, too large ones, a fraction of liars that is not in
+            (0, 1), or another oracle that is none.
     """
     if users < 2:
         raise InputError(f"n must be at least 2 for a workload, got n={users}")
@@ -122,8 +162,11 @@ def survey_marginals(
     if (cells := math.prod(sorted(workload.domains)[-workload.way :])) > MOST_CELLS:
         raise InputError(f"marginals must have tables of at most {MOST_CELLS} cells to rate oracles for, got {cells}")
     made = [(name, parse_oracle(name, workload.k, privacy)) for name in others]
-    found = [MarginalsStanding(name, oracle, rate(oracle, workload, users), None, 1.0) for name, oracle in made]
-    found += [*_marginal_standings(workload, privacy, users), *_flat_standings(workload, privacy, users)]
+    lying = None if liars is None else parse_liars(liars)
+    found = [_on_tuples(name, oracle, workload, users, lying) for name, oracle in made]
+    for marginal in marginal_oracles(workload, privacy):
+        found += _by_estimator(marginal, workload, users, lying)
+    found += _flat_standings(workload, privacy, users, lying)
     return sorted(found, key=lambda s: (s.variance, s.oracle.bits))
 
 
@@ -133,11 +176,6 @@ def recommendable(standings: Sequence[MarginalsStanding]) -> list[MarginalsStand
     Tables agree by `least-squares`; further oracles on items have none of it.
     """
     return [s for s in standings if s.is_sure and not s.loses_more and s.post != RAW]
-
-
-def _marginal_standings(workload: Marginals, privacy: Privacy, users: int) -> Iterator[MarginalsStanding]:
-    for oracle in marginal_oracles(workload, privacy):
-        yield from _by_estimator(oracle, workload, users)
 
 
 def marginal_oracles(workload: Marginals, privacy: Privacy) -> Iterator[MarginalOracle]:
@@ -170,42 +208,53 @@ def _cells_asked(workload: Marginals) -> int:
     return 1 << workload.way if set(workload.domains) == {2} else workload.count
 
 
-def _by_estimator(oracle: MarginalOracle, workload: Marginals, users: int) -> Iterator[MarginalsStanding]:
+def _by_estimator(
+    oracle: MarginalOracle, workload: Marginals, users: int, liars: Fraction | None
+) -> Iterator[MarginalsStanding]:
     planned = oracle.planned_users(users)
     chance = answer_chance(planned)
     agreeing = rate_tables(oracle, oracle.least_squares, workload, planned)
-    yield MarginalsStanding(oracle.title, oracle, agreeing, LEAST_SQUARES, chance)
+    lies = _worst_case(oracle, oracle.least_squares, liars)
+    yield MarginalsStanding(oracle.title, oracle, agreeing, LEAST_SQUARES, chance, lies)
     alone = rate_tables(oracle, oracle.raw, workload, planned)
     if not math.isclose(alone.average, agreeing.average, rel_tol=SAME):
-        yield MarginalsStanding(oracle.title, oracle, alone, RAW, chance)
+        lies = _worst_case(oracle, oracle.raw, liars)
+        yield MarginalsStanding(oracle.title, oracle, alone, RAW, chance, lies)
 
 
-def _flat_standings(workload: Marginals, privacy: Privacy, users: int) -> Iterator[MarginalsStanding]:
+def _worst_case(oracle: MarginalOracle, estimator: LinearEstimator, liars: Fraction | None) -> WorstCase | None:
+    if liars is None:
+        return None
+    found = worst_table(oracle, estimator, liars)
+    return WorstCase(liars) if found is None else WorstCase(liars, found.bias, found.subset)
+
+
+def _on_tuples(
+    name: str, oracle: FrequencyOracle, workload: Marginals, users: int, liars: Fraction | None
+) -> MarginalsStanding:
+    lies = None if liars is None else WorstCase(liars, worst_answer_bias(oracle, workload, liars))
+    return MarginalsStanding(name, oracle, rate(oracle, workload, users), None, 1.0, lies)
+
+
+def _flat_standings(
+    workload: Marginals, privacy: Privacy, users: int, liars: Fraction | None
+) -> Iterator[MarginalsStanding]:
     if workload.k > LARGEST_K:
         return
     for name, oracle in listed_oracles(workload.k, privacy, MEAN):
         if oracle.name not in SERVED and isinstance(oracle, RatesWorkloads | ExchangeableOracle):
-            rating = rate(oracle, workload, users)
-            yield MarginalsStanding(f"{FLAT}{name}", oracle, rating, None, 1.0)
+            yield _on_tuples(f"{FLAT}{name}", oracle, workload, users, liars)
 
 
 def rate_tables(oracle: MarginalOracle, estimator: LinearEstimator, workload: Marginals, users: Users) -> Rating:
     """Compute average and largest variance of a cell, at uniform shares; of tables that are alike only one is asked."""
     shares = UniformShares(workload.domains)
     total, largest = 0.0, 0.0
-    for table, number in alike_tables(oracle, workload):
+    for table, number in alike_tables(oracle, workload.way):
         variances = estimator.variances(table, shares, users)
         total += number * float(variances.sum())
         largest = max(largest, float(variances.max()))
     return Rating(total / workload.count, largest, largest)
-
-
-def alike_tables(oracle: MarginalOracle, workload: Marginals) -> list[tuple[Subset, int]]:
-    """Return one of each kind of tables whose variances are the same at uniform shares, and how many there are."""
-    kinds: dict[object, list[Subset]] = {}
-    for table in subsets_of(len(workload.domains), workload.way):
-        kinds.setdefault(oracle.kind_of_table(table), []).append(table)
-    return [(tables[0], len(tables)) for tables in kinds.values()]
 
 
 def answer_chance(users: Users) -> float:

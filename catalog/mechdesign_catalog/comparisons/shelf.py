@@ -15,7 +15,7 @@ from mechdesign_catalog.comparisons.marginals_survey import SERVED, marginal_ora
 from mechdesign_catalog.comparisons.workload_survey import systems, weighed
 from mechdesign_catalog.oracles.information import Information
 from mechdesign_catalog.oracles.kinds.subset import MEAN
-from mechdesign_catalog.oracles.oracle import MeasuredOracle
+from mechdesign_catalog.oracles.oracle import LocalOracle
 from mechdesign_catalog.oracles.registry import FLAT, parse_oracle
 
 MOST_ITEMS = 1 << 10
@@ -46,7 +46,7 @@ class ShelfPlace:
     is_exact: bool = True
 
 
-Told = tuple[str, MeasuredOracle, Information]
+Told = tuple[str, LocalOracle, Information]
 """The name of an oracle, the oracle, and what its reports tell."""
 
 

@@ -16,7 +16,7 @@ from mechdesign_catalog.oracles.costs import MEASURED
 from mechdesign_catalog.oracles.kinds.subset import RARE
 from mechdesign_catalog.oracles.liars import parse_liars
 from mechdesign_catalog.oracles.memory_needs import fits, memory_needed
-from mechdesign_catalog.oracles.oracle import FrequencyOracle, MeasuredOracle, true_loss
+from mechdesign_catalog.oracles.oracle import FrequencyOracle, LocalOracle, true_loss
 
 SAME = 1e-9
 """Variances that differ by less than this part of themselves are called equal; fewer bits decide then."""
@@ -29,7 +29,7 @@ class Rated(Protocol):
     """An oracle with the variance that it is judged by."""
 
     @property
-    def oracle(self) -> MeasuredOracle:
+    def oracle(self) -> LocalOracle:
         """The oracle."""
 
     @property
@@ -87,7 +87,7 @@ class Standing:
         return {"oracle": self.name, **numbers, **lies, **oracle_cells(self.oracle), **paper}
 
 
-def oracle_cells(oracle: MeasuredOracle) -> Cells:
+def oracle_cells(oracle: LocalOracle) -> Cells:
     """Return what a row tells of the oracle by itself: what it reports, bits, time, losses and memory."""
     return {
         "about": (type(oracle).__doc__ or oracle.title).partition("\n")[0],

@@ -112,19 +112,18 @@ class WorkloadStanding:
             "oracle": self.name,
             **self.rating.cells(),
             "standard_error": self.standard_error,
-            **self._lies(),
+            **({} if self.liars is None else lies_cells(self.liars, self.worst_bias)),
             **oracle_cells(self.oracle),
         }
 
-    def _lies(self) -> Cells:
-        if self.liars is None:
-            return {}
-        worst = self.worst_bias
-        return {
-            "liars": float(self.liars),
-            "worst_bias": None if worst is None else float(worst.value),
-            "worst_bias_is_exact": None if worst is None else worst.is_exact,
-        }
+
+def lies_cells(liars: Fraction, worst: WorstBias | None) -> Cells:
+    """Return what JSON has of a fraction of liars and the largest bias that they give an answer."""
+    return {
+        "liars": float(liars),
+        "worst_bias": None if worst is None else float(worst.value),
+        "worst_bias_is_exact": None if worst is None else worst.is_exact,
+    }
 
 
 def survey_workload(

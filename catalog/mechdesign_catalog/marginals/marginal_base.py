@@ -4,18 +4,18 @@ import math
 from dataclasses import dataclass
 
 from mechdesign.errors import InputError
+from mechdesign_catalog.multidimensional.marginal_oracle import MarginalOracle
 from mechdesign_catalog.multidimensional.tables import Subset, cells_of, subsets_of
-from mechdesign_catalog.multidimensional.tuples import TupleBase
 
 MOST_SUBSETS = 1 << 20
 
 
 @dataclass(frozen=True)
-class MarginalBase(TupleBase):
+class MarginalBase(MarginalOracle):
     """Hold the attributes, the privacy, and the most attributes of a table; a subclass adds its further options.
 
     Raises:
-        InputError: for a way that is not in 1..d, and as `TupleBase`.
+        InputError: for a way that is not in 1..d, and as `MarginalOracle`.
     """
 
     way: int = 2

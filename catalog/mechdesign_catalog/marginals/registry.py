@@ -1,6 +1,6 @@
 """Find the oracles for several attributes by name, and make them again from their parameters."""
 
-from typing import Any, Protocol
+from typing import Any
 
 from mechdesign.errors import InputError, shorten
 from mechdesign.names import require_known
@@ -21,18 +21,7 @@ from mechdesign_catalog.multidimensional.tables import Domains
 from mechdesign_catalog.oracles.registry import split_options
 from mechdesign_catalog.oracles.reports import Parameters
 
-
-class MarginalOracleClass(Protocol):
-    """A class of these oracles: domains, privacy, and what its options are."""
-
-    name: str
-
-    def __call__(self, *args: Any, **kwargs: Any) -> MarginalOracle:
-        """Make the oracle with these fields: domains, privacy, and its own."""
-
-    def fields_by_option(self) -> dict[str, str]:
-        """Map the names in texts and files to the fields of the class."""
-
+MarginalOracleClass = type[MarginalOracle]
 
 MARGINAL_CLASSES: tuple[MarginalOracleClass, ...] = (
     Spl,

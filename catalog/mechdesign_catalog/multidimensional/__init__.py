@@ -1,6 +1,7 @@
 """Estimate frequencies of several attributes under local privacy: splitting, sampling, and sampling with fakes."""
 
 from mechdesign_catalog.multidimensional.loss import Losses, enumerated_alpha, losses
+from mechdesign_catalog.multidimensional.one_way import TupleOracle
 from mechdesign_catalog.multidimensional.registry import (
     TUPLE_FORMS,
     LossRow,
@@ -13,7 +14,6 @@ from mechdesign_catalog.multidimensional.registry import (
 from mechdesign_catalog.multidimensional.rsfd import RsFd
 from mechdesign_catalog.multidimensional.smp import Smp
 from mechdesign_catalog.multidimensional.spl import Spl
-from mechdesign_catalog.multidimensional.tuples import TupleOracle
 
 __all__ = [
     "TUPLE_FORMS",

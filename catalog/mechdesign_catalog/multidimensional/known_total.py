@@ -2,14 +2,27 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Protocol
 
 import numpy as np
 
 from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator
 from mechdesign_catalog.multidimensional.tables import Domains, PeopleShares, Shares, Subset, cells_of
+from mechdesign_catalog.oracles.liars import WorstBias
 from mechdesign_catalog.oracles.oracle import Users
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import State
+
+
+class SummedTables(LinearEstimator, Protocol):
+    """An estimator whose cells are means, over all users or those of one branch, of what a report says of them."""
+
+    def cells_to_ask(self, subset: Subset) -> int:
+        """Return how many cells of a table, the first ones, liars can move as far as any."""
+
+    def bias_of_sums(self, subset: Subset, weights: Floats, liars: Fraction) -> WorstBias | None:
+        """Compute the largest bias of some weighted sum of cells, for weights of the shape (sums, cells)."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +42,7 @@ class KnownTotal:
     """
 
     domains: Domains
-    raw: LinearEstimator
+    raw: SummedTables
 
     def estimate(self, state: State, subsets: Sequence[Subset]) -> list[Floats]:
         """Estimate the shares of each table's cells; they sum to 1."""
@@ -53,6 +66,12 @@ class KnownTotal:
         everybody = PeopleShares(self.domains, np.zeros((1, len(self.domains)), dtype=np.int64))
         found = self.variances(subset, everybody, users)
         return np.full(cells_of(self.domains, subset), found.min())
+
+    def worst_bias(self, subset: Subset, liars: Fraction) -> WorstBias | None:
+        """Compute the largest bias of a cell less the mean of all cells."""
+        cells = cells_of(self.domains, subset)
+        weights = np.eye(self.raw.cells_to_ask(subset), cells) - 1 / cells
+        return self.raw.bias_of_sums(subset, weights, liars)
 
 
 def _centred(matrix: Floats) -> Floats:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from mechdesign.problem.privacy import Privacy, loss_above
-from mechdesign_catalog.multidimensional.tuples import TupleOracle
+from mechdesign_catalog.multidimensional.one_way import TupleOracle
 from mechdesign_catalog.oracles.reports import ReportLaw
 
 MAX_CELLS = 20_000

@@ -4,11 +4,14 @@ import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 
+from mechdesign.errors import InputError
+from mechdesign_catalog.multidimensional.marginal_oracle import MarginalOracle
 from mechdesign_catalog.multidimensional.tables import Subset, cell_numbers
-from mechdesign_catalog.multidimensional.tuples import TupleBase
+from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
 from mechdesign_catalog.oracles.kernels.draws import bits_for
 from mechdesign_catalog.oracles.mixture import Mixture
 from mechdesign_catalog.oracles.oracle import Values
@@ -16,13 +19,28 @@ from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import State
 
 
-class OneOfTables(Mixture, TupleBase):
+class OneOfTables(Mixture, MarginalOracle):
     """Draw one of several sets of attributes, each as likely, and report the own cell of its table."""
+
+    @property
+    @abstractmethod
+    def parts(self) -> Sequence[ExchangeableOracle]:
+        """The oracle of each set's table."""
 
     @property
     @abstractmethod
     def sets(self) -> Sequence[Subset]:
         """The sets of attributes."""
+
+    @cached_property
+    def telling(self) -> dict[Subset, Values]:
+        """The numbers of the sets that contain some attributes, rising; for 1 to `way` attributes."""
+        found: dict[Subset, list[int]] = {}
+        for number, subset in enumerate(self.sets):
+            for size in range(1, self.way + 1):
+                for part in combinations(subset, size):
+                    found.setdefault(part, []).append(number)
+        return {part: np.array(numbers) for part, numbers in found.items()}
 
     @cached_property
     def branch_weights(self) -> Sequence[int]:
@@ -64,6 +82,20 @@ class OneOfTables(Mixture, TupleBase):
             counts = np.bincount(self.encode(branch, values[users]), minlength=self.parts[branch].k)
             sums.append(self.parts[branch].draw_state(counts.astype(np.int64), generator).sums)
         return self.branch_state(drawn, np.concatenate(sums))
+
+    def set_tables(self, state: State) -> dict[Subset, Floats]:
+        """Estimate the table of each set that has users from these, unbiased.
+
+        Raises:
+            InputError: for a state that is not this oracle's, or whose sums no reports add up to.
+        """
+        found = {}
+        for branch, own in enumerate(self.part_states(state)):
+            if own.users:
+                found[self.sets[branch]] = self.parts[branch].estimate(own)
+            elif own.sums.any():
+                raise InputError(f"a state must have no sums of {self.branch_name(branch)}, which has no user")
+        return found
 
     def information_at_equal_shares(self) -> Floats:
         """Add up the information of the sets' tables."""

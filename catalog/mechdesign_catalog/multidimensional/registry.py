@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from mechdesign.names import require_known
 from mechdesign.problem.privacy import Privacy, loss_text
 from mechdesign_catalog.multidimensional.loss import Losses, losses
+from mechdesign_catalog.multidimensional.one_way import TupleOracle
 from mechdesign_catalog.multidimensional.rsfd import ENCODINGS, RsFd
 from mechdesign_catalog.multidimensional.smp import Smp
 from mechdesign_catalog.multidimensional.spl import Spl
-from mechdesign_catalog.multidimensional.tuples import TupleOracle
 from mechdesign_catalog.oracles.oracle import LocalOracle
 
 

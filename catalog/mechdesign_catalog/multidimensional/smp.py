@@ -1,6 +1,6 @@
 """Sample one attribute (SMP): every user reports one attribute, drawn at random, with the whole budget."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -10,17 +10,15 @@ import numpy as np
 
 from mechdesign_catalog.multidimensional.choice import TableOracle, better_oracle
 from mechdesign_catalog.multidimensional.one_of_tables import OneOfTables
-from mechdesign_catalog.multidimensional.one_way import require_reported
-from mechdesign_catalog.multidimensional.one_way_base import OneWayBase
+from mechdesign_catalog.multidimensional.one_way import TupleOracle
 from mechdesign_catalog.multidimensional.tables import Subset
-from mechdesign_catalog.oracles.liars import WorstBias
+from mechdesign_catalog.oracles.liars import AnswerPart
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.oracles.reports import State
 
 
 @dataclass(frozen=True)
-class Smp(OneOfTables, OneWayBase):
+class Smp(OneOfTables, TupleOracle):
     """Sampling: the report is `(j, y)`, j uniform and y attribute j's item through GRR or OUE with eps.
 
     Each attribute is estimated from the m users who reported it. The sums of a state are the d numbers m, then those of
@@ -45,37 +43,13 @@ class Smp(OneOfTables, OneWayBase):
         """Each attribute by itself."""
         return tuple((j,) for j in range(len(self.domains)))
 
-    @property
-    def state_length(self) -> int:
-        """Number of sums in a state: the d numbers of users, and one for each item of each attribute."""
-        return sum(self.domains) + len(self.domains)
-
     def simulated_branches(self, count: int, generator: np.random.Generator) -> Values:
         """Draw attributes for simulation."""
         return generator.integers(len(self.domains), size=count)
 
-    def users_of(self, state: State) -> Floats:
-        """Return how many users reported each attribute, shape (d,).
-
-        Raises:
-            InputError: for a state that is not this oracle's.
-        """
-        self.by_attribute(state)
-        return super().users_of(state)
-
     def planned_users(self, users: int) -> Floats:
         """Return how many users report each attribute on average."""
         return np.full(len(self.domains), users / len(self.domains))
-
-    def estimate(self, state: State, attributes: Sequence[int] | None = None) -> list[Floats]:
-        """Estimate the shares of each attribute from the users who reported it.
-
-        Raises:
-            NoAnswerError: for an attribute that nobody reported.
-        """
-        users, states, asked = self.users_of(state), self.part_states(state), self.chosen(attributes)
-        require_reported(users, asked)
-        return [self.parts[j].estimate(states[j]) for j in asked]
 
     def variance(self, attribute: int, frequencies: Floats, users: int) -> Floats:
         """Compute the variance of one attribute's estimates, given that somebody reports it (else there are none).
@@ -95,19 +69,15 @@ class Smp(OneOfTables, OneWayBase):
 
     def approximate_variance(self, attribute: int, users: int) -> float:
         """Compute `d q (1-q) / (n (p-q)^2)`: m is taken to be n/d."""
-        return self.parts[attribute].approximate_variance(users) * len(self.domains)
+        return super().approximate_variance(attribute, users) * len(self.domains)
 
     def changed_alpha(self, attributes: Collection[int]) -> Fraction:
         """Return the smallest of the attributes' own: a report is about one attribute, whose number tells nothing."""
         return min((self.parts[j].alpha for j in attributes), default=Fraction(1))
 
-    def worst_bias(self, liars: Fraction) -> WorstBias:
-        """Compute that of liars who all choose the attribute that they attack: they are more of its users."""
-        chance = self.branch_chances[0]
-        return max(
-            (oracle.worst_bias(liars / (liars + (1 - liars) * chance)) for oracle in self.parts),
-            key=lambda bias: bias.value,
-        )
+    def attribute_part(self, attribute: int, weights: Floats) -> AnswerPart:
+        """Return what the reports of one attribute add: liars who all choose it are more of its users."""
+        return AnswerPart(self.branch_chances[attribute], self.parts[attribute], weights, weights)
 
 
 def mean_reciprocal(users: int, d: int) -> float:

@@ -15,12 +15,12 @@ import numpy as np
 from mechdesign.errors import InputError, NoAnswerError
 from mechdesign.mechanism.sampling import ColumnSampler, WordSource
 from mechdesign_catalog.oracles.kernels.draws import uniform_below
-from mechdesign_catalog.oracles.oracle import ReportingBase, Users, Values
+from mechdesign_catalog.oracles.oracle import LocalOracle, Users, Values
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import Column, State, counted, require_counts, require_length
 
 
-class Branched(ReportingBase):
+class Branched(LocalOracle):
     """Serve a system whose users share out over branches: a subclass says what they are, and what is reported.
 
     Branches are numbered from 0 in lists. A state has the numbers of users of all branches, then `sums_length` sums of

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from mechdesign.workloads.queries import Queries
 from mechdesign_catalog.oracles.liars import WorstBias, pull_of_bit
 from mechdesign_catalog.oracles.moments import Moments
-from mechdesign_catalog.oracles.oracle import FrequencyBase, Users, all_users
+from mechdesign_catalog.oracles.oracle import FrequencyOracle, Users, all_users
 from mechdesign_catalog.oracles.probabilities import Floats, Support
 from mechdesign_catalog.oracles.rates import AnyRates, support_rates
 from mechdesign_catalog.oracles.reports import Constants, State, require_counts, require_length
 
 
-class ExchangeableOracle(FrequencyBase, ABC):
+class ExchangeableOracle(FrequencyOracle, ABC):
     """Compute variances from the moments of one user's scores: renaming the items changes nothing.
 
     Users are independent, so the variance of an answer is that of one user's part, averaged over the users, over n.

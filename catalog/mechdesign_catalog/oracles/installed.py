@@ -12,7 +12,7 @@ asked for, or when all are listed; it never takes the place of an oracle of this
 from typing import TYPE_CHECKING, Any
 
 from mechdesign.errors import InputError
-from mechdesign_catalog.oracles.oracle import FrequencyBase
+from mechdesign_catalog.oracles.oracle import FrequencyOracle
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -49,8 +49,10 @@ def _loaded(point: "EntryPoint") -> Any:
         kind = point.load()
     except Exception as error:  # any code may run here
         raise InputError(f"oracle {point.name} of {_owners([point])} must load, got {type(error).__name__}") from None
-    if not isinstance(kind, type) or not issubclass(kind, FrequencyBase) or getattr(kind, "name", "") != point.name:
-        raise InputError(f"oracle {point.name} of {_owners([point])} must be a FrequencyBase of that name, got another")
+    if not isinstance(kind, type) or not issubclass(kind, FrequencyOracle) or getattr(kind, "name", "") != point.name:
+        raise InputError(
+            f"oracle {point.name} of {_owners([point])} must be a FrequencyOracle of that name, got another"
+        )
     return kind
 
 

@@ -18,9 +18,16 @@ larger at 0. Taking the m branches with the largest `D_l / c_l`, as many as have
 
     sum_l D_l - (sum_l sqrt(D_l c_l))^2 / (b + sum_l c_l).
 
-Where tables that overlap are pooled, a branch weighs `w_l n_l`, its own users and liars among them, so that the answer
-moves by `sum_l w_l b_l D_l / sum_l w_l (b_l + c_l)`. That is a ratio of linear functions of the b_l, which is largest
-at a corner: all liars at one branch.
+Where tables that overlap are pooled, weights hang on the numbers of users, liars among them. What is told of a
+component P of a table is a mean over the branches that tell it, of which branch l weighs `w_Pl n_l`. A cell adds the
+components up. With `s_Pl(r)` the score that a report has in it by way of P, and `m_P(x)` the mean for honest users of
+x, it moves by
+
+    sum_P sum_l w_Pl b_l (s_Pl(r_l) - m_P(x)) / (W_P + sum_l w_Pl b_l),    W_P = sum_l w_Pl c_l.
+
+Raw tables have one component, the table itself: a ratio of linear functions of the b_l, which is largest at a corner,
+with all liars at one branch. A sum of such ratios, as least squares has it, is neither concave nor convex.
+`most_moved_by_components` closes in on its maximum from both sides.
 
 Of few users the numbers at each branch vary, and this is no bound but what is to be expected. The largest score of a
 report is exact for `grr`, `sue`, `oue`, `rappor`, `ss`, `dbitflip`, designs, sign and Hadamard reports of one bit; for
@@ -30,9 +37,10 @@ Who lies about the value alone, and draws the report as all do, moves a share by
 The more private, the stronger a liar (Cheu, Smith, Ullman, IEEE S&P 2021; Cao, Jia, Gong, USENIX Security 2021).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from heapq import heappop, heappush
 from typing import Protocol
 
 import numpy as np
@@ -114,15 +122,22 @@ def worst_answer_bias(oracle: Answering, workload: Workload, liars: Fraction) ->
     """
     if workload.count * workload.k > MOST_PAIRS:
         return None
-    worst, step, exact = 0.0, max(1, AT_ONCE // workload.k), True
-    for start in range(0, workload.count, step):
-        parts = oracle.answer_parts(workload.queries(start, min(start + step, workload.count)))
-        present = np.array([float((1 - liars) * part.chance) for part in parts])
-        for sign in (1.0, -1.0):
-            gains = np.stack([part.gains(sign) for part in parts], axis=-1)
-            worst = max(worst, float(most_moved(gains, present, float(liars)).max()))
-        exact &= all(part.oracle.score_is_reached for part in parts)
-    return WorstBias(Fraction(worst), exact)
+    step = max(1, AT_ONCE // workload.k)
+    queries = (workload.queries(start, min(start + step, workload.count)) for start in range(0, workload.count, step))
+    return worst_of(worst_bias_of_parts(oracle.answer_parts(some), liars) for some in queries)
+
+
+def worst_bias_of_parts(parts: Sequence[AnswerPart], liars: Fraction) -> WorstBias:
+    """Compute the largest bias of some answer, up or down, from what each branch adds to all of them."""
+    present = np.array([float((1 - liars) * part.chance) for part in parts])
+    gains = [np.stack([part.gains(sign) for part in parts], axis=-1) for sign in (1.0, -1.0)]
+    worst = max(float(most_moved(own, present, float(liars)).max()) for own in gains)
+    return WorstBias(Fraction(worst), all(part.oracle.score_is_reached for part in parts))
+
+
+def worst_of(biases: Iterable[WorstBias]) -> WorstBias:
+    """Return the largest of several biases; it is exact where it is one that is reached."""
+    return max(biases, key=lambda bias: (bias.value, bias.is_exact))
 
 
 def most_moved(gains: Floats, present: Floats, liars: float) -> Floats:
@@ -143,20 +158,131 @@ def most_moved(gains: Floats, present: Floats, liars: float) -> Floats:
     return found
 
 
-def most_moved_by_pooling(gains: Sequence[float], weights: Sequence[float], present: Floats, liars: float) -> float:
-    """Maximise `sum_l w_l b_l D_l / sum_l w_l (b_l + c_l)` over the liars b_l of each branch: all go to one.
+@dataclass(frozen=True, eq=False)
+class PooledBranch:
+    """Hold what a branch tells of the components of a table, of which a cell is the sum.
+
+    `weights` has what one of its users weighs in each component, shape (components,), 0 for those that it does not
+    tell; `rows` what its places count in the cell by way of each, shape (components, places). `highest` computes the
+    largest score of a report for weights of the places, shape (q, places). Branches that are alike are one: `chance`
+    is that of all of them together.
+    """
+
+    chance: float
+    weights: Floats
+    rows: Floats
+    highest: Callable[[Floats], Floats]
+
+
+ROUNDING = 1e-9
+"""Part of a bias by which its bound may lie above it and still be called exact."""
+
+MOST_SPLITS = 2_000
+"""Simplices of ways to share out liars that are split at most."""
+
+
+def most_moved_by_components(
+    branches: Sequence[PooledBranch],
+    honest: Floats,
+    liars: float,
+    known: float = 0.0,
+    *,
+    close: float = ROUNDING,
+    most_splits: int = MOST_SPLITS,
+) -> tuple[float, float]:
+    """Maximise how far liars move a sum of pooled components: how far they do it, and a bound of how far they can.
+
+    By branch and bound over simplices of ways to share the liars out. In the formula above let D_P be the denominator
+    and `v_P = 1/D_P`, so that the bias is `B(b, v) = sum_l b_l max_r sum_P w_Pl v_P s_Pl(r) - ..`, linear in b and
+    sublinear in v. With `b = sum_j t_j b^j` over the corners of a simplex, v is `sum_j t_j v^j` less at most
+    `g_P = (lo^-1/2 - hi^-1/2)^2`, where D_P lies between lo and hi. So the bias is at most `sum_jk t_j t_k B(b^j, v^k)`
+    and what -g adds: the largest bias at a corner is exceeded by terms of the second order in the simplex's size.
 
     Args:
-        gains: `D_l`.
-        weights: `w_l`, what a user of each branch weighs.
-        present: `c_l`, above 0.
-        liars: the sum of all b_l.
+        branches: those that tell of the cell.
+        honest: `m_P(x)`, shape (components, kinds of honest users).
+        liars: the fraction b of all users.
+        known: how far liars move another cell; where none moves this one further, it is not looked into.
+        close: where to stop: the bound lies above what is reached by this part of it at most.
+        most_splits: where to stop at last, with whatever bound there is.
 
-    >>> round(most_moved_by_pooling([10.0, 10.0], [1.0, 1.0], np.array([0.95 / 3, 0.95 / 3]), 0.05), 6)
-    0.731707
+    >>> def bit(weights):
+    ...     return np.abs(weights[:, 0])
+    >>> one = PooledBranch(1 / 3, np.ones(1), np.array([[10.0]]), bit)
+    >>> [round(value, 6) for value in most_moved_by_components([one, one], np.zeros((1, 1)), 0.05)]
+    [0.731707, 0.731707]
     """
-    honest = float(np.asarray(weights) @ present)
-    return max(w * liars * gain / (honest + w * liars) for w, gain in zip(weights, gains, strict=True))
+    told = _Told(branches, honest, liars)
+    corners = tuple(told.corner(liars * own) for own in np.eye(len(branches)))
+    reached = float(np.diag(told.moved(corners)).max())
+    if len(honest) == 1:
+        return reached, reached
+    bound, pair = told.bound(corners)
+    waiting, splits = [(-bound, 0, corners, pair)], 0
+    while -waiting[0][0] > max(reached, known) * (1 + close) and splits < most_splits:
+        _, _, corners, pair = heappop(waiting)
+        middle, splits = told.corner((corners[pair[0]].liars + corners[pair[1]].liars) / 2), splits + 1
+        reached = max(reached, float(told.moved([middle])[0, 0]))
+        for left in pair:
+            part = (*corners[:left], middle, *corners[left + 1 :])
+            bound, widest = told.bound(part)
+            heappush(waiting, (-bound, 2 * splits + (left == pair[0]), part, widest))
+    return reached, max(reached, -waiting[0][0])
+
+
+def bounded(found: Iterable[tuple[float, float]], scores_are_reached: bool) -> WorstBias:
+    """Return the largest of several biases that are known from both sides; exact where the sides meet."""
+    reached, bound = (max(side) for side in zip(*found, strict=True))
+    return WorstBias(Fraction(bound), scores_are_reached and bound <= reached * (1 + 2 * ROUNDING))
+
+
+@dataclass(frozen=True, eq=False)
+class _Corner:
+    """A way to share out liars: their weight in each component, `v`, and the highest score of each branch there."""
+
+    liars: Floats
+    lying: Floats
+    inverse: Floats
+    scores: Floats
+
+
+class _Told:
+    """The bias as a function of the liars of each branch, and a bound of it over simplices of them."""
+
+    def __init__(self, branches: Sequence[PooledBranch], honest: Floats, liars: float) -> None:
+        self.branches, self.honest = branches, honest
+        self.weights = np.array([branch.weights for branch in branches])
+        self.present = (1 - liars) * np.array([branch.chance for branch in branches]) @ self.weights
+        falls = np.array([self._highest(branch, -np.eye(len(honest))) for branch in branches])
+        self.falls = np.maximum(falls + self.weights * honest.max(axis=1), 0.0)
+
+    @staticmethod
+    def _highest(branch: PooledBranch, inverses: Floats) -> Floats:
+        return branch.highest((inverses * branch.weights) @ branch.rows)
+
+    def corner(self, liars: Floats) -> _Corner:
+        lying = liars @ self.weights
+        inverse = 1 / (self.present + lying)
+        scores = np.array([float(self._highest(branch, inverse[None])[0]) for branch in self.branches])
+        return _Corner(liars, lying, inverse, scores)
+
+    def moved(self, corners: Sequence[_Corner]) -> Floats:
+        """Compute `B(b^j, v^k)` for all pairs of corners, shape (corners, corners)."""
+        liars, lying, inverse, scores = map(np.array, zip(*(vars(corner).values() for corner in corners), strict=True))
+        honest = (lying[:, None, :] * inverse) @ self.honest
+        found: Floats = liars @ scores.T - honest.min(axis=-1)
+        return found
+
+    def bound(self, corners: Sequence[_Corner]) -> tuple[float, tuple[int, int]]:
+        """Bound the bias over the simplex of these corners; return the two whose middle makes it smaller as well."""
+        moved = self.moved(corners)
+        between = (moved + moved.T - np.diag(moved)[:, None] - np.diag(moved)) / 2
+        roots = np.sqrt([corner.inverse for corner in corners])
+        falls = (np.array([corner.liars for corner in corners]) @ self.falls).max(axis=0)
+        gaps = (roots[:, None] - roots) ** 2
+        bound = np.diag(moved).max() + (1 - 1 / len(corners)) * between.max() + gaps.max(axis=(0, 1)) @ falls
+        one, other = divmod(int(np.argmax(between + gaps @ falls)), len(corners))
+        return float(bound), (one, other)
 
 
 def pull_of_bit(support: Support) -> Fraction:

@@ -1,49 +1,21 @@
 """Define oracles for the mean of numbers in [0, maximum]."""
 
 from dataclasses import fields
-from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from mechdesign.errors import InputError, shorten
 from mechdesign.names import require_known
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.oracles.intervals import normal_intervals
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
-from mechdesign_catalog.oracles.oracle import LocalOracle, Values
 from mechdesign_catalog.oracles.reports import Parameters, State
-
-
-class MeanOracle(LocalOracle, Protocol):
-    """A local oracle whose server estimates a mean; the value i in 0..k-1 stands for `maximum i / (k-1)`."""
-
-    @property
-    def k(self) -> int:
-        """Number of values that are told apart."""
-
-    @property
-    def maximum(self) -> Fraction:
-        """Largest number that a user may have."""
-
-    def on_grid(self, numbers: ArrayLike, first_row: int = 1) -> Values:
-        """Round numbers to the nearest values; errors name rows, of which the first is `first_row`."""
-
-    def estimate(self, state: State) -> float:
-        """Estimate the mean of the users' numbers, unbiased; may be below 0 or above the maximum."""
-
-    def variance(self, values: Values) -> float:
-        """Compute the exact variance of the estimate where these are the users' values."""
-
-    def standard_error(self, state: State) -> float:
-        """Estimate the standard error from reports alone."""
-
 
 MEAN_ORACLES: dict[str, type[OneBitMean]] = {OneBitMean.name: OneBitMean}
 
 
-def mean_oracle_of(parameters: Parameters) -> MeanOracle:
+def mean_oracle_of(parameters: Parameters) -> OneBitMean:
     """Make the oracle that reports or a state were made with.
 
     Raises:
@@ -61,7 +33,7 @@ def mean_oracle_of(parameters: Parameters) -> MeanOracle:
     return oracle
 
 
-def mean_interval(oracle: MeanOracle, state: State, level: float = 0.95) -> tuple[float, float]:
+def mean_interval(oracle: OneBitMean, state: State, level: float = 0.95) -> tuple[float, float]:
     """Compute a normal interval of the mean; errors as `normal_intervals`."""
     estimate, error = np.array([oracle.estimate(state)]), np.array([oracle.standard_error(state)])
     low, high = normal_intervals(estimate, error, level)

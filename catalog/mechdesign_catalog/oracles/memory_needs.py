@@ -4,7 +4,7 @@ from mechdesign.errors import InputError
 from mechdesign.machine import memory_limit, readable_bytes
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.oracles.installed import installed_names
-from mechdesign_catalog.oracles.oracle import FrequencyOracle, LocalOracle, MeasuredOracle
+from mechdesign_catalog.oracles.oracle import FrequencyOracle, LocalOracle
 from mechdesign_catalog.oracles.registry import FLAT_ORACLES, make_oracle
 
 PIECE_BYTES = 64 << 20
@@ -21,12 +21,12 @@ def rows_at_once(oracle: LocalOracle) -> int:
     return max(1, min(MOST_ROWS, PIECE_BYTES // oracle.row_bytes))
 
 
-def memory_needed(oracle: MeasuredOracle) -> int:
+def memory_needed(oracle: LocalOracle) -> int:
     """Estimate the bytes for a piece of reports and for the sums and estimates of the server."""
     return oracle.row_bytes * rows_at_once(oracle) + oracle.server_bytes
 
 
-def fits(oracle: MeasuredOracle) -> bool:
+def fits(oracle: LocalOracle) -> bool:
     """Tell whether client and server fit the memory."""
     return memory_needed(oracle) <= memory_limit()
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 
@@ -21,67 +21,15 @@ from mechdesign_catalog.oracles.contributions import Contribution, OneOf
 from mechdesign_catalog.oracles.costs import shared_out_seconds
 from mechdesign_catalog.oracles.information import of_nodes
 from mechdesign_catalog.oracles.kernels.draws import bits_for
-from mechdesign_catalog.oracles.moments import Moments
-from mechdesign_catalog.oracles.oracle import LocalOracle, Values, require_few
+from mechdesign_catalog.oracles.oracle import OracleBase, Values, require_few
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.ragged import Ragged
 from mechdesign_catalog.oracles.rates import AnyRates, draw_rates, part_rates
-from mechdesign_catalog.oracles.reports import Column, Constants, ReportLaw, Reports, State, counted
+from mechdesign_catalog.oracles.reports import Column, ReportLaw, Reports, State, counted
 from mechdesign_catalog.oracles.wire import ByteStrings, Numbers, Wire, smallest_type
 
 FEW_BRANCHES = 8
 """Branches whose users are found faster one after the other than by sorting."""
-
-
-class NodeOracle(LocalOracle, Protocol):
-    """An oracle that a part of the users report through: of a level's nodes, an attribute's items, a table's cells."""
-
-    @property
-    def k(self) -> int:
-        """Number of nodes."""
-
-    @property
-    def server_bytes(self) -> int:
-        """Bytes that the server takes, however many users there are."""
-
-    @property
-    def moments(self) -> Moments:
-        """Second moments of one user's scores of the nodes."""
-
-    def information_at(self, counts: Values) -> Floats:
-        """Compute the information of a report where nodes have shares in proportion to these whole numbers."""
-
-    @property
-    def information_is_exact(self) -> bool:
-        """Whether it is that of the reports as they are sent."""
-
-    @property
-    def constants_as_part(self) -> Constants:
-        """The name, the number of nodes and the constants."""
-
-    @property
-    def sums_have_law(self) -> bool:
-        """Whether `draw_state` draws the server's sums."""
-
-    @property
-    def told_places(self) -> int:
-        """How many numbers `estimate` has."""
-
-    def mean_scores(self, weights: Floats) -> Floats:
-        """Compute the mean of `sum_v u_v y_v` for a user of each node, from weights of the places."""
-
-    @property
-    def score_is_reached(self) -> bool:
-        """Whether a report has the score of `highest_scores`; else that is an upper bound."""
-
-    def highest_scores(self, weights: Floats) -> Floats:
-        """Compute the largest score over all reports, or an upper bound, for weights of shape (q, places)."""
-
-    def estimate(self, state: State) -> Floats:
-        """Estimate what the level tells of each node."""
-
-    def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
-        """Draw the server's state where `counts[v]` users have the node v."""
 
 
 class Mixture(Branched):
@@ -102,7 +50,7 @@ class Mixture(Branched):
 
     @property
     @abstractmethod
-    def parts(self) -> Sequence[NodeOracle]:
+    def parts(self) -> Sequence[OracleBase]:
         """The oracle of each branch."""
 
     @property

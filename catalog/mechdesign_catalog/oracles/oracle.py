@@ -6,9 +6,9 @@ which share of the users has each item.
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import Field, dataclass, fields
 from fractions import Fraction
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,220 +47,45 @@ MAX_LAW = 1 << 16
 MAX_ITEMS = 1 << 40
 
 
-class LocalOracle(Protocol):
+class LocalOracle(ABC):
     """A local oracle: its client, and the sums that its server keeps.
 
     `privacy` is the claim, `alpha` the exact truth: the smallest `Pr[r|v] / Pr[r|w]` over all reports r and values
     v, w, from the probabilities really used.
     """
 
-    @property
-    def name(self) -> str:
-        """The name on the command line."""
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]  # the systems are dataclasses
+
+    name: ClassVar[str]
+    """The name on the command line."""
+
+    privacy: Privacy
+    """The privacy parameter that the oracle claims."""
 
     @property
+    @abstractmethod
     def title(self) -> str:
         """The name, with what tells the oracle from others of its kind on a screen or in a picture."""
 
     @property
     def is_published(self) -> bool:
-        """Whether a paper has it with these options; otherwise it is of this project."""
+        """Whether a paper has it with these options; its class names the paper. Otherwise it is of this project."""
+        return True
 
-    @property
-    def privacy(self) -> Privacy:
-        """The privacy parameter that the oracle claims."""
+    @classmethod
+    def fields_by_option(cls) -> dict[str, str]:
+        """Map what makes an oracle, as texts and files name it, to the fields of the class, in their order.
 
-    @property
-    def alpha(self) -> Fraction:
-        """Exact alpha of the probabilities really used, at least that of the claim."""
+        A field `in_` is the option `in`: Python, or the class itself, has another use for that name. The field `way`,
+        the most attributes of a table, is the option k, as it is published.
+        """
+        return {"k" if field.name == "way" else field.name.removesuffix("_"): field.name for field in fields(cls)}
 
     @property
     def parameters(self) -> Parameters:
-        """Parameters that make the same oracle again."""
-
-    @property
-    def wire(self) -> Wire:
-        """The columns of its reports, as they travel."""
-
-    @property
-    def contribution(self) -> Contribution:
-        """What each user adds to the sums of a state."""
-
-    @property
-    def constants(self) -> Constants:
-        """All that a client and a server compute with; alpha is exact."""
-
-    def honest_rates(self, state: State) -> Iterator[AnyRates]:
-        """Yield between which rates the counts of a state lie, if its users are honest."""
-
-    def information(self) -> Information:
-        """Compute the information of a report where all inputs are as frequent."""
-
-    def worst_bias(self, liars: Fraction) -> WorstBias | None:
-        """Compute the largest bias that a fraction of liars gives an estimated share; None where it takes too long."""
-
-    @property
-    def bits(self) -> float:
-        """Bits that one report costs to send."""
-
-    @property
-    def row_bytes(self) -> int:
-        """Bytes that one report takes while it is made or read."""
-
-    @property
-    def adding_seconds(self) -> float:
-        """Seconds of one core to add one report to the sums, on paper."""
-
-    @property
-    def message_bytes(self) -> float:
-        """Bytes of one message, on average."""
-
-    @property
-    def transform_size(self) -> int:
-        """Number of cells that estimates are transformed from."""
-
-    @property
-    def transforms_each_group(self) -> bool:
-        """Whether each group of rows of a file is transformed by itself, before it is added up."""
-
-    def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
-        """Make one report for each user, a row of `values`. Operating-system randomness unless `words` is given."""
-
-    def aggregate(self, reports: Reports) -> State:
-        """Add up these reports."""
-
-    def report_law(self) -> ReportLaw:
-        """List every report's exact probability for every value; where there are few."""
-
-
-class MeasuredOracle(LocalOracle, Protocol):
-    """A local oracle with what it costs, beside the bits of its longest report."""
-
-    @property
-    def mean_bits(self) -> float:
-        """Bits that one report costs to send on average, where reports of levels differ."""
-
-    @property
-    def server_bytes(self) -> int:
-        """Bytes that the server takes, however many users there are."""
-
-    @property
-    def time_class(self) -> str:
-        """How time grows, client and server: `N + k`, `N k`."""
-
-
-class FrequencyOracle(MeasuredOracle, Protocol):
-    """A local oracle whose server estimates which share of the users has each item."""
-
-    @property
-    def k(self) -> int:
-        """Number of items."""
-
-    @property
-    def constants_as_part(self) -> Constants:
-        """The name, the number of items and the constants, as a system states the oracle of one of its parts."""
-
-    def information_at(self, counts: Values) -> Floats:
-        """Compute the information of a report where items have shares in proportion to these whole numbers."""
-
-    @property
-    def information_is_exact(self) -> bool:
-        """Whether it is that of the reports as they are sent."""
-
-    @property
-    def claim_is_tight(self) -> bool:
-        """Whether `alpha` is that of the claim, but for rounding. Where it is not, less is spent than claimed."""
-
-    def estimate(self, state: State) -> Floats:
-        """Estimate the share of the users for each item, shape (k,), unbiased.
-
-        It may be below 0 or above 1, and need not sum to 1.
-        """
-
-    def users_of(self, state: State) -> Users:
-        """Return how many users a state is of: what the variances are computed for."""
-
-    def variance(self, frequencies: Floats, users: Users) -> Floats:
-        """Compute the exact variance of each item's estimate, where `frequencies` (shape (k,)) are the true shares."""
-
-    def estimated_variance(self, estimates: Floats, users: Users) -> Floats:
-        """Estimate the variance where the true shares are not known, from unclipped estimates, shape (k,); above 0."""
-
-    @property
-    def answers_add_up(self) -> bool:
-        """Whether every answer is the sum of the estimated shares of its items, `queries.apply(estimate(state))`."""
-
-    def answers(self, state: State, queries: Queries) -> Floats:
-        """Estimate the answers `sum_v w_v f_v` of linear queries on the shares f, shape (q,), unbiased."""
-
-    def answer_parts(self, queries: Queries) -> Sequence[AnswerPart]:
-        """Return what each branch adds to the answers of queries."""
-
-    def answer_variance(self, queries: Queries, frequencies: Floats, users: Users) -> Floats:
-        """Compute the exact variance of each answer, where `frequencies` (shape (k,)) are the true shares.
-
-        The users' items are fixed. Where users share out over levels and `users` is one number n, level l is taken to
-        have exactly `n p_l` of them.
-        """
-
-    def estimated_answer_variance(self, queries: Queries, estimates: Floats, users: Users) -> Floats:
-        """Estimate the variance of each answer from unclipped estimates of the shares, shape (k,).
-
-        It is never below the least that some shares have: above 0, but for an answer that no report can change.
-        """
-
-    def approximate_variance(self, users: int) -> float:
-        """Compute the variance of a rare item.
-
-        Where the shares of the others matter, it is an upper bound over them, or the mean.
-        """
-
-    @property
-    def sums_have_law(self) -> bool:
-        """Whether the server's sums have a law that can be drawn at once, instead of every user's report."""
-
-    def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
-        """Draw the server's state where `counts[v]` users have the item v, from that law; for simulation only.
-
-        Chances are rounded to floats: a shift of 1e-16 of the users at most, far below the noise of any number of them.
-
-        Raises:
-            InputError: where the sums have no law that can be drawn.
-        """
-
-
-@runtime_checkable
-class HasPublicSeed(Protocol):
-    """An oracle with public randomness that everyone shares, and over which its mean and variance are meant."""
-
-    def redrawn(self, seed: int) -> FrequencyOracle:
-        """Return the oracle with other public randomness."""
-
-
-def require_sums_law(oracle: FrequencyOracle) -> None:
-    """Refuse an oracle whose sums must be added up from reports, since they are neither binomial nor multinomial.
-
-    Raises:
-        InputError: naming it.
-    """
-    if not oracle.sums_have_law:
-        raise refused_simulation(oracle.name)
-
-
-def refused_simulation(name: str) -> InputError:
-    """Make the error for an oracle whose sums must be added up from reports."""
-    return InputError(f"simulate must be reports for {name}, whose sums have no simple law, got aggregate")
-
-
-class ReportingBase(ABC):
-    """Set what holds of every oracle whose reports travel by a wire, and whose server keeps sums."""
-
-    name: ClassVar[str]
-
-    @property
-    @abstractmethod
-    def parameters(self) -> Parameters:
-        """Parameters that make the same oracle again."""
+        """Parameters that make the same oracle again: fields by the names of their options, after its own name."""
+        values = {option: getattr(self, field) for option, field in self.fields_by_option().items()}
+        return {"oracle": self.name, **{option: parameter_of(value) for option, value in values.items()}}
 
     @abstractmethod
     def checked(self, values: Values) -> Values:
@@ -297,6 +122,29 @@ class ReportingBase(ABC):
     @abstractmethod
     def honest_rates(self, state: State) -> Iterator[AnyRates]:
         """Yield between which rates the counts of a state lie, if its users are honest (`rates`)."""
+
+    @abstractmethod
+    def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
+        """Make one report for each user, a row of `values`. Operating-system randomness unless `words` is given."""
+
+    @abstractmethod
+    def aggregate(self, reports: Reports) -> State:
+        """Add up these reports."""
+
+    @property
+    @abstractmethod
+    def row_bytes(self) -> int:
+        """Bytes that one report takes while it is made or read."""
+
+    @property
+    @abstractmethod
+    def server_bytes(self) -> int:
+        """Bytes that the server takes, however many users there are."""
+
+    @property
+    @abstractmethod
+    def time_class(self) -> str:
+        """How time grows, client and server: `N + k`, `N k`."""
 
     @property
     @abstractmethod
@@ -367,9 +215,17 @@ class ReportingBase(ABC):
             raise InputError("a state must have at least one user, got none")
         return state
 
+    def users_of(self, state: State) -> Users:
+        """Return what variances are computed for: how many users a state is of, or that of each branch.
+
+        Raises:
+            NoAnswerError: where a branch that every estimate needs has no user.
+        """
+        return self.checked_state(state).users
+
 
 @dataclass(frozen=True)
-class OracleBase(ReportingBase):
+class OracleBase(LocalOracle):
     """Hold the fields that all oracles have, checked; the fields of a subclass are its options.
 
     Raises:
@@ -380,11 +236,6 @@ class OracleBase(ReportingBase):
     privacy: Privacy
 
     @property
-    def is_published(self) -> bool:
-        """Whether a paper has it with these options; its class names the paper. Otherwise it is of this project."""
-        return True
-
-    @property
     def title(self) -> str:
         """The name, as a privacy parameter and a number of items stand beside it."""
         return self.name
@@ -393,23 +244,6 @@ class OracleBase(ReportingBase):
         if isinstance(self.k, bool) or not isinstance(self.k, int) or not 2 <= self.k <= MAX_ITEMS:
             raise InputError(f"k must be a whole number from 2 to 2^40, got k={self.k}")
         checked_privacy(self.privacy)
-
-    @classmethod
-    def fields_by_option(cls) -> dict[str, str]:
-        """Map what makes an oracle, as texts and files name it, to the fields of the class, in their order.
-
-        A field `in_` is the option `in`: Python, or the class itself, has another use for that name.
-        """
-        return {field.name.removesuffix("_"): field.name for field in fields(cls)}
-
-    @property
-    def parameters(self) -> Parameters:
-        """Fields by name, after the oracle's name."""
-        found: Parameters = {"oracle": self.name}
-        for option, field in self.fields_by_option().items():
-            value = getattr(self, field)
-            found[option] = parameter_text(value) if isinstance(value, Fraction | Privacy) else value
-        return found
 
     @property
     def constants_as_part(self) -> Constants:
@@ -464,35 +298,36 @@ def checked_privacy(privacy: object) -> Privacy:
     return privacy
 
 
-def parameter_text(value: Fraction | Privacy) -> str:
-    """Write a rational or the privacy parameter as headers have it: 3/10, alpha=1/2, epsilon=1."""
-    return str(value) if isinstance(value, Privacy) else fraction_text(value)
+def parameter_of(value: Any) -> str | int:
+    """Write a field as headers have it: 3/10, alpha=1/2, epsilon=1, and lists as 2,3."""
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
+    if isinstance(value, Fraction):
+        return fraction_text(value)
+    found: str | int = str(value) if isinstance(value, Privacy) else value
+    return found
 
 
-class FrequencyBase(OracleBase, ABC):
-    """Set what holds of a frequency oracle unless it says otherwise.
+class FrequencyOracle(OracleBase):
+    """A local oracle whose server estimates which share of the users has each item.
 
-    A tight claim, sums without a simple law, and answers to queries that add up the items' estimates.
+    Unless it says otherwise its claim is tight, its sums have no simple law, and answers to queries add up the items'
+    estimates.
     """
 
     @property
-    @abstractmethod
-    def bits(self) -> float:
-        """Bits that one report costs to send."""
-
-    @property
     def claim_is_tight(self) -> bool:
-        """Whether all of the claim is spent: yes."""
+        """Whether `alpha` is that of the claim, but for rounding: yes. Else less is spent than claimed."""
         return True
 
     @property
     def sums_have_law(self) -> bool:
-        """Whether the sums have a simple law: no."""
+        """Whether the server's sums have a law that can be drawn at once, instead of every user's report: no."""
         return False
 
     @property
     def answers_add_up(self) -> bool:
-        """Whether answers are sums of estimated shares: yes."""
+        """Whether every answer is the sum of the estimated shares of its items: yes."""
         return True
 
     @property
@@ -501,19 +336,54 @@ class FrequencyBase(OracleBase, ABC):
         return self.k
 
     def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
-        """Refuse to draw, as `require_sums_law` says."""
+        """Draw the server's state where `counts[v]` users have the item v, from that law; for simulation only.
+
+        Chances are rounded to floats: a shift of 1e-16 of the users at most, far below the noise of any number of them.
+
+        Raises:
+            InputError: where the sums have no law that can be drawn, as `require_sums_law` says.
+        """
         raise refused_simulation(self.name)
 
     @abstractmethod
     def estimate(self, state: State) -> Floats:
-        """Estimate the share of the users for each item, shape (k,), unbiased."""
+        """Estimate the share of the users for each item, shape (k,), unbiased.
 
-    def users_of(self, state: State) -> Users:
-        """Return the number of users."""
-        return self.checked_state(state).users
+        It may be below 0 or above 1, and need not sum to 1.
+        """
+
+    @abstractmethod
+    def variance(self, frequencies: Floats, users: Users) -> Floats:
+        """Compute the exact variance of each item's estimate, where `frequencies` (shape (k,)) are the true shares."""
+
+    @abstractmethod
+    def estimated_variance(self, estimates: Floats, users: Users) -> Floats:
+        """Estimate the variance where the true shares are not known, from unclipped estimates, shape (k,); above 0."""
+
+    @abstractmethod
+    def approximate_variance(self, users: int) -> float:
+        """Compute the variance of a rare item.
+
+        Where the shares of the others matter, it is an upper bound over them, or the mean.
+        """
+
+    @abstractmethod
+    def answer_variance(self, queries: Queries, frequencies: Floats, users: Users) -> Floats:
+        """Compute the exact variance of each answer, where `frequencies` (shape (k,)) are the true shares.
+
+        The users' items are fixed. Where users share out over levels and `users` is one number n, level l is taken to
+        have exactly `n p_l` of them.
+        """
+
+    @abstractmethod
+    def estimated_answer_variance(self, queries: Queries, estimates: Floats, users: Users) -> Floats:
+        """Estimate the variance of each answer from unclipped estimates of the shares, shape (k,).
+
+        It is never below the least that some shares have: above 0, but for an answer that no report can change.
+        """
 
     def answers(self, state: State, queries: Queries) -> Floats:
-        """Answer queries by the estimated shares."""
+        """Estimate the answers `sum_v w_v f_v` of linear queries on the shares f, shape (q,), unbiased."""
         self.require_own(queries)
         return queries.apply(self.estimate(state))
 
@@ -548,6 +418,37 @@ class FrequencyBase(OracleBase, ABC):
         """
         if queries.k != self.k:
             raise InputError(f"queries must be on the {self.k} items of the oracle, got queries on {queries.k}")
+
+
+@runtime_checkable
+class HasPublicSeed(Protocol):
+    """An oracle with public randomness that everyone shares, and over which its mean and variance are meant."""
+
+    @property
+    def public_draws(self) -> int:
+        """How many draws of the public randomness there are; all are as likely."""
+
+    @property
+    def public_draw(self) -> bytes:
+        """The public randomness itself: what tells one draw from another."""
+
+    def redrawn(self, seed: int) -> FrequencyOracle:
+        """Return the oracle with other public randomness."""
+
+
+def require_sums_law(oracle: FrequencyOracle) -> None:
+    """Refuse an oracle whose sums must be added up from reports, since they are neither binomial nor multinomial.
+
+    Raises:
+        InputError: naming it.
+    """
+    if not oracle.sums_have_law:
+        raise refused_simulation(oracle.name)
+
+
+def refused_simulation(name: str) -> InputError:
+    """Make the error for an oracle whose sums must be added up from reports."""
+    return InputError(f"simulate must be reports for {name}, whose sums have no simple law, got aggregate")
 
 
 def all_users(users: Users) -> int:

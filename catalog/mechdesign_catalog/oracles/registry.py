@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from mechdesign.documents.files import MATRIX_SUFFIXES
 from mechdesign.documents.row_designs.document import WorkloadDocument
@@ -30,18 +30,7 @@ from mechdesign_catalog.oracles.mean import MEAN_ORACLES
 from mechdesign_catalog.oracles.oracle import FrequencyOracle
 from mechdesign_catalog.oracles.reports import Parameters
 
-
-class OracleClass(Protocol):
-    """A class of oracles: a dataclass that is called with its fields."""
-
-    name: str
-
-    def fields_by_option(self) -> dict[str, str]:
-        """Map what makes an oracle, as texts and files name it, to the fields of the class."""
-
-    def __call__(self, *args: Any, **kwargs: Any) -> FrequencyOracle:
-        """Make the oracle with these fields: k, privacy, and its own."""
-
+OracleClass = type[FrequencyOracle]
 
 FLAT_CLASSES: tuple[OracleClass, ...] = (Grr, Sue, Oue, Rappor, Blh, Olh, Hrr, Hcms, SubsetSelection, DBitFlip)
 FLAT_ORACLES: dict[str, OracleClass] = {kind.name: kind for kind in FLAT_CLASSES}

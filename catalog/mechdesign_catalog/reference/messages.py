@@ -6,8 +6,9 @@ from mechdesign.documents.files import FilePath
 from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.collection.tasks.task_document import read_task, task_body
 from mechdesign_catalog.reference.byte_stream import ByteStream
-from mechdesign_catalog.reference.client import columns_of, report, stated_oracle
 from mechdesign_catalog.reference.columns import written_message
+from mechdesign_catalog.reference.stated import stated_oracle
+from mechdesign_catalog.reference.systems import columns_of, report
 
 
 def reference_message(task: Task | FilePath, value: int | Sequence[int], random: bytes | None = None) -> bytes:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
 from typing import Protocol, TypeVar
 
 from rich.table import Table
@@ -16,7 +17,7 @@ from mechdesign_catalog.comparisons.server_plans import CORES
 from mechdesign_catalog.comparisons.survey import Cells, Rated, Standing, best, near_best
 from mechdesign_catalog.comparisons.workload_survey import Rating, WorkloadStanding
 from mechdesign_catalog.oracles.costs import MEASURED
-from mechdesign_catalog.oracles.liars import MOST_PAIRS
+from mechdesign_catalog.oracles.liars import MOST_PAIRS, WorstBias
 from mechdesign_catalog.oracles.memory_needs import fits
 from mechdesign_cli.showing.messages import printable
 from mechdesign_cli.showing.tables import console
@@ -114,32 +115,42 @@ def show_workload_standings(
     title = f"{workload.k:,} items, each as frequent, {privacy.describe()}, {users:,} users"
     screen.print(f"{title}; variance of the answers to {printable(workload.described)}", style="bold")
     columns: dict[str, Callable[[WorkloadStanding], str]] = {**WORKLOAD_COLUMNS}
-    if standings[0].liars is not None:
-        columns = {"worst bias": lambda s: "" if s.worst_bias is None else s.worst_bias.text, **columns}
-    _print_table(standings, columns, ("standard error", "time", "largest"))
+    _print_with_liars(standings, standings[0].liars, columns)
     if not all(standing.rating.is_exact for standing in standings):
         screen.print(">= : the largest that was found; --json has a bound beside it where there is one")
     _say_the_best(standings, users)
-    _say_what_liars_do_to_answers(standings)
+    _say_what_liars_do_to(standings, standings[0].liars, "an answer")
 
 
-def _say_what_liars_do_to_answers(standings: Sequence[WorkloadStanding]) -> None:
-    """Say what the worst bias of an answer is, whether it is a bound, and of which oracle it is the least."""
-    first, screen = standings[0], console()
-    if first.liars is None:
-        return
-    known = [(standing.worst_bias, standing.name) for standing in standings if standing.worst_bias is not None]
-    share = f"{float(first.liars):.4g}"
+A = TypeVar("A", bound="RatedForWorkload")
+
+
+def _print_with_liars(
+    standings: Sequence[A], liars: Fraction | None, columns: Mapping[str, Callable[[A], str]]
+) -> None:
+    """Print a table for a workload, with what liars do in front where there are any."""
+    if liars is not None:
+        columns = {"worst bias": lambda s: "" if s.worst_bias is None else s.worst_bias.text, **columns}
+    _print_table(standings, columns, ("standard error", "time", "largest"))
+
+
+def _say_what_liars_do_to(standings: Sequence[A], liars: Fraction | None, what: str) -> A | None:
+    """Say what the worst bias is, whether it is a bound, and of which oracle it is the least; return that."""
+    screen = console()
+    if liars is None:
+        return None
+    known = [(standing.worst_bias, standing) for standing in standings if standing.worst_bias is not None]
     if not known:
         screen.print(f"\nworst bias: of at most {MOST_PAIRS:,} queries times items; take a smaller domain")
-        return
-    least = min(known, key=lambda pair: pair[0].value)[1]
+        return None
+    _, least = min(known, key=lambda pair: pair[0].value)
     screen.print(
-        f"\nworst bias: how far {share} of all users move an answer by reports of their choice, where users are many; "
-        f"least for {least}"
+        f"\nworst bias: how far {float(liars):.4g} of all users move {what} by reports of their choice, where users "
+        f"are many; least for {least.name}"
     )
     if not all(worst.is_exact for worst, _ in known):
         screen.print("<= : an upper bound")
+    return least
 
 
 class RatedForWorkload(Ranked, Protocol):
@@ -148,6 +159,10 @@ class RatedForWorkload(Ranked, Protocol):
     @property
     def rating(self) -> Rating:
         """The average and the largest variance."""
+
+    @property
+    def worst_bias(self) -> WorstBias | None:
+        """How far liars move an answer at most; None without liars, and where it takes too long."""
 
 
 WORKLOAD_COLUMNS: dict[str, Callable[[RatedForWorkload], str]] = {
@@ -169,7 +184,8 @@ def show_marginals_standings(
     title = f"{_attributes(workload)}, each tuple as frequent, {privacy.describe()}, {users:,} users"
     screen.print(f"{title}; variance of the shares of {asked}", style="bold")
     columns: dict[str, Callable[[MarginalsStanding], str]] = {"tables": lambda s: s.post or "", **WORKLOAD_COLUMNS}
-    _print_table(standings, columns, ("standard error", "time", "largest"))
+    liars = None if standings[0].lies is None else standings[0].lies.liars
+    _print_with_liars(standings, liars, columns)
     candidates = recommendable(standings)
     if candidates:
         _say_the_best(candidates, users)
@@ -178,6 +194,10 @@ def show_marginals_standings(
     if unsure := _names(standing for standing in standings if not standing.is_sure):
         screen.print(f"too few users, with whom a part of the tables may get no report: {unsure}")
     _say_what_loses_more(standings)
+    least = _say_what_liars_do_to(standings, liars, "a cell of a table")
+    if least is not None and least.lies is not None and least.lies.attributes is not None:
+        own = ", ".join(str(i + 1) for i in least.lies.attributes)
+        screen.print(f"there furthest in the table of attribute{'s' * (workload.way > 1)} {own}")
 
 
 def _attributes(workload: Marginals) -> str:

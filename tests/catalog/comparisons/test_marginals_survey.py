@@ -10,13 +10,13 @@ from mechdesign import InputError
 from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.marginals import Marginals
 from mechdesign_catalog.comparisons.marginals_survey import (
-    alike_tables,
     answer_chance,
     recommendable,
     survey_marginals,
 )
 from mechdesign_catalog.comparisons.survey import best
 from mechdesign_catalog.marginals.registry import parse_marginal_oracle
+from mechdesign_catalog.multidimensional.marginal_oracle import alike_tables
 from mechdesign_catalog.multidimensional.tables import UniformShares, subsets_of
 
 PRIVACY, USERS = Privacy(epsilon="1.1"), 10**6
@@ -51,7 +51,7 @@ def test_tables_of_calm_are_alike_only_where_their_sets_are():
     domains = (2,) * 6 + (3,) * 3
     workload = Marginals(domains, 2)
     oracle = parse_marginal_oracle("calm:k=2:size=3", domains, PRIVACY)
-    kinds = alike_tables(oracle, workload)
+    kinds = alike_tables(oracle, workload.way)
     assert sum(number for _, number in kinds) == comb(9, 2)
     assert len(kinds) > 3
     users, shares = oracle.planned_users(5000), UniformShares(domains)
@@ -133,7 +133,7 @@ def test_too_few_users_for_an_answer():
 
 def test_few_kinds_stand_for_many_tables():
     workload = Marginals((2,) * 20 + (5,) * 12, 3)
-    kinds = alike_tables(parse_marginal_oracle("margps:k=3", workload.domains, PRIVACY), workload)
+    kinds = alike_tables(parse_marginal_oracle("margps:k=3", workload.domains, PRIVACY), workload.way)
     expected = {
         tuple(sorted(sizes)): comb(20, sizes.count(2)) * comb(12, sizes.count(5))
         for sizes in itertools.product((2, 5), repeat=3)

@@ -107,10 +107,10 @@ def test_no_package_takes_the_place_of_an_oracle(tmp_path, monkeypatch):
     ("text", "error"),
     [
         ("mine = nosuch:Mine", "oracle mine of other must load, got ModuleNotFoundError"),
-        ("mine = json:dumps", "oracle mine of other must be a FrequencyBase of that name, got another"),
+        ("mine = json:dumps", "oracle mine of other must be a FrequencyOracle of that name, got another"),
         (
             "mine = mechdesign_catalog.oracles.kinds.grr:Grr",
-            "oracle mine of other must be a FrequencyBase of that name",
+            "oracle mine of other must be a FrequencyOracle of that name",
         ),
     ],
 )

@@ -34,6 +34,7 @@ class Coded(Mixture, OracleBase):
     codes: tuple[tuple[int, ...], ...] = ()
     together: bool = False
     name: ClassVar[str] = "coded"
+    time_class: ClassVar[str] = "N + k"
     branch_column: ClassVar[str] = "place"
     first_number: ClassVar[int] = 3
 

@@ -8,10 +8,10 @@ from mechdesign import InputError
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.marginals.registry import MARGINAL_ORACLES, parse_marginal_oracle
-from mechdesign_catalog.multidimensional.one_way_base import joined_wires
 from mechdesign_catalog.multidimensional.registry import make_tuple_oracle
 from mechdesign_catalog.oracles import make_oracle
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
+from mechdesign_catalog.oracles.product import joined_wires
 from mechdesign_catalog.oracles.ragged import Ragged
 from mechdesign_catalog.oracles.reports import Reports
 from mechdesign_catalog.oracles.wire import ByteStrings, Numbers, PackedBits, Wire, smallest_type

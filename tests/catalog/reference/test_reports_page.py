@@ -9,7 +9,8 @@ from mechdesign_catalog.collection.tasks.task_document import task_body
 from mechdesign_catalog.marginals.registry import MARGINAL_ORACLES
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES
 from mechdesign_catalog.oracles.registry import PLANES, READABLE, SYSTEMS
-from mechdesign_catalog.reference.client import columns_of, stated_oracle
+from mechdesign_catalog.reference.stated import stated_oracle
+from mechdesign_catalog.reference.systems import columns_of
 from mechdesign_catalog.reference.vectors.vector_files import all_cases
 
 PAGE = (Path(__file__).parents[3] / "REPORTS.md").read_text(encoding="utf-8")

@@ -19,8 +19,8 @@ from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
 from mechdesign_catalog.oracles.levels.signed_hadamard import SignedHrr
 from mechdesign_catalog.oracles.reports import State
 from mechdesign_catalog.reference.byte_stream import ByteStream
-from mechdesign_catalog.reference.client import Stated, report
-from mechdesign_catalog.reference.server import exact_estimates
+from mechdesign_catalog.reference.stated import Stated
+from mechdesign_catalog.reference.systems import exact_estimates, report
 from mechdesign_catalog.reference.vectors.flat_cases import HALVES
 
 

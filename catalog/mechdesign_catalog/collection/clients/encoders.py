@@ -13,7 +13,7 @@ from mechdesign_catalog.collection.tasks.task import MOST_CHARACTERS
 from mechdesign_catalog.datasets.attributes import TUPLE, Attributes
 from mechdesign_catalog.datasets.items.bins import Beyond, Bins, Grid, as_beyond, parse_grid
 from mechdesign_catalog.datasets.items.domain import Domain, DomainLike, as_domain
-from mechdesign_catalog.oracles.mean import MeanOracle
+from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.oracle import Values
 
 Columns = Sequence[Sequence[str]]
@@ -201,7 +201,7 @@ def asked_encoder(
 class NumberEncoder:
     """Encode texts that are decimals in the range of an oracle for means."""
 
-    oracle: MeanOracle
+    oracle: OneBitMean
     domain_digest: str = ""
     items: tuple[str, ...] | None = None
     bins: tuple[str, ...] = ()

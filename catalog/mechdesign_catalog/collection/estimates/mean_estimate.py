@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from mechdesign_catalog.oracles.mean import MeanOracle, mean_interval
+from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
+from mechdesign_catalog.oracles.mean import mean_interval
 from mechdesign_catalog.oracles.reports import State
 
 
@@ -10,7 +11,7 @@ from mechdesign_catalog.oracles.reports import State
 class ReportedMean:
     """Hold the estimated mean of the users' numbers, with its standard error."""
 
-    oracle: MeanOracle
+    oracle: OneBitMean
     state: State
 
     @property

@@ -3,12 +3,13 @@
 from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.marginals.registry import MARGINAL_ORACLES, marginal_oracle_of
 from mechdesign_catalog.multidimensional.marginal_oracle import MarginalOracle
-from mechdesign_catalog.oracles.mean import MEAN_ORACLES, MeanOracle, mean_oracle_of
+from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
+from mechdesign_catalog.oracles.mean import MEAN_ORACLES, mean_oracle_of
 from mechdesign_catalog.oracles.oracle import FrequencyOracle
 from mechdesign_catalog.oracles.registry import oracle_of
 
 
-def task_oracle(task: Task) -> FrequencyOracle | MeanOracle | MarginalOracle:
+def task_oracle(task: Task) -> FrequencyOracle | OneBitMean | MarginalOracle:
     """Make the oracle that the reports of a task are made with.
 
     Raises:

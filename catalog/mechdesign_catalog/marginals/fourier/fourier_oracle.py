@@ -1,7 +1,6 @@
-"""Collect coefficients of the users' tuples: one of each user, drawn at random, as a sign through randomised response.
+"""Collect coefficients that are products of functions, one of each attribute of a support S, with values in [-1, 1].
 
-A coefficient is the mean over all users of a product of functions, one of each attribute of its support S, with values
-in [-1, 1]. The server divides by the number of users who drew the support, which it sees, and inverts.
+Supports are the sets of `Coefficients`: the server divides by the number of users who drew the support, and inverts.
 """
 
 import math
@@ -10,31 +9,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import product
+from typing import ClassVar
 
 import numpy as np
 
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, seeded_words, system_words
 from mechdesign.rational import fraction_text
+from mechdesign_catalog.marginals.coefficients import Coefficients, Drawn
 from mechdesign_catalog.marginals.fourier.functions import Functions
-from mechdesign_catalog.marginals.fourier.inversion import Inversion
 from mechdesign_catalog.marginals.fourier.supports import Supports, root_weights
-from mechdesign_catalog.marginals.fourier.table_covariance import parts_of
-from mechdesign_catalog.marginals.marginal_base import MarginalBase
-from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator
-from mechdesign_catalog.multidimensional.tables import Subset, subsets_of
-from mechdesign_catalog.oracles.branches import Branched
-from mechdesign_catalog.oracles.contributions import Contribution, OneSign
+from mechdesign_catalog.multidimensional.tables import Subset
 from mechdesign_catalog.oracles.costs import cell_seconds
-from mechdesign_catalog.oracles.information import kronecker, of_coefficients
-from mechdesign_catalog.oracles.kernels.draws import bernoulli, bits_for
+from mechdesign_catalog.oracles.kernels.draws import bernoulli
 from mechdesign_catalog.oracles.levels.plan import reduced
-from mechdesign_catalog.oracles.liars import MOST_PAIRS, WorstBias, most_moved
-from mechdesign_catalog.oracles.oracle import Values, require_few
+from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import Floats, flip
 from mechdesign_catalog.oracles.rates import AnyRates, draw_rates, sign_rates
-from mechdesign_catalog.oracles.reports import Constants, ReportLaw, Reports, State, counted
+from mechdesign_catalog.oracles.reports import Column, Constants, Reports, State
 from mechdesign_catalog.oracles.wire import Numbers, Wire
 
 ROOTS, UNIFORM = "roots", "uniform"
@@ -42,14 +34,14 @@ USERS_AT_ONCE = 1 << 18
 
 
 @dataclass(frozen=True)
-class FourierOracle(Branched, MarginalBase):
+class FourierOracle(Coefficients):
     """Draw a set S of at most k attributes and a function of each, and report the sign of their product.
 
-    The sets are the branches. A report is the number `2 c +` a bit, c the number of the coefficient, the bit 1 for
-    minus. The sums of a state are, for each coefficient, the users with plus less those with minus.
+    A report is the number `2 c +` a bit, c the number of the coefficient, the bit 1 for minus.
     """
 
     draw: str = ROOTS
+    time_class: ClassVar[str] = "N d + T"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -95,32 +87,25 @@ class FourierOracle(Branched, MarginalBase):
         return f"attribute{'s' * (len(support) > 1)} {', '.join(str(i + 1) for i in support)}"
 
     @property
-    def sums_length(self) -> int:
-        """Number of sums: one for each coefficient."""
-        return self.supports.coefficients
+    def set_sizes(self) -> Values:
+        """Coefficients of each support."""
+        return self.supports.sizes
 
-    @property
-    def alpha(self) -> Fraction:
-        """Exact alpha of the probabilities really used: randomised response of the sign, as S is no secret.
-
-        Every attribute has a function that takes both 1 and -1.
-        """
-        return self.privacy.alpha
-
-    @cached_property
-    def scale(self) -> float:
-        """What a reported sign counts, `(e^eps + 1)/(e^eps - 1)`."""
-        return float((1 + self.alpha) / (1 - self.alpha))
+    def drawn_of(self, branch: int) -> Drawn:
+        """Multiply the functions of the attributes of a support, the last one changing fastest."""
+        chances, numerators, denominator = [Fraction(1)], np.ones((1, math.prod(self.domains)), dtype=object), 1
+        for i in self.supports.all[branch]:
+            own = self.functions[i]
+            at_tuples = own.numerators[:, self.cells_of_tuples((i,))].astype(object)
+            numerators = (numerators[:, None] * at_tuples).reshape(-1, numerators.shape[1])
+            denominator *= own.denominator
+            chances = [chance * Fraction(weight, sum(own.weights)) for chance in chances for weight in own.weights]
+        return Drawn(tuple(chances), numerators, denominator)
 
     @cached_property
     def wire(self) -> Wire:
         """The columns of its reports: twice the coefficient's number, and 1 more where the sign is -."""
         return Wire((Numbers("report", 2 * self.supports.coefficients),))
-
-    @cached_property
-    def contribution(self) -> Contribution:
-        """What each user adds to the sums: a 1 for the set, and a sign at its coefficient."""
-        return OneSign(tuple(self.supports.sizes.tolist()))
 
     def own_constants(self) -> Constants:
         """State the sets with their weights, and the functions of an attribute with so many items."""
@@ -144,21 +129,16 @@ class FourierOracle(Branched, MarginalBase):
         """Yield how often each set was drawn, and given that, the sums of signs of its coefficients."""
         counts, sums = self.split_state(state)
         yield draw_rates("draws of sets", counts, state.users, self.branch_chances)
-        chances = np.concatenate([self._function_chances(support) for support in self.supports.all])
+        chances = np.concatenate([self.function_chances(support) for support in self.supports.all])
         users = np.repeat(counts, self.supports.sizes)
         yield sign_rates("coefficients", sums, users, chances, self.alpha)
 
-    def _function_chances(self, support: Subset) -> Floats:
+    def function_chances(self, support: Subset) -> Floats:
         """Return the chances of the products of functions of a support, the last attribute changing fastest."""
         found = np.ones(1)
         for attribute in support:
             found = np.outer(found, self.functions[attribute].chances).ravel()
         return found
-
-    @property
-    def bits(self) -> float:
-        """Bits that one report costs to send: the coefficient's number and the sign."""
-        return bits_for(2 * self.supports.coefficients)
 
     @property
     def row_bytes(self) -> int:
@@ -174,11 +154,6 @@ class FourierOracle(Branched, MarginalBase):
     def adding_seconds(self) -> float:
         """Seconds of one core to add one report to the sums, on paper."""
         return cell_seconds(2 * self.supports.coefficients)
-
-    @property
-    def time_class(self) -> str:
-        """How time grows, client and server."""
-        return "N d + T"
 
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
         """Make one report for each row of `values`, shape (users, d)."""
@@ -202,103 +177,11 @@ class FourierOracle(Branched, MarginalBase):
                 places[users] = places[users] * functions.count + chosen
         return 2 * (self.supports.starts[drawn] + places) + minus
 
-    def aggregate(self, reports: Reports) -> State:
-        """Add up the signs of these reports, coefficient by coefficient."""
+    def numbers_of(self, reports: Reports) -> Column:
+        """Return the reports themselves."""
         (report,) = self.columns_of(reports)
-        counts = counted(report, 2 * self.supports.coefficients).reshape(-1, 2)
-        users = np.add.reduceat(counts.sum(axis=1), self.supports.starts)
-        return State(self.parameters, len(reports), np.concatenate([users, counts[:, 0] - counts[:, 1]]))
+        return report
 
     def draw_state(self, values: Values, generator: np.random.Generator) -> State:
         """Draw the server's state for these users: that of reports of a simulation."""
         return self.aggregate(self.privatize(values, seeded_words(int(generator.integers(2**63)))))
-
-    def report_law(self) -> ReportLaw:
-        """List every report's exact probability for every tuple.
-
-        Raises:
-            InputError: where reports, or the tuples, are more than 2^16.
-        """
-        require_few(max(2 * self.supports.coefficients, math.prod(self.domains)), self.name)
-        kept, total = 1 - 2 * flip(self.alpha), sum(self.branch_weights)
-        tuples = list(product(*map(range, self.domains)))
-        law: ReportLaw = {}
-        for support, weight in zip(self.supports.all, self.branch_weights, strict=True):
-            for functions in product(*(range(self.functions[i].count) for i in support)):
-                both = list(zip(support, functions, strict=True))
-                chance = Fraction(weight, total) * math.prod(self._chance(i, j) for i, j in both)
-                means = [kept * math.prod(self._value(i, j, x[i]) for i, j in both) for x in tuples]
-                law[(len(law),)] = tuple(chance * (1 + mean) / 2 for mean in means)
-                law[(len(law),)] = tuple(chance * (1 - mean) / 2 for mean in means)
-        return law
-
-    def information_at_equal_shares(self) -> Floats:
-        """Add up the information of the products of functions, one of each attribute of a support."""
-        tuples, values, chances = np.array(self.tuples(), dtype=np.int64), [], []
-        for chance, support in zip(self.branch_chances, self.supports.all, strict=True):
-            products = np.ones((1, len(tuples)))
-            for i in support:
-                products = (products[:, None] * self.functions[i].values[:, tuples[:, i]]).reshape(-1, len(tuples))
-            values.append(products)
-            chances.append(float(chance) * self._function_chances(support))
-        alone = np.ones(len(tuples), dtype=np.int64)
-        return of_coefficients(np.concatenate(values), np.concatenate(chances), self.alpha, alone)
-
-    def worst_bias(self, liars: Fraction) -> WorstBias | None:
-        """Compute the largest bias of a cell of a table of k attributes, exactly.
-
-        A liar chooses a set, a function and a sign, which count over the chance of the function, as for all users."""
-        worst, known = 0.0, set()
-        for subset in subsets_of(len(self.domains), self.way):
-            if self.cells(subset) ** 2 > MOST_PAIRS:
-                return None
-            parts = [tuple(subset[axis] for axis in part) for part in parts_of(len(subset))]
-            chances = [float(self.branch_chances[self.supports.numbers[part]]) for part in parts]
-            kind = (tuple(self.domains[i] for i in subset), tuple(chances))
-            if kind not in known:
-                known.add(kind)
-                pieces = [self._scores_and_means(subset, part) for part in parts]
-                for sign in (1.0, -1.0):
-                    gains = np.stack([best[:, None] - sign * means for best, means in pieces], axis=-1)
-                    present = float(1 - liars) * np.array(chances)
-                    worst = max(worst, float(most_moved(gains, present, float(liars)).max()))
-        return WorstBias(Fraction(worst), is_exact=True)
-
-    def _scores_and_means(self, subset: Subset, part: Subset) -> tuple[Floats, Floats]:
-        """Compute for each cell of a table the largest score of reports on a part, and the mean of users of each cell.
-
-        Shapes (cells,) and (cells, cells).
-        """
-        columns, values = [], []
-        for i in subset:
-            functions, of_part = self.functions[i], i in part
-            columns.append(functions.decode[:, 1:] if of_part else functions.decode[:, :1])
-            values.append(functions.values if of_part else np.ones((1, self.domains[i])))
-        decode = kronecker(columns)
-        best = self.scale * np.abs(decode / self._function_chances(part)).max(axis=1)
-        return best, decode @ kronecker(values)
-
-    def _chance(self, attribute: int, function: int) -> Fraction:
-        weights = self.functions[attribute].weights
-        return Fraction(weights[function], sum(weights))
-
-    def _value(self, attribute: int, function: int, item: int) -> Fraction:
-        functions = self.functions[attribute]
-        return Fraction(int(functions.numerators[function, item]), functions.denominator)
-
-    def users_of(self, state: State) -> Floats:
-        """Return the number of users who drew each support.
-
-        Raises:
-            InputError: for a state that is not this oracle's, or whose sums no reports add up to.
-        """
-        users = super().users_of(state)
-        signs = np.abs(state.sums[len(users) :].astype(np.float64))
-        if (np.add.reduceat(signs, self.supports.starts) > users).any():
-            raise InputError(f"a state must have sums of the signs of its {state.users} users, got more")
-        return users
-
-    @cached_property
-    def raw(self) -> LinearEstimator:
-        """Tables from the coefficients of their own attributes, inverted."""
-        return Inversion(self)

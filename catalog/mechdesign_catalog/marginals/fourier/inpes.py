@@ -9,7 +9,7 @@ from mechdesign.errors import InputError
 from mechdesign.names import require_known
 from mechdesign_catalog.marginals.fourier.fourier_oracle import UNIFORM, FourierOracle
 from mechdesign_catalog.marginals.fourier.functions import MOST_ITEMS, Functions, orthogonal_functions
-from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator
+from mechdesign_catalog.marginals.fourier.inversion import Inversion
 
 BASES = ("helmert", "trigonometric", "walsh")
 
@@ -38,15 +38,12 @@ class Inpes(FourierOracle):
 
     basis: str = "trigonometric"
     name: ClassVar[str] = "inpes"
+    is_published: ClassVar[bool] = False
+    """A thesis names the decomposition, and works no oracle out."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "basis", require_known(str(self.basis), BASES, "basis"))
         super().__post_init__()
-
-    @property
-    def is_published(self) -> bool:
-        """False: a thesis names the decomposition, and works no oracle out."""
-        return False
 
     @property
     def title(self) -> str:
@@ -64,6 +61,11 @@ class Inpes(FourierOracle):
         return self.functions[self.domains.index(items)].spread, Fraction(1, items)
 
     @cached_property
-    def least_squares(self) -> LinearEstimator:
+    def raw(self) -> Inversion:
+        """Tables from the coefficients of their own attributes, inverted."""
+        return Inversion(self)
+
+    @property
+    def least_squares(self) -> Inversion:
         """Tables that agree: the inverted ones, as the constant is one of the functions that are inverted."""
         return self.raw

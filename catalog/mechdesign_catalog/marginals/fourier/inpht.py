@@ -8,8 +8,8 @@ from typing import ClassVar
 from mechdesign.errors import InputError
 from mechdesign_catalog.marginals.fourier.fourier_oracle import UNIFORM, FourierOracle
 from mechdesign_catalog.marginals.fourier.functions import MOST_ITEMS, Functions, binary_places, hadamard_functions
+from mechdesign_catalog.marginals.fourier.inversion import Inversion
 from mechdesign_catalog.marginals.fourier.pooling import Pooling
-from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,12 @@ class Inpht(FourierOracle):
         return Fraction((codes - 1) ** 2 * items, codes**2), Fraction(items, codes**2)
 
     @cached_property
-    def least_squares(self) -> LinearEstimator:
+    def raw(self) -> Inversion:
+        """Tables from the coefficients of their own attributes, inverted."""
+        return Inversion(self)
+
+    @cached_property
+    def least_squares(self) -> Inversion:
         """Tables that agree: the inverted ones, if all numbers of items are powers of two; else components, pooled."""
         if all(items & (items - 1) == 0 for items in self.domains):
             return self.raw

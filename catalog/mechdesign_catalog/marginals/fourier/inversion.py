@@ -1,55 +1,28 @@
 """Estimate tables from the coefficients of their own attributes, by inverting what the coefficients are made of."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 
-from mechdesign.errors import NoAnswerError
+from mechdesign_catalog.marginals.fourier.fourier_oracle import FourierOracle
 from mechdesign_catalog.marginals.fourier.functions import Functions
-from mechdesign_catalog.marginals.fourier.supports import Supports
 from mechdesign_catalog.marginals.fourier.table_covariance import Axis, TableParts, along, parts_of
-from mechdesign_catalog.multidimensional.tables import Domains, Shares, Subset
+from mechdesign_catalog.multidimensional.tables import Shares, Subset
+from mechdesign_catalog.oracles.information import kronecker
+from mechdesign_catalog.oracles.liars import MOST_PAIRS, WorstBias, most_moved
 from mechdesign_catalog.oracles.oracle import Users
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import State
 
 
-class Collected(Protocol):
-    """What an estimator needs to know of an oracle that collects coefficients."""
-
-    @property
-    def domains(self) -> Domains:
-        """Number of items of each attribute."""
-
-    @property
-    def functions(self) -> tuple[Functions, ...]:
-        """The functions of each attribute."""
-
-    @property
-    def supports(self) -> Supports:
-        """The supports and the numbers of their coefficients."""
-
-    @property
-    def scale(self) -> float:
-        """What a reported sign counts."""
-
-    def users_of(self, state: State) -> Floats:
-        """Return the number of users who drew each support."""
-
-    def users_by_branch(self, users: Users) -> Floats:
-        """Check such numbers."""
-
-    def untold(self, branch: int, users: float) -> NoAnswerError:
-        """Make the error for a support that is needed and has none of so many users."""
-
-
 class Means:
     """The estimated means of coefficients, unbiased, support by support."""
 
-    def __init__(self, oracle: Collected, state: State) -> None:
+    def __init__(self, oracle: FourierOracle, state: State) -> None:
         self.oracle = oracle
         self.users = oracle.users_of(state)
         self.signs = state.sums[len(self.users) :]
@@ -81,7 +54,7 @@ class Inversion:
     columns of `decode`. For two items that is `F_g = 2^-k sum_a (-1)^<a, g> theta_a` (Kulkarni's thesis, Lemma 6).
     """
 
-    oracle: Collected
+    oracle: FourierOracle
 
     def estimate(self, state: State, subsets: Sequence[Subset]) -> list[Floats]:
         """Estimate the shares of each table's cells."""
@@ -112,6 +85,35 @@ class Inversion:
         sign counts `sqrt(A)`.
         """
         return (1 - 1 / self.oracle.scale**2) * self._parts(subset, users).second_moments()
+
+    def worst_bias(self, subset: Subset, liars: Fraction) -> WorstBias | None:
+        """Compute the largest bias of a cell, exactly; None for very large tables.
+
+        A liar chooses a set, a function and a sign, which count over the chance of the function, as for all users.
+        """
+        oracle, parts = self.oracle, [tuple(subset[axis] for axis in part) for part in parts_of(len(subset))]
+        if math.prod(oracle.domains[i] for i in subset) ** 2 > MOST_PAIRS:
+            return None
+        chances = np.array([float(oracle.branch_chances[oracle.supports.numbers[part]]) for part in parts])
+        pieces, worst = [self._scores_and_means(subset, part) for part in parts], 0.0
+        for sign in (1.0, -1.0):
+            gains = np.stack([best[:, None] - sign * means for best, means in pieces], axis=-1)
+            worst = max(worst, float(most_moved(gains, float(1 - liars) * chances, float(liars)).max()))
+        return WorstBias(Fraction(worst), is_exact=True)
+
+    def _scores_and_means(self, subset: Subset, part: Subset) -> tuple[Floats, Floats]:
+        """Compute for each cell of a table the largest score of reports on a part, and the mean of users of each cell.
+
+        Shapes (cells,) and (cells, cells).
+        """
+        columns, values = [], []
+        for i in subset:
+            functions, of_part = self.oracle.functions[i], i in part
+            columns.append(functions.decode[:, 1:] if of_part else functions.decode[:, :1])
+            values.append(functions.values if of_part else np.ones((1, self.oracle.domains[i])))
+        decode = kronecker(columns)
+        best = self.oracle.scale * np.abs(decode / self.oracle.function_chances(part)).max(axis=1)
+        return best, decode @ kronecker(values)
 
     def _parts(self, subset: Subset, users: Users) -> TableParts:
         of_all = self.oracle.users_by_branch(users)

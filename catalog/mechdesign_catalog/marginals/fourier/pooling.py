@@ -15,18 +15,33 @@ on average, times `prod_(i in S but not in T) (2^b_i - r_i)/r_i`. All tables are
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign_catalog.marginals.fourier.inversion import Collected, Means
+from mechdesign_catalog.marginals.decomposition import component_map
+from mechdesign_catalog.marginals.fourier.fourier_oracle import FourierOracle
+from mechdesign_catalog.marginals.fourier.inversion import Inversion, Means
 from mechdesign_catalog.marginals.fourier.table_covariance import Axis, TableParts, parts_of
-from mechdesign_catalog.multidimensional.tables import Shares, Subset
+from mechdesign_catalog.multidimensional.tables import Subset
+from mechdesign_catalog.oracles.information import kronecker
+from mechdesign_catalog.oracles.liars import (
+    MOST_PAIRS,
+    MOST_SPLITS,
+    PooledBranch,
+    WorstBias,
+    bounded,
+    most_moved_by_components,
+)
 from mechdesign_catalog.oracles.oracle import Users
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import State
+
+CLOSE = 1e-3
+"""Part of a bias by which the bound that is stated may lie above it: many cells are looked into."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,12 +63,10 @@ class Pool:
 
 
 @dataclass(frozen=True, eq=False)
-class Pooling:
+class Pooling(Inversion):
     """Average each component over the coefficients that tell it, by the numbers of their users."""
 
-    oracle: Collected
-
-    def __reduce__(self) -> tuple[type, tuple[Collected]]:
+    def __reduce__(self) -> tuple[type, tuple[FourierOracle]]:
         return Pooling, (self.oracle,)  # without the components of states
 
     def estimate(self, state: State, subsets: Sequence[Subset]) -> list[Floats]:
@@ -133,17 +146,52 @@ class Pooling:
                     found.setdefault(part, []).append((number, told / sizes[number], noise))
         return {part: Pool(*map(np.array, zip(*rows, strict=True))) for part, rows in found.items()}
 
-    def covariance(self, subset: Subset, shares: Shares, users: Users) -> Floats:
-        """Compute the exact covariance of the cells, at these true shares."""
-        return self._parts(subset, users).covariance(shares.table(subset))
+    def worst_bias(self, subset: Subset, liars: Fraction) -> WorstBias | None:
+        """Compute the largest bias of a cell, or a bound of it; None for very large tables.
 
-    def variances(self, subset: Subset, shares: Shares, users: Users) -> Floats:
-        """Compute the diagonal of the covariance."""
-        return self._parts(subset, users).variances(shares.table(subset))
+        What a liar reports of a function of a support, over its chance, counts in every component that is told by it.
+        """
+        domains, supports = self.oracle.domains, self.oracle.supports
+        cells = list(np.ndindex(*(domains[i] for i in subset)))
+        if len(cells) ** 2 > MOST_PAIRS:
+            return None
+        parts = [tuple(subset[axis] for axis in part) for part in parts_of(len(subset))]
+        pools = [self._pools[part] for part in parts]
+        weighs = [dict(zip(pool.numbers.tolist(), pool.parts.tolist(), strict=True)) for pool in pools]
+        alike: dict[object, list[int]] = {}
+        for number in sorted({number for weights in weighs for number in weights}):
+            kind = tuple(sorted(i if i in subset else -domains[i] for i in supports.all[number]))
+            alike.setdefault(kind, []).append(number)
+        honest = np.array([component_map(domains, subset, subset, part) for part in parts])
+        found, splits = [(0.0, 0.0)], MOST_SPLITS // len(cells)
+        for place, cell in enumerate(cells):
+            branches = [
+                PooledBranch(
+                    sum(float(self.oracle.branch_chances[number]) for number in numbers),
+                    np.array([weights.get(numbers[0], 0.0) for weights in weighs]),
+                    self._scores(supports.all[numbers[0]], dict(zip(subset, cell, strict=True)), parts),
+                    _highest_of_signs,
+                )
+                for numbers in alike.values()
+            ]
+            for sign in (1.0, -1.0):
+                known = max(reached for reached, _ in found)
+                found.append(
+                    most_moved_by_components(
+                        branches, sign * honest[:, place], float(liars), known, close=CLOSE, most_splits=splits
+                    )
+                )
+        return bounded(found, scores_are_reached=True)
 
-    def least_variances(self, subset: Subset, users: Users) -> Floats:
-        """Compute values that the variances do not go below, as `Inversion` does."""
-        return (1 - 1 / self.oracle.scale**2) * self._parts(subset, users).second_moments()
+    def _scores(self, support: Subset, cell: dict[int, int], parts: Sequence[Subset]) -> Floats:
+        """Compute what a report of plus on each function of a support counts in a cell by way of each component."""
+        found = np.zeros((len(parts), len(self.oracle.function_chances(support))))
+        for row, part in zip(found, parts, strict=True):
+            if {*part} <= {*support}:
+                columns = [self._contrasts[i][:, cell[i]] if i in part else self._constants[i] for i in support]
+                others = math.prod(self.oracle.domains[i] for i in cell if i not in part)
+                row[:] = kronecker([column[None] for column in columns])[0] / others
+        return self.oracle.scale * found / self.oracle.function_chances(support)
 
     def _parts(self, subset: Subset, users: Users) -> TableParts:
         of_all, parts = self.oracle.users_by_branch(users), parts_of(len(subset))
@@ -155,13 +203,19 @@ class Pooling:
             told[place, pool.numbers] = weights
             noises[place] = weights**2 * inverse[pool.numbers] @ pool.noises
         mixing = (told * inverse) @ told.T
-        axes = [self._axes[i] for i in subset]
+        axes = [self._axes[self.oracle.domains[i]] for i in subset]
         return TableParts(axes, self.oracle.scale**2 * noises, mixing, of_all)
 
     @cached_property
-    def _axes(self) -> list[Axis]:
+    def _axes(self) -> dict[int, Axis]:
         known = {}
         for items, one in zip(self.oracle.domains, self.oracle.functions, strict=True):
             centred = np.eye(items) - 1 / items
             known[items] = Axis(centred, np.full(items, 1 / items), one.count / (one.count + 1) * centred)
-        return [known[items] for items in self.oracle.domains]
+        return known
+
+
+def _highest_of_signs(weights: Floats) -> Floats:
+    """Compute the largest score of a report of one function's sign, plus or minus."""
+    found: Floats = np.abs(weights).max(axis=1)
+    return found

@@ -26,12 +26,14 @@ from mechdesign_catalog.marginals.marginal_base import MarginalBase, require_few
 from mechdesign_catalog.multidimensional.tables import Shares, Subset, subsets_of
 from mechdesign_catalog.oracles.contributions import Contribution, Parities
 from mechdesign_catalog.oracles.costs import PARITY
-from mechdesign_catalog.oracles.information import kronecker, of_coefficients
 from mechdesign_catalog.oracles.kernels.bits import Rows, bernoulli_rows, key_of, packed_bits
+from mechdesign_catalog.oracles.kernels.draws import words_of
 from mechdesign_catalog.oracles.kernels.walsh import walsh_hadamard
+from mechdesign_catalog.oracles.kinds.grr import Grr
 from mechdesign_catalog.oracles.liars import WorstBias
 from mechdesign_catalog.oracles.oracle import MAX_LAW, Users, Values, all_users
-from mechdesign_catalog.oracles.probabilities import Floats, flip
+from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.oracles.product import Product
 from mechdesign_catalog.oracles.rates import AnyRates, Rates
 from mechdesign_catalog.oracles.reports import Constants, ReportLaw, Reports, State, require_length
 from mechdesign_catalog.oracles.wire import PackedBits, Wire
@@ -40,7 +42,7 @@ Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class InpEm(MarginalBase):
+class InpEm(Product, MarginalBase):
     """INPEM: turn each of d bits over with chance `1/(1 + e^(eps/d))` and report all of them.
 
     The unbiased estimate of the coefficient of a is its mean sign over `(2p-1)^|a|`, so the variance of a table of k
@@ -57,6 +59,8 @@ class InpEm(MarginalBase):
     """
 
     name: ClassVar[str] = "inpem"
+    time_class: ClassVar[str] = "N d + N T"
+    """T is the number of sets of 1 to k attributes."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -64,14 +68,14 @@ class InpEm(MarginalBase):
         require_few_subsets(len(self.domains), self.way)
 
     @cached_property
-    def root(self) -> Fraction:
-        """Exact alpha of one bit."""
-        return self.privacy.root(len(self.domains))
+    def parts(self) -> tuple[Grr, ...]:
+        """Randomised response of each bit, with its part of the budget."""
+        return (Grr(2, self.privacy.split(len(self.domains))),) * len(self.domains)
 
-    @property
-    def alpha(self) -> Fraction:
-        """Exact alpha of the probabilities really used: all bits may differ."""
-        return self.root ** len(self.domains)
+    @cached_property
+    def turned(self) -> Fraction:
+        """Chance that a bit is turned over."""
+        return self.parts[0].support.q
 
     @cached_property
     def wire(self) -> Wire:
@@ -85,19 +89,14 @@ class InpEm(MarginalBase):
 
     def own_constants(self) -> Constants:
         """State the chance of a turned bit."""
-        return {"turned": fraction_text(flip(self.root))}
+        return {"turned": fraction_text(self.turned)}
 
     def honest_rates(self, state: State) -> Iterator[AnyRates]:
         """Yield how often each set's parity was odd: an even number of turned bits leaves it as it is."""
-        kept = 1 - 2 * flip(self.root)
+        kept = 1 - 2 * self.turned
         sizes = np.array([len(part) for part in self.sets])
         odd = np.array([float((1 - kept**size) / 2) for size in range(self.way + 1)])[sizes]
         yield Rates.of("odd parities of sets", (state.users - state.sums) // 2, state.users, odd, 1 - odd)
-
-    @property
-    def bits(self) -> float:
-        """Bits that one report costs to send."""
-        return len(self.domains)
 
     @property
     def row_bytes(self) -> int:
@@ -119,11 +118,6 @@ class InpEm(MarginalBase):
         """Seconds of one core to add one report to the sums, on paper: to each parity."""
         return PARITY * self.state_length
 
-    @property
-    def time_class(self) -> str:
-        """How time grows, client and server, with T sets of 1 to k attributes."""
-        return "N d + N T"
-
     @cached_property
     def sets(self) -> dict[Subset, int]:
         """Where in a state the sum of each set of attributes is."""
@@ -135,7 +129,7 @@ class InpEm(MarginalBase):
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
         """Make one report for each row of `values`, shape (users, d): packed bits, that of attribute i is bit i."""
         values, d = self.checked(values), len(self.domains)
-        turned = bernoulli_rows(flip(self.root), len(values), d, words or system_words)
+        turned = bernoulli_rows(self.turned, len(values), d, words or system_words)
         own = packed_bits(values.astype(np.bool_))
         return self.reports_of(turned ^ own)
 
@@ -150,44 +144,15 @@ class InpEm(MarginalBase):
 
     def draw_state(self, values: Values, generator: np.random.Generator) -> State:
         """Make all reports from the generator's words and add them up; for simulation only."""
-        return self.aggregate(
-            self.privatize(values, lambda count: generator.integers(0, 2**64, size=count, dtype=np.uint64))
-        )
+        return self.aggregate(self.privatize(values, words_of(generator)))
 
     def report_law(self) -> ReportLaw:
         """List every report's exact probability for every tuple, the last attribute changing fastest; if few."""
         d = len(self.domains)
         if 4**d > MAX_LAW:
             raise InputError(f"attributes must be at most 8 to list the law of {self.name}, got {d}")
-        turned = flip(self.root)
-        chance = [turned**wrong * (1 - turned) ** (d - wrong) for wrong in range(d + 1)]
-        tuples = [int(f"{code:0{d}b}"[::-1], 2) for code in range(1 << d)]
-        return {
-            key_of(report, d): tuple(chance[(report ^ own).bit_count()] for own in tuples) for report in range(1 << d)
-        }
-
-    def information_at_equal_shares(self) -> Floats:
-        """Multiply the information of the bits: they are turned over independently."""
-        signs, alone = np.array([[1.0, -1.0]]), np.ones(2, dtype=np.int64)
-        return kronecker([of_coefficients(signs, np.ones(1), self.root, alone)] * len(self.domains))
-
-    def worst_bias(self, liars: Fraction) -> WorstBias:
-        """Compute the largest bias of a cell of a table, exactly.
-
-        Its score is `prod (1[bit = item] - t)/(1 - 2t)` over the attributes: largest where all bits are the cell's, and
-        least where all but one are."""
-        turned = flip(self.root)
-        own, other = ((chance - turned) / (1 - 2 * turned) for chance in (1, 0))
-        pull = max(own**self.way, 1 - other * own ** (self.way - 1))
-        return WorstBias(liars * pull, is_exact=True)
-
-    def users_of(self, state: State) -> Users:
-        """Return the number of users."""
-        return self.checked_state(state).users
-
-    def planned_users(self, users: int) -> Users:
-        """Return the number of users."""
-        return users
+        joint = super().report_law()
+        return {key_of(sum(bit << i for i, bit in enumerate(bits)), d): row for bits, row in joint.items()}
 
     @cached_property
     def raw(self) -> "InvertedTables":
@@ -218,7 +183,7 @@ class InpEm(MarginalBase):
 
     def channel(self, attributes: int) -> Mechanism:
         """Return the chance of each reported combination of so many bits for each true one, exactly."""
-        kept, turned, size = self.root.denominator, self.root.numerator, 1 << attributes
+        kept, turned, size = self.parts[0].alpha.denominator, self.parts[0].alpha.numerator, 1 << attributes
         weights = [kept ** (attributes - wrong) * turned**wrong for wrong in range(attributes + 1)]
         rows = (tuple(weights[(y ^ x).bit_count()] for x in range(size)) for y in range(size))
         return Mechanism(tuple(rows), (kept + turned) ** attributes)
@@ -261,6 +226,17 @@ class InvertedTables:
         """Compute the least variance over all shares: that of the cell which differs from all users' in every item."""
         return np.full(1 << len(subset), self._excess ** len(subset) / all_users(users))
 
+    def worst_bias(self, subset: Subset, liars: Fraction) -> WorstBias:
+        """Compute the largest bias of a cell of a table, exactly.
+
+        Its score is `prod (1[bit = item] - t)/(1 - 2t)` over the attributes: largest where all bits are the cell's, and
+        least where all but one are.
+        """
+        turned = self.oracle.parts[0].support.q
+        own, other = ((chance - turned) / (1 - 2 * turned) for chance in (1, 0))
+        pull = max(own ** len(subset), 1 - other * own ** (len(subset) - 1))
+        return WorstBias(liars * pull, is_exact=True)
+
     def _table(self, state: State, subset: Subset) -> Floats:
         sums = self.oracle.reported(state, subset)
         walsh_hadamard(sums)
@@ -272,12 +248,12 @@ class InvertedTables:
     @property
     def _sureness(self) -> float:
         """How much more often a bit is kept than turned over, `2p - 1`."""
-        return float(1 - 2 * flip(self.oracle.root))
+        return float(1 - 2 * self.oracle.turned)
 
     @property
     def _excess(self) -> float:
         """The number u."""
-        turned = flip(self.oracle.root)
+        turned = self.oracle.turned
         return float(turned * (1 - turned) / (1 - 2 * turned) ** 2)
 
     @property

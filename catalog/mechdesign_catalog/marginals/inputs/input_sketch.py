@@ -10,9 +10,10 @@ import numpy as np
 from mechdesign.errors import InputError
 from mechdesign_catalog.marginals.estimates import EstimatedShares
 from mechdesign_catalog.marginals.inputs.joint_oracle import OTHERS, JointOracle, JointTables
-from mechdesign_catalog.multidimensional.known_total import KnownTotal
+from mechdesign_catalog.multidimensional.known_total import KnownTotal, SummedTables
 from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator
 from mechdesign_catalog.multidimensional.tables import Shares, Subset
+from mechdesign_catalog.oracles.kernels.draws import words_of
 from mechdesign_catalog.oracles.kernels.walsh import walsh_hadamard
 from mechdesign_catalog.oracles.kinds.collisions import Correlations
 from mechdesign_catalog.oracles.kinds.sketch import Hcms
@@ -84,7 +85,7 @@ class InpHtCms(JointOracle):
             )
 
     @cached_property
-    def raw(self) -> LinearEstimator:
+    def raw(self) -> "SketchTables":
         """The sums of the estimated joint cells, as published; their total need not be 1."""
         return SketchTables(self)
 
@@ -93,15 +94,23 @@ class InpHtCms(JointOracle):
         """The same with the total set to 1."""
         return KnownSketchTotal(self.domains, self.raw, JointTables(self))
 
+    @property
+    def public_draws(self) -> int:
+        """How many sets of public hashes there are."""
+        return self.flat.public_draws
+
+    @property
+    def public_draw(self) -> bytes:
+        """The words of the public hashes."""
+        return self.flat.public_draw
+
     def redrawn(self, seed: int) -> "InpHtCms":
         """Return the oracle with the public hashes of another seed."""
         return replace(self, seed=seed)
 
     def draw_state(self, values: Values, generator: np.random.Generator) -> State:
         """Make all reports from the generator's words and add them up: the sums have no simple law."""
-        return self.aggregate(
-            self.privatize(values, lambda count: generator.integers(0, 2**64, size=count, dtype=np.uint64))
-        )
+        return self.aggregate(self.privatize(values, words_of(generator)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +176,7 @@ class SketchTables(JointTables):
 class KnownSketchTotal(KnownTotal):
     """Set the total of a sketch's tables to 1; `noise` has them without collisions, which can be none."""
 
-    noise: LinearEstimator
+    noise: SummedTables
 
     def least_variances(self, subset: Subset, users: Users) -> Floats:
         """Compute the least variance of a cell over all shares: that of the noise alone."""

@@ -14,7 +14,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,36 +21,20 @@ from numpy.typing import NDArray
 from mechdesign.errors import InputError
 from mechdesign.machine import memory_limit, readable_bytes
 from mechdesign.mechanism.sampling import WordSource
-from mechdesign.workloads.marginals import Marginals
 from mechdesign_catalog.marginals.marginal_base import MarginalBase
 from mechdesign_catalog.multidimensional.known_total import KnownTotal
 from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator
 from mechdesign_catalog.multidimensional.tables import Shares, Subset, cell_numbers
 from mechdesign_catalog.oracles.contributions import Contribution
+from mechdesign_catalog.oracles.exchangeable import PureOracle
 from mechdesign_catalog.oracles.information import Information
-from mechdesign_catalog.oracles.liars import WorstBias, worst_answer_bias
+from mechdesign_catalog.oracles.liars import MOST_PAIRS, AnswerPart, WorstBias, worst_bias_of_parts
 from mechdesign_catalog.oracles.moments import Moments
-from mechdesign_catalog.oracles.oracle import MAX_ITEMS, MAX_LAW, FrequencyOracle, Users, Values, all_users
-from mechdesign_catalog.oracles.probabilities import Floats, Support
+from mechdesign_catalog.oracles.oracle import MAX_ITEMS, MAX_LAW, Users, Values, all_users
+from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.rates import AnyRates
 from mechdesign_catalog.oracles.reports import Constants, ReportLaw, Reports, State, require_counts, require_same
 from mechdesign_catalog.oracles.wire import Wire
-
-
-class CellOracle(FrequencyOracle, Protocol):
-    """A pure oracle on the joint domain, all of whose cells it treats alike."""
-
-    @property
-    def support(self) -> Support:
-        """Probabilities p and q."""
-
-    @property
-    def moments(self) -> Moments:
-        """Second moments of one user's scores."""
-
-    def supports(self, state: State) -> NDArray[np.int64]:
-        """Count the reports that support each joint cell."""
-
 
 CELL_BYTES = 24
 """What a joint cell takes where tables are added up, beside the sums of the oracle."""
@@ -75,7 +58,7 @@ class JointOracle(MarginalBase, ABC):
 
     @property
     @abstractmethod
-    def flat(self) -> CellOracle:
+    def flat(self) -> PureOracle:
         """The oracle on the joint domain, the last attribute changing fastest."""
 
     @property
@@ -110,11 +93,6 @@ class JointOracle(MarginalBase, ABC):
     def bits(self) -> float:
         """Bits that one report costs to send."""
         return self.flat.bits
-
-    @property
-    def mean_bits(self) -> float:
-        """Bits that one report costs to send: the same for each."""
-        return self.flat.mean_bits
 
     @property
     def row_bytes(self) -> int:
@@ -169,20 +147,8 @@ class JointOracle(MarginalBase, ABC):
         """Compute the information of a report of the oracle on the joint domain."""
         return self.flat.information()
 
-    def worst_bias(self, liars: Fraction) -> WorstBias | None:
-        """Compute the largest bias of a cell of a table: a sum over combinations of items."""
-        return worst_answer_bias(self.flat, Marginals(self.domains, self.way), liars)
-
-    def users_of(self, state: State) -> Users:
-        """Return the number of users."""
-        return self.checked_state(state).users
-
-    def planned_users(self, users: int) -> Users:
-        """Return the number of users."""
-        return users
-
     @cached_property
-    def raw(self) -> LinearEstimator:
+    def raw(self) -> "JointTables":
         """The sums of the estimated joint cells, as published; their total need not be 1."""
         return JointTables(self)
 
@@ -244,6 +210,21 @@ class JointTables:
         """Compute values above 0 that the variances do not go below: a cell is either a user's own or not."""
         moments = self._moments(subset)
         return np.full(self.oracle.cells(subset), float(min(moments.own, moments.other)) / all_users(users))
+
+    def worst_bias(self, subset: Subset, liars: Fraction) -> WorstBias | None:
+        """Compute the largest bias of a cell; None for very many cells and combinations of items."""
+        return self.bias_of_sums(subset, np.eye(self.oracle.cells(subset)), liars)
+
+    def cells_to_ask(self, subset: Subset) -> int:
+        """Return the number of cells: hashes do not put all combinations of items into buckets alike."""
+        return self.oracle.cells(subset)
+
+    def bias_of_sums(self, subset: Subset, weights: Floats, liars: Fraction) -> WorstBias | None:
+        """Compute the largest bias of some weighted sum of cells, each of which sums combinations of items."""
+        if len(weights) * self.oracle.joint_cells > MOST_PAIRS:
+            return None
+        own = weights[:, self.oracle.cells_of_tuples(subset)]
+        return worst_bias_of_parts([AnswerPart(Fraction(1), self.oracle.flat, own, own)], liars)
 
     def _moments(self, subset: Subset) -> Moments:
         return self.oracle.flat.moments.of_groups(self.oracle.joint_cells // self.oracle.cells(subset))

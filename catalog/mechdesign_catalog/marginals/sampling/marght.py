@@ -1,6 +1,6 @@
 """Implement MARGHT: a table drawn at random, and one of its Fourier coefficients."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -10,26 +10,30 @@ from typing import ClassVar
 
 import numpy as np
 
+from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign.rational import fraction_text
+from mechdesign_catalog.marginals.coefficients import Coefficients, Drawn
 from mechdesign_catalog.marginals.sampling.branches import require_few_branches
-from mechdesign_catalog.marginals.sampling.sign_tables import SignTables, hadamard
-from mechdesign_catalog.marginals.sampling.signs import SignOracle
+from mechdesign_catalog.marginals.sampling.sign_tables import SignTables
 from mechdesign_catalog.multidimensional.tables import Subset
-from mechdesign_catalog.oracles.kernels.draws import Bits, bits_for
+from mechdesign_catalog.oracles.costs import cell_seconds
+from mechdesign_catalog.oracles.kernels.draws import Bits, bernoulli, bits_for
 from mechdesign_catalog.oracles.kernels.walsh import parity
-from mechdesign_catalog.oracles.liars import WorstBias, most_moved
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import flip
-from mechdesign_catalog.oracles.reports import Constants
+from mechdesign_catalog.oracles.rates import AnyRates, Rates, draw_rates
+from mechdesign_catalog.oracles.reports import Column, Constants, Reports, State
+from mechdesign_catalog.oracles.wire import Numbers, Wire
 
 
 @dataclass(frozen=True)
-class Marght(SignOracle):
+class Marght(Coefficients):
     """Draw one of the k-way tables, and one of its `2^k - 1` coefficients that are not known; report its sign.
 
-    Attributes have two items each. The branch of the set s (in lexicographic order) and coefficient a is the number
-    `s (2^k - 1) + a - 1`; a is as in `SignTables`. The raw table of k attributes uses its own users alone, that of
-    fewer the users of all sets that contain it. Least squares averages each coefficient over all sets that have it.
+    Attributes have two items each. Each coefficient is a set of its own, so all are counted. The branch of the set s
+    (in lexicographic order) and coefficient a is the number `s (2^k - 1) + a - 1`; a is as in `SignTables`. The raw
+    table of k attributes uses its own users alone, that of fewer the users of all sets that contain it. Least squares
+    averages each coefficient over all sets that have it.
 
     Kulkarni's thesis, section 4.3.3; Cormode, Kulkarni, Srivastava, *Marginal release under local differential
     privacy*, SIGMOD 2018. Neither says whether the constant coefficient is drawn: here it is not, as it tells nothing.
@@ -44,6 +48,8 @@ class Marght(SignOracle):
     """
 
     name: ClassVar[str] = "marght"
+    time_class: ClassVar[str] = "N k + C K"
+    """C tables of K cells are collected."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -60,6 +66,31 @@ class Marght(SignOracle):
     def unknown(self) -> int:
         """Number of coefficients of a table that are not known."""
         return (1 << self.way) - 1
+
+    @cached_property
+    def set_sizes(self) -> Values:
+        """One coefficient in each set."""
+        return np.ones(self.branches, dtype=np.int64)
+
+    def drawn_of(self, branch: int) -> Drawn:
+        """State the sign of the coefficient at all tuples."""
+        tuples = np.array(self.tuples(), dtype=np.int64)
+        negative = self.negative(np.full(len(tuples), branch), tuples)
+        return Drawn((Fraction(1),), 1 - 2 * negative[None].astype(np.int64), 1)
+
+    @cached_property
+    def wire(self) -> Wire:
+        """The columns of its reports: the coefficient's number, and the bit of its sign, 1 for minus."""
+        return Wire((Numbers("coefficient", self.branches), Numbers("bit", 2)))
+
+    def numbers_of(self, reports: Reports) -> Column:
+        """Put both columns together."""
+        coefficients, bits = self.columns_of(reports)
+        return 2 * coefficients.astype(np.int64) + bits
+
+    def key_of(self, coefficient: int, minus: int) -> tuple[int, ...]:
+        """Return both columns."""
+        return coefficient, minus
 
     def own_constants(self) -> Constants:
         """State the sets of attributes, and the chance of a turned sign."""
@@ -78,10 +109,42 @@ class Marght(SignOracle):
         """Bits that one report costs to send: the numbers of the table and of the coefficient, and the sign."""
         return bits_for(len(self.subsets)) + bits_for(self.unknown) + 1
 
+    def honest_rates(self, state: State) -> Iterator[AnyRates]:
+        """Yield how often each coefficient was drawn, and given that, how often its sign was minus."""
+        counts, sums = self.split_state(state)
+        yield draw_rates("draws of coefficients", counts, state.users, self.branch_chances)
+        turned = float(flip(self.alpha))
+        yield Rates.of("minus signs of coefficients", (counts - sums) // 2, counts, turned, 1 - turned)
+
     @property
-    def time_class(self) -> str:
-        """How time grows, client and server; C tables of K cells are collected."""
-        return "N k + C K"
+    def row_bytes(self) -> int:
+        """Bytes that one report takes while it is made or read."""
+        return 8 * len(self.domains) + 40
+
+    @property
+    def server_bytes(self) -> int:
+        """Bytes that the server takes, however many users there are."""
+        return 64 * self.branches
+
+    @property
+    def adding_seconds(self) -> float:
+        """Seconds of one core to add one report to the sums, on paper: a count and a sign."""
+        return 2 * cell_seconds(2 * self.branches)
+
+    def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
+        """Make one report for each row of `values`, shape (users, d)."""
+        source = words or system_words
+        values = self.checked(values)
+        branches = self.draw_branches(len(values), source)
+        turned = bernoulli(flip(self.alpha), len(values), source)
+        return self.reports_of(branches, self.negative(branches, values) ^ turned)
+
+    def draw_state(self, values: Values, generator: np.random.Generator) -> State:
+        """Draw the server's state for these users; for simulation only."""
+        values = self.checked(values)
+        branches = self.simulated_branches(len(values), generator)
+        turned = generator.random(len(values)) < float(flip(self.alpha))
+        return self.state_of(2 * branches + (self.negative(branches, values) ^ turned))
 
     def negative(self, branches: Values, values: Values) -> Bits:
         """Tell for each user whether an odd number of the coefficient's attributes has the item 1."""
@@ -98,15 +161,6 @@ class Marght(SignOracle):
     def least_squares(self) -> SignTables:
         """Tables from coefficients that are averaged over all users who told them."""
         return SignTables(self, self._from_all)
-
-    def worst_bias(self, liars: Fraction) -> WorstBias:
-        """Compute the largest bias of a cell of a table of k attributes, from its own coefficients, exactly.
-
-        A liar adds the sign that each coefficient has at the cell, times `scale`; an honest user adds the own sign."""
-        signs = hadamard(1 << self.way)[:, 1:]
-        gains = np.concatenate([float(self.scale) - signs, float(self.scale) + signs]) / (1 << self.way)
-        present = np.full(self.unknown, float((1 - liars) * self.branch_chances[0]))
-        return WorstBias(Fraction(float(most_moved(gains, present, float(liars)).max())), is_exact=True)
 
     def _from_all(self, subset: Subset) -> list[Values]:
         return [self._telling[part] for part in _parts(subset)]

@@ -8,14 +8,14 @@ with the same T are added up before any table is formed.
 """
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import lru_cache
-from typing import Protocol
 
 import numpy as np
 
-from mechdesign.errors import NoAnswerError
 from mechdesign_catalog.marginals.decomposition import (
     cell_precision,
     component_map,
@@ -26,8 +26,10 @@ from mechdesign_catalog.marginals.decomposition import (
     table_from_components,
 )
 from mechdesign_catalog.marginals.sampling.branches import table_covariance, table_variances
+from mechdesign_catalog.multidimensional.one_of_tables import OneOfTables
 from mechdesign_catalog.multidimensional.tables import Domains, Shares, Subset, cell_numbers, cells_of
-from mechdesign_catalog.oracles.mixture import NodeOracle
+from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
+from mechdesign_catalog.oracles.liars import MOST_PAIRS, PooledBranch, WorstBias, bounded, most_moved_by_components
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import Users, Values
 from mechdesign_catalog.oracles.probabilities import Floats
@@ -35,41 +37,6 @@ from mechdesign_catalog.oracles.reports import State
 
 KEPT_CELLS = 64
 """Cells of a table at most, for maps to be kept: they take the square of that, and small tables are many."""
-
-
-class CollectedTables(Protocol):
-    """What pooling needs of an oracle whose users sample tables."""
-
-    def __hash__(self) -> int:
-        """Tell oracles apart, as what follows from them is remembered."""
-
-    @property
-    def domains(self) -> Domains:
-        """Number of items of each attribute."""
-
-    @property
-    def sets(self) -> Sequence[Subset]:
-        """The sets of attributes whose tables are collected."""
-
-    @property
-    def parts(self) -> Sequence[NodeOracle]:
-        """The oracle of each set's table."""
-
-    @property
-    def telling(self) -> dict[Subset, Values]:
-        """The numbers of the sets that contain some attributes, rising."""
-
-    def set_tables(self, state: State) -> dict[Subset, Floats]:
-        """Estimate the table of each set that has users."""
-
-    def users_of(self, state: State) -> Floats:
-        """Return the number of users of each set."""
-
-    def users_by_branch(self, users: Users) -> Floats:
-        """Check the numbers of users of the sets."""
-
-    def untold(self, branch: int, users: float) -> NoAnswerError:
-        """Make the error for a set that is needed and has none of so many users."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +98,7 @@ class PooledTables:
     adaptive local marginal*, CCS 2018, for the idea of sets that overlap.
     """
 
-    oracle: CollectedTables
+    oracle: OneOfTables
     agreeing: bool
 
     def estimate(self, state: State, subsets: Sequence[Subset]) -> list[Floats]:
@@ -194,6 +161,46 @@ class PooledTables:
         found: Floats = noise.min(axis=1)
         return found
 
+    def worst_bias(self, subset: Subset, liars: Fraction) -> WorstBias | None:
+        """Compute the largest bias of the first cell, as all are alike, or a bound of it; None for very large tables.
+
+        A set's user weighs `cell_precision` over the cells of the set's table. By least squares a set tells each
+        component of the attributes that it shares with the table; a raw table is told by the sets that have it whole.
+        """
+        oracle, cells = self.oracle, cells_of(self.oracle.domains, subset)
+        if self.agreeing and cells**2 > MOST_PAIRS:
+            return None
+        parts = subsets_within(subset)[1:] if self.agreeing else [subset]
+        telling = [oracle.telling[part].tolist() for part in parts]
+        alike = Counter(
+            (tuple(i for i in oracle.sets[number] if i in subset), oracle.parts[number])
+            for number in sorted({number for numbers in telling for number in numbers})
+        )
+        branches = [self._branch(subset, own, kind, count, parts) for (own, kind), count in alike.items()]
+        honest, found = np.unique(self._first_cell(subset, subset, parts), axis=1), []
+        for sign in (1.0, -1.0):
+            turned = [replace(branch, rows=sign * branch.rows) for branch in branches]
+            found.append(most_moved_by_components(turned, sign * honest, float(liars)))
+        return bounded(found, all(kind.score_is_reached for _, kind in alike))
+
+    def _branch(
+        self, subset: Subset, own: Subset, kind: ExchangeableOracle, count: int, parts: Sequence[Subset]
+    ) -> PooledBranch:
+        """Describe what so many sets tell of a table that share the attributes `own` with it."""
+        precision = float(cell_precision(kind.moments, kind.k) / kind.k)
+        weights = precision * np.array([{*part} <= {*own} for part in parts])
+        rows = np.repeat(self._first_cell(subset, own, parts), kind.k // cells_of(self.oracle.domains, own), axis=1)
+        return PooledBranch(count / len(self.oracle.sets), weights, rows, kind.highest_scores)
+
+    def _first_cell(self, subset: Subset, own: Subset, parts: Sequence[Subset]) -> Floats:
+        """Form what a table of some of the attributes counts in the first cell, by way of each component."""
+        if not self.agreeing:
+            return np.eye(1, cells_of(self.oracle.domains, subset))
+        none = np.zeros(cells_of(self.oracle.domains, own))
+        return np.array(
+            [component_map(self.oracle.domains, subset, own, part)[0] if {*part} <= {*own} else none for part in parts]
+        )
+
     def _pieces(self, subset: Subset, users: Floats) -> Iterator[_Piece]:
         sizes, whole = tuple(self.oracle.domains[i] for i in subset), self._told(subset, users)
         if not self.agreeing:
@@ -218,7 +225,7 @@ class PooledTables:
 
 
 @lru_cache(maxsize=2)
-def _components(oracle: CollectedTables, state: State) -> dict[Subset, Floats]:
+def _components(oracle: OneOfTables, state: State) -> dict[Subset, Floats]:
     """Pool the components of all sets of attributes whose tables can be told, and 1 for the total."""
     weights = {
         part: {oracle.sets[i]: weight for i, weight in zip(told.numbers, told.weights.tolist(), strict=True)}
@@ -250,7 +257,7 @@ class _Telling:
 
 
 @lru_cache(maxsize=8)
-def _telling(oracle: CollectedTables, users: bytes) -> dict[Subset, _Telling]:
+def _telling(oracle: OneOfTables, users: bytes) -> dict[Subset, _Telling]:
     """Compute the weights of the sets that tell each table; `users` are the bytes of the numbers of their users."""
     counts = np.frombuffer(users)
     precisions = {
@@ -266,7 +273,7 @@ def _telling(oracle: CollectedTables, users: bytes) -> dict[Subset, _Telling]:
 
 
 @lru_cache(maxsize=64)
-def _factors(oracle: CollectedTables, cells: int) -> Floats:
+def _factors(oracle: OneOfTables, cells: int) -> Floats:
     """Compute what one report adds to the covariance of a table of so many cells that its own is summed to.
 
     The rows are what multiplies the identity, a matrix of ones, the shares in a row and a column, the shares on the

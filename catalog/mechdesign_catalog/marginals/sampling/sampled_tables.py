@@ -3,12 +3,8 @@
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
-from itertools import combinations
 from typing import ClassVar
-
-import numpy as np
 
 from mechdesign.errors import InputError
 from mechdesign.machine import memory_limit, readable_bytes
@@ -19,10 +15,8 @@ from mechdesign_catalog.marginals.marginal_base import MarginalBase
 from mechdesign_catalog.marginals.sampling.pooled_tables import PooledTables
 from mechdesign_catalog.multidimensional.one_of_tables import OneOfTables
 from mechdesign_catalog.multidimensional.tables import Subset
-from mechdesign_catalog.oracles.liars import WorstBias, most_moved_by_pooling
-from mechdesign_catalog.oracles.mixture import NodeOracle
+from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
 from mechdesign_catalog.oracles.oracle import Values
-from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import Constants, Reports, State
 
 BYTES_OF_CELL = 64
@@ -40,6 +34,8 @@ class SampledTables(OneOfTables, MarginalBase):
 
     branch_column: ClassVar[str] = "set"
     first_named: ClassVar[int] = 0
+    time_class: ClassVar[str] = "N k + cells"
+    """The tables have `cells` cells in all."""
 
     @property
     @abstractmethod
@@ -47,24 +43,14 @@ class SampledTables(OneOfTables, MarginalBase):
         """The sets of attributes; each `way` attributes must be together in one of them."""
 
     @abstractmethod
-    def cell_oracle(self, cells: int) -> NodeOracle:
+    def cell_oracle(self, cells: int) -> ExchangeableOracle:
         """Make the oracle for a table of so many cells; its scores must treat all cells alike."""
 
     @cached_property
-    def parts(self) -> tuple[NodeOracle, ...]:
+    def parts(self) -> tuple[ExchangeableOracle, ...]:
         """The oracle of each set's table."""
         made = {cells: self.cell_oracle(cells) for cells in {self.cells(subset) for subset in self.sets}}
         return tuple(made[self.cells(subset)] for subset in self.sets)
-
-    @cached_property
-    def telling(self) -> dict[Subset, Values]:
-        """The numbers of the sets that contain some attributes, rising; for 1 to `way` attributes."""
-        found: dict[Subset, list[int]] = {}
-        for number, subset in enumerate(self.sets):
-            for size in range(1, self.way + 1):
-                for part in combinations(subset, size):
-                    found.setdefault(part, []).append(number)
-        return {part: np.array(numbers) for part, numbers in found.items()}
 
     def branch_name(self, branch: int) -> str:
         """Name the attributes of a set, numbered from 1."""
@@ -87,11 +73,6 @@ class SampledTables(OneOfTables, MarginalBase):
         """Bytes that the server takes, however many users there are."""
         return super().server_bytes + 32 * self.sums_length
 
-    @property
-    def time_class(self) -> str:
-        """How time grows, client and server; the tables have `cells` cells in all."""
-        return "N k + cells"
-
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
         """Make one report for each row of `values`, shape (users, d).
 
@@ -110,23 +91,6 @@ class SampledTables(OneOfTables, MarginalBase):
         self._require_memory()
         return super().aggregate(reports)
 
-    def worst_bias(self, liars: Fraction) -> WorstBias:
-        """Compute the largest bias of a cell of a table, which is pooled over the sets that have its attributes.
-
-        A set weighs the number of its users times `cell_precision` over its cells, so all liars choose one set."""
-        weights = {kind: float(cell_precision(kind.moments, kind.k) / kind.k) for kind in set(self.parts)}
-        present = float((1 - liars) * self.branch_chances[0])
-        worst, known = 0.0, set()
-        for subset in self.subsets:
-            kinds = tuple(self.parts[number] for number in self.telling[subset].tolist())
-            if (kinds, self.cells(subset)) in known:
-                continue
-            known.add((kinds, self.cells(subset)))
-            gains = [_pull_of_cells(kind, kind.k // self.cells(subset)) for kind in kinds]
-            there = [weights[kind] for kind in kinds]
-            worst = max(worst, most_moved_by_pooling(gains, there, np.full(len(kinds), present), float(liars)))
-        return WorstBias(Fraction(worst), all(kind.score_is_reached for kind in weights))
-
     def _require_memory(self) -> None:
         cells, limit = sum(self.cells(subset) for subset in self.sets), memory_limit()
         if BYTES_OF_CELL * cells > limit:
@@ -134,20 +98,6 @@ class SampledTables(OneOfTables, MarginalBase):
                 f"all tables must fit the memory ({readable_bytes(limit)} of it may be used) for {self.name}, got "
                 f"{cells} cells, about {readable_bytes(BYTES_OF_CELL * cells)}; take fewer attributes or a smaller k"
             )
-
-    def set_tables(self, state: State) -> dict[Subset, Floats]:
-        """Estimate the table of each set that has users from these, unbiased.
-
-        Raises:
-            InputError: for a state that is not this oracle's, or whose sums no reports add up to.
-        """
-        found = {}
-        for branch, own in enumerate(self.part_states(state)):
-            if own.users:
-                found[self.sets[branch]] = self.parts[branch].estimate(own)
-            elif own.sums.any():
-                raise InputError(f"a state must have no sums of {self.branch_name(branch)}, which has no user")
-        return found
 
     @property
     def raw(self) -> PooledTables:
@@ -158,10 +108,3 @@ class SampledTables(OneOfTables, MarginalBase):
     def least_squares(self) -> PooledTables:
         """Tables that agree: each component is averaged over all sets that tell it, and totals are 1."""
         return PooledTables(self, agreeing=True)
-
-
-def _pull_of_cells(oracle: NodeOracle, size: int) -> float:
-    """Compute the largest bias for each liar of a sum of so many cells of a table."""
-    weights = np.zeros((1, oracle.k))
-    weights[0, :size] = 1.0
-    return max(float(oracle.highest_scores(weights)[0]), 1 + float(oracle.highest_scores(-weights)[0]))

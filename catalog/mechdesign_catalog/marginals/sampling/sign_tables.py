@@ -2,14 +2,16 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
 
 import numpy as np
 
+from mechdesign_catalog.marginals.coefficients import Coefficients
 from mechdesign_catalog.marginals.sampling.branches import table_covariance, table_variances
-from mechdesign_catalog.marginals.sampling.signs import SignOracle
 from mechdesign_catalog.multidimensional.tables import Shares, Subset
 from mechdesign_catalog.oracles.kernels.walsh import parity
+from mechdesign_catalog.oracles.liars import WorstBias, most_moved
 from mechdesign_catalog.oracles.oracle import Users, Values
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import State
@@ -28,7 +30,7 @@ class SignTables:
     Kulkarni's thesis, Lemma 6.
     """
 
-    oracle: SignOracle
+    oracle: Coefficients
     branches_of: BranchesOf
 
     def estimate(self, state: State, subsets: Sequence[Subset]) -> list[Floats]:
@@ -38,12 +40,12 @@ class SignTables:
             InputError: for a state that is not the oracle's.
             NoAnswerError: for a table with a coefficient that no user told.
         """
-        counts, sums = self.oracle.signs(state)
+        counts, sums = self.oracle.split_state(state)
         found = []
         for subset in subsets:
             told = np.array([sums[branches].sum() for branches in self.branches_of(subset)])
             means = told / self._users_of_coefficients(subset, counts.astype(np.float64))
-            coefficients = np.concatenate([[1.0], float(self.oracle.scale) * means])
+            coefficients = np.concatenate([[1.0], self.oracle.scale * means])
             found.append(hadamard(len(coefficients)) @ coefficients / len(coefficients))
         return found
 
@@ -63,6 +65,17 @@ class SignTables:
         """Compute the variance of each cell where all users have the same tuple: the noise alone, shape (cells,)."""
         cells = self.oracle.cells(subset)
         return np.full(cells, (self.oracle.sign_noise / self._users_of_coefficients(subset, users)).sum() / cells**2)
+
+    def worst_bias(self, subset: Subset, liars: Fraction) -> WorstBias:
+        """Compute the largest bias of a cell, exactly: coefficients are branches of their own, with all who tell them.
+
+        A liar adds the sign that each coefficient has at the cell, times `scale`; an honest user adds the own sign.
+        """
+        told = [len(branches) for branches in self.branches_of(subset)]
+        signs = hadamard(len(told) + 1)[:, 1:]
+        gains = np.concatenate([float(self.oracle.scale) - signs, float(self.oracle.scale) + signs]) / (len(told) + 1)
+        present = np.array(told) * float((1 - liars) * self.oracle.branch_chances[0])
+        return WorstBias(Fraction(float(most_moved(gains, present, float(liars)).max())), is_exact=True)
 
     def _parts(self, subset: Subset, shares: Shares, users: Users) -> tuple[Floats, Floats, Floats]:
         """Return the true shares, and for each coefficient but the known one noise and spread, over its users."""

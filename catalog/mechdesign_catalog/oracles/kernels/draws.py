@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
-from mechdesign.mechanism.sampling import WordSource
+from mechdesign.mechanism.sampling import Words, WordSource
 
 Bits = NDArray[np.bool_]
 
@@ -89,3 +89,12 @@ def randomised_response(
 def bits_for(outcomes: int) -> int:
     """Return the number of bits that tell so many outcomes apart."""
     return math.ceil(math.log2(outcomes)) if outcomes > 1 else 0
+
+
+def words_of(generator: np.random.Generator) -> WordSource:
+    """Take random words from a generator, for simulation."""
+
+    def words(count: int) -> Words:
+        return generator.integers(0, 2**64, size=count, dtype=np.uint64)
+
+    return words

@@ -1,6 +1,7 @@
 """Define what oracles share whose report is a row of bits, one for each item."""
 
 from functools import cached_property
+from typing import ClassVar
 
 from mechdesign_catalog.oracles.contributions import BitVector, Contribution
 from mechdesign_catalog.oracles.exchangeable import PureOracle
@@ -10,6 +11,8 @@ from mechdesign_catalog.oracles.wire import PackedBits, Wire
 
 class BitOracle(PureOracle):
     """A pure oracle whose report is a row of bits: the items that it supports."""
+
+    time_class: ClassVar[str] = "N k"
 
     @cached_property
     def wire(self) -> Wire:
@@ -30,8 +33,3 @@ class BitOracle(PureOracle):
     def server_bytes(self) -> int:
         """Bytes that the server takes, however many users there are."""
         return 8 * self.k
-
-    @property
-    def time_class(self) -> str:
-        """How time grows, client and server."""
-        return "N k"

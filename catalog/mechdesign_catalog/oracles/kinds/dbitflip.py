@@ -63,6 +63,8 @@ class DBitFlip(ExchangeableOracle):
 
     d: int | None = None
     name: ClassVar[str] = "dbitflip"
+    time_class: ClassVar[str] = "N d + k"
+    score_is_reached: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -164,11 +166,6 @@ class DBitFlip(ExchangeableOracle):
             return BITS * self.wire.width
         return 2 * cell_seconds(2 * self.k) * self.drawn
 
-    @property
-    def time_class(self) -> str:
-        """How time grows, client and server."""
-        return "N d + k"
-
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
         """Make one report for each value, shape (users,)."""
         source = words or system_words
@@ -256,11 +253,6 @@ class DBitFlip(ExchangeableOracle):
         best = np.sort(np.maximum(weights * (1 - q), -weights * q), axis=1)[:, self.k - self.drawn :]
         found: Floats = self.k / self.drawn * best.sum(axis=1) / (p - q)
         return found
-
-    @property
-    def score_is_reached(self) -> bool:
-        """Whether a report has the highest score: yes."""
-        return True
 
     def worst_bias(self, liars: Fraction) -> WorstBias:
         """Compute that of a bit that is asked of d/k of the users, and by liars of the item that they choose."""

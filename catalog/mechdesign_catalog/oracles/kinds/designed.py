@@ -34,7 +34,7 @@ from mechdesign_catalog.oracles.contributions import Contribution, Multihot
 from mechdesign_catalog.oracles.costs import cell_seconds
 from mechdesign_catalog.oracles.kernels.draws import bits_for
 from mechdesign_catalog.oracles.liars import WorstBias
-from mechdesign_catalog.oracles.oracle import FrequencyBase, Users, Values, all_users
+from mechdesign_catalog.oracles.oracle import FrequencyOracle, Users, Values, all_users
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.rates import AnyRates, Rates
 from mechdesign_catalog.oracles.reports import (
@@ -60,7 +60,7 @@ TIGHT = 1e-6
 
 
 @dataclass(frozen=True)
-class Designed(FrequencyBase):
+class Designed(FrequencyOracle):
     """Report by a mechanism P, column-stochastic, k x k and invertible: item v is reported as i with `P[i,v]`.
 
     With the shares s of the reports, which have the expectation `P f`,
@@ -87,6 +87,13 @@ class Designed(FrequencyBase):
 
     matrix: str
     name: ClassVar[str] = "designed"
+    is_published: ClassVar[bool] = False
+    """It is designed here."""
+
+    row_bytes: ClassVar[int] = 24
+    time_class: ClassVar[str] = "N + k^2"
+    sums_have_law: ClassVar[bool] = True
+    score_is_reached: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -103,11 +110,6 @@ class Designed(FrequencyBase):
         """Make the oracle of this mechanism; what it claims is its own exact alpha, unless said otherwise."""
         claim = _claim(_local_alpha(mechanism)) if privacy is None else privacy
         return cls(mechanism.n_inputs, claim, _matrix_text(mechanism))
-
-    @property
-    def is_published(self) -> bool:
-        """False: it is designed here."""
-        return False
 
     @cached_property
     def mechanism(self) -> Mechanism:
@@ -150,11 +152,6 @@ class Designed(FrequencyBase):
         return bits_for(self.k)
 
     @property
-    def row_bytes(self) -> int:
-        """Bytes that one report takes while it is made or read."""
-        return 24
-
-    @property
     def server_bytes(self) -> int:
         """Bytes that the server takes, however many users there are."""
         return 8 * self.k + self.k**2 * 16
@@ -163,11 +160,6 @@ class Designed(FrequencyBase):
     def adding_seconds(self) -> float:
         """Seconds of one core to add one report to the sums, on paper."""
         return cell_seconds(self.k)
-
-    @property
-    def time_class(self) -> str:
-        """How time grows, client and server."""
-        return "N + k^2"
 
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
         """Make one report for each value, shape (users,)."""
@@ -223,11 +215,6 @@ class Designed(FrequencyBase):
         others = self._spread.sum() - np.trace(self._spread)
         return float(others) / (self.k * (self.k - 1) * users)
 
-    @property
-    def sums_have_law(self) -> bool:
-        """Whether the server's sums have a law that can be drawn at once."""
-        return True
-
     def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
         """Draw the server's state: one multinomial for each item."""
         chances = self.mechanism.matrix()
@@ -242,11 +229,6 @@ class Designed(FrequencyBase):
         """Compute the largest score: what the inverse has for an output."""
         found: Floats = (weights @ self._inverse_floats).max(axis=1)
         return found
-
-    @property
-    def score_is_reached(self) -> bool:
-        """Whether a report has the highest score: yes."""
-        return True
 
     def worst_bias(self, liars: Fraction) -> WorstBias:
         """Compute that of the entries of the inverse, which are the scores."""

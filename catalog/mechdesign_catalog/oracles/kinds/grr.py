@@ -34,6 +34,10 @@ class Grr(PureOracle):
     """
 
     name: ClassVar[str] = "grr"
+    row_bytes: ClassVar[int] = 24
+    time_class: ClassVar[str] = "N + k"
+    sums_have_law: ClassVar[bool] = True
+    score_is_reached: ClassVar[bool] = True
 
     @property
     def alpha(self) -> Fraction:
@@ -56,11 +60,6 @@ class Grr(PureOracle):
         return bits_for(self.k)
 
     @property
-    def row_bytes(self) -> int:
-        """Bytes that one report takes while it is made or read."""
-        return 24
-
-    @property
     def server_bytes(self) -> int:
         """Bytes that the server takes, however many users there are."""
         return 8 * self.k
@@ -69,11 +68,6 @@ class Grr(PureOracle):
     def adding_seconds(self) -> float:
         """Seconds of one core to add one report to the sums, on paper."""
         return cell_seconds(self.k)
-
-    @property
-    def time_class(self) -> str:
-        """How time grows, client and server."""
-        return "N + k"
 
     @cached_property
     def wire(self) -> Wire:
@@ -95,11 +89,6 @@ class Grr(PureOracle):
         (items,) = self.columns_of(reports)
         return State(self.parameters, len(reports), counted(items, self.k))
 
-    @property
-    def sums_have_law(self) -> bool:
-        """Whether the server's sums have a law that can be drawn at once."""
-        return True
-
     def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
         """Draw a multinomial: with `p - q` a user keeps the item, else reports one of all k items, each as likely."""
         kept = generator.binomial(counts, float(self.support.p - self.support.q))
@@ -120,8 +109,3 @@ class Grr(PureOracle):
         """Return the largest weight: a report supports one item."""
         found: Floats = weights.max(axis=1)
         return found
-
-    @property
-    def score_is_reached(self) -> bool:
-        """Whether a report has the highest score: yes."""
-        return True

@@ -172,15 +172,15 @@ class HashingOracle(PureOracle):
 class LocalHashing(HashingOracle):
     """Serve BLH and OLH: the state holds the supports."""
 
+    transforms_each_group: ClassVar[bool] = True
+    """The state holds the supports."""
+
+    sums_have_law: ClassVar[bool] = True
+
     @property
     def time_class(self) -> str:
         """How time grows, client and server."""
         return f"N {1 << self.hashes.rows} + k log k" if self.hashes.by_transform(MANY) else "N k"
-
-    @property
-    def transforms_each_group(self) -> bool:
-        """Whether each group of rows is transformed by itself: yes, for the state holds the supports."""
-        return True
 
     @cached_property
     def contribution(self) -> Contribution:
@@ -191,11 +191,6 @@ class LocalHashing(HashingOracle):
         """Add up these reports."""
         coefficients, buckets = self.hashes_and_buckets(reports)
         return State(self.parameters, len(reports), self.hashes.supports(coefficients, buckets))
-
-    @property
-    def sums_have_law(self) -> bool:
-        """Whether the server's sums have a law that can be drawn at once."""
-        return True
 
     def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
         """Draw the law of the supports under fully random hashing to buckets as likely as these.

@@ -58,6 +58,13 @@ class OneBitMean(OracleBase):
 
     maximum: Fraction
     name: ClassVar[str] = "onebitmean"
+    row_bytes: ClassVar[int] = 32
+    server_bytes: ClassVar[int] = 8
+    time_class: ClassVar[str] = "N"
+    permanent_answers: ClassVar[int] = 2
+    """One bit for 0 and one for the maximum."""
+
+    remembered_bytes: ClassVar[int] = 10
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -100,11 +107,6 @@ class OneBitMean(OracleBase):
     def bits(self) -> float:
         """Bits that one report costs to send."""
         return 1
-
-    @property
-    def row_bytes(self) -> int:
-        """Bytes that one report takes while it is made or read."""
-        return 32
 
     @property
     def adding_seconds(self) -> float:
@@ -207,16 +209,6 @@ class OneBitMean(OracleBase):
         Numbers("answers", 2, count=2).checked(memory["answers"])
         if len(memory["point"]) != users:
             raise InputError(f"a memory must have a point for each user, got {len(memory['point'])} for {users}")
-
-    @property
-    def permanent_answers(self) -> int:
-        """Number of answers: one bit for 0 and one for the maximum."""
-        return 2
-
-    @property
-    def remembered_bytes(self) -> int:
-        """Bytes of one user's answers."""
-        return 10
 
     def remembering_less(self, most: int) -> str:
         """Name no other oracle: none for a mean remembers less."""

@@ -86,6 +86,10 @@ class Hcms(PureOracle):
     width: int = 1024
     seed: int = 0
     name: ClassVar[str] = "hcms"
+    row_bytes: ClassVar[int] = 24
+    time_class: ClassVar[str] = "N + k log k"
+    score_is_reached: ClassVar[bool] = False
+    """An upper bound: public hashes have not every word."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -121,6 +125,16 @@ class Hcms(PureOracle):
         for bit in range(rows.shape[1]):
             np.bitwise_xor(table[:, : 1 << bit], rows[:, bit, None], out=table[:, 1 << bit : 2 << bit])
         return table
+
+    @property
+    def public_draws(self) -> int:
+        """How many sets of public hashes there are: a word of `item_bits` for each binary place of each hash."""
+        return 1 << self.hashes * (self.width.bit_length() - 1) * self.family.item_bits
+
+    @property
+    def public_draw(self) -> bytes:
+        """The words of the public hashes."""
+        return self.coefficients.tobytes()
 
     def redrawn(self, seed: int) -> "Hcms":
         """Return the oracle with the public hashes of another seed."""
@@ -158,11 +172,6 @@ class Hcms(PureOracle):
         return bits_for(self.hashes) + bits_for(self.width) + 1
 
     @property
-    def row_bytes(self) -> int:
-        """Bytes that one report takes while it is made or read."""
-        return 24
-
-    @property
     def server_bytes(self) -> int:
         """Bytes of the server: cells with their words, the spectrum and the supports."""
         return 16 * self.hashes * self.width + 8 * (1 << self.family.item_bits) + 8 * self.k
@@ -171,11 +180,6 @@ class Hcms(PureOracle):
     def adding_seconds(self) -> float:
         """Seconds of one core to add one report to the sums, on paper."""
         return cell_seconds(self.hashes * self.width)
-
-    @property
-    def time_class(self) -> str:
-        """How time grows, client and server."""
-        return "N + k log k"
 
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
         """Make one report for each value, shape (users,)."""
@@ -309,11 +313,6 @@ class Hcms(PureOracle):
     def heaviest_sets(self, weights: Floats) -> Floats:
         """Return the largest sum of weights of the items with one bit, over all words."""
         return heaviest_parity(weights)
-
-    @property
-    def score_is_reached(self) -> bool:
-        """Whether a report has the highest score: an upper bound, for public hashes have not every word."""
-        return False
 
 
 def _public_words(seed: int) -> WordSource:

@@ -37,6 +37,9 @@ from mechdesign_catalog.oracles.wire import PackedBits
 class UnaryEncoding(BitOracle):
     """Report independent bits: the own item's is 1 with p, every other one with q. Shape (users, ceil(k/8))."""
 
+    sums_have_law: ClassVar[bool] = True
+    score_is_reached: ClassVar[bool] = True
+
     @cached_property
     def alpha(self) -> Fraction:
         """Exact alpha of the probabilities really used."""
@@ -73,11 +76,6 @@ class UnaryEncoding(BitOracle):
         (rows,) = self.columns_of(reports)
         return State(self.parameters, len(reports), column_sums(rows, self.k))
 
-    @property
-    def sums_have_law(self) -> bool:
-        """Whether the server's sums have a law that can be drawn at once."""
-        return True
-
     def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
         """Draw the items' sums, independent, each of two binomials: `Bin(counts[v], p) + Bin(n - counts[v], q)`."""
         users = int(counts.sum())
@@ -99,11 +97,6 @@ class UnaryEncoding(BitOracle):
     def information_at(self, counts: Values) -> Floats:
         """Compute the information of a report in closed form: sets of items that are alike."""
         return set_information(sets_of_bits(self.k, self.support), counts)
-
-    @property
-    def score_is_reached(self) -> bool:
-        """Whether a report has the highest score: yes."""
-        return True
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from mechdesign_catalog.oracles.kernels.row_scores import RowScores
 from mechdesign_catalog.oracles.kinds.designed import between, require_claim
 from mechdesign_catalog.oracles.kinds.workload_design_text import UsedDesign
 from mechdesign_catalog.oracles.liars import WorstBias
-from mechdesign_catalog.oracles.oracle import FrequencyBase, Users, Values, all_users, require_few
+from mechdesign_catalog.oracles.oracle import FrequencyOracle, Users, Values, all_users, require_few
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.rates import AnyRates, Rates
 from mechdesign_catalog.oracles.reports import (
@@ -44,7 +44,7 @@ CANCELLED = 1e-3
 
 
 @dataclass(frozen=True)
-class WorkloadOracle(FrequencyBase):
+class WorkloadOracle(FrequencyOracle):
     """Report by a local mechanism that was designed for a workload: a row of entries 1 and 1/alpha, by its number.
 
     Row r is reported with the probability `theta_r r_u` by a user of item u. Kairouz, Oh, Viswanath (JMLR 17, 2016)
@@ -72,6 +72,13 @@ class WorkloadOracle(FrequencyBase):
 
     design: str
     name: ClassVar[str] = "workload-design"
+    is_published: ClassVar[bool] = False
+    """It is designed here."""
+
+    row_bytes: ClassVar[int] = 24
+    time_class: ClassVar[str] = "N + m k^2"
+    sums_have_law: ClassVar[bool] = True
+    score_is_reached: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -102,11 +109,6 @@ class WorkloadOracle(FrequencyBase):
         """
         used = UsedDesign(mechanism, (1,) * mechanism.k if prior is None else tuple(prior), workload)
         return cls(mechanism.k, Privacy(alpha=mechanism.alpha) if privacy is None else privacy, used.text())
-
-    @property
-    def is_published(self) -> bool:
-        """False: it is designed here."""
-        return False
 
     @cached_property
     def used(self) -> UsedDesign:
@@ -174,11 +176,6 @@ class WorkloadOracle(FrequencyBase):
         return bits_for(self.outputs)
 
     @property
-    def row_bytes(self) -> int:
-        """Bytes that one report takes while it is made or read."""
-        return 24
-
-    @property
     def server_bytes(self) -> int:
         """Bytes that the server takes, however many users there are."""
         return 24 * self.outputs * self.k + 256 * min(self.outputs, self.k) ** 2
@@ -187,11 +184,6 @@ class WorkloadOracle(FrequencyBase):
     def adding_seconds(self) -> float:
         """Seconds of one core to add one report to the sums, on paper."""
         return cell_seconds(self.outputs)
-
-    @property
-    def time_class(self) -> str:
-        """How time grows, client and server."""
-        return "N + m k^2"
 
     @property
     def tells_items(self) -> bool:
@@ -382,11 +374,6 @@ class WorkloadOracle(FrequencyBase):
         spread = self._items_spread
         return float(spread.sum() - np.trace(spread)) / (self.k * (self.k - 1) * users)
 
-    @property
-    def sums_have_law(self) -> bool:
-        """Whether the server's sums have a law that can be drawn at once."""
-        return True
-
     def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
         """Draw the server's state: one multinomial for each item."""
         chances = (self.chances / self.chances.sum(axis=0)).T
@@ -403,11 +390,6 @@ class WorkloadOracle(FrequencyBase):
         self.require_told(LinearQueries(weights))
         found: Floats = self.scores.of_queries(weights).max(axis=1)
         return found
-
-    @property
-    def score_is_reached(self) -> bool:
-        """Whether a report has the highest score: yes."""
-        return True
 
     def worst_bias(self, liars: Fraction) -> WorstBias:
         """Compute that of the largest or the least score, which are known as floats: the next one above.

@@ -16,16 +16,18 @@ from typing import ClassVar
 import numpy as np
 
 from mechdesign.errors import InputError, NoAnswerError, shorten
-from mechdesign.mechanism.sampling import Words, WordSource
 from mechdesign.workloads.ordered import Histogram
 from mechdesign.workloads.queries import PART_WEIGHTS, Intervals, LinearQueries, Queries
 from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
+from mechdesign_catalog.oracles.kernels.draws import words_of
 from mechdesign_catalog.oracles.levels.largest import Variance
 from mechdesign_catalog.oracles.levels.level_sums import LevelSums, least_noise, noise, total_variance
+from mechdesign_catalog.oracles.levels.signed_hadamard import SignedHrr
 from mechdesign_catalog.oracles.liars import AnswerPart, WorstBias, worst_answer_bias
 from mechdesign_catalog.oracles.mixture import Mixture
 from mechdesign_catalog.oracles.moments import Moments
-from mechdesign_catalog.oracles.oracle import FrequencyBase, Users, Values
+from mechdesign_catalog.oracles.oracle import FrequencyOracle, Users, Values
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import Constants, State
 
@@ -39,7 +41,7 @@ SumsOfQueries = Callable[[Queries], Iterator[LevelSums]]
 """Forms the sums of each level for queries, at shares that were given before."""
 
 
-class LevelOracle(Mixture, FrequencyBase):
+class LevelOracle(Mixture, FrequencyOracle):
     """Serve a system of levels: a subclass says what the levels are, and how answers follow from their estimates.
 
     Levels are numbered from 1 in reports and messages, and from 0 in lists. A report has the columns `level` and
@@ -52,6 +54,7 @@ class LevelOracle(Mixture, FrequencyBase):
     needs_every_branch: ClassVar[bool] = True
     equal_branches_by_remainder: ClassVar[bool] = False
     shared_out: ClassVar[str] = "{} users over all levels"
+    sums_have_law: ClassVar[bool] = True
 
     @property
     def title(self) -> str:
@@ -69,6 +72,11 @@ class LevelOracle(Mixture, FrequencyBase):
             if option not in elsewhere and (option == "b" or getattr(self, name) != usual[name])
         )
         return ":".join((self.name, *told))
+
+    @property
+    @abstractmethod
+    def parts(self) -> Sequence[ExchangeableOracle | SignedHrr]:
+        """The oracle of each level's nodes."""
 
     @abstractmethod
     def items_of(self, estimates: Sequence[Floats]) -> Floats:
@@ -127,11 +135,6 @@ class LevelOracle(Mixture, FrequencyBase):
     def all_levels(self) -> range:
         """Levels as lists have them."""
         return range(self.height)
-
-    @property
-    def sums_have_law(self) -> bool:
-        """Whether the server's sums have a law that can be drawn at once: yes."""
-        return True
 
     def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
         """Draw the server's state where `counts[v]` users have the item v: the levels, then each level's sums.
@@ -292,12 +295,3 @@ class LevelOracle(Mixture, FrequencyBase):
         sums = self.sums_at(np.zeros(self.k))(item)
         noises = [self.level_noise(level, of_level) for level, of_level in enumerate(sums)]
         return float(sum(noise / count for noise, count in zip(noises, self.users_by_branch(users), strict=True))[0])
-
-
-def words_of(generator: np.random.Generator) -> WordSource:
-    """Take random words from a generator, for simulation."""
-
-    def words(count: int) -> Words:
-        return generator.integers(0, 2**64, size=count, dtype=np.uint64)
-
-    return words

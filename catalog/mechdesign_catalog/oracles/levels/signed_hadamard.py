@@ -47,6 +47,10 @@ class SignedHrr(OracleBase):
     """
 
     name: ClassVar[str] = "signed-hrr"
+    sums_have_law: ClassVar[bool] = True
+    row_bytes: ClassVar[int] = 8
+    time_class: ClassVar[str] = "N 2 + k log k"
+    score_is_reached: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -101,16 +105,6 @@ class SignedHrr(OracleBase):
         yield sign_rates("words", state.sums, state.users, 1 / self.places, self.alpha)
 
     @property
-    def sums_have_law(self) -> bool:
-        """Whether `draw_state` draws the sums: yes."""
-        return True
-
-    @property
-    def row_bytes(self) -> int:
-        """Bytes that one report takes while it is made or read."""
-        return 8
-
-    @property
     def server_bytes(self) -> int:
         """Bytes of the server: one sum for each word, its transform, and the differences."""
         return 24 * self.places
@@ -119,11 +113,6 @@ class SignedHrr(OracleBase):
     def adding_seconds(self) -> float:
         """Seconds of one core to add one report to the sums, on paper."""
         return cell_seconds(self.k)
-
-    @property
-    def time_class(self) -> str:
-        """How time grows, client and server."""
-        return "N 2 + k log k"
 
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
         """Make one report for each value, shape (users,)."""
@@ -197,11 +186,6 @@ class SignedHrr(OracleBase):
         """Compute the largest score of a sign at one word."""
         found: Floats = float(self.scale) * np.abs(transformed(weights)).max(axis=1)
         return found
-
-    @property
-    def score_is_reached(self) -> bool:
-        """Whether a report has the highest score: yes."""
-        return True
 
     def worst_bias(self, liars: Fraction) -> WorstBias:
         """Compute the largest bias of the difference at a place, exactly."""

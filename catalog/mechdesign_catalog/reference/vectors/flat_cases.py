@@ -15,7 +15,7 @@ from mechdesign_catalog.oracles.kinds.designed import Designed
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
 from mechdesign_catalog.oracles.oracle import FrequencyOracle
-from mechdesign_catalog.oracles.registry import make_oracle
+from mechdesign_catalog.oracles.registry import FLAT_ORACLES, make_oracle
 from mechdesign_catalog.reference.vectors.vectors import VectorCase
 
 HALF, QUARTER, ONE, TWO = Privacy(alpha="1/2"), Privacy(alpha="1/4"), Privacy(epsilon=1), Privacy(epsilon=2)
@@ -25,7 +25,9 @@ OFTEN = Privacy(alpha="28/101")
 WIDE = Privacy(alpha="10000000000000000003/30000000000000000011")
 """Chances are fractions of more than 64 bits, not near 0 or 1: numbers of 32 or 64 bits do not do."""
 
-SMALL: tuple[tuple[str, int, Privacy, dict[str, str | int]], ...] = (
+Listed = tuple[tuple[str, int, Privacy, dict[str, str | int]], ...]
+
+WRITTEN: Listed = (
     ("grr", 4, HALF, {}),
     ("grr", 64, HALF, {}),
     ("grr", 300, ONE, {}),
@@ -56,9 +58,11 @@ SMALL: tuple[tuple[str, int, Privacy, dict[str, str | int]], ...] = (
     ("dbitflip", 300, TWO, {"d": 10}),
     ("dbitflip", 6, ONE, {"d": 1}),
 )
+OTHERS = tuple(name for name in FLAT_ORACLES if name not in {name for name, *_ in WRITTEN})
+SMALL: Listed = (*WRITTEN, *((name, k, privacy, {}) for name in OTHERS for k, privacy in ((5, OFTEN), (19, ONE))))
 """Oracles with their sums and estimates: odd numbers of items and buckets, all widths of a byte and more."""
 
-LARGE: tuple[tuple[str, int, Privacy, dict[str, str | int]], ...] = (
+LARGE: Listed = (
     ("grr", 70_000, ONE, {}),
     ("hrr", 70_000, ONE, {}),
     ("olh", 70_000, TWO, {}),

@@ -12,9 +12,9 @@ from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.collection.tasks.task_document import task_body
 from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
 from mechdesign_catalog.reference.byte_stream import ByteStream
-from mechdesign_catalog.reference.client import columns_of, report, stated_oracle
 from mechdesign_catalog.reference.columns import Row, written_message
-from mechdesign_catalog.reference.server import exact_estimates
+from mechdesign_catalog.reference.stated import stated_oracle
+from mechdesign_catalog.reference.systems import columns_of, exact_estimates, report
 from mechdesign_catalog.reference.vectors.refusals import refused_messages
 
 FORMAT = "mechdesign-vectors/1"

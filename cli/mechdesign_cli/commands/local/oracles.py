@@ -158,17 +158,14 @@ def _listed(
     """Rate the oracles for what is asked.
 
     Raises:
-        InputError: for liars with tables of several attributes: what they do to cells is not stated; for others without
-            a workload; and for oracles of other packages with one.
+        InputError: for others without a workload, and for oracles of other packages with one.
     """
     if every and isinstance(asked, Workload):
         raise InputError(f"--all goes without --workload (there --oracle NAME lists one more), got {asked.name}")
     if others and not isinstance(asked, Workload):
         raise InputError(f"--oracle goes with --workload, got {shorten(others[0])} without one")
-    if liars is not None and isinstance(asked, Marginals):
-        raise InputError(f"--liars goes with --k, got both {shorten(liars)} and {asked.name}")
     if isinstance(asked, Marginals):
-        tables = survey_marginals(asked, privacy, users, others=others)
+        tables = survey_marginals(asked, privacy, users, liars=liars, others=others)
         cells = {**workload_cells(asked), "attributes": list(asked.domains)}
         show = partial(show_marginals_standings, tables, asked, privacy, users)
         return Listing(tables, recommendable(tables), asked.k, privacy, users, cells, show)

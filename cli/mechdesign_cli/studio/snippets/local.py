@@ -19,14 +19,10 @@ def oracles(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
         survey, liars = snippet.use(CATALOG, "survey_oracles"), given.take("liars")
         snippet.call("found", survey, given.whole("k"), Code("privacy"), users, liars=liars)
     else:
-        survey, lying = "survey_workload", {"liars": given.take("liars")}
-        if given.has("attributes"):
-            survey, lying = "survey_marginals", {}
-        others = given.all("oracle") or None
+        survey = snippet.use(CATALOG, "survey_marginals" if given.has("attributes") else "survey_workload")
+        liars, others = given.take("liars"), given.all("oracle") or None
         asked_workload(snippet, given)
-        snippet.call(
-            "found", snippet.use(CATALOG, survey), Code("workload"), Code("privacy"), users, **lying, others=others
-        )
+        snippet.call("found", survey, Code("workload"), Code("privacy"), users, liars=liars, others=others)
     snippet.add("for standing in found:", "    print(standing.entry())")
     for path in given.all("output"):
         snippet.leave_out(path, "oracles")

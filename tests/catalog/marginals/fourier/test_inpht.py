@@ -161,7 +161,7 @@ def test_what_is_refused():
         oracle.aggregate(Reports(oracle.parameters, {"report": np.array([6])}))
     with pytest.raises(InputError, match="must have the columns report, got other"):
         oracle.aggregate(Reports(oracle.parameters, {"other": np.array([1])}))
-    with pytest.raises(InputError, match="sums of the signs of its 3 users, got more"):
+    with pytest.raises(InputError, match="sums of the signs of its users, got 2 from 1 for attribute 1"):
         oracle.users_of(State(oracle.parameters, 3, np.array([1, 1, 1, 2, 1, 1])))
 
 

@@ -54,7 +54,7 @@ def test_em_is_the_printed_algorithm():
     fitted = source.fitted(subsets)
     for place, subset in enumerate(subsets):
         rows = [tuple(row) for row in bits[:, list(subset)].tolist()]
-        expected, steps = printed_em(rows, float(1 / (1 + oracle.root)), 1e-3)
+        expected, steps = printed_em(rows, float(1 / (1 + oracle.parts[0].alpha)), 1e-3)
         np.testing.assert_allclose(fitted.shares[place], expected, atol=1e-12)
         assert fitted.steps[place] == steps
         np.testing.assert_allclose(source.shares([subset])[0], fitted.shares[place], atol=1e-12)

@@ -75,7 +75,7 @@ def test_variance_of_uniform_users_grows_as_published():
     """In the mean over cells `K^-2 sum_a ((2p-1)^(-2|a|) - 1)`, where all shares are alike."""
     for d, epsilon in ((4, 1), (9, "1/5")):
         oracle = make(d, 3, epsilon)
-        sure = float((1 - oracle.root) / (1 + oracle.root))
+        sure = float((1 - oracle.parts[0].alpha) / (1 + oracle.parts[0].alpha))
         found = oracle.raw.variances((0, 1, 2), UniformShares(oracle.domains), 1)
         expected = (3 * sure**-2 + 3 * sure**-4 + sure**-6 - 7) / 64
         np.testing.assert_allclose(found, expected, rtol=1e-12)

@@ -5,6 +5,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -47,6 +48,8 @@ class PlaneOracle(LevelOracle):
     """
 
     sides: str | tuple[int, int] = ""
+    is_published: ClassVar[bool] = False
+    """A thesis names products of trees, and works none out."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -63,11 +66,6 @@ class PlaneOracle(LevelOracle):
     def shape(self) -> tuple[int, int]:
         """Numbers A of rows and B of columns."""
         return parse_sides(self.sides, self.k, self.name)
-
-    @property
-    def is_published(self) -> bool:
-        """False: a thesis names products of trees, and works none out."""
-        return False
 
     @property
     @abstractmethod

@@ -37,7 +37,7 @@ export function build(root) {
   const way = numberField({ label: "Attributes in a table", value: "2", min: 1, max: 6, onCommit: () => go() });
   const epsilon = epsilonField({ onCommit: () => go() });
   const people = numberField({ label: "Users, n", value: "10000", min: 1, onCommit: () => go() });
-  const liars = textField({ label: "Fraction of liars", value: "", help: "Users who send what they like, as 0.01: how far can they move a share?", onCommit: () => go() });
+  const liars = textField({ label: "Fraction of liars", value: "", help: "Users who send what they like, as 0.01: how far can they move a share, or an answer?", onCommit: () => go() });
   const controls = h(
     "div", { class: "card" }, question.element,
     h("div", { class: "pair" }, k.element, length.element, rows.element, across.element), attributes.element, way.element,
@@ -57,9 +57,9 @@ export function build(root) {
   }
 
   function options() {
-    const common = { epsilon: epsilon.value.trim(), n: people.value, json: true, output: ["oracles.csv"] };
+    const common = { epsilon: epsilon.value.trim(), n: people.value, liars: liars.value.trim() || null, json: true, output: ["oracles.csv"] };
     switch (question.value) {
-      case "items": return { k: k.value, liars: liars.value.trim() || null, ...common };
+      case "items": return { k: k.value, ...common };
       case "ranges:L": return { k: k.value, workload: `ranges:${length.value}`, ...common };
       case "grid": return { k: String(Number(rows.value) * Number(across.value)), workload: `grid:${rows.value},${across.value}`, ...common };
       case "marginals": return { attributes: attributes.value.replaceAll(" ", ""), workload: `marginals:${way.value}`, ...common };
@@ -70,7 +70,6 @@ export function build(root) {
   function changed() {
     const is = (...names) => names.includes(question.value);
     k.element.hidden = is("grid", "marginals");
-    liars.element.hidden = !is("items");
     length.element.hidden = !is("ranges:L");
     rows.element.hidden = across.element.hidden = !is("grid");
     attributes.element.hidden = way.element.hidden = !is("marginals");
@@ -101,7 +100,7 @@ function resultView(asked, onDesign) {
   const better = h("div", { class: "row" }, least, design);
   const lies = h("p");
   const chart = bars({ caption: "Standard error of each oracle, best first", heading: "Oracle", amount: "Standard error" });
-  const lists = { items: listOf([], asked), lied: listOf(BIASES, asked), answers: listOf(VARIANCES, asked) };
+  const lists = { items: listOf([], asked), lied: listOf(BIASES, asked), answers: listOf(VARIANCES, asked), both: listOf([...BIASES, ...VARIANCES], asked) };
   const listed = Object.values(lists).map((list) => list.element);
   const plan = serverPlan();
   const links = downloads();
@@ -118,8 +117,9 @@ function resultView(asked, onDesign) {
       })));
       better.hidden = !document.design;
       put(least, document.design ? `A design for these queries may cut the best one's variance to ${document.design.least_share} of it, and none to less at equal shares.` : null);
-      put(lies, liesText(rows));
-      const shown = document.workload ? lists.answers : isNumber(rows[0]?.worst_bias) ? lists.lied : lists.items;
+      put(lies, liesText(rows, document));
+      const lied = rows.some((row) => isNumber(row.worst_bias));
+      const shown = document.workload ? (lied ? lists.both : lists.answers) : lied ? lists.lied : lists.items;
       for (const list of Object.values(lists)) list.element.hidden = list !== shown;
       shown.show(rows);
       plan.show(rows);
@@ -134,7 +134,7 @@ const VARIANCES = [
   { key: "largest_variance", title: "Largest", number: true, text: (row) => largest(row) },
 ];
 const BIASES = [
-  { key: "worst_bias", title: "Worst bias", help: "How far the liars move an item's share", number: true, text: (row) => shareText(row.worst_bias) },
+  { key: "worst_bias", title: "Worst bias", help: "How far the liars move a share or an answer", number: true, text: (row) => biasText(row) },
 ];
 
 /** The table of all oracles, with columns of the question beside those that all have. */
@@ -155,14 +155,20 @@ function listOf(ofQuestion, asked) {
 }
 
 /** What the liars can do, and which oracle they move least; nothing where no liars were asked about. */
-function liesText(rows) {
-  if (!isNumber(rows[0]?.worst_bias)) return null;
-  const least = rows.reduce((one, other) => (other.worst_bias < one.worst_bias ? other : one));
+function liesText(rows, { attributes, workload }) {
+  const known = rows.filter((row) => isNumber(row.worst_bias));
+  if (!known.length) return null;
+  const least = known.reduce((one, other) => (other.worst_bias < one.worst_bias ? other : one));
+  const what = attributes ? "a cell of a table" : workload ? "an answer" : "an item's share";
   const fraction = shareText(least.liars);
   return [
-    `If ${fraction} of the users send reports of their choice, they move an item's share least with `, h("strong", {}, least.name),
-    `: by up to ${shareText(least.worst_bias)}. Users who only lie about their value move it by up to ${fraction}.`,
+    `If ${fraction} of the users send reports of their choice, they move ${what} least with `, h("strong", {}, least.name),
+    `: by up to ${shareText(least.worst_bias)}.${workload ? "" : ` Users who only lie about their value move it by up to ${fraction}.`}`,
   ];
+}
+
+function biasText(row) {
+  return isNumber(row.worst_bias) ? `${row.worst_bias_is_exact === false ? "≤ " : ""}${shareText(row.worst_bias)}` : "";
 }
 
 function nameOf({ oracle, post }) {
