@@ -4,10 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 from row_designs import cyclic_oracle
 
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.oracles import FrequencyOracle, make_oracle
+from mechdesign_catalog.oracles.reports import State
 
 
 @dataclass(frozen=True)
@@ -107,3 +109,14 @@ CASES = (
     replace(case("haar", (5, HALF), (8, HALF), "haar, weighted", levels="3-2-2"), treat_alike=False),
     plane("haar2", "2x3", "2x4"),
 )
+
+
+def told_by(oracle, report):
+    """Return what the estimate is from one report alone."""
+    rest, arrays = list(report), []
+    for column in oracle.wire.columns:
+        width = int(np.prod(column.shape, dtype=int))
+        part, rest = rest[:width], rest[width:]
+        arrays.append(np.array(part).reshape(1, *column.shape).astype(column.dtype))
+    one = oracle.aggregate(oracle.wire.reports(oracle.parameters, *arrays))
+    return np.atleast_1d(oracle.estimate(State(one.parameters, 1, one.sums)))

@@ -20,6 +20,7 @@ from mechdesign_catalog.marginals.registry import MARGINAL_CLASSES, MarginalOrac
 from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator, MarginalOracle
 from mechdesign_catalog.multidimensional.rsfd import ENCODINGS
 from mechdesign_catalog.multidimensional.tables import Subset, UniformShares, subsets_of
+from mechdesign_catalog.oracles.decoder import NORM
 from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
 from mechdesign_catalog.oracles.kinds.subset import MEAN
 from mechdesign_catalog.oracles.oracle import MeasuredOracle, Users
@@ -186,7 +187,8 @@ def _flat_standings(workload: Marginals, privacy: Privacy, users: int) -> Iterat
     for name, oracle in listed_oracles(workload.k, privacy, MEAN):
         if oracle.name not in SERVED and isinstance(oracle, RatesWorkloads | ExchangeableOracle):
             rating = rate(oracle, workload, users)
-            yield MarginalsStanding(f"{FLAT}{name}", oracle, rating, None, 1.0)
+            post = NORM if oracle.ignores_total else None
+            yield MarginalsStanding(f"{FLAT}{name}", oracle, rating, post, 1.0)
 
 
 def rate_tables(oracle: MarginalOracle, estimator: LinearEstimator, workload: Marginals, users: Users) -> Rating:

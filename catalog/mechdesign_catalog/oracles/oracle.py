@@ -190,6 +190,10 @@ class FrequencyOracle(MeasuredOracle, Protocol):
     def answers_add_up(self) -> bool:
         """Whether every answer is the sum of the estimated shares of its items, `queries.apply(estimate(state))`."""
 
+    @property
+    def ignores_total(self) -> bool:
+        """Whether answers are sums of estimated shares that need not add up to one (`Decoder` uses that they do)."""
+
     def answers(self, state: State, queries: Queries) -> Floats:
         """Estimate the answers `sum_v w_v f_v` of linear queries on the shares f, shape (q,), unbiased."""
 
@@ -494,6 +498,11 @@ class FrequencyBase(OracleBase, ABC):
     def answers_add_up(self) -> bool:
         """Whether answers are sums of estimated shares: yes."""
         return True
+
+    @property
+    def ignores_total(self) -> bool:
+        """Whether answers leave out that all shares add up to one: no."""
+        return False
 
     @property
     def transform_size(self) -> int:

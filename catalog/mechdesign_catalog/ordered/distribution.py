@@ -42,7 +42,7 @@ class DistributionFunction:
         k = found.oracle.k
         places = np.unique(np.linspace(0, k, min(most, k) + 1).astype(np.int64))
         is_continuous = isinstance(found.domain, Bins)
-        prefixes = found.cumulative(marked.level)
+        prefixes = found.unbiased.cumulative(marked.level)
 
         def at_places(shares: Floats) -> Floats:
             known = np.r_[0.0, np.clip(shares[:-1], 0.0, 1.0), 1.0]

@@ -154,7 +154,7 @@ def quantiles(
     """
     asked = parse_quantiles(at)
     require_one_order(estimate.domain)
-    estimate = shares_of(estimate)
+    estimate = shares_of(estimate).unbiased
     prefixes = estimate.cumulative(level)
     wanted = np.array([float(quantile) for quantile in asked])
     rising = isotonic_prefixes(prefixes.shares)

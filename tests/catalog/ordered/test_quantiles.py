@@ -96,6 +96,7 @@ def test_an_estimate_that_its_band_would_leave_out_widens_the_interval():
     stub = SimpleNamespace(
         domain=domain, items=domain.items, cumulative=lambda level: AnswerEstimate.of(shares, errors, level)
     )
+    stub.unbiased = stub
     found = quantiles(stub, "0.5")
     assert found.rising.tolist() == [0.45, 0.45, 1.0]
     assert (found.items[0], found.low_all[0], found.high_all[0]) == (2, 0, 2)

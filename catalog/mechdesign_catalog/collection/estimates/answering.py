@@ -8,10 +8,11 @@ from mechdesign_catalog.oracles.probabilities import Floats
 
 @dataclass(frozen=True, eq=False)
 class AnswerEstimate:
-    """Hold the unbiased answers of some queries, such as the shares of ranges; shape (queries,) each.
+    """Hold the answers of some queries, such as the shares of ranges; shape (queries,) each.
 
-    Intervals are normal, around the answers: `low` and `high` are for each answer by itself, `low_all` and `high_all`
-    for all of these together (Sidak). `confidence` is their level. Where reports leave standard errors open between
+    Intervals are normal, around unbiased answers: `shares` are these, unless a post-processing made others of them.
+    `low` and `high` are for each answer by itself, `low_all` and `high_all` for all of these together (Sidak).
+    `confidence` is their level. Where reports leave standard errors open between
     two, `least_errors` are the smaller ones; intervals are of the larger.
     """
 

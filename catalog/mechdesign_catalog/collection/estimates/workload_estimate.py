@@ -46,11 +46,6 @@ class WorkloadEstimate:
         return self.state.users
 
     @property
-    def post(self) -> str:
-        """How answers are post-processed: not at all."""
-        return "base"
-
-    @property
     def queries(self) -> Queries:
         """The queries that the reports are designed for.
 

@@ -11,6 +11,7 @@ from mechdesign_catalog.collection.estimates.answering import AnswerEstimate
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
 from mechdesign_catalog.collection.estimates.named_queries import NamedQueries
 from mechdesign_catalog.datasets.items.bins import Grid
+from mechdesign_catalog.oracles.decoder import NORM, RAW
 from mechdesign_catalog.ordered.distribution import DistributionFunction
 from mechdesign_catalog.ordered.quantiles import METHOD, STATEMENT, QuantileEstimate, quantiles
 from mechdesign_cli.showing.answers.item_estimates import report_items
@@ -49,7 +50,7 @@ class FrequencyAnswers:
     def distribution(self) -> DistributionFunction | None:
         """The distribution function of items in one order, unless frequencies were made others of."""
         found = self.found
-        if not found.ordered or found.post != "base" or isinstance(found.domain, Grid):
+        if not found.ordered or not found.is_unbiased or isinstance(found.domain, Grid):
             return None
         marked = self.marked if self.asked else quantiles(found, QUARTILES, self.level)
         return DistributionFunction.of(found, marked, MOST_PLACES)
@@ -69,7 +70,7 @@ class FrequencyAnswers:
             "parameters": found.oracle.parameters,
             "users": found.users,
             "confidence": self.level,
-            "post": found.post,
+            "post": found.post or (RAW if self.ranges is None else NORM),
             "simultaneous": "sidak",
             "ordered": found.ordered,
             **self.counted,
@@ -97,7 +98,7 @@ class FrequencyAnswers:
         from mechdesign_figures.plots.parts.saving import picture_bytes
 
         found = self.found
-        if not self.asked and (not found.ordered or found.post != "base" or isinstance(found.domain, Grid)):
+        if not self.asked and (not found.ordered or not found.is_unbiased or isinstance(found.domain, Grid)):
             return picture_bytes(plot_frequencies(found, level=self.level), suffix)
         at = self.marked if self.asked else None
         return picture_bytes(plot_distribution(found, at=at, level=self.level), suffix)

@@ -167,7 +167,7 @@ def _drawn_items(snippet: Snippet, at: str, told: str) -> str:
     if at:
         return f"plot_distribution(found, at={at}{told})"
     snippet.use(FIGURES, "plot_frequencies")
-    snippet.add('plot = plot_distribution if found.ordered and found.post == "base" else plot_frequencies')
+    snippet.add("plot = plot_distribution if found.ordered and found.is_unbiased else plot_frequencies")
     return f"plot(found{told})"
 
 
