@@ -320,12 +320,8 @@ class Centred:
 
     def apply_squares(self, vector: Floats) -> Floats:
         """Return `sum_v (w_v - q1/k)^2 x_v` for each query."""
-        means = self.means
-        answers: Floats = (
-            self.queries.apply_squares(vector)
-            - 2 * means * self.queries.apply(vector)
-            + means**2 * _added_in_order(vector)
-        )
+        means, own = self.means, self.queries.apply(vector)
+        answers: Floats = self.queries.apply_squares(vector) - 2 * means * own + means**2 * _added_in_order(vector)
         return answers
 
     @property

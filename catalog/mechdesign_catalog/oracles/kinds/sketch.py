@@ -259,7 +259,7 @@ class Hcms(PureOracle):
         if not centred:
             sums = Fraction(workload.block_energy(self.k)) / workload.count
             return own + float(mean_energy_at_uniform_shares(workload) - sums / self.k**2) / self._places
-        return own + mean_centred_energy_at_uniform_shares(workload) / self._places
+        return own + max(0.0, mean_centred_energy_at_uniform_shares(workload)) / self._places
 
     def largest_variance(self, workload: Workload, users: int, *, centred: bool = False) -> tuple[float, float | None]:
         """Return a value that the largest variance has at least, where each item has the share 1/k, and a bound.
