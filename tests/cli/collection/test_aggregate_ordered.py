@@ -84,7 +84,7 @@ def test_quantiles_go_to_stdout_without_a_file(mechdesign, reports):
         seen = mechdesign("aggregate", reports, "--quantiles", "1/4,0.5", *options)
         assert (seen.code, seen.out.encode()) == (
             0,
-            quantiles(found, "1/4,0.5").csv_bytes(simultaneous=simultaneous),
+            quantiles(found, "1/4,0.5").tabulate(simultaneous=simultaneous).csv_bytes(),
         )
         assert words in seen.err
 

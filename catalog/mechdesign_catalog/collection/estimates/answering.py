@@ -38,3 +38,17 @@ class AnswerEstimate:
         together = normal_intervals(shares, standard_errors, level, together=max(1, len(shares)))
         left_open = None if least is None or (least == standard_errors).all() else least
         return cls(shares, standard_errors, *single, *together, level, left_open)
+
+    def columns(self) -> dict[str, list[float]]:
+        """Return the numbers of each answer by the names that tables have for them."""
+        numbers = {
+            "share": self.shares,
+            "standard_error": self.standard_errors,
+            "low": self.low,
+            "high": self.high,
+            "low_all": self.low_all,
+            "high_all": self.high_all,
+        }
+        if self.least_errors is not None:
+            numbers["least_standard_error"] = self.least_errors
+        return {name: column.tolist() for name, column in numbers.items()}

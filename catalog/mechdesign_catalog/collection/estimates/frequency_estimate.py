@@ -1,12 +1,11 @@
 """Hold the estimated share of users for each item, with what is known of its error."""
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from mechdesign.documents.tabular import Table
 from mechdesign.workloads.queries import Intervals, Queries
 from mechdesign_catalog.collection.estimates.answering import AnswerEstimate
 from mechdesign_catalog.datasets.items.bins import ItemDomain
@@ -128,8 +127,8 @@ class FrequencyEstimate:
         low, _ = self.simultaneous_intervals(level)
         return [item for item in largest(self.estimates, len(low)) if low[item] > 0]
 
-    def columns(self, level: float = 0.95) -> dict[str, Sequence[str] | list[float]]:
-        """Return what is known of each item, in columns.
+    def tabulate(self, level: float = 0.95) -> Table:
+        """Make a table of what is known of each item.
 
         `item`, `frequency` (post-processed as `post` says), and of the unbiased `estimate` its `standard_error`, `low`
         and `high` for the item by itself, `low_all` and `high_all` for all items together. Items in order have
@@ -149,16 +148,8 @@ class FrequencyEstimate:
         if self.ordered:
             prefixes = self.cumulative(level)
             numbers |= {"cumulative": prefixes.shares, "cumulative_standard_error": prefixes.standard_errors}
-        return {"item": self.items, **{name: column.tolist() for name, column in numbers.items()}}
-
-    def csv_bytes(self, level: float = 0.95) -> bytes:
-        """Write `columns`, then confidence and post; floats are the shortest decimals that read back the same."""
-        stream = io.StringIO()
-        columns = self.columns(level)
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow((*columns, "confidence", "post"))
-        writer.writerows((*row, level, self.post or RAW) for row in zip(*columns.values(), strict=True))
-        return stream.getvalue().encode()
+        columns = {"item": self.items, **{name: column.tolist() for name, column in numbers.items()}}
+        return Table(columns, {"confidence": level, "post": self.post or RAW})
 
 
 def largest(frequencies: Floats, count: int) -> list[int]:

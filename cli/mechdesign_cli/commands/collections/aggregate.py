@@ -338,7 +338,7 @@ def deliver_mean(found: ReportedMean, output: Path | None, level: float, told: M
     """Write the file of a mean, and print the line; or the document, with what is told of the reports, if it is."""
     oracle, users = found.oracle, found.state.users
     low, high = found.interval(level)
-    write_and_say({} if output is None else {output: found.csv_bytes()})
+    write_and_say({} if output is None else {output: found.tabulate().csv_bytes()})
     if told is not None:
         numbers = {"mean": found.mean, "standard_error": found.standard_error, "low": low, "high": high}
         body = {"parameters": oracle.parameters, "users": users, "confidence": level, **told, **numbers}

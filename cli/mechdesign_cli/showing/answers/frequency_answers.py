@@ -57,11 +57,12 @@ class FrequencyAnswers:
 
     def csv_bytes(self) -> bytes:
         """Write the shares of the ranges, or of all items where no ranges are asked for."""
-        return self.found.csv_bytes(self.level) if self.ranges is None else self.ranges.csv_bytes(self.answers)
+        table = self.found.tabulate(self.level) if self.ranges is None else self.ranges.tabulate(self.answers)
+        return table.csv_bytes()
 
     def quantiles_csv(self) -> bytes:
         """Write the quantiles."""
-        return self.marked.csv_bytes(simultaneous=self.simultaneous)
+        return self.marked.tabulate(simultaneous=self.simultaneous).csv_bytes()
 
     def document(self) -> str:
         """Return the JSON document: ranges or all items, the distribution function, quantiles, with intervals."""
@@ -77,14 +78,14 @@ class FrequencyAnswers:
         }
         if self.ranges is None:
             above = [found.items[item] for item in found.above_noise(self.level)]
-            body |= {"above_noise": above, "items": _rows(found.columns(self.level))}
+            body |= {"above_noise": above, "items": found.tabulate(self.level).entries()}
         else:
-            body["ranges"] = _rows(self.ranges.columns(self.answers))
+            body["ranges"] = self.ranges.tabulate(self.answers).entries()
         if (function := self.distribution) is not None:
-            body["distribution"] = {"kind": function.kind, "places": _rows(function.columns())}
+            body["distribution"] = {"kind": function.kind, "places": function.tabulate().entries()}
         if self.asked:
             body |= {
-                "quantiles": _rows(self.marked.columns(simultaneous=self.simultaneous)),
+                "quantiles": self.marked.tabulate(simultaneous=self.simultaneous).entries(),
                 "quantile_method": METHOD,
                 "quantile_intervals": self.marked.together(simultaneous=self.simultaneous),
                 "quantile_statement": STATEMENT,
@@ -109,7 +110,3 @@ class FrequencyAnswers:
             report_items(self.found, self.level)
         else:
             report_ranges(self.found, self.ranges, self.answers)
-
-
-def _rows(columns: dict[str, Any]) -> list[dict[str, Any]]:
-    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
