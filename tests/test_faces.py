@@ -33,7 +33,7 @@ SURFACES = {
     "mechdesign_catalog": """
         CLOSED_FORMS MARGINAL_ORACLES NAMED_DESIGNS ORACLES POSTPROCESSING TABLE_POSTS TUPLE_FORMS AnswerEstimate
         Associations Flag flag_rates
-        Attributes AucEstimate Bins ClosedForm CollectionState DataEntry Domain FrequencyEstimate GroupedCounts
+        Attributes AucEstimate Bins ClosedForm CollectionState DataEntry Decoder Domain FrequencyEstimate GroupedCounts
         HeavyHitters HeavyRanges ItemCounts ItemSets KeyValues LearntTree LossRow MarginalsEstimate MarginalsStanding
         MechanismRow NamedTable OracleRow PrivateReports QuantileEstimate RangeMeans ReportedMean ScoreBins
         SetCounts ShelfPlace Standing WorkloadEstimate WorkloadStanding Task aggregate aggregate_sums

@@ -40,6 +40,7 @@ from .mechanisms.candidates import NAMED_DESIGNS, make_mechanism
 from .mechanisms.closed_forms import CLOSED_FORMS, ClosedForm, closed_form
 from .mechanisms.landmarks import class_names, place_design
 from .multidimensional.registry import TUPLE_FORMS, LossRow, loss_rows, make_tuple_oracle
+from .oracles.decoder import Decoder
 from .oracles.kinds.workload_design_file import oracle_of_design
 from .oracles.oracle import true_loss
 from .oracles.registry import ORACLES, make_oracle, parse_oracle
@@ -69,6 +70,7 @@ __all__ = [
     "ClosedForm",
     "CollectionState",
     "DataEntry",
+    "Decoder",
     "Domain",
     "Flag",
     "FrequencyEstimate",

@@ -1,7 +1,10 @@
-"""Turn results into tables of pandas, polars or pyarrow, whichever of them is installed."""
+"""Tables of results: as CSV, as rows of a JSON document, in a notebook, and for pandas, polars or pyarrow."""
 
+import csv
+import io
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from mechdesign.errors import InputError, quote
@@ -32,3 +35,54 @@ class Tabular(ABC):
             return nw.from_dict(columns, backend=backend).to_native()
         except ModuleNotFoundError:
             raise InputError(f"backend must be installed, got {backend}; pip install {backend}") from None
+
+
+@dataclass(frozen=True, eq=False)
+class Table(Tabular):
+    """Columns of results by name, all of the same length.
+
+    `common` is the same in every row, such as the confidence of intervals: files have it as further columns, documents
+    state it once.
+
+    >>> table = Table({"item": ["a", "b, c"], "share": [0.25, None]}, {"post": "raw"})
+    >>> table.csv_bytes().decode().splitlines()
+    ['item,share,post', 'a,0.25,raw', '"b, c",,raw']
+    >>> table.entries()[1]
+    {'item': 'b, c', 'share': None}
+    """
+
+    columns: Mapping[str, Sequence[Any]]
+    common: Mapping[str, Any] = field(default_factory=dict)
+
+    def rows(self) -> Iterable[tuple[Any, ...]]:
+        """Yield the cells of each row, without what is common."""
+        return zip(*self.columns.values(), strict=True)
+
+    def entries(self) -> list[dict[str, Any]]:
+        """Return the cells of each row by column, without what is common."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows()]
+
+    def csv_bytes(self) -> bytes:
+        """Write CSV, as `csv_bytes` does."""
+        common = tuple(self.common.values())
+        return csv_bytes((*self.columns, *self.common), ((*row, *common) for row in self.rows()))
+
+    def _repr_html_(self) -> str:
+        from mechdesign.mechanism.notebook import table
+
+        shown = min(MOST_SHOWN, len(next(iter(self.columns.values()), ())))
+        caption = "; ".join(f"{name}: {value}" for name, value in self.common.items())
+        return table(list(self.columns), [row for row, _ in zip(self.rows(), range(shown), strict=False)], caption)
+
+
+MOST_SHOWN = 500
+"""Rows that a notebook shows."""
+
+
+def csv_bytes(header: Iterable[str], rows: Iterable[Iterable[Any]]) -> bytes:
+    """Write CSV in UTF-8: floats as the shortest decimals that read back the same, None as an empty cell."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return stream.getvalue().encode()

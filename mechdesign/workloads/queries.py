@@ -282,6 +282,70 @@ class LinearQueries:
         return self.matrix
 
 
+@dataclass(frozen=True, eq=False)
+class Centred:
+    """Hold queries less the mean of their weights, `w_v - q1/k`, so that they answer 0 on a constant vector.
+
+    On shares that add up to one, the answer of w is that of the centred query and the known number q1/k.
+
+    >>> Centred(Intervals(4, [0, 0], [1, 3])).weights().tolist()
+    [[0.5, 0.5, -0.5, -0.5], [0.0, 0.0, 0.0, 0.0]]
+    """
+
+    queries: Queries
+
+    @property
+    def k(self) -> int:
+        """How many numbers a query weighs."""
+        return self.queries.k
+
+    def __len__(self) -> int:
+        """Return the number of queries."""
+        return len(self.queries)
+
+    def __getitem__(self, part: slice) -> "Centred":
+        """Return some of the queries, in their order."""
+        return Centred(self.queries[part])
+
+    @property
+    def means(self) -> Floats:
+        """The q means that are taken off, `q1/k`."""
+        means: Floats = self.queries.sums / self.k
+        return means
+
+    def apply(self, vector: Floats) -> Floats:
+        """Return the answers of the queries less their means times the sum of the vector."""
+        answers: Floats = self.queries.apply(vector) - self.means * _added_in_order(vector)
+        return answers
+
+    def apply_squares(self, vector: Floats) -> Floats:
+        """Return `sum_v (w_v - q1/k)^2 x_v` for each query."""
+        means, own = self.means, self.queries.apply(vector)
+        answers: Floats = self.queries.apply_squares(vector) - 2 * means * own + means**2 * _added_in_order(vector)
+        return answers
+
+    @property
+    def sums(self) -> Floats:
+        """Zeros."""
+        return np.zeros(len(self))
+
+    @property
+    def squares(self) -> Floats:
+        """The sums of squared weights, `q2 - q1^2 / k`."""
+        squares: Floats = self.queries.squares - self.queries.sums * self.means
+        return squares
+
+    def extremes(self) -> tuple[Floats, Floats]:
+        """Return the least and the largest weight less the mean."""
+        low, high = self.queries.extremes()
+        return low - self.means, high - self.means
+
+    def weights(self) -> Floats:
+        """Return the matrix of weights, each row with the sum 0."""
+        weights: Floats = self.queries.weights() - self.means[:, None]
+        return weights
+
+
 def written_parts(queries: Queries) -> Iterator[Floats]:
     """Yield the weights of the queries, part after part, however many queries there are."""
     step = max(1, PART_WEIGHTS // queries.k)
@@ -340,6 +404,11 @@ def running_sums(vector: Floats) -> Floats:
     running = np.zeros(len(vector) + 1)
     np.cumsum(vector, out=running[1:])
     return running
+
+
+def _added_in_order(vector: Floats) -> float:
+    """Add the numbers up as `running_sums` does, so that the interval of all items answers 0 exactly when centred."""
+    return float(running_sums(vector)[-1])
 
 
 def indicator_extremes(sizes: Floats, k: int) -> tuple[Floats, Floats]:

@@ -59,8 +59,9 @@ def test_beyond_4096_items_the_largest_is_between_two_numbers(mechdesign):
     asked = ["oracles", "--k", 2**13, "--epsilon", 1, "--n", 10**6, "--workload", "ranges"]
     rows = {row["oracle"]: row for row in json.loads(mechdesign(*asked, "--json").out)["oracles"]}
     for name, row in rows.items():
-        assert row["largest_is_exact"] == name.startswith("flat:")
-        assert row["largest_variance_bound"] >= row["largest_variance"] > row["average_variance"]
+        assert row["largest_is_exact"] == (name.startswith("flat:") and name != "flat:hcms")
+        assert row["largest_variance"] > row["average_variance"]
+        assert name == "flat:hcms" or row["largest_variance_bound"] >= row["largest_variance"]
     table = mechdesign(*asked).out
     assert f">={rows['haar']['largest_variance']:.4g} " in table
     assert ">= : the largest that was found" in table

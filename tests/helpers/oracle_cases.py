@@ -4,11 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 from row_designs import cyclic_oracle
 
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.oracles import FrequencyOracle, make_oracle
 from mechdesign_catalog.oracles.registry import FLAT_ORACLES
+from mechdesign_catalog.oracles.reports import State
 
 
 @dataclass(frozen=True)
@@ -113,3 +115,14 @@ CASES = (
     *(case(name, (4, 1), (6, HALF)) for name in FLAT_ORACLES if name not in {one.label for one in WRITTEN}),
 )
 """A flat oracle that has no case of its own has one with its usual options."""
+
+
+def told_by(oracle, report):
+    """Return what the estimate is from one report alone."""
+    rest, arrays = list(report), []
+    for column in oracle.wire.columns:
+        width = int(np.prod(column.shape, dtype=int))
+        part, rest = rest[:width], rest[width:]
+        arrays.append(np.array(part).reshape(1, *column.shape).astype(column.dtype))
+    one = oracle.aggregate(oracle.wire.reports(oracle.parameters, *arrays))
+    return np.atleast_1d(oracle.estimate(State(one.parameters, 1, one.sums)))

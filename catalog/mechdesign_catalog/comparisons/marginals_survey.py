@@ -26,6 +26,7 @@ from mechdesign_catalog.multidimensional.marginal_oracle import (
 )
 from mechdesign_catalog.multidimensional.rsfd import ENCODINGS
 from mechdesign_catalog.multidimensional.tables import Subset, UniformShares
+from mechdesign_catalog.oracles.decoder import NORM, Decoder
 from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
 from mechdesign_catalog.oracles.kinds.subset import MEAN
 from mechdesign_catalog.oracles.liars import WorstBias, parse_liars, worst_answer_bias
@@ -232,8 +233,10 @@ def _worst_case(oracle: MarginalOracle, estimator: LinearEstimator, liars: Fract
 def _on_tuples(
     name: str, oracle: FrequencyOracle, workload: Marginals, users: int, liars: Fraction | None
 ) -> MarginalsStanding:
-    lies = None if liars is None else WorstCase(liars, worst_answer_bias(oracle, workload, liars))
-    return MarginalsStanding(name, oracle, rate(oracle, workload, users), None, 1.0, lies)
+    decoder = Decoder(oracle)
+    lies = None if liars is None else WorstCase(liars, worst_answer_bias(decoder, workload, liars))
+    post = NORM if decoder.centres else None
+    return MarginalsStanding(name, oracle, rate(oracle, workload, users), post, 1.0, lies)
 
 
 def _flat_standings(

@@ -21,6 +21,7 @@ from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import Number, fraction_text
 from mechdesign.sweeps.ranges import each_once, parse_privacies
 from mechdesign.workloads.marginals import marginals_on
+from mechdesign.workloads.queries import Intervals
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.central import Baseline, answers_squared_error, is_baseline, mean_squared_error, parse_baseline
 from mechdesign_catalog.comparisons.collecting import collect
@@ -36,6 +37,7 @@ from mechdesign_catalog.comparisons.workload_metrics import (
 from mechdesign_catalog.datasets.items import ItemCounts, open_items
 from mechdesign_catalog.mechanisms.candidates import split_names
 from mechdesign_catalog.oracles import FrequencyOracle, parse_oracle
+from mechdesign_catalog.oracles.decoder import NORM, RAW, Decoder
 from mechdesign_catalog.oracles.kernels.draws import bits_for
 from mechdesign_catalog.oracles.kinds.subset import MEAN, SubsetSelection
 from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
@@ -78,7 +80,7 @@ class OracleComparison:
     metrics: str
     repetitions: int
     simulate: str = REPORTS
-    post: str = "base"
+    post: str | None = None
     workload: Workload | None = None
 
     @classmethod
@@ -92,7 +94,7 @@ class OracleComparison:
         metrics: str | None = None,
         repetitions: int = REPETITIONS,
         simulate: str = REPORTS,
-        post: str = "base",
+        post: str | None = None,
         workload: Workload | str | None = None,
     ) -> "OracleComparison":
         """State a comparison in the terms of `compare_oracles`; nothing is simulated yet."""
@@ -106,7 +108,7 @@ class OracleComparison:
 
     def __post_init__(self) -> None:
         _ = self.made_metrics
-        find_postprocessing(self.post)
+        find_postprocessing(self.chosen_post)
         if self.simulate not in (REPORTS, AGGREGATE):
             raise InputError(f"simulate must be {REPORTS} or {AGGREGATE}, got {self.simulate}")
         if self.repetitions < 1:
@@ -116,6 +118,14 @@ class OracleComparison:
                 f"a comparison must make at most {MOST_REPORTS:,} reports, got {self.reports:,}; take fewer "
                 f"repetitions, or simulate {AGGREGATE}"
             )
+
+    @property
+    def chosen_post(self) -> str:
+        """The post-processing: items are looked at as oracles were published, and answers know that shares add up to 1.
+
+        Unless another one is asked for. What a trusted server releases is left as it is.
+        """
+        return self.post or (RAW if self.workload is None else NORM)
 
     @cached_property
     def questions(self) -> Questions | None:
@@ -166,7 +176,7 @@ class OracleRow:
             "data": data.name,
             "k": data.k,
             "users": data.users,
-            "post": self.comparison.post,
+            "post": self.comparison.chosen_post,
             "simulate": self.comparison.simulate,
             **asked,
         }
@@ -182,7 +192,7 @@ def compare_oracles(
     metrics: str | None = None,
     repetitions: int = REPETITIONS,
     simulate: str = REPORTS,
-    post: str = "base",
+    post: str | None = None,
     workload: Workload | str | None = None,
     seed: int | None = None,
     report: Callable[[int], None] = lambda reports: None,
@@ -199,7 +209,8 @@ def compare_oracles(
         metrics: names between commas: `rmse`, `max`, `tv`, `w1`, `top10`, `rank10`, `seconds`, `bits`.
         repetitions: collections of each oracle.
         simulate: `reports`, every user's, or `aggregate`, the server's sums from their law.
-        post: post-processing of the estimates; `POSTPROCESSING` has the names.
+        post: post-processing of the estimates; `POSTPROCESSING` has the names. Unless given, items are as oracles were
+            published (`raw`), and answers to a workload use that all shares add up to one (`norm`).
         workload: queries on the items, such as `ranges`: metrics are then of their answers (`rmse`, `max`, `heavy10`,
             `quantile-error`, `value-error`).
         seed: makes made-up data and the reports reproducible.
@@ -284,7 +295,7 @@ def _estimator(comparison: OracleComparison, text: str, privacy: Privacy) -> Est
         require_sums_law(oracle)
     else:
         _require_little(comparison, oracle)
-    if find_postprocessing(comparison.post).needs_mechanism:
+    if find_postprocessing(comparison.chosen_post).needs_mechanism:
         square_mechanism(oracle)
     if isinstance(oracle, WorkloadOracle):
         _require_told(comparison, oracle)
@@ -293,7 +304,7 @@ def _estimator(comparison: OracleComparison, text: str, privacy: Privacy) -> Est
 
 def _require_told(comparison: OracleComparison, oracle: WorkloadOracle) -> None:
     """Refuse to ask a design for more than its reports tell: shares of items, where no queries are asked for."""
-    if comparison.questions is None or comparison.post != "base":
+    if comparison.questions is None or comparison.chosen_post not in (RAW, NORM):
         oracle.require_items()
     else:
         oracle.require_told(comparison.questions.asked)
@@ -335,15 +346,19 @@ def measure_oracle(
 
 def _expectations(comparison: OracleComparison, oracle: Estimator) -> dict[str, float]:
     """Compute expected errors of unprocessed estimates from exact variances; for rmse the root of the expected mse."""
-    if comparison.post != "base":
+    data, post = comparison.data, comparison.chosen_post
+    if post not in (RAW, NORM):
         return {}
-    data = comparison.data
     if isinstance(oracle, Baseline):
+        if comparison.post == NORM:
+            return {}
         square = _baseline_error(comparison, oracle) / data.users**2
-    elif comparison.questions is None:
+    elif comparison.questions is None and not Decoder(oracle, post).centres:
         square = float(oracle.variance(data.frequencies, data.users).mean())
     else:
-        square = float(oracle.answer_variance(comparison.questions.asked, data.frequencies, data.users).mean())
+        items = np.arange(data.k)
+        asked = Intervals(data.k, items, items) if comparison.questions is None else comparison.questions.asked
+        square = float(Decoder(oracle, post).variance(asked, data.frequencies, data.users).mean())
     return {"mse": square, "rmse": math.sqrt(square), "rmse-people": math.sqrt(square) * data.users}
 
 
@@ -375,11 +390,11 @@ def collect_once(
 
     Public hashes are drawn anew, whatever seed the oracle has: mean and variance are over them (`hcms`).
     """
-    data, post = comparison.data, find_postprocessing(comparison.post)
+    data, post = comparison.data, find_postprocessing(comparison.chosen_post)
     if isinstance(oracle, Baseline):
         report(data.users)
         noisy = oracle.simulate(data.counts, np.random.default_rng(seed))
-        return Estimated(post.apply(noisy / data.users, data.users))
+        return Estimated(find_postprocessing(comparison.post or RAW).apply(noisy / data.users, data.users))
     if isinstance(oracle, HasPublicSeed):
         oracle = oracle.redrawn(_public_seed(seed))
     if comparison.simulate == AGGREGATE:
@@ -389,11 +404,12 @@ def collect_once(
         state = collect(oracle, data, None if seed is None else seeded_words(seed), report)
     if isinstance(oracle, WorkloadOracle) and not oracle.tells_items:
         return Estimated(np.zeros(0), partial(oracle.answers, state))
+    if post.name in (RAW, NORM):
+        decoder = Decoder(oracle, post.name)
+        answer = None if comparison.workload is None or oracle.answers_add_up else partial(decoder.answers, state)
+        return Estimated(decoder.estimate(state), answer)
     mechanism = square_mechanism(oracle) if post.needs_mechanism else None
-    items = post.apply(oracle.estimate(state), state.users, mechanism)
-    if comparison.workload is None or post.name != "base" or oracle.answers_add_up:
-        return Estimated(items)
-    return Estimated(items, partial(oracle.answers, state))
+    return Estimated(post.apply(oracle.estimate(state), state.users, mechanism))
 
 
 def _public_seed(seed: tuple[int, ...] | None) -> int:

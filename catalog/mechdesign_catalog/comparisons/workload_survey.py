@@ -1,7 +1,7 @@
 """Rate oracles for a workload side by side: how well they answer its queries where every item has the same share."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -13,9 +13,9 @@ from mechdesign.errors import InputError
 from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import Number
 from mechdesign.workloads.workload import Workload
-from mechdesign_catalog.comparisons.flat_variances import largest_at_uniform_shares, mean_at_uniform_shares
 from mechdesign_catalog.comparisons.listed import listed_oracles
 from mechdesign_catalog.comparisons.survey import Cells, oracle_cells
+from mechdesign_catalog.oracles.decoder import NORM, Decoder
 from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
 from mechdesign_catalog.oracles.kinds.subset import MEAN
 from mechdesign_catalog.oracles.levels.plan import OPTIMAL
@@ -90,11 +90,16 @@ class WorkloadStanding:
     rating: Rating
     workload: Workload
     liars: Fraction | None = None
+    post: str = NORM
 
     @cached_property
     def worst_bias(self) -> WorstBias | None:
         """Largest bias that the liars can give an answer; None without liars, and for workloads that are too large."""
-        return None if self.liars is None else worst_answer_bias(self.oracle, self.workload, self.liars)
+        return (
+            None
+            if self.liars is None
+            else worst_answer_bias(Decoder(self.oracle, self.post), self.workload, self.liars)
+        )
 
     @property
     def variance(self) -> float:
@@ -110,6 +115,7 @@ class WorkloadStanding:
         """Return the row as JSON has it."""
         return {
             "oracle": self.name,
+            "post": self.post,
             **self.rating.cells(),
             "standard_error": self.standard_error,
             **({} if self.liars is None else lies_cells(self.liars, self.worst_bias)),
@@ -133,6 +139,7 @@ def survey_workload(
     *,
     liars: Number | None = None,
     others: Iterable[str] = (),
+    post: str = NORM,
 ) -> list[WorkloadStanding]:
     """List all oracles and systems of levels for a workload side by side, the smallest average variance first.
 
@@ -142,6 +149,7 @@ def survey_workload(
         users: their number n; level l of a system has `n p_l` of them.
         liars: fraction of the users who send reports of their choice: how far they move an answer.
         others: more oracles to list, as `parse_oracle` takes them, such as the file of a design for the workload.
+        post: `norm` for answers that use that all shares add up to one, `raw` for those of the papers (`Decoder`).
 
     Returns:
         The rows `flat:ORACLE` for every oracle on items that can be made, and the systems: `hh:b=B` and `haar`, for a
@@ -156,21 +164,18 @@ def survey_workload(
         raise InputError(f"n must be at least 2 for a workload, got n={users}")
     require_items_fit(workload.k, SURVEY_BYTES, "variances")
     lying = None if liars is None else parse_liars(liars)
-    found = [_standing(name, parse_oracle(name, workload.k, privacy), workload, users, lying) for name in others]
-    found += _standings(workload, privacy, users, lying)
+
+    def standing_of(name: str, oracle: FrequencyOracle) -> WorkloadStanding:
+        return WorkloadStanding(name, oracle, rate(oracle, workload, users, post), workload, lying, post)
+
+    found = [standing_of(name, parse_oracle(name, workload.k, privacy)) for name in others]
+    found += _standings(workload, privacy, standing_of)
     return sorted(found, key=lambda s: (s.variance, s.oracle.bits))
 
 
-def _standing(
-    name: str, oracle: FrequencyOracle, workload: Workload, users: int, liars: Fraction | None
-) -> WorkloadStanding:
-    return WorkloadStanding(name, oracle, rate(oracle, workload, users), workload, liars)
-
-
-def _standings(workload: Workload, privacy: Privacy, users: int, liars: Fraction | None) -> Iterator[WorkloadStanding]:
-    def standing_of(name: str, oracle: FrequencyOracle) -> WorkloadStanding:
-        return _standing(name, oracle, workload, users, liars)
-
+def _standings(
+    workload: Workload, privacy: Privacy, standing_of: Callable[[str, FrequencyOracle], WorkloadStanding]
+) -> Iterator[WorkloadStanding]:
     for name, oracle in listed_oracles(workload.k, privacy, MEAN):
         yield standing_of(f"{FLAT}{name}", oracle)
 
@@ -205,17 +210,21 @@ def systems(workload: Workload) -> Iterator[str]:
         yield f"haar2:sides={sides}"
 
 
-def rate(oracle: FrequencyOracle, workload: Workload, users: int) -> Rating:
-    """Compute average and largest variance of a workload's answers by an oracle, at uniform shares."""
+def rate(oracle: FrequencyOracle, workload: Workload, users: int, post: str = NORM) -> Rating:
+    """Compute average and largest variance of a workload's answers by an oracle, at uniform shares.
+
+    `post` is how answers are decoded: `norm` uses that all shares add up to one, `raw` is as the oracle was published.
+    """
+    decoder = Decoder(oracle, post)
+    if isinstance(oracle, ExchangeableOracle):
+        average = oracle.average_variance(workload, users, centred=decoder.centres)
+        return Rating(average, *oracle.largest_variance(workload, users, centred=decoder.centres))
     if isinstance(oracle, RatesWorkloads):
         average = oracle.average_variance(workload, users)
         if oracle.name in SYSTEMS and workload.sides is not None and workload.count * workload.k > MOST_WRITTEN:
             return Rating(average, _largest_of_some(oracle, workload, users), None)
         return Rating(average, *oracle.largest_variance(workload, users))
-    if isinstance(oracle, ExchangeableOracle):
-        largest = largest_at_uniform_shares(oracle.moments, workload, users)
-        return Rating(float(mean_at_uniform_shares(oracle.moments, workload, users)), largest, largest)
-    variances = oracle.answer_variance(workload.queries(), _uniform(workload), users)
+    variances = decoder.variance(workload.queries(), _uniform(workload), users)
     largest = float(variances.max())
     return Rating(float(variances.mean()), largest, largest)
 

@@ -3,9 +3,7 @@
 They never come from the private values: which items occur would itself tell something.
 """
 
-import csv
 import hashlib
-import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +14,7 @@ import numpy as np
 
 from mechdesign.documents.csv_rows import column_position, read_rows
 from mechdesign.documents.files import FilePath, require_readable
+from mechdesign.documents.tabular import csv_bytes
 from mechdesign.errors import InputError, shorten
 from mechdesign.names import nearest_name
 from mechdesign_catalog.datasets.items.counts import Values
@@ -130,12 +129,8 @@ class Attributes:
 
     def csv_bytes(self) -> bytes:
         """Write columns column, item: one row for each item, in the order of the items."""
-        stream = io.StringIO()
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow((COLUMN, ITEM))
-        for name, domain in zip(self.names, self.domains, strict=True):
-            writer.writerows((name, item) for item in domain.items)
-        return stream.getvalue().encode()
+        pairs = zip(self.names, self.domains, strict=True)
+        return csv_bytes((COLUMN, ITEM), ((name, item) for name, domain in pairs for item in domain.items))
 
 
 def listed_names(names: Sequence[str]) -> str:

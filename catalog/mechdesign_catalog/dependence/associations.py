@@ -1,7 +1,5 @@
 """Test all pairs of attributes for association, with the rate of false discoveries held down."""
 
-import csv
-import io
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from mechdesign.documents.tabular import Table
 from mechdesign.errors import InputError
 from mechdesign_catalog.dependence.chi_squared import ChiSquared, chi_squared
 from mechdesign_catalog.dependence.interactions import interactions, require_pairs
@@ -53,14 +52,14 @@ class Associations:
         """The pairs that are associated."""
         return [test.pair for test in self.tests if test.found]
 
-    def columns(self, names: Sequence[str]) -> dict[str, list[Any]]:
-        """Return what is known of each pair, in columns; `names` are of the attributes.
+    def tabulate(self, names: Sequence[str]) -> Table:
+        """Make a table of what is known of each pair; `names` are of the attributes.
 
         `attribute_1`, `attribute_2`, `cramers_v`, of the noise-aware test `statistic`, `degrees_of_freedom`, `p_value`
         and `bootstrap_p_value`, then `q_value` and `associated` (1 or 0), and `published_statistic` and
         `published_p_value`; what is not defined is None.
         """
-        return {
+        columns: dict[str, list[Any]] = {
             "attribute_1": [names[test.pair[0]] for test in self.tests],
             "attribute_2": [names[test.pair[1]] for test in self.tests],
             "cramers_v": [test.cramers_v for test in self.tests],
@@ -73,15 +72,7 @@ class Associations:
             "published_statistic": [_defined(test.published.statistic) for test in self.tests],
             "published_p_value": [_defined(test.published.p_value) for test in self.tests],
         }
-
-    def csv_bytes(self, names: Sequence[str]) -> bytes:
-        """Write `columns`, then fdr and post; floats are the shortest decimals that read back the same."""
-        stream = io.StringIO()
-        columns = self.columns(names)
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow((*columns, "fdr", "post"))
-        writer.writerows((*row, self.rate, self.post) for row in zip(*columns.values(), strict=True))
-        return stream.getvalue().encode()
+        return Table(columns, {"fdr": self.rate, "post": self.post})
 
 
 def find_associations(

@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign.workloads.queries import Queries
+from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.oracles.flat_variances import largest_at_uniform_shares, mean_at_uniform_shares
 from mechdesign_catalog.oracles.liars import WorstBias, pull_of_bit
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import FrequencyOracle, Users, all_users
@@ -34,6 +36,11 @@ class ExchangeableOracle(FrequencyOracle, ABC):
         told = (f"{option}={value}" for option, value in self.parameters.items() if value != usual[option])
         return ":".join((self.name, *told))
 
+    @property
+    def ignores_total(self) -> bool:
+        """Whether the scores of a report need not add up to one."""
+        return self.moments.of_total(self.k) != 0
+
     def variance(self, frequencies: Floats, users: Users) -> Floats:
         """Compute the exact variance of each item's estimate; it depends on the item's own share alone."""
         return self.moments.items(np.asarray(frequencies, dtype=np.float64)) / all_users(users)
@@ -58,6 +65,18 @@ class ExchangeableOracle(FrequencyOracle, ABC):
         self.require_own(queries)
         found = self.moments.noise(queries.sums, queries.squares, queries.apply(shares), queries.apply_squares(shares))
         return np.clip(found, *self.moments.least_and_largest(queries))
+
+    def average_variance(self, workload: Workload, users: int, *, centred: bool = False) -> float:
+        """Compute the mean of the variances of a workload's answers, where each item has the share 1/k.
+
+        `centred` is for answers that use that the shares add up to one (`Decoder`).
+        """
+        return float(mean_at_uniform_shares(self.moments, workload, users, centred=centred))
+
+    def largest_variance(self, workload: Workload, users: int, *, centred: bool = False) -> tuple[float, float | None]:
+        """Return a value that the largest variance has at least, and a bound of it: equal where it is exact."""
+        largest = largest_at_uniform_shares(self.moments, workload, users, centred=centred)
+        return largest, largest
 
     def approximate_variance(self, users: int) -> float:
         """Compute the variance of a rare item."""

@@ -17,6 +17,9 @@ from mechdesign_catalog.oracles.probabilities import Floats, Support
 CANCELLED = 1e-8
 """A sum that is below this part of its terms has lost digits, and is formed again in rationals."""
 
+ROUNDED = 1e-12
+"""A sum of k terms that is below this part of k times the largest is 0 but for rounding."""
+
 
 @dataclass(frozen=True)
 class Moments:
@@ -116,14 +119,15 @@ class Moments:
         """Compute bounds of the noise that hold whatever the shares are; shape (q,) each.
 
         A user's variance is a quadratic function of the weight of the own item. The bounds are its least and largest
-        value between the query's least and largest weight; for weights of 0 and 1, at those.
+        value between the query's least and largest weight; at those alone where no weight lies between them.
         """
         sums, squares, (low, high) = queries.sums, queries.squares, queries.extremes()
         ends = np.array([self.of_user(sums, squares, weights) for weights in (low, high)])
         _, _, crossed, own = (float(factor) for factor in self._factors)
         if own != 0.0:
             vertex = np.clip(-crossed * sums / (2 * own), low, high)
-            only_ends = (sums == squares) & (low >= 0) & (high <= 1)  # then every weight is 0 or 1
+            between = (low + high) * sums - squares - queries.k * low * high  # sum of (w - low)(high - w)
+            only_ends = between <= ROUNDED * queries.k * np.maximum(low**2, high**2)
             ends = np.vstack([ends, np.where(only_ends, ends[0], self.of_user(sums, squares, vertex))])
         return np.maximum(ends.min(axis=0), 0.0), ends.max(axis=0)
 
@@ -134,6 +138,11 @@ class Moments:
         """
         squared, sum_squared, crossed, own = self._factors
         return sum_squared + crossed / k, squared + own / k
+
+    def of_total(self, k: int) -> Fraction:
+        """Return the variance of the sum of all k scores, exactly: 0 where the scores of every report add up to one."""
+        squared, sum_squared, crossed, own = self._factors
+        return squared * k + sum_squared * k**2 + crossed * k + own
 
     @property
     def is_uncorrelated(self) -> bool:

@@ -331,6 +331,11 @@ class FrequencyOracle(OracleBase):
         return True
 
     @property
+    def ignores_total(self) -> bool:
+        """Whether answers leave out that all shares add up to one: no."""
+        return False
+
+    @property
     def transform_size(self) -> int:
         """Number of items."""
         return self.k

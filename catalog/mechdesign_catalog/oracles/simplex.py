@@ -14,7 +14,7 @@ ROUNDING = 1e-9
 """How far above 1 a sum may be and still count as 1: floats that should sum to 1 seldom do exactly."""
 
 
-def base(estimates: Floats) -> Floats:
+def raw(estimates: Floats) -> Floats:
     """Leave the estimates as they are: unbiased."""
     return np.array(estimates, dtype=np.float64)
 

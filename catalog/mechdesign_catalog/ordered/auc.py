@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mechdesign.errors import InputError, NoAnswerError
+from mechdesign_catalog.oracles.decoder import Decoder
 from mechdesign_catalog.oracles.intervals import normal_intervals
 from mechdesign_catalog.oracles.oracle import FrequencyOracle, Values
 from mechdesign_catalog.oracles.probabilities import Floats
@@ -108,13 +109,12 @@ def estimate_auc(oracle: FrequencyOracle, state: State) -> AucEstimate:
         AUC = sum_i x1_i (x0_0 + ... + x0_(i-1) + x0_i / 2) / (sum x1 sum x0)
 
     (Kulkarni's thesis (2.12), (7.1)). It is quadratic in the estimated shares, and a ratio: **not unbiased**. The sum
-    is off by the covariances of the x1 with the x0: none for oracles whose items do not covary (`oue`, `sue`, `hrr`),
-    of the order 1/n for the others. The standard error is that of the delta method, for these users: the exact
-    variance of the linear answer with the gradient's weights, at the estimated shares. Where noise is large it comes
-    out too large: what noise in the gradient adds on average is twice the variance of the quadratic term that it
-    leaves out.
+    is off by the covariances of the x1 with the x0, of the order 1/n. The standard error is that of the delta method,
+    for these users: the exact variance of the linear answer with the gradient's weights, at the estimated shares. Where
+    noise is large it comes out too large: what noise in the gradient adds on average is twice the variance of the
+    quadratic term that it leaves out.
 
-    With epsilon = 1 and two normal scores (AUC 0.83) its variance times n is 443, 1775, 7100 by `oue` at 64, 256, 1024
+    With epsilon = 1 and two normal scores (AUC 0.83) its variance times n is 338, 1352, 5406 by `oue` at 64, 256, 1024
     bins, and 57, 71, 86 by `hh:b=2`: that of items by themselves grows with the bins, that of a tree with their
     logarithm, so that bins that are fine enough not to matter cost a tree next to nothing.
 
@@ -136,9 +136,10 @@ def estimate_auc(oracle: FrequencyOracle, state: State) -> AucEstimate:
     >>> [round(end, 2) for end in found.score_interval()]
     [0.75, 0.85]
     """
-    shares = consistent_estimates(oracle, state)
+    decoder = Decoder(oracle)
+    shares = consistent_estimates(decoder, state)
     value, tied, gradient, tied_gradient = _auc(shares, shares)
-    errors = delta_errors(oracle, state, np.stack([gradient, tied_gradient]))
+    errors = delta_errors(decoder, state, np.stack([gradient, tied_gradient]))
     return AucEstimate(value, float(errors[0]), tied, float(errors[1]))
 
 
@@ -154,12 +155,12 @@ def estimate_auc_of_halves(oracle: FrequencyOracle, first: State, second: State)
         InputError: for a tree whose estimates were not made consistent.
         NoAnswerError: where the estimated share of a label is not above 0.
     """
-    variances = np.zeros(2)
-    states, shares = (first, second), (consistent_estimates(oracle, first), consistent_estimates(oracle, second))
+    variances, decoder, states = np.zeros(2), Decoder(oracle), (first, second)
+    shares = tuple(consistent_estimates(decoder, state) for state in states)
     value, tied, *_ = _auc(*shares)
     for own, state in enumerate(states):
         _, _, *gradients = _auc(shares[own], shares[1 - own])
-        variances += delta_errors(oracle, state, np.stack(gradients) / 2) ** 2
+        variances += delta_errors(decoder, state, np.stack(gradients) / 2) ** 2
     return AucEstimate(value, float(np.sqrt(variances[0])), tied, float(np.sqrt(variances[1])))
 
 

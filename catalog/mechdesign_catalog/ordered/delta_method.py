@@ -12,31 +12,31 @@ from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
 from mechdesign.workloads.queries import LinearQueries
-from mechdesign_catalog.oracles.oracle import FrequencyOracle
+from mechdesign_catalog.oracles.decoder import Decoder
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import State
 
 
-def delta_errors(oracle: FrequencyOracle, state: State, gradients: Floats) -> Floats:
+def delta_errors(decoder: Decoder, state: State, gradients: Floats) -> Floats:
     """Compute the standard error for each row of gradients, shape (q, k); returns shape (q,).
 
     It is that for the users as they are, whose values are fixed.
     """
-    queries = LinearQueries(np.atleast_2d(gradients))
-    variances = oracle.estimated_answer_variance(queries, oracle.estimate(state), oracle.users_of(state))
-    return np.asarray(np.sqrt(variances))
+    return np.asarray(np.sqrt(decoder.estimated_variance(state, LinearQueries(np.atleast_2d(gradients)))))
 
 
-def consistent_estimates(oracle: FrequencyOracle, state: State) -> Floats:
+def consistent_estimates(decoder: Decoder, state: State) -> Floats:
     """Return the estimated shares of the items, shape (k,), of an oracle whose answers are sums of these.
 
     Raises:
         InputError: where they are not, as for `hh` with estimate=raw: a sum of its items has more noise than its
         answer.
     """
-    if not oracle.answers_add_up:
-        raise InputError(f"answers must be sums of items' estimates, got others of {oracle.name}; take estimate=ci")
-    return oracle.estimate(state)
+    if not decoder.oracle.answers_add_up:
+        raise InputError(
+            f"answers must be sums of items' estimates, got others of {decoder.oracle.name}; take estimate=ci"
+        )
+    return decoder.estimate(state)
 
 
 def two_halves(marks: NDArray[np.int64], items: NDArray[np.int64], count: int) -> NDArray[np.int64]:

@@ -1,10 +1,10 @@
 """Put together the estimated distribution function of items in their order, at as many places as a picture shows."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from mechdesign.documents.tabular import Table
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
 from mechdesign_catalog.datasets.items.bins import Bins
 from mechdesign_catalog.datasets.items.units import Days
@@ -42,7 +42,7 @@ class DistributionFunction:
         k = found.oracle.k
         places = np.unique(np.linspace(0, k, min(most, k) + 1).astype(np.int64))
         is_continuous = isinstance(found.domain, Bins)
-        prefixes = found.cumulative(marked.level)
+        prefixes = found.unbiased.cumulative(marked.level)
 
         def at_places(shares: Floats) -> Floats:
             known = np.r_[0.0, np.clip(shares[:-1], 0.0, 1.0), 1.0]
@@ -59,8 +59,8 @@ class DistributionFunction:
             return "items"
         return "dates" if isinstance(self.estimate.domain.unit, Days) else "numbers"
 
-    def columns(self) -> dict[str, Sequence[str] | list[float]]:
-        """Return the function in columns: the text and the number of each place, then the shares.
+    def tabulate(self) -> Table:
+        """Make a table of the function: the text and the number of each place, then the shares.
 
         `edge` is the text of a bin's edge, or the name of an item; `at` the number itself, days since 1970-01-01 for
         dates, or the number of the item.
@@ -73,4 +73,5 @@ class DistributionFunction:
         else:
             edges, at = [domain.items[int(place)] for place in places], places.astype(np.float64)
         names = ("unbiased", "rising", "low", "high", "low_all", "high_all")
-        return {"edge": edges, "at": at.tolist(), **{name: getattr(self, name)[shown].tolist() for name in names}}
+        shares = {name: getattr(self, name)[shown].tolist() for name in names}
+        return Table({"edge": edges, "at": at.tolist(), **shares})

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from mechdesign.errors import InputError
 from mechdesign.rational import Number, as_rational
 from mechdesign.workloads.queries import Intervals
+from mechdesign_catalog.oracles.decoder import Decoder
 from mechdesign_catalog.oracles.intervals import normal_intervals
 from mechdesign_catalog.oracles.oracle import FrequencyOracle
 from mechdesign_catalog.oracles.probabilities import Floats
@@ -65,16 +66,15 @@ def heavy_ranges(
     (True, False)
     """
     asked = checked_share(share)
-    k = oracle.k
+    k, decoder = oracle.k, Decoder(oracle)
     if length is not None and not 1 <= length <= k:
         raise InputError(f"length must be in 1..{k}, got length={length}")
     if length is None:
-        ranges, together = _shortest(oracle, state, asked), k * (k + 1) // 2
+        ranges, together = _shortest(decoder, state, asked), k * (k + 1) // 2
     else:
         starts = np.arange(k - length + 1)
         ranges, together = Intervals(k, starts, starts + length - 1), k - length + 1
-    shares = oracle.answers(state, ranges)
-    errors = np.sqrt(oracle.estimated_answer_variance(ranges, oracle.estimate(state), oracle.users_of(state)))
+    shares, errors = decoder.answers(state, ranges), np.sqrt(decoder.estimated_variance(state, ranges))
     low, high = normal_intervals(shares, errors, level, together)
     listed = slice(None) if length is None else shares >= asked
     first, last, is_sure = ranges.first[listed], ranges.last[listed], (low >= asked)[listed]
@@ -93,10 +93,10 @@ def checked_share(share: Number) -> float:
     return float(asked)
 
 
-def _shortest(oracle: FrequencyOracle, state: State, share: float) -> Intervals:
+def _shortest(decoder: Decoder, state: State, share: float) -> Intervals:
     """Find the shortest ranges over which the isotonic distribution function rises by the share."""
-    k = oracle.k
-    prefixes = oracle.answers(state, Intervals(k, np.zeros(k, dtype=np.int64), np.arange(k)))
+    k = decoder.oracle.k
+    prefixes = decoder.answers(state, Intervals(k, np.zeros(k, dtype=np.int64), np.arange(k)))
     rising = isotonic_prefixes(prefixes)
     before = np.concatenate([[0.0], rising[:-1]])
     last = first_reaching(rising, before + share - ROUNDING)

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign.workloads.queries import Intervals
+from mechdesign_catalog.oracles.decoder import Decoder
 from mechdesign_catalog.oracles.intervals import normal_intervals
 from mechdesign_catalog.oracles.kernels.draws import uniform_below
 from mechdesign_catalog.oracles.oracle import FrequencyOracle, Values
@@ -150,8 +151,8 @@ def estimate_set_counts(
     if len(stops) and stops.max() >= sets.items:
         raise InputError(f"ranges must end at item {sets.items - 1}, got one that ends at {stops.max()}")
     queries = Intervals(sets.k, starts, stops)
-    shares = oracle.answers(state, queries)
-    noise = oracle.estimated_answer_variance(queries, oracle.estimate(state), oracle.users_of(state))
+    decoder = Decoder(oracle)
+    shares, noise = decoder.answers(state, queries), decoder.estimated_variance(state, queries)
     sampled = np.clip(shares * (1 - shares), 0, None) / state.users
     return SetCounts(sets.length * shares, sets.length * np.sqrt(noise + sampled))
 

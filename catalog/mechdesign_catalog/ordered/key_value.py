@@ -10,6 +10,7 @@ from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign.rational import Number, as_rational
 from mechdesign.workloads.queries import Intervals
+from mechdesign_catalog.oracles.decoder import Decoder
 from mechdesign_catalog.oracles.intervals import normal_intervals
 from mechdesign_catalog.oracles.kernels.draws import uniform_below
 from mechdesign_catalog.oracles.oracle import FrequencyOracle, Values
@@ -134,8 +135,9 @@ def estimate_range_means(
     """
     starts, stops = np.atleast_1d(np.asarray(first)), np.atleast_1d(np.asarray(last))
     ranges = Intervals(pairs.keys, starts, stops)
-    upper = oracle.answers(state, Intervals(pairs.k, pairs.keys + ranges.first, pairs.keys + ranges.last))
-    shares = upper + oracle.answers(state, Intervals(pairs.k, ranges.first, ranges.last))
+    decoder = Decoder(oracle)
+    upper = decoder.answers(state, Intervals(pairs.k, pairs.keys + ranges.first, pairs.keys + ranges.last))
+    shares = upper + decoder.answers(state, Intervals(pairs.k, ranges.first, ranges.last))
     is_known = shares > 0
     ratios = np.full(len(shares), np.nan)
     ratios[is_known] = upper[is_known] / shares[is_known]
@@ -145,7 +147,7 @@ def estimate_range_means(
     for part in (known[start : start + step] for start in range(0, len(known), step)):
         gradients = _gradients(pairs, starts[part], stops[part], ratios[part], shares[part])
         spread = np.clip(ratios[part] * (1 - ratios[part]), 0, None)
-        variances[part] = delta_errors(oracle, state, gradients) ** 2 + spread / (state.users * shares[part])
+        variances[part] = delta_errors(decoder, state, gradients) ** 2 + spread / (state.users * shares[part])
     low, high = pairs.ends
     return RangeMeans(low + (high - low) * ratios, (high - low) * np.sqrt(variances), shares, pairs.ends)
 

@@ -1,13 +1,12 @@
 """Estimate quantiles of items that are in order, each with an interval of items."""
 
-import csv
-import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
+from mechdesign.documents.tabular import Table
 from mechdesign.errors import InputError
 from mechdesign.rational import Number, number_text
 from mechdesign.sweeps.ranges import parse_numbers
@@ -67,8 +66,8 @@ class QuantileEstimate:
         """Say in a word what intervals hold at once: `each` quantile by itself, or the `band` of all of them."""
         return "band" if simultaneous else "each"
 
-    def columns(self, *, simultaneous: bool = False) -> dict[str, list[float] | list[str]]:
-        """Return the quantiles in columns: `quantile`, `item`, `low`, `high`, and `binary_search` of the raw estimates.
+    def tabulate(self, *, simultaneous: bool = False) -> Table:
+        """Make a table of the quantiles: `quantile`, `item`, `low`, `high`, and `binary_search` of the raw estimates.
 
         Items go by their names; `low` and `high` are of all quantiles at once if `simultaneous`.
         """
@@ -76,17 +75,7 @@ class QuantileEstimate:
         found: dict[str, list[float] | list[str]] = {"quantile": [float(q) for q in self.quantiles]}
         for name, items in (("item", self.items), ("low", low), ("high", high), ("binary_search", self.searched)):
             found[name] = [self.names[int(item)] for item in items]
-        return found
-
-    def csv_bytes(self, *, simultaneous: bool = False) -> bytes:
-        """Write `columns`, then the confidence and `together`."""
-        stream = io.StringIO()
-        columns = self.columns(simultaneous=simultaneous)
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow((*columns, "confidence", "together"))
-        together = self.together(simultaneous=simultaneous)
-        writer.writerows((*row, self.level, together) for row in zip(*columns.values(), strict=True))
-        return stream.getvalue().encode()
+        return Table(found, {"confidence": self.level, "together": self.together(simultaneous=simultaneous)})
 
 
 def parse_quantiles(quantiles: Number | Iterable[Number]) -> tuple[Fraction, ...]:
@@ -149,12 +138,12 @@ def quantiles(
     >>> reports = privatize([30, 31, 31, 45] * 5000, "hh:b=4", epsilon=4, bins="0:120:1")
     >>> found = aggregate(reports)
     >>> assert isinstance(found, FrequencyEstimate)
-    >>> quantiles(found, "0.5").columns()["item"]
+    >>> quantiles(found, "0.5").tabulate().columns["item"]
     ['31']
     """
     asked = parse_quantiles(at)
     require_one_order(estimate.domain)
-    estimate = shares_of(estimate)
+    estimate = shares_of(estimate).unbiased
     prefixes = estimate.cumulative(level)
     wanted = np.array([float(quantile) for quantile in asked])
     rising = isotonic_prefixes(prefixes.shares)

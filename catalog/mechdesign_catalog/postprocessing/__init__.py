@@ -1,18 +1,20 @@
 """Post-process frequency estimates, by name. None is forced: the raw estimates are unbiased."""
 
-from mechdesign_catalog.oracles.simplex import base, base_cut, base_pos, norm_sub
+from mechdesign_catalog.oracles.decoder import norm
+from mechdesign_catalog.oracles.simplex import base_cut, base_pos, norm_sub, raw
 from mechdesign_catalog.postprocessing.likelihood import em, square_mechanism
 from mechdesign_catalog.postprocessing.registry import POSTPROCESSING, PostProcessing, find_postprocessing, postprocess
 
 __all__ = [
     "POSTPROCESSING",
     "PostProcessing",
-    "base",
     "base_cut",
     "base_pos",
     "em",
     "find_postprocessing",
+    "norm",
     "norm_sub",
     "postprocess",
+    "raw",
     "square_mechanism",
 ]

@@ -1,7 +1,7 @@
 """List the post-processing functions by name, and apply them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,8 +10,9 @@ from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.names import require_known
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
 from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEstimate, shares_of
+from mechdesign_catalog.oracles.decoder import NORM, RAW, norm
 from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.oracles.simplex import base, base_cut, base_pos, norm_sub
+from mechdesign_catalog.oracles.simplex import base_cut, base_pos, norm_sub, raw
 from mechdesign_catalog.postprocessing.likelihood import em, square_mechanism
 
 
@@ -49,7 +50,8 @@ class PostProcessing:
 POSTPROCESSING: dict[str, PostProcessing] = {
     made.name: made
     for made in (
-        PostProcessing("base", "as they are", base),
+        PostProcessing(RAW, "as they were published", raw),
+        PostProcessing(NORM, "the same amount added to all, the sum is 1; unbiased", norm),
         PostProcessing("base-pos", "negative ones set to 0", base_pos),
         PostProcessing("base-cut", "the largest kept while they sum to at most 1, the rest set to 0", base_cut),
         PostProcessing("norm-sub", "the same amount taken from all, negative ones set to 0, the sum is 1", norm_sub),
@@ -58,26 +60,30 @@ POSTPROCESSING: dict[str, PostProcessing] = {
     )
 }
 
-OTHER_NAMES = {"base-pro": "base-pos"}
+OTHER_NAMES = {"base-pro": "base-pos", "base": RAW}
+"""What papers call some of them: Wang et al. (NDSS 2020) and the commuting thesis."""
 
 
 def postprocess(found: FrequencyEstimate | WorkloadEstimate, name: str) -> FrequencyEstimate:
-    """Make estimated frequencies consistent by base-pos, base-cut, norm-sub (projection) or em; base undoes it.
+    """Make estimated frequencies consistent by norm, base-pos, base-cut, norm-sub (projection) or em; raw undoes it.
 
-    It costs nothing in privacy, and starts from the unbiased estimates whatever was done before; standard errors and
-    intervals stay theirs.
+    It costs nothing in privacy, and starts from the estimates as the oracle was published, whatever was done before.
+    Standard errors and intervals stay theirs; norm, which is unbiased as well, has its own.
 
     Raises:
         InputError: for an unknown name, with the nearest known one; for em where the oracle is no square matrix; or
             where reports of a design do not tell the shares of items.
     """
-    chosen, found = find_postprocessing(name), shares_of(found)
+    chosen, shares = find_postprocessing(name), shares_of(found)
+    found = replace(FrequencyEstimate.of(shares.oracle, shares.domain, shares.state), ordered=shares.ordered)
+    if chosen.name == NORM:
+        return found.normed()
     mechanism = square_mechanism(found.oracle) if chosen.needs_mechanism else None
     return found.processed(chosen.name, chosen.apply(found.estimates, found.users, mechanism))
 
 
 def find_postprocessing(name: str) -> PostProcessing:
-    """Find the post-processing of that name; `base-pro`, as the thesis writes it, is `base-pos`.
+    """Find the post-processing of that name, or of a name that papers have for it (`OTHER_NAMES`).
 
     Raises:
         InputError: for an unknown name, with the nearest known one.

@@ -81,7 +81,7 @@ class OracleRequest(ComparisonRequest):
             metrics=self.metric,
             repetitions=REPETITIONS if self.repetitions is None else self.repetitions,
             simulate=self.simulate or REPORTS,
-            post=self.post or "base",
+            post=self.post,
             workload=self.workload,
         )
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from mechdesign.documents.files import Content
-from mechdesign_catalog.collection.estimates.marginals_estimate import MarginalsEstimate, NamedTable, tables_csv
+from mechdesign.documents.tabular import Table
+from mechdesign_catalog.collection.estimates.marginals_estimate import MarginalsEstimate, NamedTable, tabulate
 from mechdesign_catalog.marginals.consistency.posts import TABLE_POSTS
 from mechdesign_cli.files.targets import write_and_say
 from mechdesign_cli.marginals.asked_tables import AskedTables
@@ -105,7 +106,8 @@ class TableDelivery:
             report_tree(self.dependence.learnt, names)
 
     def _csv(self) -> bytes:
-        return self.tables[0].csv_bytes(self.level) if self.asked.marginal else tables_csv(self.tables, self.level)
+        table = self.tables[0].tabulate(self.level) if self.asked.marginal else tabulate(self.tables, self.level)
+        return table.csv_bytes()
 
     def _picture(self, suffix: str) -> bytes:
         from mechdesign_figures.plots.attributes.marginal import plot_marginal
@@ -116,12 +118,5 @@ class TableDelivery:
 
 
 def _table_document(table: NamedTable, level: float) -> dict[str, Any]:
-    numbers = table.numbers(level)
-    rows = zip(*numbers.values(), strict=True)
-    return {
-        "attributes": list(table.attributes.names),
-        "cells": [
-            {"items": list(cell), **dict(zip(numbers, row, strict=True))}
-            for cell, row in zip(table.cells(), rows, strict=True)
-        ],
-    }
+    cells = Table({"items": [list(cell) for cell in table.cells()], **table.numbers(level)})
+    return {"attributes": list(table.attributes.names), "cells": cells.entries()}

@@ -59,7 +59,7 @@ class DependenceDelivery:
         for path in self.asked.associations:
             assert self.associations is not None  # as it is asked for
             is_table = path.suffix.lower() == ".csv"
-            contents[path] = self.associations.csv_bytes(names) if is_table else self._matrix(path.suffix)
+            contents[path] = self.associations.tabulate(names).csv_bytes() if is_table else self._matrix(path.suffix)
         if self.asked.tree is not None:
             contents[self.asked.tree] = self._tree_picture(self.asked.tree.suffix)
         if self.asked.rows is not None and self.asked.rows_output is not None:
@@ -71,8 +71,7 @@ class DependenceDelivery:
         names = self.found.attributes.names
         document: dict[str, Any] = {}
         if self.associations is not None:
-            columns = self.associations.columns(names)
-            pairs = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+            pairs = self.associations.tabulate(names).entries()
             document["associations"] = {"fdr": self.associations.rate, "post": self.associations.post, "pairs": pairs}
         if self.learnt is not None:
             edges = [

@@ -57,7 +57,7 @@ def _draw_frequencies(found: FrequencyEstimate, level: float, axes: Axes) -> Axe
     axes.axvline(0.0, color="black", linewidth=0.8)
     axes.set_yticks(at, cut_names([items[int(item)] for item in shown]))
     axes.set_ylim(len(shown) - 0.4, -0.6)
-    post = "" if found.post == "base" else f"; dots: {found.post}"
+    post = "" if found.is_unbiased else f"; dots: {found.post}"
     words = (
         f"estimated share of the users, {100 * level:.6g} % intervals of the unbiased estimates{post} "
         "(thick: of each item by itself; thin: of all items together; filled dot: above noise for all together)"

@@ -87,7 +87,7 @@ def draw_oracle_comparison(rows: Sequence[OracleRow], figure: Figure) -> np.ndar
     for axes in grid[len(metrics) :]:
         axes.set_axis_off()
     data = rows[0].comparison.data
-    post = "" if rows[0].comparison.post == "base" else f"; post-processing {rows[0].comparison.post}"
+    post = "" if rows[0].comparison.post is None else f"; post-processing {rows[0].comparison.post}"
     workload = rows[0].comparison.workload
     asked = "" if workload is None else f"; answers to {workload.described}"
     title = f"{data.name}: {data.users:,} users, {data.k:,} items{asked}{post}"

@@ -73,7 +73,7 @@ def test_file_reads_back():
     """Every number as it is; what is not defined is an empty cell."""
     source = JointTables((2, 2, 2), np.array([0.5, 0.2, 0.2, -0.3, 0.1, 0.1, 0.1, 0.1]), np.eye(8) / 1e3, 500)
     found = find_associations(source, replicates=0)
-    rows = list(csv.DictReader(io.StringIO(found.csv_bytes(["a", "b, too", "c"]).decode())))
+    rows = list(csv.DictReader(io.StringIO(found.tabulate(["a", "b, too", "c"]).csv_bytes().decode())))
     for row, test in zip(rows, found.tests, strict=True):
         assert (row["attribute_1"], row["attribute_2"]) == tuple(["a", "b, too", "c"][i] for i in test.pair)
         assert [float(row[name]) for name in ("cramers_v", "statistic", "p_value", "q_value")] == [

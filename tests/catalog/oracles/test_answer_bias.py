@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from oracle_cases import CASES
+from oracle_cases import CASES, told_by
 
 from mechdesign.documents.workloads import parse_workload
 from mechdesign.problem.privacy import Privacy
@@ -18,17 +18,6 @@ from mechdesign_catalog.oracles.reports import State
 
 SPLITS = 12
 """Parts in which the liars are shared out over the levels."""
-
-
-def told_by(oracle, report):
-    """Return what the estimate is from one report alone."""
-    rest, arrays = list(report), []
-    for column in oracle.wire.columns:
-        width = int(np.prod(column.shape, dtype=int))
-        part, rest = rest[:width], rest[width:]
-        arrays.append(np.array(part).reshape(1, *column.shape).astype(column.dtype))
-    one = oracle.aggregate(oracle.wire.reports(oracle.parameters, *arrays))
-    return np.atleast_1d(oracle.estimate(State(one.parameters, 1, one.sums)))
 
 
 def level_parts(oracle, queries):

@@ -96,6 +96,7 @@ def test_an_estimate_that_its_band_would_leave_out_widens_the_interval():
     stub = SimpleNamespace(
         domain=domain, items=domain.items, cumulative=lambda level: AnswerEstimate.of(shares, errors, level)
     )
+    stub.unbiased = stub
     found = quantiles(stub, "0.5")
     assert found.rising.tolist() == [0.45, 0.45, 1.0]
     assert (found.items[0], found.low_all[0], found.high_all[0]) == (2, 0, 2)
@@ -105,22 +106,22 @@ def test_an_estimate_that_its_band_would_leave_out_widens_the_interval():
 def test_columns_and_the_file():
     made = estimate(counts_of(120))
     found = quantiles(made, DECILES)
-    columns = found.columns()
+    columns = found.tabulate().columns
     assert list(columns) == ["quantile", "item", "low", "high", "binary_search"]
     assert columns["quantile"] == [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
     assert columns["item"] == [made.items[int(item)] for item in found.items]
-    assert found.columns(simultaneous=True)["low"] == [made.items[int(item)] for item in found.low_all]
-    rows = list(csv.DictReader(io.StringIO(found.csv_bytes(simultaneous=True).decode())))
+    assert found.tabulate(simultaneous=True).columns["low"] == [made.items[int(item)] for item in found.low_all]
+    rows = list(csv.DictReader(io.StringIO(found.tabulate(simultaneous=True).csv_bytes().decode())))
     assert [float(row["quantile"]) for row in rows] == columns["quantile"]
     assert {(row["confidence"], row["together"]) for row in rows} == {("0.95", "band")}
-    assert "each" in found.csv_bytes().decode()
+    assert "each" in found.tabulate().csv_bytes().decode()
 
 
 def test_a_list_in_its_order_has_quantiles():
     oracle = make_oracle("grr", 3, Privacy(epsilon=9))
     state = oracle.draw_state(np.array([10, 80, 10]), np.random.default_rng(1))
     sizes = FrequencyEstimate.of(oracle, Domain(("S", "M", "L")), state, ordered=True)
-    assert quantiles(sizes, [0.5]).columns()["item"] == ["M"]
+    assert quantiles(sizes, [0.5]).tabulate().columns["item"] == ["M"]
 
 
 @pytest.mark.parametrize(

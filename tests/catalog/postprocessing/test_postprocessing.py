@@ -30,7 +30,7 @@ SIMPLE = [name for name, found in POSTPROCESSING.items() if not found.needs_mech
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("base", [0.5, -0.25, 0.375, 0.25, 0.375]),
+        ("raw", [0.5, -0.25, 0.375, 0.25, 0.375]),
         ("base-pos", [0.5, 0, 0.375, 0.25, 0.375]),
         ("Base-Pro", [0.5, 0, 0.375, 0.25, 0.375]),
         ("base-cut", [0.5, 0, 0.375, 0, 0]),
@@ -212,10 +212,10 @@ def test_refusals():
     oracle, estimates = grr_estimates(4, 1, 60, 1)
     mechanism = square_mechanism(oracle)
     for call, message in (
-        (lambda: find_postprocessing("norm_sub"), "postprocessing must be one of base, .*did you mean norm-sub"),
+        (lambda: find_postprocessing("norm_sub"), "postprocessing must be one of raw, .*did you mean norm-sub"),
         (lambda: find_postprocessing(""), "got an empty name"),
-        (lambda: find_postprocessing("base").apply(np.array([np.nan, 1])), "must be finite numbers"),
-        (lambda: find_postprocessing("base").apply(np.zeros((3, 0))), "must be finite numbers"),
+        (lambda: find_postprocessing("raw").apply(np.array([np.nan, 1])), "must be finite numbers"),
+        (lambda: find_postprocessing("raw").apply(np.zeros((3, 0))), "must be finite numbers"),
         (lambda: find_postprocessing("em").apply(estimates, 60), "em must have the number of users and a square"),
         (lambda: em(base_pos(estimates) + 0.01, 60, mechanism), "must come from 60 reports of this mechanism"),
         (lambda: em(estimates, 61, mechanism), "must come from 61 reports of this mechanism"),

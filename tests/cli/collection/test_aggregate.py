@@ -37,7 +37,7 @@ def test_post_processing_is_done_when_asked_for(mechdesign):
     write_cities()
     mechdesign(*PRIVATIZE, "--oracle", "grr", "--epsilon", "1/2", "-o", "r.parquet", "--seed", 3)
     raw = json.loads(mechdesign("aggregate", "r.parquet", "--json").out)
-    assert raw["post"] == "base"
+    assert raw["post"] == "raw"
     assert all(row["frequency"] == row["estimate"] for row in raw["items"])
     assert min(row["frequency"] for row in raw["items"]) < 0
     for post in ("norm-sub", "em"):

@@ -59,7 +59,7 @@ def test_each_query_has_its_share_and_error(mechdesign):
 @pytest.mark.slow
 def test_items_quantiles_and_posts_where_items_are_told(mechdesign):
     report(mechdesign, "prefixes")
-    items = mechdesign("aggregate", "r.parquet", "--post", "base")
+    items = mechdesign("aggregate", "r.parquet", "--post", "raw")
     assert items.out.splitlines()[1].split()[:2] == ["item", "frequency"]
     assert mechdesign("aggregate", "r.parquet", "--post", "norm-sub").code == 0
     drawn = mechdesign("aggregate", "r.parquet", "--plot", "shares.png")

@@ -100,7 +100,7 @@ BAD = {
     "epsilon 0": (["--epsilon", "0"], "epsilon must be in (0, 200], got 0"),
     "unknown oracle": (["--epsilon", "1", "--oracles", "grr,olb"], "oracle must be one of"),
     "unknown metric": (["--epsilon", "1", "--metric", "rmsee"], "did you mean rmse?"),
-    "unknown post": (["--epsilon", "1", "--post", "norm"], "did you mean"),
+    "unknown post": (["--epsilon", "1", "--post", "norms"], "did you mean"),
     "no law": (["--epsilon", "1", "--oracles", "ss", "--simulate", "aggregate"], "simulate must be reports for ss"),
     "unknown simulation": (["--epsilon", "1", "--simulate", "fast"], "simulate must be reports or aggregate, got fast"),
     "d beyond k": (["--epsilon", "1", "--oracles", "dbitflip:d=33"], "d must be in 1..k, got d=33 for k=32"),

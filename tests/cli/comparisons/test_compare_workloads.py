@@ -10,6 +10,7 @@ from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.ordered import Ranges
 from mechdesign_catalog.datasets.items import open_items
 from mechdesign_catalog.oracles import parse_oracle
+from mechdesign_catalog.oracles.decoder import Decoder
 
 ASKED = ["compare-oracles", "--data", "cauchy", "--k", 24, "--people", 3000, "--seed", 3, "--epsilon", 2]
 
@@ -31,7 +32,7 @@ def test_simulated_errors_of_ranges_are_the_expected_ones(mechdesign, simulate):
             expected = 8 / 4 * queries.sums.mean() / data.users**2
         else:
             oracle = parse_oracle(name, 24, Privacy(epsilon=2))
-            expected = oracle.answer_variance(queries, data.frequencies, data.users).mean()
+            expected = Decoder(oracle).variance(queries, data.frequencies, data.users).mean()
         assert mse["expected"] == pytest.approx(expected)
         assert rmse["expected"] == pytest.approx(math.sqrt(expected))
         assert abs(mse["mean"] - mse["expected"]) <= 4 * mse["standard_error"]

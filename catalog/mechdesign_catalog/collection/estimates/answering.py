@@ -8,10 +8,11 @@ from mechdesign_catalog.oracles.probabilities import Floats
 
 @dataclass(frozen=True, eq=False)
 class AnswerEstimate:
-    """Hold the unbiased answers of some queries, such as the shares of ranges; shape (queries,) each.
+    """Hold the answers of some queries, such as the shares of ranges; shape (queries,) each.
 
-    Intervals are normal, around the answers: `low` and `high` are for each answer by itself, `low_all` and `high_all`
-    for all of these together (Sidak). `confidence` is their level. Where reports leave standard errors open between
+    Intervals are normal, around unbiased answers: `shares` are these, unless a post-processing made others of them.
+    `low` and `high` are for each answer by itself, `low_all` and `high_all` for all of these together (Sidak).
+    `confidence` is their level. Where reports leave standard errors open between
     two, `least_errors` are the smaller ones; intervals are of the larger.
     """
 
@@ -37,3 +38,17 @@ class AnswerEstimate:
         together = normal_intervals(shares, standard_errors, level, together=max(1, len(shares)))
         left_open = None if least is None or (least == standard_errors).all() else least
         return cls(shares, standard_errors, *single, *together, level, left_open)
+
+    def columns(self) -> dict[str, list[float]]:
+        """Return the numbers of each answer by the names that tables have for them."""
+        numbers = {
+            "share": self.shares,
+            "standard_error": self.standard_errors,
+            "low": self.low,
+            "high": self.high,
+            "low_all": self.low_all,
+            "high_all": self.high_all,
+        }
+        if self.least_errors is not None:
+            numbers["least_standard_error"] = self.least_errors
+        return {name: column.tolist() for name, column in numbers.items()}

@@ -1,15 +1,15 @@
 """Hold the estimated share of users for each item, with what is known of its error."""
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from mechdesign.documents.tabular import Table
 from mechdesign.workloads.queries import Intervals, Queries
 from mechdesign_catalog.collection.estimates.answering import AnswerEstimate
 from mechdesign_catalog.datasets.items.bins import ItemDomain
+from mechdesign_catalog.oracles.decoder import NORM, RAW, Decoder, norm
 from mechdesign_catalog.oracles.intervals import normal_intervals
 from mechdesign_catalog.oracles.memory_needs import CELL_BYTES, require_items_fit
 from mechdesign_catalog.oracles.oracle import FrequencyOracle
@@ -25,7 +25,9 @@ class FrequencyEstimate:
     means something.
 
     `estimates` are unbiased, and standard errors and intervals are theirs; `frequencies` are what is told: the same,
-    unless `post`, a post-processing, made others of them.
+    unless `post`, a post-processing, made others of them, and answers of queries are sums of them. Items in order and
+    answers use that all shares add up to one (`norm`, see `Decoder`). Without a `post` the items are in no order, as
+    the oracle was published (`raw`), and answers are those of `norm`.
     """
 
     oracle: FrequencyOracle
@@ -34,7 +36,7 @@ class FrequencyEstimate:
     estimates: Floats
     standard_errors: Floats
     frequencies: Floats
-    post: str = "base"
+    post: str | None = None
     ordered: bool = False
 
     @classmethod
@@ -44,7 +46,13 @@ class FrequencyEstimate:
         """Estimate from the server's sums; `domain` has the oracle's k items, and `ordered` says they are in order."""
         estimates = oracle.estimate(state)
         errors = np.sqrt(oracle.estimated_variance(estimates, oracle.users_of(state)))
-        return cls(oracle, domain, state, estimates, errors, estimates, ordered=ordered)
+        found = cls(oracle, domain, state, estimates, errors, estimates, ordered=ordered)
+        return found.normed() if ordered and found.decoder.centres else found
+
+    @property
+    def decoder(self) -> Decoder:
+        """What makes the unbiased answers of queries."""
+        return Decoder(self.oracle, RAW if self.post == RAW else NORM)
 
     @property
     def users(self) -> int:
@@ -60,6 +68,24 @@ class FrequencyEstimate:
         """Replace the frequencies by those of the post-processing of that name; estimates stay."""
         return replace(self, post=post, frequencies=frequencies)
 
+    def normed(self) -> "FrequencyEstimate":
+        """Replace estimates and frequencies by those that add up to one, with their standard errors."""
+        if not self.decoder.centres:
+            return replace(self, post=NORM, frequencies=norm(self.estimates))
+        estimates, items = self.decoder.estimate(self.state), np.arange(self.oracle.k)
+        errors = np.sqrt(self.decoder.estimated_variance(self.state, Intervals(self.oracle.k, items, items)))
+        return replace(self, post=NORM, estimates=estimates, standard_errors=errors, frequencies=estimates)
+
+    @property
+    def is_unbiased(self) -> bool:
+        """Whether frequencies are unbiased."""
+        return self.post in (None, RAW, NORM)
+
+    @property
+    def unbiased(self) -> "FrequencyEstimate":
+        """The same without a post-processing that has a bias."""
+        return self if self.is_unbiased else replace(self, post=None, frequencies=self.estimates)
+
     def intervals(self, level: float = 0.95) -> tuple[Floats, Floats]:
         """Return confidence intervals for each item by itself, around the unbiased estimates."""
         return normal_intervals(self.estimates, self.standard_errors, level)
@@ -73,22 +99,22 @@ class FrequencyEstimate:
         return normal_intervals(self.estimates, self.standard_errors, level, together=len(self.items))
 
     def answers(self, queries: Queries, level: float = 0.95) -> AnswerEstimate:
-        """Answer linear queries on the true shares, such as ranges of items, without bias.
+        """Answer linear queries on the shares, such as ranges of items: without bias, unless `post` has one.
 
-        Standard errors come from the exact variance at the unclipped estimates of the shares.
+        Standard errors come from the exact variance at the unclipped estimates of the shares. They and the intervals
+        are of unbiased answers.
 
         Raises:
             InputError: for queries on another number of items, or a level that is not in (0, 1).
         """
-        shares = self.oracle.answers(self.state, queries)
-        users = self.oracle.users_of(self.state)
-        variances = self.oracle.estimated_answer_variance(queries, self.estimates, users)
-        return AnswerEstimate.of(shares, np.sqrt(variances), level)
+        unbiased = self.decoder.answers(self.state, queries)
+        found = AnswerEstimate.of(unbiased, np.sqrt(self.decoder.estimated_variance(self.state, queries)), level)
+        return found if self.is_unbiased else replace(found, shares=queries.apply(self.frequencies))
 
     def cumulative(self, level: float = 0.95) -> AnswerEstimate:
         """Estimate for each item the share of the users who have it or one before it, shape (k,).
 
-        Estimates are unbiased, so they need not rise, and the last one need not be 1.
+        Unbiased ones need not rise.
         """
         last = np.arange(self.oracle.k)
         return self.answers(Intervals(self.oracle.k, np.zeros_like(last), last), level)
@@ -101,12 +127,12 @@ class FrequencyEstimate:
         low, _ = self.simultaneous_intervals(level)
         return [item for item in largest(self.estimates, len(low)) if low[item] > 0]
 
-    def columns(self, level: float = 0.95) -> dict[str, Sequence[str] | list[float]]:
-        """Return what is known of each item, in columns.
+    def tabulate(self, level: float = 0.95) -> Table:
+        """Make a table of what is known of each item.
 
         `item`, `frequency` (post-processed as `post` says), and of the unbiased `estimate` its `standard_error`, `low`
         and `high` for the item by itself, `low_all` and `high_all` for all items together. Items in order have
-        `cumulative` and `cumulative_standard_error` as well, unbiased shares of the item and all before it.
+        `cumulative` and `cumulative_standard_error` as well, the share of the item and all before it (`answers`).
 
         Raises:
             InputError: for more items than a table of them fits the memory.
@@ -122,16 +148,8 @@ class FrequencyEstimate:
         if self.ordered:
             prefixes = self.cumulative(level)
             numbers |= {"cumulative": prefixes.shares, "cumulative_standard_error": prefixes.standard_errors}
-        return {"item": self.items, **{name: column.tolist() for name, column in numbers.items()}}
-
-    def csv_bytes(self, level: float = 0.95) -> bytes:
-        """Write `columns`, then confidence and post; floats are the shortest decimals that read back the same."""
-        stream = io.StringIO()
-        columns = self.columns(level)
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow((*columns, "confidence", "post"))
-        writer.writerows((*row, level, self.post) for row in zip(*columns.values(), strict=True))
-        return stream.getvalue().encode()
+        columns = {"item": self.items, **{name: column.tolist() for name, column in numbers.items()}}
+        return Table(columns, {"confidence": level, "post": self.post or RAW})
 
 
 def largest(frequencies: Floats, count: int) -> list[int]:

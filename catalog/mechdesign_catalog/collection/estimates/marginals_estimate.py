@@ -1,13 +1,12 @@
 """Hold the estimated marginal tables of users with several attributes, by the names of attributes and items."""
 
-import csv
-import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from mechdesign.documents.tabular import Table
 from mechdesign.errors import InputError
 from mechdesign.machine import memory_limit, readable_bytes
 from mechdesign_catalog.datasets.attributes import Attributes
@@ -65,15 +64,15 @@ class NamedTable:
             for name, column in zip(NUMBERS, columns, strict=True)
         }
 
-    def csv_bytes(self, level: float = 0.95) -> bytes:
-        """Write a column for each attribute, then the numbers, confidence and post; a row for each cell.
+    def tabulate(self, level: float = 0.95) -> Table:
+        """Make a table of it: a column for each attribute, then the numbers; a row for each cell.
 
         Raises:
             InputError: as `require_free_names`.
         """
         require_free_names(self.attributes.names)
-        rows = zip(self.cells(), zip(*self.numbers(level).values(), strict=True), strict=True)
-        return _csv((*self.attributes.names, *TOLD), ((*cell, *told, level, self.post) for cell, told in rows))
+        items = dict(zip(self.attributes.names, zip(*self.cells(), strict=True), strict=True))
+        return Table({**items, **self.numbers(level)}, {"confidence": level, "post": self.post})
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,9 +138,9 @@ class MarginalsEstimate:
         subsets = subsets_of(len(self.attributes), wanted)
         return self._named(source, subsets, tuple(range(wanted)))
 
-    def csv_bytes(self, level: float = 0.95, post: str = DEFAULT_POST) -> bytes:
-        """Write all tables of k attributes: attribute_1, item_1, .., then what a single table has."""
-        return tables_csv(self.tables(post=post), level)
+    def tabulate(self, level: float = 0.95, post: str = DEFAULT_POST) -> Table:
+        """Make one table of all tables of k attributes: attribute_1, item_1, .., then what a single table has."""
+        return tabulate(self.tables(post=post), level)
 
     @cached_property
     def _unbiased(self) -> LinearTables:
@@ -184,15 +183,18 @@ def require_tables_fit(attributes: Attributes, subsets: Sequence[Subset]) -> Non
         )
 
 
-def tables_csv(tables: Sequence[NamedTable], level: float = 0.95) -> bytes:
-    """Write tables of equally many attributes: attribute_1, item_1, .., then what a single table has."""
-    names = [f"{part}_{number}" for number in range(1, len(tables[0].attributes) + 1) for part in ("attribute", "item")]
-    rows = (
-        (*(text for pair in zip(table.attributes.names, cell, strict=True) for text in pair), *told, level, table.post)
-        for table in tables
-        for cell, told in zip(table.cells(), zip(*table.numbers(level).values(), strict=True), strict=True)
-    )
-    return _csv((*names, *TOLD), rows)
+def tabulate(tables: Sequence[NamedTable], level: float = 0.95) -> Table:
+    """Make one table of tables of equally many attributes: attribute_1, item_1, .., then what a single table has."""
+    columns: dict[str, list[object]] = {}
+    for table in tables:
+        for number, (name, items) in enumerate(
+            zip(table.attributes.names, zip(*table.cells(), strict=True), strict=True), start=1
+        ):
+            columns.setdefault(f"attribute_{number}", []).extend([name] * len(items))
+            columns.setdefault(f"item_{number}", []).extend(items)
+        for name, column in table.numbers(level).items():
+            columns.setdefault(name, []).extend(column)
+    return Table(columns, {"confidence": level, "post": tables[0].post})
 
 
 def checked_names(oracle: MarginalOracle, attributes: Attributes, names: Iterable[str], post: str) -> Subset:
@@ -229,11 +231,3 @@ def _places(
     """Return where the cells of a table stand when its attributes are in this order."""
     shape = [sizes[i] for i in subset]
     return np.arange(int(np.prod(shape)), dtype=np.int64).reshape(shape).transpose(order).reshape(-1)
-
-
-def _csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    return stream.getvalue().encode()

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from mechdesign.documents.tabular import Table
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.mean import mean_interval
 from mechdesign_catalog.oracles.reports import State
@@ -28,6 +29,6 @@ class ReportedMean:
         """Return a confidence interval of the mean; see `mean_interval`."""
         return mean_interval(self.oracle, self.state, level)
 
-    def csv_bytes(self) -> bytes:
-        """Write columns mean, standard_error, and one row."""
-        return f"mean,standard_error\n{self.mean!r},{self.standard_error!r}\n".encode()
+    def tabulate(self) -> Table:
+        """Make a table of one row: `mean`, `standard_error`."""
+        return Table({"mean": [self.mean], "standard_error": [self.standard_error]})

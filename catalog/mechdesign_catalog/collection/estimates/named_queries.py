@@ -1,9 +1,8 @@
 """Hold queries with their names, and write answers beside them."""
 
-import csv
-import io
 from dataclasses import dataclass
 
+from mechdesign.documents.tabular import Table
 from mechdesign.workloads.queries import Queries
 from mechdesign_catalog.collection.estimates.answering import AnswerEstimate
 
@@ -18,29 +17,10 @@ class NamedQueries:
     names: dict[str, list[str]]
     queries: Queries
 
-    def columns(self, answers: AnswerEstimate) -> dict[str, list[str] | list[float]]:
-        """Return the answers in columns: the names, `share`, `standard_error` and intervals.
+    def tabulate(self, answers: AnswerEstimate) -> Table:
+        """Make a table of the answers: the names, `share`, `standard_error` and intervals.
 
         `low` and `high` are for each query by itself, `low_all` and `high_all` for all of them together. Where reports
         leave standard errors open, `least_standard_error` is what they are at least.
         """
-        numbers = {
-            "share": answers.shares,
-            "standard_error": answers.standard_errors,
-            "low": answers.low,
-            "high": answers.high,
-            "low_all": answers.low_all,
-            "high_all": answers.high_all,
-        }
-        if answers.least_errors is not None:
-            numbers["least_standard_error"] = answers.least_errors
-        return {**self.names, **{name: column.tolist() for name, column in numbers.items()}}
-
-    def csv_bytes(self, answers: AnswerEstimate) -> bytes:
-        """Write `columns`, then the confidence; floats are the shortest decimals that read back the same."""
-        stream = io.StringIO()
-        columns = self.columns(answers)
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow((*columns, "confidence"))
-        writer.writerows((*row, answers.confidence) for row in zip(*columns.values(), strict=True))
-        return stream.getvalue().encode()
+        return Table({**self.names, **answers.columns()}, {"confidence": answers.confidence})

@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from mechdesign.documents.tabular import Table
 from mechdesign.errors import InputError
 from mechdesign.workloads.queries import LinearQueries, Queries
 from mechdesign_catalog.collection.estimates.answering import AnswerEstimate
@@ -46,11 +47,6 @@ class WorkloadEstimate:
         return self.state.users
 
     @property
-    def post(self) -> str:
-        """How answers are post-processed: not at all."""
-        return "base"
-
-    @property
     def queries(self) -> Queries:
         """The queries that the reports are designed for.
 
@@ -82,10 +78,10 @@ class WorkloadEstimate:
         """Name the queries of the workload by the items that they ask for; errors as `queries`."""
         return name_queries(self.queries, self.domain)
 
-    def csv_bytes(self, level: float = 0.95) -> bytes:
-        """Write the queries of the workload with their answers; floats are the shortest decimals that read back."""
+    def tabulate(self, level: float = 0.95) -> Table:
+        """Make a table of the queries of the workload with their answers."""
         named = self.named()
-        return named.csv_bytes(self.answers(named.queries, level))
+        return named.tabulate(self.answers(named.queries, level))
 
     @cached_property
     def told_items(self) -> Sequence[int]:

@@ -4,8 +4,6 @@ The vector that each user contributes is stated by the oracle (`Contribution`). 
 `part,place,sum`, places counted from 0 in each part; `part` may be left out where there is one.
 """
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -14,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from mechdesign.documents.csv_rows import column_position, read_rows
 from mechdesign.documents.files import FilePath, require_readable
+from mechdesign.documents.tabular import csv_bytes
 from mechdesign.errors import InputError, quote, shorten
 from mechdesign_catalog.collection.states.collection_state import MOST_USERS, CollectionState
 from mechdesign_catalog.collection.states.provenance import Provenance, named
@@ -71,13 +70,10 @@ def read_sums(path: FilePath, task: Task, users: int, source: str | None = None)
 
 def sums_csv(state: CollectionState) -> bytes:
     """Write the sums of a state as `read_sums` reads them."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow((PART, PLACE, SUM))
     parts = task_oracle(state.task).contribution.parts
     places = ((part.name, place) for part in parts for place in range(part.length))
-    writer.writerows((*place, total) for place, total in zip(places, state.sums.sums.tolist(), strict=True))
-    return stream.getvalue().encode()
+    totals = state.sums.sums.tolist()
+    return csv_bytes((PART, PLACE, SUM), ((*place, total) for place, total in zip(places, totals, strict=True)))
 
 
 def _placed(header: list[str], rows: Iterator[list[str]], parts: Sequence[Part], name: str) -> Sums:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
-from mechdesign.workloads.queries import Intervals, Queries, written_parts
+from mechdesign.workloads.queries import Centred, Intervals, Queries, written_parts
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.oracles.kernels.walsh import walsh_hadamard
 from mechdesign_catalog.oracles.moments import Moments
@@ -64,6 +64,11 @@ class Correlations:
         Raises:
             InputError: for too many queries to transform.
         """
+        if isinstance(queries, Centred):  # E is a quadratic form, and all weights together make the form of a constant
+            means, whole = queries.means, self.of_constant(queries.k)
+            crossed = queries.queries.apply(whole)
+            centred: Floats = self.energy(queries.queries) - 2 * means * crossed + means**2 * whole.sum()
+            return centred
         if isinstance(queries, Intervals):
             first, end = queries.first, queries.last + 1
             return self._below(end, end) + self._below(first, first) - 2 * self._below(first, end)
@@ -77,6 +82,10 @@ class Correlations:
         for weights in written_parts(queries):
             energies.append(np.array([_transformed(row, size) ** 2 @ spectrum / size for row in weights]))
         return np.concatenate(energies)
+
+    def of_constant(self, k: int) -> Floats:
+        """Return `sum_w a(v XOR w)` over all k items w, for each item v; shape (k,)."""
+        return _correlate(self.values, np.ones(k))[:k]
 
     def energy_of_items(self) -> float:
         """Return E of any item by itself, a(0)."""
@@ -123,6 +132,19 @@ def mean_energy_at_uniform_shares(workload: Workload) -> Fraction:
         energy += (k - k % (2 << s) + max(0, 2 * (k % (2 << s) - (1 << s)))) * (wider - within)
         within = wider
     return Fraction(energy, k**2) / workload.count
+
+
+def mean_centred_energy_at_uniform_shares(workload: Workload) -> float:
+    """Compute the mean of E over a workload's centred queries where each of the k items has the share 1/k.
+
+    With C the matrix that takes the mean off, that is `tr(C a C W'W)` over their number, a(v XOR w) in its row and
+    column: `tr(a W'W) - (2/k) (a1)'(W'W 1) + (1/k^2) (1'a 1)(1'W'W 1)`.
+    """
+    k = workload.k
+    constant = Correlations.of(np.full(k, 1 / k)).of_constant(k)
+    crossed = float(constant @ workload.gram_times(np.ones(k)))
+    known = float(constant.sum()) / k**2 * float(workload.block_energy(k))
+    return float(mean_energy_at_uniform_shares(workload)) + (known - 2 / k * crossed) / workload.count
 
 
 def _correlate(left: Floats, right: Floats) -> Floats:

@@ -13,7 +13,7 @@ from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import Words, WordSource, system_words
 from mechdesign.rational import fraction_text
 from mechdesign.workloads.ordered import Prefixes, Ranges
-from mechdesign.workloads.queries import Intervals, Queries
+from mechdesign.workloads.queries import Centred, Intervals, Queries
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.oracles.contributions import Contribution, Sign
 from mechdesign_catalog.oracles.costs import cell_seconds
@@ -21,7 +21,11 @@ from mechdesign_catalog.oracles.exchangeable import PureOracle
 from mechdesign_catalog.oracles.kernels.draws import bernoulli, bits_for, uniform_below
 from mechdesign_catalog.oracles.kernels.hashing import Coefficients, Counts, LinearHashes
 from mechdesign_catalog.oracles.kernels.walsh import parity, walsh_hadamard
-from mechdesign_catalog.oracles.kinds.collisions import Correlations, mean_energy_at_uniform_shares
+from mechdesign_catalog.oracles.kinds.collisions import (
+    Correlations,
+    mean_centred_energy_at_uniform_shares,
+    mean_energy_at_uniform_shares,
+)
 from mechdesign_catalog.oracles.liars import heaviest_parity
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import MAX_LAW, Users, Values, all_users
@@ -36,6 +40,11 @@ MAX_CELLS = 1 << 28
 
 PART = 1 << 16
 """Queries that are looked at together."""
+
+MOST_LOOKED_AT = 1 << 20
+"""Queries that are looked at one by one at most, in search of the largest variance."""
+
+SAMPLE_SEED = 13
 
 
 @dataclass(frozen=True)
@@ -248,28 +257,37 @@ class Hcms(PureOracle):
         spread = self._spread(energy, answers, noise / all_users(users), squares)
         return super().estimated_answer_variance(queries, estimates, users) + spread / self._places
 
-    def average_variance(self, workload: Workload, users: int) -> float:
+    def average_variance(self, workload: Workload, users: int, *, centred: bool = False) -> float:
         """Compute the mean of the variances of a workload's answers, where each item has the share 1/k."""
-        of_sums, of_squares = self.moments.at_uniform_shares(self.k)
-        sums, squares = (Fraction(workload.block_energy(size)) / workload.count for size in (self.k, 1))
-        spread = mean_energy_at_uniform_shares(workload) - sums / self.k**2
-        return float((of_sums * sums + of_squares * squares) / users + spread / self._places)
+        own = super().average_variance(workload, users, centred=centred)
+        if not centred:
+            sums = Fraction(workload.block_energy(self.k)) / workload.count
+            return own + float(mean_energy_at_uniform_shares(workload) - sums / self.k**2) / self._places
+        return own + max(0.0, mean_centred_energy_at_uniform_shares(workload)) / self._places
 
-    def largest_variance(self, workload: Workload, users: int) -> tuple[float, float]:
-        """Return the largest variance of a workload's answers, where each item has the share 1/k, twice: it is exact.
+    def largest_variance(self, workload: Workload, users: int, *, centred: bool = False) -> tuple[float, float | None]:
+        """Return a value that the largest variance has at least, where each item has the share 1/k, and a bound.
 
         A sum of items varies the more, the more items it has: their noise grows, and another item raises the energy E
         by more than the square of the answer, as at the distance of two items at least these two are partners. So where
         the sum of all items is in the workload, it has the largest variance.
+
+        Centred, that sum is known, and all queries are gone through: of too many a sample, without a bound.
         """
-        if isinstance(workload, Prefixes | Ranges) or workload.sides is not None:
-            parts: Iterable[Queries] = [Intervals(self.k, np.array([0]), np.array([self.k - 1]))]
-        else:
-            starts = range(0, workload.count, PART)
-            parts = (workload.queries(start, min(start + PART, workload.count)) for start in starts)
+        summed = isinstance(workload, Prefixes | Ranges) or workload.sides is not None
         shares = np.full(self.k, 1 / self.k)
-        largest = max(float(self.answer_variance(part, shares, users).max()) for part in parts)
-        return largest, largest
+        if summed and not centred:
+            whole = Intervals(self.k, np.array([0]), np.array([self.k - 1]))
+            largest = float(self.answer_variance(whole, shares, users)[0])
+            return largest, largest
+        if few := workload.count <= MOST_LOOKED_AT:
+            starts = range(0, workload.count, PART)
+            parts: Iterable[Queries] = (workload.queries(at, min(at + PART, workload.count)) for at in starts)
+        else:
+            parts = [workload.sample(PART, np.random.default_rng(SAMPLE_SEED))]
+        asked = (Centred(part) if centred else part for part in parts)
+        largest = max(float(self.answer_variance(part, shares, users).max()) for part in asked)
+        return largest, largest if few else None
 
     def _correlations(self, estimates: Floats, users: Users) -> Correlations:
         return Correlations.estimated(estimates, self.moments, all_users(users), self._places)

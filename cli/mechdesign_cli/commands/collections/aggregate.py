@@ -23,6 +23,7 @@ from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.marginals.consistency.posts import DEFAULT_POST, TABLE_POSTS
 from mechdesign_catalog.marginals.registry import MARGINAL_ORACLES, marginal_oracle_of
 from mechdesign_catalog.oracles import oracle_of
+from mechdesign_catalog.oracles.decoder import NORM, RAW
 from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES
 from mechdesign_catalog.ordered.named_ranges import read_ranges
@@ -93,7 +94,8 @@ def aggregate(
         str | None,
         typer.Option(
             "--post",
-            help="Post-processing (default none): base-pos, base-cut, norm-sub, em. For tables of several "
+            help="Post-processing of items and ranges: raw (default of items), norm (default of ranges), base-pos, "
+            "base-cut, norm-sub, em. For tables of several "
             f"attributes: {DEFAULT_POST} (default), {', '.join(n for n in TABLE_POSTS if n != DEFAULT_POST)}.",
         ),
     ] = None,
@@ -172,7 +174,7 @@ def aggregate(
     """Print unbiased estimates: they may be below 0 and need not sum to 1.
 
     Each item has an interval of its own and one for all items together; use the latter to look for the largest of many
-    items. Both are of the unbiased estimates, also with --post.
+    items. Both are of unbiased estimates, also with --post.
 
     Items in order (bins, systems of levels, a list with --ordered) also have ranges and quantiles, and --plot draws
     their distribution function. Quantiles are not unbiased; their intervals invert the pointwise band of that function.
@@ -185,7 +187,7 @@ def aggregate(
     honest users would produce with probability below 1e-9 are reported as suspicious, on stderr and in --json.
 
     Reports of a design for a workload answer its queries, or --ranges, with standard errors at the estimated shares.
-    --post base prints the shares of all items, if the design determines them.
+    --post raw prints the shares of all items, if the design determines them.
 
     Other machines and other days can count parts: --state writes the sums of a part. Give the .state files here to
     merge them. A file is never counted twice (sealed files can no longer be recognised).
@@ -270,9 +272,9 @@ def require_answers(task: Task, asked: AskedAnswers, plot: Path | None, post: st
     name = task.oracle
     if name in MEAN_ORACLES:
         refuse_options({"plot": plot, "post": post, **asked.given}, "frequencies of items", name)
-    elif any(asked.given.values()):
-        refuse_options({"post": post}, "frequencies of items", "--ranges or --quantiles, which are of raw estimates")
-    elif find_postprocessing(post or "base").needs_mechanism:
+    elif asked.quantiles and find_postprocessing(post or RAW).name not in (RAW, NORM):
+        refuse_options({"post": post}, "frequencies of items", "--quantiles, which are of unbiased estimates")
+    elif find_postprocessing(post or RAW).needs_mechanism:
         square_mechanism(oracle_of(task.parameters))
     if name == WorkloadOracle.name and (plot is not None or asks_items(asked, post)):
         oracle = oracle_of(task.parameters)
@@ -287,8 +289,10 @@ def asks_items(asked: AskedAnswers, post: str | None) -> bool:
 
 def processed_as_asked(found: FrequencyEstimate, post: str | None) -> FrequencyEstimate:
     """Return the estimate with the post-processing that is asked for, and remark on it."""
-    processed = postprocess(found, post or "base")
-    if processed.post != found.post:
+    if post is None:
+        return found
+    processed = postprocess(found, post)
+    if not processed.is_unbiased:
         remark(
             f"frequencies are post-processed ({processed.post}); standard errors and intervals are of unbiased "
             "estimates"
@@ -334,7 +338,7 @@ def deliver_mean(found: ReportedMean, output: Path | None, level: float, told: M
     """Write the file of a mean, and print the line; or the document, with what is told of the reports, if it is."""
     oracle, users = found.oracle, found.state.users
     low, high = found.interval(level)
-    write_and_say({} if output is None else {output: found.csv_bytes()})
+    write_and_say({} if output is None else {output: found.tabulate().csv_bytes()})
     if told is not None:
         numbers = {"mean": found.mean, "standard_error": found.standard_error, "low": low, "high": high}
         body = {"parameters": oracle.parameters, "users": users, "confidence": level, **told, **numbers}

@@ -69,7 +69,7 @@ def compare_oracles(
     ] = None,
     post: Annotated[
         str | None,
-        typer.Option("--post", help=f"{', '.join(POSTPROCESSING)}; base leaves them as they are."),
+        typer.Option("--post", help=f"{', '.join(POSTPROCESSING)}; raw leaves them as they are."),
     ] = None,
     seed: options.Seed = None,
     output: options.Tables = None,

@@ -21,6 +21,7 @@ from mechdesign_catalog.comparisons.rows import rows_csv
 from mechdesign_catalog.comparisons.survey import Cells, best, near_best, survey_oracles
 from mechdesign_catalog.comparisons.workload_survey import survey_workload
 from mechdesign_catalog.oracles import make_oracle
+from mechdesign_catalog.oracles.decoder import NORM
 from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
 from mechdesign_catalog.oracles.memory_needs import fits
 from mechdesign_cli.comparisons.request import SUFFIXES
@@ -62,6 +63,14 @@ def oracles(
             help="Fraction of users who send any report they like: print how far they move a share or an answer.",
         ),
     ] = None,
+    post: Annotated[
+        str | None,
+        typer.Option(
+            "--post",
+            help="With --workload: norm (default) for answers that use that all shares add up to one, or raw for those "
+            "of the papers.",
+        ),
+    ] = None,
     every: Annotated[bool, typer.Option("--all", help="List oracles that other installed packages offer too.")] = False,
     output: options.Tables = None,
     json: options.Json = False,
@@ -94,7 +103,7 @@ def oracles(
     files = output or []
     require_targets(files, None, files_read(None, workload), SUFFIXES)
     asked = _asked(k, attributes, workload, privacy)
-    listing = _listed(asked, privacy, n, liars, oracle or [], every)
+    listing = _listed(asked, privacy, n, liars, oracle or [], every, post)
     if workload is not None and isinstance(asked, Workload):
         listing = replace(listing, design=_design(asked, listing, workload))
     document = json_module.dumps(listing.document(), indent=1) + "\n"
@@ -153,7 +162,13 @@ def _asked(k: int | None, attributes: str | None, workload: str | None, privacy:
 
 
 def _listed(
-    asked: Workload | int, privacy: Privacy, users: int, liars: str | None, others: Sequence[str], every: bool
+    asked: Workload | int,
+    privacy: Privacy,
+    users: int,
+    liars: str | None,
+    others: Sequence[str],
+    every: bool,
+    post: str | None,
 ) -> Listing:
     """Rate the oracles for what is asked.
 
@@ -164,13 +179,15 @@ def _listed(
         raise InputError(f"--all goes without --workload (there --oracle NAME lists one more), got {asked.name}")
     if others and not isinstance(asked, Workload):
         raise InputError(f"--oracle goes with --workload, got {shorten(others[0])} without one")
+    if post is not None and (isinstance(asked, Marginals) or not isinstance(asked, Workload)):
+        raise InputError(f"--post goes with a --workload on --k items, got {shorten(post)} without one")
     if isinstance(asked, Marginals):
         tables = survey_marginals(asked, privacy, users, liars=liars, others=others)
         cells = {**workload_cells(asked), "attributes": list(asked.domains)}
         show = partial(show_marginals_standings, tables, asked, privacy, users)
         return Listing(tables, recommendable(tables), asked.k, privacy, users, cells, show)
     if isinstance(asked, Workload):
-        found = survey_workload(asked, privacy, users, liars=liars, others=others)
+        found = survey_workload(asked, privacy, users, liars=liars, others=others, post=post or NORM)
         show = partial(show_workload_standings, found, asked, privacy, users)
         return Listing(found, found, asked.k, privacy, users, workload_cells(asked), show)
     standings = survey_oracles(asked, privacy, users, liars=liars, installed=every)

@@ -11,6 +11,7 @@ from mechdesign_catalog.collection.estimates.answering import AnswerEstimate
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
 from mechdesign_catalog.collection.estimates.named_queries import NamedQueries
 from mechdesign_catalog.datasets.items.bins import Grid
+from mechdesign_catalog.oracles.decoder import NORM, RAW
 from mechdesign_catalog.ordered.distribution import DistributionFunction
 from mechdesign_catalog.ordered.quantiles import METHOD, STATEMENT, QuantileEstimate, quantiles
 from mechdesign_cli.showing.answers.item_estimates import report_items
@@ -49,18 +50,19 @@ class FrequencyAnswers:
     def distribution(self) -> DistributionFunction | None:
         """The distribution function of items in one order, unless frequencies were made others of."""
         found = self.found
-        if not found.ordered or found.post != "base" or isinstance(found.domain, Grid):
+        if not found.ordered or not found.is_unbiased or isinstance(found.domain, Grid):
             return None
         marked = self.marked if self.asked else quantiles(found, QUARTILES, self.level)
         return DistributionFunction.of(found, marked, MOST_PLACES)
 
     def csv_bytes(self) -> bytes:
         """Write the shares of the ranges, or of all items where no ranges are asked for."""
-        return self.found.csv_bytes(self.level) if self.ranges is None else self.ranges.csv_bytes(self.answers)
+        table = self.found.tabulate(self.level) if self.ranges is None else self.ranges.tabulate(self.answers)
+        return table.csv_bytes()
 
     def quantiles_csv(self) -> bytes:
         """Write the quantiles."""
-        return self.marked.csv_bytes(simultaneous=self.simultaneous)
+        return self.marked.tabulate(simultaneous=self.simultaneous).csv_bytes()
 
     def document(self) -> str:
         """Return the JSON document: ranges or all items, the distribution function, quantiles, with intervals."""
@@ -69,21 +71,21 @@ class FrequencyAnswers:
             "parameters": found.oracle.parameters,
             "users": found.users,
             "confidence": self.level,
-            "post": found.post,
+            "post": found.post or (RAW if self.ranges is None else NORM),
             "simultaneous": "sidak",
             "ordered": found.ordered,
             **self.counted,
         }
         if self.ranges is None:
             above = [found.items[item] for item in found.above_noise(self.level)]
-            body |= {"above_noise": above, "items": _rows(found.columns(self.level))}
+            body |= {"above_noise": above, "items": found.tabulate(self.level).entries()}
         else:
-            body["ranges"] = _rows(self.ranges.columns(self.answers))
+            body["ranges"] = self.ranges.tabulate(self.answers).entries()
         if (function := self.distribution) is not None:
-            body["distribution"] = {"kind": function.kind, "places": _rows(function.columns())}
+            body["distribution"] = {"kind": function.kind, "places": function.tabulate().entries()}
         if self.asked:
             body |= {
-                "quantiles": _rows(self.marked.columns(simultaneous=self.simultaneous)),
+                "quantiles": self.marked.tabulate(simultaneous=self.simultaneous).entries(),
                 "quantile_method": METHOD,
                 "quantile_intervals": self.marked.together(simultaneous=self.simultaneous),
                 "quantile_statement": STATEMENT,
@@ -97,7 +99,7 @@ class FrequencyAnswers:
         from mechdesign_figures.plots.parts.saving import picture_bytes
 
         found = self.found
-        if not self.asked and (not found.ordered or found.post != "base" or isinstance(found.domain, Grid)):
+        if not self.asked and (not found.ordered or not found.is_unbiased or isinstance(found.domain, Grid)):
             return picture_bytes(plot_frequencies(found, level=self.level), suffix)
         at = self.marked if self.asked else None
         return picture_bytes(plot_distribution(found, at=at, level=self.level), suffix)
@@ -108,7 +110,3 @@ class FrequencyAnswers:
             report_items(self.found, self.level)
         else:
             report_ranges(self.found, self.ranges, self.answers)
-
-
-def _rows(columns: dict[str, Any]) -> list[dict[str, Any]]:
-    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]

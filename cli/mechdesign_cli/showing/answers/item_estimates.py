@@ -83,7 +83,6 @@ def _print_in_order(found: FrequencyEstimate, level: float, screen: Console) -> 
     last = np.minimum(first + size, k) - 1
     shares = found.answers(Intervals(k, first, last), level)
     prefixes = found.answers(Intervals(k, np.zeros_like(first), last), level)
-    told = Intervals(k, first, last).apply(found.frequencies)
     wide = screen.width >= WIDE
     table = Table(box=None, pad_edge=False)
     room = max(8, screen.width - (WIDE_NUMBERS if wide else NARROW_NUMBERS))
@@ -93,14 +92,14 @@ def _print_in_order(found: FrequencyEstimate, level: float, screen: Console) -> 
         table.add_column(name, justify="right", no_wrap=True)
     for place in range(len(first)):
         row: list[str] = [printable(found.domain.span(int(first[place]), int(last[place])))]
-        for share, answers in ((told[place], shares), (prefixes.shares[place], prefixes)):
+        for share, answers in ((shares.shares[place], shares), (prefixes.shares[place], prefixes)):
             error = [f"{answers.standard_errors[place]:.4f}"] if wide else []
             row += [f"{share:.4f}", *error, f"{answers.low[place]:.4f} to {answers.high[place]:.4f}"]
         table.add_row(*row)
     screen.print(table)
     if wide:
         explain_errors(screen)
-    _explain_negative(told, screen)
+    _explain_negative(shares.shares, screen)
     if size > 1:
         screen.print(f"in each row {size:,} of {k:,} items; --output FILE.csv has them one by one")
     screen.print(quartile_words(found, level), soft_wrap=True)

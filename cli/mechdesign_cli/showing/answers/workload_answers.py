@@ -6,14 +6,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from mechdesign.documents.tabular import Table
 from mechdesign_catalog.collection.estimates.answering import AnswerEstimate
 from mechdesign_catalog.collection.estimates.named_queries import NamedQueries
 from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEstimate
 from mechdesign_cli.showing.answers.frequency_answers import FrequencyAnswers
 from mechdesign_cli.showing.answers.range_answers import report_ranges
 from mechdesign_cli.showing.tables import console
-
-ITEM_COLUMNS = ("estimate", "standard_error", "low", "high", "low_all", "high_all")
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,11 +37,11 @@ class WorkloadAnswers:
 
     def csv_bytes(self) -> bytes:
         """Write the answers."""
-        return self.named.csv_bytes(self.answers)
+        return self.named.tabulate(self.answers).csv_bytes()
 
     def document(self) -> str:
         """Return the JSON document: the answers, and the shares of all items that the reports tell."""
-        found, columns = self.found, self.named.columns(self.answers)
+        found = self.found
         body: dict[str, Any] = {
             "parameters": found.oracle.parameters,
             "workload": found.oracle.workload.name,
@@ -51,17 +50,17 @@ class WorkloadAnswers:
             "simultaneous": "sidak",
             "ordered": found.ordered,
             **self.counted,
-            "queries" if self.ranges is None else "ranges": _rows(columns),
+            "queries" if self.ranges is None else "ranges": self.named.tabulate(self.answers).entries(),
             "items": self._items(),
         }
         return json.dumps(body, indent=1) + "\n"
 
     def _items(self) -> list[dict[str, Any]]:
         found = self.found
-        told = found.item_answers(self.level)
-        numbers = (told.shares, told.standard_errors, told.low, told.high, told.low_all, told.high_all)
-        columns = {name: column.tolist() for name, column in zip(ITEM_COLUMNS, numbers, strict=True)}
-        return _rows({"item": [found.domain.items[item] for item in found.told_items], **columns})
+        numbers = found.item_answers(self.level).columns()
+        estimates, _ = numbers.pop("share"), numbers.pop("least_standard_error", None)
+        items = [found.domain.items[item] for item in found.told_items]
+        return Table({"item": items, "estimate": estimates, **numbers}).entries()
 
     def picture(self, suffix: str) -> bytes:
         """Draw the shares of all items, where the reports tell them."""
@@ -77,7 +76,3 @@ class WorkloadAnswers:
         missing = found.oracle.k - len(found.told_items)
         if missing:
             console().print(f"the reports do not tell the shares of {missing:,} of {found.oracle.k:,} items")
-
-
-def _rows(columns: Mapping[str, Any]) -> list[dict[str, Any]]:
-    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]

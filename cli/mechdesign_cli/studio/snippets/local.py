@@ -163,7 +163,7 @@ def _drawn_items(snippet: Snippet, at: str, told: str) -> str:
     if at:
         return f"plot_distribution(found, at={at}{told})"
     snippet.use(FIGURES, "plot_frequencies")
-    snippet.add('plot = plot_distribution if found.ordered and found.post == "base" else plot_frequencies')
+    snippet.add("plot = plot_distribution if found.ordered and found.is_unbiased else plot_frequencies")
     return f"plot(found{told})"
 
 
@@ -174,7 +174,7 @@ def _ranges(snippet: Snippet, given: Given, level: Code | None) -> str:
     snippet.call("ranges", snippet.use(CATALOG, "read_ranges"), path, Code("found.domain"))
     snippet.call("answers", "found.answers", Code("ranges.queries"), *([] if level is None else [level]))
     snippet.add("print(answers.shares, answers.low, answers.high)")
-    return "ranges.csv_bytes(answers)"
+    return "ranges.tabulate(answers).csv_bytes()"
 
 
 def _dependence(snippet: Snippet, given: Given, post: str | None) -> None:
@@ -186,10 +186,10 @@ def _dependence(snippet: Snippet, given: Given, post: str | None) -> None:
 
         tested = source if post is None or (post in TABLE_POSTS and TABLE_POSTS[post].unbiased) else "found.source()"
         snippet.call("pairs", snippet.use(CATALOG, "find_associations"), Code(tested))
-        snippet.add("names = found.attributes.names", "print(pairs.columns(names))")
+        snippet.add("names = found.attributes.names", "print(pairs.tabulate(names).columns)")
     for path in pairs:
         if ending(path) == ".csv":
-            snippet.write(path, "pairs.csv_bytes(names)")
+            snippet.write(path, "pairs.tabulate(names).csv_bytes()")
         else:
             snippet.picture(path, f"{snippet.use(FIGURES, 'plot_associations')}(pairs, names)")
     if tree is not None:
@@ -201,7 +201,7 @@ def _dependence(snippet: Snippet, given: Given, post: str | None) -> None:
 
 def _csv(name: str, level: Code | None, post: str | None = None) -> str:
     told = [*([] if level is None else [level.text]), *([] if post is None else [f"post={post!r}"])]
-    return f"{name}.csv_bytes({', '.join(told)})"
+    return f"{name}.tabulate({', '.join(told)}).csv_bytes()"
 
 
 def _processed(snippet: Snippet, post: str | None) -> str:
@@ -222,7 +222,7 @@ def _quantiles(snippet: Snippet, given: Given, level: Code | None) -> str:
         return ""
     told = [] if level is None else [level]
     snippet.call("marked", snippet.use(CATALOG, "quantiles"), Code("found"), asked, *told)
-    snippet.add("print(marked.columns())")
+    snippet.add("print(marked.tabulate().columns)")
     for path in paths:
-        snippet.write(path, f"marked.csv_bytes({'simultaneous=True' if together else ''})")
+        snippet.write(path, f"marked.tabulate({'simultaneous=True' if together else ''}).csv_bytes()")
     return "marked"

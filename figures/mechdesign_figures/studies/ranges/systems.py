@@ -6,9 +6,7 @@ import numpy as np
 
 from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.workload import Workload
-from mechdesign_catalog.comparisons.flat_variances import mean_at_uniform_shares
 from mechdesign_catalog.comparisons.workload_survey import RatesWorkloads
-from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
 from mechdesign_catalog.oracles.oracle import FrequencyOracle
 from mechdesign_catalog.oracles.registry import parse_oracle
 from mechdesign_figures.studies.ranges.printed import HAAR, HH2, HH4, HH16, USERS_LOG2
@@ -47,8 +45,6 @@ def average(name: str, workload: Workload, privacy: Privacy = THREE) -> float:
     Trees without inference have no closed form: of more than `MOST_ASKED` queries that many are sampled.
     """
     made = oracle(name, workload.k, privacy)
-    if isinstance(made, ExchangeableOracle):
-        return float(mean_at_uniform_shares(made.moments, workload, USERS))
     if is_sampled(name, workload):
         return _mean_of_sample(made, workload)
     if not isinstance(made, RatesWorkloads):

@@ -98,7 +98,7 @@ def test_tables_by_name():
     assert high - low == pytest.approx(2 * 0.6744898 * straight.standard_errors, rel=1e-6)
     assert [table.attributes.names for table in found.tables()] == [("cc", "tip"), ("cc", "zone"), ("tip", "zone")]
     assert [table.attributes.names for table in found.tables(1)] == [("cc",), ("tip",), ("zone",)]
-    rows = list(csv.DictReader(io.StringIO(found.csv_bytes(post="raw").decode())))
+    rows = list(csv.DictReader(io.StringIO(found.tabulate(post="raw").csv_bytes().decode())))
     assert {row["post"] for row in rows} == {"raw"}
     raw = found.table(["tip", "zone"], "raw")
     assert [float(row["share"]) for row in rows[-6:]] == raw.shares.tolist()
@@ -117,7 +117,7 @@ def test_biased_tables_keep_the_unbiased_ones_beneath():
     assert told.shares.min() >= 0
     assert plain.shares.min() < 0
     assert np.array_equal(told.intervals(), plain.intervals())
-    row = next(csv.DictReader(io.StringIO(told.csv_bytes().decode())))
+    row = next(csv.DictReader(io.StringIO(told.tabulate().csv_bytes().decode())))
     assert float(row["estimate"]) == plain.shares[0]
     assert float(row["share"]) == told.shares[0]
 

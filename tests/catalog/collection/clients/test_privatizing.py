@@ -49,7 +49,7 @@ def test_values_become_reports_become_frequencies(oracle, tmp_path):
     assert np.array_equal(again.frequencies, found.frequencies)
     assert ReportFile.at(tmp_path / "r.parquet").header == reports.header
     assert postprocess(found, "norm-sub").frequencies.sum() == pytest.approx(1)
-    assert np.array_equal(postprocess(postprocess(found, "norm-sub"), "base").frequencies, found.estimates)
+    assert np.array_equal(postprocess(postprocess(found, "norm-sub"), "raw").frequencies, found.estimates)
 
 
 def test_whole_numbers_are_items_too(tmp_path):

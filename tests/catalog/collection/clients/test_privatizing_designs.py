@@ -147,8 +147,8 @@ def test_shares_quantiles_and_posts_of_a_design_that_tells_items():
     half = designed(FixedRanges(4, 1), rows, (1, 1, 1, 1))
     found = mc.aggregate(mc.privatize(np.repeat(ITEMS, (500, 200, 200, 100)).tolist(), half, domain=ITEMS, seed=4))
     assert mc.postprocess(found, "norm-sub").frequencies.sum() == pytest.approx(1)
-    assert mc.quantiles(found, "0.5").columns()["item"][0] in ITEMS
-    lines = found.csv_bytes().decode().splitlines()
+    assert mc.quantiles(found, "0.5").tabulate().columns["item"][0] in ITEMS
+    lines = found.tabulate().csv_bytes().decode().splitlines()
     assert lines[0].startswith("item,share,standard_error,low,high")
     assert [line.split(",")[0] for line in lines[1:]] == ITEMS
     told = mc.aggregate(mc.privatize(ITEMS, THIRDS, domain=ITEMS))

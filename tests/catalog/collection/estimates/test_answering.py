@@ -24,6 +24,7 @@ def estimate(name="oue", seed=1):
 @pytest.mark.parametrize("name", ["grr", "oue"])
 def test_single_items_are_answered_as_they_are_estimated(name):
     found = estimate(name)
+    assert found.estimates.sum() == pytest.approx(1)
     items = found.answers(LinearQueries(np.eye(K)), 0.9)
     assert items.shares == pytest.approx(found.estimates, abs=1e-14)
     assert items.standard_errors == pytest.approx(found.standard_errors, rel=1e-9)
@@ -43,7 +44,8 @@ def test_prefixes_are_ranges_from_the_first_item():
         (prefixes.shares[4], prefixes.standard_errors[4], prefixes.low[4])
     )
     assert one.low_all[0] == one.low[0]
-    assert (prefixes.low_all < prefixes.low).all()
+    assert (prefixes.low_all[:-1] < prefixes.low[:-1]).all()
+    assert (prefixes.low_all[-1], prefixes.high_all[-1]) == pytest.approx((1, 1))
 
 
 @pytest.mark.slow

@@ -77,7 +77,7 @@ def test_one_item_together_is_that_item_by_itself():
 def test_the_table_says_what_intervals_are_of():
     """Post-processed frequencies stand beside the estimate that the intervals are around."""
     found = postprocess(next(iter(estimates("oue"))), "norm-sub")
-    rows = list(csv.DictReader(io.StringIO(found.csv_bytes(0.9).decode())))
+    rows = list(csv.DictReader(io.StringIO(found.tabulate(0.9).csv_bytes().decode())))
     assert list(rows[0])[:3] == ["item", "frequency", "standard_error"]
     assert list(rows[0])[3:] == ["estimate", "low", "high", "low_all", "high_all", "confidence", "post"]
     assert {(row["confidence"], row["post"]) for row in rows} == {("0.9", "norm-sub")}

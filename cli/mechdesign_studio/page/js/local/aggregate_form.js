@@ -14,7 +14,8 @@ import { tablesView } from "./tables_view.js";
 import { queriesView } from "../workloads/queries_view.js";
 
 const POSTS = [
-  { value: "", title: "none: unbiased" }, { value: "base-pos", title: "base-pos: no negative share" },
+  { value: "", title: "none: unbiased" }, { value: "norm", title: "norm: unbiased, and shares total 1" },
+  { value: "raw", title: "raw: unbiased, as the papers have it" }, { value: "base-pos", title: "base-pos: no negative share" },
   { value: "base-cut", title: "base-cut: what is below noise is 0" }, { value: "norm-sub", title: "norm-sub: shares of at least 0 that total 1" },
 ];
 

@@ -3,6 +3,8 @@
 Where each of k items has the share 1/k, an oracle that treats all items alike answers the query w with the variance
 `(a q1^2 + b q2) / n`, `q1 = sum w`, `q2 = sum w^2` (`Moments.at_uniform_shares`). Its mean over a workload of Q queries
 is `(a E(k) + b E(1)) / (n Q)`, with the energies `E(k)`, the sum of all `q1^2`, and `E(1)`, the sum of all `q2`.
+
+A centred query, with the weights `w_v - q1/k`, has the sum 0 and the squares `q2 - q1^2/k`: b alone counts.
 """
 
 from dataclasses import dataclass
@@ -33,19 +35,25 @@ class Sizes:
         return cls(lengths, lengths)
 
 
-def mean_at_uniform_shares(moments: Moments, workload: Workload, users: int) -> Fraction:
+def mean_at_uniform_shares(moments: Moments, workload: Workload, users: int, *, centred: bool = False) -> Fraction:
     """Compute the mean of the variances of all answers, exactly."""
-    of_sums, of_squares = moments.at_uniform_shares(workload.k)
+    of_sums, of_squares = _factors(moments, workload.k, centred)
     total = of_sums * workload.block_energy(workload.k) + of_squares * workload.block_energy(1)
     return Fraction(total) / (users * workload.count)
 
 
-def largest_at_uniform_shares(moments: Moments, workload: Workload, users: int) -> float:
+def largest_at_uniform_shares(moments: Moments, workload: Workload, users: int, *, centred: bool = False) -> float:
     """Compute the largest variance of an answer, at any k for ranges and tables; others are gone through one by one."""
-    factors = moments.at_uniform_shares(workload.k)
+    factors = _factors(moments, workload.k, centred)
     sizes = _extreme_sizes(workload, *factors)
     of_sums, of_squares = map(float, factors)
     return float((of_sums * sizes.sums**2 + of_squares * sizes.squares).max()) / users
+
+
+def _factors(moments: Moments, k: int, centred: bool) -> tuple[Fraction, Fraction]:
+    """Return a and b, of the queries' own sums and squares."""
+    of_sums, of_squares = moments.at_uniform_shares(k)
+    return (-of_squares / k, of_squares) if centred else (of_sums, of_squares)
 
 
 def _extreme_sizes(workload: Workload, of_sums: Fraction, of_squares: Fraction) -> Sizes:
