@@ -192,6 +192,8 @@ def law_landscape(
         InputError: if the problem asks for properties itself.
         LimitReachedError: where the time limit ends a search, or no subset has a law.
 
+    >>> from mechdesign.problem.loss import Loss
+    >>> from mechdesign.problem.privacy import Privacy
     >>> found = law_landscape(LawProblem(Privacy("4/5"), frozenset(), Loss.parse("L0")))
     >>> found.decimals
     ('8/9', '8/9 + (203/1152)/n', '(1 + 1/n)(1 - y)')
