@@ -13,7 +13,8 @@ from typing import Any
 from . import kernel
 from .document import Document, read_document
 from .laws import LawDocument, Layered, law_items, read_law
-from .layers import LARGEST_N, bound_sum, score_sum
+from .layer_duals import bound_sum
+from .layers import LARGEST_N, score_sum
 from .proving import Item, epsilon_item, proved_items
 from .texts import (
     Decimals,
