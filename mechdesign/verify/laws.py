@@ -70,6 +70,7 @@ class LawDocument:
     """Hold what a law says of n, and of every larger one where it is `onward`; `layered` is None for the fair law."""
 
     words: str
+    aim: str
     privacy: Privacy
     epsilon: Fraction
     properties: tuple[str, ...]
@@ -115,9 +116,10 @@ def read_law(data: Any) -> LawDocument:
     enclosed = n > LONGEST_EXACT and (power > 0 or layered is None)
     counts = f"counts 0..n for every n >= {n}" if onward else f"counts 0..{n}"
     asked = ", ".join(properties) or "no properties"
-    aim = "worst case" if is_worst else "prior 'uniform'"
+    aim = f"loss L{power}, {'worst case' if is_worst else 'prior ' + shown('uniform')}"
     return LawDocument(
-        f"{counts}, neighbours differ by 1, {privacy.words}, {asked}, loss L{power}, {aim}",
+        f"{counts}, neighbours differ by 1, {privacy.words}, {asked}, {aim}",
+        aim,
         privacy,
         number(problem["epsilon"], "epsilon"),
         properties,
