@@ -8,27 +8,29 @@ P has an inverse, but none in closed form: `sum_i g(i) P[i,j] = f(j)` is an equa
 for 1 <= j <= n/2 (g is 0 beyond n; for 2j = n add `a^(j+1) g(0)`), and column 0 is `g(0) = F(0) - S_1`. So g(j) hangs
 on g(2j), g(2j+1), .. with weights that fall as a^j. It is `j - O(j a^j)` in the middle: the count itself, as of a
 layered law. The other half follows by `g(n-i) = n - g(i)`. The equations are solved from the middle to the end, again
-and again until nothing changes, in whole numbers over 2^384. What is left of a bias is below 2^-100. Where an end does
+and again until nothing changes, in whole numbers over 2^256. What is left of a bias is below 2^-40. Where an end does
 not change anything by more than that, a larger group has the weights of a smaller one.
 """
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 from itertools import accumulate
 
 from mechdesign.counts.estimation.by_law import LawEstimates
 from mechdesign.mechanism.fair import FairMechanism
 from mechdesign.rational import natural_log
 
-BITS = 384
-NEGLIGIBLE_BITS = 136
-"""An end is left out of account where a power of alpha has so many bits: 2^-100 for counts to 10^9."""
+BITS = 256
+NEGLIGIBLE_BITS = 80
+"""An end is left out of account where a power of alpha has so many bits."""
 
 LONGEST_END = 1 << 15
 """Estimates near an end are refused where more counts than this are near it: alpha above .998."""
 
-MOST_SWEEPS = 60
+MOST_SWEEPS = 40
 SETTLED = 64
 """Units of the last place by which the last sweep may change a weight."""
 
@@ -41,12 +43,19 @@ def fair_reach(mechanism: FairMechanism) -> int:
 
 
 def fair_estimates(mechanism: FairMechanism, n: int) -> LawEstimates | None:
-    """Compute unbiased estimates for groups of n, to within 2^-100; None where alpha is too near to 1 for them."""
-    reach = fair_reach(mechanism)
-    size = min(n, 4 * reach)
+    """Compute unbiased estimates for groups of n, to within 2^-40.
+
+    None where alpha is too near to 1, or n too small, for the sweeps to settle: below about 12/(1 - alpha)."""
+    found = _of_size(mechanism.alpha, min(n, 3 * fair_reach(mechanism)))
+    return None if found is None else replace(found, n=n)
+
+
+@lru_cache(maxsize=4096)
+def _of_size(a: Fraction, size: int) -> LawEstimates | None:
+    reach = fair_reach(FairMechanism(a))
     if reach > LONGEST_END:
         return None
-    system = _System(mechanism.alpha, size)
+    system = _System(a, size)
     half = system.solved(lambda j: Fraction(2 * j - size, 2), -1)
     if half is None:
         return None
@@ -56,10 +65,10 @@ def fair_estimates(mechanism: FairMechanism, n: int) -> LawEstimates | None:
     variances = system.solved(lambda j: Fraction(noise[min(j, size - j)], 1 << BITS), 1)
     if variances is None:
         return None
-    a, kept = mechanism.alpha, min(reach, size // 2) + 1
+    kept = min(reach, size // 2) + 1
     ends = [Fraction(x, 1 << BITS) for x in (min(noise), max(noise))]
     numbers = [tuple(Fraction(x, 1 << BITS) for x in some[:kept]) for some in (near, variances)]
-    return LawEstimates(n, numbers[0], numbers[1], 2 * a / (1 - a) ** 2, *ends)
+    return LawEstimates(size, numbers[0], numbers[1], 2 * a / (1 - a) ** 2, *ends)
 
 
 class _System:

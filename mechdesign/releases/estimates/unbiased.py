@@ -31,6 +31,9 @@ from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.methods.closed_forms.explicit_fair import explicit_fair
 from mechdesign.rational import nearest_float
 
+SMALLEST_SWEPT = 24
+"""Up to this n a matrix of the fair law is inverted; beyond, its equations are solved to within 2^-40."""
+
 
 @dataclass(frozen=True)
 class Figure:
@@ -132,10 +135,10 @@ class LawWeights:
 
     @classmethod
     def _of_fair(cls, mechanism: FairMechanism, n: int) -> "Weights | None":
-        if n < LARGEST_SYSTEM:
-            return SizeWeights.of(explicit_fair(n, mechanism.alpha))
-        own = fair_estimates(mechanism, n)
-        return None if own is None else cls(own)
+        own = fair_estimates(mechanism, n) if n > SMALLEST_SWEPT else None
+        if own is None:
+            return SizeWeights.of(explicit_fair(n, mechanism.alpha)) if n < LARGEST_SYSTEM else None
+        return cls(own)
 
     def total(self, counts: Mapping[int, int]) -> Fraction:
         """Sum the weights of counts: `counts[i]` groups released i."""

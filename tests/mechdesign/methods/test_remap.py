@@ -100,7 +100,7 @@ def test_what_is_no_remap_is_unreadable(remap):
 
 @pytest.mark.parametrize("properties", [[], ["WH"]])
 def test_a_small_file_takes_little_memory_to_check(properties):
-    """The tables of these answers have 50 MB together. None is written out: rows are computed when they are asked for."""
+    """Its tables would have 50 MB: rows are computed when they are asked for."""
     document = law_document(design_law(alpha="4/5", properties=properties, loss="L1"), 400)
     b, alpha = 80, Fraction(2**64 - 2**60, 2**64 - 1)
     document["problem"] |= {"alpha": str(alpha), "n": {"from": 2 * b - 1}}
