@@ -30,7 +30,7 @@ from mechdesign.documents.files import (
     write_together,
 )
 from mechdesign.documents.json_text import parse_json
-from mechdesign.documents.laws import LAW_FORMAT, StoredLaw, is_law, law_document, parse_law
+from mechdesign.documents.laws import StoredLaw, is_law, law_document, parse_law
 from mechdesign.documents.parsing import parse_document
 from mechdesign.documents.precision import Halves, halves_of_cells, halves_of_floats
 from mechdesign.documents.row_designs.document import (
@@ -48,6 +48,7 @@ from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.rational import nearest_float
+from mechdesign.verify.laws import FORMAT as LAW_FORMAT
 from mechdesign.workload_designs import WorkloadDesign
 
 DESIGN_FORMATS = (FORMAT, FORMAT_BY_EPSILON, LAW_FORMAT, WORKLOAD_FORMAT, WORKLOAD_FORMAT_BY_EPSILON)

@@ -2,7 +2,6 @@
 
 from mechdesign.designs import Design
 from mechdesign.errors import InputError
-from mechdesign.laws.law import Law
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.model import Model
 from mechdesign.workload_designs import WorkloadDesign
@@ -20,8 +19,6 @@ def stated(design: Design | WorkloadDesign | Mechanism, model: Model | None) -> 
         if isinstance(design, WorkloadDesign):
             return design.mechanism.mechanism(), Model.ldp(design.problem.k)
         return design.mechanism, design.problem.model
-    if isinstance(design, Law):
-        raise InputError("design must be of one size, got a law for groups of every size; law.design(n) is one")
     if not isinstance(design, Mechanism):
         raise InputError(f"design must be a design or a mechanism, got {type(design).__name__}")
     if model is None:

@@ -95,7 +95,7 @@ class Law:
     seconds: Seconds
     how: str
     own_dual: LayerDual | None = None
-    elsewhere: ClassVar[str] = "; law.at(n) is its matrix at one n, export writes the law"
+    elsewhere: ClassVar[str] = "; law.design(n) is its design at one n, export writes the law"
 
     @cached_property
     def layer(self) -> Layer | None:
