@@ -232,7 +232,7 @@ def test_a_notebook_shows_the_scores_of_a_law():
 
 def test_what_takes_no_law_says_what_does():
     with pytest.raises(
-        InputError, match=r"got <Law: any n, .*>; law\.at\(n\) is its matrix at one n, export writes the law"
+        InputError, match=r"got <Law: any n, .*>; law\.design\(n\) is its design at one n, export writes the law"
     ):
         audit(design_law(alpha="4/5"))
 
