@@ -78,21 +78,6 @@ def natural_log(value: Fraction) -> float:
     return math.log(value.numerator) - math.log(value.denominator)
 
 
-def power_bounds(base: Fraction, exponent: int, bits: int) -> tuple[int, int]:
-    """Enclose `2^bits base^exponent` for a base in (0, 1) by whole numbers, whatever the exponent: rounded squarings.
-
-    >>> power_bounds(Fraction(1, 2), 3, 4)
-    (2, 2)
-    """
-    p, q = base.as_integer_ratio()
-    low = high = 1 << bits
-    for digit in bin(exponent)[2:]:
-        low, high = low * low >> bits, -(-high * high >> bits)
-        if digit == "1":
-            low, high = low * p // q, -(-high * p // q)
-    return low, high
-
-
 def over_common_denominator(values: Iterable[Fraction]) -> tuple[list[int], int]:
     """Write rationals as integers over one common denominator."""
     fractions = list(values)

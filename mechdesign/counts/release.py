@@ -22,7 +22,8 @@ from mechdesign.documents.csv_rows import (
     whole_numbers,
 )
 from mechdesign.errors import InputError, shorten
-from mechdesign.mechanism.layered import MOST_PEOPLE, LayeredMechanism
+from mechdesign.mechanism.fair import LawMechanism
+from mechdesign.mechanism.layered import MOST_PEOPLE
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.sampling import Sampler, WordSource
 from mechdesign.problem.model import MAX_SIZE
@@ -89,7 +90,7 @@ class MechanismChooser:
         make: Callable[[int], Mechanism],
         words: WordSource | None,
         single: Mechanism | None = None,
-        by_law: Callable[[list[int]], tuple[LayeredMechanism, list[int]] | None] = lambda sizes: None,
+        by_law: Callable[[list[int]], tuple[LawMechanism, list[int]] | None] = lambda sizes: None,
     ) -> None:
         self.drawn: Counter[int] = Counter()
         self.single = None if single is None else _sampler(single, words)

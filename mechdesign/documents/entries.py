@@ -18,7 +18,8 @@ def require_format(data: object, forms: Collection[str], name: str, source: str)
     """Return a JSON object of one of some formats, and refuse everything else."""
     got = data.get("format") if isinstance(data, dict) else type(data).__name__
     if not isinstance(data, dict) or type(got) is not str or got not in forms:
-        wanted = " or ".join(f'"{form}"' for form in forms)
+        *others, last = (f'"{form}"' for form in forms)
+        wanted = f"{', '.join(others)} or {last}" if others else last
         raise InputError(f"file must be a {name} (format {wanted}), got {str(got)[:60]!r} in {source}")
     require_numbers(data.get("x"))
     return data

@@ -12,7 +12,8 @@ from mechdesign.arguments import checked
 from mechdesign.designs import Design, require_sound
 from mechdesign.documents.arrays import read_arrays
 from mechdesign.documents.claims import document_claims, require_true
-from mechdesign.documents.document import Document, design_document, document_text
+from mechdesign.documents.document import FORMAT, FORMAT_BY_EPSILON, Document, design_document, document_text
+from mechdesign.documents.entries import require_format
 from mechdesign.documents.files import (
     MATRIX_SUFFIXES,
     MAX_CELLS,
@@ -32,7 +33,12 @@ from mechdesign.documents.json_text import parse_json
 from mechdesign.documents.laws import StoredLaw, is_law, law_document, parse_law
 from mechdesign.documents.parsing import parse_document
 from mechdesign.documents.precision import Halves, halves_of_cells, halves_of_floats
-from mechdesign.documents.row_designs.document import WorkloadDocument, workload_design_document
+from mechdesign.documents.row_designs.document import (
+    WORKLOAD_FORMAT,
+    WORKLOAD_FORMAT_BY_EPSILON,
+    WorkloadDocument,
+    workload_design_document,
+)
 from mechdesign.documents.row_designs.parsing import is_workload_document, parse_workload_document
 from mechdesign.errors import InputError
 from mechdesign.exports.exact_text import LATEX, fractions_csv, latex_matrix
@@ -42,7 +48,11 @@ from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.rational import nearest_float
+from mechdesign.verify.laws import FORMAT as LAW_FORMAT
 from mechdesign.workload_designs import WorkloadDesign
+
+DESIGN_FORMATS = (FORMAT, FORMAT_BY_EPSILON, LAW_FORMAT, WORKLOAD_FORMAT, WORKLOAD_FORMAT_BY_EPSILON)
+"""All that is read as a design."""
 
 AnyDesign = Design | WorkloadDesign | Law
 AnyMechanism = Mechanism | Design | FilePath
@@ -223,6 +233,7 @@ def _from_json(text: str, source: str) -> Stored:
         data = next((data[key] for key in ("matrix", "remap") if isinstance(data.get(key), list)), data)
     if isinstance(data, list) and data and all(isinstance(row, list) for row in data):
         return _from_cells(data, source)
+    require_format(data, DESIGN_FORMATS, "design document", source)
     return _from_document(parse_document(data, source))
 
 

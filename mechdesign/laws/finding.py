@@ -30,8 +30,10 @@ from mechdesign.problem.privacy import Privacy, chosen_privacy
 from mechdesign.problem.properties import find_property, ordered, parse_properties, without_implied
 from mechdesign.program.clock import Clock, Seconds
 from mechdesign.rational import Number, over_common_denominator
+from mechdesign.verify import layer_duals as duals
 from mechdesign.verify import layers as kernel
-from mechdesign.verify.layers import Layer, LayerDual
+from mechdesign.verify.layer_duals import LayerDual
+from mechdesign.verify.layers import Layer
 
 FAIR_FROM = 2
 """The fair law is stated from this n on."""
@@ -168,7 +170,7 @@ def _least(problem: LawProblem, layer: Layer, dual: LayerDual, floor: Fraction) 
 
     What fails at small n is the floor of WH; the layer has what is asked once 1/(n+1) is at most `floor` or c.
     """
-    low = max(2 * layer.depth - 1, 2 * dual.depth - 1, kernel.proved_from(dual, problem.power))
+    low = max(2 * layer.depth - 1, 2 * dual.depth - 1, duals.proved_from(dual, problem.power))
     diagonal = [Fraction(row[i], layer.denominator) for i, row in enumerate(layer.rows)]
     weight = (1 - layer.alpha) / (1 + layer.alpha)
     highest = floor or min(weight, *diagonal)
@@ -205,7 +207,7 @@ def _found(problem: LawProblem, clock: Clock, deepest: int) -> tuple[LayeredMech
 
     def is_proof(prices: ExactPrices, at: Fraction = alpha) -> bool:
         try:
-            kernel.dual_excess(_dual(at, prices), problem.power, problem.properties)
+            duals.dual_excess(_dual(at, prices), problem.power, problem.properties)
         except ValueError:
             return False
         return True
@@ -253,11 +255,11 @@ def _with_best_column(dual: LayerDual, problem: LawProblem) -> LayerDual:
         return dual
     if {row[0] for row in dual.multipliers} <= {"WH"}:
         return replace(dual, lowered=0 if dual.multipliers else dual.depth - 1)
-    n = kernel.proved_from(dual, problem.power) + 2 * dual.depth
+    n = duals.proved_from(dual, problem.power) + 2 * dual.depth
     columns = sorted({*range(min(4, dual.depth + 1)), dual.depth // 2, dual.depth - 1, dual.depth})
     return max(
         (replace(dual, lowered=column) for column in columns),
-        key=lambda one: kernel.bound_sum(one, problem.power, problem.properties, n),
+        key=lambda one: duals.bound_sum(one, problem.power, problem.properties, n),
     )
 
 

@@ -26,9 +26,13 @@ from mechdesign.problem.privacy import rounded_down, rounded_up
 from mechdesign.problem.properties import closure
 from mechdesign.program.clock import Seconds
 from mechdesign.program.exact.numbers import to_exact
-from mechdesign.rational import fraction_text, power_bounds
+from mechdesign.rational import fraction_text
+from mechdesign.verify import layer_duals as duals
 from mechdesign.verify import layers as kernel
-from mechdesign.verify.layers import Layer, LayerDual
+from mechdesign.verify.fair import fair_sum
+from mechdesign.verify.layer_duals import LayerDual
+from mechdesign.verify.layers import Layer
+from mechdesign.verify.powers import power_bounds
 
 LONGEST_IN_FORMULA = 30
 """Digits of a fraction in a formula; longer ones are decimals."""
@@ -91,7 +95,7 @@ class Law:
     seconds: Seconds
     how: str
     own_dual: LayerDual | None = None
-    elsewhere: ClassVar[str] = "; law.at(n) is its matrix at one n, export writes the law"
+    elsewhere: ClassVar[str] = "; law.design(n) is its design at one n, export writes the law"
 
     @cached_property
     def layer(self) -> Layer | None:
@@ -113,7 +117,7 @@ class Law:
         """E' and its slope, those of the lower bound."""
         if self.dual is None:
             return Fraction(0), Fraction(0)
-        return kernel.dual_excess(self.dual, self.problem.power, self.problem.properties)
+        return duals.dual_excess(self.dual, self.problem.power, self.problem.properties)
 
     @checked
     def at(self, n: int) -> Mechanism:
@@ -154,11 +158,11 @@ class Law:
     def _proof(self, dual: LayerDual, n: int) -> DualProof:
         """State prices and multipliers on the rows of one n: those of the law at each end, over the n + 1 inputs."""
         power, properties = self.problem.power, self.problem.properties
-        tails = kernel.price_tails(dual, power, n + 1)
+        tails = duals.price_tails(dual, power, n + 1)
         prices = [kernel.bulk_loss(dual.alpha, power) + x + y for x, y in zip(tails, reversed(tails), strict=True)]
         shares = [(row, Fraction(row[5], dual.denominator * (n + 1))) for row in dual.multipliers]
         floors = 2 * sum((share for row, share in shares if row[0] == "WH"), Fraction(0))
-        lowering = (sum(prices) + floors - kernel.bound_sum(dual, power, properties, n)) / 2
+        lowering = (sum(prices) + floors - duals.bound_sum(dual, power, properties, n)) / 2
         for j in (dual.lowered, n - dual.lowered):
             prices[j] -= lowering
         rows = [RowMultiplier(*row[:5], to_exact(share)) for row, share in shares]
@@ -184,7 +188,7 @@ class Law:
         """Enclose the score at n; both ends are equal under L0, and up to n = 128."""
         self.require_size(n)
         if self.layer is None:
-            low, high = kernel.fair_sum(self.problem.privacy.alpha, n)
+            low, high = fair_sum(self.problem.privacy.alpha, n)
         else:
             low, high = kernel.score_sum(self.layer, self.problem.power, n)
         scale = self.problem.rescaling(n)
@@ -215,9 +219,9 @@ class Law:
         """Enclose the bound that is proved at n; of a layered law both ends are the bound that is claimed."""
         self.require_size(n)
         if self.dual is None:
-            low, high = kernel.fair_sum(self.problem.privacy.bound_alpha, n)
+            low, high = fair_sum(self.problem.privacy.bound_alpha, n)
         else:
-            low = high = kernel.bound_sum(self.dual, self.problem.power, self.problem.properties, n)
+            low = high = duals.bound_sum(self.dual, self.problem.power, self.problem.properties, n)
         scale = self.problem.rescaling(n)
         return scale * low, scale * high
 
@@ -273,7 +277,7 @@ class Law:
             reach = min(d, FARTHEST_FAIR)
             unit, runs = fair_sums(self.mechanism.alpha, n, reach)
             inside = _mean_and_least(runs, n)
-            errors = [total / (n + 1) for total in kernel.fair_sum(self.mechanism.alpha, n)]
+            errors = [total / (n + 1) for total in fair_sum(self.mechanism.alpha, n)]
             low, high = ([1 - (1 - error) * w / unit for w in inside] for error in errors)
             ends = [((d == reach) * max(Fraction(0), x), (d < n) * y) for x, y in zip(low, high, strict=True)]
             return ErrorBeyond(*ends)

@@ -4,9 +4,17 @@
 Srivastava, ICDE 2018). Every column holds the powers 0, 1, 1, 2, 2, .. up to floor(n/2), and one more where n is odd.
 So a geometric variable for the power and a coin for the side, drawn again where the column has no such entry, make a
 draw.
+
+In row i the exponent is `|i - j|` too, but for j in `floor(i/2) .. ceil((n+i)/2)` alone: at all inputs beyond it is
+that of the nearest of these. The rows 0..i of a column j <= n/2 sum to `N / (1 + a - N')`, where with h = floor(n/2)
+
+    N  = a^(j-i) - a^(j+1)                            i < j
+         1 + a - a^(j+1) - a^(i-j+1)                  j <= i <= 2j
+         1 + a - 2 a^(1+i/2),   or for odd i   1 + a - (1+a) a^(1+(i-1)/2)          2j < i
+    N' = 2 a^(1+h),             or for odd n   (1+a) a^(1+h).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -16,6 +24,7 @@ from numpy.typing import NDArray
 
 from mechdesign.arguments import checked
 from mechdesign.mechanism.geometric_sampling import GeometricSampler
+from mechdesign.mechanism.layered import LayeredMechanism
 from mechdesign.mechanism.sampling import WORD_BITS, WordSource, counts_in_groups, system_words
 
 Counts = NDArray[np.int64]
@@ -30,6 +39,14 @@ class FairMechanism:
     @cached_property
     def _geometric(self) -> GeometricSampler:
         return GeometricSampler(self.alpha)
+
+    def rows_at(self, n: int, outputs: Sequence[int]) -> NDArray[np.float64]:
+        """Return rows of the matrix at n as floats, one for each of these outputs, shape (outputs, n + 1)."""
+        i, j = np.asarray(outputs)[:, None], np.arange(n + 1)
+        a, odd = float(self.alpha), n % 2
+        diagonal = (1 - a) / (1 + a - (2 - odd * (1 - a)) * a ** (n // 2 + 1))
+        found: NDArray[np.float64] = diagonal * a ** np.abs(i - np.clip(j, i // 2, -(-(n + i) // 2)))
+        return found
 
     @checked
     def sample(
@@ -54,6 +71,10 @@ class FairMechanism:
             result[left] = _row(power, side, near[left], n[left])
             left = left[result[left] < 0]
         return np.where(mirrored, n - result, result)
+
+
+LawMechanism = LayeredMechanism | FairMechanism
+"""The mechanism of a law."""
 
 
 def _row(power: Counts, side: Counts, j: Counts, n: Counts) -> Counts:

@@ -15,8 +15,9 @@ what falls beyond the middle replaced by a row of the table.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, reduce
 from math import gcd, lcm
+from operator import add
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +28,9 @@ from mechdesign.mechanism.geometric_sampling import GeometricSampler
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import one_line
 from mechdesign.mechanism.sampling import ColumnSampler, WordSource, counts_in_groups, system_words
+from mechdesign.verify.layers import remapped_layer
 
-Rows = tuple[tuple[int, ...], ...]
+Rows = Sequence[Sequence[int]]
 Counts = NDArray[np.int64]
 
 MOST_PEOPLE = 10**9
@@ -78,19 +80,8 @@ class LayeredMechanism:
         With a floor 1/(n+1) under its diagonal the output 0 is replaced by an i < remap[0], which is no answer else,
         as often as that asks for: row i has `alpha^(j-i) / (n+1)` and row remap[0] so much less.
         """
-        (p, q), b, first = alpha.as_integer_ratio(), len(remap), remap[0] * has_floor
-        unit = p**first
-        powers = [p**k * q ** (b - 1 - k) * unit for k in range(b)]
-        rows = [[0] * b for _ in remap]
-        for y, i in enumerate(remap):
-            weight = q - p if y else q
-            rows[i] = [x + weight * powers[abs(y - j)] for j, x in enumerate(rows[i])]
-        slopes = [[0] * b for _ in remap]
-        for i in range(first):
-            slopes[i] = [(p + q) * power * q**i // p**i for power in powers]
-            slopes[first] = [x - y for x, y in zip(slopes[first], slopes[i], strict=True)]
-        tables = (tuple(map(tuple, rows)), tuple(map(tuple, slopes)))
-        return cls(alpha, tables[0], (p + q) * q ** (b - 1) * unit, tables[1] if first else None, remap)
+        layer = remapped_layer(alpha, remap, has_floor)
+        return cls(alpha, layer.rows, layer.denominator, layer.slopes, remap)
 
     @property
     def depth(self) -> int:
@@ -112,8 +103,7 @@ class LayeredMechanism:
         """Whether every column sums to exactly 1 at every size."""
         b, a = self.depth, self.alpha
         wanted = [self.denominator * (1 - a ** (b - j) / (1 + a)) for j in range(b)]
-        sums = [Fraction(sum(column)) for column in zip(*self.rows, strict=True)]
-        return sums == wanted and not any(map(sum, zip(*(self.slopes or ()), strict=True)))
+        return _column_sums(self.rows) == wanted and not (self.slopes and any(_column_sums(self.slopes)))
 
     def table(self, n: int) -> tuple[Rows, int]:
         """Return the table at n, whole numbers and their denominator."""
@@ -216,6 +206,11 @@ class LayeredMechanism:
 
     def __repr__(self) -> str:
         return one_line("LayeredMechanism", f"depth {self.depth}, every n from {self.least}")
+
+
+def _column_sums(rows: Rows) -> list[int]:
+    """Sum the rows of a table, of which perhaps none is kept."""
+    return reduce(lambda sums, row: list(map(add, sums, row)), rows, [0] * len(rows))
 
 
 def _prolonged(row: Sequence[int], n: int) -> list[int]:

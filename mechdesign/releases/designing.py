@@ -22,7 +22,7 @@ from mechdesign.errors import InputError, NoAnswerError
 from mechdesign.laws.finding import find_law
 from mechdesign.laws.law import Law
 from mechdesign.laws.problem import LawProblem
-from mechdesign.mechanism.layered import LayeredMechanism
+from mechdesign.mechanism.fair import LawMechanism
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.methods.method import OWN_SOLVER
@@ -83,9 +83,8 @@ class TakenLaw:
         return cls(law, entry, low)
 
     @property
-    def mechanism(self) -> LayeredMechanism:
+    def mechanism(self) -> LawMechanism:
         """The mechanism of every size."""
-        assert isinstance(self.law.mechanism, LayeredMechanism)  # F is refused
         return self.law.mechanism
 
 
@@ -117,7 +116,7 @@ class Designs(Protocol):
     def agrees(self, entry: SizeEntry | LawEntry) -> bool:
         """Tell whether a record's design is what these would take."""
 
-    def by_law(self, sizes: list[int]) -> tuple[LayeredMechanism, list[int]] | None:
+    def by_law(self, sizes: list[int]) -> tuple[LawMechanism, list[int]] | None:
         """Return the mechanism of a law, and which of these sizes it serves; None without one."""
 
     @property
@@ -196,8 +195,6 @@ class DesignRequest:
         problem = self.problem(1)
         if problem.prior.name != "uniform" or self.solver != OWN_SOLVER:
             raise InputError("a law for every size must be for a uniform prior, by the usual solver")
-        if "F" in problem.properties:
-            raise InputError("a law for groups of every size has no intervals yet where F is asked; leave F out")
         return find_law(LawProblem(self.privacy, problem.properties, problem.loss), Clock(self.time_limit))
 
 
@@ -289,7 +286,7 @@ class DesignedSizes:
                 size = wanted[outcome.place]
                 self._made[size] = outcome.result(f"the design for n = {size}")
 
-    def by_law(self, sizes: list[int]) -> tuple[LayeredMechanism, list[int]] | None:
+    def by_law(self, sizes: list[int]) -> tuple[LawMechanism, list[int]] | None:
         """Choose the mechanisms of these sizes, and return the law's with the sizes that it serves."""
         served = self.choose(sizes)
         return None if self.law is None else (self.law.mechanism, served)
@@ -298,9 +295,10 @@ class DesignedSizes:
         """Tell whether a design is for the problem of its size, or of all sizes, and, of a closed form, that form."""
         if isinstance(entry, LawEntry):
             own = self.request.problem(1)
-            asked = own.privacy, own.properties, own.loss
+            asked = own.privacy, own.properties, own.loss, own.aggregate
             found = entry.law.problem
-            return (found.privacy, found.properties, found.loss) == asked and own.prior.name == "uniform"
+            same = (found.privacy, found.properties, found.loss, found.aggregate) == asked
+            return same and own.prior.name == "uniform"
         if entry.document is None or entry.document.problem != self.request.problem(entry.size):
             return False
         return self.request.form is None or entry.mechanism == self.request.design(entry.size).mechanism

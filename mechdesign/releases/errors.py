@@ -13,6 +13,11 @@ For u >= b - 1 that is `a^(u-b+1) (q + r u)`. The square of u falls out, as the 
 rising to falling, for r < 0 from falling to rising, towards 0. So from U on e is at most its value where it stops
 rising, or that at U, or 0, which it tends to. The sum over both ends is computed for small n, and
 bounded for all others by the largest e and the largest beyond half of n.
+
+Of the fair law (`mechdesign.mechanism.fair`) the count 0 is missed most: its output k has the power `ceil(k/2)`. The
+rows within d of another count are at least d + 1, with the smallest powers that a column has, so they are as likely at
+least. From count j to j + 1 <= n/2 no square error rises, row by row in the order of powers. In larger groups the
+output of count 0 is that of a smaller one but for what is cut off beyond n; so it is nowhere nearer to 0.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,6 +28,7 @@ from math import ceil, isqrt
 
 import numpy as np
 
+from mechdesign.mechanism.fair import FairMechanism, LawMechanism
 from mechdesign.mechanism.layered import LayeredMechanism, Rows
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.misses import LayeredMisses
@@ -31,6 +37,9 @@ MOST = Fraction(9, 10)
 """The share of groups within the distance that is told."""
 
 PLACES = 100
+
+LARGEST_EXACT = 512
+"""For a larger group the errors of the fair law are those of a group without end, which no other exceeds."""
 
 NEGLIGIBLE = 16
 """At a distance of so many times 1/(1-a) what an end adds is less than a hundredth of anything."""
@@ -68,12 +77,28 @@ class TypicalErrors:
         return cls(distance, 100 * least // whole, _root_above(Fraction(square, whole)))
 
     @classmethod
-    def of_law(cls, mechanism: LayeredMechanism, sizes: Sequence[int]) -> "TypicalErrors":
+    def of_law(cls, mechanism: LawMechanism, sizes: Sequence[int]) -> "TypicalErrors":
         """Find them for every true count in groups of these sizes, and keep the worst."""
+        if isinstance(mechanism, FairMechanism):
+            return cls._of_fair(mechanism.alpha, max(sizes))
         distance = 0
         while (most := _largest_miss(mechanism, sizes, distance)) > 1 - MOST:
             distance += 1
         return cls(distance, int(100 * (1 - most)), _root_above(_largest_square(mechanism, sizes)))
+
+    @classmethod
+    def _of_fair(cls, a: Fraction, n: int) -> "TypicalErrors":
+        """Find them for the true count 0 of the largest group, of which no other is missed by more."""
+        first, whole = 1 + a, 1 + a
+        if n <= LARGEST_EXACT:
+            whole -= (2 - n % 2 * (1 - a)) * a ** (n // 2 + 1)
+            squares = sum((a ** -(-k // 2) * k * k for k in range(1, n + 1)), Fraction(0))
+        else:
+            squares = 8 * a * (1 + a) / (1 - a) ** 3 - 4 * a / (1 - a) ** 2 + a / (1 - a)
+        distance = 0
+        while (inside := first - (2 - distance % 2 * (1 - a)) * a ** (distance // 2 + 1)) < MOST * whole:
+            distance += 1
+        return cls(distance, int(100 * inside / whole), _root_above((1 - a) / whole * squares))
 
     def __str__(self) -> str:
         rmse = f"{float(self.root_mean_square):.2f}"

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from mechdesign.counts.estimation.intervals import confidence_of_each, count_intervals
-from mechdesign.counts.estimation.intervals_by_law import LawIntervals
+from mechdesign.counts.estimation.intervals_by_fair_law import law_intervals
 from mechdesign.errors import InputError, shorten
 from mechdesign.rational import Number, as_rational
 from mechdesign.releases.record import ReleaseRecord
@@ -32,7 +32,7 @@ class GroupIntervals:
         self._by_size = {
             entry.size: [count_intervals(entry.mechanism, level) for level in levels] for entry in record.sizes
         }
-        self._by_law = [] if record.law is None else [LawIntervals(record.law.mechanism, level) for level in levels]
+        self._by_law = [] if record.law is None else [law_intervals(record.law.mechanism, level) for level in levels]
 
     def of(self, size: int, released: int) -> tuple[int, int, int, int]:
         """Return low and high of a group of this size by itself, then those with which all groups hold at once."""

@@ -15,7 +15,7 @@ from mechdesign.documents.laws import parse_law
 from mechdesign.documents.parsing import parse_document
 from mechdesign.errors import InputError
 from mechdesign.laws.law import Law
-from mechdesign.mechanism.layered import LayeredMechanism
+from mechdesign.mechanism.fair import LawMechanism
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.rational import integer_from_text
 
@@ -83,11 +83,9 @@ class LawEntry:
         return parse_law(self.design, "the law")
 
     @property
-    def mechanism(self) -> LayeredMechanism:
+    def mechanism(self) -> LawMechanism:
         """The mechanism of these groups, whatever their size."""
-        found = self.law.mechanism
-        assert isinstance(found, LayeredMechanism)  # else the record is not read
-        return found
+        return self.law.mechanism
 
     @property
     def ends(self) -> tuple[int, ...]:

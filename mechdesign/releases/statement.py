@@ -98,9 +98,8 @@ def _mechanism(record: ReleaseRecord) -> str:
     assert problem is not None
     properties = ", ".join(ordered(problem.properties))
     asked = f"with the properties {properties}" if properties else "with no properties"
-    prior = "expected under the prior uniform"
-    if not isinstance(problem, LawProblem):
-        prior = "in the worst case" if problem.is_worst_case else f"expected under the prior {problem.prior.name}"
+    name = "uniform" if isinstance(problem, LawProblem) else problem.prior.name
+    prior = "in the worst case" if problem.is_worst_case else f"expected under the prior {name}"
     designs = []
     if documents:
         sizes = sizes_text(entry.size for entry in record.sizes)

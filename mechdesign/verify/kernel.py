@@ -124,16 +124,25 @@ def _is_smooth(name: str, weights: Weights, denominator: int) -> bool:
 
 _HOLDS: dict[str, Callable[[str, Weights, int], bool]] = {
     "RH": lambda _, w, d: all(row[i] >= max(row) for i, row in enumerate(w)),
-    "CH": lambda _, w, d: all(column[j] >= max(column) for j, column in enumerate(zip(*w, strict=True))),
+    "CH": lambda _, w, d: _has_peaks(w, [row[i] for i, row in enumerate(w)]),
     "RM": lambda _, w, d: all(_is_unimodal(row, i) for i, row in enumerate(w)),
-    "CM": lambda _, w, d: all(_is_unimodal(column, j) for j, column in enumerate(zip(*w, strict=True))),
-    "F": lambda _, w, d: all(row[i] == w[0][0] for i, row in enumerate(w)),
+    "CM": lambda _, w, d: all(_rises_to_diagonal(i, *rows) for i, rows in enumerate(pairwise(w))),
+    "F": lambda _, w, d: len({row[i] for i, row in enumerate(w)}) == 1,
     "FE": lambda _, w, d: w[0][0] == w[-1][-1],
     "S": lambda _, w, d: all(list(row) == list(other)[::-1] for row, other in zip(w, reversed(w), strict=True)),
     "WH": _has_floor,
     "OS": _is_smooth,
 }
-"""Each property by its definition, for (its name, weights, denominator)."""
+"""Each property by its definition, for (its name, weights, denominator); rows are looked at one after another."""
+
+
+def _has_peaks(weights: Weights, peaks: Sequence[int]) -> bool:
+    return all(x <= peak for row in weights for x, peak in zip(row, peaks, strict=True))
+
+
+def _rises_to_diagonal(i: int, row: Sequence[int], below: Sequence[int]) -> bool:
+    """Tell whether no column decreases from row i to the next before its peak, nor increases after it."""
+    return all(x <= y if i < j else x >= y for j, (x, y) in enumerate(zip(row, below, strict=True)))
 
 
 def _is_unimodal(values: Sequence[int], peak: int) -> bool:

@@ -6,23 +6,20 @@ from fractions import Fraction
 from typing import Any
 
 from .document import BY_EPSILON, LISTED_PROPERTIES, Privacy, multiplier, read_privacy, require_remarks
+from .fair import fair_sum
+from .layer_duals import LayerDual, bound_sum, dual_excess, proved_from
 from .layers import (
     LARGEST_N,
-    LONGEST_EXACT,
     MOST_DEPTH,
     Layer,
-    LayerDual,
-    bound_sum,
-    dual_excess,
-    fair_sum,
     layer_defects,
     layer_excess,
     layer_holds,
-    proved_from,
     remapped_layer,
     score_sum,
     work_fault,
 )
+from .powers import LONGEST_EXACT
 from .proving import LEAST, MEANING, NARROW, ROUNDING, Item, enclosure_items, epsilon_item, short_text
 from .texts import UnreadableError, different_texts, entries, integer, items, number, rational, shown, text, whole
 
@@ -73,6 +70,7 @@ class LawDocument:
     """Hold what a law says of n, and of every larger one where it is `onward`; `layered` is None for the fair law."""
 
     words: str
+    aim: str
     privacy: Privacy
     epsilon: Fraction
     properties: tuple[str, ...]
@@ -118,9 +116,10 @@ def read_law(data: Any) -> LawDocument:
     enclosed = n > LONGEST_EXACT and (power > 0 or layered is None)
     counts = f"counts 0..n for every n >= {n}" if onward else f"counts 0..{n}"
     asked = ", ".join(properties) or "no properties"
-    aim = "worst case" if is_worst else "prior 'uniform'"
+    aim = f"loss L{power}, {'worst case' if is_worst else 'prior ' + shown('uniform')}"
     return LawDocument(
-        f"{counts}, neighbours differ by 1, {privacy.words}, {asked}, loss L{power}, {aim}",
+        f"{counts}, neighbours differ by 1, {privacy.words}, {asked}, {aim}",
+        aim,
         privacy,
         number(problem["epsilon"], "epsilon"),
         properties,
@@ -218,7 +217,7 @@ def _remapped(value: object, alpha: Fraction, has_slopes: bool) -> Layer:
     if not 1 <= len(remap) <= MOST_DEPTH or max(remap) >= len(remap):
         raise UnreadableError(f"remap is no list of 1 to {MOST_DEPTH} outputs below its length")
     _require_little(len(remap), alpha, [alpha.denominator ** len(remap)])
-    return remapped_layer(alpha, remap, remap[0] * has_slopes)
+    return remapped_layer(alpha, remap, has_slopes)
 
 
 def _depth(entry: dict[str, Any], name: str) -> tuple[int, int]:

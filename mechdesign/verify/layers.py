@@ -1,67 +1,43 @@
-"""Verify one mechanism and one lower bound for every number of people, in integers: the trusted kernel of laws.
+"""Verify one mechanism for every number of people, in integers: the layers at its ends.
 
 Counts 0..n, neighbours differ by 1, uniform prior, loss L0, L1 or L2 (`power` 0, 1, 2). Let `a = alpha = p/q`,
 `c = (1-a)/(1+a)`, and let s be the loss `sum_d c a^|d| |d|^power` of an input far from both ends.
 
-**Layer.** A table X of depth b gives outputs i < b: `P[i,j] = X[i][j]` for j < b, and `a` times the entry before it
-from column b on. Outputs i > n-b mirror them, `P[n-i,n-j] = P[i,j]`, and those between have `P[i,j] = c a^|i-j|`. Where
-`sum_i X[i][j] = 1 - a^(b-j)/(1+a)` for all j < b, every column of P sums to 1 for every n >= 2b-1. Outputs and inputs
-0..b make up the corner of P. P is private, and has a property, for all those n where this is so of the corner. (At
-n = 2b-1 the row below row b-1 is its mirror image and not that of the corner: by privacy `X[b-1][j] >= a^(b-1-j)
-X[b-1][b-1]`, which CH and CM need.) With slopes the table is `X + t Y` at `t = 1/(n+1)`. All conditions are affine in
-t, so they hold from n on where they hold at t and at 0.
+A table X of depth b gives outputs i < b: `P[i,j] = X[i][j]` for j < b, and `a` times the entry before it from column b
+on. Outputs i > n-b mirror them, `P[n-i,n-j] = P[i,j]`, and those between have `P[i,j] = c a^|i-j|`. Where `sum_i
+X[i][j] = 1 - a^(b-j)/(1+a)` for all j < b, every column of P sums to 1 for every n >= 2b-1. Outputs and inputs 0..b
+make up the corner of P. P is private, and has a property, for all those n where this is so of the corner. (At n = 2b-1
+the row below row b-1 is its mirror image and not that of the corner: by privacy `X[b-1][j] >= a^(b-1-j) X[b-1][b-1]`,
+which CH and CM need.) With slopes the table is `X + t Y` at `t = 1/(n+1)`. All conditions are affine in t, so they hold
+from n on where they hold at t and at 0.
 
-**Dual.** Prices `s_j` of inputs j < B and `s + tau_j` from B on, `tau_j = (k0 + k1 j) a^j`; for j < B let
-`tau_j = s_j - s`. Multipliers stand on rows of properties among outputs < B and inputs <= B, and on their mirror
-images. As in `kernel`, prices prove the bound `sum_j S_j` (and what the floors of WH add) where no private row x has a
-negative `sum_j (loss - S_j - coefficients) x_j`. L0: `tau_j = 0` from B on, `S_j = s + tau_j + tau_(n-j)`. A walk from
-one end arrives beyond B with V, and `v -> 1 - s + a v` leads towards 1/(1+a). So V >= 1/(1+a) pays for every far output
-(G), and outputs < B see at least 1/(1+a) from input B on. Both are free of n, and so is the bound.
-
-L1, L2: k0 and k1 are such that all outputs >= B ask for one and the same inequality on the half line, (G). That a far
-row's cheapest x is geometric needs C1 to C4: the tail is at most 0 and its steps lie in [0, 1] from J on; outputs from
-I on lose at least the price at inputs < J. Outputs below I are walked, C5. At n >= n0 = max(2I-1, 2J) the two tails
-overlap, and the prices of inputs m and n-m are lowered by the least delta such that `delta >= a^m theta`, and for i < J
-
-    min over x with x_J = 1 of sum_(j<J) x_j (|i-j|^power - s - tau_j - coefficient + t_j) + delta x_m + right_i  >=
-        (a^(2i-J) + a^(n-J)) theta + sum_(j<J) a^(|i-j|+i-J) t_j,
-
-where `t_j = |tau_(n-j)|`, `theta = sum_(k>0) a^k |tau_(n+k)|` and right_i is the geometric rest from J on. (The value
-at n of a row is its value on the half line, plus what lower prices at the far end add, less what is cut off there. By
-`sum_j a^|i-j| (|i-j|^power - s) = 0` over all integers, the cut is at most the right side.) Below n0 all rows are
-walked. Then the losses of all columns sum to at least `(n+1) s + 2 E' + 2 sum_(j>n) |tau_j| - 2 delta`, with E' the sum
-of all tau_j and of t times the multipliers of WH. Powers of a at n are enclosed by integers over a power of two.
+A remap is a table by formula. Its rows are computed whenever they are asked for, and none is kept: a file of 2 kB may
+stand for a table of 500 MB.
 """
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
-from math import ceil, floor, isqrt, lcm
-from operator import mul
+from functools import cached_property
+from itertools import chain, islice
+from math import lcm
+from operator import add
 
 from . import kernel
-from .kernel import Multiplier
+from .powers import LONGEST_EXACT, power_bounds, rounded_down
 
 PROPERTIES = ("WH", "RH", "RM", "CH", "CM", "F", "S", "FE")
-ASKED = frozenset(PROPERTIES) - {"F"}
-"""What a layered law may be asked for."""
-
 MOST_DEPTH = 512
 LARGEST_N = 10**9
-LONGEST_EXACT = 128
-"""Up to this n powers of alpha are exact."""
-
-FARTHEST = 1024
-"""I is at most this."""
-
 MOST_WORK = 1 << 23
-"""I (or a depth) times the bits of the longest integer and of q to that power is at most this, for the sake of time."""
+"""A depth, or the length of a walk, times the bits of the longest integer and of q to that power is at most this."""
 
 GUARD = 256
 MOST_GUARD = 1 << 16
-SIGNIFICANT = 200
-"""Significant bits of numbers that are not exact."""
+NARROW_BITS = 200
+"""A score that is not exact is enclosed to within one part in 2 to this power."""
+
+Rows = Sequence[Sequence[int]]
 
 
 @dataclass(frozen=True)
@@ -71,41 +47,70 @@ class Layer:
     alpha: Fraction
     depth: int
     denominator: int
-    rows: tuple[tuple[int, ...], ...]
-    slopes: tuple[tuple[int, ...], ...] | None = None
+    rows: Rows
+    slopes: Rows | None = None
 
 
 @dataclass(frozen=True)
-class LayerDual:
-    """Prices of the outermost inputs and multipliers, over one denominator; `lowered` is the input m of L1 and L2."""
+class RemappedRows(Sequence[tuple[int, ...]]):
+    """The table of the geometric mechanism with each output y < b, and its mirror image, replaced by remap[y].
+
+    Output y has the row `c a^|y-j|`, and output 0, which stands for all below it, `a^j / (1+a)`; whole numbers over
+    `(p+q) q^(b-1) p^floored`. The slopes: outputs i < floored get `t a^(j-i)` of the row of the output 0, which is so
+    much less for remap[0].
+    """
 
     alpha: Fraction
-    depth: int
-    denominator: int
-    prices: tuple[int, ...]
-    multipliers: tuple[Multiplier, ...]
-    lowered: int = 0
+    remap: tuple[int, ...]
+    floored: int = 0
+    are_slopes: bool = False
+
+    @cached_property
+    def denominator(self) -> int:
+        (p, q), b = self.alpha.as_integer_ratio(), len(self.remap)
+        denominator: int = (p + q) * q ** (b - 1) * p**self.floored
+        return denominator
+
+    def __len__(self) -> int:
+        return len(self.remap)
+
+    def __getitem__(self, i: int) -> tuple[int, ...]:  # type: ignore[override]
+        b = len(self.remap)
+        if not -b <= i < b:
+            raise IndexError(i)
+        return tuple(self._slopes(i % b) if self.are_slopes else self._row(i % b))
+
+    @cached_property
+    def _up(self) -> list[int]:
+        """`p^(floored + d) q^(b-1-d)` for d = 0..b-1, then for -floored..-1."""
+        (p, q), b = self.alpha.as_integer_ratio(), len(self.remap)
+        return [p ** (self.floored + d) * q ** (b - 1 - d) for d in (*range(b), *range(-self.floored, 0))]
+
+    def _row(self, i: int) -> list[int]:
+        (p, q), b = self.alpha.as_integer_ratio(), len(self.remap)
+        row = [0] * b
+        for y, answer in enumerate(self.remap):
+            if answer == i:
+                weight = q - p if y else q
+                row = [x + weight * self._up[abs(y - j)] for j, x in enumerate(row)]
+        return row
+
+    def _slopes(self, i: int) -> list[int]:
+        (p, q), places = self.alpha.as_integer_ratio(), range(len(self.remap))
+        if i < self.floored:
+            return [(p + q) * self._up[j - i] for j in places]
+        if i > self.remap[0]:
+            return [0 for _ in places]
+        given = sum(q**k * p ** (self.floored - k) for k in range(self.floored))
+        return [-(p + q) * given * self._up[j] // p**self.floored for j in places]
 
 
-def remapped_layer(alpha: Fraction, remap: Sequence[int], floored: int = 0) -> Layer:
-    """Return the layer of the geometric mechanism with each output y < b, and its mirror image, replaced by remap[y].
-
-    Output y has the row `c a^|y-j|`, and output 0, which stands for all below it, `a^j / (1+a)`. Outputs i < floored
-    get `t a^(j-i)` of the row of the output 0, which is so much less for remap[0].
-    """
-    (p, q), b = alpha.as_integer_ratio(), len(remap)
-    rows, slopes = ([[0] * b for _ in range(b)] for _ in range(2))
-    up = [p ** (floored + d) * q ** (b - 1 - d) for d in range(b)]
-    for j in range(b):
-        for y, i in enumerate(remap):
-            rows[i][j] += (q - p if y else q) * up[abs(y - j)]
-        for i in range(floored):
-            moved = (p + q) * p ** (floored + j - i) * q ** (b - 1 - j + i)
-            slopes[i][j] += moved
-            slopes[remap[0]][j] -= moved
-    denominator = (p + q) * q ** (b - 1) * p**floored
-    tables = [tuple(map(tuple, table)) for table in (rows, slopes)]
-    return Layer(alpha, b, denominator, tables[0], tables[1] if floored else None)
+def remapped_layer(alpha: Fraction, remap: Sequence[int], has_floor: bool = False) -> Layer:
+    """Return the layer of a remap; with a floor, each output below remap[0] is the answer as often as WH asks."""
+    floored = remap[0] * has_floor
+    rows = RemappedRows(alpha, tuple(remap), floored)
+    slopes = RemappedRows(alpha, tuple(remap), floored, True) if floored else None
+    return Layer(alpha, len(remap), rows.denominator, rows, slopes)
 
 
 def layer_defects(layer: Layer, properties: Collection[str], least: int) -> Iterator[str]:
@@ -114,54 +119,63 @@ def layer_defects(layer: Layer, properties: Collection[str], least: int) -> Iter
     if fault:
         yield fault
         return
-    b, (p, q) = layer.depth, layer.alpha.as_integer_ratio()
+    b = layer.depth
     if type(least) is not int or least < 2 * b - 1:
         yield f"a layer of depth {b} stands for n from {2 * b - 1} on"
         return
     path = [(j, j + 1, 1) for j in range(b)]
-    for corner, unit, _ in _corners(layer, least):
-        if min(map(min, corner)) < 0:
-            yield "an entry of the layer is negative"
-        for j, column in enumerate(zip(*corner[:b], strict=True)):
-            if j < b and sum(column) != unit - unit // (q**b * (p + q)) * p ** (b - j) * q ** (j + 1):
-                yield f"column {j} of the layer has another sum"
-        yield from kernel.privacy_defects(corner, (p, q), path)
-    holding = (*layer_holds(layer, least), "FE")
+    for corner in _corners(layer, least):
+        yield from _mass_defects(corner)
+        yield from kernel.privacy_defects(corner, layer.alpha.as_integer_ratio(), path)
     for name in properties:
         if name not in PROPERTIES:
             yield f"{name} is no property of a law"
-        elif name not in holding:
+        elif name != "FE" and not _holds(name, layer, least):
             yield f"property {name} does not hold"
+
+
+def _mass_defects(corner: "_Corner") -> Iterator[str]:
+    """Yield that an entry is negative, or that a column of the layer does not sum to `1 - a^(b-j) / (1+a)`."""
+    b, (p, q) = corner.layer.depth, corner.layer.alpha.as_integer_ratio()
+    least, sums = 0, [0] * b
+    for row in islice(corner, b):
+        least, sums = min(least, *row), list(map(add, sums, row))
+    if least < 0:
+        yield "an entry of the layer is negative"
+    for j, total in enumerate(sums):
+        if total != corner.unit - corner.step * p ** (b - j) * q ** (j + 1):
+            yield f"column {j} of the layer has another sum"
 
 
 def layer_holds(layer: Layer, n: int) -> list[str]:
     """List which of WH, RH, RM, CH, CM, F, S hold at every size from n on; FE holds always."""
+    return [name for name in PROPERTIES[:-1] if _holds(name, layer, n)]
+
+
+def _holds(name: str, layer: Layer, n: int) -> bool:
     corners = _corners(layer, n)
-    names = []
-    for name in PROPERTIES[:-1]:
-        if name == "WH":
-            having = all((n + 1) * row[i] >= least for rows, _, least in corners for i, row in enumerate(rows))
-        else:
-            having = name == "S" or not any(list(kernel.property_defects(name, *corner[:2])) for corner in corners)
-        names += [name] * having
-    return names
+    if name == "WH":
+        return all((n + 1) * row[i] >= corner.floor for corner in corners for i, row in enumerate(corner))
+    return name == "S" or not any(list(kernel.property_defects(name, corner, corner.unit)) for corner in corners)
 
 
 def _layer_fault(layer: Layer) -> str:
     """Say what is wrong with the shape of a layer."""
-    tables = [layer.rows] if layer.slopes is None else [layer.rows, layer.slopes]
+    tables = [table for table in (layer.rows, layer.slopes) if table is not None]
     if not 0 < layer.alpha < 1:
         return "alpha is not in (0, 1)"
     if type(layer.depth) is not int or not 1 <= layer.depth <= MOST_DEPTH:
         return f"the depth is not in 1..{MOST_DEPTH}"
     if any(len(table) != layer.depth or any(len(row) != layer.depth for row in table) for table in tables):
         return "the layer is not as deep as it says"
-    integers = [layer.denominator, *(x for table in tables for row in table for x in row)]
-    if any(type(x) is not int for x in integers):
-        return "the layer has an entry that is no integer"
+    longest = 0
+    for x in chain((layer.denominator,), *(chain.from_iterable(table) for table in tables)):
+        if type(x) is not int:
+            return "the layer has an entry that is no integer"
+        longest = max(longest, x.bit_length())
     if layer.denominator <= 0:
         return "the denominator is not positive"
-    return work_fault(layer.depth, layer.alpha, max(map(int.bit_length, integers)))
+    return work_fault(layer.depth, layer.alpha, longest)
 
 
 def work_fault(depth: int, alpha: Fraction, longest: int) -> str:
@@ -170,24 +184,49 @@ def work_fault(depth: int, alpha: Fraction, longest: int) -> str:
     return f"depth {depth} with integers of {bits} bits is too much to walk" if depth * bits > MOST_WORK else ""
 
 
-def _corners(layer: Layer, n: int) -> list[tuple[list[list[int]], int, int]]:
-    """List the corner of P, inputs and outputs 0..b, as (weights, their unit, what n+1 times the diagonal has for WH).
+@dataclass(frozen=True)
+class _Corner(Sequence[list[int]]):
+    """The weights of the outputs and inputs 0..b, over `unit`, a row at a time: at n = size - 1, or at t = 0."""
 
-    Without slopes there is one; with slopes that at t = 0 is first, that at n second.
-    """
-    b, (p, q) = layer.depth, layer.alpha.as_integer_ratio()
-    tables = [(layer.rows, layer.denominator, 1)]
-    if layer.slopes is not None:
-        pairs = zip(layer.rows, layer.slopes, strict=True)
-        tilted = tuple(tuple((n + 1) * x + y for x, y in zip(*rows, strict=True)) for rows in pairs)
-        tables = [(layer.rows, layer.denominator, 0), (tilted, (n + 1) * layer.denominator, 1)]
-    scale = q**b * (p + q)
-    found = []
-    for rows, denominator, floors in tables:
-        weights = [[x * scale for x in row] + [row[-1] * scale // q * p] for row in rows]
-        weights.append([denominator * (q - p) * p ** (b - j) * q**j for j in range(b + 1)])
-        found.append((weights, denominator * scale, floors * denominator * scale))
-    return found
+    layer: Layer
+    size: int = 0
+
+    @cached_property
+    def unit(self) -> int:
+        layer, (p, q) = self.layer, self.layer.alpha.as_integer_ratio()
+        return lcm(layer.denominator * max(1, self.size) * q, q**layer.depth * (p + q))
+
+    @property
+    def step(self) -> int:
+        """What the unit is of `q^b (p+q)`."""
+        p, q = self.layer.alpha.as_integer_ratio()
+        whole: int = q**self.layer.depth * (p + q)
+        return self.unit // whole
+
+    @property
+    def floor(self) -> int:
+        """What n+1 times the diagonal has at least for WH."""
+        return self.unit if self.size or self.layer.slopes is None else 0
+
+    def __len__(self) -> int:
+        return self.layer.depth + 1
+
+    def __getitem__(self, i: int) -> list[int]:  # type: ignore[override]
+        layer, (p, q) = self.layer, self.layer.alpha.as_integer_ratio()
+        if not 0 <= i <= layer.depth:
+            raise IndexError(i)
+        if i == layer.depth:
+            return [self.step * (q - p) * p ** (layer.depth - j) * q**j for j in range(layer.depth + 1)]
+        factor = self.unit // (layer.denominator * max(1, self.size))
+        row = layer.rows[i]
+        if layer.slopes is not None and self.size:
+            row = [self.size * x + y for x, y in zip(row, layer.slopes[i], strict=True)]
+        return [*(x * factor for x in row), row[-1] * (factor // q) * p]
+
+
+def _corners(layer: Layer, n: int) -> list[_Corner]:
+    """List the corner of P: with slopes that at t = 0 is first, that at n second."""
+    return [_Corner(layer), *([] if layer.slopes is None else [_Corner(layer, n + 1)])]
 
 
 def bulk_loss(alpha: Fraction, power: int) -> Fraction:
@@ -195,13 +234,13 @@ def bulk_loss(alpha: Fraction, power: int) -> Fraction:
     return 2 * alpha / (1 + alpha, 1 - alpha**2, (1 - alpha) ** 2)[power]
 
 
-def _moments(a: Fraction) -> tuple[Fraction, Fraction, Fraction, Fraction]:
+def geometric_moments(a: Fraction) -> tuple[Fraction, Fraction, Fraction, Fraction]:
     """Compute `sum_(k>=0) k^e a^k` for e = 0..3."""
     r = 1 - a
     return 1 / r, a / r**2, a * (1 + a) / r**3, a * (1 + 4 * a + a * a) / r**4
 
 
-def _ahead(moments: Sequence[Fraction], d: int, power: int) -> Fraction:
+def ahead(moments: Sequence[Fraction], d: int, power: int) -> Fraction:
     """Compute `sum_(k>=0) a^k (d+k)^power`, given `sum_k k^e a^k` for e = 0, 1, ..."""
     return sum((c * d ** (power - e) * moments[e] for e, c in enumerate(_BINOMIALS[power])), Fraction(0))
 
@@ -212,17 +251,19 @@ _BINOMIALS = ((1,), (1, 1), (1, 2, 1))
 def layer_excess(layer: Layer, power: int) -> tuple[Fraction, Fraction]:
     """Compute E0 and E1: up to powers a^n the losses of all columns sum to `(n+1) s + 2 (E0 + E1/(n+1))`."""
     a, b = layer.alpha, layer.depth
-    moments = _moments(a)
-    beyond = (1 - a) / (1 + a) * a**b * _ahead(moments[1:], b, power)
+    moments = geometric_moments(a)
+    beyond = (1 - a) / (1 + a) * a**b * ahead(moments[1:], b, power)
     slope = Fraction(0) if layer.slopes is None else _left_loss(layer, layer.slopes, power)
     return _left_loss(layer, layer.rows, power) - b * bulk_loss(a, power) - beyond, slope
 
 
 def _left_loss(layer: Layer, rows: Sequence[Sequence[int]], power: int) -> Fraction:
     """Compute the loss in the outputs < b over all inputs 0, 1, 2, ..."""
-    b, moments = layer.depth, _moments(layer.alpha)
-    inside = sum(x * (abs(i - j) ** power if i != j else 0) for i, row in enumerate(rows) for j, x in enumerate(row))
-    tail = sum((row[-1] * _ahead(moments, b - i, power) for i, row in enumerate(rows)), Fraction(0))
+    b, moments = layer.depth, geometric_moments(layer.alpha)
+    inside, tail = 0, Fraction(0)
+    for i, row in enumerate(rows):
+        inside += sum(x * (abs(i - j) ** power if i != j else 0) for j, x in enumerate(row))
+        tail += row[-1] * ahead(moments, b - i, power)
     return (inside + layer.alpha * tail) / layer.denominator
 
 
@@ -238,398 +279,19 @@ def score_sum(layer: Layer, power: int, n: int) -> tuple[Fraction, Fraction]:
         raise ValueError(f"a layer of depth {b} stands for n from {2 * b - 1} on")
     if power == 0:
         return about, about
-    moments, m = _moments(a), n - b + 1
+    moments, m = geometric_moments(a), n - b + 1
     last = [Fraction(row[-1]) for row in layer.rows]
     if layer.slopes is not None:
         last = [x + Fraction(row[-1], n + 1) for x, row in zip(last, layer.slopes, strict=True)]
-    lost = sum((x * _ahead(moments, n + 1 - i, power) for i, x in enumerate(last)), Fraction(0))
-    rest = 2 * ((1 - a) / (1 + a) * _ahead(moments[1:], m, power) - a * lost / layer.denominator)
+    lost = sum((x * ahead(moments, n + 1 - i, power) for i, x in enumerate(last)), Fraction(0))
+    rest = 2 * ((1 - a) / (1 + a) * ahead(moments[1:], m, power) - a * lost / layer.denominator)
     if n <= LONGEST_EXACT:
         exact = about + a**m * rest
         return exact, exact
     bits = GUARD
     while bits <= MOST_GUARD:
-        low, high = (about + Fraction(x, 1 << bits) * rest for x in _power_bounds(a, m, bits)[:: 1 if rest > 0 else -1])
-        if 0 < high <= low * (1 + Fraction(1, 1 << SIGNIFICANT)):
-            return _short(low), -_short(-high)
+        low, high = (about + Fraction(x, 1 << bits) * rest for x in power_bounds(a, m, bits)[:: 1 if rest > 0 else -1])
+        if 0 < high <= low * (1 + Fraction(1, 1 << NARROW_BITS)):
+            return rounded_down(low), -rounded_down(-high)
         bits *= 2
     raise ValueError("the score is not enclosed")
-
-
-def _power_bounds(a: Fraction, exponent: int, bits: int) -> tuple[int, int]:
-    """Enclose `2^bits a^exponent` by rounded squarings."""
-    p, q = a.as_integer_ratio()
-    low = high = 1 << bits
-    for digit in bin(exponent)[2:]:
-        low, high = low * low >> bits, -(-high * high >> bits)
-        if digit == "1":
-            low, high = low * p // q, -(-high * p // q)
-    return low, high
-
-
-def _short(value: Fraction) -> Fraction:
-    """Round down to so many significant bits."""
-    places = max(0, SIGNIFICANT + value.denominator.bit_length() - abs(value.numerator).bit_length())
-    return Fraction(floor(value * (1 << places)), 1 << places)
-
-
-def fair_sum(alpha: Fraction, n: int) -> tuple[Fraction, Fraction]:
-    """Enclose the sum `(n+1) (1-y)` of the losses L0 of all columns of the fair law; exactly up to n = 128.
-
-    `P[i,j] = y a^e`, `e = min(d, ceil((d + min(j, n-j))/2))`, d = |i-j|, and `1/y = 1 + 2 (a + .. + a^h)` with
-    h = floor(n/2), and a^(h+1) more where n is odd. Each column has just these powers. Where j moves by 1, d does and
-    min(j, n-j) changes by at most 1: so e changes by at most 1, and rises away from the diagonal. P is private with
-    all properties. Another private mechanism whose least diagonal entry is z: column h has `1 >= sum_i P[i,i] a^|i-h|`,
-    at least z/y. So no mechanism with F has a larger diagonal, and none at all has a smaller largest loss than 1-y.
-    """
-    h, odd = divmod(n, 2)
-    if n <= LONGEST_EXACT:
-        powers = [alpha ** (h + 1)]
-    else:
-        bits = GUARD + 2 * (alpha.denominator.bit_length() + n.bit_length())
-        powers = [Fraction(x, 1 << bits) for x in _power_bounds(alpha, h + 1, bits)]
-    cuts = [(2 - odd * (1 - alpha)) * x for x in powers]
-    high, *rest = [(n + 1) * (2 * alpha - x) / (1 + alpha - x) for x in cuts]
-    return (_short(rest[0]), -_short(-high)) if rest else (high, high)
-
-
-def price_tails(dual: LayerDual, power: int, size: int) -> list[Fraction]:
-    """List tau_j of the inputs j < size: the price at one end beyond that of an input far from both ends."""
-    line = _half_line(dual, power)
-    head = [Fraction(price, dual.denominator) - line.bulk for price in dual.prices[:size]]
-    return head + [-line.fall(j) * line.a**j for j in range(dual.depth, size)]
-
-
-def dual_excess(dual: LayerDual, power: int, properties: Collection[str]) -> tuple[Fraction, Fraction]:
-    """Compute E'0 and E'1: `E' = E'0 + E'1/(n+1)`. E'1 is the sum of the multipliers of WH.
-
-    Raises:
-        ValueError: saying which condition on the dual does not hold.
-    """
-    return _proof(dual, power, frozenset(properties)).excess
-
-
-def proved_from(dual: LayerDual, power: int) -> int:
-    """Compute n0, from which on no rows are walked at n; 2B-1 for L0.
-
-    Raises:
-        ValueError: where there is none.
-    """
-    line = _half_line(dual, power)
-    return 2 * dual.depth - 1 if power == 0 else max(2 * line.far - 1, 2 * line.near)
-
-
-def bound_sum(dual: LayerDual, power: int, properties: Collection[str], n: int) -> Fraction:
-    """Compute what is proved of the sum of the losses of all columns at n >= 2B-1; rounded down for L1 and L2.
-
-    Raises:
-        ValueError: saying which condition on the dual does not hold.
-    """
-    proof, line = _proof(dual, power, frozenset(properties)), _half_line(dual, power)
-    if not 2 * dual.depth - 1 <= n <= LARGEST_N:
-        raise ValueError(f"a dual of depth {dual.depth} stands for n from {2 * dual.depth - 1} on")
-    about = (n + 1) * line.bulk + 2 * (proof.excess[0] + proof.excess[1] / (n + 1))
-    if power == 0:
-        return about
-    if dual.lowered > n:
-        raise ValueError("the lowered input is none")
-    lowering, bits = proof.lowering(n) if n >= proved_from(dual, power) else proof.walked_lowering(n)
-    low, _ = _power_bounds(line.a, n + 1, bits)
-    a0, a1, *_ = _moments(line.a)
-    saved = floor(low * (line.fall(n + 1) * a0 + abs(line.k1) * a1))
-    return _short(about + Fraction(2 * (saved - lowering), 1 << bits))
-
-
-@lru_cache(maxsize=16)
-def _half_line(dual: LayerDual, power: int) -> "_HalfLine":
-    return _HalfLine(dual, power)
-
-
-@lru_cache(maxsize=16)
-def _proof(dual: LayerDual, power: int, properties: frozenset[str]) -> "_Proof":
-    return _Proof(_half_line(dual, power), dual, properties)
-
-
-class _HalfLine:
-    """The prices on the inputs 0, 1, 2, ..., and how far the walks go: `near` is J, `far` is I."""
-
-    def __init__(self, dual: LayerDual, power: int) -> None:
-        if power not in (0, 1, 2) or not 0 < dual.alpha < 1:
-            raise ValueError("alpha, or the power, is out of range")
-        integers = [dual.depth, dual.denominator, dual.lowered, *dual.prices]
-        integers += [x for row in dual.multipliers for x in row[1:]]
-        if any(type(x) is not int for x in integers) or dual.denominator <= 0:
-            raise ValueError("the dual is not of integers over a positive denominator")
-        if not 1 <= dual.depth <= MOST_DEPTH or len(dual.prices) != dual.depth:
-            raise ValueError("the prices are not as many as the depth")
-        self.power, self.depth, self.a = power, dual.depth, dual.alpha
-        self.prices, self.unit = dual.prices, dual.denominator
-        self.p, self.q = dual.alpha.as_integer_ratio()
-        self.longest = max(map(int.bit_length, integers))
-        self._require_work(dual.depth)
-        self.bulk = bulk_loss(self.a, power)
-        self.q0, self.q1 = self.a**2 / (1 - self.a**2), self.a**2 / (1 - self.a**2) ** 2
-        a0, a1, *_ = self.moments = _moments(self.a)
-        self.k1 = -2 * self.a * a0 if power == 2 else Fraction(0)
-        self.k0 = Fraction(0)
-        if power:
-            self.k0 = -self.a * a0 if power == 1 else -(self.k1 / 2 + self.k1 * self.q0 + 2 * self.a * (a0 + a1))
-        self.near = self.far = dual.depth
-        if power:
-            self._find_reach()
-        if not 0 <= dual.lowered <= (self.near if power else 0):
-            raise ValueError("the lowered input is none")
-
-    def _require_work(self, reach: int) -> None:
-        if reach > FARTHEST:
-            raise ValueError(f"the walks go beyond {FARTHEST} inputs")
-        fault = work_fault(reach, self.a, self.longest)
-        if fault:
-            raise ValueError(fault)
-
-    def fall(self, j: int) -> Fraction:
-        """Return K_j: beyond the depth the price is `s - K_j a^j`."""
-        return -(self.k0 + self.k1 * j)
-
-    def _find_reach(self) -> None:
-        """Find J and I: conditions C1 to C4."""
-        a, slope, half = self.a, abs(self.k1), self.bulk / 2
-        if self.fall(self.depth) < 0:
-            raise ValueError("condition C1: the tail of the prices is above s")
-        while True:  # C2: the steps of the prices from J on are in [0, 1]
-            step = (1 - a) * self.fall(self.near) - a * slope
-            if step >= a * slope and a**self.near * step <= 1:
-                break
-            self.near += 1
-            self._require_work(self.near)
-        prices = [-(-x // self.unit) for x in self.prices]
-        prices += [ceil(self.bulk - self.fall(m) * a**m) for m in range(self.depth, self.near)]
-        roots = prices if self.power == 1 else [isqrt(x - 1) + 1 if x > 0 else 0 for x in prices]
-        self.far = max(self.near, *(m + x for m, x in enumerate(roots)))
-        self._require_work(self.far)
-        while a**self.far * (self.fall(self.far) * (1 + self.q0) + slope * self.q1) > half:  # C4
-            self.far += 1
-            self._require_work(self.far)
-
-    def scaled_prices(self) -> tuple[list[int], int]:
-        """Return the prices of inputs < I, as (integers, their unit)."""
-        p, q, far = self.p, self.q, self.far
-        fall = Fraction(1, lcm(self.bulk.denominator, self.k0.denominator, self.k1.denominator))
-        unit = lcm(self.unit, fall.denominator * q**far) if far > self.depth else self.unit
-        bulk = int(self.bulk * unit) if far > self.depth else 0
-        scale = unit // q**far if far > self.depth else 0
-        tail = [bulk - int(self.fall(j) * scale) * p**j * q ** (far - j) for j in range(self.depth, far)]
-        return [price * (unit // self.unit) for price in self.prices] + tail, unit
-
-    def right(self, i: int, m: int) -> tuple[int, int]:
-        """Compute `sum_(j>=m) a^(j-m) (|i-j|^power - price_j)` for m >= i and m >= B, as (numerator, denominator)."""
-        bulk = _ahead(self.moments, m - i, self.power) - self.bulk * self.moments[0]
-        tail = self.fall(m) / (1 - self.a**2) + abs(self.k1) * self.q1
-        low, high = self.p**m, self.q**m
-        top = bulk.numerator * tail.denominator * high + tail.numerator * bulk.denominator * low
-        return top, bulk.denominator * tail.denominator * high
-
-    def gain(self) -> Fraction:
-        """Compute the left side of (G) times a^(B-1), which is at most 0; for L1 and L2."""
-        p, q, b = self.p, self.q, self.depth
-        weights: list[int] = [q**j * p ** (b - 1 - j) for j in range(b)]
-        head = Fraction(sum(map(mul, self.prices, weights)), self.unit) - self.bulk * sum(weights)
-        tail = self.k0 * (1 - b) - self.k1 * (b * (b - 1) // 2) + self.k0 * self.q0 + self.k1 * self.q1
-        tail += self.a * (_ahead(self.moments, 1, self.power) - self.bulk * self.moments[0])
-        return (head + tail * weights[0]) / weights[-1]
-
-
-class _Proof:
-    """Prove the conditions of a dual that are free of n; then the lowering at n is a matter of few walks."""
-
-    def __init__(self, line: _HalfLine, dual: LayerDual, properties: frozenset[str]) -> None:
-        self.line, self.unit, self.lowered = line, dual.denominator, dual.lowered
-        self.coefficients, floors = _coefficients(dual, properties)
-        if line.power == 0:
-            self._require_walks_of_errors()
-        else:
-            self._require_walks()
-        a, k0, k1 = line.a, line.k0, line.k1
-        a0, a1, *_ = line.moments
-        tail = a**line.depth * ((k0 + k1 * line.depth) * a0 + k1 * a1)
-        prices = Fraction(sum(dual.prices), dual.denominator)
-        self.excess = prices - line.depth * line.bulk + tail, Fraction(floors, dual.denominator)
-
-    def _require_walks_of_errors(self) -> None:
-        line, unit, b, prices = self.line, self.unit, self.line.depth, self.line.prices
-        p, q = line.p, line.q
-        top, bottom = _carried([unit - price for price in prices], p, q)
-        if top * (p + q) < unit * bottom * p:
-            raise ValueError("condition G: far outputs are not paid for")
-        for i, row in enumerate(self.coefficients):
-            costs = [unit * (i != j) - price - row[j] for j, price in enumerate(prices)]
-            top, bottom = _carried(costs, p, q)
-            if (top - row[b] * bottom) * (p + q) + unit * bottom * q < 0:
-                raise ValueError(f"condition C5: output {i} is not paid for")
-
-    def _require_walks(self) -> None:
-        line = self.line
-        if line.gain() > 0:
-            raise ValueError("condition G: far outputs are not paid for")
-        prices, unit = line.scaled_prices()
-        for i in range(line.far):
-            root = max(i, line.near)
-            costs = [unit * abs(i - j) ** line.power - price for j, price in enumerate(prices[:root])]
-            if i < line.depth:
-                for j, x in enumerate(self.coefficients[i][:root]):
-                    costs[j] -= x * (unit // self.unit)
-            top, bottom = _carried(costs, line.p, line.q)
-            rest, one = line.right(i, root)
-            left = top - self.coefficient(i, root) * (unit // self.unit) * bottom
-            if left * one + rest * bottom * unit < 0:
-                raise ValueError(f"condition C5: output {i} is not paid for")
-            if line.right(i, root + 1)[0] < 0:
-                raise ValueError(f"condition C5: beyond input {root} output {i} is not paid for")
-
-    def coefficient(self, i: int, j: int) -> int:
-        return self.coefficients[i][j] if i < self.line.depth and j <= self.line.depth else 0
-
-    def _costs(self, i: int, prices: Sequence[int], bits: int) -> list[int]:
-        """List the costs of an output times 2^bits, rounded down; the prices are scaled and rounded up."""
-        losses = [(abs(i - j) ** self.line.power << bits) - price for j, price in enumerate(prices)]
-        if i >= self.line.depth:
-            return losses
-        return [x + (-self.coefficient(i, j) * (1 << bits) // self.unit) for j, x in enumerate(losses)]
-
-    def lowering(self, n: int) -> tuple[int, int]:
-        """Compute a sufficient delta at n >= n0, as (x, bits) for `x / 2^bits`."""
-        line, m, near = self.line, self.lowered, self.line.near
-        bits, rows, ends, ups = self._frame
-        low, high = _power_bounds(line.a, n - near, bits)
-        one = 1 << bits
-        theta = ceil(line.a**near * (line.fall(n) * line.q0 + abs(line.k1) * line.q1) * high)
-        falls = [line.a ** (near - j) * line.fall(n - j) for j in range(near)]
-        least, most = [floor(x * low) for x in falls], [ceil(x * high) for x in falls]
-        marks = [int(j == m) for j in range(near)]
-        found = -(-ups[near + m] * theta // one)
-        for i in range(near):
-            cut = (ups[2 * i] + high) * theta + sum(ups[abs(i - j) + i] * x for j, x in enumerate(most))
-            costs = [x + y for x, y in zip(rows[i], least, strict=True)]
-            found = _lowering([(costs, marks)], (ends[i] + (-cut // one), int(m == near)), found, line, one)
-        return found, bits
-
-    @cached_property
-    def _frame(self) -> tuple[int, list[list[int]], list[int], list[int]]:
-        """Return bits, the costs of outputs and inputs < J and the rest of these outputs, rounded down, and powers.
-
-        Powers of a from -J to J are rounded up.
-        """
-        line, near = self.line, self.line.near
-        bits = GUARD + 2 * (near + 1) * (line.q.bit_length() - line.p.bit_length() + 1)
-        one = 1 << bits
-        scaled, unit = line.scaled_prices()
-        prices = [-(-x * one // unit) for x in scaled[:near]]
-        rows = [self._costs(i, prices, bits) for i in range(near)]
-        ends = []
-        for i in range(near):
-            top, bottom = line.right(i, near)
-            ends.append(top * one // bottom + (-self.coefficient(i, near) * one // self.unit))
-        return bits, rows, ends, [ceil(line.a**e * one) for e in range(-near, near + 1)]
-
-    def walked_lowering(self, n: int) -> tuple[int, int]:
-        """Compute a sufficient delta at n < n0 by a walk of every row, as (x, bits) for `x / 2^bits`."""
-        line, m = self.line, self.lowered
-        bits = GUARD + n * (line.q.bit_length() - line.p.bit_length() + 1)
-        one = power = 1 << bits
-        heads = [-(-x * one // self.unit) - floor(one * line.bulk) for x in line.prices]
-        tails = []
-        for j in range(n + 1):
-            tails.append(heads[j] if j < line.depth else -floor(power * line.fall(j)))
-            power = power * line.p // line.q
-        bulk = ceil(one * line.bulk)
-        prices = [bulk + x + y for x, y in zip(tails, reversed(tails), strict=True)]
-        marks = [(j == m) + (j == n - m) for j in range(n + 1)]
-        found = 0
-        for i in range(n // 2 + 1):
-            costs = self._costs(i, prices, bits)
-            walks = [(costs[:i], marks[:i]), (costs[:i:-1], marks[:i:-1])]
-            found = _lowering(walks, (costs[i], marks[i]), found, line, one)
-        return found, bits
-
-
-def _lowering(
-    walks: Sequence[tuple[list[int], list[int]]], root: tuple[int, int], x: int, line: _HalfLine, one: int
-) -> int:
-    """Find a lowering of at least x with which a private row is not negative; more of it is as good.
-
-    A row is (costs, marks) of the walks to its root, each from its end, and the same of its root; costs are rounded
-    down, and x times the marks is added to them. The least value is concave in x, and so is met from below along its
-    slopes, which are rounded down.
-
-    Raises:
-        ValueError: where no lowering is enough.
-    """
-    while True:
-        value, slope = root[0] + root[1] * x, root[1] * one
-        for costs, marks in walks:
-            reached, rise = _lowered(costs, marks, x, line, one)
-            value, slope = value + reached, slope + rise
-        if value >= 0:
-            return x
-        if slope <= 0:
-            raise ValueError("the lowered input pays for too little")
-        x += -(value * one // slope)
-
-
-def _lowered(costs: list[int], marks: list[int], x: int, line: _HalfLine, one: int) -> tuple[int, int]:
-    """Return the least value that a walk carries into its root, and its slope in x over `one`, both rounded down."""
-    value, slope, p, q = 0, 0, line.p, line.q
-    for cost, mark in zip(costs, marks, strict=True):
-        value, slope = value + cost + mark * x, slope + mark * one
-        if value >= 0:
-            value, slope = value * p // q, slope * p // q
-        else:
-            value, slope = value * q // p, slope * q // p
-    return value, slope
-
-
-def _carried(costs: Sequence[int], p: int, q: int) -> tuple[int, int]:
-    """Return the least value that a walk along private entries carries into its root, as (numerator, denominator)."""
-    top, bottom = 0, 1
-    for cost in costs:
-        top += cost * bottom
-        top, bottom = (top * p, bottom * q) if top > 0 else (top * q, bottom * p)
-    return top, bottom
-
-
-def _coefficients(dual: LayerDual, properties: frozenset[str]) -> tuple[list[list[int]], int]:
-    """Sum the multipliers times the coefficients of their rows, by output < B and input <= B, and those of WH.
-
-    Raises:
-        ValueError: for one that is not positive, stands twice, or stands on a row that the problem does not have.
-    """
-    unknown = properties - ASKED
-    if unknown:
-        raise ValueError(f"{min(unknown)} is no property of a layered law")
-    b = dual.depth
-    found = [[0] * (b + 1) for _ in range(b)]
-    floors, seen = 0, set()
-    for kind, i, j, k, h, m in dual.multipliers:
-        exists = {
-            "RH": i == j == k != h,
-            "CH": i == j == h != k,
-            "RM": i == k and abs(j - h) == 1 and abs(j - i) < abs(h - i),
-            "CM": j == h and abs(i - k) == 1 and abs(i - j) < abs(k - j),
-            "WH": i == j == k == h,
-        }
-        inside = min(i, j, k, h) >= 0 and max(i, k) < b and max(j, h) <= b
-        if kind not in properties or not inside or not exists.get(kind, False):
-            raise ValueError(
-                f"there is no row {kind if kind in exists else 'of such a kind'} on ({i},{j}) and ({k},{h})"
-            )
-        if m <= 0:
-            raise ValueError("a multiplier is not positive")
-        if (kind, i, j, k, h) in seen:
-            raise ValueError(f"the row {kind} on ({i},{j}) and ({k},{h}) stands twice")
-        seen.add((kind, i, j, k, h))
-        found[i][j] += m
-        if kind == "WH":
-            floors += m
-        else:
-            found[k][h] -= m
-    return found, floors

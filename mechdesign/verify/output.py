@@ -11,6 +11,8 @@ from fractions import Fraction
 from pathlib import Path
 
 from .document import Document
+from .fair import FairEnds
+from .laws import LawDocument
 from .layers import Layer
 from .proving import Item
 from .record import INTERVALS, Record
@@ -129,8 +131,14 @@ def _of_each(record: Record, confidence: Fraction) -> Fraction:
 def _intervals_of_law(record: Record, confidence: Fraction) -> Callable[[int, int], list[str]]:
     """Return what writes the four ends of the interval of a count that the law released."""
     levels = (confidence, _of_each(record, confidence))
-    laws = [LawEnds(record.law.layered.layer, level) for level in levels] if record.law else []
+    laws = [_law_ends(record.law.document, level) for level in levels] if record.law else []
     return lambda n, released: [str(end) for law in laws for end in law.of(n, released)]
+
+
+def _law_ends(law: LawDocument, confidence: Fraction) -> "LawEnds | FairEnds":
+    if (1 - law.privacy.alpha) * (1 << MOST_STEPS_BITS) < 1:
+        raise UnreadableError("alpha of the law is too near to 1 for intervals")
+    return FairEnds(law.privacy.alpha, confidence) if law.layered is None else LawEnds(law.layered.layer, confidence)
 
 
 class LawEnds:
@@ -182,8 +190,6 @@ def _steps(value: Fraction, alpha: Fraction, least: Fraction) -> int:
     It is enclosed by integers over 2^320. What they do not decide is exact where that is short, else counts as more.
     """
     (p, q), unit = alpha.as_integer_ratio(), 1 << ENCLOSED_BITS
-    if (q - p) << MOST_STEPS_BITS < q:
-        raise UnreadableError("alpha of the law is too near to 1 for intervals")
     low, high = int(value * unit), -int(-value * unit)
     if low < value * unit:
         high = low + 1

@@ -1,11 +1,18 @@
-"""Compare a rational with a power of another whose exponent is a fraction, in integers.
+"""Enclose powers of a rational whose exponent is large, and compare those whose exponent is a fraction, in integers.
 
 `x <= y^(a/b)` says `x^b <= y^a`. The powers themselves would be too long where b is large, so both are bounded by
 `m 2^s` with m of a fixed number of bits, rounded up or down at every product; the bits are doubled until the bounds are
 apart. Equal powers are found exactly.
 """
 
-from math import gcd
+from fractions import Fraction
+from math import floor, gcd
+
+LONGEST_EXACT = 128
+"""Up to this n powers of alpha are exact in laws."""
+
+SIGNIFICANT = 200
+"""Significant bits of numbers that are not exact."""
 
 FIRST_BITS = 64
 MOST_BITS = 1 << 16
@@ -88,3 +95,24 @@ def _is_less(left: Scaled, right: Scaled) -> bool:
     if m.bit_length() + s != n.bit_length() + t:
         return m.bit_length() + s < n.bit_length() + t
     return (m << s - t) < n if s >= t else m < n << t - s
+
+
+def power_bounds(base: Fraction, exponent: int, bits: int) -> tuple[int, int]:
+    """Enclose `2^bits base^exponent` for a base in (0, 1), whatever the exponent, by rounded squarings.
+
+    >>> power_bounds(Fraction(1, 2), 3, 4)
+    (2, 2)
+    """
+    p, q = base.as_integer_ratio()
+    low = high = 1 << bits
+    for digit in bin(exponent)[2:]:
+        low, high = low * low >> bits, -(-high * high >> bits)
+        if digit == "1":
+            low, high = low * p // q, -(-high * p // q)
+    return low, high
+
+
+def rounded_down(value: Fraction) -> Fraction:
+    """Round down to so many significant bits."""
+    places = max(0, SIGNIFICANT + value.denominator.bit_length() - abs(value.numerator).bit_length())
+    return Fraction(floor(value * (1 << places)), 1 << places)

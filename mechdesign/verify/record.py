@@ -12,8 +12,10 @@ from typing import Any
 
 from . import kernel
 from .document import Document, read_document
-from .laws import LawDocument, Layered, law_items, read_law
-from .layers import LARGEST_N, bound_sum, score_sum
+from .fair import fair_sum
+from .laws import LawDocument, law_items, read_law
+from .layer_duals import bound_sum
+from .layers import LARGEST_N, score_sum
 from .proving import Item, epsilon_item, proved_items
 from .texts import (
     Decimals,
@@ -65,7 +67,6 @@ class LawOfGroups:
     stated: str
     digest: str
     document: LawDocument
-    layered: Layered
 
 
 @dataclass(frozen=True)
@@ -223,10 +224,10 @@ def _law(sizes: object, design: object) -> LawOfGroups:
     if not groups or any(one[0] >= other[0] for one, other in pairwise(groups)):
         raise UnreadableError("the sizes of the law do not rise")
     document = read_law(design)
-    if not document.onward or document.layered is None:
-        raise UnreadableError("the law is not a layer for every n from one on")
+    if not document.onward:
+        raise UnreadableError("the law is not one for every n from one on")
     digest = hashlib.sha256(canonical(design).encode()).hexdigest()
-    return LawOfGroups(groups, _digest(stated["design"], "design"), digest, document, document.layered)
+    return LawOfGroups(groups, _digest(stated["design"], "design"), digest, document)
 
 
 def _pair(value: object, name: str) -> tuple[int, int]:
@@ -268,7 +269,7 @@ def record_items(record: Record) -> Iterator[Item]:
     if record.law:
         yield from _law_items(record.law, record.alpha, 2 if record.values else 1)
         law = record.law.document
-        asked.add((law.privacy, frozenset(law.properties), f"loss L{law.power}, prior {shown('uniform')}", 0))
+        asked.add((law.privacy, frozenset(law.properties), law.aim, 0))
     yield Item("all designs are for one problem, but for n", len(asked) == 1, f"they are for {len(asked)}")
     groups = sum(record.groups_by_size.values())
     units = sum(n * number for n, number in record.groups_by_size.items())
@@ -304,7 +305,10 @@ def _law_items(law: LawOfGroups, alpha: Fraction, times: int) -> Iterator[Item]:
 
 def _gap(law: LawOfGroups, n: int) -> Fraction:
     """Bound the part of the score that a better mechanism could save at n."""
-    document, layered = law.document, law.layered
+    document, layered = law.document, law.document.layered
+    if layered is None:
+        best, own = document.privacy.bound_alpha, document.privacy.alpha
+        return 1 - fair_sum(best, n)[0] / fair_sum(own, n)[1]
     score = score_sum(layered.layer, document.power, n)[1]
     return 1 - bound_sum(layered.dual, document.power, frozenset(document.properties), n) / score
 

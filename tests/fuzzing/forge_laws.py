@@ -33,7 +33,7 @@ from law_documents import (
     whole,
 )
 
-from mechdesign.verify import layers
+from mechdesign.verify import layer_duals, layers
 from mechdesign.verify.laws import Layered, law_items, read_law
 from mechdesign.verify.layers import Layer
 from mechdesign.verify.texts import Decimals, UnreadableError
@@ -224,7 +224,7 @@ def faults(law):
         score, scale = kernel_score(layer, law.power, n), n + 1 if law.power else n
         if n == law.n and law.score.exact != score / scale:
             yield f"the score at {n} is another"
-        bound = layers.bound_sum(dual, law.power, law.properties, n)
+        bound = layer_duals.bound_sum(dual, law.power, law.properties, n)
         if n == law.n and bound / scale < law.lower_bound.low:
             yield f"the bound at {n} is lower"
         shown, lowering = kernel_bound(dual, law.power, law.properties, n, bound)
@@ -236,7 +236,7 @@ def faults(law):
 
 def shown_by_kernel(layered: Layered, law):
     """The bound of the kernel of designs, of prices that are not lowered."""
-    bound = layers.bound_sum(layered.dual, law.power, law.properties, law.n)
+    bound = layer_duals.bound_sum(layered.dual, law.power, law.properties, law.n)
     return kernel_bound(layered.dual, law.power, law.properties, law.n, bound)[0]
 
 

@@ -153,7 +153,7 @@ def test_asked_by_epsilon_the_bound_is_one_for_epsilon():
         ({"properties": "F", "loss": "L1"}, "must be L0 where F is asked, got loss=L1"),
         ({"aggregate": "worst", "loss": "L2"}, "must be L0 in the worst case, got loss=L2; leave aggregate out"),
         ({"aggregate": "best"}, "aggregate must be expected or worst, got aggregate=best"),
-        ({"alpha": "0.999", "properties": "CM"}, "no law of at most 100 rows at each end was found"),
+        ({"alpha": "0.999", "properties": "CM"}, "no law of at most 128 rows at each end was found"),
     ],
 )
 def test_where_no_law_serves_the_message_says_what_does(wrong, says):
@@ -232,7 +232,7 @@ def test_a_notebook_shows_the_scores_of_a_law():
 
 def test_what_takes_no_law_says_what_does():
     with pytest.raises(
-        InputError, match=r"got <Law: any n, .*>; law\.at\(n\) is its matrix at one n, export writes the law"
+        InputError, match=r"got <Law: any n, .*>; law\.design\(n\) is its design at one n, export writes the law"
     ):
         audit(design_law(alpha="4/5"))
 

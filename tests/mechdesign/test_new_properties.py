@@ -294,6 +294,7 @@ ALLOWED = {
     "methods/layers/half_line.py",
     "methods/layers/search.py",
     "verify/layers.py",
+    "verify/layer_duals.py",
     "verify/laws.py",
 }
 ONE_LINE = "methods/column_generation/frame.py"

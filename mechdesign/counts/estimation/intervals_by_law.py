@@ -22,8 +22,9 @@ from fractions import Fraction
 from itertools import accumulate
 
 from mechdesign.counts.estimation.intervals import Bounds
-from mechdesign.mechanism.layered import LayeredMechanism
-from mechdesign.rational import natural_log, power_bounds
+from mechdesign.mechanism.layered import LayeredMechanism, Rows
+from mechdesign.rational import natural_log
+from mechdesign.verify.powers import power_bounds
 
 ENCLOSURE_BITS = 320
 """Powers of alpha are enclosed to so many bits."""
@@ -60,7 +61,7 @@ class LawIntervals:
             self._near[key] = self._bounds(*self.mechanism.table(n))
         return self._near[key]
 
-    def _bounds(self, rows: tuple[tuple[int, ...], ...], denominator: int) -> list[Bounds | None]:
+    def _bounds(self, rows: Rows, denominator: int) -> list[Bounds | None]:
         tail, last = self._tail * denominator, self.mechanism.depth - 1
         columns = [list(accumulate(column)) for column in zip(*rows, strict=True)]
         found: list[Bounds | None] = []

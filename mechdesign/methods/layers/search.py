@@ -32,8 +32,8 @@ Matrix = tuple[tuple[Fraction, ...], ...]
 MEETING = 1e-8
 """Layer and prices are taken to meet, in floats, where their values differ by this part of a column's loss."""
 
-DEEPEST = 100
-"""No layer deeper than this is searched: its LP has 10,000 variables and takes a minute."""
+DEEPEST = 128
+"""No layer deeper than this is searched: its LP has 16,000 variables and takes a minute."""
 
 HUGE = 1e300
 SLACK = 1e-6
@@ -44,6 +44,10 @@ FLOOR_PARTS = (1, 2, 4, 8)
 
 DEPTH_FACTORS = (0.55, 0.9, 1.4)
 """What the depth under L0, L1 and L2 is, at least, in units of `ln(1-a) / ln(a)`; it was seen at alpha to 19/20."""
+
+DEPTH_OF_ROWS = 0.5
+"""What the depth of RM without columns is under L1, at least, in units of `1/(1-a)^2`: .56 at 3/4, .74 at 17/20, .81 at
+9/10, .85 at 23/25."""
 
 DEEPENING = 5
 """A depth that is too small is raised by one in so many rows."""
@@ -123,9 +127,11 @@ class HalfLine:
 
         The exact search begins here, and an alpha for which this is far too deep is refused before any work.
         """
-        alpha, columns = float(self.line.alpha), any(prop.kind in ("CH", "CM") for prop in self.properties)
-        if self.line.power == 0 and not columns:
+        alpha, kinds = float(self.line.alpha), {prop.kind for prop in self.properties}
+        if self.line.power == 0 and not kinds & {"CH", "CM"}:
             return 1
+        if self.line.power == 1 and "RM" in kinds and not kinds & {"CH", "CM"}:
+            return max(1, int(DEPTH_OF_ROWS / (1 - alpha) ** 2))
         return max(1, int(DEPTH_FACTORS[self.line.power] * log(1 - alpha) / log(alpha)))
 
     def layer_value(self, depth: int, floor: Fraction, most: float) -> float:

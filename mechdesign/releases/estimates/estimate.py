@@ -14,7 +14,7 @@ from mechdesign.counts.estimation.estimate import CONFIDENCE
 from mechdesign.counts.estimation.mean import as_confidence
 from mechdesign.documents.files import FilePath
 from mechdesign.errors import InputError
-from mechdesign.mechanism.layered import LayeredMechanism
+from mechdesign.mechanism.fair import LawMechanism
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import one_line
 from mechdesign.rational import Number, as_rational
@@ -139,7 +139,7 @@ def estimate_sizes(
     mechanisms: Mapping[int, Mechanism],
     counts: Mapping[int, Mapping[int, int]],
     confidence: Number = CONFIDENCE,
-    law: LayeredMechanism | None = None,
+    law: LawMechanism | None = None,
     by_region: Mapping[str, Mapping[int, Mapping[int, int]]] = MappingProxyType({}),
     fits_model: bool = True,
 ) -> ReleaseEstimate:

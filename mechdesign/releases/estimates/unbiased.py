@@ -20,14 +20,19 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from statistics import NormalDist
 
+from mechdesign.counts.estimation.by_fair_law import fair_estimates
 from mechdesign.counts.estimation.by_law import LawEstimates, law_estimates, least_estimated
 from mechdesign.counts.estimation.intervals import Bounds, count_intervals
-from mechdesign.counts.estimation.intervals_by_law import LawIntervals
+from mechdesign.counts.estimation.intervals_by_fair_law import law_intervals
 from mechdesign.counts.estimation.inversion import LARGEST_SYSTEM, unbiased_weights
 from mechdesign.counts.estimation.mean import MeanEstimator
-from mechdesign.mechanism.layered import LayeredMechanism
+from mechdesign.mechanism.fair import FairMechanism, LawMechanism
 from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.methods.closed_forms.explicit_fair import explicit_fair
 from mechdesign.rational import nearest_float
+
+SMALLEST_SWEPT = 24
+"""Up to this n a matrix of the fair law is inverted; beyond, its equations are solved to within 2^-40."""
 
 
 @dataclass(frozen=True)
@@ -108,11 +113,13 @@ class LawWeights:
     known: LawEstimates
 
     @classmethod
-    def of(cls, mechanism: LayeredMechanism, sizes: Iterable[int]) -> "dict[int, Weights | None]":
+    def of(cls, mechanism: LawMechanism, sizes: Iterable[int]) -> "dict[int, Weights | None]":
         """Find the weights of all these sizes; None where no unbiased estimate exists.
 
         Where the two ends meet a matrix is inverted. Larger groups have the weights of one, at their two ends.
         """
+        if isinstance(mechanism, FairMechanism):
+            return {n: cls._of_fair(mechanism, n) for n in sizes}
         found: dict[int, Weights | None] = {}
         least = least_estimated(mechanism)
         shared = law_estimates(mechanism, least) if mechanism.slopes is None else None
@@ -125,6 +132,13 @@ class LawWeights:
                 own = law_estimates(mechanism, n)
                 found[n] = None if own is None else cls(own)
         return found
+
+    @classmethod
+    def _of_fair(cls, mechanism: FairMechanism, n: int) -> "Weights | None":
+        own = fair_estimates(mechanism, n) if n > SMALLEST_SWEPT else None
+        if own is None:
+            return SizeWeights.of(explicit_fair(n, mechanism.alpha)) if n < LARGEST_SYSTEM else None
+        return cls(own)
 
     def total(self, counts: Mapping[int, int]) -> Fraction:
         """Sum the weights of counts: `counts[i]` groups released i."""
@@ -172,7 +186,7 @@ class UnbiasedSums:
     def __init__(
         self,
         mechanisms: Mapping[int, Mechanism],
-        law: LayeredMechanism | None,
+        law: LawMechanism | None,
         sizes: Iterable[int],
         confidence: Fraction,
     ) -> None:
@@ -183,7 +197,7 @@ class UnbiasedSums:
         self.weights = {size: one for size, one in found.items() if one is not None}
         self.singular = tuple(sorted(found.keys() - self.weights.keys()))
         """Sizes for which no unbiased estimate exists."""
-        self.by_law = None if law is None else LawIntervals(law, confidence)
+        self.by_law = None if law is None else law_intervals(law, confidence)
 
     def figure(self, counts: Mapping[int, Mapping[int, int]], coefficients: Mapping[int, Fraction]) -> Figure | None:
         """Estimate `sum_g a_g t_g` over the groups of `counts`; None where a size has no unbiased estimate.

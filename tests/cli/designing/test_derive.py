@@ -224,7 +224,7 @@ BAD_FILES = {
     ),
     "infinite2.csv": ("1,0.5\n0,0.5\n0,0\n", "but not for 1 in infinite2.csv; GM gives it at no alpha"),
     "cut.json": ('{"format": "mechdesign-design/1", "problem": {"mod', "broken or cut off"),
-    "other.json": ('{"remap": null}', "must be a design document"),
+    "other.json": ('{"remap": null}', '"mechdesign-design/2", "mechdesign-design/3", "mechdesign-workload/1" or'),
     "matrix.txt": ("1,0\n0,1\n", "matrix file must end in"),
 }
 

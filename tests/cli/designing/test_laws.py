@@ -178,7 +178,7 @@ def test_what_no_law_takes_is_refused_in_a_line(mechdesign, options, says):
         ("--n 10 --method layer --alpha 0.8 --props CM", "--n must be from 11 to 1000000000 for this law, got 10"),
         (
             "--n any --alpha 0.999 --props CM",
-            "no law of at most 100 rows at each end was found for alpha = 0.999, CM, loss L0; take a smaller alpha or "
+            "no law of at most 128 rows at each end was found for alpha = 0.999, CM, loss L0; take a smaller alpha or "
             "fewer properties",
         ),
         (

@@ -8,8 +8,10 @@ from itertools import chain
 from math import lcm
 
 from mechdesign.laws.finding import design_law
-from mechdesign.verify import kernel, layers
-from mechdesign.verify.layers import Layer, LayerDual
+from mechdesign.verify import kernel, layer_duals, layers
+from mechdesign.verify.fair import fair_sum
+from mechdesign.verify.layer_duals import LayerDual
+from mechdesign.verify.layers import Layer
 from mechdesign.verify.logarithm import loss_bounds
 
 CASES = {
@@ -106,7 +108,7 @@ def kernel_bound(dual, power, properties, n, stated):
 
 def first_size(layer, dual, properties, power):
     """The least n of a law, that of its proof where the layer is none at any n."""
-    n = max(2 * layer.depth - 1, layers.proved_from(dual, power))
+    n = max(2 * layer.depth - 1, layer_duals.proved_from(dual, power))
     if next(layers.layer_defects(layer, properties, layers.LARGEST_N), ""):
         return n
     while next(layers.layer_defects(layer, properties, n), ""):
@@ -119,9 +121,9 @@ def law_document(layer, dual, properties, power, n=None):
     size = first_size(layer, dual, properties, power) if n is None else n
     scale = size + 1 if power else size
     score = layers.score_sum(layer, power, size)
-    bound = layers.bound_sum(dual, power, properties, size)
+    bound = layer_duals.bound_sum(dual, power, properties, size)
     enclosed = power > 0 and size > layers.LONGEST_EXACT
-    excess, of_bound = layers.layer_excess(layer, power), layers.dual_excess(dual, power, properties)
+    excess, of_bound = layers.layer_excess(layer, power), layer_duals.dual_excess(dual, power, properties)
     exact = power == 0 and score[0] == bound
     document = head(layer.alpha, properties, power, size, n is None) | {
         "mechanism": {
@@ -158,7 +160,7 @@ def law_document(layer, dual, properties, power, n=None):
 def fair_document(alpha, properties, n=None):
     """The document of the fair law."""
     size = 2 if n is None else n
-    ends = number(*(x / size for x in layers.fair_sum(Fraction(alpha), size)), size > layers.LONGEST_EXACT)
+    ends = number(*(x / size for x in fair_sum(Fraction(alpha), size)), size > layers.LONGEST_EXACT)
     return head(Fraction(alpha), properties, 0, size, n is None) | {
         "mechanism": {"kind": "fair law"},
         "dual": {"kind": "fair law"},

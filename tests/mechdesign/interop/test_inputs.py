@@ -10,6 +10,7 @@ from mechdesign.interop.dominating_pair import dominating_pair
 from mechdesign.interop.dp_accounting_ import loss_masses
 from mechdesign.interop.inputs import stated
 from mechdesign.interop.qif_ import to_qif
+from mechdesign.laws.finding import design_law
 from mechdesign.problem.model import Model
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.workloads.ordered import Prefixes
@@ -26,6 +27,13 @@ def test_a_workload_design_is_handed_over_with_its_local_model(prefixes):
     assert (mechanism.n_outputs, mechanism.n_inputs) == (prefixes.mechanism.n_outputs, 3)
     with pytest.raises(InputError, match="model must not be given for a design"):
         stated(prefixes, Model.ldp(3))
+
+
+def test_a_law_is_not_of_one_size():
+    law = design_law(alpha="1/2")
+    with pytest.raises(InputError, match=r"got <Law: .*; law.design\(n\) is its design at one n"):
+        to_qif(law)
+    assert to_qif(law.design(4)).shape == (5, 5)
 
 
 def test_the_channel_of_a_workload_design_has_its_probabilities(prefixes):

@@ -1,5 +1,6 @@
 """The best relabelling of the geometric mechanism at one end, against a search of answers, LPs and matrices."""
 
+import tracemalloc
 from dataclasses import replace
 from fractions import Fraction
 
@@ -18,7 +19,7 @@ from mechdesign.methods.layers.search import HalfLine, search
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.properties import find_property
 from mechdesign.program.clock import Clock
-from mechdesign.verify.layers import bound_sum
+from mechdesign.verify.layer_duals import bound_sum
 
 ALPHAS = ("27634/75117", "1/2", "3/5", "4/5", "9/10")
 FAR = 600
@@ -97,6 +98,23 @@ def test_what_is_no_remap_is_unreadable(remap):
         parse_law(parse_json(document_text(document), "a test"), "a test")
 
 
+@pytest.mark.parametrize("properties", [[], ["WH"]])
+def test_a_small_file_takes_little_memory_to_check(properties):
+    """Its tables would have 50 MB: rows are computed when they are asked for."""
+    document = law_document(design_law(alpha="4/5", properties=properties, loss="L1"), 400)
+    b, alpha = 80, Fraction(2**64 - 2**60, 2**64 - 1)
+    document["problem"] |= {"alpha": str(alpha), "n": {"from": 2 * b - 1}}
+    document["mechanism"]["remap"] = [b - 1] * b
+    data = parse_json(document_text(document), "a test")
+    tracemalloc.start()
+    law, claims = parse_law(data, "a test"), list(law_claims(data))
+    assert law.mechanism.sums_to_one
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert [claim.true for claim in claims if "private" in claim.claim] == [not properties]
+    assert peak < 6e6
+
+
 def test_it_is_the_layer_that_replaces_outputs():
     a = Fraction(2, 3)
     mechanism = LayeredMechanism.remapped(a, (1, 2, 2))
@@ -105,6 +123,17 @@ def test_it_is_the_layer_that_replaces_outputs():
         row = [a**j / (1 + a), *(a ** abs(y - j) * (1 - a) / (1 + a) for y in (1, 2))]
         assert [matrix.fraction(i, j) for i in range(3)] == [0, row[0], row[1] + row[2]]
     assert mechanism.sums_to_one
+
+
+@pytest.mark.parametrize("n", [19, 40])
+def test_with_a_floor_output_0_gives_what_others_need(n):
+    a, remap = Fraction(4, 5), (3, 3, 3, 4, 5, 6, 7, 7)
+    matrix, plain = LayeredMechanism.remapped(a, remap, True).at(n), LayeredMechanism.remapped(a, remap).at(n)
+    for j in range(n + 1):
+        moved = [a ** (j - i) / (n + 1) for i in range(3)]
+        assert [matrix.fraction(i, j) for i in range(3)] == moved
+        assert matrix.fraction(3, j) == plain.fraction(3, j) - sum(moved)
+        assert [matrix.fraction(i, j) for i in (4, 8)] == [plain.fraction(i, j) for i in (4, 8)]
 
 
 @pytest.mark.parametrize("properties", ["none", "WH"])

@@ -411,7 +411,7 @@ def test_a_score_with_powers_of_alpha_is_rounded_up():
 def test_where_a_large_group_has_no_law_its_row_says_so():
     (row,) = run_sweep(tasks_of(SweepGrid.parse("5000", alpha="0.999", properties="CM")))
     assert row.failed
-    assert row.status.startswith("failed: no law of at most 100 rows at each end was found")
+    assert row.status.startswith("failed: no law of at most 128 rows at each end was found")
     assert not row.is_accident
 
 

@@ -22,8 +22,10 @@ from law_documents import (
 )
 
 from mechdesign import DesignProblem, design
-from mechdesign.verify import kernel, layers
-from mechdesign.verify.layers import Layer, LayerDual
+from mechdesign.verify import fair, kernel, layer_duals, layers
+from mechdesign.verify.fair import fair_sum
+from mechdesign.verify.layer_duals import LayerDual
+from mechdesign.verify.layers import Layer
 
 LAST = 60
 
@@ -43,12 +45,12 @@ def test_a_layer_is_a_mechanism_at_every_size(name):
 @pytest.mark.parametrize("name", CASES)
 def test_a_bound_is_one_at_every_size(name):
     layer, dual, properties, power = law_of(name)
-    n0 = layers.proved_from(dual, power)
+    n0 = layer_duals.proved_from(dual, power)
     shortest = max(2 * dual.depth - 1, 2 * layer.depth - 1)
     for lowered in {dual.lowered, 0, dual.depth} if power else {0}:
         one = replace(dual, lowered=lowered)
         for n in sorted({shortest, shortest + 1, max(n0 - 1, shortest), n0, n0 + 1, 30, LAST}):
-            stated = layers.bound_sum(one, power, properties, n)
+            stated = layer_duals.bound_sum(one, power, properties, n)
             shown, lowering = kernel_bound(one, power, properties, n, stated)
             assert lowering >= 0
             assert stated <= shown <= kernel_score(layer, power, n)
@@ -59,9 +61,9 @@ def test_a_bound_is_one_at_every_size(name):
 def test_a_short_dual_of_which_the_prices_rise_steeply(lowered):
     """J is 14, and B is 1."""
     dual = LayerDual(Fraction(4, 5), 1, 1, (18,), (), lowered)
-    assert layers.proved_from(dual, 2) == 37
+    assert layer_duals.proved_from(dual, 2) == 37
     for n in (lowered + 1, 36, 37, 38, 50):
-        bound = layers.bound_sum(dual, 2, (), n)
+        bound = layer_duals.bound_sum(dual, 2, (), n)
         assert kernel_bound(dual, 2, (), n, bound)[0] >= bound
 
 
@@ -70,7 +72,7 @@ def test_no_design_of_one_size_is_below_the_bound(name, n):
     layer, dual, properties, power = law_of(name)
     best = design(DesignProblem(n, layer.alpha, properties=properties, loss=f"L{power}")).score
     bound, score = (
-        layers.bound_sum(dual, power, properties, n) / (n + 1),
+        layer_duals.bound_sum(dual, power, properties, n) / (n + 1),
         layers.score_sum(layer, power, n)[0] / (n + 1),
     )
     assert bound <= best <= score
@@ -79,7 +81,7 @@ def test_no_design_of_one_size_is_below_the_bound(name, n):
 @pytest.mark.parametrize("name", CASES)
 def test_layer_and_dual_meet(name):
     layer, dual, properties, power = law_of(name)
-    assert layers.layer_excess(layer, power) == layers.dual_excess(dual, power, properties)
+    assert layers.layer_excess(layer, power) == layer_duals.dual_excess(dual, power, properties)
 
 
 def test_golden_values():
@@ -88,7 +90,7 @@ def test_golden_values():
     assert layers.score_sum(layer, 0, 10**9) == (Fraction(8 * (10**9 + 1), 9) - Fraction(821, 1152),) * 2
     assert layers.layer_holds(layer, 11) == ["WH", "RH", "RM", "CH", "CM", "S"]
     assert layers.layer_holds(layer, 3) == ["RH", "RM", "CH", "CM", "S"]
-    assert layers.proved_from(dual, 0) == 2 * dual.depth - 1
+    assert layer_duals.proved_from(dual, 0) == 2 * dual.depth - 1
 
 
 RATIONALS = st.fractions(Fraction(1, 1000), Fraction(1, 2), max_denominator=1000)
@@ -100,8 +102,8 @@ def test_the_geometric_mechanism_is_a_law(alpha, power, depth, more):
     n = 2 * depth - 1 + more
     assert not list(layers.layer_defects(layer, (), n))
     found = layers.layer_excess(layer, power)
-    assert found == layers.dual_excess(dual, power, ()) == layers.layer_excess(geometric(alpha, power)[0], power)
-    score, bound = layers.score_sum(layer, power, n)[0], layers.bound_sum(dual, power, (), n)
+    assert found == layer_duals.dual_excess(dual, power, ()) == layers.layer_excess(geometric(alpha, power)[0], power)
+    score, bound = layers.score_sum(layer, power, n)[0], layer_duals.bound_sum(dual, power, (), n)
     assert kernel_score(layer, power, n) == score
     assert kernel_bound(dual, power, (), n, bound)[0] >= bound
     assert bound == score == n * 2 * alpha / (1 + alpha) if power == 0 else bound <= score
@@ -121,7 +123,7 @@ def test_the_gap_falls_to_nothing(n):
     for name in ("rows", "squares"):
         layer, dual, properties, power = law_of(name)
         low, high = layers.score_sum(layer, power, n)
-        bound = layers.bound_sum(dual, power, properties, n)
+        bound = layer_duals.bound_sum(dual, power, properties, n)
         assert high * (1 - Fraction(1, 10**12 if n == 129 else 10**50)) < bound <= high
         assert max(low.denominator, bound.denominator) <= 2**300
 
@@ -134,7 +136,7 @@ def exponent(i, j, n):
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 9, 24, 25])
 def test_the_fair_law_has_all_properties(n):
     a = Fraction(4, 5)
-    total, _ = layers.fair_sum(a, n)
+    total, _ = fair_sum(a, n)
     y = 1 - total / (n + 1)
     weights = whole([[y * a ** exponent(i, j, n) for j in range(n + 1)] for i in range(n + 1)])
     path = [(j, j + 1, 1) for j in range(n)]
@@ -146,9 +148,9 @@ def test_the_fair_law_has_all_properties(n):
 @pytest.mark.parametrize("alpha", [Fraction(4, 5), Fraction(10**9 - 1, 10**9), Fraction(1, 10**60)])
 @pytest.mark.parametrize("n", [129, 1000])
 def test_long_scores_of_the_fair_law_are_enclosed(alpha, n, monkeypatch):
-    low, high = layers.fair_sum(alpha, n)
-    monkeypatch.setattr(layers, "LONGEST_EXACT", n)
-    assert low < layers.fair_sum(alpha, n)[0] < high < low * (1 + Fraction(1, 10**50))
+    low, high = fair_sum(alpha, n)
+    monkeypatch.setattr(fair, "LONGEST_EXACT", n)
+    assert low < fair_sum(alpha, n)[0] < high < low * (1 + Fraction(1, 10**50))
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -172,7 +174,7 @@ def test_no_price_can_be_raised(name):
     _, dual, properties, power = law_of(name)
     for j in range(dual.depth):
         with pytest.raises(ValueError, match=r"condition (G|C5)"):
-            layers.dual_excess(raised(dual, j), power, properties)
+            layer_duals.dual_excess(raised(dual, j), power, properties)
 
 
 def multipliers(dual, *rows):
@@ -207,17 +209,17 @@ def test_duals_that_are_none(name):
     change, message = REFUSED[name]
     _, dual, properties, power = law_of("wm")
     with pytest.raises(ValueError, match=message):
-        layers.dual_excess(change(dual), power, properties)
+        layer_duals.dual_excess(change(dual), power, properties)
 
 
 def test_rows_of_two_equal_entries_are_none():
     _, dual = geometric("1/2", 0, 2)
     for row in (("RH", 1, 1, 1, 1, 1), ("CH", 1, 1, 1, 1, 1)):
         with pytest.raises(ValueError, match="no row"):
-            layers.dual_excess(multipliers(dual, row), 0, ["RH", "CH"])
+            layer_duals.dual_excess(multipliers(dual, row), 0, ["RH", "CH"])
     for unknown in ("OS:1/2", "F", "WH:2", "XY"):
         with pytest.raises(ValueError, match="no property"):
-            layers.dual_excess(dual, 0, [unknown])
+            layer_duals.dual_excess(dual, 0, [unknown])
 
 
 LIMITS = {
@@ -231,7 +233,7 @@ LIMITS = {
 @pytest.mark.parametrize("name", LIMITS)
 def test_limits(name):
     with pytest.raises(ValueError, match=r"beyond 1024|too much to walk|as many as the depth"):
-        layers.proved_from(LIMITS[name], 2)
+        layer_duals.proved_from(LIMITS[name], 2)
 
 
 MISSHAPEN = {
@@ -289,7 +291,7 @@ def test_a_layer_that_is_right_at_two_sizes_alone_is_refused():
 def test_floors_are_asked_at_both_ends():
     layer, dual, properties, power = law_of("weak")
     first = first_size(layer, dual, properties, power)
-    assert first == layers.proved_from(dual, power)
+    assert first == layer_duals.proved_from(dual, power)
     assert layers.layer_holds(layer, first)[0] == "WH"
     without = replace(layer, slopes=None)
     assert kernel_defects(without, ("WH",), 30)
