@@ -200,22 +200,40 @@ def test_liars_of_pooled_tables_weigh_in_the_weights():
     assert float(found.value) == pytest.approx(0.05 * max(gain, down) / (0.95 * 2 / 3 + 0.05))
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_a_sum_of_ratios_is_bounded_from_both_sides(seed):
-    """Three branches tell three components; a grid of ways to share out and all pairs of reports find no more."""
+def ratios(seed, many):
+    """Three branches tell three components; the most that a grid of ways to share out finds over all reports."""
     random = np.random.default_rng(seed)
     weights = random.integers(0, 2, size=(3, 3)) * random.random((3, 3))
     weights[0] = random.random(3)
     rows, honest = random.normal(size=(3, 3, 4)) * (weights > 0)[:, :, None], random.normal(size=(3, 2)) / 4
     branches = [PooledBranch(0.3, w, r, lambda u: u.max(axis=1)) for w, r in zip(weights, rows, strict=True)]
-    reached, bound = most_moved_by_components(branches, honest, 0.2)
     worst = 0.0
     for one, other in itertools.product(np.linspace(0, 1, 41), repeat=2):
         if one + other <= 1 + 1e-12:
-            lying = 0.2 * np.array([one, other, 1 - one - other])
-            below = weights.T @ (0.8 * 0.3 + lying)
+            lying = many * np.array([one, other, 1 - one - other])
+            below = weights.T @ ((1 - many) * 0.3 + lying)
             scores = np.einsum("bp,bpr,p->br", weights, rows, 1 / below).max(axis=1)
             worst = max(worst, float((lying @ scores - (weights.T @ lying / below) @ honest).max()))
+    return branches, honest, worst
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_sum_of_ratios_is_bounded_from_both_sides(seed):
+    branches, honest, worst = ratios(seed, 0.2)
+    reached, bound = most_moved_by_components(branches, honest, 0.2)
     assert worst <= bound * (1 + 1e-12)
     assert reached <= bound <= reached * (1 + 1e-3)
     assert worst >= 0.99 * reached
+
+
+def test_a_bound_holds_before_anything_is_split():
+    """Each of its terms is needed: without one of them it would be passed by what is found in between."""
+    random, many = np.random.default_rng(0), 0.9
+    for _ in range(300):
+        weights, rows = 10.0 ** random.uniform(-2, 2, size=(2, 2)), random.normal(size=(2, 2, 2))
+        branches = [PooledBranch(0.5, w, r, lambda u: u.max(axis=1)) for w, r in zip(weights, rows, strict=True)]
+        _, bound = most_moved_by_components(branches, np.zeros((2, 1)), many, most_splits=0)
+        for share in np.linspace(0, 1, 41):
+            lying = many * np.array([share, 1 - share])
+            inverse = 1 / (weights.T @ ((1 - many) / 2 + lying))
+            assert lying @ np.einsum("bp,bpr,p->br", weights, rows, inverse).max(axis=1) <= bound * (1 + 1e-9)
