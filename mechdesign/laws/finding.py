@@ -14,6 +14,7 @@ from mechdesign.mechanism.fair import FairMechanism
 from mechdesign.mechanism.layered import LARGEST_MATRIX, LayeredMechanism
 from mechdesign.methods.answer import LONGEST_VERTEX_BITS
 from mechdesign.methods.layers.half_line import Geometric
+from mechdesign.methods.layers.remap import best_remap
 from mechdesign.methods.layers.search import (
     DEEPEST,
     ExactPrices,
@@ -156,11 +157,17 @@ def serving_law(problem: LawProblem, n: int, time_limit: float | None = None) ->
 
 
 def has_formula(problem: LawProblem, n: int) -> bool:
-    """Tell whether a closed form is proved optimal at this n under L1 or L2, where a law is certified alone.
+    """Return whether a closed form is optimal at this n under L1 or L2, where a law is certified alone.
 
-    One with numbers of more than 2048 bits does not count: its matrix takes minutes, and nobody reads it.
+    That is the remapped geometric mechanism: without properties, and with any of them where each output is its own best
+    answer. One with numbers of more than 2048 bits does not count: its matrix takes minutes, and nobody reads
+    it.
     """
-    if not problem.power or n * problem.privacy.alpha.denominator.bit_length() > LONGEST_VERTEX_BITS:
+    alpha = problem.privacy.alpha
+    if not problem.power or n * alpha.denominator.bit_length() > LONGEST_VERTEX_BITS:
+        return False
+    remap = best_remap(Geometric(alpha, problem.power), DEEPEST)
+    if problem.properties - {"S"} and (remap is None or any(answer != y for y, answer in enumerate(remap))):
         return False
     return make_plan(problem.of_size(n)).order[0].family == FORMULAS
 

@@ -16,14 +16,15 @@ from mechdesign.documents.json_text import parse_json
 from mechdesign.documents.laws import StoredLaw, law_claims, law_document, parse_law
 from mechdesign.documents.storage import export, read_mechanism
 from mechdesign.errors import InputError
-from mechdesign.laws.finding import design_law, expected_depth, law_for
+from mechdesign.laws.finding import design_law, expected_depth, has_formula, law_for
 from mechdesign.laws.law import Law, LawAt
 from mechdesign.laws.problem import LawProblem, no_law
 from mechdesign.mechanism.layered import LayeredMechanism
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.model import Model
-from mechdesign.problem.properties import closure
+from mechdesign.problem.privacy import Privacy
+from mechdesign.problem.properties import closure, parse_properties
 from mechdesign.verify import kernel
 
 SETS = ("none", "WH", "RH", "RM", "CH", "CM", "WH,CM", "WH,RM,CM", "RH,CM", "S,CM")
@@ -329,6 +330,19 @@ def test_a_design_of_a_law_comes_back_from_its_file(tmp_path):
 def test_when_a_law_serves_groups_of_one_size(asked, method):
     found = law_for(DesignProblem(alpha="4/5", **asked))
     assert (found and found.method) == method
+
+
+@pytest.mark.parametrize("loss", ["L1", "L2"])
+@pytest.mark.parametrize("alpha", ["1/3", "1/2", "11/20", "4/5"])
+def test_a_closed_form_stands_before_a_law_where_it_is_optimal(alpha, loss):
+    """Without properties, and with them where GM needs no remap: just where the method of closed forms is exact."""
+    for properties in ("none", "WH", "RH", "RM", "WH,RH", "WH,CM", "RH,RM,CH"):
+        problem = LawProblem(Privacy(alpha), closure(parse_properties(properties)), Loss.parse(loss))
+        try:
+            is_exact = design(problem.of_size(40), method="closed-form").status == "exact"
+        except InputError:
+            is_exact = False
+        assert has_formula(problem, 40) == is_exact, properties
 
 
 def test_the_fair_law_scores_exactly_to_4095():

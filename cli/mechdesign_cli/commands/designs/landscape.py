@@ -69,8 +69,8 @@ def landscape(
 ) -> None:
     """Group every subset of the properties by the exact score of its best mechanism, free ones first.
 
-    With --n any by its score as a formula in n. Beyond 128 people laws are taken where they serve; subsets without a
-    law are skipped where a matrix would take more than a minute, and said.
+    With --n any by its score as a formula in n. Beyond 128 people laws are taken where they serve. A subset
+    without a law is named and skipped where its matrix would take more than a minute.
 
     Example: mechdesign landscape --n 8 --alpha 0.9 --loss L1 --plot lattice.png
 
