@@ -182,6 +182,8 @@ def report(found: Landscape | LawLandscape, names: Names, asked: Privacy) -> Non
     screen.print(class_table(found, names, wide=screen.width >= WIDE))
     every = sum(len(group.subsets) for group in found.classes)
     screen.print(f"\nsubsets: number out of {every}; weakest, strictest: implied properties are left out")
+    if isinstance(found, LawLandscape) and any("y" in score for score in found.decimals):
+        screen.print("y: the diagonal entry of EM at n")
     if found.skipped:
         every_one = len(all_subsets())
         asks = "" if isinstance(found, LawLandscape) else "; --matrices designs them"
