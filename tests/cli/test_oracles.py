@@ -179,7 +179,7 @@ def test_liars_move_the_cells_of_tables(mechdesign):
     asked = ["oracles", "--attributes", "2,3", "--alpha", "1/2", "--workload", "marginals:2", "--liars"]
     words = " ".join(mechdesign(*asked, "1/100").out.split())
     assert "move a cell of a table by reports of their choice, where users are many; least for" in words
-    assert "there furthest in the table of attributes 1, 2" in words
+    assert ", most in the table of attributes 1, 2" in words
     document = json.loads(mechdesign(*asked, 0.01, "--json").out)
     rows = {(row["oracle"], row["post"]): row for row in document["oracles"]}
     oracle = parse_marginal_oracle("inpht", (2, 3), Privacy(alpha="1/2"))

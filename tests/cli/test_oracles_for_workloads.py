@@ -98,7 +98,7 @@ def test_the_table_fits_the_terminal(mechdesign, monkeypatch, width):
     assert all(any(line.startswith(f"flat:{name}") for line in lines) for name in ("grr", "oue", "ss"))
     assert "best: " in seen.out
     heads, told = lines[2 if width < 80 else 1], " ".join(seen.out.split())
-    hidden = {50: "standard error, time, largest", 80: "standard error, time", 200: None}[width]
+    hidden = {50: "standard error, time, largest, source", 80: "standard error, time", 200: None}[width]
     assert (f"left out: {hidden}; a wider terminal shows them, as --json does" in told) == (hidden is not None)
     assert ("left out" in told) == (hidden is not None)
     assert not any(f" {name} " in f"{heads} " for name in (hidden.split(", ") if hidden else ()))

@@ -131,26 +131,27 @@ def _print_with_liars(
     """Print a table for a workload, with what liars do in front where there are any."""
     if liars is not None:
         columns = {"worst bias": lambda s: "" if s.worst_bias is None else s.worst_bias.text, **columns}
-    _print_table(standings, columns, ("standard error", "time", "largest"))
+    _print_table(standings, columns, ("standard error", "time", "largest", SOURCE))
 
 
-def _say_what_liars_do_to(standings: Sequence[A], liars: Fraction | None, what: str) -> A | None:
-    """Say what the worst bias is, whether it is a bound, and of which oracle it is the least; return that."""
+def _say_what_liars_do_to(
+    standings: Sequence[A], liars: Fraction | None, what: str, where: Callable[[A], str] = lambda standing: ""
+) -> None:
+    """Say what the worst bias is, whether it is a bound, and of which oracle it is the least."""
     screen = console()
     if liars is None:
-        return None
+        return
     known = [(standing.worst_bias, standing) for standing in standings if standing.worst_bias is not None]
     if not known:
         screen.print(f"\nworst bias: of at most {MOST_PAIRS:,} queries times items; take a smaller domain")
-        return None
+        return
     _, least = min(known, key=lambda pair: pair[0].value)
     screen.print(
         f"\nworst bias: how far {float(liars):.4g} of all users move {what} by reports of their choice, where users "
-        f"are many; least for {least.name}"
+        f"are many; least for {least.name}{where(least)}"
     )
     if not all(worst.is_exact for worst, _ in known):
         screen.print("<= : an upper bound")
-    return least
 
 
 class RatedForWorkload(Ranked, Protocol):
@@ -194,10 +195,15 @@ def show_marginals_standings(
     if unsure := _names(standing for standing in standings if not standing.is_sure):
         screen.print(f"too few users, with whom a part of the tables may get no report: {unsure}")
     _say_what_loses_more(standings)
-    least = _say_what_liars_do_to(standings, liars, "a cell of a table")
-    if least is not None and least.lies is not None and least.lies.attributes is not None:
-        own = ", ".join(str(i + 1) for i in least.lies.attributes)
-        screen.print(f"there furthest in the table of attribute{'s' * (workload.way > 1)} {own}")
+    _say_what_liars_do_to(standings, liars, "a cell of a table", _where)
+
+
+def _where(standing: MarginalsStanding) -> str:
+    """Name the table of which liars move a cell furthest."""
+    if standing.lies is None or standing.lies.attributes is None:
+        return ""
+    own = [str(i + 1) for i in standing.lies.attributes]
+    return f", most in the table of attribute{'s' * (len(own) > 1)} {', '.join(own)}"
 
 
 def _attributes(workload: Marginals) -> str:
