@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from mechdesign.arguments import checked
 from mechdesign.counts.error_law import error_law
+from mechdesign.documents.tabular import Table
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.sampling import seeded_words
 
@@ -57,10 +58,9 @@ class SimulatedRelease:
         groups = len(self.true)
         return tuple(groups * share for share in error_law(self.mechanism, self.true_histogram).shares)
 
-    def csv(self) -> str:
-        """Write a line with the true and the simulated count of each group; it holds the true ones."""
-        pairs = zip(self.true.tolist(), self.simulated.tolist(), strict=True)
-        return "".join(f"{true},{simulated}\n" for true, simulated in [("true", "simulated"), *pairs])
+    def tabulate(self) -> Table:
+        """Return the true and the simulated count of each group."""
+        return Table({"true": self.true.tolist(), "simulated": self.simulated.tolist()})
 
 
 @checked

@@ -2,9 +2,9 @@
 
 import csv
 import io
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Literal
 
 from mechdesign.errors import InputError, quote
@@ -12,33 +12,8 @@ from mechdesign.errors import InputError, quote
 Backend = Literal["pandas", "polars", "pyarrow"]
 
 
-class Tabular(ABC):
-    """A result that is a table: a row for each entry, the same columns in each."""
-
-    @abstractmethod
-    def entries(self) -> Sequence[Mapping[str, Any]]:
-        """Return the cells of each row by column."""
-
-    def to_frame(self, backend: Backend = "pandas") -> Any:
-        """Make a table of it: a `pandas.DataFrame`, or one of polars or pyarrow.
-
-        Raises:
-            InputError: for another library, or one that is not installed.
-        """
-        if backend not in ("pandas", "polars", "pyarrow"):
-            raise InputError(f"backend must be pandas, polars or pyarrow, got {quote(backend)}")
-        import narwhals as nw  # takes longer than most results
-
-        entries = self.entries()
-        columns = {name: [entry[name] for entry in entries] for name in (entries[0] if entries else ())}
-        try:
-            return nw.from_dict(columns, backend=backend).to_native()
-        except ModuleNotFoundError:
-            raise InputError(f"backend must be installed, got {backend}; pip install {backend}") from None
-
-
 @dataclass(frozen=True, eq=False)
-class Table(Tabular):
+class Table:
     """Columns of results by name, all of the same length.
 
     `common` is the same in every row, such as the confidence of intervals: files have it as further columns, documents
@@ -54,6 +29,11 @@ class Table(Tabular):
     columns: Mapping[str, Sequence[Any]]
     common: Mapping[str, Any] = field(default_factory=dict)
 
+    @classmethod
+    def of(cls, entries: Sequence[Mapping[str, Any]]) -> "Table":
+        """Make a table of rows that have the same columns."""
+        return cls({name: [entry[name] for entry in entries] for name in (entries[0] if entries else ())})
+
     def rows(self) -> Iterable[tuple[Any, ...]]:
         """Yield the cells of each row, without what is common."""
         return zip(*self.columns.values(), strict=True)
@@ -67,12 +47,29 @@ class Table(Tabular):
         common = tuple(self.common.values())
         return csv_bytes((*self.columns, *self.common), ((*row, *common) for row in self.rows()))
 
+    def to_frame(self, backend: Backend = "pandas") -> Any:
+        """Make a `pandas.DataFrame` of it, or one of polars or pyarrow, without what is common.
+
+        Raises:
+            InputError: for another library, or one that is not installed.
+        """
+        if backend not in ("pandas", "polars", "pyarrow"):
+            raise InputError(f"backend must be pandas, polars or pyarrow, got {quote(backend)}")
+        import narwhals as nw  # takes longer than most results
+
+        columns = {name: list(cells) for name, cells in self.columns.items()}
+        try:
+            return nw.from_dict(columns, backend=backend).to_native()
+        except ModuleNotFoundError:
+            raise InputError(f"backend must be installed, got {backend}; pip install {backend}") from None
+
     def _repr_html_(self) -> str:
         from mechdesign.mechanism.notebook import table
 
-        shown = min(MOST_SHOWN, len(next(iter(self.columns.values()), ())))
-        caption = "; ".join(f"{name}: {value}" for name, value in self.common.items())
-        return table(list(self.columns), [row for row, _ in zip(self.rows(), range(shown), strict=False)], caption)
+        size = len(next(iter(self.columns.values()), ()))
+        told = [f"{name}: {value}" for name, value in self.common.items()]
+        told += [f"the first {MOST_SHOWN} of {size} rows"] if size > MOST_SHOWN else []
+        return table(list(self.columns), islice(self.rows(), MOST_SHOWN), "; ".join(told))
 
 
 MOST_SHOWN = 500

@@ -1,11 +1,10 @@
 """Write the entries of a ledger as a table."""
 
-import csv
-import io
 import math
 from collections.abc import Iterable
 from fractions import Fraction
 
+from mechdesign.documents.tabular import csv_bytes
 from mechdesign.ledgers.entry import Entry
 from mechdesign.ledgers.ledger_file import COLUMNS
 from mechdesign.problem.privacy import epsilon_bounds, loss_above
@@ -36,12 +35,8 @@ def entry_cells(entry: Entry) -> dict[str, object]:
     return cells | {"state": entry.state.value}
 
 
-def entries_csv(entries: Iterable[Entry]) -> str:
+def entries_csv(entries: Iterable[Entry]) -> bytes:
     """Write entries as CSV, with a header; numbers as rationals, and epsilon from below and above."""
-    text = io.StringIO()
-    names = [*COLUMNS]
-    names[names.index("alpha") + 1 : names.index("alpha") + 1] = ["epsilon_low", "epsilon_high"]
-    writer = csv.DictWriter(text, names, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(map(entry_cells, entries))
-    return text.getvalue()
+    behind = COLUMNS.index("alpha") + 1
+    names = (*COLUMNS[:behind], "epsilon_low", "epsilon_high", *COLUMNS[behind:])
+    return csv_bytes(names, (entry_cells(entry).values() for entry in entries))

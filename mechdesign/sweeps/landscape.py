@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 
 from mechdesign.arguments import checked
 from mechdesign.documents.document import exact_entry, problem_entry
-from mechdesign.documents.tabular import Tabular
+from mechdesign.documents.tabular import Table
 from mechdesign.errors import InputError, LimitReachedError
 from mechdesign.laws.problem import LawProblem
 from mechdesign.mechanism.notebook import facts, one_line, page, score_decimal, table
@@ -145,7 +145,7 @@ class Lattice(Generic[S]):
 
 
 @dataclass(frozen=True)
-class Landscape(Lattice[Fraction], Tabular):
+class Landscape(Lattice[Fraction]):
     """Hold the classes of a problem, lowest score first, and the closed subsets that a solver was asked for."""
 
     problem: DesignProblem
@@ -169,20 +169,22 @@ class Landscape(Lattice[Fraction], Tabular):
         shares = [float(100 * (group.score / lowest - 1)) for group in self.classes[1:]]
         return ("cheapest", *(f"+{share:.2f} %" for share in shares))
 
-    def entries(self) -> list[dict[str, Any]]:
+    def tabulate(self) -> Table:
         """Return a row for each class: its score exactly and as a float, its bound, and its sets of properties."""
-        return [
-            {
-                "score_exact": fraction_text(group.score),
-                "score": nearest_float(group.score),
-                "lower_bound_exact": fraction_text(group.lower_bound),
-                "lower_bound": nearest_float(group.lower_bound),
-                "status": group.status,
-                "weakest": ";".join(",".join(names) or "none" for names in group.weakest),
-                "subsets": ";".join(",".join(names) or "none" for names in group.subsets),
-            }
-            for group in self.classes
-        ]
+        return Table.of(
+            [
+                {
+                    "score_exact": fraction_text(group.score),
+                    "score": nearest_float(group.score),
+                    "lower_bound_exact": fraction_text(group.lower_bound),
+                    "lower_bound": nearest_float(group.lower_bound),
+                    "status": group.status,
+                    "weakest": ";".join(",".join(names) or "none" for names in group.weakest),
+                    "subsets": ";".join(",".join(names) or "none" for names in group.subsets),
+                }
+                for group in self.classes
+            ]
+        )
 
     def describe(self) -> str:
         """Describe in one line what was asked, apart from properties."""

@@ -16,7 +16,7 @@ from typing import Any
 from mechdesign.arguments import checked
 from mechdesign.documents.document import exact_entry
 from mechdesign.documents.laws import law_problem_entry
-from mechdesign.documents.tabular import Tabular
+from mechdesign.documents.tabular import Table
 from mechdesign.errors import InputError, LimitReachedError, NotCertifiedError
 from mechdesign.laws.finding import find_law
 from mechdesign.laws.law import LONGEST_IN_FORMULA, Law
@@ -79,7 +79,7 @@ class LawOfAll:
 
 
 @dataclass(frozen=True)
-class LawLandscape(Lattice[Excess], Tabular):
+class LawLandscape(Lattice[Excess]):
     """Hold the classes of laws, lowest excess first, and the laws from which all of it follows."""
 
     problem: LawProblem
@@ -140,22 +140,24 @@ class LawLandscape(Lattice[Excess], Tabular):
         """Describe in one line what was asked, apart from properties."""
         return self.problem.describe().replace("no properties", "all property subsets")
 
-    def entries(self) -> list[dict[str, Any]]:
+    def tabulate(self) -> Table:
         """Return a row for each class: its formula, the excess exactly, from which n on, and its sets of properties."""
-        return [
-            {
-                "score": formula,
-                "excess_exact": fraction_text(group.score.constant),
-                "excess": float(group.score.constant),
-                "excess_slope_exact": fraction_text(group.score.slope),
-                "excess_slope": float(group.score.slope),
-                "from_n": self.least(group),
-                "name": name or "",
-                "weakest": ";".join(",".join(names) or "none" for names in group.weakest),
-                "subsets": ";".join(",".join(names) or "none" for names in group.subsets),
-            }
-            for group, name, formula in zip(self.classes, self.names, self.decimals, strict=True)
-        ]
+        return Table.of(
+            [
+                {
+                    "score": formula,
+                    "excess_exact": fraction_text(group.score.constant),
+                    "excess": float(group.score.constant),
+                    "excess_slope_exact": fraction_text(group.score.slope),
+                    "excess_slope": float(group.score.slope),
+                    "from_n": self.least(group),
+                    "name": name or "",
+                    "weakest": ";".join(",".join(names) or "none" for names in group.weakest),
+                    "subsets": ";".join(",".join(names) or "none" for names in group.subsets),
+                }
+                for group, name, formula in zip(self.classes, self.names, self.decimals, strict=True)
+            ]
+        )
 
     def __repr__(self) -> str:
         return one_line("LawLandscape", self.describe(), f"{len(self.classes)} classes", "; ".join(self.decimals))

@@ -1,14 +1,13 @@
 """Write the table of a sweep: CSV or Parquet, one row for each design."""
 
-import csv
 import io
 from collections.abc import Sequence
-from dataclasses import astuple
 from pathlib import Path
 
 from mechdesign.documents.files import require_writable
+from mechdesign.documents.tabular import Table
 from mechdesign.errors import InputError
-from mechdesign.sweeps.worker import COLUMN_TYPES, COLUMNS, SweepRow
+from mechdesign.sweeps.worker import COLUMN_TYPES, SweepRow, SweepRows
 
 TABLE_SUFFIXES = (".csv", ".parquet")
 
@@ -22,24 +21,16 @@ def require_table(path: Path) -> None:
 
 def table_bytes(rows: Sequence[SweepRow], suffix: str) -> bytes:
     """Return the content of a `.csv` or `.parquet` file; what is missing is an empty cell, or null."""
-    return _parquet_bytes(rows) if suffix.lower() == ".parquet" else _csv_text(rows).encode()
+    table = SweepRows(rows).tabulate()
+    return _parquet_bytes(table) if suffix.lower() == ".parquet" else table.csv_bytes()
 
 
-def _csv_text(rows: Sequence[SweepRow]) -> str:
-    """Write CSV with floats as the shortest decimals that read back as the same floats."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows(astuple(row) for row in rows)
-    return stream.getvalue()
-
-
-def _parquet_bytes(rows: Sequence[SweepRow]) -> bytes:
+def _parquet_bytes(table: Table) -> bytes:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     kinds = {str: pa.string(), int: pa.int64(), float: pa.float64()}
-    arrays = [pa.array([getattr(row, name) for row in rows], kinds[kind]) for name, kind in COLUMN_TYPES.items()]
+    arrays = [pa.array(cells, kinds[COLUMN_TYPES[name]]) for name, cells in table.columns.items()]
     sink = io.BytesIO()
-    pq.write_table(pa.table(arrays, names=list(COLUMNS)), sink)
+    pq.write_table(pa.table(arrays, names=list(table.columns)), sink)
     return sink.getvalue()

@@ -4,7 +4,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass, fields
 from functools import cached_property
 from types import NoneType
 from typing import Any, get_args, get_type_hints
@@ -12,7 +12,7 @@ from typing import Any, get_args, get_type_hints
 from mechdesign.designs import Design, design
 from mechdesign.documents.document import problem_entry
 from mechdesign.documents.laws import law_problem_entry
-from mechdesign.documents.tabular import Tabular
+from mechdesign.documents.tabular import Table
 from mechdesign.errors import InputError, NoAnswerError, NotCertifiedError, shorten
 from mechdesign.laws.finding import find_law, law_for
 from mechdesign.laws.law import LawAt
@@ -29,12 +29,12 @@ LONGEST_REASON = 300
 UNEXPECTED = "unexpected"
 
 
-class SweepRows(list["SweepRow"], Tabular):
+class SweepRows(list["SweepRow"]):
     """Hold the rows of a sweep: a list, which can become a table."""
 
-    def entries(self) -> list[dict[str, Any]]:
-        """Return the cells of each row by column."""
-        return [dict(zip(COLUMNS, astuple(row), strict=True)) for row in self]
+    def tabulate(self) -> Table:
+        """Return the cells of all rows by column."""
+        return Table({name: [getattr(row, name) for row in self] for name in COLUMNS})
 
 
 @dataclass(frozen=True)

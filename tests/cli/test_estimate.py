@@ -10,7 +10,7 @@ from mechdesign import Mechanism, read_mechanism
 from mechdesign.counts.estimation import estimate_counts, posterior
 from mechdesign.documents.document import document_text
 from mechdesign_catalog.datasets.counts import HISTOGRAMS
-from mechdesign_cli.showing.estimates import Answer, csv_bytes, estimate_document
+from mechdesign_cli.showing.estimates import Answer, estimate_csv, estimate_document
 
 COUNTS = [4, 1, 1, 1, 5]
 RELEASED = "released\n" + "".join(f"{count}\n" * groups for count, groups in enumerate(COUNTS))
@@ -136,7 +136,7 @@ def test_what_no_float_can_hold_is_empty_and_null(workshop):
     assert document["inversion"] == {"distribution": [None, None], "standard_errors": [None, None]}
     assert document["mean"]["value"] is None
     assert document["likelihood"]["log_likelihood"] == answer.found.likelihood.log_likelihood
-    assert csv_bytes(answer.found).decode().splitlines()[1:] == ["0,0.625,0.0,,", "1,0.375,1.0,,"]
+    assert estimate_csv(answer.found).decode().splitlines()[1:] == ["0,0.625,0.0,,", "1,0.375,1.0,,"]
 
 
 @pytest.mark.slow

@@ -27,7 +27,7 @@ class Case:
 
 
 def rows_of(space):
-    return json.loads(json.dumps(space["rows"].entries()))
+    return json.loads(json.dumps(space["rows"].tabulate().entries()))
 
 
 def stated_rows(document):

@@ -95,10 +95,10 @@ def test_results_become_tables(best, backend):
         compare_mechanisms("saxony", "GM;UM", alpha="0.9", metrics="bias", repetitions=1, seed=1),
     )
     for result in results:
-        frame, entries = result.to_frame(backend), result.entries()
+        frame, entries = result.tabulate().to_frame(backend), result.tabulate().entries()
         names = frame.column_names if backend == "pyarrow" else list(frame.columns)
         assert (type(frame).__module__.partition(".")[0], frame.shape) == (backend, (len(entries), len(entries[0])))
         assert names == list(entries[0])
-    assert list(results[0].to_frame("pandas")["score_exact"]) == ["18/19", "26/27", "18/19", "391/405"]
+    assert list(results[0].tabulate().to_frame("pandas")["score_exact"]) == ["18/19", "26/27", "18/19", "391/405"]
     with pytest.raises(md.InputError, match="backend must be pandas, polars or pyarrow, got 'dask'"):
-        results[0].to_frame("dask")
+        results[0].tabulate().to_frame("dask")

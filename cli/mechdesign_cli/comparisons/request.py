@@ -4,8 +4,9 @@ import json as json_module
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from mechdesign_catalog.comparisons.rows import Entry, Row, rows_csv
+from mechdesign_catalog.comparisons.rows import ComparisonRows, Entry
 from mechdesign_cli.files.targets import require_targets, write_and_say
 
 SUFFIXES = (".csv", ".json")
@@ -27,16 +28,15 @@ class ComparisonRequest:
         """Refuse, before any work, files that could not be written, or that are `sources`."""
         require_targets(self.output, self.plot, sources, SUFFIXES)
 
-    def document(self, rows: Sequence[Row], data: Entry | list[Entry]) -> str:
+    def document(self, rows: ComparisonRows[Any], data: Entry | list[Entry]) -> str:
         """Write the rows, and what they were measured on, as JSON."""
-        document = {"rows": [row.entry() for row in rows], "data": data, "seed": self.seed}
+        document = {"rows": rows.tabulate().entries(), "data": data, "seed": self.seed}
         return json_module.dumps(document, indent=1) + "\n"
 
-    def write(self, rows: Sequence[Row], document: str, draw: Callable[[str], bytes]) -> None:
+    def write(self, rows: ComparisonRows[Any], document: str, draw: Callable[[str], bytes]) -> None:
         """Write the files, all or none; `draw` makes the picture for a suffix."""
-        contents = {
-            path: (document if path.suffix.lower() == ".json" else rows_csv(rows)).encode() for path in self.output
-        }
+        table = rows.tabulate().csv_bytes()
+        contents = {path: document.encode() if path.suffix.lower() == ".json" else table for path in self.output}
         if self.plot is not None:
             contents[self.plot] = draw(self.plot.suffix)
         write_and_say(contents)

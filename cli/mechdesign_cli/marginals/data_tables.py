@@ -1,7 +1,5 @@
 """Show a data set whose users have several attributes, and write its rows and its attributes."""
 
-import csv
-import io
 import json as json_module
 import math
 from collections.abc import Sequence
@@ -12,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from mechdesign.documents.tabular import csv_bytes
 from mechdesign.errors import InputError, shorten
 from mechdesign_catalog.datasets.attributes import Attributes
 from mechdesign_catalog.datasets.counts.descriptions import DataEntry
@@ -128,14 +127,9 @@ def _names(columns: str) -> list[str]:
 
 def rows_csv(table: ItemTable) -> bytes:
     """Write a header of attributes and a row for each user, as `privatize --columns` reads them."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(table.attributes)
-    columns = (
-        np.array(items, dtype=object)[column] for items, column in zip(table.domains, table.values.T, strict=True)
-    )
-    writer.writerows(zip(*columns, strict=True))
-    return stream.getvalue().encode()
+    columns = zip(table.domains, table.values.T, strict=True)
+    rows = zip(*(np.array(items, dtype=object)[column] for items, column in columns), strict=True)
+    return csv_bytes(table.attributes, rows)
 
 
 def table_document(table: ItemTable, entry: DataEntry | None, subsets: Sequence[Subset] = ()) -> dict[str, Any]:

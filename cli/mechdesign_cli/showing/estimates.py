@@ -1,7 +1,5 @@
 """Show an estimate as a report, a JSON document and a CSV table."""
 
-import csv
-import io
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -14,6 +12,7 @@ from rich.table import Table
 from mechdesign.counts.estimation import Estimate, Interval, MeanEstimate, Posterior
 from mechdesign.counts.estimation.estimate import COLUMNS
 from mechdesign.counts.estimation.inversion import LARGEST_INVERSE, LARGEST_SYSTEM
+from mechdesign.documents.tabular import csv_bytes
 from mechdesign.rational import nearest_float
 from mechdesign_cli.showing.tables import ERROR, console, explain_errors, facts
 
@@ -45,16 +44,12 @@ class Answer:
     prior: str
 
 
-def csv_bytes(found: Estimate) -> bytes:
+def estimate_csv(found: Estimate) -> bytes:
     """Write one row for each count, in shares.
 
     Cells are empty where the inversion or its errors do not exist.
     """
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows(_finite(found.rows()))
-    return stream.getvalue().encode()
+    return csv_bytes(COLUMNS, _finite(found.rows()))
 
 
 def estimate_document(answer: Answer) -> dict[str, Any]:

@@ -1,11 +1,10 @@
 """Show what a release says of all its groups, as a report, a JSON document and a CSV table."""
 
-import csv
-import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from mechdesign.documents.tabular import csv_bytes
 from mechdesign.releases.estimates.by_group import GroupEstimates
 from mechdesign.releases.estimates.estimate import RegionEstimate, ReleaseEstimate, SizeEstimate
 from mechdesign.releases.estimates.pooled import MODEL, Likely, PooledEstimate
@@ -36,22 +35,14 @@ NOT_TOLD = "cannot be told"
 
 def sizes_csv(found: ReleaseEstimate) -> bytes:
     """Write a row for each size; cells are empty where no unbiased estimate exists."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for one in found.sizes:
-        writer.writerow([one.size, one.groups, *_cells(one.mean), "yes" if one.is_told else "no"])
-    return stream.getvalue().encode()
+    rows = ((one.size, one.groups, *_cells(one.mean), "yes" if one.is_told else "no") for one in found.sizes)
+    return csv_bytes(COLUMNS, rows)
 
 
 def regions_csv(found: ReleaseEstimate) -> bytes:
     """Write a row for each region: its total and its share of its units; cells are empty where neither exists."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(REGION_COLUMNS)
-    for one in found.regions:
-        writer.writerow([one.name, one.groups, one.units, *_cells(one.total), *_cells(one.share)])
-    return stream.getvalue().encode()
+    rows = ((one.name, one.groups, one.units, *_cells(one.total), *_cells(one.share)) for one in found.regions)
+    return csv_bytes(REGION_COLUMNS, rows)
 
 
 def _cells(figure: Figure | None) -> list[float | str]:
@@ -62,11 +53,8 @@ def _cells(figure: Figure | None) -> list[float | str]:
 
 def groups_csv(groups: GroupEstimates) -> bytes:
     """Write a row for each group: its name, size and released count, its interval, and the one for all at once."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow((*groups.columns, *GROUP_COLUMNS))
-    writer.writerows((*name, *row) for name, row in zip(groups.names, groups.rows, strict=True))
-    return stream.getvalue().encode()
+    rows = ((*name, *row) for name, row in zip(groups.names, groups.rows, strict=True))
+    return csv_bytes((*groups.columns, *GROUP_COLUMNS), rows)
 
 
 def release_estimate_document(found: ReleaseEstimate) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from matplotlib.figure import Figure
 
+from mechdesign.documents.tabular import csv_bytes
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign_figures.studies.bench import Bench
 
@@ -43,11 +44,7 @@ class Study:
 
 def table_text(study: Study, rows: Sequence[Row]) -> str:
     """Write the table as CSV: floats as the shortest decimals that read back the same, None as an empty cell."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(study.columns)
-    writer.writerows([row[column] for column in study.columns] for row in rows)
-    return stream.getvalue()
+    return csv_bytes(study.columns, ([row[column] for column in study.columns] for row in rows)).decode()
 
 
 def read_table(text: str) -> list[Row]:

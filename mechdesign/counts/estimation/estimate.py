@@ -3,13 +3,12 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from mechdesign.counts.estimation.intervals import count_intervals
 from mechdesign.counts.estimation.inversion import LARGEST_INVERSE, LARGEST_SYSTEM, Inversion, invert, rank
 from mechdesign.counts.estimation.likelihood import TOLERANCE, LikelihoodEstimate, maximum_likelihood
 from mechdesign.counts.estimation.mean import Interval, MeanEstimate, MeanEstimator, as_confidence
-from mechdesign.documents.tabular import Tabular
+from mechdesign.documents.tabular import Table
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import Value, decimal, facts, one_line, page, table
 from mechdesign.rational import Number, as_rational, nearest_float
@@ -19,7 +18,7 @@ COLUMNS = ("count", "released", "likelihood", "inversion", "standard_error")
 
 
 @dataclass(frozen=True)
-class Estimate(Tabular):
+class Estimate:
     """Hold the estimated distribution of the true counts behind `counts[i]` releases of i, and their mean.
 
     `rank` is that of the matrix, None where it is too large to be found exactly. `inversion` is None where the matrix
@@ -75,9 +74,9 @@ class Estimate(Tabular):
         likeliest = self.likelihood.distribution
         return list(zip(range(size), self.released_shares, likeliest, shares, errors, strict=True))
 
-    def entries(self) -> list[dict[str, Any]]:
+    def tabulate(self) -> Table:
         """Return the same by column."""
-        return [dict(zip(COLUMNS, row, strict=True)) for row in self.rows()]
+        return Table(dict(zip(COLUMNS, zip(*self.rows(), strict=True), strict=True)))
 
     def __repr__(self) -> str:
         n = len(self.counts) - 1

@@ -56,7 +56,7 @@ def test_from_python_as_from_the_command_line():
     ]
     assert {row.privacy.alpha for row in rows} == {Fraction(1, 2)}
     again = compare_oracles("titanic:class", "grr,laplace", alpha="1/2", metrics="rmse,bits", repetitions=2, seed=1)
-    assert again.entries() == rows.entries()
+    assert again.tabulate().entries() == rows.tabulate().entries()
     own = count_items(["a", "b", "a"], ["a", "b"], "three")
     assert {row.entry()["data"] for row in compare_oracles(own, "grr", epsilon=1, repetitions=1)} == {"three"}
     with pytest.raises(InputError, match="give alpha or epsilon, got neither"):

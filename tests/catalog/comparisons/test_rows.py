@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 from html_pages import Page
 
+from mechdesign.documents.tabular import MOST_SHOWN
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.comparisons.of_mechanisms import MechanismComparison, measure_mechanisms
 from mechdesign_catalog.comparisons.of_oracles import OracleComparison, measure_oracles
-from mechdesign_catalog.comparisons.rows import MOST_ROWS, ComparisonRows
+from mechdesign_catalog.comparisons.rows import ComparisonRows
 from mechdesign_catalog.datasets.counts import People
 from mechdesign_catalog.datasets.items import open_items
 from mechdesign_catalog.mechanisms.candidates import parse_candidates
@@ -49,8 +50,8 @@ def test_a_repr_is_one_line(rows):
 def test_long_and_empty_comparisons_are_light(rows):
     long = ComparisonRows(list(rows) * 1000)
     page = Page(long._repr_html_())
-    assert page.cells == MOST_ROWS * len(rows[0].entry())
-    assert f"the first {MOST_ROWS} of 4000 rows" in page.texts
+    assert page.cells == MOST_SHOWN * len(rows[0].entry())
+    assert f"the first {MOST_SHOWN} of 4000 rows" in page.texts
     assert len(repr(long)) < 200
     assert Page(ComparisonRows([])._repr_html_()).cells == 0
 

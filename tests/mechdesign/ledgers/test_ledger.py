@@ -221,7 +221,7 @@ def test_what_was_drawn_is_noted(book):
     noted = book.note_draw(entry.number, "d" * 64, hint="h", memory="m")
     assert (noted.content, noted.hint, noted.memory) == ("d" * 64, "h", "m")
     assert book.note_draw(entry.number, "").content == "d" * 64
-    assert entries_csv(book.entries()).splitlines()[1] == (
+    assert entries_csv(book.entries()).decode().splitlines()[1] == (
         f"1,set,,release,1/2,0.6931471805599453,0.6931471805599454,reserved,/r.csv,{'d' * 64},h,m,{entry.reserved},"
     )
 

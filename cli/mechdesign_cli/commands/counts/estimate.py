@@ -25,7 +25,7 @@ from mechdesign_cli.files.targets import require_targets, write_and_say
 from mechdesign_cli.parsing import numbers, options
 from mechdesign_cli.parsing.choices import files_read, read_prior
 from mechdesign_cli.parsing.data_options import refuse_options
-from mechdesign_cli.showing.estimates import Answer, csv_bytes, estimate_document, report
+from mechdesign_cli.showing.estimates import Answer, estimate_csv, estimate_document, report
 from mechdesign_cli.showing.messages import say
 from mechdesign_cli.showing.progress import progress_after_a_second
 from mechdesign_cli.showing.release_estimates import (
@@ -127,7 +127,7 @@ def estimate(
     answer = Answer(file, mechanism, found, level, one, prior or "uniform")
     contents = {}
     if output is not None:
-        contents[output] = csv_bytes(found)
+        contents[output] = estimate_csv(found)
     if plot is not None:
         from mechdesign_figures.plots.estimate import plot_estimate
         from mechdesign_figures.plots.parts.saving import picture_bytes

@@ -58,7 +58,7 @@ def simulate(
     grouped = group_in_public_order(request.read(seed), matrix.n_inputs - 1, seed)
     found = simulate_release(matrix, grouped.counts, seed)
     if output is not None:
-        write_and_say({output: found.csv().encode()})
+        write_and_say({output: found.tabulate().csv_bytes()})
         say(f"{output} holds the true counts: do not publish it")
     say_what_was_dropped(grouped)
     if json:

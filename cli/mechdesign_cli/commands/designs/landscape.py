@@ -1,7 +1,5 @@
 """Run `mechdesign landscape`: find what each property costs, over all subsets of them."""
 
-import csv
-import io
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -12,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mechdesign.documents.document import document_text
+from mechdesign.documents.tabular import csv_bytes
 from mechdesign.errors import InputError
 from mechdesign.laws.problem import LawProblem
 from mechdesign.problem.design_problem import DesignProblem
@@ -97,7 +96,8 @@ def landscape(
         entries = landscape_document(found, names)
     document = document_text(entries)
     contents = {
-        path: (document if path.suffix.lower() == ".json" else csv_text(found, names)).encode() for path in output or []
+        path: document.encode() if path.suffix.lower() == ".json" else subsets_csv(found, names)
+        for path in output or []
     }
     if plot is not None:
         from mechdesign_figures.plots.lattice import plot_landscape
@@ -134,28 +134,28 @@ def _solved(
         return all_classes(problem, time_limit=time_limit, on_progress=show, jobs=jobs, cluster=cluster, solve=solve)
 
 
-def csv_text(found: Landscape | LawLandscape, names: Names) -> str:
-    """Write the landscape as CSV: one line for each subset, classes from free to strict, then those without a score."""
-    stream = io.StringIO()
-    table = csv.writer(stream, lineterminator="\n")
-    is_of_laws = isinstance(found, LawLandscape)
-    heads = ("score", "excess", "slope", "from") if is_of_laws else ("score", "exact", "status")
-    table.writerow(["subset", *heads, "class", "name"])
-    in_classes: set[tuple[str, ...]] = set()
-    rows: Iterable[list[str]]
+def subsets_csv(found: Landscape | LawLandscape, names: Names) -> bytes:
+    """Write a line for each subset, classes from free to strict, then those without a score."""
+    scores: dict[str, Iterable[object]]
     if isinstance(found, LawLandscape):
-        ends = [[fraction_text(group.score.constant), fraction_text(group.score.slope)] for group in found.classes]
-        leasts = map(found.least, found.classes)
-        rows = ([f, *e, str(n)] for f, e, n in zip(found.decimals, ends, leasts, strict=True))
+        scores = {
+            "score": found.decimals,
+            "excess": (fraction_text(group.score.constant) for group in found.classes),
+            "slope": (fraction_text(group.score.slope) for group in found.classes),
+            "from": map(found.least, found.classes),
+        }
     else:
-        rows = ([repr(float(g.score)), fraction_text(g.score), g.status] for g in found.classes)
+        scores = {
+            "score": (float(group.score) for group in found.classes),
+            "exact": (fraction_text(group.score) for group in found.classes),
+            "status": (group.status for group in found.classes),
+        }
     classes: Sequence[ScoreClass[Any]] = found.classes
-    for number, (group, name, score) in enumerate(zip(classes, names, rows, strict=True), start=1):
-        for subset in group.subsets:
-            in_classes.add(subset)
-            table.writerow([",".join(subset) or "none", *score, number, name or ""])
-    table.writerows([",".join(one), *[""] * len(heads), "", ""] for one in all_subsets() if one not in in_classes)
-    return stream.getvalue()
+    cells = zip(*scores.values(), range(1, len(classes) + 1), names, strict=True)
+    rows = {subset: row for group, row in zip(classes, cells, strict=True) for subset in group.subsets}
+    rows |= {subset: (None,) * (len(scores) + 2) for subset in all_subsets() if subset not in rows}
+    header = ("subset", *scores, "class", "name")
+    return csv_bytes(header, ((",".join(subset) or "none", *row) for subset, row in rows.items()))
 
 
 def report(found: Landscape | LawLandscape, names: Names, asked: Privacy) -> None:

@@ -23,8 +23,8 @@ def ledger_export(
     Example: mechdesign ledger export office.db --output entries.csv
     """
     require_targets([output] if output else [], None, [ledger], (".csv",))
-    text = entries_csv(Ledger.open(ledger).entries(dataset))
+    content = entries_csv(Ledger.open(ledger).entries(dataset))
     if output is None:
-        print(text, end="")
+        print(content.decode(), end="")
     else:
-        write_and_say({output: text.encode()})
+        write_and_say({output: content})

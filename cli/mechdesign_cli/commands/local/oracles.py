@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from mechdesign.documents.tabular import Table
 from mechdesign.documents.workloads import parse_workload
 from mechdesign.errors import InputError, shorten
 from mechdesign.problem.privacy import Privacy
@@ -17,7 +18,6 @@ from mechdesign.workloads.marginals import Marginals, marginals_on, parse_attrib
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.comparisons.design_floor import least_share
 from mechdesign_catalog.comparisons.marginals_survey import recommendable, survey_marginals
-from mechdesign_catalog.comparisons.rows import rows_csv
 from mechdesign_catalog.comparisons.survey import Cells, best, near_best, survey_oracles
 from mechdesign_catalog.comparisons.workload_survey import survey_workload
 from mechdesign_catalog.oracles import make_oracle
@@ -107,8 +107,8 @@ def oracles(
     if workload is not None and isinstance(asked, Workload):
         listing = replace(listing, design=_design(asked, listing, workload))
     document = json_module.dumps(listing.document(), indent=1) + "\n"
-    table = rows_csv(listing.standings)
-    write_and_say({path: (document if path.suffix.lower() == ".json" else table).encode() for path in files})
+    table = Table.of([standing.entry() for standing in listing.standings]).csv_bytes()
+    write_and_say({path: document.encode() if path.suffix.lower() == ".json" else table for path in files})
     if json:
         print(document, end="")
     else:

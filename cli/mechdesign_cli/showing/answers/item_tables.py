@@ -1,11 +1,11 @@
 """Show how many users have each item, as a short table."""
 
-import csv
-import io
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
+from mechdesign.documents.tabular import csv_bytes
 from mechdesign_catalog.comparisons.frequency_metrics import top_items
 from mechdesign_catalog.datasets.counts.descriptions import DataEntry
 from mechdesign_catalog.datasets.items import ItemCounts
@@ -62,12 +62,8 @@ def items_document(items: ItemCounts, entry: DataEntry | None) -> dict[str, Any]
 
 def values_csv(items: ItemCounts) -> bytes:
     """Write a column `item` with one row for each user, by rising item, as `privatize --input` reads it."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(("item",))
-    for item in np.flatnonzero(items.counts).tolist():
-        writer.writerows([(items.label(item),)] * int(items.counts[item]))
-    return stream.getvalue().encode()
+    occupied = np.flatnonzero(items.counts).tolist()
+    return csv_bytes(("item",), chain.from_iterable([(items.label(i),)] * int(items.counts[i]) for i in occupied))
 
 
 def _largest(items: ItemCounts) -> list[int]:

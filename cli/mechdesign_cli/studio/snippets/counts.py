@@ -34,13 +34,13 @@ def rows_files(snippet: Snippet, given: Given, command: str, plot: str) -> None:
     """Write the rows of a comparison to files, and print them."""
     for path in given.all("output"):
         if ending(path) == ".csv":
-            snippet.write(path, "rows.csv()", "text")
+            snippet.write(path, "rows.tabulate().csv_bytes()")
         else:
             snippet.leave_out(path, command)
     for path in given.all("plot"):
         snippet.use(FIGURES, plot)
         snippet.picture(path, f"{plot}(rows)")
-    snippet.add("for entry in rows.entries():", "    print(entry)")
+    snippet.add("for entry in rows.tabulate().entries():", "    print(entry)")
 
 
 def simulate(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
@@ -56,7 +56,7 @@ def simulate(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
     snippet.call("found", snippet.use(ENGINE, "simulate_release"), Code("mechanism"), Code("counts"), seed)
     snippet.add("print(found.true_histogram, found.histogram)  # a simulation: it protects nobody")
     for path in given.all("output"):
-        snippet.write(path, "found.csv()", "text")
+        snippet.write(path, "found.tabulate().csv_bytes()")
 
 
 def estimate(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:

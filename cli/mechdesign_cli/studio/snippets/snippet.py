@@ -60,10 +60,10 @@ class Snippet:
         else:
             self.add(start, *(f"    {part}," for part in inner), ")")
 
-    def write(self, path: str, content: str, how: str = "bytes") -> None:
-        """Add a line that writes bytes or a text to a file."""
+    def write(self, path: str, content: str) -> None:
+        """Add a line that writes bytes to a file."""
         self.use("pathlib", "Path")
-        self.add(f"Path({path!r}).write_{how}({content})")
+        self.add(f"Path({path!r}).write_bytes({content})")
 
     def picture(self, path: str, drawn: str) -> None:
         """Add a line that draws a picture into a file."""
