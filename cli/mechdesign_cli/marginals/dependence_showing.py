@@ -3,14 +3,13 @@
 import math
 from collections.abc import Sequence
 
-from rich.table import Table
-
 from mechdesign_catalog.dependence.associations import Association, Associations
 from mechdesign_catalog.dependence.learning import LearntTree
 from mechdesign_cli.showing.messages import printable
-from mechdesign_cli.showing.tables import console
+from mechdesign_cli.showing.tables import console, plain_table
 
 MOST_SHOWN = 40
+PAIR = ("attribute", "attribute")
 NUMBERS_WIDTH, NUMBER_WIDTH = 38, 20
 """Columns of the terminal that the numbers of associations and of a tree take."""
 
@@ -21,11 +20,12 @@ def report_associations(found: Associations, names: Sequence[str]) -> None:
     shown = sorted((test for test in found.tests if test.found), key=_order)
     screen.print(f"{len(shown)} of {len(found.tests)} pairs of attributes are associated (fdr {found.rate:g})")
     if shown:
-        table = _table(screen.width - NUMBERS_WIDTH, ("Cramer's V", "p-value", "q-value"))
-        for test in shown[:MOST_SHOWN]:
-            numbers = (f"{test.cramers_v:.3f}", f"{test.aware.p_value:.2g}", f"{test.q_value:.2g}")
-            table.add_row(*(printable(names[i]) for i in test.pair), *numbers)
-        screen.print(table)
+        rows = [
+            (*_named(test.pair, names), f"{test.cramers_v:.3f}", f"{test.aware.p_value:.2g}", f"{test.q_value:.2g}")
+            for test in shown[:MOST_SHOWN]
+        ]
+        room = max(6, (screen.width - NUMBERS_WIDTH) // 2 - 2)
+        screen.print(plain_table(PAIR, ("Cramer's V", "p-value", "q-value"), rows, room))
     if len(shown) > MOST_SHOWN:
         screen.print(f"the first {MOST_SHOWN} of them; --association FILE.csv has all pairs")
     published = [test.published.p_value for test in found.tests if not math.isnan(test.published.p_value)]
@@ -44,21 +44,14 @@ def report_tree(found: LearntTree, names: Sequence[str]) -> None:
     beyond = " beyond noise" if any(edge.noise for edge in tree.edges) else ""
     screen.print(f"{kind} of dependences: {joined}, mutual information{beyond} {tree.information:.4g} nats")
     if tree.edges:
-        table = _table(screen.width - NUMBER_WIDTH, ("nats",))
-        for edge in tree.edges[:MOST_SHOWN]:
-            table.add_row(*(printable(names[i]) for i in edge.pair), f"{edge.beyond_noise:.4f}")
-        screen.print(table)
+        rows = [(*_named(edge.pair, names), f"{edge.beyond_noise:.4f}") for edge in tree.edges[:MOST_SHOWN]]
+        screen.print(plain_table(PAIR, ("nats",), rows, max(6, (screen.width - NUMBER_WIDTH) // 2 - 2)))
     if len(tree.edges) > MOST_SHOWN:
         screen.print(f"the first {MOST_SHOWN} of {len(tree.edges)}; --json has all")
 
 
-def _table(room: int, numbers: Sequence[str]) -> Table:
-    table = Table(box=None, pad_edge=False)
-    for _ in range(2):
-        table.add_column("attribute", no_wrap=True, overflow="ellipsis", max_width=max(6, room // 2 - 2))
-    for name in numbers:
-        table.add_column(name, justify="right", no_wrap=True)
-    return table
+def _named(pair: Sequence[int], names: Sequence[str]) -> list[str]:
+    return [printable(names[i]) for i in pair]
 
 
 def _order(test: Association) -> tuple[float, float]:

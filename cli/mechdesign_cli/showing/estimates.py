@@ -14,7 +14,7 @@ from mechdesign.counts.estimation.estimate import COLUMNS
 from mechdesign.counts.estimation.inversion import LARGEST_INVERSE, LARGEST_SYSTEM
 from mechdesign.documents.tabular import csv_bytes
 from mechdesign.rational import nearest_float
-from mechdesign_cli.showing.tables import ERROR, console, explain_errors, facts
+from mechdesign_cli.showing.tables import ERROR, console, explain_errors, facts, plain_table
 
 UNTOLD = "too few counts to estimate their distribution, by either method"
 SEEN = 1e-4
@@ -226,19 +226,17 @@ def _runs(counts: Sequence[int]) -> str:
 
 
 def _table(found: Estimate, one: Posterior | None) -> Table:
-    table = Table(box=None, pad_edge=False, show_edge=False)
     headers = ["count", "released", "likelihood"]
     if found.inversion is not None:
         headers += ["inversion", ERROR]
     if one is not None:
         headers.append(f"posterior of {one.released}")
-    for header in headers:
-        table.add_column(header, justify="right", no_wrap=True)
+    rows = []
     for count, released, likelihood, share, error in found.rows():
         cells = [str(count), *(f"{value:.4f}" for value in (released, likelihood))]
         if share is not None:
             cells += [f"{share:z.4f}", "unknown" if error is None else f"{error:.4f}"]
         if one is not None:
             cells.append(f"{nearest_float(one.probabilities[count]):.4f}")
-        table.add_row(*cells)
-    return table
+        rows.append(cells)
+    return plain_table((), headers, rows)

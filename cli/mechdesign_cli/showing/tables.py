@@ -1,7 +1,7 @@
 """Print reports, and matrices as coloured tables while they fit the terminal."""
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from rich.console import Console
@@ -43,6 +43,46 @@ def console() -> Console:
 
 ERROR = "+-"
 """The column of standard errors, where a narrow terminal has room for it."""
+
+
+def plain_table(
+    labels: Iterable[str], numbers: Iterable[str], rows: Iterable[Sequence[str]], room: int | None = None
+) -> Table:
+    """Return a table without lines: labels at the left, cut off beyond `room` columns each, numbers at the right."""
+    table = Table(box=None, pad_edge=False)
+    for name in labels:
+        table.add_column(name, no_wrap=True, overflow="ellipsis", max_width=room)
+    for name in numbers:
+        table.add_column(name, justify="right", no_wrap=True)
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def print_answers(
+    labels: Mapping[str, Sequence[str]],
+    numbers: Mapping[str, tuple[int, Sequence[str]]],
+    spared: Sequence[str],
+    least: int,
+) -> None:
+    """Print labels and numbers by column; of numbers with the columns of the terminal that they take.
+
+    Where the terminal is narrow, the `spared` numbers are left out one by one, then labels are cut off to `least`.
+    """
+    screen, shown, heads = console(), dict(numbers), [printable(name) for name in labels]
+    wanted = sum(max(len(head), *map(len, texts)) + 2 for head, texts in zip(heads, labels.values(), strict=True))
+    for name in spared:
+        if wanted + _taken(shown) > screen.width:
+            del shown[name]
+    room = max(least, (screen.width - _taken(shown)) // len(labels) - 2)
+    cells = zip(*labels.values(), *(texts for _, texts in shown.values()), strict=True)
+    screen.print(plain_table(heads, shown, cells, room))
+    if ERROR in shown:
+        explain_errors(screen)
+
+
+def _taken(numbers: Mapping[str, tuple[int, Sequence[str]]]) -> int:
+    return sum(width + 2 for width, _ in numbers.values())
 
 
 def explain_errors(screen: Console) -> None:

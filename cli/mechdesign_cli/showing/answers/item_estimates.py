@@ -2,7 +2,6 @@
 
 import numpy as np
 from rich.console import Console
-from rich.table import Table
 
 from mechdesign.workloads.queries import Floats, Intervals
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate, largest
@@ -10,7 +9,7 @@ from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEs
 from mechdesign_catalog.datasets.items.bins import Bins, Grid
 from mechdesign_catalog.ordered.quantiles import quantiles
 from mechdesign_cli.showing.messages import printable
-from mechdesign_cli.showing.tables import ERROR, console, explain_errors, negative_note
+from mechdesign_cli.showing.tables import ERROR, console, explain_errors, negative_note, plain_table
 
 MOST_SHOWN = 20
 MOST_NAMED = 10
@@ -50,16 +49,13 @@ def headline(found: FrequencyEstimate | WorkloadEstimate) -> str:
 
 def _print_largest(found: FrequencyEstimate, level: float, screen: Console) -> None:
     single, together = found.intervals(level), found.simultaneous_intervals(level)
-    table = Table(box=None, pad_edge=False)
-    table.add_column("item", overflow="ellipsis", no_wrap=True, max_width=max(8, screen.width - NUMBERS_WIDTH))
-    for name in ("frequency", ERROR, f"{100 * level:g} % interval", "for all items"):
-        table.add_column(name, justify="right", no_wrap=True)
-    shown = largest(found.frequencies, MOST_SHOWN)
+    heads = ("frequency", ERROR, f"{100 * level:g} % interval", "for all items")
+    shown, rows = largest(found.frequencies, MOST_SHOWN), []
     for item in shown:
         intervals = [f"{low[item]:.4f} to {high[item]:.4f}" for low, high in (single, together)]
         numbers = (f"{found.frequencies[item]:.4f}", f"{found.standard_errors[item]:.4f}", *intervals)
-        table.add_row(printable(found.items[item]), *numbers)
-    screen.print(table)
+        rows.append((printable(found.items[item]), *numbers))
+    screen.print(plain_table(["item"], heads, rows, max(8, screen.width - NUMBERS_WIDTH)))
     explain_errors(screen)
     _explain_negative(found.frequencies[shown], screen)
     if found.oracle.k > MOST_SHOWN:
@@ -84,19 +80,16 @@ def _print_in_order(found: FrequencyEstimate, level: float, screen: Console) -> 
     shares = found.answers(Intervals(k, first, last), level)
     prefixes = found.answers(Intervals(k, np.zeros_like(first), last), level)
     wide = screen.width >= WIDE
-    table = Table(box=None, pad_edge=False)
     room = max(8, screen.width - (WIDE_NUMBERS if wide else NARROW_NUMBERS))
-    table.add_column("item" if size == 1 else "items", no_wrap=True, overflow="ellipsis", max_width=room)
-    interval = f"{100 * level:g} % interval"
-    for name in ("share", *([ERROR] if wide else []), interval, "so far", *([ERROR] if wide else []), interval):
-        table.add_column(name, justify="right", no_wrap=True)
+    each = [*([ERROR] if wide else []), f"{100 * level:g} % interval"]
+    rows = []
     for place in range(len(first)):
         row: list[str] = [printable(found.domain.span(int(first[place]), int(last[place])))]
         for share, answers in ((shares.shares[place], shares), (prefixes.shares[place], prefixes)):
             error = [f"{answers.standard_errors[place]:.4f}"] if wide else []
             row += [f"{share:.4f}", *error, f"{answers.low[place]:.4f} to {answers.high[place]:.4f}"]
-        table.add_row(*row)
-    screen.print(table)
+        rows.append(row)
+    screen.print(plain_table(["item" if size == 1 else "items"], ["share", *each, "so far", *each], rows, room))
     if wide:
         explain_errors(screen)
     _explain_negative(shares.shares, screen)
