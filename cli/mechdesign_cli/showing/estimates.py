@@ -7,12 +7,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from rich.table import Table
-
 from mechdesign.counts.estimation import Estimate, Interval, MeanEstimate, Posterior
-from mechdesign.counts.estimation.estimate import COLUMNS
 from mechdesign.counts.estimation.inversion import LARGEST_INVERSE, LARGEST_SYSTEM
-from mechdesign.documents.tabular import csv_bytes
+from mechdesign.documents.tabular import Table
 from mechdesign.rational import nearest_float
 from mechdesign_cli.showing.tables import ERROR, console, explain_errors, facts, plain_table
 
@@ -49,7 +46,7 @@ def estimate_csv(found: Estimate) -> bytes:
 
     Cells are empty where the inversion or its errors do not exist.
     """
-    return csv_bytes(COLUMNS, _finite(found.rows()))
+    return Table(_finite(found.tabulate().columns)).csv_bytes()
 
 
 def estimate_document(answer: Answer) -> dict[str, Any]:
@@ -120,7 +117,7 @@ def report(answer: Answer) -> None:
     ]
     screen.print(facts(rows, screen.width))
     screen.print("\nshares of groups by count")
-    screen.print(_table(found, answer.posterior))
+    _print_shares(found, answer.posterior)
     if found.inversion is not None:
         explain_errors(screen)
 
@@ -225,18 +222,18 @@ def _runs(counts: Sequence[int]) -> str:
     return ", ".join(f"{a}..{b}" if a < b else f"{a}" for a, b in zip(starts, ends, strict=True))
 
 
-def _table(found: Estimate, one: Posterior | None) -> Table:
+def _print_shares(found: Estimate, one: Posterior | None) -> None:
     headers = ["count", "released", "likelihood"]
     if found.inversion is not None:
         headers += ["inversion", ERROR]
     if one is not None:
         headers.append(f"posterior of {one.released}")
     rows = []
-    for count, released, likelihood, share, error in found.rows():
+    for count, released, likelihood, share, error in found.tabulate().rows():
         cells = [str(count), *(f"{value:.4f}" for value in (released, likelihood))]
         if share is not None:
             cells += [f"{share:z.4f}", "unknown" if error is None else f"{error:.4f}"]
         if one is not None:
             cells.append(f"{nearest_float(one.probabilities[count]):.4f}")
         rows.append(cells)
-    return plain_table((), headers, rows)
+    console().print(plain_table((), headers, rows))

@@ -14,7 +14,6 @@ from mechdesign.mechanism.notebook import Value, decimal, facts, one_line, page,
 from mechdesign.rational import Number, as_rational, nearest_float
 
 CONFIDENCE = "0.95"
-COLUMNS = ("count", "released", "likelihood", "inversion", "standard_error")
 
 
 @dataclass(frozen=True)
@@ -65,18 +64,18 @@ class Estimate:
             return f"standard errors are {known}, more than any released share"
         return ""
 
-    def rows(self) -> list[tuple[int, float, float, float | None, float | None]]:
-        """List a row for each count in the order of `COLUMNS`, in shares; None where it is unknown."""
-        size, inversion = len(self.counts), self.inversion
-        shares: Sequence[float | None] = [None] * size if inversion is None else inversion.distribution
-        known = None if inversion is None else inversion.standard_errors
-        errors: Sequence[float | None] = [None] * size if known is None else known
-        likeliest = self.likelihood.distribution
-        return list(zip(range(size), self.released_shares, likeliest, shares, errors, strict=True))
-
     def tabulate(self) -> Table:
-        """Return the same by column."""
-        return Table(dict(zip(COLUMNS, zip(*self.rows(), strict=True), strict=True)))
+        """Return the shares of each count; None where they are unknown."""
+        unknown, inversion = [None] * len(self.counts), self.inversion
+        return Table(
+            {
+                "count": range(len(self.counts)),
+                "released": self.released_shares,
+                "likelihood": self.likelihood.distribution,
+                "inversion": unknown if inversion is None else inversion.distribution,
+                "standard_error": unknown if inversion is None else inversion.standard_errors or unknown,
+            }
+        )
 
     def __repr__(self) -> str:
         n = len(self.counts) - 1
@@ -93,7 +92,8 @@ class Estimate:
                 (f"  for these groups, {level}", _interval_text(mean.noise)),
                 (f"  for their population, {level}", _interval_text(mean.population)),
             ]
-        return page("Estimate", facts(known), table(COLUMNS, self.rows(), "shares of groups by count"))
+        shares = self.tabulate()
+        return page("Estimate", facts(known), table([*shares.columns], shares.rows(), "shares of groups by count"))
 
 
 def _interval_text(interval: Interval | None) -> str:
