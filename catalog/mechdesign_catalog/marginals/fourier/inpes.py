@@ -10,6 +10,7 @@ from mechdesign.names import require_known
 from mechdesign_catalog.marginals.fourier.fourier_oracle import UNIFORM, FourierOracle
 from mechdesign_catalog.marginals.fourier.functions import MOST_ITEMS, Functions, orthogonal_functions
 from mechdesign_catalog.marginals.fourier.inversion import Inversion
+from mechdesign_catalog.oracles.sources import THESIS, Source
 
 BASES = ("helmert", "trigonometric", "walsh")
 
@@ -38,6 +39,7 @@ class Inpes(FourierOracle):
 
     basis: str = "trigonometric"
     name: ClassVar[str] = "inpes"
+    sources: ClassVar[tuple[Source, ...]] = (THESIS.at("section 7.1.1"),)
     is_published: ClassVar[bool] = False
     """A thesis names the decomposition, and works no oracle out."""
 

@@ -10,6 +10,7 @@ from mechdesign_catalog.marginals.fourier.fourier_oracle import UNIFORM, Fourier
 from mechdesign_catalog.marginals.fourier.functions import MOST_ITEMS, Functions, binary_places, hadamard_functions
 from mechdesign_catalog.marginals.fourier.inversion import Inversion
 from mechdesign_catalog.marginals.fourier.pooling import Pooling
+from mechdesign_catalog.oracles.sources import MARGINALS, THESIS, Source
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,10 @@ class Inpht(FourierOracle):
     """
 
     name: ClassVar[str] = "inpht"
+    sources: ClassVar[tuple[Source, ...]] = (
+        THESIS.at("section 4.3.2"),
+        MARGINALS,
+    )
 
     @property
     def is_published(self) -> bool:

@@ -36,6 +36,7 @@ from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.product import Product
 from mechdesign_catalog.oracles.rates import AnyRates, Rates
 from mechdesign_catalog.oracles.reports import Constants, ReportLaw, Reports, State, require_length
+from mechdesign_catalog.oracles.sources import FANTI, THESIS, Source
 from mechdesign_catalog.oracles.wire import PackedBits, Wire
 
 Counts = NDArray[np.int64]
@@ -59,6 +60,10 @@ class InpEm(Product, MarginalBase):
     """
 
     name: ClassVar[str] = "inpem"
+    sources: ClassVar[tuple[Source, ...]] = (
+        FANTI,
+        THESIS.at("section 4.3.4"),
+    )
     time_class: ClassVar[str] = "N d + N T"
     """T is the number of sets of 1 to k attributes."""
 
@@ -201,6 +206,8 @@ class InvertedTables:
     Means of products over attributes are products of means. So the covariance of two cells, for n users at the shares
     F, is `(1/n) [sum_g F_g prod_i E(z_i(c_i) z_i(e_i) | g_i) - F_c 1(c = e)]`.
     """
+
+    title: ClassVar[str] = "inverse of each bit's randomised response"
 
     oracle: InpEm
 

@@ -20,6 +20,7 @@ from mechdesign_catalog.oracles.kinds.sketch import Hcms
 from mechdesign_catalog.oracles.oracle import Users, Values, all_users
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import State
+from mechdesign_catalog.oracles.sources import MARGINALS, THESIS, Source
 
 MOST_STEPS = 1 << 32
 """Cells of a table times places of a transform at most, to tell its errors: some minutes."""
@@ -50,6 +51,10 @@ class InpHtCms(JointOracle):
     width: int = 256
     seed: int = 0
     name: ClassVar[str] = "inphtcms"
+    sources: ClassVar[tuple[Source, ...]] = (
+        THESIS.at("section 4.4.6"),
+        MARGINALS,
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -8,6 +8,7 @@ from mechdesign_catalog.marginals.inputs.joint_oracle import JointOracle
 from mechdesign_catalog.oracles.kinds.grr import Grr
 from mechdesign_catalog.oracles.kinds.local_hashing import Olh
 from mechdesign_catalog.oracles.kinds.unary import Oue, Sue
+from mechdesign_catalog.oracles.sources import MARGINALS, THESIS, Source
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,10 @@ class InpRrSue(JointOracle):
     """
 
     name: ClassVar[str] = "inprr:sue"
+    sources: ClassVar[tuple[Source, ...]] = (
+        THESIS.at("section 4.3.2"),
+        MARGINALS,
+    )
 
     @cached_property
     def flat(self) -> Sue:
@@ -44,6 +49,7 @@ class InpRrOue(JointOracle):
     """
 
     name: ClassVar[str] = "inprr:oue"
+    sources: ClassVar[tuple[Source, ...]] = (THESIS.at("chapters 4 and 5"),)
 
     @cached_property
     def flat(self) -> Oue:
@@ -65,6 +71,10 @@ class InpPs(JointOracle):
     """
 
     name: ClassVar[str] = "inpps"
+    sources: ClassVar[tuple[Source, ...]] = (
+        THESIS.at("section 4.3.2"),
+        MARGINALS,
+    )
 
     @cached_property
     def flat(self) -> Grr:
@@ -88,6 +98,10 @@ class InpOlh(JointOracle):
 
     hash_bits: int = 0
     name: ClassVar[str] = "inpolh"
+    sources: ClassVar[tuple[Source, ...]] = (
+        THESIS.at("section 4.4.6"),
+        MARGINALS,
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,10 +57,17 @@ class JointOracle(MarginalBase, ABC):
                 f"{math.log2(self.joint_cells):.1f} of {len(self.domains)} attributes; {OTHERS}"
             )
 
+    combinator: ClassVar[str] = "joint domain"
+
     @property
     @abstractmethod
     def flat(self) -> PureOracle:
         """The oracle on the joint domain, the last attribute changing fastest."""
+
+    @property
+    def parts(self) -> Sequence[PureOracle]:
+        """The oracle on the joint domain alone."""
+        return (self.flat,)
 
     @property
     def joint_cells(self) -> int:
@@ -190,6 +198,8 @@ class JointTables:
 
     With n users, m joint cells a cell, and S supports of a cell its share is estimated as `(S/n - m q) / (p - q)`.
     """
+
+    title: ClassVar[str] = "inverse of p and q"
 
     oracle: JointOracle
 

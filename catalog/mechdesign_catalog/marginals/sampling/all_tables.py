@@ -11,6 +11,7 @@ from mechdesign_catalog.marginals.sampling.sampled_tables import SampledTables
 from mechdesign_catalog.multidimensional.tables import Subset
 from mechdesign_catalog.oracles.kinds.grr import Grr
 from mechdesign_catalog.oracles.kinds.unary import Oue, Sue
+from mechdesign_catalog.oracles.sources import MARGINALS, THESIS, Source
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,10 @@ class Margps(AllTables):
     """
 
     name: ClassVar[str] = "margps"
+    sources: ClassVar[tuple[Source, ...]] = (
+        THESIS.at("section 4.3.3"),
+        MARGINALS,
+    )
 
     def cell_oracle(self, cells: int) -> Grr:
         """Make the oracle for a table of so many cells."""
@@ -63,6 +68,10 @@ class Margrr(AllTables):
     """
 
     name: ClassVar[str] = "margrr"
+    sources: ClassVar[tuple[Source, ...]] = (
+        THESIS.at("section 4.3.3"),
+        MARGINALS,
+    )
 
     def cell_oracle(self, cells: int) -> Oue:
         """Make the oracle for a table of so many cells."""
@@ -79,6 +88,10 @@ class MargrrSue(AllTables):
     """
 
     name: ClassVar[str] = "margrr:sue"
+    sources: ClassVar[tuple[Source, ...]] = (
+        THESIS.at("section 4.3.3"),
+        MARGINALS,
+    )
 
     def cell_oracle(self, cells: int) -> Sue:
         """Make the oracle for a table of so many cells."""

@@ -20,6 +20,7 @@ from mechdesign_catalog.marginals.sampling.sampled_tables import SampledTables
 from mechdesign_catalog.multidimensional.choice import TableOracle
 from mechdesign_catalog.multidimensional.tables import Subset
 from mechdesign_catalog.oracles.reports import Parameters
+from mechdesign_catalog.oracles.sources import CALM, Source
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,7 @@ class Calm(SampledTables):
     size: int = 0
     sets: Sequence[Subset] = ()
     name: ClassVar[str] = "calm"
+    sources: ClassVar[tuple[Source, ...]] = (CALM,)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -34,6 +34,7 @@ from mechdesign_catalog.oracles.reports import (
     require_counts,
     require_length,
 )
+from mechdesign_catalog.oracles.sources import DING, Source
 from mechdesign_catalog.oracles.wire import Numbers, PackedBits, Wire
 
 Packed = NDArray[np.uint8]
@@ -63,6 +64,7 @@ class DBitFlip(ExchangeableOracle):
 
     d: int | None = None
     name: ClassVar[str] = "dbitflip"
+    sources: ClassVar[tuple[Source, ...]] = (DING,)
     time_class: ClassVar[str] = "N d + k"
     score_is_reached: ClassVar[bool] = True
 

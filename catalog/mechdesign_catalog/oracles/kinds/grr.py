@@ -17,6 +17,7 @@ from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import Floats, Support, direct
 from mechdesign_catalog.oracles.reports import ReportLaw, Reports, State, counted
+from mechdesign_catalog.oracles.sources import KAIROUZ, Source
 from mechdesign_catalog.oracles.wire import Numbers, Wire
 
 
@@ -34,6 +35,7 @@ class Grr(PureOracle):
     """
 
     name: ClassVar[str] = "grr"
+    sources: ClassVar[tuple[Source, ...]] = (KAIROUZ,)
     row_bytes: ClassVar[int] = 24
     time_class: ClassVar[str] = "N + k"
     sums_have_law: ClassVar[bool] = True

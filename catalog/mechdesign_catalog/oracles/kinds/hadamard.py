@@ -10,6 +10,7 @@ from mechdesign_catalog.oracles.contributions import Contribution, Spectrum
 from mechdesign_catalog.oracles.kernels.hashing import Counts, LinearHashes
 from mechdesign_catalog.oracles.kinds.local_hashing import HashingOracle
 from mechdesign_catalog.oracles.reports import Reports, State, require_length
+from mechdesign_catalog.oracles.sources import MADDOCK, NGUYEN, Source
 
 MAX_T = 12
 
@@ -48,6 +49,10 @@ class Hrr(HashingOracle):
 
     t: int = 1
     name: ClassVar[str] = "hrr"
+    sources: ClassVar[tuple[Source, ...]] = (
+        NGUYEN,
+        MADDOCK,
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -23,6 +23,7 @@ from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import MAX_LAW, Values
 from mechdesign_catalog.oracles.probabilities import Floats, Support, direct, hashed
 from mechdesign_catalog.oracles.reports import Constants, ReportLaw, Reports, State
+from mechdesign_catalog.oracles.sources import BASSILY, WANG, Source
 from mechdesign_catalog.oracles.wire import Numbers, Wire, smallest_type
 
 USERS_AT_ONCE = 1 << 16
@@ -228,6 +229,10 @@ class Blh(LocalHashing):
     """
 
     name: ClassVar[str] = "blh"
+    sources: ClassVar[tuple[Source, ...]] = (
+        BASSILY,
+        WANG,
+    )
 
     @cached_property
     def hashes(self) -> LinearHashes:
@@ -258,6 +263,7 @@ class Olh(LocalHashing):
 
     hash_bits: int = 0
     name: ClassVar[str] = "olh"
+    sources: ClassVar[tuple[Source, ...]] = (WANG,)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -30,6 +30,7 @@ from mechdesign_catalog.oracles.reports import (
     require_counts,
     require_length,
 )
+from mechdesign_catalog.oracles.sources import DING, Source
 from mechdesign_catalog.oracles.wire import Numbers, Wire
 
 GRID = 10**9 + 1
@@ -58,6 +59,8 @@ class OneBitMean(OracleBase):
 
     maximum: Fraction
     name: ClassVar[str] = "onebitmean"
+    decoder: ClassVar[str] = "inverse of p and q"
+    sources: ClassVar[tuple[Source, ...]] = (DING,)
     row_bytes: ClassVar[int] = 32
     server_bytes: ClassVar[int] = 8
     time_class: ClassVar[str] = "N"

@@ -32,6 +32,7 @@ from mechdesign_catalog.oracles.oracle import MAX_LAW, Users, Values, all_users
 from mechdesign_catalog.oracles.probabilities import Floats, Support, direct, flip, hashed
 from mechdesign_catalog.oracles.rates import AnyRates, support_rates
 from mechdesign_catalog.oracles.reports import Constants, ReportLaw, Reports, State, require_length
+from mechdesign_catalog.oracles.sources import APPLE, Source
 from mechdesign_catalog.oracles.wire import Numbers, Wire
 
 MAX_HASHES = 1 << 16
@@ -95,6 +96,7 @@ class Hcms(PureOracle):
     width: int = 1024
     seed: int = 0
     name: ClassVar[str] = "hcms"
+    sources: ClassVar[tuple[Source, ...]] = (APPLE.at("algorithms A-HCMS"),)
     row_bytes: ClassVar[int] = 24
     time_class: ClassVar[str] = "N + k log k"
     score_is_reached: ClassVar[bool] = False

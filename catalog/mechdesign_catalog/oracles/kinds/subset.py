@@ -33,6 +33,7 @@ from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import Values, require_few
 from mechdesign_catalog.oracles.probabilities import Floats, Support, best_subset_size, subset, subset_size
 from mechdesign_catalog.oracles.reports import Constants, ReportLaw, Reports, State
+from mechdesign_catalog.oracles.sources import WANG_SUBSETS, YE, Source
 from mechdesign_catalog.oracles.wire import PackedBits, Wire
 
 BLOCK_BYTES = 1 << 21
@@ -121,6 +122,10 @@ class SubsetSelection(BitOracle):
 
     size: int | str | None = None
     name: ClassVar[str] = "ss"
+    sources: ClassVar[tuple[Source, ...]] = (
+        YE,
+        WANG_SUBSETS,
+    )
     score_is_reached: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

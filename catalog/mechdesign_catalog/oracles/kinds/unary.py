@@ -31,6 +31,7 @@ from mechdesign_catalog.oracles.probabilities import (
     unary_alpha,
 )
 from mechdesign_catalog.oracles.reports import ReportLaw, Reports, State
+from mechdesign_catalog.oracles.sources import ERLINGSSON, WANG, Source
 from mechdesign_catalog.oracles.wire import PackedBits
 
 
@@ -113,6 +114,7 @@ class Sue(UnaryEncoding):
     """
 
     name: ClassVar[str] = "sue"
+    sources: ClassVar[tuple[Source, ...]] = (WANG,)
 
     @cached_property
     def support(self) -> Support:
@@ -133,6 +135,7 @@ class Oue(UnaryEncoding):
     """
 
     name: ClassVar[str] = "oue"
+    sources: ClassVar[tuple[Source, ...]] = (WANG,)
 
     @cached_property
     def support(self) -> Support:
@@ -162,6 +165,7 @@ class Rappor(UnaryEncoding):
     """
 
     name: ClassVar[str] = "rappor"
+    sources: ClassVar[tuple[Source, ...]] = (ERLINGSSON,)
     p: Fraction | None = None
     q: Fraction | None = None
 

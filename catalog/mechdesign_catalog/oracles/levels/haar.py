@@ -22,6 +22,7 @@ from mechdesign_catalog.oracles.levels.tree import Tree
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import Constants
+from mechdesign_catalog.oracles.sources import RANGES, THESIS, Source
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,11 @@ class Haar(LevelOracle):
 
     levels: str | Workload = UNIFORM
     name: ClassVar[str] = "haar"
+    decoder: ClassVar[str] = "inverse Haar transform"
+    sources: ClassVar[tuple[Source, ...]] = (
+        THESIS.at("section 5.4.3"),
+        RANGES,
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -41,6 +41,7 @@ from mechdesign_catalog.oracles.levels.walks import consistent_sums, decomposed_
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import Constants
+from mechdesign_catalog.oracles.sources import RANGES, THESIS, Source
 
 MOST_UNARY = 1 << 12
 """Nodes of the largest level whose reports are rows of bits, unless these are asked for."""
@@ -85,6 +86,10 @@ class HierarchicalHistograms(LevelOracle):
     levels: str | Workload = UNIFORM
     estimate_: str = CONSISTENT
     name: ClassVar[str] = "hh"
+    sources: ClassVar[tuple[Source, ...]] = (
+        THESIS.at("section 5.3"),
+        RANGES,
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -118,6 +123,11 @@ class HierarchicalHistograms(LevelOracle):
     def is_consistent(self) -> bool:
         """Whether estimates are made consistent."""
         return self.estimate_ == CONSISTENT
+
+    @property
+    def decoder(self) -> str:
+        """Weighted least squares over the tree, or sums of the fewest nodes."""
+        return "tree inference" if self.is_consistent else "sums of the fewest nodes"
 
     @property
     def answers_add_up(self) -> bool:

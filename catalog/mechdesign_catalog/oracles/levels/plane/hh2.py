@@ -26,6 +26,7 @@ from mechdesign_catalog.oracles.levels.plane.rectangle_sums import Scores
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import Constants
+from mechdesign_catalog.oracles.sources import THESIS, Source
 
 MOST_STEPS, SETTLED = 5000, 1e-10
 """Steps towards the best chances of the levels; they end where none changes by more than this part of itself."""
@@ -55,6 +56,8 @@ class HierarchicalHistograms2(PlaneOracle):
     in_: str = "oue-hrr"
     levels: str | Workload = UNIFORM
     name: ClassVar[str] = "hh2"
+    decoder: ClassVar[str] = "tree inference on both sides"
+    sources: ClassVar[tuple[Source, ...]] = (THESIS.at("chapter 7"),)
 
     def __post_init__(self) -> None:
         super().__post_init__()
