@@ -28,9 +28,9 @@ class Inpes(FourierOracle):
     The functions are those rounded values, and tables are made with the inverse of the matrix that they form. So
     estimates are unbiased, and all tables agree.
 
-    Kulkarni's thesis, section 7.1.1, which names the decomposition (Efron, Stein, Annals of Statistics 1981) and
-    expects it to be among the best. `draw=uniform` draws all coefficients alike; the default draws sets and functions
-    in proportion to the square roots of what their noise adds to the cells of all k-way tables.
+    The thesis names the decomposition (Efron, Stein, Annals of Statistics 1981) and expects it to be among the best.
+    `draw=uniform` draws all coefficients alike; the default draws sets and functions in proportion to the square roots
+    of what their noise adds to the cells of all k-way tables.
 
     >>> from mechdesign.problem.privacy import Privacy
     >>> Inpes((3, 4), Privacy(epsilon=1)).supports.coefficients

@@ -1,7 +1,5 @@
 """Offer INPEM: every binary attribute through randomised response with its part of the budget, as in RAPPOR's decoding.
 
-Fanti, Pihur, Erlingsson, *Building a RAPPOR with the unknown*, PoPETs 2016; Kulkarni's thesis, section 4.3.4.
-
 The server keeps the sums of `(-1)^<a,y>` over all reports y, for each set a of 1 to k attributes. By a Walsh-Hadamard
 transform they say how often each combination of reported items occurs, in any table of up to k attributes; so every
 decoder works from them, and they do not grow with the users.

@@ -3,9 +3,6 @@
 Every cell of a table is a group of `m` joint cells, one for each combination of the other attributes' items. Its score
 is the sum of theirs, so a table of K cells is estimated as by an oracle on K items that has the moments of groups
 (`Moments.of_groups`), and the estimated cells have the covariance `Moments.covariance(F) / n` at the true shares F.
-
-Kulkarni's thesis, sections 4.3.2 and 4.4.6; Cormode, Kulkarni, Srivastava, *Marginal release under local differential
-privacy*, SIGMOD 2018.
 """
 
 import math

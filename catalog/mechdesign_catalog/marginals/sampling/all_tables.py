@@ -18,8 +18,7 @@ from mechdesign_catalog.oracles.sources import MARGINALS, THESIS, Source
 class AllTables(SampledTables):
     """Draw one of the tables of k attributes.
 
-    Kulkarni's thesis, section 4.3.3; Cormode, Kulkarni, Srivastava, *Marginal release under local differential
-    privacy*, SIGMOD 2018. There attributes have two items each; here any number.
+    In its papers attributes have two items each; here any number.
 
     Raises:
         InputError: for too many tables, and as `MarginalBase`.

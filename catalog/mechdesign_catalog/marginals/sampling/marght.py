@@ -35,8 +35,7 @@ class Marght(Coefficients):
     table of k attributes uses its own users alone, that of fewer the users of all sets that contain it. Least squares
     averages each coefficient over all sets that have it.
 
-    Kulkarni's thesis, section 4.3.3; Cormode, Kulkarni, Srivastava, *Marginal release under local differential
-    privacy*, SIGMOD 2018. Neither says whether the constant coefficient is drawn: here it is not, as it tells nothing.
+    Neither of its papers says whether the constant coefficient is drawn: here it is not, as it tells nothing.
 
     Raises:
         InputError: for an attribute of more than two items, too many tables, and as `MarginalBase`.

@@ -44,9 +44,9 @@ Packed = NDArray[np.uint8]
 class DBitFlip(ExchangeableOracle):
     """Draw d of the k buckets and report, for each, whether it is the user's own; every bit is randomised.
 
-    Ding, Kulkarni, Yekhanin, *Collecting telemetry data privately*, NeurIPS 2017. The d buckets are a uniform set,
-    drawn independently of the value. A bit says 1 with `p = e^(eps/2) / (1 + e^(eps/2))` for the own bucket and with
-    `q = 1 - p` for another. With b_v the bit of a user who has the bucket v,
+    The d buckets are a uniform set, drawn independently of the value. A bit says 1 with
+    `p = e^(eps/2) / (1 + e^(eps/2))` for the own bucket and with `q = 1 - p` for another. With b_v
+    the bit of a user who has the bucket v,
 
         estimate_v = k/(n d) sum over those users of (b_v - q)/(p - q),
         variance_v = (k/d) q (1-q)/(n (p-q)^2) + f_v (k/d - 1)/n.

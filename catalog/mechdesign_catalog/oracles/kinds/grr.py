@@ -25,8 +25,8 @@ from mechdesign_catalog.oracles.wire import Numbers, Wire
 class Grr(PureOracle):
     """Report an item: the own one with p, each other one with `alpha p`.
 
-    Kairouz, Bonawitz, Ramage, *Discrete distribution estimation under local privacy*, ICML 2016. The optimum of the
-    local LP under L0; `Var = (k - 2 + e^eps) / (n (e^eps - 1)^2)` for rare items.
+    The optimum of the local LP under L0; `Var = (k - 2 + e^eps) / (n (e^eps - 1)^2)` for rare
+    items.
 
     >>> from mechdesign.problem.privacy import Privacy
     >>> oracle = Grr(4, Privacy(epsilon=1))

@@ -219,7 +219,6 @@ class LocalHashing(HashingOracle):
 class Blh(LocalHashing):
     """Binary local hashing: two buckets.
 
-    Bassily, Smith, *Local, private, efficient protocols for succinct histograms*, STOC 2015, as in Wang et al. 2017.
     `Var = (e^eps + 1)^2 / (n (e^eps - 1)^2)` for rare items. With linear hashes it is Hadamard response with one bit.
 
     >>> from mechdesign.problem.privacy import Privacy
@@ -244,7 +243,6 @@ class Blh(LocalHashing):
 class Olh(LocalHashing):
     """Optimal local hashing: g buckets, where g is e^eps rounded to a whole number, plus 1.
 
-    Wang, Blocki, Li, Jha, *Locally differentially private protocols for frequency estimation*, USENIX Security 2017:
     `Var` of rare items is least at `g = e^eps + 1`, where it is `4 e^eps / (n (e^eps - 1)^2)`. `hash_bits` is how many
     parities the hash has; 0 stands for the fewest that fill the buckets nearly evenly.
 

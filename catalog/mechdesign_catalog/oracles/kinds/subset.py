@@ -105,11 +105,10 @@ def quick_density(k: int, size: int) -> Fraction:
 class SubsetSelection(BitOracle):
     """Report a set of `size` items: the own one with p, and the rest uniform among the others.
 
-    Ye, Barg, *Optimal schemes for discrete distribution estimation under locally differential privacy*, IEEE Trans.
-    Inf. Theory 2018; Wang et al., arXiv:1607.08025. `size` is the whole number nearest to `k/(1 + e^eps)`, at least 1
-    (size 1 is GRR), if it is not given; `"rare"` and `"mean"` are the sizes of the least variance of a rare item and of
-    the least mean of all items' variances. As packed bits, shape (users, ceil(k/8)); `bits` is what the number of the
-    set among all `C(k, size)` takes, less than k.
+    `size` is the whole number nearest to `k/(1 + e^eps)`, at least 1 (size 1 is GRR), if it is not given; `"rare"`
+    and `"mean"` are the sizes of the least variance of a rare item and of the least mean of all items' variances. As
+    packed bits, shape (users, ceil(k/8)); `bits` is what the number of the set among all `C(k, size)` takes, less
+    than k.
 
     >>> from mechdesign.problem.privacy import Privacy
     >>> oracle = SubsetSelection(1000, Privacy(epsilon=1))

@@ -35,9 +35,6 @@ class SignedHrr(OracleBase):
     A user has the place v and the sign `(-1)^b`, as the item `2 v + b` of k = 2 K; K is a power of two. A report is the
     number `2 c +` the bit. So it is Hadamard response with the odd words alone, whose scores tell signs and no more.
 
-    Kulkarni, thesis, section 5.4.3 (HaarHRR); Cormode, Kulkarni, Srivastava, *Answering range queries under local
-    differential privacy*, VLDB 2019.
-
     Raises:
         InputError: for a k that is no power of two.
 

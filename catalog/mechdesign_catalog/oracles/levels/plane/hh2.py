@@ -41,8 +41,6 @@ class HierarchicalHistograms2(PlaneOracle):
     pair's nodes as for `hh`. The server makes the estimates of all pairs consistent by weighted least squares
     (`plane.inference`), with the variance of a node of the pair l taken to be `a_l / p_l`, as for `hh`.
 
-    Kulkarni's thesis, chapter 7, names products of trees in several dimensions.
-
     Raises:
         InputError: for b below 2, or another oracle or other levels.
 
