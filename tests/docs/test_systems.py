@@ -9,11 +9,12 @@ import pytest
 from mechdesign_catalog.marginals.registry import MARGINAL_ORACLES
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES
 from mechdesign_catalog.oracles.oracle import LocalOracle
-from mechdesign_catalog.oracles.registry import READABLE
+from mechdesign_catalog.oracles.registry import ORACLES, PLANES, READABLE, parse_oracle
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "docs"))
+DOCS = Path(__file__).parents[2] / "docs"
+sys.path.insert(0, str(DOCS))
 
-from extensions.system_tables import samples, system_tables
+from extensions.system_tables import ONE, samples, system_tables
 
 TABLES = system_tables()
 SYSTEMS = {system.name: system for system in samples()}
@@ -65,3 +66,13 @@ def test_a_task_names_the_leaves_of_the_row(place: str, name: str) -> None:
 def test_tables_have_as_many_cells_in_each_row(name: str) -> None:
     lines = TABLES[name].strip().split("\n")
     assert {line.count("|") for line in lines} == {lines[0].count("|")}
+
+
+def test_the_table_to_choose_from_has_every_oracle_on_items() -> None:
+    page = (DOCS / "how-to" / "choose-oracle.md").read_text(encoding="utf-8")
+    rows = page.partition("| name | report | good where |")[2].partition("\n\n")[0].splitlines()[2:]
+    told = [word for row in rows for word in row.split("|")[1].split("`")[1::2] if not word.endswith(".json")]
+    assert {word.partition(":")[0] for word in told} == {*ORACLES, *PLANES, *MEAN_ORACLES, "design"}
+    for word in told:
+        if word not in MEAN_ORACLES:
+            assert parse_oracle(word, 128 if "sides" in word else 8, ONE).name in READABLE

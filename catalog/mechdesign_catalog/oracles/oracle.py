@@ -77,9 +77,9 @@ class LocalOracle(ABC):
         return ""
 
     @property
-    @abstractmethod
     def decoder(self) -> str:
         """What makes unbiased answers of the sums, in a few words: an inverse, tree inference, least squares."""
+        return ""
 
     @property
     @abstractmethod
