@@ -1,6 +1,7 @@
 """The page of systems shows every registered system, as its own parts say."""
 
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,9 @@ from mechdesign_catalog.oracles.registry import ORACLES, PLANES, READABLE, parse
 DOCS = Path(__file__).parents[2] / "docs"
 sys.path.insert(0, str(DOCS))
 
-from extensions.system_tables import ONE, samples, system_tables
-
-TABLES = system_tables()
-SYSTEMS = {system.name: system for system in samples()}
+MADE = import_module("extensions.system_tables")
+TABLES: dict[str, str] = MADE.system_tables()
+SYSTEMS: dict[str, LocalOracle] = {system.name: system for system in MADE.samples()}
 ROWS = {
     row.split("`")[1]: [cell.strip() for cell in row.split("|")[1:-1]] for row in TABLES["systems.md"].split("\n")[2:-1]
 }
@@ -75,4 +75,4 @@ def test_the_table_to_choose_from_has_every_oracle_on_items() -> None:
     assert {word.partition(":")[0] for word in told} == {*ORACLES, *PLANES, *MEAN_ORACLES, "design"}
     for word in told:
         if word not in MEAN_ORACLES:
-            assert parse_oracle(word, 128 if "sides" in word else 8, ONE).name in READABLE
+            assert parse_oracle(word, 128 if "sides" in word else 8, MADE.ONE).name in READABLE
