@@ -26,10 +26,13 @@ release = metadata.version("mechdesign")
 language = "en"
 
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.mathjax"]
-exclude_patterns = ["_build", "extensions"]
+exclude_patterns = ["_build", "explanation/tables", "extensions"]
 smartquotes = False  # `--props` stays as it is typed
 nitpicky = True
-nitpick_ignore = [("py:class", "mechdesign.counts.measuring.Expected_co")]  # a type variable
+nitpick_ignore = [  # type variables
+    ("py:class", "mechdesign.counts.measuring.Expected_co"),
+    ("py:class", "mechdesign.sweeps.landscape.S"),
+]
 
 myst_enable_extensions = ["amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3

@@ -17,7 +17,7 @@ from page_blocks import (
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-GENERATED = {DOCS / "reference" / "commands", DOCS / "reference" / "python"}
+GENERATED = {DOCS / "reference" / "commands", DOCS / "reference" / "python", DOCS / "explanation" / "tables"}
 """Folders of pages that the build writes: their examples are those of `--help` and of docstrings, tested there."""
 
 NOTEBOOK = "kernelspec:"

@@ -23,8 +23,9 @@ from mechdesign_catalog.oracles.branches import Branched
 from mechdesign_catalog.oracles.contributions import Contribution, OneSign
 from mechdesign_catalog.oracles.information import of_coefficients
 from mechdesign_catalog.oracles.kernels.draws import bits_for
+from mechdesign_catalog.oracles.kinds.grr import Grr
 from mechdesign_catalog.oracles.oracle import Values, require_few
-from mechdesign_catalog.oracles.probabilities import Floats, flip
+from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import Column, ReportLaw, Reports, State, counted
 
 
@@ -41,10 +42,25 @@ class Drawn:
 
 
 class Coefficients(Branched, MarginalBase):
-    """Draw a set of coefficients, one of the set, and report its sign at the own tuple, turned over by `flip(alpha)`.
+    """Draw a set of coefficients, one of the set, and report its sign at the own tuple, through randomised response.
 
     A state has the number of users of each set, and then for each coefficient those with plus less those with minus.
     """
+
+    @property
+    def combinator(self) -> str:
+        """A counted mixture, of coefficients or of sets of coefficients."""
+        return "counted mixture" + (" of uncounted mixtures" if self.set_sizes.max() > 1 else "")
+
+    @cached_property
+    def parts(self) -> tuple[Grr, ...]:
+        """Randomised response of the sign."""
+        return (Grr(2, self.privacy),)
+
+    @property
+    def turned(self) -> Fraction:
+        """Chance that the sign is turned over."""
+        return self.parts[0].support.q
 
     @property
     @abstractmethod
@@ -69,7 +85,7 @@ class Coefficients(Branched, MarginalBase):
 
         Every attribute has a function that takes both 1 and -1.
         """
-        return self.privacy.alpha
+        return self.parts[0].alpha
 
     @cached_property
     def scale(self) -> float:
@@ -135,7 +151,7 @@ class Coefficients(Branched, MarginalBase):
             InputError: where reports, or the tuples, are more than 2^16.
         """
         require_few(max(2 * self.sums_length, math.prod(self.domains)), self.name)
-        kept, law = 1 - 2 * flip(self.alpha), ReportLaw()
+        kept, law = 1 - 2 * self.turned, ReportLaw()
         for branch, start in enumerate(self.set_starts.tolist()):
             own = self.drawn_of(branch)
             for number, (chance, row) in enumerate(zip(own.chances, own.numerators.tolist(), strict=True), start):

@@ -44,6 +44,11 @@ class KnownTotal:
     domains: Domains
     raw: SummedTables
 
+    @property
+    def title(self) -> str:
+        """That of what is corrected, and the known total."""
+        return f"{self.raw.title}, known total"
+
     def estimate(self, state: State, subsets: Sequence[Subset]) -> list[Floats]:
         """Estimate the shares of each table's cells; they sum to 1."""
         return [table + (1 - table.sum()) / len(table) for table in self.raw.estimate(state, subsets)]

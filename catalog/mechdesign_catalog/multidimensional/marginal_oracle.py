@@ -27,6 +27,10 @@ from mechdesign_catalog.oracles.reports import State
 class LinearEstimator(Protocol):
     """A way to estimate tables that is linear in the server's sums, and unbiased."""
 
+    @property
+    def title(self) -> str:
+        """What it does, in a few words."""
+
     def estimate(self, state: State, subsets: Sequence[Subset]) -> list[Floats]:
         """Estimate the shares of each table's cells, shape (cells,) each; they may be below 0, or above 1.
 
@@ -84,6 +88,11 @@ class MarginalOracle(LocalOracle):
     @abstractmethod
     def least_squares(self) -> LinearEstimator:
         """Estimates by which all tables agree: totals are 1, and tables that overlap say the same of their overlap."""
+
+    @property
+    def decoder(self) -> str:
+        """The estimates by which all tables agree."""
+        return self.least_squares.title
 
     def planned_users(self, users: int) -> Users:
         """Return what `users_of` says on average where there are so many users, as real numbers."""

@@ -32,6 +32,12 @@ from mechdesign_catalog.oracles.reports import Constants, State, require_counts,
 class TupleOracle(MarginalOracle):
     """An oracle that reports attributes one by one: SPL, SMP, RS+FD. Its tables are those of single attributes."""
 
+    summary: ClassVar[str]
+    """What users report, in one line."""
+
+    properties: ClassVar[str]
+    """What is private, and through which oracles attributes go, in one line."""
+
     way: ClassVar[int] = 1
     time_class: ClassVar[str] = "N K"
     """K is the number of items of all attributes together."""
@@ -116,6 +122,8 @@ class TupleOracle(MarginalOracle):
 @dataclass(frozen=True)
 class OneWayTables:
     """Estimate tables of one attribute from the reports about it."""
+
+    title: ClassVar[str] = "inverse of p and q"
 
     oracle: TupleOracle
 

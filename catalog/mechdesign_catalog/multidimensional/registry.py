@@ -25,28 +25,13 @@ class TupleForm:
     parameters: str = "k_1..k_d, alpha or epsilon"
 
 
+TUPLE_CLASSES: tuple[type[Spl | Smp | RsFd], ...] = (Spl, Smp, RsFd)
+
 TUPLE_FORMS: dict[str, TupleForm] = {
     form.name: form
     for form in (
-        TupleForm(
-            "SPL",
-            "splitting the budget: every attribute with epsilon/d",
-            "epsilon-LDP for whole tuples, epsilon/d for one attribute; GRR if k < 3 e^(epsilon/d) + 2, else OUE",
-            "Arcolezi, Couchot, Al Bouna, Xiao, CIKM 2021",
-        ),
-        TupleForm(
-            "SMP",
-            "sampling: one attribute with the whole budget",
-            "epsilon-LDP for whole tuples and for one attribute; GRR if k < 3 e^epsilon + 2, else OUE",
-            "Arcolezi, Couchot, Al Bouna, Xiao, CIKM 2021",
-        ),
-        TupleForm(
-            "RS+FD",
-            "random sampling plus fake data, with GRR, OUE-z or the better of both for each attribute (ADP)",
-            "NOT epsilon-LDP: ln(d (e^epsilon - 1) + 1) for whole tuples; for one attribute epsilon with OUE-z, and "
-            "with GRR where all domains are equal, else more",
-            "Arcolezi, Couchot, Al Bouna, Xiao, CIKM 2021",
-        ),
+        TupleForm(kind.name.upper(), kind.summary, kind.properties, "; ".join(one.short for one in kind.sources))
+        for kind in TUPLE_CLASSES
     )
 }
 ALIASES = {"RSFD": "RS+FD"}

@@ -20,6 +20,7 @@ from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import Support, amplified, mixed
 from mechdesign_catalog.oracles.product import Faked, Hidden
 from mechdesign_catalog.oracles.reports import ReportLaw, Reports
+from mechdesign_catalog.oracles.sources import ARCOLEZI, Source
 
 ENCODINGS = ("grr", "oue-z", "adp")
 
@@ -110,7 +111,7 @@ class FakedOue(Faked, Oue):
 
 @dataclass(frozen=True)
 class RsFd(Hidden, TupleOracle):
-    """Random sampling plus fake data (Arcolezi, Couchot, Al Bouna, Xiao, CIKM 2021).
+    """Random sampling plus fake data: one attribute is real, drawn in secret, and all others are fakes.
 
     The sampled attribute goes through GRR or OUE with the amplified `eps' = ln(d (e^eps - 1) + 1)`; nobody is told
     which one it was. `encoding` is grr (fakes are uniform items), oue-z (fakes are OUE of a vector of zeros), or adp:
@@ -137,6 +138,14 @@ class RsFd(Hidden, TupleOracle):
 
     encoding: str = "adp"
     name: ClassVar[str] = "rs+fd"
+    summary: ClassVar[str] = (
+        "random sampling plus fake data, with GRR, OUE-z or the better of both for each attribute (ADP)"
+    )
+    properties: ClassVar[str] = (
+        "NOT epsilon-LDP: ln(d (e^epsilon - 1) + 1) for whole tuples; for one attribute epsilon with OUE-z, and with "
+        "GRR where all domains are equal, else more"
+    )
+    sources: ClassVar[tuple[Source, ...]] = (ARCOLEZI,)
 
     def __post_init__(self) -> None:
         super().__post_init__()

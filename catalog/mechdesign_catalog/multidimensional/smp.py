@@ -15,6 +15,7 @@ from mechdesign_catalog.multidimensional.tables import Subset
 from mechdesign_catalog.oracles.liars import AnswerPart
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.oracles.sources import ARCOLEZI, Source
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,11 @@ class Smp(OneOfTables, TupleOracle):
     """
 
     name: ClassVar[str] = "smp"
+    summary: ClassVar[str] = "sampling: one attribute with the whole budget"
+    properties: ClassVar[str] = (
+        "epsilon-LDP for whole tuples and for one attribute; GRR if k < 3 e^epsilon + 2, else OUE"
+    )
+    sources: ClassVar[tuple[Source, ...]] = (ARCOLEZI,)
     branch_column: ClassVar[str] = "attribute"
     shared_out: ClassVar[str] = "each of {} users in one attribute"
 

@@ -7,6 +7,7 @@ from typing import ClassVar
 from mechdesign_catalog.multidimensional.choice import TableOracle, better_oracle
 from mechdesign_catalog.multidimensional.one_way import TupleOracle
 from mechdesign_catalog.oracles.product import SideBySide
+from mechdesign_catalog.oracles.sources import ARCOLEZI, Source
 
 
 @dataclass(frozen=True)
@@ -19,6 +20,11 @@ class Spl(SideBySide, TupleOracle):
     """
 
     name: ClassVar[str] = "spl"
+    summary: ClassVar[str] = "splitting the budget: every attribute with epsilon/d"
+    properties: ClassVar[str] = (
+        "epsilon-LDP for whole tuples, epsilon/d for one attribute; GRR if k < 3 e^(epsilon/d) + 2, else OUE"
+    )
+    sources: ClassVar[tuple[Source, ...]] = (ARCOLEZI,)
 
     @cached_property
     def parts(self) -> tuple[TableOracle, ...]:

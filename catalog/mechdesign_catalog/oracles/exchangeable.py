@@ -37,6 +37,11 @@ class ExchangeableOracle(FrequencyOracle, ABC):
         return ":".join((self.name, *told))
 
     @property
+    def decoder(self) -> str:
+        """The inverse of p and q, and in answers to queries the known total, where scores leave it out (`Decoder`)."""
+        return "inverse of p and q" + (", known total" if self.ignores_total else "")
+
+    @property
     def ignores_total(self) -> bool:
         """Whether the scores of a report need not add up to one."""
         return self.moments.of_total(self.k) != 0

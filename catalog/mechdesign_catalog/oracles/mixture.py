@@ -39,6 +39,8 @@ class Mixture(Branched):
     `report` the message of the part's report. A state has the sums of all parts in a row after the numbers of users.
     """
 
+    combinator: ClassVar[str] = "counted mixture"
+
     branch_column: ClassVar[str]
     """What a branch is, and the column of its number."""
 

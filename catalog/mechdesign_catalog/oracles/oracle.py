@@ -34,6 +34,7 @@ from mechdesign_catalog.oracles.reports import (
     State,
     require_same,
 )
+from mechdesign_catalog.oracles.sources import Source
 from mechdesign_catalog.oracles.wire import Wire
 
 Values = NDArray[np.int64]
@@ -59,8 +60,26 @@ class LocalOracle(ABC):
     name: ClassVar[str]
     """The name on the command line."""
 
+    sources: ClassVar[tuple[Source, ...]] = ()
+    """The papers that have it, or that name what it is built on; none where it is of this project alone."""
+
     privacy: Privacy
     """The privacy parameter that the oracle claims."""
+
+    @property
+    def parts(self) -> "Sequence[LocalOracle]":
+        """The oracles that a report goes through; none for a leaf."""
+        return ()
+
+    @property
+    def combinator(self) -> str:
+        """How a report is made of `parts`; nothing for a leaf, whose report is drawn from its own probabilities."""
+        return ""
+
+    @property
+    def decoder(self) -> str:
+        """What makes unbiased answers of the sums, in a few words: an inverse, tree inference, least squares."""
+        return ""
 
     @property
     @abstractmethod
@@ -69,8 +88,8 @@ class LocalOracle(ABC):
 
     @property
     def is_published(self) -> bool:
-        """Whether a paper has it with these options; its class names the paper. Otherwise it is of this project."""
-        return True
+        """Whether a paper has it with these options. Otherwise it is of this project."""
+        return bool(self.sources)
 
     @classmethod
     def fields_by_option(cls) -> dict[str, str]:

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,8 @@ class Product(LocalOracle):
 
     A subclass says how a report is packed, and what the server adds up.
     """
+
+    combinator: ClassVar[str] = "product"
 
     @property
     @abstractmethod
@@ -209,6 +212,8 @@ class Hidden(SideBySide):
     each `h_j` between the two. So over tuples that differ in the attributes J alpha is exactly
     `sum_j L_j / (sum_j L_j + sum_(j in J) (H_j - L_j))`, whatever the parts' are.
     """
+
+    combinator: ClassVar[str] = "hidden mixture of products"
 
     @property
     @abstractmethod

@@ -14,11 +14,7 @@ class Keep(Grr):
     """Keep the own item with half the chance that the privacy allows, else report an item drawn evenly."""
 
     name: ClassVar[str] = "keep"
-
-    @property
-    def is_published(self) -> bool:
-        """False: it is an example."""
-        return False
+    sources = ()
 
     @cached_property
     def support(self) -> Support:

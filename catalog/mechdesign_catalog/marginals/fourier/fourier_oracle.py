@@ -24,7 +24,7 @@ from mechdesign_catalog.oracles.costs import cell_seconds
 from mechdesign_catalog.oracles.kernels.draws import bernoulli
 from mechdesign_catalog.oracles.levels.plan import reduced
 from mechdesign_catalog.oracles.oracle import Values
-from mechdesign_catalog.oracles.probabilities import Floats, flip
+from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.rates import AnyRates, draw_rates, sign_rates
 from mechdesign_catalog.oracles.reports import Column, Constants, Reports, State
 from mechdesign_catalog.oracles.wire import Numbers, Wire
@@ -119,7 +119,7 @@ class FourierOracle(Coefficients):
             for items, made in zip(self.domains, self.functions, strict=True)
         }
         return {
-            "turned": fraction_text(flip(self.alpha)),
+            "turned": fraction_text(self.turned),
             "sets": [list(attributes) for attributes in self.supports.all],
             "weights": list(self.branch_weights),
             "functions": [functions[items] for items in sorted(functions)],
@@ -168,7 +168,7 @@ class FourierOracle(Coefficients):
     def _encoded(self, values: Values, words: WordSource) -> Values:
         drawn = self.draw_branches(len(values), words)
         places = np.zeros(len(values), dtype=np.int64)
-        minus = ~bernoulli(1 - flip(self.alpha), len(values), words)
+        minus = ~bernoulli(1 - self.turned, len(values), words)
         for attribute, functions in enumerate(self.functions):
             users = np.flatnonzero(self.supports.members[attribute][drawn])
             chosen = functions.draw(len(users), words)

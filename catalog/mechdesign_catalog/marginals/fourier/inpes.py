@@ -10,6 +10,7 @@ from mechdesign.names import require_known
 from mechdesign_catalog.marginals.fourier.fourier_oracle import UNIFORM, FourierOracle
 from mechdesign_catalog.marginals.fourier.functions import MOST_ITEMS, Functions, orthogonal_functions
 from mechdesign_catalog.marginals.fourier.inversion import Inversion
+from mechdesign_catalog.oracles.sources import THESIS, Source
 
 BASES = ("helmert", "trigonometric", "walsh")
 
@@ -27,9 +28,9 @@ class Inpes(FourierOracle):
     The functions are those rounded values, and tables are made with the inverse of the matrix that they form. So
     estimates are unbiased, and all tables agree.
 
-    Kulkarni's thesis, section 7.1.1, which names the decomposition (Efron, Stein, Annals of Statistics 1981) and
-    expects it to be among the best. `draw=uniform` draws all coefficients alike; the default draws sets and functions
-    in proportion to the square roots of what their noise adds to the cells of all k-way tables.
+    The thesis names the decomposition (Efron, Stein, Annals of Statistics 1981) and expects it to be among the best.
+    `draw=uniform` draws all coefficients alike; the default draws sets and functions in proportion to the square roots
+    of what their noise adds to the cells of all k-way tables.
 
     >>> from mechdesign.problem.privacy import Privacy
     >>> Inpes((3, 4), Privacy(epsilon=1)).supports.coefficients
@@ -38,6 +39,7 @@ class Inpes(FourierOracle):
 
     basis: str = "trigonometric"
     name: ClassVar[str] = "inpes"
+    sources: ClassVar[tuple[Source, ...]] = (THESIS.at("section 7.1.1"),)
     is_published: ClassVar[bool] = False
     """A thesis names the decomposition, and works no oracle out."""
 

@@ -10,6 +10,7 @@ from mechdesign_catalog.marginals.fourier.fourier_oracle import UNIFORM, Fourier
 from mechdesign_catalog.marginals.fourier.functions import MOST_ITEMS, Functions, binary_places, hadamard_functions
 from mechdesign_catalog.marginals.fourier.inversion import Inversion
 from mechdesign_catalog.marginals.fourier.pooling import Pooling
+from mechdesign_catalog.oracles.sources import MARGINALS, THESIS, Source
 
 
 @dataclass(frozen=True)
@@ -20,15 +21,14 @@ class Inpht(FourierOracle):
     of them a word `j_i` that is not 0, and sends the sign `(-1)^(sum_i <j_i, x_i>)` through randomised response. So
     there are `T = sum_S prod_(i in S) (2^b_i - 1)` coefficients; with two items each, those of 1 to k attributes.
 
-    Kulkarni's thesis, section 4.3.2, algorithms 1 and 2, theorem 5; Cormode, Kulkarni, Srivastava, *Marginal release
-    under local differential privacy*, SIGMOD 2018. They draw all coefficients alike (`draw=uniform`). The default draws
-    sets in proportion to the square roots of what their noise adds to the cells of all k-way tables: for two items
-    each, of how many k-way tables have the set. That makes the average noise of all cells least for tables by
+    The papers (algorithms 1 and 2 and theorem 5 of the thesis) draw all coefficients alike (`draw=uniform`). The
+    default draws sets in proportion to the square roots of what their noise adds to the cells of all k-way tables: for
+    two items each, of how many k-way tables have the set. That makes the average noise of all cells least for tables by
     inversion.
 
-    Where attributes have more items, section 4.5.3 takes all coefficients of as many binary places as k attributes
-    have; T of them are needed. Users of a set draw its words uniformly, and the server counts them together: so no word
-    needs users of its own.
+    Where attributes have more items, section 4.5.3 of the thesis takes all coefficients of as many binary places as k
+    attributes have; T of them are needed. Users of a set draw its words uniformly, and the server counts them together:
+    so no word needs users of its own.
 
     >>> from mechdesign.problem.privacy import Privacy
     >>> oracle = Inpht((2, 2, 2, 2), Privacy(epsilon=1))
@@ -37,6 +37,10 @@ class Inpht(FourierOracle):
     """
 
     name: ClassVar[str] = "inpht"
+    sources: ClassVar[tuple[Source, ...]] = (
+        THESIS.at("section 4.3.2"),
+        MARGINALS,
+    )
 
     @property
     def is_published(self) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -53,6 +54,8 @@ class Inversion:
     The mean of a coefficient of the table's attributes, `theta_a`, enters its cells as the product of the attributes'
     columns of `decode`. For two items that is `F_g = 2^-k sum_a (-1)^<a, g> theta_a` (Kulkarni's thesis, Lemma 6).
     """
+
+    title: ClassVar[str] = "inverse of the matrix of functions"
 
     oracle: FourierOracle
 

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import ClassVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -65,6 +66,8 @@ class Pool:
 @dataclass(frozen=True, eq=False)
 class Pooling(Inversion):
     """Average each component over the coefficients that tell it, by the numbers of their users."""
+
+    title: ClassVar[str] = "least squares over components"
 
     def __reduce__(self) -> tuple[type, tuple[FourierOracle]]:
         return Pooling, (self.oracle,)  # without the components of states

@@ -1,7 +1,5 @@
 """Offer INPEM: every binary attribute through randomised response with its part of the budget, as in RAPPOR's decoding.
 
-Fanti, Pihur, Erlingsson, *Building a RAPPOR with the unknown*, PoPETs 2016; Kulkarni's thesis, section 4.3.4.
-
 The server keeps the sums of `(-1)^<a,y>` over all reports y, for each set a of 1 to k attributes. By a Walsh-Hadamard
 transform they say how often each combination of reported items occurs, in any table of up to k attributes; so every
 decoder works from them, and they do not grow with the users.
@@ -36,6 +34,7 @@ from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.product import Product
 from mechdesign_catalog.oracles.rates import AnyRates, Rates
 from mechdesign_catalog.oracles.reports import Constants, ReportLaw, Reports, State, require_length
+from mechdesign_catalog.oracles.sources import FANTI, THESIS, Source
 from mechdesign_catalog.oracles.wire import PackedBits, Wire
 
 Counts = NDArray[np.int64]
@@ -59,6 +58,10 @@ class InpEm(Product, MarginalBase):
     """
 
     name: ClassVar[str] = "inpem"
+    sources: ClassVar[tuple[Source, ...]] = (
+        FANTI,
+        THESIS.at("section 4.3.4"),
+    )
     time_class: ClassVar[str] = "N d + N T"
     """T is the number of sets of 1 to k attributes."""
 
@@ -201,6 +204,8 @@ class InvertedTables:
     Means of products over attributes are products of means. So the covariance of two cells, for n users at the shares
     F, is `(1/n) [sum_g F_g prod_i E(z_i(c_i) z_i(e_i) | g_i) - F_c 1(c = e)]`.
     """
+
+    title: ClassVar[str] = "inverse of each bit's randomised response"
 
     oracle: InpEm
 

@@ -20,6 +20,7 @@ from mechdesign_catalog.oracles.kinds.sketch import Hcms
 from mechdesign_catalog.oracles.oracle import Users, Values, all_users
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import State
+from mechdesign_catalog.oracles.sources import MARGINALS, THESIS, Source
 
 MOST_STEPS = 1 << 32
 """Cells of a table times places of a transform at most, to tell its errors: some minutes."""
@@ -32,9 +33,9 @@ PLACE_BYTES = 64
 class InpHtCms(JointOracle):
     """INPHTCMS: the Hadamard count-mean sketch (`Hcms`) of combinations of items; 5 public hashes to 256 places.
 
-    Kulkarni's thesis, section 4.4.6, which takes these numbers of hashes and places. Estimates are unbiased over
-    redrawn hashes, that is over `seed`, and so are variances meant. With fixed hashes collisions stay, however many
-    users come: they add about `1/h` of the other cells' energy to a variance, `h = hashes (width - 1)`.
+    The thesis takes these numbers of hashes and places. Estimates are unbiased over redrawn hashes, that is over
+    `seed`, and so are variances meant. With fixed hashes collisions stay, however many users come: they add about `1/h`
+    of the other cells' energy to a variance, `h = hashes (width - 1)`.
 
     The hashes are linear. So a report tells one Fourier coefficient of the tuple in binary places, and there are h of
     them among as many as joint cells. Where these are far more than h, hardly any seed has one of a given table: that
@@ -50,6 +51,10 @@ class InpHtCms(JointOracle):
     width: int = 256
     seed: int = 0
     name: ClassVar[str] = "inphtcms"
+    sources: ClassVar[tuple[Source, ...]] = (
+        THESIS.at("section 4.4.6"),
+        MARGINALS,
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

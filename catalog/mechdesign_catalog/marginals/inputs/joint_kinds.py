@@ -8,14 +8,15 @@ from mechdesign_catalog.marginals.inputs.joint_oracle import JointOracle
 from mechdesign_catalog.oracles.kinds.grr import Grr
 from mechdesign_catalog.oracles.kinds.local_hashing import Olh
 from mechdesign_catalog.oracles.kinds.unary import Oue, Sue
+from mechdesign_catalog.oracles.sources import MARGINALS, THESIS, Source
 
 
 @dataclass(frozen=True)
 class InpRrSue(JointOracle):
     """INPRR by symmetric unary encoding: a bit for each combination of items, each turned over by `eps/2`.
 
-    Kulkarni's thesis, section 4.3.2 and theorem 3. A cell of a table of binary attributes has the variance
-    `2^(d-k) S / n`, `S = e^(eps/2) / (e^(eps/2) - 1)^2`.
+    By theorem 3 of the thesis a cell of a table of binary attributes has the variance `2^(d-k) S / n`,
+    `S = e^(eps/2) / (e^(eps/2) - 1)^2`.
 
     >>> from mechdesign.problem.privacy import Privacy
     >>> oracle = InpRrSue((2, 2, 2, 2), Privacy(epsilon=1))
@@ -24,6 +25,10 @@ class InpRrSue(JointOracle):
     """
 
     name: ClassVar[str] = "inprr:sue"
+    sources: ClassVar[tuple[Source, ...]] = (
+        THESIS.at("section 4.3.2"),
+        MARGINALS,
+    )
 
     @cached_property
     def flat(self) -> Sue:
@@ -35,8 +40,8 @@ class InpRrSue(JointOracle):
 class InpRrOue(JointOracle):
     """INPRR by optimised unary encoding: a bit for each combination of items, the own 1 with 1/2.
 
-    Kulkarni's thesis names this encoding in chapters 4 and 5 too. A cell of a table of binary attributes with the
-    share F has the variance `(2^(d-k) V + F) / n`, `V = 4 e^eps / (e^eps - 1)^2`.
+    A cell of a table of binary attributes with the share F has the variance `(2^(d-k) V + F) / n`,
+    `V = 4 e^eps / (e^eps - 1)^2`.
 
     >>> from mechdesign.problem.privacy import Privacy
     >>> InpRrOue((2, 3), Privacy(epsilon=1), way=1).parameters
@@ -44,6 +49,7 @@ class InpRrOue(JointOracle):
     """
 
     name: ClassVar[str] = "inprr:oue"
+    sources: ClassVar[tuple[Source, ...]] = (THESIS.at("chapters 4 and 5"),)
 
     @cached_property
     def flat(self) -> Oue:
@@ -55,8 +61,8 @@ class InpRrOue(JointOracle):
 class InpPs(JointOracle):
     """INPPS, preferential sampling: report one combination of items by generalised randomised response.
 
-    Kulkarni's thesis, section 4.3.2 and theorem 4. Over all 2^d combinations the own one is kept with `p`, each other
-    one drawn with `q = e^-eps p`. The total of the estimates is always 1.
+    Over all 2^d combinations the own one is kept with `p`, each other one drawn with `q = e^-eps p`. The total of
+    the estimates is always 1.
 
     >>> from mechdesign.problem.privacy import Privacy
     >>> oracle = InpPs((2, 2, 2, 2), Privacy(epsilon=1))
@@ -65,6 +71,10 @@ class InpPs(JointOracle):
     """
 
     name: ClassVar[str] = "inpps"
+    sources: ClassVar[tuple[Source, ...]] = (
+        THESIS.at("section 4.3.2"),
+        MARGINALS,
+    )
 
     @cached_property
     def flat(self) -> Grr:
@@ -76,10 +86,10 @@ class InpPs(JointOracle):
 class InpOlh(JointOracle):
     """INPOLH: hash the combination of items to `g = e^eps + 1` buckets, rounded, and report the bucket (`Olh`).
 
-    Kulkarni's thesis, section 4.4.6. Over the hashes the variance is that of INPRR by OUE where g is a power of two.
-    Else buckets differ in size, and two items' scores have a small correlation, which a table's cell adds up `m^2`
-    times: the covariance of `raw` has it, and the known total takes nearly all of it away again (`least_squares`). Each
-    further parity, `hash_bits`, makes it four times less.
+    Over the hashes the variance is that of INPRR by OUE where g is a power of two. Else buckets differ in size, and two
+    items' scores have a small correlation, which a table's cell adds up `m^2` times: the covariance of `raw` has it,
+    and the known total takes nearly all of it away again (`least_squares`). Each further parity, `hash_bits`, makes it
+    four times less.
 
     >>> from mechdesign.problem.privacy import Privacy
     >>> InpOlh((2, 2, 2, 2), Privacy(epsilon=1)).parameters
@@ -88,6 +98,10 @@ class InpOlh(JointOracle):
 
     hash_bits: int = 0
     name: ClassVar[str] = "inpolh"
+    sources: ClassVar[tuple[Source, ...]] = (
+        THESIS.at("section 4.4.6"),
+        MARGINALS,
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -3,9 +3,6 @@
 Every cell of a table is a group of `m` joint cells, one for each combination of the other attributes' items. Its score
 is the sum of theirs, so a table of K cells is estimated as by an oracle on K items that has the moments of groups
 (`Moments.of_groups`), and the estimated cells have the covariance `Moments.covariance(F) / n` at the true shares F.
-
-Kulkarni's thesis, sections 4.3.2 and 4.4.6; Cormode, Kulkarni, Srivastava, *Marginal release under local differential
-privacy*, SIGMOD 2018.
 """
 
 import math
@@ -14,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,10 +54,17 @@ class JointOracle(MarginalBase, ABC):
                 f"{math.log2(self.joint_cells):.1f} of {len(self.domains)} attributes; {OTHERS}"
             )
 
+    combinator: ClassVar[str] = "joint domain"
+
     @property
     @abstractmethod
     def flat(self) -> PureOracle:
         """The oracle on the joint domain, the last attribute changing fastest."""
+
+    @property
+    def parts(self) -> Sequence[PureOracle]:
+        """The oracle on the joint domain alone."""
+        return (self.flat,)
 
     @property
     def joint_cells(self) -> int:
@@ -190,6 +195,8 @@ class JointTables:
 
     With n users, m joint cells a cell, and S supports of a cell its share is estimated as `(S/n - m q) / (p - q)`.
     """
+
+    title: ClassVar[str] = "inverse of p and q"
 
     oracle: JointOracle
 

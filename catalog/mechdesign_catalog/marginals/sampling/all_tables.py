@@ -11,14 +11,14 @@ from mechdesign_catalog.marginals.sampling.sampled_tables import SampledTables
 from mechdesign_catalog.multidimensional.tables import Subset
 from mechdesign_catalog.oracles.kinds.grr import Grr
 from mechdesign_catalog.oracles.kinds.unary import Oue, Sue
+from mechdesign_catalog.oracles.sources import MARGINALS, THESIS, Source
 
 
 @dataclass(frozen=True)
 class AllTables(SampledTables):
     """Draw one of the tables of k attributes.
 
-    Kulkarni's thesis, section 4.3.3; Cormode, Kulkarni, Srivastava, *Marginal release under local differential
-    privacy*, SIGMOD 2018. There attributes have two items each; here any number.
+    In its papers attributes have two items each; here any number.
 
     Raises:
         InputError: for too many tables, and as `MarginalBase`.
@@ -45,6 +45,10 @@ class Margps(AllTables):
     """
 
     name: ClassVar[str] = "margps"
+    sources: ClassVar[tuple[Source, ...]] = (
+        THESIS.at("section 4.3.3"),
+        MARGINALS,
+    )
 
     def cell_oracle(self, cells: int) -> Grr:
         """Make the oracle for a table of so many cells."""
@@ -63,6 +67,10 @@ class Margrr(AllTables):
     """
 
     name: ClassVar[str] = "margrr"
+    sources: ClassVar[tuple[Source, ...]] = (
+        THESIS.at("section 4.3.3"),
+        MARGINALS,
+    )
 
     def cell_oracle(self, cells: int) -> Oue:
         """Make the oracle for a table of so many cells."""
@@ -79,6 +87,10 @@ class MargrrSue(AllTables):
     """
 
     name: ClassVar[str] = "margrr:sue"
+    sources: ClassVar[tuple[Source, ...]] = (
+        THESIS.at("section 4.3.3"),
+        MARGINALS,
+    )
 
     def cell_oracle(self, cells: int) -> Sue:
         """Make the oracle for a table of so many cells."""

@@ -20,6 +20,7 @@ from mechdesign_catalog.marginals.sampling.sampled_tables import SampledTables
 from mechdesign_catalog.multidimensional.choice import TableOracle
 from mechdesign_catalog.multidimensional.tables import Subset
 from mechdesign_catalog.oracles.reports import Parameters
+from mechdesign_catalog.oracles.sources import CALM, Source
 
 
 @dataclass(frozen=True)
@@ -29,9 +30,8 @@ class Calm(SampledTables):
     The sets are settled before the first report, by the domains, k and the privacy parameter alone, so one round
     serves. Each has GRR or OUE, by what is left of their noise in tables by least squares (`most_precise_oracle`).
 
-    Zhang, Wang, Li, He, Chen, *CALM: consistent adaptive local marginal for marginal release under local differential
-    privacy*, CCS 2018. There sets need not cover everything, and tables are made nonnegative in the end, which biases
-    them; these estimates are unbiased, and what is done to them afterwards is up to the server.
+    In the paper sets need not cover everything, and tables are made nonnegative in the end, which biases them; these
+    estimates are unbiased, and what is done to them afterwards is up to the server.
 
     Args:
         size: number of attributes of a set; 0 for that with the least variance on average (`best_sets`).
@@ -52,6 +52,7 @@ class Calm(SampledTables):
     size: int = 0
     sets: Sequence[Subset] = ()
     name: ClassVar[str] = "calm"
+    sources: ClassVar[tuple[Source, ...]] = (CALM,)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -20,9 +20,9 @@ from mechdesign_catalog.oracles.costs import cell_seconds
 from mechdesign_catalog.oracles.kernels.draws import Bits, bernoulli, bits_for
 from mechdesign_catalog.oracles.kernels.walsh import parity
 from mechdesign_catalog.oracles.oracle import Values
-from mechdesign_catalog.oracles.probabilities import flip
 from mechdesign_catalog.oracles.rates import AnyRates, Rates, draw_rates
 from mechdesign_catalog.oracles.reports import Column, Constants, Reports, State
+from mechdesign_catalog.oracles.sources import MARGINALS, THESIS, Source
 from mechdesign_catalog.oracles.wire import Numbers, Wire
 
 
@@ -35,8 +35,7 @@ class Marght(Coefficients):
     table of k attributes uses its own users alone, that of fewer the users of all sets that contain it. Least squares
     averages each coefficient over all sets that have it.
 
-    Kulkarni's thesis, section 4.3.3; Cormode, Kulkarni, Srivastava, *Marginal release under local differential
-    privacy*, SIGMOD 2018. Neither says whether the constant coefficient is drawn: here it is not, as it tells nothing.
+    Neither of its papers says whether the constant coefficient is drawn: here it is not, as it tells nothing.
 
     Raises:
         InputError: for an attribute of more than two items, too many tables, and as `MarginalBase`.
@@ -48,6 +47,10 @@ class Marght(Coefficients):
     """
 
     name: ClassVar[str] = "marght"
+    sources: ClassVar[tuple[Source, ...]] = (
+        THESIS.at("section 4.3.3"),
+        MARGINALS,
+    )
     time_class: ClassVar[str] = "N k + C K"
     """C tables of K cells are collected."""
 
@@ -95,7 +98,7 @@ class Marght(Coefficients):
     def own_constants(self) -> Constants:
         """State the sets of attributes, and the chance of a turned sign."""
         sets = [list(attributes) for attributes in self.subsets]
-        return {"sets": sets, "turned": fraction_text(flip(self.alpha))}
+        return {"sets": sets, "turned": fraction_text(self.turned)}
 
     def branch_name(self, branch: int) -> str:
         """Name the attributes of the table, and those of the coefficient."""
@@ -113,7 +116,7 @@ class Marght(Coefficients):
         """Yield how often each coefficient was drawn, and given that, how often its sign was minus."""
         counts, sums = self.split_state(state)
         yield draw_rates("draws of coefficients", counts, state.users, self.branch_chances)
-        turned = float(flip(self.alpha))
+        turned = float(self.turned)
         yield Rates.of("minus signs of coefficients", (counts - sums) // 2, counts, turned, 1 - turned)
 
     @property
@@ -136,14 +139,14 @@ class Marght(Coefficients):
         source = words or system_words
         values = self.checked(values)
         branches = self.draw_branches(len(values), source)
-        turned = bernoulli(flip(self.alpha), len(values), source)
+        turned = bernoulli(self.turned, len(values), source)
         return self.reports_of(branches, self.negative(branches, values) ^ turned)
 
     def draw_state(self, values: Values, generator: np.random.Generator) -> State:
         """Draw the server's state for these users; for simulation only."""
         values = self.checked(values)
         branches = self.simulated_branches(len(values), generator)
-        turned = generator.random(len(values)) < float(flip(self.alpha))
+        turned = generator.random(len(values)) < float(self.turned)
         return self.state_of(2 * branches + (self.negative(branches, values) ^ turned))
 
     def negative(self, branches: Values, values: Values) -> Bits:

@@ -101,6 +101,11 @@ class PooledTables:
     oracle: OneOfTables
     agreeing: bool
 
+    @property
+    def title(self) -> str:
+        """Least squares over all sets, or the tables of the sets that contain all attributes."""
+        return "least squares over sets" if self.agreeing else "mean of the sets' tables"
+
     def estimate(self, state: State, subsets: Sequence[Subset]) -> list[Floats]:
         """Estimate the shares of each table's cells, shape (cells,) each.
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from typing import ClassVar
 
 import numpy as np
 
@@ -29,6 +30,8 @@ class SignTables:
 
     Kulkarni's thesis, Lemma 6.
     """
+
+    title: ClassVar[str] = "inverse Walsh-Hadamard transform of mean signs"
 
     oracle: Coefficients
     branches_of: BranchesOf

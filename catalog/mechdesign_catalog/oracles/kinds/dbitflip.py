@@ -34,6 +34,7 @@ from mechdesign_catalog.oracles.reports import (
     require_counts,
     require_length,
 )
+from mechdesign_catalog.oracles.sources import DING, Source
 from mechdesign_catalog.oracles.wire import Numbers, PackedBits, Wire
 
 Packed = NDArray[np.uint8]
@@ -43,9 +44,9 @@ Packed = NDArray[np.uint8]
 class DBitFlip(ExchangeableOracle):
     """Draw d of the k buckets and report, for each, whether it is the user's own; every bit is randomised.
 
-    Ding, Kulkarni, Yekhanin, *Collecting telemetry data privately*, NeurIPS 2017. The d buckets are a uniform set,
-    drawn independently of the value. A bit says 1 with `p = e^(eps/2) / (1 + e^(eps/2))` for the own bucket and with
-    `q = 1 - p` for another. With b_v the bit of a user who has the bucket v,
+    The d buckets are a uniform set, drawn independently of the value. A bit says 1 with
+    `p = e^(eps/2) / (1 + e^(eps/2))` for the own bucket and with `q = 1 - p` for another. With b_v
+    the bit of a user who has the bucket v,
 
         estimate_v = k/(n d) sum over those users of (b_v - q)/(p - q),
         variance_v = (k/d) q (1-q)/(n (p-q)^2) + f_v (k/d - 1)/n.
@@ -63,6 +64,7 @@ class DBitFlip(ExchangeableOracle):
 
     d: int | None = None
     name: ClassVar[str] = "dbitflip"
+    sources: ClassVar[tuple[Source, ...]] = (DING,)
     time_class: ClassVar[str] = "N d + k"
     score_is_reached: ClassVar[bool] = True
 

@@ -87,9 +87,7 @@ class Designed(FrequencyOracle):
 
     matrix: str
     name: ClassVar[str] = "designed"
-    is_published: ClassVar[bool] = False
-    """It is designed here."""
-
+    decoder: ClassVar[str] = "exact inverse of the matrix"
     row_bytes: ClassVar[int] = 24
     time_class: ClassVar[str] = "N + k^2"
     sums_have_law: ClassVar[bool] = True

@@ -17,6 +17,7 @@ from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import Floats, Support, direct
 from mechdesign_catalog.oracles.reports import ReportLaw, Reports, State, counted
+from mechdesign_catalog.oracles.sources import KAIROUZ, Source
 from mechdesign_catalog.oracles.wire import Numbers, Wire
 
 
@@ -24,8 +25,8 @@ from mechdesign_catalog.oracles.wire import Numbers, Wire
 class Grr(PureOracle):
     """Report an item: the own one with p, each other one with `alpha p`.
 
-    Kairouz, Bonawitz, Ramage, *Discrete distribution estimation under local privacy*, ICML 2016. The optimum of the
-    local LP under L0; `Var = (k - 2 + e^eps) / (n (e^eps - 1)^2)` for rare items.
+    The optimum of the local LP under L0; `Var = (k - 2 + e^eps) / (n (e^eps - 1)^2)` for rare
+    items.
 
     >>> from mechdesign.problem.privacy import Privacy
     >>> oracle = Grr(4, Privacy(epsilon=1))
@@ -34,6 +35,7 @@ class Grr(PureOracle):
     """
 
     name: ClassVar[str] = "grr"
+    sources: ClassVar[tuple[Source, ...]] = (KAIROUZ,)
     row_bytes: ClassVar[int] = 24
     time_class: ClassVar[str] = "N + k"
     sums_have_law: ClassVar[bool] = True

@@ -10,6 +10,7 @@ from mechdesign_catalog.oracles.contributions import Contribution, Spectrum
 from mechdesign_catalog.oracles.kernels.hashing import Counts, LinearHashes
 from mechdesign_catalog.oracles.kinds.local_hashing import HashingOracle
 from mechdesign_catalog.oracles.reports import Reports, State, require_length
+from mechdesign_catalog.oracles.sources import MADDOCK, NGUYEN, Source
 
 MAX_T = 12
 
@@ -30,11 +31,10 @@ class Hrr(HashingOracle):
 
     The words are uniform on 0..K-1, K the power of two from k on.
 
-    Nguyen, Xiao, Yang, Hui, Shin, Shin, *Collecting and analyzing data from smart device users with local differential
-    privacy*, 2016; t coefficients as in Cormode, Maddock, Maple, *Frequency estimation under local differential
-    privacy*, VLDB 2021. Another item has all t bits of the user's with probability `2^-t` exactly, as it differs in at
-    least one binary place. So this is local hashing to `2^t` buckets by linear hashes, and `Var` is least for a `2^t`
-    near `e^eps + 1`: t = 1 up to eps = ln(3)/2, t = 2 up to ln(21)/2, and so on, see `best_t`.
+    The first paper has t = 1, the second any t. Another item has all t bits of the user's with probability `2^-t`
+    exactly, as it differs in at least one binary place. So this is local hashing to `2^t` buckets by linear hashes, and
+    `Var` is least for a `2^t` near `e^eps + 1`: t = 1 up to eps = ln(3)/2, t = 2 up to ln(21)/2, and so on, see
+    `best_t`.
 
     The server keeps the spectrum, one number for each c, so that states add up; `estimate` transforms it once.
 
@@ -48,6 +48,10 @@ class Hrr(HashingOracle):
 
     t: int = 1
     name: ClassVar[str] = "hrr"
+    sources: ClassVar[tuple[Source, ...]] = (
+        NGUYEN,
+        MADDOCK,
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

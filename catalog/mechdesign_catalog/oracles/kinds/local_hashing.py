@@ -23,6 +23,7 @@ from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import MAX_LAW, Values
 from mechdesign_catalog.oracles.probabilities import Floats, Support, direct, hashed
 from mechdesign_catalog.oracles.reports import Constants, ReportLaw, Reports, State
+from mechdesign_catalog.oracles.sources import BASSILY, WANG, Source
 from mechdesign_catalog.oracles.wire import Numbers, Wire, smallest_type
 
 USERS_AT_ONCE = 1 << 16
@@ -218,7 +219,6 @@ class LocalHashing(HashingOracle):
 class Blh(LocalHashing):
     """Binary local hashing: two buckets.
 
-    Bassily, Smith, *Local, private, efficient protocols for succinct histograms*, STOC 2015, as in Wang et al. 2017.
     `Var = (e^eps + 1)^2 / (n (e^eps - 1)^2)` for rare items. With linear hashes it is Hadamard response with one bit.
 
     >>> from mechdesign.problem.privacy import Privacy
@@ -228,6 +228,10 @@ class Blh(LocalHashing):
     """
 
     name: ClassVar[str] = "blh"
+    sources: ClassVar[tuple[Source, ...]] = (
+        BASSILY,
+        WANG,
+    )
 
     @cached_property
     def hashes(self) -> LinearHashes:
@@ -239,7 +243,6 @@ class Blh(LocalHashing):
 class Olh(LocalHashing):
     """Optimal local hashing: g buckets, where g is e^eps rounded to a whole number, plus 1.
 
-    Wang, Blocki, Li, Jha, *Locally differentially private protocols for frequency estimation*, USENIX Security 2017:
     `Var` of rare items is least at `g = e^eps + 1`, where it is `4 e^eps / (n (e^eps - 1)^2)`. `hash_bits` is how many
     parities the hash has; 0 stands for the fewest that fill the buckets nearly evenly.
 
@@ -258,6 +261,7 @@ class Olh(LocalHashing):
 
     hash_bits: int = 0
     name: ClassVar[str] = "olh"
+    sources: ClassVar[tuple[Source, ...]] = (WANG,)
 
     def __post_init__(self) -> None:
         super().__post_init__()

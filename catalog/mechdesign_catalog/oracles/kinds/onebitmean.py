@@ -30,6 +30,7 @@ from mechdesign_catalog.oracles.reports import (
     require_counts,
     require_length,
 )
+from mechdesign_catalog.oracles.sources import DING, Source
 from mechdesign_catalog.oracles.wire import Numbers, Wire
 
 GRID = 10**9 + 1
@@ -40,8 +41,8 @@ GRID = 10**9 + 1
 class OneBitMean(OracleBase):
     """Round a number x in [0, m] at random to 0 or m, unbiasedly, and report that bit randomised.
 
-    Ding, Kulkarni, Yekhanin, *Collecting telemetry data privately*, NeurIPS 2017. The user draws a point uniform on
-    [0, m) (alpha-point rounding) and sends `x > point`, turned over with `q = 1/(1 + e^eps)`. With `p = 1 - q`
+    The user draws a point uniform on [0, m) (alpha-point rounding) and sends `x > point`, turned over with
+    `q = 1/(1 + e^eps)`. With `p = 1 - q`
 
         Pr[1 | x] = t(x) = q + (x/m)(p - q),
         estimate  = m/n sum of (b - q)/(p - q),
@@ -58,6 +59,8 @@ class OneBitMean(OracleBase):
 
     maximum: Fraction
     name: ClassVar[str] = "onebitmean"
+    decoder: ClassVar[str] = "inverse of p and q"
+    sources: ClassVar[tuple[Source, ...]] = (DING,)
     row_bytes: ClassVar[int] = 32
     server_bytes: ClassVar[int] = 8
     time_class: ClassVar[str] = "N"

@@ -32,6 +32,7 @@ from mechdesign_catalog.oracles.oracle import MAX_LAW, Users, Values, all_users
 from mechdesign_catalog.oracles.probabilities import Floats, Support, direct, flip, hashed
 from mechdesign_catalog.oracles.rates import AnyRates, support_rates
 from mechdesign_catalog.oracles.reports import Constants, ReportLaw, Reports, State, require_length
+from mechdesign_catalog.oracles.sources import APPLE, Source
 from mechdesign_catalog.oracles.wire import Numbers, Wire
 
 MAX_HASHES = 1 << 16
@@ -54,10 +55,9 @@ class Hcms(PureOracle):
     There are H public hashes h_j from items to m = `width` places. A user draws a hash j and a place l, both uniform,
     and reports them with the bit `<l, h_j(x)> mod 2`, turned over with probability `alpha/(1+alpha)`.
 
-    Apple's Differential Privacy Team, *Learning with privacy at scale*, 2017, algorithms A-HCMS; the "HM" of studies of
-    commuting. The hashes come from `seed`, which is no secret: everyone must have the same. They are linear over GF(2)
-    (`hashing.LinearHashes`), so `<l, h_j(x)> = <c, x>` with `c = c(j, l)`, and the server gets all items by one
-    Walsh-Hadamard transform of the cells, instead of H look-ups for each item.
+    The "HM" of studies of commuting. The hashes come from `seed`, which is no secret: everyone must have the same. They
+    are linear over GF(2) (`hashing.LinearHashes`), so `<l, h_j(x)> = <c, x>` with `c = c(j, l)`, and the
+    server gets all items by one Walsh-Hadamard transform of the cells, instead of H look-ups for each item.
 
     The report supports the items whose bit it has. The own one: with `p = 1/(1+alpha)`. Over redrawn hashes another
     one has the own one's place with 1/m, then p; else its bit is that of the user with 1/2. So `q = p/m + (1 - 1/m)/2`,
@@ -95,6 +95,7 @@ class Hcms(PureOracle):
     width: int = 1024
     seed: int = 0
     name: ClassVar[str] = "hcms"
+    sources: ClassVar[tuple[Source, ...]] = (APPLE.at("algorithms A-HCMS"),)
     row_bytes: ClassVar[int] = 24
     time_class: ClassVar[str] = "N + k log k"
     score_is_reached: ClassVar[bool] = False

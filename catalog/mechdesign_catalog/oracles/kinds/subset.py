@@ -33,6 +33,7 @@ from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import Values, require_few
 from mechdesign_catalog.oracles.probabilities import Floats, Support, best_subset_size, subset, subset_size
 from mechdesign_catalog.oracles.reports import Constants, ReportLaw, Reports, State
+from mechdesign_catalog.oracles.sources import WANG_SUBSETS, YE, Source
 from mechdesign_catalog.oracles.wire import PackedBits, Wire
 
 BLOCK_BYTES = 1 << 21
@@ -104,11 +105,10 @@ def quick_density(k: int, size: int) -> Fraction:
 class SubsetSelection(BitOracle):
     """Report a set of `size` items: the own one with p, and the rest uniform among the others.
 
-    Ye, Barg, *Optimal schemes for discrete distribution estimation under locally differential privacy*, IEEE Trans.
-    Inf. Theory 2018; Wang et al., arXiv:1607.08025. `size` is the whole number nearest to `k/(1 + e^eps)`, at least 1
-    (size 1 is GRR), if it is not given; `"rare"` and `"mean"` are the sizes of the least variance of a rare item and of
-    the least mean of all items' variances. As packed bits, shape (users, ceil(k/8)); `bits` is what the number of the
-    set among all `C(k, size)` takes, less than k.
+    `size` is the whole number nearest to `k/(1 + e^eps)`, at least 1 (size 1 is GRR), if it is not given; `"rare"`
+    and `"mean"` are the sizes of the least variance of a rare item and of the least mean of all items' variances. As
+    packed bits, shape (users, ceil(k/8)); `bits` is what the number of the set among all `C(k, size)` takes, less
+    than k.
 
     >>> from mechdesign.problem.privacy import Privacy
     >>> oracle = SubsetSelection(1000, Privacy(epsilon=1))
@@ -121,6 +121,10 @@ class SubsetSelection(BitOracle):
 
     size: int | str | None = None
     name: ClassVar[str] = "ss"
+    sources: ClassVar[tuple[Source, ...]] = (
+        YE,
+        WANG_SUBSETS,
+    )
     score_is_reached: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

@@ -31,6 +31,7 @@ from mechdesign_catalog.oracles.probabilities import (
     unary_alpha,
 )
 from mechdesign_catalog.oracles.reports import ReportLaw, Reports, State
+from mechdesign_catalog.oracles.sources import ERLINGSSON, WANG, Source
 from mechdesign_catalog.oracles.wire import PackedBits
 
 
@@ -103,7 +104,6 @@ class UnaryEncoding(BitOracle):
 class Sue(UnaryEncoding):
     """Symmetric unary encoding: every bit is turned over with the same chance, `1/(1 + e^(eps/2))`.
 
-    Wang, Blocki, Li, Jha, *Locally differentially private protocols for frequency estimation*, USENIX Security 2017;
     `Var = e^(eps/2) / (n (e^(eps/2) - 1)^2)` for rare items.
 
     >>> from mechdesign.problem.privacy import Privacy
@@ -113,6 +113,7 @@ class Sue(UnaryEncoding):
     """
 
     name: ClassVar[str] = "sue"
+    sources: ClassVar[tuple[Source, ...]] = (WANG,)
 
     @cached_property
     def support(self) -> Support:
@@ -124,7 +125,7 @@ class Sue(UnaryEncoding):
 class Oue(UnaryEncoding):
     """Optimised unary encoding: the own bit is 1 with 1/2, every other one with `1/(1 + e^eps)`.
 
-    Wang et al. 2017; of all p and q for this claim the least variance for rare items, `4 e^eps / (n (e^eps - 1)^2)`.
+    Of all p and q for this claim the least variance for rare items, `4 e^eps / (n (e^eps - 1)^2)`.
 
     >>> from mechdesign.problem.privacy import Privacy
     >>> oracle = Oue(1000, Privacy(epsilon=1))
@@ -133,6 +134,7 @@ class Oue(UnaryEncoding):
     """
 
     name: ClassVar[str] = "oue"
+    sources: ClassVar[tuple[Source, ...]] = (WANG,)
 
     @cached_property
     def support(self) -> Support:
@@ -144,9 +146,9 @@ class Oue(UnaryEncoding):
 class Rappor(UnaryEncoding):
     """RAPPOR without Bloom filters: bits are made noisy once and kept, and made noisy again for each report.
 
-    Erlingsson, Pihur, Korolova, CCS 2014. The *permanent* step replaces each bit with chance `f = 2/(1 + e^(eps/2))` by
-    a fair coin, which is SUE. The *instantaneous* step reports a bit as 1 with q where the permanent bit is 1 and with
-    p where it is 0; without p and q the permanent bits are the report (p = 0, q = 1).
+    The *permanent* step replaces each bit with chance `f = 2/(1 + e^(eps/2))` by a fair coin, which is SUE. The
+    *instantaneous* step reports a bit as 1 with q where the permanent bit is 1 and with p where it is 0; without p and
+    q the permanent bits are the report (p = 0, q = 1).
 
     `privacy` claims the loss of the permanent bits, and so of any number of reports made of them (`permanent_alpha` is
     the exact truth); one report by itself loses less, and `alpha` is the exact truth for that. `privatize` gives one
@@ -162,6 +164,7 @@ class Rappor(UnaryEncoding):
     """
 
     name: ClassVar[str] = "rappor"
+    sources: ClassVar[tuple[Source, ...]] = (ERLINGSSON,)
     p: Fraction | None = None
     q: Fraction | None = None
 

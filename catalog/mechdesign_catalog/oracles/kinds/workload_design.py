@@ -35,6 +35,7 @@ from mechdesign_catalog.oracles.reports import (
     require_counts,
     require_length,
 )
+from mechdesign_catalog.oracles.sources import EXTREMAL, Source
 from mechdesign_catalog.oracles.wire import Numbers, Wire
 
 TIGHT = 1e-6
@@ -72,9 +73,11 @@ class WorkloadOracle(FrequencyOracle):
 
     design: str
     name: ClassVar[str] = "workload-design"
+    sources: ClassVar[tuple[Source, ...]] = (EXTREMAL,)
     is_published: ClassVar[bool] = False
-    """It is designed here."""
+    """It is designed here, of the rows of a paper."""
 
+    decoder: ClassVar[str] = "weighted least squares"
     row_bytes: ClassVar[int] = 24
     time_class: ClassVar[str] = "N + m k^2"
     sums_have_law: ClassVar[bool] = True
@@ -247,7 +250,7 @@ class WorkloadOracle(FrequencyOracle):
         """Estimate the answers of linear queries, unbiased; errors as `require_told`."""
         self.require_told(queries)
         told, basis = self._told(state), self.scores.basis
-        found = [np.zeros(0), *(weights[:, basis] @ told for weights in self.parts(queries))]
+        found = [np.zeros(0), *(weights[:, basis] @ told for weights in self.query_parts(queries))]
         return np.concatenate(found)
 
     def _told(self, state: State) -> Floats:
@@ -261,7 +264,7 @@ class WorkloadOracle(FrequencyOracle):
         found: Floats = sums / state.users
         return found
 
-    def parts(self, queries: Queries) -> Iterator[Floats]:
+    def query_parts(self, queries: Queries) -> Iterator[Floats]:
         """Yield the weights of queries, so many at once that neither they nor the scores of all rows take much room."""
         step = max(1, PART_WEIGHTS // max(self.k, self.outputs))
         for start in range(0, len(queries), step):
@@ -290,7 +293,7 @@ class WorkloadOracle(FrequencyOracle):
         if self.tells_items:
             return
         start = 0
-        for weights in self.parts(queries):
+        for weights in self.query_parts(queries):
             missing = self.scores.missing(weights)
             if missing.any():
                 raise InputError(
@@ -331,7 +334,7 @@ class WorkloadOracle(FrequencyOracle):
         self.require_told(queries)
         told, basis = self._told(state), self.scores.basis
         found = [np.zeros((2, 0))]
-        for weights in self.parts(queries):
+        for weights in self.query_parts(queries):
             spread, squares = self.spread(weights), weights**2
             unknown = self.scores.missing(squares)
             known = spread[:, basis] @ told
@@ -345,7 +348,7 @@ class WorkloadOracle(FrequencyOracle):
     def _spreads(self, queries: Queries) -> Iterator[Floats]:
         """Yield the variance of one report's scores for each query (rows) and item (columns), part after part."""
         self.require_told(queries)
-        yield from map(self.spread, self.parts(queries))
+        yield from map(self.spread, self.query_parts(queries))
 
     def spread(self, weights: Floats) -> Floats:
         """Compute the variance of one report's scores for each query, weights of shape (q, k), and each item.

@@ -84,5 +84,5 @@ def _variances(oracle: WorkloadOracle) -> list[float]:
     """Return the variance for a user of each item, summed over the queries."""
     queries = oracle.workload.queries()
     oracle.require_told(queries)
-    parts = [oracle.spread(weights).sum(axis=0) for weights in oracle.parts(queries)]
+    parts = [oracle.spread(weights).sum(axis=0) for weights in oracle.query_parts(queries)]
     return [float(sum(of_item)) for of_item in zip(*parts, strict=True)]

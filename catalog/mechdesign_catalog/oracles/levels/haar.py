@@ -22,6 +22,7 @@ from mechdesign_catalog.oracles.levels.tree import Tree
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import Constants
+from mechdesign_catalog.oracles.sources import RANGES, THESIS, Source
 
 
 @dataclass(frozen=True)
@@ -36,10 +37,10 @@ class Haar(LevelOracle):
     made of.
 
     A range with `o_L` and `o_R` items in the halves of a node of height i weighs the node's difference by
-    `u = (o_L - o_R) / 2^i`, not 0 for two nodes a height at most. With `A = ((e^eps + 1)/(e^eps - 1))^2` level l has
-    the noise `N_l = A sum u^2` less the mean of u^2 over the users' own nodes (`level_sums`). Kulkarni's thesis,
-    section 5.4.3; Cormode, Kulkarni, Srivastava, VLDB 2019; under central privacy Xiao, Wang, Gehrke, *Differential
-    privacy via wavelet transforms*, 2011.
+    `u = (o_L - o_R) / 2^i`, not 0 for two nodes a height at most. With
+    `A = ((e^eps + 1)/(e^eps - 1))^2` level l has the noise `N_l = A sum u^2` less the mean of u^2
+    over the users' own nodes (`level_sums`). Under central privacy: Xiao, Wang, Gehrke, *Differential privacy via
+    wavelet transforms*, 2011.
 
     `levels` are the weights of the levels, the largest nodes first: `uniform`, whole numbers such as `3-2-1`, a
     workload or its name, or `optimal` for all ranges; a name is replaced by the weights that it stands for.
@@ -52,6 +53,11 @@ class Haar(LevelOracle):
 
     levels: str | Workload = UNIFORM
     name: ClassVar[str] = "haar"
+    decoder: ClassVar[str] = "inverse Haar transform"
+    sources: ClassVar[tuple[Source, ...]] = (
+        THESIS.at("section 5.4.3"),
+        RANGES,
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

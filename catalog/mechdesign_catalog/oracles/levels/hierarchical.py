@@ -41,6 +41,7 @@ from mechdesign_catalog.oracles.levels.walks import consistent_sums, decomposed_
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import Constants
+from mechdesign_catalog.oracles.sources import RANGES, THESIS, Source
 
 MOST_UNARY = 1 << 12
 """Nodes of the largest level whose reports are rows of bits, unless these are asked for."""
@@ -58,15 +59,14 @@ CHOICES = (*UNLESS_LARGE, *IN_ALL_LEVELS, "auto")
 class HierarchicalHistograms(LevelOracle):
     """Report the node of one level of a tree with B children a node, the level drawn by public chances.
 
-    Kulkarni's thesis, section 5.3; Cormode, Kulkarni, Srivastava, VLDB 2019. `in` names the oracle of each level: OUE
-    (`oue-hrr`) or subset selection (`ss-hrr`) in levels of up to 2^12 nodes and HRR in larger ones; one of `hrr`,
-    `oue`, `olh`, `grr`, `ss` in all; or of GRR, OUE up to 2^12 nodes and HRR the one with the least noise (`auto`,
-    which leaves SS out: its reports were named so before there was SS). Subset selection makes the least noise where
-    the nodes of a level are equally frequent (Ye, Barg, 2018). `levels` are the weights of the levels, the
-    largest nodes first (`plan`); a name is replaced by the weights that it stands for. `estimate` is `ci`, estimates
-    made consistent by weighted least squares (`inference`), where the variance of a node of level l is taken to be
-    `a_l / p_l`: that of a contrast of rare nodes for one user, over the level's chance. So the weights do not depend on
-    data. Or `raw`: a range adds up the fewest nodes, and estimates stay as they are.
+    `in` names the oracle of each level: OUE (`oue-hrr`) or subset selection (`ss-hrr`) in levels of up to 2^12 nodes
+    and HRR in larger ones; one of `hrr`, `oue`, `olh`, `grr`, `ss` in all; or of GRR, OUE up to 2^12 nodes and HRR the
+    one with the least noise (`auto`, which leaves SS out: its reports were named so before there was SS). Subset
+    selection makes the least noise where the nodes of a level are equally frequent (Ye, Barg, 2018). `levels` are the
+    weights of the levels, the largest nodes first (`plan`); a name is replaced by the weights that it stands for.
+    `estimate` is `ci`, estimates made consistent by weighted least squares (`inference`), where the variance of a node
+    of level l is taken to be `a_l / p_l`: that of a contrast of rare nodes for one user, over the level's chance.
+    So the weights do not depend on data. Or `raw`: a range adds up the fewest nodes, and estimates stay as they are.
 
     Consistency lowers the variance of every query where all nodes of a level have equal noise. Where few items have
     most of the users and epsilon is large, their nodes have far more than the others, and `raw` can be better: for all
@@ -85,6 +85,10 @@ class HierarchicalHistograms(LevelOracle):
     levels: str | Workload = UNIFORM
     estimate_: str = CONSISTENT
     name: ClassVar[str] = "hh"
+    sources: ClassVar[tuple[Source, ...]] = (
+        THESIS.at("section 5.3"),
+        RANGES,
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -118,6 +122,11 @@ class HierarchicalHistograms(LevelOracle):
     def is_consistent(self) -> bool:
         """Whether estimates are made consistent."""
         return self.estimate_ == CONSISTENT
+
+    @property
+    def decoder(self) -> str:
+        """Weighted least squares over the tree, or sums of the fewest nodes."""
+        return "tree inference" if self.is_consistent else "sums of the fewest nodes"
 
     @property
     def answers_add_up(self) -> bool:

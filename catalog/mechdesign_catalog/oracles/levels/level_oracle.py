@@ -2,9 +2,6 @@
 
 The level is drawn with public chances, and the user's node of this level is reported through an oracle of the level's
 nodes. The server estimates each level from its own users, so the noise of different levels is independent.
-
-Kulkarni's thesis, section 5.3; Cormode, Kulkarni, Srivastava, *Answering range queries under local differential
-privacy*, VLDB 2019.
 """
 
 from abc import abstractmethod

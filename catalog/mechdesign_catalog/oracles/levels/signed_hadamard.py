@@ -22,6 +22,7 @@ from mechdesign_catalog.oracles.oracle import OracleBase, Values, require_few
 from mechdesign_catalog.oracles.probabilities import Floats, flip
 from mechdesign_catalog.oracles.rates import AnyRates, sign_rates
 from mechdesign_catalog.oracles.reports import Column, Constants, ReportLaw, Reports, State, counted, require_length
+from mechdesign_catalog.oracles.sources import RANGES, THESIS, Source
 from mechdesign_catalog.oracles.wire import Numbers, Wire
 
 USERS_AT_ONCE = 1 << 18
@@ -34,9 +35,6 @@ class SignedHrr(OracleBase):
     A user has the place v and the sign `(-1)^b`, as the item `2 v + b` of k = 2 K; K is a power of two. A report is the
     number `2 c +` the bit. So it is Hadamard response with the odd words alone, whose scores tell signs and no more.
 
-    Kulkarni, thesis, section 5.4.3 (HaarHRR); Cormode, Kulkarni, Srivastava, *Answering range queries under local
-    differential privacy*, VLDB 2019.
-
     Raises:
         InputError: for a k that is no power of two.
 
@@ -47,6 +45,11 @@ class SignedHrr(OracleBase):
     """
 
     name: ClassVar[str] = "signed-hrr"
+    decoder: ClassVar[str] = "inverse of p and q"
+    sources: ClassVar[tuple[Source, ...]] = (
+        THESIS.at("section 5.4.3"),
+        RANGES,
+    )
     sums_have_law: ClassVar[bool] = True
     row_bytes: ClassVar[int] = 8
     time_class: ClassVar[str] = "N 2 + k log k"

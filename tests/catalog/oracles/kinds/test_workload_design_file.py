@@ -37,7 +37,7 @@ def test_variances_far_below_1_lose_no_digits(digits, stored):
     """At epsilons of 7 to 138 nearly all users report rows of their own item."""
     body = document("prefixes", 4, Fraction(1, 10**digits), all_subsets(4, 1))
     oracle = parse_oracle(stored(body), 4, None)
-    sums = sum(oracle.spread(weights).sum(axis=0) for weights in oracle.parts(oracle.workload.queries()))
+    sums = sum(oracle.spread(weights).sum(axis=0) for weights in oracle.query_parts(oracle.workload.queries()))
     for name, value in (("least", sums.min()), ("mean", sums.mean()), ("largest", sums.max())):
         assert value == pytest.approx(body["inputs"][name], rel=1e-10)
 
@@ -51,7 +51,7 @@ def test_an_oracle_has_the_variances_of_its_document(label, stored):
     assert oracle.privacy == Privacy(alpha=body["problem"]["alpha"])
     assert oracle.tells_items == tells_items
     queries = oracle.workload.queries()
-    sums = sum(oracle.spread(weights).sum(axis=0) for weights in oracle.parts(queries))
+    sums = sum(oracle.spread(weights).sum(axis=0) for weights in oracle.query_parts(queries))
     for name, value in (("least", sums.min()), ("mean", sums.mean()), ("largest", sums.max())):
         assert value == pytest.approx(body["inputs"][name], rel=1e-9)
     law = oracle.report_law()

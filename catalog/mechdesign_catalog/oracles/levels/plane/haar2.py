@@ -18,6 +18,7 @@ from mechdesign_catalog.oracles.levels.signed_hadamard import SignedHrr
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import Constants
+from mechdesign_catalog.oracles.sources import THESIS, Source
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,8 @@ class Haar2(PlaneOracle):
 
     levels: str | Workload = UNIFORM
     name: ClassVar[str] = "haar2"
+    decoder: ClassVar[str] = "inverse Haar transform of both sides"
+    sources: ClassVar[tuple[Source, ...]] = (THESIS.at("chapter 7"),)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -26,6 +26,7 @@ from mechdesign_catalog.oracles.levels.plane.rectangle_sums import Scores
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import Constants
+from mechdesign_catalog.oracles.sources import THESIS, Source
 
 MOST_STEPS, SETTLED = 5000, 1e-10
 """Steps towards the best chances of the levels; they end where none changes by more than this part of itself."""
@@ -40,8 +41,6 @@ class HierarchicalHistograms2(PlaneOracle):
     pair's nodes as for `hh`. The server makes the estimates of all pairs consistent by weighted least squares
     (`plane.inference`), with the variance of a node of the pair l taken to be `a_l / p_l`, as for `hh`.
 
-    Kulkarni's thesis, chapter 7, names products of trees in several dimensions.
-
     Raises:
         InputError: for b below 2, or another oracle or other levels.
 
@@ -55,6 +54,8 @@ class HierarchicalHistograms2(PlaneOracle):
     in_: str = "oue-hrr"
     levels: str | Workload = UNIFORM
     name: ClassVar[str] = "hh2"
+    decoder: ClassVar[str] = "tree inference on both sides"
+    sources: ClassVar[tuple[Source, ...]] = (THESIS.at("chapter 7"),)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -1,0 +1,78 @@
+"""The page of systems shows every registered system, as its own parts say."""
+
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mechdesign_catalog.marginals.registry import MARGINAL_ORACLES
+from mechdesign_catalog.oracles.mean import MEAN_ORACLES
+from mechdesign_catalog.oracles.oracle import LocalOracle
+from mechdesign_catalog.oracles.registry import ORACLES, PLANES, READABLE, parse_oracle
+
+DOCS = Path(__file__).parents[2] / "docs"
+sys.path.insert(0, str(DOCS))
+
+MADE = import_module("extensions.system_tables")
+TABLES: dict[str, str] = MADE.system_tables()
+SYSTEMS: dict[str, LocalOracle] = {system.name: system for system in MADE.samples()}
+ROWS = {
+    row.split("`")[1]: [cell.strip() for cell in row.split("|")[1:-1]] for row in TABLES["systems.md"].split("\n")[2:-1]
+}
+
+
+def test_every_registered_system_has_one_row() -> None:
+    assert ROWS.keys() == SYSTEMS.keys() == {*READABLE, *MEAN_ORACLES, *MARGINAL_ORACLES}
+    assert TABLES["systems.md"].count("\n") == len(ROWS) + 2
+
+
+def names_in(system: LocalOracle) -> set[str]:
+    """The leaves of a tree of depth two at most, found without a walk."""
+    parts = [*system.parts, *(inner for part in system.parts for inner in part.parts)]
+    return {part.name for part in parts if not part.parts} or {system.name}
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_a_row_is_what_the_system_reports_through(name: str) -> None:
+    system, (_, leaves, combinator, decoder, source, options) = SYSTEMS[name], ROWS[name]
+    assert set(leaves.replace("`", "").split(", ")) == names_in(system)
+    assert (combinator == "-") == (not system.parts)
+    assert decoder
+    assert source.startswith("own") == (not system.is_published)
+    assert all(one.short in source for one in system.sources)
+    assert all(f"`{option}" in options for option in system.parameters.keys() - {"oracle", "k", "domains", "privacy"})
+    assert all(f"| `{leaf}` |" in TABLES["leaves.md"] for leaf in names_in(system))
+    assert all(one.venue in TABLES["papers.md"] for one in system.sources)
+
+
+STATED = {
+    "levels": ("hh", "haar", "hh2", "haar2"),
+    "attributes": ("spl", "smp"),
+    "tables": ("margps", "margrr", "margrr:sue", "calm"),
+    "combinations": ("inprr:sue", "inprr:oue", "inpps", "inpolh", "inphtcms"),
+}
+
+
+@pytest.mark.parametrize(("place", "name"), [(place, name) for place in STATED for name in STATED[place]])
+def test_a_task_names_the_leaves_of_the_row(place: str, name: str) -> None:
+    told: Any = SYSTEMS[name].constants[place]
+    names = {part["oracle"] for part in (told if isinstance(told, list) else [told])}
+    assert names == set(ROWS[name][1].replace("`", "").split(", "))
+
+
+@pytest.mark.parametrize("name", ["systems.md", "leaves.md"])
+def test_tables_have_as_many_cells_in_each_row(name: str) -> None:
+    lines = TABLES[name].strip().split("\n")
+    assert {line.count("|") for line in lines} == {lines[0].count("|")}
+
+
+def test_the_table_to_choose_from_has_every_oracle_on_items() -> None:
+    page = (DOCS / "how-to" / "choose-oracle.md").read_text(encoding="utf-8")
+    rows = page.partition("| name | report | good where |")[2].partition("\n\n")[0].splitlines()[2:]
+    told = [word for row in rows for word in row.split("|")[1].split("`")[1::2] if not word.endswith(".json")]
+    assert {word.partition(":")[0] for word in told} == {*ORACLES, *PLANES, *MEAN_ORACLES, "design"}
+    for word in told:
+        if word not in MEAN_ORACLES:
+            assert parse_oracle(word, 128 if "sides" in word else 8, MADE.ONE).name in READABLE
