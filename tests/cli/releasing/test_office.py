@@ -193,7 +193,7 @@ def test_a_singular_design_is_said(office):
         (set_in("sizes", 4, "n", value=7), 2, "each design must be for counts of its size"),
         (set_in("sizes", value=[]), 2, "sizes and designs must be as many"),
         (set_in("designs", 0, value={"denominator": "1", "weights": [["1"]]}), 2, "design document"),
-        (set_in("format", value="mechdesign-release/4"), 2, 'release record (format "mechdesign-release/1", "mechdesign-release/2" or'),
+        (set_in("format", value="mechdesign-release/4"), 2, '"mechdesign-release/1", "mechdesign-release/2" or'),
         (lambda data: data.pop("input"), 2, "must have the key input"),
     ],
 )
@@ -517,9 +517,7 @@ def test_an_estimate_that_is_not_computed_is_not_said_to_be_missing(office):
     found = json.loads(office("estimate", "f.csv", "--record", "f.json", "--json").out)
     assert (found["singular"], found["unsolved"], found["total"]) == ([], [200], None)
     text = words(office("estimate", "f.csv", "--record", "f.json").out)
-    assert (
-        "no unbiased estimate is computed for n = 200, though one may exist: a matrix is solved up to" in text
-    )
+    assert "no unbiased estimate is computed for n = 200, though one may exist: a matrix is solved up to" in text
     assert "no unbiased estimate exists" not in text
 
 
