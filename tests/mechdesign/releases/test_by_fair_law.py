@@ -129,6 +129,18 @@ def test_errors_of_large_groups_are_those_of_a_group_without_end():
     assert TypicalErrors.of_law(law, [512]) == TypicalErrors.of_law(law, [10**9])
 
 
+@pytest.mark.parametrize("alpha", ["99/100", "9999/10000"])
+def test_errors_at_a_small_epsilon_are_the_least_that_hold(alpha):
+    """Nine of ten outputs of count 0 are within the distance, and no smaller one, by floats."""
+    a, n = float(Fraction(alpha)), 10**6
+    found = TypicalErrors.of_law(FairMechanism(Fraction(alpha)), [n])
+    chances = (1 - a) / (1 + a) * a ** np.ceil(np.arange(n + 1) / 2)
+    within = np.cumsum(chances)
+    assert found.distance == np.searchsorted(within, 0.9)
+    assert found.within == 90
+    assert 0 <= float(found.root_mean_square) - np.sqrt(chances @ np.arange(n + 1.0) ** 2) <= 0.0101
+
+
 @pytest.fixture(scope="module")
 def released(tmp_path_factory):
     """2,000 areas, of which a seed draws the counts, with the sum of the true ones."""
