@@ -192,8 +192,8 @@ def missing_text(found: ReleaseEstimate) -> str:
         told.append(
             f"no unbiased estimate is computed for n = {sizes}, though one may exist: a matrix is solved up to n = "
             f"{LARGEST_SYSTEM - 1}; the fair mechanism (EM), which had an inverse in every case that was tried, is "
-            f"solved up to n = {LARGEST_SOLVED}, and beyond while alpha is at most 0.998; what serves is smaller groups, "
-            "or for EM a smaller alpha"
+            f"solved up to n = {LARGEST_SOLVED}, and beyond while alpha is at most 0.998; what serves is smaller "
+            "groups, or for EM a smaller alpha"
         )
     return "; ".join(told)
 
