@@ -20,6 +20,7 @@ least. From count j to j + 1 <= n/2 no square error rises, row by row in the ord
 output of count 0 is that of a smaller one but for what is cut off beyond n; so it is nowhere nearer to 0.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -32,11 +33,13 @@ from mechdesign.mechanism.fair import FairMechanism, LawMechanism
 from mechdesign.mechanism.layered import LayeredMechanism, Rows
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.misses import LayeredMisses
+from mechdesign.verify.powers import power_bounds
 
 MOST = Fraction(9, 10)
 """The share of groups within the distance that is told."""
 
 PLACES = 100
+ENCLOSURE_BITS = 320
 
 LARGEST_EXACT = 512
 """For a larger group the errors of the fair law are those of a group without end, which no other exceeds."""
@@ -89,20 +92,28 @@ class TypicalErrors:
     @classmethod
     def _of_fair(cls, a: Fraction, n: int) -> "TypicalErrors":
         """Find them for the true count 0 of the largest group, of which no other is missed by more."""
-        first, whole = 1 + a, 1 + a
+        whole = 1 + a
         if n <= LARGEST_EXACT:
             whole -= (2 - n % 2 * (1 - a)) * a ** (n // 2 + 1)
             squares = sum((a ** -(-k // 2) * k * k for k in range(1, n + 1)), Fraction(0))
         else:
             squares = 8 * a * (1 + a) / (1 - a) ** 3 - 4 * a / (1 - a) ** 2 + a / (1 - a)
-        distance = 0
-        while (inside := first - (2 - distance % 2 * (1 - a)) * a ** (distance // 2 + 1)) < MOST * whole:
-            distance += 1
-        return cls(distance, int(100 * inside / whole), _root_above((1 - a) / whole * squares))
+
+        def inside(distance: int) -> Fraction:
+            return 1 + a - (2 - distance % 2 * (1 - a)) * _power_above(a, distance // 2 + 1)
+
+        distance = bisect_left(range(n), MOST * whole, key=inside)
+        return cls(distance, int(100 * inside(distance) / whole), _root_above((1 - a) / whole * squares))
 
     def __str__(self) -> str:
         rmse = f"{float(self.root_mean_square):.2f}"
         return f"within {self.distance} in at least {self.within} of 100 groups, root-mean-square error at most {rmse}"
+
+
+def _power_above(a: Fraction, k: int) -> Fraction:
+    if 2 * k <= LARGEST_EXACT + 2:
+        return a**k
+    return Fraction(power_bounds(a, k, ENCLOSURE_BITS)[1], 1 << ENCLOSURE_BITS)
 
 
 def _root_above(square: Fraction) -> Fraction:

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from mechdesign.counts.estimation.by_fair_law import LARGEST_SOLVED
+from mechdesign.counts.estimation.inversion import LARGEST_SYSTEM
 from mechdesign.documents.tabular import csv_bytes
 from mechdesign.releases.estimates.by_group import GroupEstimates
 from mechdesign.releases.estimates.estimate import RegionEstimate, ReleaseEstimate, SizeEstimate
@@ -34,7 +36,7 @@ NOT_TOLD = "cannot be told"
 
 
 def sizes_csv(found: ReleaseEstimate) -> bytes:
-    """Write a row for each size; cells are empty where no unbiased estimate exists."""
+    """Write a row for each size; cells are empty where there is no unbiased estimate."""
     rows = ((one.size, one.groups, *_cells(one.mean), "yes" if one.is_told else "no") for one in found.sizes)
     return csv_bytes(COLUMNS, rows)
 
@@ -65,6 +67,7 @@ def release_estimate_document(found: ReleaseEstimate) -> dict[str, Any]:
         "units": found.units,
         "confidence": found.confidence,
         "singular": list(found.singular),
+        "unsolved": list(found.unsolved),
         "total": _figure(found.total),
         "share": _figure(found.share),
         "mean_share": _figure(found.mean_share),
@@ -117,7 +120,7 @@ def report_release(found: ReleaseEstimate, file: Path, record: Path) -> None:
     """Print the sums first, then the means by size, then the model."""
     screen = console()
     level = f"{100 * found.confidence:.6g} %"
-    none = singular_text(found)
+    none = missing_text(found)
     rough = "; normal approximation, rough for so few groups" if 1 < found.groups < FEW_GROUPS else ""
     rows = [
         ("released", f"{found.groups} groups of {found.units} units in all: {file}, by {record} (proved again)"),
@@ -163,19 +166,30 @@ def _rough_sizes(found: ReleaseEstimate) -> str:
     return f"{exact}; normal approximation, rough for sizes with 2 to {FEW_GROUPS - 1} groups"
 
 
-def singular_text(found: ReleaseEstimate) -> str:
-    """Say for which sizes no unbiased estimate exists, and what serves; nothing where there is one for each."""
-    if not found.singular:
-        return ""
-    sizes = sizes_in_short(found.singular)
-    serves = "with WH, RM and CM together there was one in every case that was tried"
-    return f"no unbiased estimate exists: the designs for n = {sizes} are singular, or too large; {serves}"
+def missing_text(found: ReleaseEstimate) -> str:
+    """Say for which sizes there is no unbiased estimate, why, and what serves; nothing where there is one for each."""
+    told = []
+    if found.singular:
+        sizes = sizes_in_short(found.singular)
+        told.append(
+            f"no unbiased estimate exists: the designs for n = {sizes} are singular; with WH, RM and CM together there "
+            "was one in every case that was tried"
+        )
+    if found.unsolved:
+        sizes = sizes_in_short(found.unsolved)
+        told.append(
+            f"no unbiased estimate is computed for n = {sizes}, though one may exist: a matrix is solved up to n = "
+            f"{LARGEST_SYSTEM - 1}; the fair mechanism (EM), which had an inverse in every case that was tried, is "
+            f"solved up to n = {LARGEST_SOLVED}, and beyond while alpha is at most 0.998; what serves is smaller "
+            "groups, or for EM a smaller alpha"
+        )
+    return "; ".join(told)
 
 
 def _region_text(one: RegionEstimate, level: str) -> str:
     name = f"{printable(one.name)}, {_number(one.groups, 'group')} of {_number(one.units, 'unit')}"
     if one.total is None:
-        return f"{name}: {NOT_TOLD}, no unbiased estimate exists"
+        return f"{name}: {NOT_TOLD}, no unbiased estimate"
     rough = "; rough for so few groups" if 1 < one.groups < FEW_GROUPS else ""
     share = one.share
     assert share is not None  # as the total is none
@@ -197,7 +211,7 @@ def _sizes_text(sizes: Sequence[SizeEstimate]) -> str:
 def _size_text(one: SizeEstimate, level: str) -> str:
     groups = _number(one.groups, "group")
     if one.mean is None:
-        return f"n = {one.size}, {groups}: {NOT_TOLD}, no unbiased estimate exists"
+        return f"n = {one.size}, {groups}: {NOT_TOLD}, no unbiased estimate"
     if not one.is_told:
         return f"n = {one.size}, {groups}: {NOT_TOLD} (standard error {one.mean.standard_error:.2f})"
     return f"n = {one.size}, {groups}: {_figure_text(one.mean, level)}"

@@ -73,7 +73,7 @@ def _draw_sizes(found: ReleaseEstimate, axes: Axes) -> None:
     axes.xaxis.set_major_locator(MaxNLocator(nbins=9, integer=True, steps=ROUND_STEPS, min_n_ticks=1))
     axes.set_xlabel("size of the groups (units)")
     axes.set_ylabel("mean share of a group")
-    none = "" if found.share is not None else "\nno unbiased estimate of all groups exists"
+    none = "" if found.share is not None else "\nno unbiased estimate of all groups"
     axes.set_title(f"by size, unbiased{none}")
     axes.grid(True, axis="y", color="0.92", linewidth=0.6)
     axes.set_axisbelow(True)

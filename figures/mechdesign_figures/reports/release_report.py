@@ -126,7 +126,7 @@ class ReleaseReport:
             "which is rough for few groups. A region of one group has that group's exact interval.",
         ]
         if any(one.total is None for one in self.regions):
-            words.append("Where there is no total, the design of a group has no unbiased estimate.")
+            words.append("Where there is no total, a group has no unbiased estimate, or none that was computed.")
         return words
 
     @property

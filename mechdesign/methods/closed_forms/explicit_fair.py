@@ -1,6 +1,7 @@
 """Make EM, the explicit fair mechanism."""
 
 from fractions import Fraction
+from itertools import pairwise
 
 from mechdesign.mechanism.mechanism import Mechanism
 
@@ -26,6 +27,19 @@ def explicit_fair(n: int, alpha: Fraction) -> Mechanism:
     """
     y = diagonal(n, alpha)
     return Mechanism.from_fractions([y * alpha ** exponent(i, j, n) for j in range(n + 1)] for i in range(n + 1))
+
+
+def fair_alpha(mechanism: Mechanism) -> Fraction | None:
+    """Return the alpha whose EM this matrix is; None where it is another mechanism."""
+    n, weights = mechanism.n_inputs - 1, mechanism.weights
+    if n < 1 or mechanism.n_outputs != n + 1 or not 0 < weights[1][0] < weights[0][0]:
+        return None
+    powers = [weights[max(2 * k - 1, 0)][0] for k in range((n + 1) // 2 + 1)]  # of column 0: 0, 1, 1, 2, 2, ..
+    is_geometric = all(powers[0] * second == powers[1] * first for first, second in pairwise(powers))
+    is_fair = is_geometric and all(
+        weight == powers[exponent(i, j, n)] for i, row in enumerate(weights) for j, weight in enumerate(row)
+    )
+    return Fraction(powers[1], powers[0]) if is_fair else None
 
 
 def explicit_fair_score(n: int, alpha: Fraction) -> Fraction:

@@ -27,7 +27,7 @@ from mechdesign.releases.record import ReleaseRecord
 
 @dataclass(frozen=True)
 class SizeEstimate:
-    """Hold the estimated mean count of the groups of one size; None where no unbiased estimate of it exists."""
+    """Hold the estimated mean count of the groups of one size; None where it has no unbiased estimate."""
 
     size: int
     groups: int
@@ -62,6 +62,7 @@ class ReleaseEstimate:
         units: number of units in them.
         confidence: the level of each interval.
         singular: sizes whose design has no unbiased estimate; where there are some, the three sums are None.
+        unsolved: sizes whose unbiased estimate is not computed, since the equations are too large; as above.
         total: of the true counts.
         share: `total / units`.
         mean_share: the mean over the groups of count / size.
@@ -74,6 +75,7 @@ class ReleaseEstimate:
     units: int
     confidence: float
     singular: tuple[int, ...]
+    unsolved: tuple[int, ...]
     total: Figure | None
     share: Figure | None
     mean_share: Figure | None
@@ -174,6 +176,7 @@ def estimate_sizes(
         units=units,
         confidence=level,
         singular=sums.singular,
+        unsolved=sums.unsolved,
         total=figure(dict.fromkeys(groups, Fraction(1))),
         share=figure(dict.fromkeys(groups, Fraction(1, units))),
         mean_share=figure({size: Fraction(1, size * every) for size in groups}),

@@ -11,12 +11,14 @@ Groups are drawn independently, so for any coefficients a, which may depend on t
 
 The true counts are fixed in this; only the noise is random, by its exact law. Whatever the true counts are, the
 variance is between the sums of the smallest and of the largest v, so the estimate of it is kept between these. Where
-no weights s exist the upper end is taken. All of it is computed in rationals.
+no weights s exist the upper end is taken. All of it is computed in rationals; the weights of the fair mechanism, as a
+matrix or as a law, have a bias of at most 2^-40 (`fair_estimates`).
 """
 
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from enum import Enum
 from fractions import Fraction
 from statistics import NormalDist
 
@@ -28,11 +30,15 @@ from mechdesign.counts.estimation.inversion import LARGEST_SYSTEM, unbiased_weig
 from mechdesign.counts.estimation.mean import MeanEstimator
 from mechdesign.mechanism.fair import FairMechanism, LawMechanism
 from mechdesign.mechanism.mechanism import Mechanism
-from mechdesign.methods.closed_forms.explicit_fair import explicit_fair
+from mechdesign.methods.closed_forms.explicit_fair import explicit_fair, fair_alpha
 from mechdesign.rational import nearest_float
 
-SMALLEST_SWEPT = 24
-"""Up to this n a matrix of the fair law is inverted; beyond, its equations are solved to within 2^-40."""
+
+class Missing(Enum):
+    """Name why a size has no weights."""
+
+    SINGULAR = "no unbiased estimate exists"
+    UNSOLVED = "the equations are too large to be solved"
 
 
 @dataclass(frozen=True)
@@ -82,11 +88,13 @@ class SizeWeights:
     largest: Fraction
 
     @classmethod
-    def of(cls, mechanism: Mechanism) -> "SizeWeights | None":
-        """None where no unbiased estimate exists, or the mechanism is too large for exact systems."""
-        estimator = MeanEstimator.of(mechanism) if mechanism.n_inputs <= LARGEST_SYSTEM else None
+    def of(cls, mechanism: Mechanism) -> "SizeWeights | Missing":
+        """Solve exact systems; none are solved beyond `LARGEST_SYSTEM` inputs."""
+        if mechanism.n_inputs > LARGEST_SYSTEM:
+            return Missing.UNSOLVED
+        estimator = MeanEstimator.of(mechanism)
         if estimator is None:
-            return None
+            return Missing.SINGULAR
         squares = unbiased_weights(mechanism, [j * j for j in range(mechanism.n_inputs)])
         largest = max(estimator.noise)
         if squares is None:
@@ -113,32 +121,31 @@ class LawWeights:
     known: LawEstimates
 
     @classmethod
-    def of(cls, mechanism: LawMechanism, sizes: Iterable[int]) -> "dict[int, Weights | None]":
-        """Find the weights of all these sizes; None where no unbiased estimate exists.
+    def of(cls, mechanism: LawMechanism, sizes: Iterable[int]) -> "dict[int, Weights | Missing]":
+        """Find the weights of all these sizes.
 
         Where the two ends meet a matrix is inverted. Larger groups have the weights of one, at their two ends.
         """
         if isinstance(mechanism, FairMechanism):
-            return {n: cls._of_fair(mechanism, n) for n in sizes}
-        found: dict[int, Weights | None] = {}
+            return {n: cls.of_fair(mechanism, n) for n in sizes}
+        found: dict[int, Weights | Missing] = {}
         least = least_estimated(mechanism)
         shared = law_estimates(mechanism, least) if mechanism.slopes is None else None
         for n in sizes:
             if n < least:
                 found[n] = SizeWeights.of(mechanism.at(n))
-            elif mechanism.slopes is None:
-                found[n] = None if shared is None else cls(replace(shared, n=n))
-            else:
-                own = law_estimates(mechanism, n)
-                found[n] = None if own is None else cls(own)
+                continue
+            own = law_estimates(mechanism, n) if mechanism.slopes is not None else shared and replace(shared, n=n)
+            found[n] = Missing.SINGULAR if own is None else cls(own)
         return found
 
     @classmethod
-    def _of_fair(cls, mechanism: FairMechanism, n: int) -> "Weights | None":
-        own = fair_estimates(mechanism, n) if n > SMALLEST_SWEPT else None
-        if own is None:
-            return SizeWeights.of(explicit_fair(n, mechanism.alpha)) if n < LARGEST_SYSTEM else None
-        return cls(own)
+    def of_fair(cls, mechanism: FairMechanism, n: int) -> "Weights | Missing":
+        """Find the weights of one size of the fair mechanism; where alpha is too near to 1 a matrix is inverted."""
+        own = fair_estimates(mechanism, n)
+        if own is not None:
+            return cls(own)
+        return SizeWeights.of(explicit_fair(n, mechanism.alpha)) if n < LARGEST_SYSTEM else Missing.UNSOLVED
 
     def total(self, counts: Mapping[int, int]) -> Fraction:
         """Sum the weights of counts: `counts[i]` groups released i."""
@@ -152,6 +159,14 @@ class LawWeights:
 
 
 Weights = SizeWeights | LawWeights
+
+
+def matrix_weights(mechanism: Mechanism) -> Weights | Missing:
+    """Find the weights of a matrix."""
+    alpha = fair_alpha(mechanism)
+    if alpha is None:
+        return SizeWeights.of(mechanism)
+    return LawWeights.of_fair(FairMechanism(alpha), mechanism.n_inputs - 1)
 
 
 def estimate_sum(
@@ -191,16 +206,17 @@ class UnbiasedSums:
         confidence: Fraction,
     ) -> None:
         self.mechanisms, self.confidence = mechanisms, confidence
-        found: dict[int, Weights | None] = {size: SizeWeights.of(mechanism) for size, mechanism in mechanisms.items()}
+        found = {size: matrix_weights(mechanism) for size, mechanism in mechanisms.items()}
         if law is not None:
             found |= LawWeights.of(law, sorted(set(sizes) - mechanisms.keys()))
-        self.weights = {size: one for size, one in found.items() if one is not None}
-        self.singular = tuple(sorted(found.keys() - self.weights.keys()))
-        """Sizes for which no unbiased estimate exists."""
+        self.weights = {size: one for size, one in found.items() if not isinstance(one, Missing)}
+        self.singular, self.unsolved = (
+            tuple(sorted(size for size, one in found.items() if one is why)) for why in Missing
+        )
         self.by_law = None if law is None else law_intervals(law, confidence)
 
     def figure(self, counts: Mapping[int, Mapping[int, int]], coefficients: Mapping[int, Fraction]) -> Figure | None:
-        """Estimate `sum_g a_g t_g` over the groups of `counts`; None where a size has no unbiased estimate.
+        """Estimate `sum_g a_g t_g` over the groups of `counts`; None where a size has no weights.
 
         The interval is normal; that of one group is exact.
         """

@@ -3,22 +3,26 @@
 import json
 import random
 from fractions import Fraction
+from operator import mul
 
 import numpy as np
 import pytest
 from microdata import write_lognormal_table
 from two_checkers import FALSE, PROVED
 
+from mechdesign.counts.estimation import by_fair_law
 from mechdesign.counts.estimation.by_fair_law import fair_estimates
 from mechdesign.counts.estimation.intervals import count_intervals
 from mechdesign.counts.estimation.intervals_by_fair_law import FairIntervals
 from mechdesign.counts.estimation.inversion import unbiased_weights
 from mechdesign.counts.estimation.mean import MeanEstimator
 from mechdesign.mechanism.fair import FairMechanism
-from mechdesign.methods.closed_forms.explicit_fair import explicit_fair
+from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.methods.closed_forms.explicit_fair import explicit_fair, fair_alpha
+from mechdesign.methods.closed_forms.geometric import geometric
 from mechdesign.releases.checking import check_release
 from mechdesign.releases.errors import TypicalErrors
-from mechdesign.releases.estimates.estimate import estimate_release
+from mechdesign.releases.estimates.estimate import estimate_release, estimate_sizes
 from mechdesign.releases.files import release_file
 from mechdesign.verify import __main__ as program
 from mechdesign.verify.fair import FairEnds
@@ -70,8 +74,46 @@ def test_estimates_of_large_groups_have_no_bias(alpha, n):
     assert large.estimate(10**9 - 3) == 10**9 - large.estimate(3)
 
 
-def test_no_estimate_is_made_up_where_the_sweeps_do_not_settle():
-    assert fair_estimates(FairMechanism(Fraction(97, 100)), 129) is None
+@pytest.mark.parametrize("alpha", ["1/30", "9/10", "93/100", "97/100", "99/100", "998/1000", "999999/1000000"])
+@pytest.mark.parametrize("n", [1, 2, 3, 8, 23, 24, 130, 301])
+def test_estimates_have_no_bias_where_the_ends_meet(alpha, n):
+    a = Fraction(alpha)
+    found, fair = fair_estimates(FairMechanism(a), n), explicit_fair(n, a)
+    weights = [found.estimate(i) for i in range(n + 1)]
+    variances = [found.variance(i) for i in range(n + 1)]
+    noise = []
+    for j in {0, 1, n // 3, n // 2, n - n // 7, n}:
+        column = [Fraction(row[j], fair.denominator) for row in fair.weights]
+        assert abs(sum(map(mul, column, weights)) - j) < Fraction(1, 2**40)
+        noise.append(sum(map(mul, column, (w * w for w in weights))) - j * j)
+        assert abs(sum(map(mul, column, variances)) - noise[-1]) < Fraction(1, 2**40)
+    assert found.least - Fraction(1, 2**40) <= min(noise) <= max(noise) <= found.largest + Fraction(1, 2**40)
+
+
+def test_a_bias_is_refused(monkeypatch):
+    monkeypatch.setattr(by_fair_law, "SETTLED_BITS", 20)  # so it ends too early
+    by_fair_law._of_size.cache_clear()
+    assert fair_estimates(FairMechanism(Fraction(97, 100)), 140) is None
+    by_fair_law._of_size.cache_clear()
+
+
+def test_a_matrix_of_the_fair_mechanism_is_known_and_solved_beyond_128():
+    fair = explicit_fair(200, Fraction(19, 20))
+    assert fair_alpha(fair) == Fraction(19, 20)
+    assert fair_alpha(explicit_fair(1, Fraction(1, 3))) == Fraction(1, 3)
+    assert fair_alpha(geometric(5, Fraction(1, 3))) is None
+    assert fair_alpha(Mechanism.from_weights([[1, 1], [1, 1]], 2)) is None
+    weights = [list(row) for row in explicit_fair(6, Fraction(1, 2)).weights]
+    weights[5][1], weights[6][1] = weights[5][1] + 1, weights[6][1] - 1
+    assert fair_alpha(Mechanism.from_weights(weights, explicit_fair(6, Fraction(1, 2)).denominator)) is None
+    found = estimate_sizes({200: fair}, {200: {13: 5}}, fits_model=False)
+    known = fair_estimates(FairMechanism(Fraction(19, 20)), 200)
+    assert found.total.value == pytest.approx(float(5 * known.estimate(13)))
+    other = estimate_sizes({200: geometric(200, Fraction(1, 2))}, {200: {13: 5}}, fits_model=False)
+    assert (other.singular, other.unsolved, other.total) == ((), (200,), None)
+
+
+def test_no_estimate_is_made_up_where_none_is_solved():
     assert fair_estimates(FairMechanism(Fraction(9999, 10000)), 10**9) is None
 
 
@@ -85,6 +127,18 @@ def test_errors_are_those_of_the_matrix(alpha, n):
 def test_errors_of_large_groups_are_those_of_a_group_without_end():
     law = FairMechanism(Fraction(4, 5))
     assert TypicalErrors.of_law(law, [512]) == TypicalErrors.of_law(law, [10**9])
+
+
+@pytest.mark.parametrize("alpha", ["99/100", "9999/10000"])
+def test_errors_at_a_small_epsilon_are_the_least_that_hold(alpha):
+    """Nine of ten outputs of count 0 are within the distance, and no smaller one, by floats."""
+    a, n = float(Fraction(alpha)), 10**6
+    found = TypicalErrors.of_law(FairMechanism(Fraction(alpha)), [n])
+    chances = (1 - a) / (1 + a) * a ** np.ceil(np.arange(n + 1) / 2)
+    within = np.cumsum(chances)
+    assert found.distance == np.searchsorted(within, 0.9)
+    assert found.within == 90
+    assert 0 <= float(found.root_mean_square) - np.sqrt(chances @ np.arange(n + 1.0) ** 2) <= 0.0101
 
 
 @pytest.fixture(scope="module")

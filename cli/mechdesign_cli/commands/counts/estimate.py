@@ -30,10 +30,10 @@ from mechdesign_cli.showing.messages import say
 from mechdesign_cli.showing.progress import progress_after_a_second
 from mechdesign_cli.showing.release_estimates import (
     groups_csv,
+    missing_text,
     regions_csv,
     release_estimate_document,
     report_release,
-    singular_text,
     sizes_csv,
 )
 
@@ -191,7 +191,7 @@ def _table(
         found = estimate_release(file, record, confidence=confidence, value=value)
         if not found.regions:
             raise InputError(f"--by-region goes with groups in regions (--group REGION,GROUP), got none in {record}")
-        content, remark = regions_csv(found), singular_text(found) or None
+        content, remark = regions_csv(found), missing_text(found) or None
     if output is None:
         print(content.decode(), end="")
     else:

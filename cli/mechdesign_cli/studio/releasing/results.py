@@ -7,7 +7,7 @@ from typing import Any
 from mechdesign.documents.sources import open_table
 from mechdesign.releases.checking import read_release
 from mechdesign.releases.estimates.estimate import estimate_value
-from mechdesign_cli.showing.release_estimates import release_estimate_document, singular_text
+from mechdesign_cli.showing.release_estimates import missing_text, release_estimate_document
 
 MOST_ROWS = 200
 """Rows of the output, and regions, that the page shows; the files have all."""
@@ -29,6 +29,6 @@ def release_results(output: Path, record: Path) -> dict[str, Any]:
         kept = {name: told[name] for name in ("groups", "units", "confidence", "total", "share")}
         regions = told["regions"][:MOST_ROWS]
         totals.append(
-            {"value": value, **kept, "regions": regions, "number": len(told["regions"]), "why": singular_text(found)}
+            {"value": value, **kept, "regions": regions, "number": len(told["regions"]), "why": missing_text(found)}
         )
     return {"header": header, "rows": rows, "number": len(counts.released), "totals": totals}
