@@ -223,7 +223,7 @@ def _post(statement: Statement) -> Callable[[Bench, bool], Finding]:
         for cell, (name, epsilon, source) in enumerate(tried):
             found = processed(name, Source(source, epsilon), 1, (SEED, cell))
             values = {post: {metric: only for metric, (only,) in by.items()} for post, by in found.items()}
-            for post in (post for post in values if post != "raw"):
+            for post in (post for post in values if post != "base"):
                 true, numbers, miss = statement(values, post)
                 cases.append(Case(f"{_at(name, epsilon)}, {source}, {post}", true, numbers, miss=Fraction(miss)))
                 held.setdefault(post, []).append(true)
@@ -235,7 +235,7 @@ def _post(statement: Statement) -> Callable[[Bench, bool], Finding]:
 
 def _lowers(metric: str) -> Statement:
     def statement(values: Values, post: str) -> tuple[bool, str, float]:
-        before, after = values["raw"][metric], values[post][metric]
+        before, after = values["base"][metric], values[post][metric]
         return after < before, f"{before:.4g} to {after:.4g}", after / before - 1
 
     return statement

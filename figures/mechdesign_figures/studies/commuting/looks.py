@@ -31,7 +31,7 @@ SOURCE_LOOKS = {
 }
 
 POST_LOOKS = {
-    "raw": Look("#000000", "o"),
+    "base": Look("#000000", "o"),
     "base-pos": Look("#0072B2", "^", "--"),
     "base-cut": Look("#D55E00", "s", "-."),
     "norm-sub": Look("#009E73", "D", ":"),

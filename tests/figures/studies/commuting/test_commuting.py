@@ -98,8 +98,8 @@ def test_hashes_are_redrawn_for_each_repetition(monkeypatch):
 
 def test_raw_estimates_set_nothing_to_zero_and_norm_sub_sums_to_one():
     rows = [row for row in table("commuting-post") if row["metric"] == "zeroed"]
-    assert {row["mean"] for row in rows if row["post"] == "raw"} == {0.0}
-    assert all(row["mean"] > 0 for row in rows if row["post"] != "raw")
+    assert {row["mean"] for row in rows if row["post"] == "base"} == {0.0}
+    assert all(row["mean"] > 0 for row in rows if row["post"] != "base")
 
 
 def test_ranks_of_the_trusted_server_are_right():
