@@ -8,6 +8,7 @@ from operator import mul
 import numpy as np
 import pytest
 from microdata import write_lognormal_table
+from tampering import set_in
 from two_checkers import FALSE, PROVED
 
 from mechdesign.counts.estimation import by_fair_law
@@ -186,3 +187,47 @@ def test_a_false_record_is_noticed_by_the_standalone_checker(released, tmp_path)
         other = tmp_path / "record.json"
         other.write_text(json.dumps(data))
         assert program.main([str(other)]) == FALSE
+
+
+@pytest.fixture(scope="module")
+def category(tmp_path_factory):
+    """A category in areas of two regions, by the fair law, with its record."""
+    folder = tmp_path_factory.mktemp("category")
+    rows = [f"r{n % 2},a{n},{'xyz'[k * k % 3]}\n" for n in (150, 201, 300) for k in range(n)]
+    (folder / "people.csv").write_text("region,area,work\n" + "".join(rows))
+    output, record = folder / "out.csv", folder / "record.json"
+    asked = {"properties": "F", "loss": "L0", "epsilon": 1, "intervals": "0.9", "seed": 5}
+    release_file(
+        folder / "people.csv", output=output, record=record, category="work=x/y/z", group="region,area", **asked
+    )
+    return output, record
+
+
+def test_a_category_in_regions_is_proved_and_has_totals(category):
+    output, record = category
+    assert json.loads(record.read_text())["law"]["mechanism"] == {"kind": "fair law"}
+    assert all(claim.true for claim in check_release(record, output))
+    assert program.main([str(record), str(output)]) == PROVED
+    for value, true in {"x": 217, "y": 434, "z": 0}.items():
+        found = estimate_release(output, record, confidence="0.99999", value=value)
+        assert found.total.low <= true <= found.total.high
+        assert [one.total is None for one in found.regions] == [False, False]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        set_in("law", "problem", "alpha", value="1/2"),
+        set_in("law", "score", value={"exact": "1/2", "value": 0.5}),
+        set_in("law", "holds", value=["F"]),
+        set_in("law_sizes", "groups", 0, 0, value=1),
+        set_in("privacy", value={"alpha": "1/2", "epsilon": 0.7}),
+    ],
+)
+def test_forged_records_of_a_category_are_false_for_both(category, change, tmp_path):
+    output, record = category
+    data, forged = json.loads(record.read_text()), tmp_path / "record.json"
+    change(data)
+    forged.write_text(json.dumps(data))
+    assert not all(claim.true for claim in check_release(forged, output))
+    assert program.main([str(forged), str(output)]) == FALSE
