@@ -31,7 +31,7 @@ smartquotes = False  # `--props` stays as it is typed
 nitpicky = True
 nitpick_ignore = [  # type variables
     ("py:class", "mechdesign.counts.measuring.Expected_co"),
-    ("py:class", "mechdesign.sweeps.landscape.S"),
+    ("py:class", "mechdesign.sweeps.landscape.Score"),
 ]
 
 myst_enable_extensions = ["amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"]

@@ -37,11 +37,11 @@ from mechdesign.workers.choosing import workers_for
 FORMAT = "mechdesign-landscape/1"
 
 
-S = TypeVar("S")
+Score = TypeVar("Score")
 
 
 @dataclass(frozen=True)
-class ScoreClass(Generic[S]):
+class ScoreClass(Generic[Score]):
     """Group subsets whose best mechanisms score the same.
 
     `closed` are its closed subsets and `subsets` all that fall into it, both shortest first. Where the
@@ -49,8 +49,8 @@ class ScoreClass(Generic[S]):
     holds one closed subset alone, because no equality with another is proved.
     """
 
-    score: S
-    lower_bound: S
+    score: Score
+    lower_bound: Score
     closed: tuple[Subset, ...]
     subsets: tuple[Names, ...]
 
@@ -71,7 +71,7 @@ class ScoreClass(Generic[S]):
 
 
 @dataclass(frozen=True)
-class Lattice(Generic[S]):
+class Lattice(Generic[Score]):
     """Hold classes of subsets, lowest score first.
 
     Attributes:
@@ -81,7 +81,7 @@ class Lattice(Generic[S]):
         seconds: what it took.
     """
 
-    classes: tuple[ScoreClass[S], ...]
+    classes: tuple[ScoreClass[Score], ...]
     solved: tuple[Subset, ...]
     skipped: Mapping[Subset, str]
     seconds: float

@@ -67,6 +67,7 @@ class RemappedRows(Sequence[tuple[int, ...]]):
 
     @cached_property
     def denominator(self) -> int:
+        """The number that all entries are over."""
         (p, q), b = self.alpha.as_integer_ratio(), len(self.remap)
         denominator: int = (p + q) * q ** (b - 1) * p**self.floored
         return denominator

@@ -100,7 +100,7 @@ def test_errors_on_data_are_those_of_a_comparison():
         repetitions=2,
         seed=1,
     )
-    assert report.entries()["errors"]["rows"] == wanted.entries()
+    assert report.entries()["errors"]["rows"] == wanted.tabulate().entries()
     assert "6,115 groups of n = 12" in Page(report_page(report)).text
 
 

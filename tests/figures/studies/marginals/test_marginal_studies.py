@@ -113,7 +113,8 @@ def test_bounds(made):
 def test_first_steps_are_those_of_expectation_maximisation():
     oracle = InpEm((2, 2, 2), at("0.9"), 2)
     state = oracle.draw_state(people(TAXI, 3, 500).values, np.random.default_rng(1))
-    kept = float(oracle.root) / (1 + float(oracle.root))
+    root = float(oracle.parts[0].alpha)
+    kept = root / (1 + root)
     found = first_steps.first_moves(oracle, state)
     one = np.array([[1 - kept, kept], [kept, 1 - kept]])
     channel = np.kron(one, one)
