@@ -115,7 +115,7 @@ class WorkloadStanding:
         """Return the row as JSON has it."""
         return {
             "oracle": self.name,
-            "post": self.post,
+            "post": self.post if self.oracle.ignores_total else None,
             **self.rating.cells(),
             "standard_error": self.standard_error,
             **({} if self.liars is None else lies_cells(self.liars, self.worst_bias)),

@@ -172,7 +172,7 @@ function biasText(row) {
 }
 
 function nameOf({ oracle, post }) {
-  return post ? `${oracle} (${post})` : oracle;
+  return post && post !== "norm" ? `${oracle} (${post})` : oracle;
 }
 
 function largest(row) {
