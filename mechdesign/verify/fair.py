@@ -66,12 +66,14 @@ class FairEnds:
 
     def _below(self, n: int, i: int, j: int, unit: int) -> tuple[int, int]:
         """Enclose the sum over the outputs 0..i of `(1-a) a^e` times q and a unit, for j <= n/2."""
-        (p, q), (low, high) = self.alpha.as_integer_ratio(), self._bounds(n, j + 1)
+        p, q = self.alpha.as_integer_ratio()
+        if i > 2 * j:
+            least, most = self._missing(n, i)
+            return (p + q) * unit + least, (p + q) * unit + most
+        low, high = self._bounds(n, j + 1)
         if i < j:
             first = self._bounds(n, j - i)
             return q * (first[0] - high), q * (first[1] - low)
-        if i > 2 * j:
-            return tuple((p + q) * unit + x for x in self._missing(n, i))  # type: ignore[return-value]
         second = self._bounds(n, i - j + 1)
         return (p + q) * unit - q * (high + second[1]), (p + q) * unit - q * (low + second[0])
 
