@@ -29,9 +29,15 @@ extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.mathjax"]
 exclude_patterns = ["_build", "explanation/tables", "extensions"]
 smartquotes = False  # `--props` stays as it is typed
 nitpicky = True
-nitpick_ignore = [  # type variables
+nitpick_ignore = [  # type variables, and types of pyarrow, which is imported where it is used
+    ("py:class", "mechdesign_catalog.comparisons.frequency_metrics.F"),
+    ("py:class", "pa.NativeFile"),
+    ("py:class", "pq.ParquetFile"),
     ("py:class", "mechdesign.counts.measuring.Expected_co"),
     ("py:class", "mechdesign.sweeps.landscape.Score"),
+    ("py:class", "mechdesign.documents.stored.Found"),
+    ("py:class", "mechdesign.certificate.design.AnyMechanism"),
+    ("py:class", "mechdesign.certificate.design.AskedProblem"),
 ]
 
 myst_enable_extensions = ["amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"]

@@ -1,10 +1,8 @@
 from .audits.audit import Audit, audit
 from .audits.derivation import Derivation, LawDerivation, derive, derive_law
-from .audits.law_audit import LawAudit, audit_law
-from .audits.mending import Compared, Mended, compare_with_optimum, mend
-from .audits.reading import read_design, read_law, read_workload_design
-from .audits.within import Within
-from .audits.workload_audit import WorkloadAudit, audit_workload
+from .audits.mending import RepairedDesign, ScoreComparison, compare_with_optimum, mend
+from .audits.reading import read_design
+from .audits.within import NearbyProperties
 from .certificate.row_designs.measuring import ByInput
 from .counts.estimation.estimate import Estimate
 from .counts.estimation.posterior import Posterior, posterior
@@ -12,8 +10,8 @@ from .counts.release import privacy_statement
 from .counts.simulation import SimulatedRelease, simulate_release
 from .counts.tables import estimate, release
 from .designs import Design, design
-from .documents.claims import Claim
 from .documents.storage import export, read_matrix, read_mechanism
+from .documents.stored import StoredDocument
 from .documents.workloads import parse_workload
 from .errors import (
     ClusterError,
@@ -49,6 +47,7 @@ from .releases.record import ReleaseRecord
 from .sweeps.landscape import Landscape, landscape
 from .sweeps.sweep import sweep
 from .sweeps.worker import SweepRow
+from .verify.proving import Claim
 from .version import __version__
 from .workload_designs import WideGapError, WorkloadDesign, design_workload
 from .workloads.cells import Cells
@@ -62,7 +61,6 @@ __all__ = [
     "Cells",
     "Claim",
     "ClusterError",
-    "Compared",
     "Derivation",
     "Design",
     "DesignProblem",
@@ -73,7 +71,6 @@ __all__ = [
     "Intervals",
     "Landscape",
     "Law",
-    "LawAudit",
     "LawDerivation",
     "Ledger",
     "LimitReachedError",
@@ -82,8 +79,8 @@ __all__ = [
     "MachineError",
     "Mechanism",
     "MechdesignError",
-    "Mended",
     "Model",
+    "NearbyProperties",
     "NoAnswerError",
     "NotCertifiedError",
     "Plan",
@@ -94,19 +91,18 @@ __all__ = [
     "RefusedError",
     "ReleaseEstimate",
     "ReleaseRecord",
+    "RepairedDesign",
     "RowMechanism",
+    "ScoreComparison",
     "SimulatedRelease",
+    "StoredDocument",
     "SweepRow",
     "WideGapError",
-    "Within",
     "Workload",
-    "WorkloadAudit",
     "WorkloadDesign",
     "WorkloadProblem",
     "__version__",
     "audit",
-    "audit_law",
-    "audit_workload",
     "check_release",
     "compare_with_optimum",
     "derive",
@@ -125,11 +121,9 @@ __all__ = [
     "posterior",
     "privacy_statement",
     "read_design",
-    "read_law",
     "read_matrix",
     "read_mechanism",
     "read_record",
-    "read_workload_design",
     "release",
     "release_file",
     "simulate_release",

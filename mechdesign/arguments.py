@@ -220,7 +220,7 @@ def _is_array_type(origin: Any) -> bool:
 
 
 def _is_array(value: Any) -> bool:
-    """Tell whether this is an array, or a scalar, of numpy, without importing it."""
+    """Return whether this is an array, or a scalar, of numpy, without importing it."""
     return type(value).__module__ == "numpy" and hasattr(value, "dtype")
 
 

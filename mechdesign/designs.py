@@ -8,11 +8,12 @@ from functools import cached_property
 from typing import Any, ClassVar, overload
 
 from mechdesign.arguments import checked
-from mechdesign.certificate.proof import DualProof
+from mechdesign.certificate.design import CertifiedDesign
+from mechdesign.certificate.proof import proved_loss
 from mechdesign.certificate.score import problem_loss
 from mechdesign.errors import InfeasibleError, InputError, LimitReachedError, NotCertifiedError, RefusedError
 from mechdesign.mechanism.mechanism import Mechanism
-from mechdesign.mechanism.notebook import Value, facts, one_line, page, score_decimal
+from mechdesign.mechanism.notebook import Bound, Value, score_decimal
 from mechdesign.methods.answer import EPSILON_GAP, STEP_GAP, Answer, is_wide_gap, status_of
 from mechdesign.methods.method import OWN_SOLVER, Effort, Method
 from mechdesign.methods.plan import AUTO, Plan, make_plan
@@ -21,11 +22,12 @@ from mechdesign.problem.loss import Loss
 from mechdesign.problem.model import MAX_SIZE, Model
 from mechdesign.problem.prior import Prior
 from mechdesign.problem.privacy import Privacy, rounded_down, rounded_up
-from mechdesign.problem.properties import holding, ordered
+from mechdesign.problem.properties import ordered, properties_of
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.program.clock import Clock, Seconds
 from mechdesign.rational import BITS_OF_A_DIGIT, MAX_DIGITS, Number, can_be_read_back, number_text, short_text
 from mechdesign.verify import kernel
+from mechdesign.verify.certificates import Certificate
 from mechdesign.workload_designs import WorkloadDesign, design_workload
 from mechdesign.workloads.workload import Workload
 
@@ -36,24 +38,19 @@ WORKLOAD_KEYWORDS = ("workload", "alpha", "epsilon", "privacy", "aggregate")
 FINER_STEP_BITS = (2 * STEP_BITS, 4 * STEP_BITS, 8 * STEP_BITS)
 
 
-@dataclass(frozen=True)
-class Design:
-    """Hold a certified mechanism for a problem, with its proof.
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Design(CertifiedDesign[DesignProblem, Mechanism]):
+    """A certified square mechanism for a problem, with its proof.
 
     `score` and `lower_bound` are on the scale of scores; no mechanism that satisfies the problem scores below
-    `lower_bound`. `holds` lists every property that the mechanism has. `method` and `how` tell how it was reached.
+    `lower_bound`. `holds` lists every property that the mechanism has.
     """
 
-    problem: DesignProblem
-    mechanism: Mechanism
-    proof: DualProof
     score: Fraction
     lower_bound: Fraction
     holds: tuple[str, ...]
-    seconds: Seconds
-    how: str
-    method: str = ""
     has_exact_score: ClassVar[bool] = True
+    title: ClassVar[str] = "Design"
 
     @property
     def gap(self) -> Fraction:
@@ -74,7 +71,7 @@ class Design:
         problem = self.problem.at_alpha
         if problem is self.problem:
             return self
-        return replace(self, problem=problem, lower_bound=problem.rescaling * self.proof.bound(problem))
+        return replace(self, problem=problem, lower_bound=problem.rescaling * proved_loss(problem, self.certificate))
 
     @property
     def optimality(self) -> str:
@@ -94,21 +91,23 @@ class Design:
         at_alpha = f"at most {rounded_up(own, 2)} above the least" if own else "exact"
         return f"{at_alpha} for alpha = {number_text(privacy.alpha)}; {most}"
 
-    def __repr__(self) -> str:
-        return one_line("Design", self.problem.describe(), f"score {score_decimal(self.score)}, {self.status}")
+    def summary(self) -> tuple[str, ...]:
+        """Say the score, and how good it is."""
+        return (f"score {score_decimal(self.score)}, {self.status}",)
 
-    def _repr_html_(self) -> str:
-        rows: list[tuple[str, Value]] = [
-            ("asked", self.problem.describe()),
-            ("score", self.score),
-            ("lower bound", self.lower_bound),
+    def facts(self) -> list[tuple[str, Value]]:
+        """List score, bound and properties."""
+        return [
+            ("score", Bound(self.score)),
+            ("lower bound", Bound(self.lower_bound, is_lower=True)),
             ("status", self.status),
             ("gap", self.optimality),
             ("properties that hold", ", ".join(self.holds) or "none"),
-            ("method", f"{self.method}: {self.how}"),
-            ("seconds", self.seconds.solve + self.seconds.certify + self.seconds.verify),
         ]
-        return page("Design", facts(rows), self.mechanism.heat_table())
+
+    def tables(self) -> tuple[str, ...]:
+        """Return the matrix."""
+        return (self.mechanism.heat_table(),)
 
 
 @overload
@@ -260,25 +259,25 @@ def _asked_by_epsilon(problem: DesignProblem, method: str, effort: Effort) -> De
     is wide to be that of rounding, a proof that is sought at `bound_alpha` takes its place if it is better.
     """
     found = _designed(problem.at_alpha, method, effort)
-    result = _restated(found, problem, found.proof)
+    result = _restated(found, problem, found.certificate)
     scale = problem.rescaling
     if not is_wide_gap(problem, (result.gap - found.gap) / scale, result.score / scale, EPSILON_GAP):
         return result
     try:
-        proof = _designed(problem.with_privacy(problem.privacy.at_bound), method, effort).proof
+        proof = _designed(problem.with_privacy(problem.privacy.at_bound), method, effort).certificate
     except (NotCertifiedError, LimitReachedError):
         return result
     return max(result, _restated(found, problem, proof), key=lambda design: design.lower_bound)
 
 
-def _restated(found: Design, problem: DesignProblem, proof: DualProof) -> Design:
+def _restated(found: Design, problem: DesignProblem, proof: Certificate) -> Design:
     """Return a design for another problem that its mechanism solves, with the bound that a proof shows of that one."""
     began = time.perf_counter()
-    bound = problem.rescaling * proof.bound(problem)
+    bound = problem.rescaling * proved_loss(problem, proof)
     if bound > found.score:
         raise RefusedError("the lower bound exceeds the score: the proof contradicts the mechanism")
     seconds = replace(found.seconds, verify=found.seconds.verify + time.perf_counter() - began)
-    return replace(found, problem=problem, proof=proof, lower_bound=bound, seconds=seconds)
+    return replace(found, problem=problem, certificate=proof, lower_bound=bound, seconds=seconds)
 
 
 def _refuse_given(what: str, given: Mapping[str, bool]) -> None:
@@ -330,7 +329,7 @@ def _enclosures(problem: DesignProblem) -> Iterator[DesignProblem]:
 
 
 def _is_settled(result: Design) -> bool:
-    """Tell whether no method could narrow the gap: it is 0, or as narrow as an enclosed `alpha^unit` needs it to be."""
+    """Return whether no method could narrow the gap: it is 0, or as narrow as an enclosed `alpha^unit` allows."""
     scale = result.problem.rescaling
     if result.problem.step.is_exact or not result.gap:
         return not result.gap
@@ -434,23 +433,33 @@ def checked_design(
     """
     mechanism = answer.mechanism
     require_sound(problem, mechanism)
-    bound = answer.proof.bound(problem)
+    bound = proved_loss(problem, answer.certificate)
     value = problem_loss(mechanism.weights, mechanism.denominator, problem)
     if bound > value:
         raise RefusedError("the lower bound exceeds the score: the proof contradicts the mechanism")
     scale = problem.rescaling
-    _require_readable(mechanism, answer.proof, scale * value, scale * bound)
-    holds = holding(mechanism.weights, mechanism.denominator, problem.properties)
+    _require_readable(mechanism, answer.certificate, scale * value, scale * bound)
+    holds = properties_of(mechanism.weights, mechanism.denominator, problem.properties)
     verified = time.perf_counter()
     seconds = Seconds(solving, certified - started - solving, verified - certified)
-    return Design(problem, mechanism, answer.proof, scale * value, scale * bound, holds, seconds, answer.how, method)
+    return Design(
+        problem,
+        mechanism,
+        answer.certificate,
+        seconds,
+        answer.how,
+        method,
+        score=scale * value,
+        lower_bound=scale * bound,
+        holds=holds,
+    )
 
 
-def _require_readable(mechanism: Mechanism, proof: DualProof, *scores: Fraction) -> None:
+def _require_readable(mechanism: Mechanism, proof: Certificate, *scores: Fraction) -> None:
     """Refuse numbers that are written and could not be read back; no weight is longer than the denominator."""
-    rationals = [*scores, *(proof.prior or ())]
-    integers = [mechanism.denominator, proof.denominator, *(proof.prices or ())]
-    integers += [row[-1] for row in proof.multipliers]
+    rationals = [*scores, *(proof.get("prior") or ())]
+    integers = [mechanism.denominator, proof.scale, *(proof.get("prices") or ())]
+    integers += [row[-1] for row in proof["rows"]]
     integers += [part for value in rationals for part in value.as_integer_ratio()]
     if not all(map(can_be_read_back, integers)):
         raise NotCertifiedError(

@@ -87,10 +87,20 @@ class MechdesignError(Exception):
         self._marked = _with_marked_subject(message)
         super().__init__(message.replace(_OPENING, "").replace(_CLOSING, ""))
 
-    def told(self, named: Callable[[str], str | None]) -> str:
+    @property
+    def about(self) -> str | None:
+        """The argument that the message is about: the first that it names, or None.
+
+        >>> InputError("alpha must be in (0, 1), got alpha=1.7").about
+        'alpha'
+        """
+        named = _MARKED.search(self._marked)
+        return named[2] if named else None
+
+    def named_by(self, named: Callable[[str], str | None]) -> str:
         """Return the message with arguments named by a function, which knows no name (None) of others.
 
-        >>> InputError("alpha must be in (0, 1), got alpha=1.7").told({"alpha": "--alpha"}.get)
+        >>> InputError("alpha must be in (0, 1), got alpha=1.7").named_by({"alpha": "--alpha"}.get)
         '--alpha must be in (0, 1), got 1.7'
         """
 

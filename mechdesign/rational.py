@@ -32,8 +32,6 @@ DECIMAL_DIGITS = 12
 """Of decimals that stand for the number itself."""
 
 MAX_TEXT = 1_000
-MAX_JSON_DIGITS = 4_000
-"""Longest JSON number without point and exponent, in characters with its sign, that is read as a number."""
 
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?(/[0-9]+)?")
 _INTEGER = re.compile(r"-?[0-9]+")
@@ -91,7 +89,7 @@ def integer_text(value: int) -> str:
 
 
 def can_be_read_back(value: int) -> bool:
-    """Tell whether the text of an integer is short enough to be read from a file.
+    """Return whether the text of an integer is short enough to be read from a file.
 
     >>> can_be_read_back(10**1000), can_be_read_back(-(1 << 1_000_000))
     (True, False)

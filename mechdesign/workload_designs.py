@@ -6,30 +6,29 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import gcd
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from mechdesign.arguments import checked
+from mechdesign.certificate.by_levels import level_proof
+from mechdesign.certificate.design import CertifiedDesign
 from mechdesign.certificate.row_designs.all_rows import MOST_GROUPS
 from mechdesign.certificate.row_designs.bounds import proof_by_relaxation, proof_by_rows, proved_bound
 from mechdesign.certificate.row_designs.measuring import ByInput, measure
 from mechdesign.certificate.row_designs.weights import exact_mechanism
-from mechdesign.certificate.row_proof import RowProof
 from mechdesign.errors import InputError, NotCertifiedError
-from mechdesign.mechanism.notebook import Value, facts, one_line, page
+from mechdesign.mechanism.notebook import Bound, Value
 from mechdesign.mechanism.row_mechanism import RowMechanism
 from mechdesign.methods.row_designs.floor import floor_dual, variance_floor
-from mechdesign.methods.row_designs.programme import FoundRows, RowProgramme
+from mechdesign.methods.row_designs.programme import RowSolution
 from mechdesign.problem.privacy import EPSILON_SLACK, rounded_down, rounded_up
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.program.clock import Clock, Seconds
 from mechdesign.program.threads import one_thread
 from mechdesign.rational import Number, as_rational, nearest_float, number_text
-from mechdesign.workloads.levels import levels_of
-
-if TYPE_CHECKING:
-    from mechdesign.methods.row_designs.symmetric.find import SymmetricRows
+from mechdesign.verify.certificates import Certificate
+from mechdesign.workloads.eigenspaces import levels_of
 
 DEFAULT_GAPS = ((16, Fraction(1, 10**8)), (24, Fraction(1, 10**6)), (MOST_GROUPS, Fraction(1, 10**4)))
 WIDEST_DEFAULT = Fraction(1, 10**3)
@@ -56,64 +55,53 @@ class WideGapError(NotCertifiedError):
         self.was_interrupted = was_interrupted
 
 
-@dataclass(frozen=True)
-class WorkloadDesign:
-    """Hold a certified local mechanism for a workload, with its proof.
+@dataclass(frozen=True, repr=False, kw_only=True)
+class WorkloadDesign(CertifiedDesign[WorkloadProblem, RowMechanism]):
+    """A certified local mechanism for a workload, with its proof.
 
     Variances are for each user, summed over the queries: answers to n users have variances of that sum over n, and
-    the estimates are the linear ones that are best under the prior of `proof`.
+    the estimates are the linear ones that are best under the prior of `certificate`.
 
     Attributes:
-        mechanism: exact, on the k items.
-        proof: what shows `lower`.
-        upper: the variance: its mean over the items, or that of the worst item, as the problem asks.
-        lower: no alpha-LDP mechanism with linear unbiased estimates has less, at equally frequent items or, in a worst
-            case, for the worst item. Of items drawn at random it bounds every unbiased estimate (docs: workloads).
+        score: the variance: its mean over the items, or that of the worst item, as the problem asks.
+        lower_bound: no alpha-LDP mechanism with linear unbiased estimates has less, at equally frequent items or, in a
+            worst case, for the worst item. Of items drawn at random it bounds every unbiased estimate (docs:
+            workloads).
         by_input: the variance by item.
-        floor: the bound in closed form, which needs no search; at most `lower`.
-        is_exact: whether `upper` is the variance itself; else it is above it by rounding alone.
-        outputs: how many outputs the search was allowed; None where as many as serve. `lower` knows no such limit.
+        floor: the bound in closed form, which needs no search; at most `lower_bound`.
+        has_exact_score: whether `score` is the variance itself; else it is above it by rounding alone.
+        outputs: how many outputs the search was allowed; None where as many as serve. `lower_bound` knows no such
+            limit.
     """
 
-    problem: WorkloadProblem
-    mechanism: RowMechanism
-    proof: RowProof
-    upper: Fraction
-    lower: Fraction
+    score: Fraction
+    lower_bound: Fraction
     by_input: ByInput
     floor: Fraction
-    seconds: Seconds
-    how: str
-    method: str
-    is_exact: bool = True
+    has_exact_score: bool = True
     outputs: int | None = None
-    elsewhere: ClassVar[str] = "; plot_workload_design draws it, audit_workload judges its file"
+    title: ClassVar[str] = "Workload design"
+    elsewhere: ClassVar[str] = "; plot_workload_design draws it, audit judges its file"
 
     @property
     def gap(self) -> Fraction | None:
-        """The part of the bound by which the variance may exceed the optimum, `upper/lower - 1`; None for no bound."""
-        return self.upper / self.lower - 1 if self.lower > 0 else None
+        """The part of the bound by which the variance may exceed the optimum; None where there is no bound above 0."""
+        return self.score / self.lower_bound - 1 if self.lower_bound > 0 else None
 
-    def __repr__(self) -> str:
+    def summary(self) -> tuple[str, ...]:
+        """Say the variance, the gap and the number of outputs."""
         gap = "no bound" if self.gap is None else f"gap {rounded_up(self.gap, 2)}"
-        return one_line(
-            "WorkloadDesign",
-            self.problem.describe(),
-            f"variance {rounded_up(self.upper, 8)}, {gap}, {self.mechanism.n_outputs} outputs",
-        )
+        return (f"variance {rounded_up(self.score, 8)}, {gap}, {self.mechanism.n_outputs} outputs",)
 
-    def _repr_html_(self) -> str:
-        rows: list[tuple[str, Value]] = [
-            ("asked", self.problem.describe()),
-            ("variance for each user", self.upper),
-            ("lower bound", self.lower),
-            ("least for an item", self.by_input.least),
-            ("largest for an item", self.by_input.largest),
+    def facts(self) -> list[tuple[str, Value]]:
+        """List variances, bound and outputs."""
+        return [
+            ("variance for each user", Bound(self.score)),
+            ("lower bound", Bound(self.lower_bound, is_lower=True)),
+            ("least for an item", Bound(self.by_input.least, is_lower=True)),
+            ("largest for an item", Bound(self.by_input.largest)),
             ("outputs", self.mechanism.n_outputs),
-            ("method", f"{self.method}: {self.how}"),
-            ("seconds", self.seconds.solve + self.seconds.certify + self.seconds.verify),
         ]
-        return page("Workload design", facts(rows))
 
 
 @checked
@@ -276,16 +264,14 @@ def _require_outputs(problem: WorkloadProblem, outputs: int | None) -> None:
 
 def _require_start(problem: WorkloadProblem, start: WorkloadDesign | None) -> None:
     if start is not None and not isinstance(start, WorkloadDesign):
-        raise InputError(
-            f"start must be a workload design, as read_workload_design returns it, got {type(start).__name__}"
-        )
+        raise InputError(f"start must be a workload design, as read_design returns it, got {type(start).__name__}")
     if start is None or (start.problem.workload == problem.workload and _is_near(start.problem, problem)):
         return
     raise InputError(f"start must be a design for {problem.describe()}, got one for {start.problem.describe()}")
 
 
 def _is_near(one: WorkloadProblem, other: WorkloadProblem) -> bool:
-    """Tell whether two alphas are the same but for rounding; the rows of a design for one serve the other."""
+    """Return whether two alphas are the same but for rounding; the rows of a design for one serve the other."""
     return abs(one.alpha - other.alpha) <= 2 * EPSILON_SLACK * other.alpha
 
 
@@ -300,22 +286,23 @@ def _searched(
 ) -> WorkloadDesign:
     """Search by symmetry where the workload has enough of it, else over rows, and make exact what was found."""
     from mechdesign.methods.row_designs.search import search_rows  # loads scipy
-    from mechdesign.methods.row_designs.symmetric.find import find_symmetric
+    from mechdesign.methods.row_designs.symmetric import find_symmetric
 
     began = time.perf_counter()
     alike = find_symmetric(problem)
-    if alike is not None and outputs is not None and alike.mechanism.n_outputs > outputs:
+    if alike is not None and outputs is not None and alike[0].n_outputs > outputs:
         alike = None
     rows = None if start is None else start.mechanism.ones[:, [group[0] for group in problem.merged.groups]]
     if alike is not None:
-        symmetric = _symmetric_design(problem, alike, gap, time.perf_counter() - began)
+        symmetric = _symmetric_design(problem, *alike, gap, time.perf_counter() - began)
         if _is_within(symmetric, gap) or problem.merged.size > MOST_GROUPS:
             return symmetric
         keeper.know(symmetric)
-        rows = alike.mechanism.ones if rows is None else np.vstack([rows, alike.mechanism.ones])
+        ones = symmetric.mechanism.ones
+        rows = ones if rows is None else np.vstack([rows, ones])
     method = "all rows" if problem.merged.size <= MOST_GROUPS else "relaxation"
 
-    def offer(make: Callable[[], FoundRows]) -> None:
+    def offer(make: Callable[[], RowSolution]) -> None:
         keeper.offer(lambda: certified_design(problem, make(), method, time.perf_counter() - began))
 
     with one_thread():
@@ -325,19 +312,23 @@ def _searched(
 
 
 def _symmetric_design(
-    problem: WorkloadProblem, found: "SymmetricRows", gap: Fraction, solving: float
+    problem: WorkloadProblem, mechanism: RowMechanism, how: str, gap: Fraction, solving: float
 ) -> WorkloadDesign:
     """Measure a mechanism that was found by symmetry; where its proof leaves a gap, price all rows if they are few."""
+    from mechdesign.methods.row_designs.symmetric import level_dual  # loads scipy
+
     began = time.perf_counter()
-    design = _proved(problem, found.mechanism, found.proof, found.how, "symmetry")
-    if not _is_within(design, gap) and found.found is not None and problem.merged.size <= MOST_GROUPS:
-        priced = proof_by_rows(problem, found.proof.prior, found.found.dual, found.found.prices)
-        design = _with_bound(design, priced)
+    levels = levels_of(problem.workload)
+    assert levels is not None
+    proof = level_proof(levels, problem.bound_alpha)
+    design = _proved(problem, mechanism, proof, how, "symmetry")
+    if not _is_within(design, gap) and problem.merged.size <= MOST_GROUPS:
+        design = _with_bound(design, proof_by_rows(problem, proof["prior"], *level_dual(levels, mechanism)))
     return _timed(design, solving, began, began)
 
 
 def certified_design(
-    problem: WorkloadProblem, found: FoundRows, method: str, solving: float = 0.0, outputs: int | None = None
+    problem: WorkloadProblem, found: RowSolution, method: str, solving: float = 0.0, outputs: int | None = None
 ) -> WorkloadDesign:
     """Make exact what a search found: weights, variance and bound; nothing of it is believed.
 
@@ -352,27 +343,23 @@ def certified_design(
     proof = _proof(problem, prior, found)
     certified = time.perf_counter()
     design = _proved(problem, mechanism, proof, found.how, method, outputs)
-    if design.lower == design.floor and problem.merged.size <= MOST_GROUPS:  # a search that ended early
-        design = _with_bound(design, proof_by_rows(problem, prior, *floor_dual(_programme(problem, found))))
+    if design.lower_bound == design.floor and problem.merged.size <= MOST_GROUPS:  # a search that ended early
+        design = _with_bound(design, proof_by_rows(problem, prior, *floor_dual(found.dual.programme)))
     return _timed(design, solving, began, certified)
 
 
-def _programme(problem: WorkloadProblem, found: FoundRows) -> RowProgramme:
-    return RowProgramme.of(problem).with_prior(found.prior)
-
-
-def _with_bound(design: WorkloadDesign, proof: RowProof) -> WorkloadDesign:
+def _with_bound(design: WorkloadDesign, proof: Certificate) -> WorkloadDesign:
     """Return a design with the bound that a proof under the same prior shows, where it is higher."""
     lower = proved_bound(design.problem, proof)
-    if lower <= design.lower:
+    if lower <= design.lower_bound:
         return design
-    return replace(design, proof=proof, lower=lower, floor=min(variance_floor(design.problem), lower))
+    return replace(design, certificate=proof, lower_bound=lower, floor=min(variance_floor(design.problem), lower))
 
 
 def _proved(
     problem: WorkloadProblem,
     mechanism: RowMechanism,
-    proof: RowProof,
+    proof: Certificate,
     how: str,
     method: str,
     outputs: int | None = None,
@@ -380,23 +367,22 @@ def _proved(
     """Put together a design of an exact mechanism and a proof, with what both are worth."""
     try:
         lower = proved_bound(problem, proof)
-        measured = measure(problem, mechanism, proof.prior)
+        measured = measure(problem, mechanism, proof["prior"])
     except ValueError as error:
         raise NotCertifiedError(f"not certified: {error}") from None
-    floor = min(variance_floor(problem), lower)
     return WorkloadDesign(
         problem,
         mechanism,
         proof,
-        measured.upper,
-        lower,
-        measured.by_input,
-        floor,
         Seconds(0.0, 0.0, 0.0),
         how,
         method,
-        measured.is_exact,
-        outputs,
+        score=measured.upper,
+        lower_bound=lower,
+        by_input=measured.by_input,
+        floor=min(variance_floor(problem), lower),
+        has_exact_score=measured.is_exact,
+        outputs=outputs,
     )
 
 
@@ -409,22 +395,21 @@ def _is_within(design: WorkloadDesign, gap: Fraction) -> bool:
     return design.gap is not None and design.gap <= gap
 
 
-def _whole_prior(problem: WorkloadProblem, found: FoundRows) -> tuple[int, ...]:
+def _whole_prior(problem: WorkloadProblem, found: RowSolution) -> tuple[int, ...]:
     """Return the prior in integers: the sizes of the groups for the mean, what the search found for the worst case."""
     if not problem.is_worst_case:
         common = gcd(*problem.merged.sizes)
         return tuple(size // common for size in problem.merged.sizes)
-    return tuple(max(1, round(Fraction(float(share)) * (1 << PRIOR_BITS))) for share in found.prior)
+    return tuple(max(1, round(Fraction(float(share)) * (1 << PRIOR_BITS))) for share in found.dual.programme.prior)
 
 
-def _proof(problem: WorkloadProblem, prior: tuple[int, ...], found: FoundRows) -> RowProof:
+def _proof(problem: WorkloadProblem, prior: tuple[int, ...], found: RowSolution) -> Certificate:
+    dual = found.dual
     if problem.merged.size <= MOST_GROUPS:
-        return proof_by_rows(problem, prior, found.dual, found.prices)
-    if found.diagonal is None:
+        return proof_by_rows(problem, prior, dual.matrix, dual.prices)
+    if dual.diagonal is None:
         raise NotCertifiedError("not certified: the search found no bound that can be proved")
-    return proof_by_relaxation(
-        problem, prior, found.dual, found.prices, found.diagonal, found.cuts, found.cut_multipliers
-    )
+    return proof_by_relaxation(problem, prior, dual.matrix, dual.prices, dual.diagonal, dual.cuts, dual.multipliers)
 
 
 def _better(start: WorkloadDesign, found: WorkloadDesign) -> WorkloadDesign:
@@ -434,11 +419,13 @@ def _better(start: WorkloadDesign, found: WorkloadDesign) -> WorkloadDesign:
     """
     if start.problem != found.problem or (found.outputs is not None and start.mechanism.n_outputs > found.outputs):
         return found
-    best = start if start.upper < found.upper else found
+    best = start if start.score < found.score else found
     if found.problem.is_worst_case:
-        return min(start, found, key=lambda design: design.upper - design.lower)
-    proved = max(start, found, key=lambda design: design.lower)
-    return replace(best, proof=proved.proof, lower=proved.lower, floor=found.floor, seconds=found.seconds)
+        return min(start, found, key=lambda design: design.score - design.lower_bound)
+    proved = max(start, found, key=lambda design: design.lower_bound)
+    return replace(
+        best, certificate=proved.certificate, lower_bound=proved.lower_bound, floor=found.floor, seconds=found.seconds
+    )
 
 
 def _too_wide(design: WorkloadDesign, asked: Fraction, clock: Clock, keeper: _Keeper) -> WideGapError:
@@ -451,7 +438,7 @@ def _too_wide(design: WorkloadDesign, asked: Fraction, clock: Clock, keeper: _Ke
         why = f"; the bound is that of any number of outputs, and {design.outputs} were allowed"
     return WideGapError(
         f"not certified as asked: {gap}, asked {nearest_float(asked):.2g}; the variance is "
-        f"{rounded_up(design.upper, 8)}, no mechanism has less than {rounded_down(design.lower, 8)}{why}",
+        f"{rounded_up(design.score, 8)}, no mechanism has less than {rounded_down(design.lower_bound, 8)}{why}",
         design,
         keeper.was_interrupted,
     )

@@ -14,14 +14,12 @@ from two_checkers import PROVED, by_engine, by_program
 
 from mechdesign import DesignProblem, Model, design
 from mechdesign.audits.audit import audit
-from mechdesign.documents import entries, parsing
 from mechdesign.documents.document import design_document
-from mechdesign.documents.row_designs import parsing as row_parsing
 from mechdesign.documents.storage import read_matrix
 from mechdesign.ledgers.entry import Charge, EntryState
 from mechdesign.ledgers.ledger import Ledger
 from mechdesign.verify import __main__ as program
-from mechdesign.verify import document, laws, row_design
+from mechdesign.verify import certificates, document, laws, row_design
 from mechdesign_catalog.collection.clients.privatizing import privatize
 from mechdesign_catalog.collection.servers.collecting import collect
 
@@ -39,22 +37,25 @@ def keys(title):
 
 
 def test_the_tables_list_the_keys_that_are_read():
-    assert keys("## Design: `mechdesign-design/1`") == {*parsing.TOP, "x"} == {*document.TOP, "x"}
+    assert keys("## Design: `mechdesign-design/1`") == {*document.TOP, "x"}
     tables = {"loss_matrix", "prior_weights"}
-    for page in (
-        {*parsing.PROBLEM, *tables, *(key for own in parsing.MODEL_KEYS.values() for key in own)},
-        {*document.ASKED, *tables, *(key for own in document.OF_MODEL.values() for key in own)},
-    ):
-        assert keys("### `problem`") == page
+    of_models = (key for own in document.OF_MODEL.values() for key in own)
+    assert keys("### `problem`") == {*document.ASKED, *tables, *of_models}
     worst = design(DesignProblem(model=Model.ldp(3), alpha="1/2", loss="L1", aggregate="worst"))
     assert set(design_document(worst)["dual"]) == {"denominator", "rows", "prices", "prior"} <= keys("### `dual`")
+
+
+def keys_of(kind):
+    """Those of a certificate of a kind."""
+    layout = certificates.LAYOUTS[kind]
+    return {*layout.head, *layout.arrays}
 
 
 def test_the_tables_of_laws_list_the_keys_that_are_read():
     assert keys("## Law: `mechdesign-design/3`") == {*laws.TOP, "excess", "x"}
     assert keys("### `problem` of a law") == {*laws.ASKED, *document.BY_EPSILON}
     assert keys("### `mechanism` of a law") == {"kind", *laws.OF_LAYER, "slopes", "remap"}
-    assert keys("### `dual` of a law") == {"kind", *laws.OF_DUAL, "lowered"}
+    assert keys("### `dual` of a law") == keys_of(certificates.LAYER)
 
 
 def test_the_example_of_a_law_is_proved(tmp_path):
@@ -65,10 +66,10 @@ def test_the_example_of_a_law_is_proved(tmp_path):
 
 def test_the_tables_list_what_a_design_asked_by_epsilon_has_besides():
     more = keys("### Asked by epsilon: `mechdesign-design/2`")
-    assert more == {"alpha", *entries.BY_EPSILON} == {"alpha", *document.BY_EPSILON}
+    assert more == {"alpha", *document.BY_EPSILON}
     asked = design_document(design(DesignProblem(2, epsilon=1)))["problem"]
     given = design_document(design(DesignProblem(2, "1/2")))["problem"]
-    assert set(asked) - set(given) == set(entries.BY_EPSILON)
+    assert set(asked) - set(given) == set(document.BY_EPSILON)
 
 
 def example():
@@ -77,15 +78,9 @@ def example():
 
 def test_the_tables_of_workload_designs_list_the_keys_that_are_read():
     title = "## Workload design: `mechdesign-workload/1`"
-    assert keys(title) == {*row_parsing.WORKLOAD_TOP, "x"} == {*row_design.TOP, "x"}
-    assert (
-        keys("### `problem` of a workload")
-        == {*row_parsing.WORKLOAD_PROBLEM, "queries"}
-        == {*row_design.ASKED, "queries"}
-    )
-    shared = {"kind", "scale", "prior"}
-    for kinds in (row_parsing.PROOF_KEYS, row_design.OF_KIND):
-        assert keys("### `certificate`") == shared.union(*kinds.values())
+    assert keys(title) == {*row_design.TOP, "x"}
+    assert keys("### `problem` of a workload") == {*row_design.ASKED, "queries"}
+    assert keys("### `certificate`") == set().union(*map(keys_of, row_design.KINDS))
 
 
 @pytest.mark.parametrize("levels", [False, True])

@@ -26,10 +26,11 @@ HEAVY = {
 """Calls that take long where a value is accepted try every so many of the values; each argument begins at another."""
 
 RESULTS = {
-    "Audit", "ByInput", "Claim", "Compared", "Derivation", "Design", "Estimate", "Landscape", "Law", "LawAudit",
-    "LawDerivation", "LawReport", "Ledger", "Loss", "Mended", "Model", "Plan", "Posterior", "Prior",
-    "ReleaseEstimate", "ReleaseRecord", "RowMechanism", "SimulatedRelease", "SweepRow", "Within", "Workload",
-    "WorkloadAudit", "WorkloadDesign", "DesignReport", "GroupEstimates", "MeasuredClaim", "Reproduction", "Study",
+    "Audit", "ByInput", "Claim", "ScoreComparison", "Derivation", "Design", "Estimate", "Landscape", "Law",
+    "LawDerivation", "LawReport", "Ledger", "Loss", "RepairedDesign", "Model", "Plan", "Posterior", "Prior",
+    "ReleaseEstimate", "ReleaseRecord", "RowMechanism", "SimulatedRelease", "StoredDocument",
+    "SweepRow", "NearbyProperties", "Workload",
+    "WorkloadDesign", "DesignReport", "GroupEstimates", "MeasuredClaim", "Reproduction", "Study",
 }  # fmt: skip
 """Classes whose values functions and class methods make: nobody calls them by their own name."""
 

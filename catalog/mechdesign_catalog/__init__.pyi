@@ -1,9 +1,19 @@
+from .analyses.dependence.associations import Associations, find_associations
+from .analyses.dependence.learning import LearntTree, learn_tree
+from .analyses.dependence.measurements import mbi_measurements
+from .analyses.ordered.auc import AucEstimate, ScoreBins, estimate_auc, estimate_auc_of_halves
+from .analyses.ordered.heavy_hitters import HeavyHitters, heavy_hitters
+from .analyses.ordered.heavy_ranges import HeavyRanges, heavy_ranges
+from .analyses.ordered.item_sets import ItemSets, SetCounts, candidates_of, estimate_set_counts
+from .analyses.ordered.key_value import KeyValues, RangeMeans, estimate_range_means
+from .analyses.ordered.named_ranges import read_ranges
+from .analyses.ordered.quantiles import QuantileEstimate, quantiles
+from .analyses.postprocessing.registry import POSTPROCESSING, postprocess
 from .collection.clients.privatizing import privatize
 from .collection.clients.task_clients import make_task
-from .collection.estimates.answering import AnswerEstimate
 from .collection.estimates.flagging import Flag, flag_rates
 from .collection.estimates.frequency_estimate import FrequencyEstimate
-from .collection.estimates.marginals_estimate import MarginalsEstimate, NamedTable
+from .collection.estimates.marginals_estimate import MarginalsEstimate
 from .collection.estimates.mean_estimate import ReportedMean
 from .collection.estimates.workload_estimate import WorkloadEstimate
 from .collection.reports.batches import PrivateReports
@@ -14,10 +24,10 @@ from .collection.states.collection_state import CollectionState
 from .collection.states.state_files import read_state, write_state
 from .collection.tasks.task import Task
 from .collection.tasks.task_document import read_task, save_task
+from .comparisons.baselines import BaselineStanding, rank_baselines
 from .comparisons.marginals_survey import MarginalsStanding, survey_marginals
 from .comparisons.of_mechanisms import MechanismRow, compare_mechanisms
 from .comparisons.of_oracles import OracleRow, compare_oracles
-from .comparisons.shelf import ShelfPlace, lay_on_shelf
 from .comparisons.survey import Standing, survey_oracles
 from .comparisons.workload_survey import WorkloadStanding, survey_workload
 from .datasets.attributes import Attributes, read_attributes
@@ -31,28 +41,18 @@ from .datasets.items.counts import ItemCounts
 from .datasets.items.domain import Domain, count_items, read_domain
 from .datasets.items.opening import open_item_table, open_items
 from .datasets.items.own_columns import count_bins, read_item_table
-from .dependence.associations import Associations, find_associations
-from .dependence.learning import LearntTree, learn_tree
-from .dependence.measurements import mbi_measurements
-from .marginals.consistency.posts import TABLE_POSTS
-from .marginals.registry import MARGINAL_ORACLES, parse_marginal_oracle
+from .decoders.decoder import Decoder
+from .decoders.estimate import Estimate
 from .mechanisms.candidates import NAMED_DESIGNS, make_mechanism
 from .mechanisms.closed_forms import CLOSED_FORMS, ClosedForm, closed_form
-from .mechanisms.landmarks import class_names, place_design
-from .multidimensional.registry import TUPLE_FORMS, LossRow, loss_rows, make_tuple_oracle
-from .oracles.decoder import Decoder
-from .oracles.kinds.workload_design_file import oracle_of_design
-from .oracles.oracle import true_loss
-from .oracles.registry import ORACLES, make_oracle, parse_oracle
-from .ordered.auc import AucEstimate, ScoreBins, estimate_auc, estimate_auc_of_halves
-from .ordered.heavy_hitters import HeavyHitters, heavy_hitters
-from .ordered.heavy_ranges import HeavyRanges, heavy_ranges
-from .ordered.item_sets import ItemSets, SetCounts, candidates_of, estimate_set_counts
-from .ordered.key_value import KeyValues, RangeMeans, estimate_range_means
-from .ordered.named_ranges import read_ranges
-from .ordered.quantiles import QuantileEstimate, quantiles
-from .postprocessing.registry import POSTPROCESSING, postprocess
+from .mechanisms.landmarks import class_names, compare_with_landmarks
+from .randomizers.oracle import actual_epsilon
 from .reference.messages import reference_message
+from .systems.attributes.registry import TUPLE_FORMS, LossRow, loss_rows, make_tuple_oracle
+from .systems.designs.workload_design_file import oracle_of_design
+from .systems.registry import ORACLES, make_oracle, parse_oracle
+from .systems.tables.consistency.posts import TABLE_POSTS
+from .systems.tables.registry import MARGINAL_ORACLES, parse_marginal_oracle
 
 __all__ = [
     "CLOSED_FORMS",
@@ -62,16 +62,17 @@ __all__ = [
     "POSTPROCESSING",
     "TABLE_POSTS",
     "TUPLE_FORMS",
-    "AnswerEstimate",
     "Associations",
     "Attributes",
     "AucEstimate",
+    "BaselineStanding",
     "Bins",
     "ClosedForm",
     "CollectionState",
     "DataEntry",
     "Decoder",
     "Domain",
+    "Estimate",
     "Flag",
     "FrequencyEstimate",
     "GroupedCounts",
@@ -85,7 +86,6 @@ __all__ = [
     "MarginalsEstimate",
     "MarginalsStanding",
     "MechanismRow",
-    "NamedTable",
     "OracleRow",
     "PrivateReports",
     "QuantileEstimate",
@@ -93,11 +93,11 @@ __all__ = [
     "ReportedMean",
     "ScoreBins",
     "SetCounts",
-    "ShelfPlace",
     "Standing",
     "Task",
     "WorkloadEstimate",
     "WorkloadStanding",
+    "actual_epsilon",
     "aggregate",
     "aggregate_sums",
     "candidates_of",
@@ -106,6 +106,7 @@ __all__ = [
     "collect",
     "compare_mechanisms",
     "compare_oracles",
+    "compare_with_landmarks",
     "count_bins",
     "count_items",
     "estimate_auc",
@@ -116,7 +117,6 @@ __all__ = [
     "flag_rates",
     "heavy_hitters",
     "heavy_ranges",
-    "lay_on_shelf",
     "learn_tree",
     "list_data_sets",
     "loss_rows",
@@ -133,10 +133,10 @@ __all__ = [
     "parse_bins",
     "parse_marginal_oracle",
     "parse_oracle",
-    "place_design",
     "postprocess",
     "privatize",
     "quantiles",
+    "rank_baselines",
     "read_attributes",
     "read_domain",
     "read_item_table",
@@ -149,6 +149,5 @@ __all__ = [
     "survey_marginals",
     "survey_oracles",
     "survey_workload",
-    "true_loss",
     "write_state",
 ]

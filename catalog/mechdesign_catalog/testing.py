@@ -39,14 +39,14 @@ from mechdesign.workloads.ordered import Ranges
 from mechdesign.workloads.queries import Queries
 from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
-from mechdesign_catalog.multidimensional.tables import JointShares, Subset, cells_of, subsets_of
-from mechdesign_catalog.oracles.contributions import require_sums
-from mechdesign_catalog.oracles.oracle import HasPublicSeed, LocalOracle
-from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.oracles.ragged import Ragged
-from mechdesign_catalog.oracles.rates import SignRates
-from mechdesign_catalog.oracles.reports import AnyColumn, Reports, State
-from mechdesign_catalog.oracles.wire import ByteStrings, Numbers, PackedBits
+from mechdesign_catalog.decoders.tables.subsets import JointShares, Subset, cells_of, subsets_of
+from mechdesign_catalog.randomizers.facts.rates import SignRates
+from mechdesign_catalog.randomizers.oracle import HasPublicSeed, LocalOracle
+from mechdesign_catalog.randomizers.reports.contributions import require_sums
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
+from mechdesign_catalog.randomizers.reports.ragged import Ragged
+from mechdesign_catalog.randomizers.reports.report_schema import ByteStrings, Numbers, PackedBits
+from mechdesign_catalog.randomizers.reports.reports import AnyColumn, Reports, State
 
 CLOSE = 1e-9
 """Parts of themselves by which floats may differ."""
@@ -72,10 +72,10 @@ def check_oracle(oracle: Any) -> None:
         InputError: where the oracle's reports, or the draws of its public randomness, are too many to be listed.
 
     >>> from mechdesign.problem.privacy import Privacy
-    >>> from mechdesign_catalog.oracles import make_oracle
+    >>> from mechdesign_catalog.systems import make_oracle
     >>> check_oracle(make_oracle("grr", 4, Privacy(epsilon=1)))
     """
-    judge = Judge.of(oracle)
+    judge = OracleLaw.of(oracle)
     for check in (check_names, check_privacy, check_wire, check_sums, check_rates, check_information):
         check(judge)
     if isinstance(oracle, HasPublicSeed):
@@ -95,8 +95,8 @@ def _close(one: object, other: object, scale: float = 1.0) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
-    """Hold one thing that a server estimates: answers, what is true of each input, and the closed form of variances.
+class EstimatedAnswers:
+    """One thing that a server estimates: answers, what is true of each input, and the closed form of variances.
 
     `truth` has the shape (answers, inputs); `estimate` takes a state, `variances` shares of the inputs and users.
     """
@@ -108,8 +108,8 @@ class Asked:
 
 
 @dataclass(frozen=True, eq=False)
-class Judge:
-    """Hold the law of an oracle: chances of each report at each input, and the sums that it adds to a state.
+class OracleLaw:
+    """The law of an oracle: chances of each report at each input, and the sums that it adds to a state.
 
     `chances` has the shape (reports, inputs), `branches` the branch of each report.
     """
@@ -122,7 +122,7 @@ class Judge:
     branches: list[int]
 
     @classmethod
-    def of(cls, oracle: Any) -> "Judge":
+    def of(cls, oracle: Any) -> "OracleLaw":
         """List the reports of an oracle."""
         listed = oracle.report_law()
         reports = [single_report(oracle, key) for key in listed]
@@ -139,7 +139,7 @@ class Judge:
         return len(self.law[0])
 
     @cached_property
-    def draws(self) -> "list[Judge]":
+    def draws(self) -> "list[OracleLaw]":
         """The oracle at each draw of the public randomness that all share; itself alone, where there is none.
 
         Raises:
@@ -152,12 +152,12 @@ class Judge:
         found: dict[bytes, Any] = {}
         for seed in itertools.count():
             if len(found) == self.oracle.public_draws:
-                return [Judge.of(oracle) for oracle in found.values()]
+                return [OracleLaw.of(oracle) for oracle in found.values()]
             oracle: Any = self.oracle.redrawn(seed)
             found.setdefault(oracle.public_draw, oracle)
         raise AssertionError
 
-    def asked(self) -> Iterator[Asked]:
+    def asked(self) -> Iterator[EstimatedAnswers]:
         """Yield what the server estimates."""
         oracle = self.oracle
         if hasattr(oracle, "domains"):
@@ -167,9 +167,11 @@ class Judge:
             yield _tables(oracle, "least-squares", oracle.least_squares, subsets)
         elif hasattr(oracle, "maximum"):
             numbers = float(oracle.maximum) / (oracle.k - 1) * np.arange(oracle.k)
-            yield Asked("mean", numbers[None], lambda state: np.array([oracle.estimate(state)]), _of_mean(oracle))
-        elif getattr(oracle, "tells_items", True):
-            yield Asked("items", np.eye(oracle.k), oracle.estimate, oracle.variance)
+            yield EstimatedAnswers(
+                "mean", numbers[None], lambda state: np.array([oracle.estimate(state)]), _of_mean(oracle)
+            )
+        elif getattr(oracle, "identifies_items", True):
+            yield EstimatedAnswers("items", np.eye(oracle.k), oracle.estimate, oracle.variance)
             yield _answers(oracle, "ranges", Ranges(oracle.k).queries())
         else:
             yield _answers(oracle, "its workload", oracle.workload.queries())
@@ -179,12 +181,12 @@ class Judge:
         return [USERS[branch % len(USERS)] for branch in range(max(self.branches) + 1)]
 
 
-def _answers(oracle: Any, name: str, queries: Queries) -> Asked:
+def _answers(oracle: Any, name: str, queries: Queries) -> EstimatedAnswers:
     def variances(shares: Floats, users: Any) -> Floats:
         found: Floats = oracle.answer_variance(queries, shares, users)
         return found
 
-    return Asked(name, queries.weights(), lambda state: oracle.answers(state, queries), variances)
+    return EstimatedAnswers(name, queries.weights(), lambda state: oracle.answers(state, queries), variances)
 
 
 def _of_mean(oracle: Any) -> Callable[[Floats, Any], Floats]:
@@ -195,7 +197,7 @@ def _of_mean(oracle: Any) -> Callable[[Floats, Any], Floats]:
     return variances
 
 
-def _tables(oracle: Any, name: str, estimator: Any, subsets: Sequence[Subset]) -> Asked:
+def _tables(oracle: Any, name: str, estimator: Any, subsets: Sequence[Subset]) -> EstimatedAnswers:
     """Return the cells of several tables, one after the other."""
 
     def estimate(state: State) -> Floats:
@@ -206,14 +208,14 @@ def _tables(oracle: Any, name: str, estimator: Any, subsets: Sequence[Subset]) -
         return np.concatenate([estimator.variances(subset, joint, users) for subset in subsets])
 
     cells = [np.eye(cells_of(oracle.domains, subset))[:, oracle.cells_of_tuples(subset)] for subset in subsets]
-    return Asked(f"{name} tables", np.concatenate(cells), estimate, variances)
+    return EstimatedAnswers(f"{name} tables", np.concatenate(cells), estimate, variances)
 
 
 def single_report(oracle: Any, key: Sequence[int]) -> Reports:
     """Make the one report that a law lists under this key: the row of its columns, flattened to whole numbers."""
     rest = list(key)
     columns: list[AnyColumn] = []
-    for column in oracle.wire.columns:
+    for column in oracle.report_schema.columns:
         if isinstance(column, ByteStrings):
             columns.append(Ragged(np.array([0, len(rest)]), np.array(rest, dtype=np.uint8)))
             rest = []
@@ -221,11 +223,11 @@ def single_report(oracle: Any, key: Sequence[int]) -> Reports:
         width = math.prod(column.shape)
         columns.append(np.array(rest[:width]).reshape(1, *column.shape).astype(column.dtype))
         rest = rest[width:]
-    found: Reports = oracle.wire.reports(oracle.parameters, *columns)
+    found: Reports = oracle.report_schema.reports(oracle.parameters, *columns)
     return found
 
 
-def check_names(judge: Judge) -> None:
+def check_names(judge: OracleLaw) -> None:
     """Check that an oracle can be written down, and made again from what was written."""
     oracle = judge.oracle
     _require(isinstance(oracle, LocalOracle), oracle, "it must be a LocalOracle, which says what a system states")
@@ -240,7 +242,7 @@ def check_names(judge: Judge) -> None:
         _require(getattr(oracle, cost) > 0, oracle, f"its {cost} must be above 0")
 
 
-def check_privacy(judge: Judge) -> None:
+def check_privacy(judge: OracleLaw) -> None:
     """Check in rationals that chances sum to 1, and that `alpha` is their smallest ratio over two inputs."""
     oracle, law = judge.oracle, judge.law
     for number, column in enumerate(zip(*law, strict=True)):
@@ -249,15 +251,15 @@ def check_privacy(judge: Judge) -> None:
     _require(least == oracle.alpha, oracle, f"alpha must be the smallest ratio of chances, {least}, got {oracle.alpha}")
 
 
-def check_wire(judge: Judge) -> None:
+def check_wire(judge: OracleLaw) -> None:
     """Check that every report travels as bytes and comes back, and that what is no report is refused."""
     oracle = judge.oracle
-    messages = [oracle.wire.messages(report)[0] for report in judge.reports]
+    messages = [oracle.report_schema.messages(report)[0] for report in judge.reports]
     _require(len(set(messages)) == len(messages), oracle, "different reports must be different messages")
     for report, message in zip(judge.reports, messages, strict=True):
-        back = oracle.wire.from_messages([message], oracle.parameters)
+        back = oracle.report_schema.from_messages([message], oracle.parameters)
         _require(_same_sums(oracle, back, report), oracle, "a report must come back from its message")
-    for column in oracle.wire.columns:
+    for column in oracle.report_schema.columns:
         for wrong in _beyond(column):
             columns: dict[str, AnyColumn] = {**judge.reports[0].columns, column.name: wrong}
             try:
@@ -266,7 +268,7 @@ def check_wire(judge: Judge) -> None:
                 continue
             raise AssertionError(f"{oracle.name}: {column.name} beyond the report space must be refused")
     try:
-        oracle.wire.from_messages([messages[0] + b"\0"], oracle.parameters)
+        oracle.report_schema.from_messages([messages[0] + b"\0"], oracle.parameters)
     except InputError:
         return
     raise AssertionError(f"{oracle.name}: a message that is too long must be refused")
@@ -286,7 +288,7 @@ def _beyond(column: Numbers | PackedBits | ByteStrings) -> Iterator[AnyColumn]:
         yield Ragged(np.array([0, 0]), np.zeros(0, dtype=np.uint8))
 
 
-def check_sums(judge: Judge) -> None:
+def check_sums(judge: OracleLaw) -> None:
     """Check what a report adds to the sums, that states merge in any order, and that impossible sums are refused."""
     oracle, (first, *others) = judge.oracle, judge.sums
     for sums in judge.sums:
@@ -309,7 +311,7 @@ def check_sums(judge: Judge) -> None:
     raise AssertionError(f"{oracle.name}: sums that no report adds up to must be refused")
 
 
-def check_rates(judge: Judge) -> None:
+def check_rates(judge: OracleLaw) -> None:
     """Check that a user of any input adds to each count with a chance between the stated rates."""
     oracle = judge.oracle
     for of_draws in zip(*map(_reported_rates, judge.draws), strict=True):
@@ -326,7 +328,7 @@ def check_rates(judge: Judge) -> None:
         _require(holds, oracle, f"{stated.name}: the stated rates must be the least and the largest of honest users")
 
 
-def _reported_rates(judge: Judge) -> Iterator[tuple[Any, Floats, Floats, Floats]]:
+def _reported_rates(judge: OracleLaw) -> Iterator[tuple[Any, Floats, Floats, Floats]]:
     """Yield stated rates, and of a user of each input how often it is asked about a count, adds to it, or takes off."""
     oracle = judge.oracle
     rates = [list(oracle.honest_rates(State(oracle.parameters, 1, sums))) for sums in judge.sums]
@@ -336,7 +338,7 @@ def _reported_rates(judge: Judge) -> Iterator[tuple[Any, Floats, Floats, Floats]
         yield stated, trials, judge.chances.T @ (counts > 0), judge.chances.T @ (counts < 0)
 
 
-def check_information(judge: Judge) -> None:
+def check_information(judge: OracleLaw) -> None:
     """Check the information of a report at equally frequent inputs against a sum over all reports."""
     stated = judge.oracle.information()
     there = judge.chances[judge.chances.max(axis=1) > 0]
@@ -346,14 +348,14 @@ def check_information(judge: Judge) -> None:
     _require(holds, judge.oracle, "its information must be that of its law")
 
 
-def check_estimates(judge: Judge) -> None:
+def check_estimates(judge: OracleLaw) -> None:
     """Check that all estimates are unbiased, and that their variances are those of the judge."""
     weights = np.arange(1.0, judge.inputs + 1)
     for asked in judge.asked():
         judge_estimate(judge, asked, judge.users(), weights / weights.sum())
 
 
-def judge_estimate(judge: Judge, asked: Asked, users: Sequence[int], shares: Floats) -> None:
+def judge_estimate(judge: OracleLaw, asked: EstimatedAnswers, users: Sequence[int], shares: Floats) -> None:
     """Check one thing that is estimated, at these users of each branch and these shares of the inputs.
 
     Raises:
@@ -376,7 +378,7 @@ def judge_estimate(judge: Judge, asked: Asked, users: Sequence[int], shares: Flo
     _require(holds, judge.oracle, f"{asked.name}: variances must be {found}, got {stated}")
 
 
-def check_redrawn(judge: Judge) -> None:
+def check_redrawn(judge: OracleLaw) -> None:
     """Check estimates, variances and liars of an oracle with public randomness, over all draws of it.
 
     Liars know the draw: for each they send the report that serves them best.
@@ -401,21 +403,21 @@ def check_redrawn(judge: Judge) -> None:
         _require_bias(judge, float(LIARS) * float(moved.max()), float(lies.value), not lies.is_exact)
 
 
-def _of_one_report(judge: Judge, asked: Asked) -> tuple[Floats, Floats, Floats]:
+def _of_one_report(judge: OracleLaw, asked: EstimatedAnswers) -> tuple[Floats, Floats, Floats]:
     """Return what is estimated from one report: mean and variance by its input, and the estimate from each report."""
     constant, effects = _effects(judge, asked, [1])
     means, noise = _moments(judge, effects)
     return constant[:, None] + means[0], noise[0], constant + effects
 
 
-def _require_bias(judge: Judge, worst: float, value: float, is_bound: bool) -> None:
+def _require_bias(judge: OracleLaw, worst: float, value: float, is_bound: bool) -> None:
     most = f"liars must move an estimate by at most {value}, got {worst}"
     _require(worst <= value * (1 + CLOSE), judge.oracle, most)
     reached = f"liars must be able to move an estimate by {value}, got {worst} at most"
     _require(is_bound or _close(worst, value), judge.oracle, reached)
 
 
-def _effects(judge: Judge, asked: Asked, users: Sequence[int]) -> tuple[Floats, Floats]:
+def _effects(judge: OracleLaw, asked: EstimatedAnswers, users: Sequence[int]) -> tuple[Floats, Floats]:
     """Return an estimate's constant, and how much each report moves it; shapes (answers,) and (reports, answers).
 
     A report takes the place of another one of its branch. Those all together, at their users, are the base.
@@ -433,7 +435,7 @@ def _effects(judge: Judge, asked: Asked, users: Sequence[int]) -> tuple[Floats, 
     return constant, np.array(moved)
 
 
-def _moments(judge: Judge, effects: Floats) -> tuple[Floats, Floats]:
+def _moments(judge: OracleLaw, effects: Floats) -> tuple[Floats, Floats]:
     """Return mean and variance of a report's effect, for each branch, answer and input."""
     means, noise = [], []
     for branch in range(max(judge.branches) + 1):
@@ -450,13 +452,13 @@ def _variance(values: Floats, shares: Floats) -> Floats:
     return found
 
 
-def check_liars(judge: Judge) -> None:
+def check_liars(judge: OracleLaw) -> None:
     """Check that no report of liars moves an estimate further than is stated: all honest users have one input.
 
     All liars send one report. Where users do not share out, and the bound is said to be reached, it is.
     """
     oracle = judge.oracle
-    stated = oracle.worst_bias(LIARS) if getattr(oracle, "tells_items", True) else None
+    stated = oracle.worst_bias(LIARS) if getattr(oracle, "identifies_items", True) else None
     if stated is None:
         return
     denominators = (chance.denominator for row in judge.law for chance in row)
@@ -475,7 +477,7 @@ def check_liars(judge: Judge) -> None:
     _require_bias(judge, worst, float(stated.value), not stated.is_exact or max(judge.branches) > 0)
 
 
-def _attacked(judge: Judge) -> Asked:
+def _attacked(judge: OracleLaw) -> EstimatedAnswers:
     """Return what the worst bias is of: items, a mean, or raw tables of as many attributes as there may be."""
     oracle = judge.oracle
     if not hasattr(oracle, "domains"):

@@ -3,15 +3,15 @@
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated
 
 import typer
 
 from mechdesign.errors import LONGEST_SHOWN, InputError, MachineError, MechdesignError, NoAnswerError, shorten
 from mechdesign.names import nearest_name
-from mechdesign_cli.commands import SUMMARIES
-from mechdesign_cli.completing import complete, is_asked
+from mechdesign_cli.commands import GROUPS, MOVED, SUMMARIES, command_of
+from mechdesign_cli.completing import complete, is_completing
 from mechdesign_cli.endings import (
     BAD_INPUT,
     DONE,
@@ -22,7 +22,7 @@ from mechdesign_cli.endings import (
     interrupted,
     report_unexpected,
 )
-from mechdesign_cli.group import Quiet, add_commands, load_command, load_function
+from mechdesign_cli.group import Program, Quiet, add_commands, load_command, load_record
 from mechdesign_cli.jobs import JOBS
 from mechdesign_cli.showing.messages import begin, say, written
 from mechdesign_cli.streams import PrintError, guarded
@@ -30,6 +30,7 @@ from mechdesign_cli.studio.command_line import CommandLine
 
 app = typer.Typer(
     name="mechdesign",
+    cls=Program,
     help="Design differentially private mechanisms by linear programming, and prove what was designed.",
     add_completion=False,
     rich_markup_mode=None,
@@ -59,11 +60,35 @@ LONGEST_WORD = 160
 """Letters without a space that a message may have; paths are so long."""
 
 CODES = {InputError: BAD_INPUT, NoAnswerError: NO, MachineError: UNEXPECTED, MechdesignError: UNEXPECTED}
-OTHER_COMPARISON: dict[str, tuple[str, str, set[str]]] = {
-    "compare": ("compare-oracles", "local oracles are compared by mechdesign compare-oracles", {"--model"}),
-    "compare-oracles": ("compare", "mechanisms for counts are compared by mechdesign compare", set()),
+OTHER_COMMANDS = {
+    "solve": ("local design",),
+    "compare": ("local compare",),
+    "local design": ("solve",),
+    "local oracles": ("local compare",),
+    "local compare": ("compare", "local oracles"),
+    "local task new": ("local privatize",),
+    "local aggregate": ("local ranges", "local marginals", "local dependence"),
+    "local ranges": ("local marginals", "local dependence"),
+    "local marginals": ("local ranges", "local dependence"),
+    "local dependence": ("local ranges", "local marginals"),
 }
-"""For each comparison the other one, the message that points to it, and options that it is taken to have."""
+"""For some commands those whose options are looked for at them."""
+
+PURPOSES = {
+    "solve": "mechanisms for counts, or for all items alike, are designed",
+    "compare": "mechanisms for counts are compared",
+    "local design": "reports for a workload are designed",
+    "local oracles": "oracles for a domain are listed",
+    "local compare": "local oracles are compared",
+    "local privatize": "values are made private",
+    "local ranges": "ranges and quantiles are estimated",
+    "local marginals": "tables of several attributes are estimated",
+    "local dependence": "dependences between attributes are tested",
+}
+"""What is done by these other commands."""
+
+NO_LONGER = {("compare", "--model"): "local compare", ("local aggregate", "--all"): "local marginals"}
+"""Options that are none any more, and the command that does without."""
 
 
 def run(arguments: list[str] | None = None) -> int:
@@ -76,12 +101,16 @@ def run(arguments: list[str] | None = None) -> int:
         return _run(given)
 
 
+COMMAND_LINE = CommandLine(run, load_command, load_record)
+"""What the studio is handed."""
+
+
 def _run(given: list[str]) -> int:
     if any("\0" in word for word in given):  # no shell can type one
         return complain("arguments must be texts without zero bytes, got one with some", BAD_INPUT)
     try:
         begin()
-        if is_asked():
+        if is_completing():
             return complete(add_commands(app))
         result = _call(given) if given else print(JOBS)
         sys.stdout.flush()
@@ -120,7 +149,7 @@ def _call(arguments: list[str]) -> object:
             args=arguments,
             prog_name="mechdesign",
             standalone_mode=False,
-            obj=CommandLine(run, load_function, load_command),
+            obj=COMMAND_LINE,
         )
     except SystemExit as error:
         if isinstance(error.__context__, BrokenPipeError):  # Typer makes an exit of it
@@ -143,26 +172,54 @@ def _with_help(error: typer.TyperException) -> str:
     """A usage error in the shape of all errors, and where the usage stands."""
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "mechdesign"
-    if other := _other_comparison(command, getattr(error, "option_name", None)):
+    if other := _other_command(command, getattr(error, "option_name", None)):
         return other
     if (typed := getattr(error, "option_name", None)) is not None and hasattr(error, "possibilities"):
+        if _begins(command).rstrip() in ("", *GROUPS):
+            return f"{typed} must follow the name of a command, got it after {command}; see {command} --help"
         return f"No such option: {typed}{_near_option(typed, error.possibilities)}; see {command} --help"
     message = re.sub(r"^Invalid value for '(--[\w-]+)': ", r"\1 ", error.format_message())
+    if (unknown := NO_COMMAND.fullmatch(message)) is not None:
+        return f"No such command: {_begins(command)}{unknown[2]}; {_near_command(unknown[2], command)}"
     return f"{message.rstrip('.')}; see {command} --help"
 
 
-NEAR = 0.75
-"""From this share of common letters on, an option is taken for a slip of another."""
+def _near_command(typed: str, group: str) -> str:
+    """Ask whether a command was meant: one of this name, wherever it is, or one like it, of the same group at first."""
+    moved = {before: [now] for before, now in MOVED.items()}
+    places: dict[str, list[str]] = {**moved}
+    begins = _begins(group)
+    for name in (*SUMMARIES, *GROUPS):
+        if name.startswith(begins) or begins.startswith(name.rpartition(" ")[0]):
+            places.setdefault(name.rpartition(" ")[2], []).append(name)
+    inner = {name.removeprefix(begins): [name] for name in (*SUMMARIES, *GROUPS) if name.startswith(begins)}
+    meant = places.get(typed)
+    for known in ({**inner, **moved}, places):
+        meant = meant or known.get(_nearest(typed, known) or "")
+    return f"did you mean {' or '.join(f'mechdesign {name}' for name in meant)}?" if meant else f"see {group} --help"
 
-PYTHON_NAMES = {"properties": "props"}
-"""Arguments that Python calls otherwise than the command line."""
+
+def _begins(group: str) -> str:
+    """The words of a group that a command's name begins with."""
+    return f"{group} ".removeprefix("mechdesign ")
+
+
+NO_COMMAND = re.compile(r"""No such command (['"])(.*)\1\.(?: Did you mean .*)?""")
+"""What Typer says of a command that is none."""
+
+NEAR = 0.75
+"""From this share of common letters on, an option or a command is taken for a slip of another."""
+
+
+def _nearest(word: str, known: Iterable[str]) -> str | None:
+    """Return the known word that begins like one that was typed, or else the one most like it, if any is."""
+    begun = (text for text in known if len(word) > 2 and text.startswith(word))
+    return next(begun, None) or nearest_name(word, known, NEAR)
 
 
 def _near_option(typed: str, known: Sequence[str] | None) -> str:
     """Ask whether the option most like the one that was typed was meant; nothing where none is like it."""
-    word, words = typed.lstrip("-").lower(), [text.removeprefix("--") for text in known or ()]
-    begun = [text for text in words if len(word) > 2 and text.startswith(word)]
-    near = begun[0] if begun else nearest_name(word, words, NEAR)
+    near = _nearest(typed.lstrip("-").lower(), [text.removeprefix("--") for text in known or ()])
     return f"; did you mean --{near}?" if near else ""
 
 
@@ -173,17 +230,16 @@ def _with_options(error: MechdesignError, given: list[str]) -> str:
     is_missing = re.search(r"\bgot (none|neither)\b|\bgive \w+(=\w+)?$", str(error)) is not None
 
     def named(name: str) -> str | None:
-        spellings = options.get(PYTHON_NAMES.get(name, name), ())
+        spellings = options.get(name, ())
         return spellings[0] if spellings and (is_missing or typed & set(spellings)) else None
 
-    return error.told(named)
+    return error.named_by(named)
 
 
 def _options_of(given: list[str]) -> dict[str, list[str]]:
     """The spellings of each option of the command that was typed, by its name and the name of its parameter."""
-    words = [word for word in given if not word.startswith("-")]
-    command = next((name for name in (" ".join(words[:2]), *words[:1]) if name in SUMMARIES), None)
-    if command is None:
+    command = command_of([word for word in given if not word.startswith("-")])
+    if command not in SUMMARIES:
         return {}
     found: dict[str, list[str]] = {}
     for parameter in load_command(command).params:
@@ -193,11 +249,15 @@ def _options_of(given: list[str]) -> dict[str, list[str]]:
     return found
 
 
-def _other_comparison(command: str, option: str | None) -> str | None:
-    """What to say to who asks one comparison for an option of the other; None to everybody else."""
-    name = command.rpartition(" ")[2]
-    if option is None or name not in OTHER_COMPARISON:
+def _other_command(command: str, option: str | None) -> str | None:
+    """What to say where an option is that of another command; None elsewhere."""
+    name = command.removeprefix("mechdesign ")
+    if option is None:
         return None
-    other, words, more = OTHER_COMPARISON[name]
-    taken = {text for parameter in load_command(other).params for text in parameter.opts}
-    return f"No such option: {option}; {words}" if option in taken | more else None
+    others = (
+        other
+        for other in OTHER_COMMANDS.get(name, ())
+        if any(option in parameter.opts for parameter in load_command(other).params)
+    )
+    other = NO_LONGER.get((name, option)) or next(others, None)
+    return None if other is None else f"No such option: {option}; {PURPOSES[other]} by mechdesign {other}"

@@ -8,8 +8,8 @@ VARIABLE = "_MECHDESIGN_COMPLETE"
 """The environment variable by which a shell's script asks for completions."""
 
 
-def is_asked() -> bool:
-    """Tell whether a shell asks for completions, and nothing is to be run."""
+def is_completing() -> bool:
+    """Return whether a shell asks for completions, and nothing is to be run."""
     return VARIABLE in os.environ
 
 

@@ -38,7 +38,7 @@ def terminate(_number: int, _frame: FrameType | None) -> None:
 
 
 def was_interrupted() -> bool:
-    """Tell whether Ctrl-C or SIGTERM came."""
+    """Return whether Ctrl-C or SIGTERM came."""
     return _came["code"] != DONE
 
 

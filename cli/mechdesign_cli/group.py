@@ -1,7 +1,7 @@
 """Group the commands so that a command's module is imported only when it is run, or when its own help is asked for."""
 
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import nullcontext, redirect_stdout
 from functools import cache
 from importlib import import_module
@@ -13,8 +13,9 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from mechdesign_cli.commands import GROUPS, SUMMARIES, function_name, module_name
+from mechdesign_cli.commands import GROUPS, SUMMARIES, TITLES, module_name, record_name, room_of
 from mechdesign_cli.parsing.value_names import name_values
+from mechdesign_cli.record import Command, function_of, panels_of
 from mechdesign_cli.showing.messages import hush, is_quiet
 
 
@@ -35,28 +36,34 @@ Quiet = Annotated[
 ]
 
 
-def load_function(name: str) -> Callable[..., object]:
-    """Import a command's module, and return its function."""
-    function: Callable[..., object] = getattr(import_module(module_name(name)), function_name(name))
-    return function
+def load_record(name: str) -> type[Command]:
+    """Import a command's module, and return its record."""
+    record: type[Command] = getattr(import_module(module_name(name)), record_name(name))
+    return record
 
 
 @cache
 def load_command(name: str) -> TyperCommand:
-    """Make a command of its function, once in a process; the help begins with the command's summary.
+    """Make a command of its record, once in a process; the help begins with the command's summary.
 
     To make it, and the adapters of its options, takes longer than to design a small mechanism.
     """
-    function = load_function(name)
-    module = import_module(module_name(name))
+    record = load_record(name)
+    text = f"{SUMMARIES[name]}\n\n{cleandoc(record.__doc__ or '')}"
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-    alone.command(name, cls=PanelledCommand, help=f"{SUMMARIES[name]}\n\n{cleandoc(function.__doc__ or '')}")(function)
+    alone.command(name, cls=PanelledCommand, help=text)(function_of(record))
     command = get_command(alone)
     assert isinstance(command, PanelledCommand)
-    command.panels = getattr(module, "PANELS", {})
-    name_values(function, command.params)
+    command.panels = with_help(panels_of(record))
+    name_values(record, command.params)
     command.params.append(_quiet_option())
     return command
+
+
+def with_help(panels: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    """Add the option that shows the help to the last group."""
+    *_, last = panels
+    return {title: (*names, "help") if title == last else names for title, names in panels.items()}
 
 
 def _quiet_option() -> Any:
@@ -71,7 +78,7 @@ def _takes_quiet(quiet: Quiet = False) -> None:
 
 
 class PanelledCommand(TyperCommand):
-    """A command whose help groups the options where its module has `PANELS`: names of parameters by title."""
+    """A command whose help groups the options: names of parameters by title."""
 
     panels: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
@@ -86,17 +93,12 @@ class PanelledCommand(TyperCommand):
         return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write the options group by group; without groups, the arguments and then the options."""
+        """Write the options group by group; the last has those that every command takes."""
         found = {parameter.name: parameter for parameter in self.get_params(ctx)}
-        panels = self.panels or {
-            title: tuple(name for name, parameter in found.items() if parameter.param_type_name == kind)
-            for title, kind in (("Arguments", "argument"), ("Options", "option"))
-        }
-        for title, names in panels.items():
-            shown = [*names, "quiet"] if self.panels and "help" in names else names
-            if shown:
-                with formatter.section(title):
-                    formatter.write_dl([help_record(found[name], ctx) for name in shown])
+        for title, names in self.panels.items():
+            with formatter.section(title):
+                shown = [*names, "quiet"] if "help" in names else names
+                formatter.write_dl([help_record(found[name], ctx) for name in shown])
 
 
 def help_record(parameter: Any, ctx: Any) -> tuple[str, str]:
@@ -108,7 +110,7 @@ def help_record(parameter: Any, ctx: Any) -> tuple[str, str]:
 
 
 class LoadedWhenRun(TyperCommand):
-    """A command as the list of commands shows it, and what loads it; in a group it is shown by its second word."""
+    """A command as the list of commands shows it, and what loads it; in a group it is shown by its last word."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name.rpartition(" ")[2], short_help=SUMMARIES[name])
@@ -120,14 +122,13 @@ class LoadedWhenRun(TyperCommand):
 
 
 class CommandGroup(TyperGroup):
-    """The commands whose names begin with one word; that word alone lists them."""
+    """The commands whose names begin with the same words; these alone list them."""
 
     def __init__(self, name: str) -> None:
-        commands = [LoadedWhenRun(command) for command in SUMMARIES if command.startswith(f"{name} ")]
         super().__init__(
-            name=name,
+            name=name.rpartition(" ")[2],
             help=GROUPS[name],
-            commands={str(command.name): command for command in commands},
+            commands=commands_in(name),
             params=[_quiet_option()],
             rich_markup_mode=None,
         )
@@ -137,10 +138,43 @@ class CommandGroup(TyperGroup):
         return super().parse_args(ctx, args or ["--help"])
 
 
+class Program(TyperGroup):
+    """All commands; the help lists them under the titles of their rooms."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the list, in columns that are the same for all rooms."""
+        width = max(map(len, self.commands))
+        rooms: dict[str, list[tuple[str, str]]] = {}
+        for name, command in self.commands.items():
+            rooms.setdefault(TITLES.get(room_of(name), room_of(name)), []).append(
+                (name.ljust(width), command.get_short_help_str(LONGEST_HELP))
+            )
+        for title, rows in rooms.items():
+            with formatter.section(title):
+                formatter.write_dl(rows)
+
+
+LONGEST_HELP = 60
+"""Letters of a command's summary."""
+
+
+def commands_in(group: str) -> dict[str, Any]:
+    """Return the commands and groups directly in a group, none of them loaded; "" has those of all."""
+    begins = f"{group} " if group else ""
+    found: dict[str, TyperCommand | TyperGroup] = {}
+    for name in SUMMARIES:
+        if name.startswith(begins):
+            word = name.removeprefix(begins).partition(" ")[0]
+            inner = begins + word
+            if word not in found:
+                found[word] = CommandGroup(inner) if inner in GROUPS else LoadedWhenRun(inner)
+    return found
+
+
 def add_commands(app: typer.Typer) -> TyperGroup:
     """Return the app as a group of all commands, none of them loaded."""
     group = get_command(app)
     assert isinstance(group, TyperGroup)
-    for name in dict.fromkeys(command.partition(" ")[0] for command in SUMMARIES):
-        group.add_command(CommandGroup(name) if name in GROUPS else LoadedWhenRun(name))
+    for name, command in commands_in("").items():
+        group.add_command(command, name)
     return group

@@ -11,9 +11,9 @@ compare: mechanisms on data, by exact errors and by simulation
     mechdesign compare --data saxony --alpha 0.9 --mechanisms "GM;EM;wm.json"
 collect: private reports, and estimates from them
     mechdesign data titanic:class --output values.csv --domain classes.txt
-    mechdesign privatize --oracle olh --epsilon 1 --input values.csv \\
+    mechdesign local privatize --oracle olh --epsilon 1 --input values.csv \\
         --domain classes.txt --output reports.parquet
-    mechdesign aggregate reports.parquet
+    mechdesign local aggregate reports.parquet
 release: real counts, drawn once, with a record that anybody can check
     mechdesign release --data saxony --alpha 0.9 --output released.csv \\
         --record release.json

@@ -14,10 +14,10 @@ from typing import Any
 from mechdesign.errors import InputError
 from mechdesign_studio.feeds import Event, Feed, Feeds
 from mechdesign_studio.uploads import Uploads
-from mechdesign_studio.workers.crew import Crew, Worker
-from mechdesign_studio.workers.home import Home
 from mechdesign_studio.workers.work import Order, Work
+from mechdesign_studio.workers.work_folder import WorkFolder
 from mechdesign_studio.workers.worker import compact
+from mechdesign_studio.workers.worker_pool import Worker, WorkerPool
 
 GRACE = 0.5
 """Seconds: a job younger than this finishes though a newer one of its panel waits."""
@@ -66,15 +66,14 @@ class Job:
             "panel": self.panel,
             "state": self.state,
             "lines": list(self.order.lines),
-            "python": self.order.python,
             "last": json.loads(self.last) if self.last else None,
         }
 
 
 class Jobs:
-    """All jobs of all pages; the boss of the crew."""
+    """All jobs of all pages; the listener of the worker pool."""
 
-    def __init__(self, work: Work, home: Home, uploads: Uploads, feeds: Feeds) -> None:
+    def __init__(self, work: Work, home: WorkFolder, uploads: Uploads, feeds: Feeds) -> None:
         self._home = home
         self._uploads = uploads
         self._feeds = feeds
@@ -82,7 +81,7 @@ class Jobs:
         self._waiting: list[Job] = []
         self._running: dict[tuple[str, str], Job] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self.crew = Crew(work, home, self)
+        self.pool = WorkerPool(work, home, self)
 
     def add(self, page: str, panel: str, order: Order) -> Job:
         """Put a job in the queue; it supersedes older ones of its page and panel.
@@ -125,7 +124,7 @@ class Jobs:
 
     def close(self) -> None:
         """End the workers, and let whoever listens know."""
-        self.crew.close()
+        self.pool.close()
         for job in self._jobs.values():
             job.feed.wake()
 
@@ -160,7 +159,7 @@ class Jobs:
     def _dispatch(self) -> None:
         """Start what can start, oldest first; of each page and panel one job runs at a time."""
         for job in list(self._waiting):
-            worker = self.crew.free()
+            worker = self.pool.free()
             if worker is None:
                 return
             if job.key not in self._running:
@@ -199,7 +198,7 @@ class Jobs:
         if self._running.get(job.key) is job:
             del self._running[job.key]
         if job.worker is not None and kind in ("superseded", "cancelled"):
-            self.crew.end(job.worker)
+            self.pool.end(job.worker)
         job.worker = None
         job.state = kind
         self._report(job, kind, text)

@@ -103,7 +103,7 @@ class Routes:
                 return found if is_all else None
             return found if found.keys() >= set(names) else None
 
-        found = await self._studio.jobs.crew.knowledge.first(make)
+        found = await self._studio.jobs.pool.knowledge.first(make)
         if unknown := sorted(set(names or ()) - found.keys()):
             raise InputError(f"of must be among {', '.join(found)}, got {unknown[0][:60]!r}")
         return document({name: found[name] for name in (names or found)})
@@ -127,7 +127,7 @@ class Routes:
     async def remove_upload(self, request: Request) -> Response:
         """Forget an upload."""
         if not self._studio.uploads.remove(request.path_params["upload"]):
-            raise RefusedError(404, "upload must be one that is there, got another one")
+            raise RefusedError(404, "upload must still be held by the studio, got another one; send the file again")
         return Response(status_code=204, headers=NOT_STORED)
 
     async def add_job(self, request: Request) -> Response:
@@ -140,7 +140,7 @@ class Routes:
             lambda learnt: self._studio.work.read(asked.get("steps"), learnt, self._studio.uploads.names())
         )
         job = self._studio.jobs.add(page, panel, order)
-        return document({"job": job.id, "lines": list(order.lines), "python": order.python}, 202)
+        return document({"job": job.id, "lines": list(order.lines)}, 202)
 
     async def job(self, request: Request) -> Response:
         """Answer with the state of a job."""
@@ -178,7 +178,7 @@ class Routes:
 
     async def read(self, make: Callable[[object], Order | None]) -> Order:
         """Make an order as soon as what it needs was learnt."""
-        return await self._studio.jobs.crew.knowledge.first(lambda learnt, _is_all: make(learnt))
+        return await self._studio.jobs.pool.knowledge.first(lambda learnt, _is_all: make(learnt))
 
     def _find(self, request: Request) -> Job:
         job = self._studio.jobs.find(request.path_params["job"])

@@ -11,8 +11,8 @@ from mechdesign_studio.access.session import Session
 from mechdesign_studio.feeds import Feeds
 from mechdesign_studio.jobs import Jobs
 from mechdesign_studio.uploads import Uploads
-from mechdesign_studio.workers.home import Home
 from mechdesign_studio.workers.work import Work
+from mechdesign_studio.workers.work_folder import WorkFolder
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -30,7 +30,7 @@ def serve(work: Work, port: int, document: Path | None, open_browser: bool) -> i
         InputError: where the port is taken, or the document cannot be read.
     """
     listener = _listen(port)
-    home = Home()
+    home = WorkFolder()
     handlers = {number: signal.getsignal(number) for number in SIGNALS}
     try:
         return asyncio.run(_serve(work, listener, home, document, open_browser))
@@ -54,7 +54,9 @@ def _listen(port: int) -> socket.socket:
     return listener
 
 
-async def _serve(work: Work, listener: socket.socket, home: Home, document: Path | None, open_browser: bool) -> int:
+async def _serve(
+    work: Work, listener: socket.socket, home: WorkFolder, document: Path | None, open_browser: bool
+) -> int:
     """The workers begin first, then the browser, whose request waits in the listener; the web server is ready last."""
     came = _catch_signals()
     feeds, uploads = Feeds(), Uploads(home.uploads)

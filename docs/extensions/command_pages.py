@@ -4,17 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from mechdesign_cli.commands import ROOMS, SUMMARIES
+from mechdesign_cli.commands import ROOMS, SUMMARIES, TITLES
 from mechdesign_cli.group import PanelledCommand, help_record, load_command
 
-ROOM_TITLES = {
-    "designs": "Designs",
-    "counts": "Counts and releases",
-    "local": "Local oracles",
-    "collections": "Local collections",
-    "ledgers": "Ledgers",
-    "others": "Others",
-}
 CODES = """
 Exit codes of every command: 0 done; 1 the answer is no (a claim is false, not certified, time limit); 2 bad usage or
 input, said in one line; 70 an error that nobody foresaw, in one line too (`MECHDESIGN_TRACEBACK=1` shows the rest);
@@ -40,7 +32,7 @@ def index_page() -> str:
         rows = [
             f"| [`mechdesign {name}`]({page_name(name)}.md) | {as_markdown(text)} |" for name, text in commands.items()
         ]
-        parts += [f"## {ROOM_TITLES[room]}", "\n".join(["| command | what it does |", "| --- | --- |", *rows])]
+        parts += [f"## {TITLES[room]}", "\n".join(["| command | what it does |", "| --- | --- |", *rows])]
     toctree = "\n".join(f"{name} <{page_name(name)}>" for name in SUMMARIES)
     return "\n\n".join([*parts, f"```{{toctree}}\n:hidden:\n\n{toctree}\n```"]) + "\n"
 

@@ -7,15 +7,16 @@ from sphinx.application import Sphinx
 
 from extensions.command_pages import command_pages
 from extensions.python_pages import python_pages
+from extensions.room_tables import room_tables
 from extensions.system_tables import system_tables
 
 
 def write_generated_pages(app: Sphinx) -> None:
-    """Write a page for each command, one for each room of the three packages, and the tables of systems."""
+    """Write a page for each command, one for each room of the three packages, and the tables of systems and rooms."""
     reference = Path(app.srcdir) / "reference"
     write_folder(reference / "commands", command_pages())
     write_folder(reference / "python", python_pages())
-    write_folder(Path(app.srcdir) / "explanation" / "tables", system_tables())
+    write_folder(Path(app.srcdir) / "explanation" / "tables", system_tables() | room_tables())
 
 
 def write_folder(folder: Path, pages: Mapping[str, str]) -> None:

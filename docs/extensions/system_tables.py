@@ -8,11 +8,11 @@ from fractions import Fraction
 from extensions.command_pages import as_markdown
 from mechdesign import InputError, Privacy, RowMechanism
 from mechdesign.workloads.ordered import Histogram
-from mechdesign_catalog.marginals.registry import MARGINAL_CLASSES
-from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
-from mechdesign_catalog.oracles.mean import MEAN_ORACLES
-from mechdesign_catalog.oracles.oracle import LocalOracle
-from mechdesign_catalog.oracles.registry import ORACLES, PLANES, parse_oracle, with_sides
+from mechdesign_catalog.randomizers.oracle import LocalOracle
+from mechdesign_catalog.systems.designs.workload_design import WorkloadOracle
+from mechdesign_catalog.systems.mean import MEAN_ORACLES
+from mechdesign_catalog.systems.registry import ORACLES, PLANES, parse_oracle, with_sides
+from mechdesign_catalog.systems.tables.registry import MARGINAL_CLASSES
 
 ONE = Privacy(epsilon=1)
 SIDES = 64, 128

@@ -1,24 +1,26 @@
 """Audit a matrix: find in exact arithmetic what it really is, and whether what is claimed of it is true."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import overload
 
 from mechdesign.arguments import checked
 from mechdesign.audits.derivation import Violation, derivation_violation
 from mechdesign.audits.matrices import AnyMatrix, Rows, half_units, integer_matrix, open_matrix, read_if_file
-from mechdesign.audits.within import Within, find_within
+from mechdesign.audits.within import NearbyProperties, find_within
 from mechdesign.certificate.proof import kernel_loss
 from mechdesign.certificate.score import weights_score
 from mechdesign.designs import Design
-from mechdesign.documents.claims import Claim, claims_table, claims_words, document_claims, privacy_claim, privacy_words
-from mechdesign.documents.document import Document
+from mechdesign.documents.files import FilePath
 from mechdesign.documents.precision import Halves
 from mechdesign.documents.storage import StoredMatrix
+from mechdesign.documents.stored import StoredDesign, StoredLaw, StoredWorkloadDesign, claims_table, claims_words
 from mechdesign.errors import InputError
+from mechdesign.laws.law import Law
 from mechdesign.mechanism.mechanism import Mechanism
-from mechdesign.mechanism.notebook import Value, facts, one_line, page
+from mechdesign.mechanism.notebook import Bound, Value, facts, one_line, page
 from mechdesign.mechanism.tightest import Tightest, tightest_alpha
 from mechdesign.problem.design_problem import STEP_BITS
 from mechdesign.problem.distances import distances_hold
@@ -27,9 +29,11 @@ from mechdesign.problem.model import Model
 from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.problem.prior import Prior
 from mechdesign.problem.privacy import Privacy, loss_above, loss_text
-from mechdesign.problem.properties import find_property, holding, ordered, parse_properties
+from mechdesign.problem.properties import find_property, ordered, parse_properties, properties_of
 from mechdesign.problem.step_alpha import StepAlpha
-from mechdesign.rational import Number, as_rational, number_text
+from mechdesign.rational import Number, as_rational, nearest_float, number_text
+from mechdesign.verify.proving import Claim
+from mechdesign.workload_designs import WorkloadDesign
 
 SUM_ROUNDING = Fraction(1, 10**9)
 """Column sums this close to 1 differ from it by rounding alone; `column_sums_exact` does not forgive even that."""
@@ -39,7 +43,7 @@ AUDIT_LOSSES = ("L0", "L0:1", "L1", "L2")
 
 @dataclass(frozen=True)
 class Audit:
-    """Hold exact findings about a matrix.
+    """Exact findings about a matrix.
 
     `own` is the tightest alpha for the neighbours of `model` (counts unless said otherwise), `path` and `complete` for
     neighbouring counts and for any two inputs (LDP). `column_errors`
@@ -65,7 +69,7 @@ class Audit:
     derivation_alpha: Fraction | None
     violation: Violation | None
     claims: tuple[Claim, ...]
-    within: Within | None = None
+    within: NearbyProperties | None = None
 
     @property
     def epsilon(self) -> float:
@@ -115,30 +119,61 @@ class Audit:
         rows: list[tuple[str, Value]] = [
             ("matrix", self._described()),
             ("epsilon", self._epsilon_text()),
-            ("alpha", self.alpha),
+            ("alpha", None if self.alpha is None else Bound(self.alpha, is_lower=True)),
             ("column sums", "exactly 1" if self.column_sums_exact else f"{len(self.column_errors)} are not 1"),
             ("negative entries", len(self.negative)),
             ("properties that hold", ", ".join(self.holds) or "none"),
-            *((f"score {name}", score) for name, score in self.scores.items()),
+            *((f"score {name}", Bound(score)) for name, score in self.scores.items()),
             ("derivable from the geometric mechanism", derivable),
         ]
         return page("Audit", facts(rows), claims_table(self.claims) if self.claims else "")
 
 
-@checked
+ByRule = StoredLaw | StoredWorkloadDesign
+"""Documents whose mechanism is no square matrix."""
+
+
+@overload
+def audit(matrix: ByRule | Law | WorkloadDesign) -> ByRule: ...
+
+
+@overload
 def audit(
-    matrix: AnyMatrix,
+    matrix: StoredMatrix | StoredDesign | Design | Mechanism | Rows,
     *,
     alpha: Number | None = None,
     properties: str | Iterable[str] = (),
     model: Model | None = None,
     tolerance: Number | None = None,
-) -> Audit:
-    """Audit a matrix `P[i,j] = Pr[output i | input j]`, shape (n_outputs, n_inputs).
+) -> Audit: ...
+
+
+@overload
+def audit(
+    matrix: FilePath,
+    *,
+    alpha: Number | None = None,
+    properties: str | Iterable[str] = (),
+    model: Model | None = None,
+    tolerance: Number | None = None,
+) -> Audit | ByRule: ...
+
+
+@checked
+def audit(
+    matrix: AnyMatrix | ByRule | Law | WorkloadDesign,
+    *,
+    alpha: Number | None = None,
+    properties: str | Iterable[str] = (),
+    model: Model | None = None,
+    tolerance: Number | None = None,
+) -> Audit | ByRule:
+    """Audit a matrix `P[i,j] = Pr[output i | input j]`, shape (n_outputs, n_inputs), or the document of any design.
 
     Args:
         matrix: a `Mechanism`, a `Design`, rows of rationals, a float array (every float is taken as the exact rational
-            that it is), or the path of a file; the claims of a design document are tested as well.
+            that it is), or the path of a file; the claims of a design document are tested as well. Of a `Law` or a
+            `WorkloadDesign`, or its file, what comes back is its document, with every claim and its verdict.
         alpha: a claim to test: alpha-DP for the neighbours of the model.
         properties: further claims to test.
         model: what the inputs are; a document and a design know it themselves, otherwise they are taken for counts.
@@ -156,12 +191,15 @@ def audit(
     asked = ordered(parse_properties(properties))
     wanted = None if alpha is None else Privacy(alpha=alpha).alpha
     held = read_if_file(matrix)
+    if isinstance(held, StoredLaw | StoredWorkloadDesign):
+        _require_alone(held, (*asked, *(x for x in (alpha, model, tolerance) if x is not None)))
+        return held
     matrix = open_matrix(held)
-    document = matrix if isinstance(matrix, Document) else None
+    document = matrix if isinstance(matrix, StoredDesign) else None
     weights, denominator = integer_matrix(matrix)
     n_outputs, n_inputs = len(weights), len(weights[0])
     square = n_outputs == n_inputs and n_inputs > 1
-    problem = matrix.problem if isinstance(matrix, Document | Design) else None
+    problem = matrix.problem if isinstance(matrix, StoredDesign | Design) else None
     model = problem.model if problem is not None else model
     if model is not None and model.size != n_inputs:
         raise InputError(f"model must have the matrix's {n_inputs} inputs, got {model.describe()}")
@@ -171,7 +209,7 @@ def audit(
     path = tightest_alpha(weights, NeighbourGraph.path(n_inputs))
     own = path if model is None or is_count else tightest_alpha(weights, model.graph)
     known = (*asked, *(problem.properties if problem is not None else ()))
-    holds = holding(weights, denominator, known) if square else ()
+    holds = properties_of(weights, denominator, known) if square else ()
     base = (problem.alpha if problem is not None else None) or wanted or path.alpha
     errors = _column_errors(weights, denominator)
     negative = tuple((i, j) for i, row in enumerate(weights) for j, weight in enumerate(row) if weight < 0)
@@ -190,7 +228,7 @@ def audit(
     claims: list[Claim] = []
     stated = None if wanted is None else _stated_privacy(weights, own, wanted, model)
     if document is not None:
-        claims += document_claims(document)
+        claims += document.claims
     elif wanted is not None or asked:
         claims.append(Claim("columns are probabilities (sums within 1e-9 of 1)", stochastic))
     if stated is not None:
@@ -218,8 +256,16 @@ def audit(
     )
 
 
+def _require_alone(document: ByRule, options: Collection[object]) -> None:
+    """Refuse what is asked of plain matrices."""
+    if options:
+        raise InputError(
+            f"alpha, properties, model and tolerance go with a plain matrix, got one with {document.source}"
+        )
+
+
 def _halves(
-    matrix: StoredMatrix | Document | Design | Mechanism | Rows,
+    matrix: StoredMatrix | StoredDesign | Design | Mechanism | Rows,
     tolerance: Number | None,
     n_outputs: int,
     n_inputs: int,
@@ -230,7 +276,7 @@ def _halves(
     half = as_rational(tolerance, "tolerance")
     if not 0 < half < 1:
         raise InputError(f"tolerance must be in (0, 1), got tolerance={number_text(half)}")
-    if isinstance(matrix, Design | Document) or (isinstance(matrix, StoredMatrix) and matrix.document is not None):
+    if isinstance(matrix, Design | StoredDesign) or (isinstance(matrix, StoredMatrix) and matrix.document is not None):
         raise InputError("tolerance goes with a plain matrix, got it with a design, whose claims are exact")
     return [[half] * n_inputs for _ in range(n_outputs)]
 
@@ -271,3 +317,25 @@ def _stated_privacy(weights: list[list[int]], own: Tightest, alpha: Fraction, mo
     step = StepAlpha.around(alpha, model.unit, STEP_BITS)
     claim = privacy_claim(own, step.high, alpha)
     return Claim(claim.claim, True) if distances_hold(weights, model.distances, alpha) else claim
+
+
+def privacy_words(alpha: Fraction) -> str:
+    """State a claim of privacy."""
+    return f"alpha-DP with alpha = {number_text(alpha)}"
+
+
+def privacy_claim(own: Tightest, step_alpha: Fraction, alpha: Fraction | None = None) -> Claim:
+    """Test whether a matrix with this tightest alpha is private.
+
+    `alpha` is the parameter as stated, where it is not the ratio of one step.
+    """
+    text = privacy_words(alpha or step_alpha)
+    needed = step_alpha**own.length
+    if own.alpha is not None and own.alpha >= needed:
+        return Claim(text, True)
+    where = f"output {own.output}, inputs {own.low} and {own.high}"
+    if own.alpha is None:
+        return Claim(text, False, f"epsilon is infinite: {where}")
+    excess = float((needed - own.alpha) / needed)
+    least = "alpha" if own.length == 1 else f"the ratio over {own.length} units of distance"
+    return Claim(text, False, f"{least} is {nearest_float(own.alpha):.12g}, a relative {excess:.2g} too small: {where}")

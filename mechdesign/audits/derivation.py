@@ -38,7 +38,7 @@ from mechdesign.rational import Number
 
 @dataclass(frozen=True)
 class Violation:
-    """Name an inner triple `P[i,j-1], P[i,j], P[i,j+1]` (j = `input`) that no post-processing of GM can produce."""
+    """An inner triple `P[i,j-1], P[i,j], P[i,j+1]` (j = `input`) that no post-processing of GM can produce."""
 
     output: int
     input: int
@@ -46,7 +46,7 @@ class Violation:
 
 @dataclass(frozen=True)
 class Obstacle:
-    """State an inequality `left >= right` that every mechanism derived from GM satisfies, and this one does not.
+    """An inequality `left >= right` that every mechanism derived from GM satisfies, and this one does not.
 
     `kind` is `privacy` (`P[i,a] >= alpha P[i,b]` for the neighbours `inputs = (a, b)`) or `triple`
     (`P[i,j] - alpha P[i,j-1] >= alpha (P[i,j+1] - alpha P[i,j])` for `inputs = (j-1, j, j+1)`), with i = `output`.
@@ -73,7 +73,7 @@ class Obstacle:
 
 @dataclass(frozen=True)
 class Derivation:
-    """Hold the answer at one alpha: `remap` is T, shape (n_outputs, n_inputs), or None where `obstacle` forbids it.
+    """The answer at one alpha: `remap` is T, shape (n_outputs, n_inputs), or None where `obstacle` forbids it.
 
     `tightest` is the largest alpha for which the mechanism is alpha-DP.
     """
@@ -135,7 +135,7 @@ def derive(mechanism: Mechanism, alpha: Number | None = None) -> Derivation:
 
 @dataclass(frozen=True)
 class LawDerivation:
-    """Hold whether a law is derived from GM at every size.
+    """Whether a law is derived from GM at every size.
 
     Attributes:
         law: the law, of depth b.
@@ -249,7 +249,7 @@ def remap_row(row: Sequence[int], p: int, q: int) -> list[int]:
 
 
 def gives_back(remap: Mechanism, mechanism: Mechanism, alpha: Fraction) -> bool:
-    """Tell whether `T GM = P`, in integers. The inverse above is not used: GM is multiplied out."""
+    """Return whether `T GM = P`, in integers. The inverse above is not used: GM is multiplied out."""
     if (remap.n_outputs, remap.n_inputs) != (mechanism.n_outputs, mechanism.n_inputs):
         return False
     p, q, denominator = fmpz(alpha.numerator), fmpz(alpha.denominator), fmpz(mechanism.denominator)

@@ -8,50 +8,57 @@ from pathlib import Path
 import numpy as np
 
 from mechdesign.designs import Design
-from mechdesign.documents.document import Document
+from mechdesign.documents.document import AnyDesign, design_document, document_text
 from mechdesign.documents.files import FilePath, float_rows
+from mechdesign.documents.json_text import parse_json
 from mechdesign.documents.precision import Halves, halves_of_floats
-from mechdesign.documents.storage import StoredMatrix, read_matrix
+from mechdesign.documents.storage import Stored, StoredMatrix, read_stored, require_matrix
+from mechdesign.documents.stored import WRITTEN, StoredDesign, StoredLaw, StoredWorkloadDesign, read_document
 from mechdesign.errors import InputError
+from mechdesign.laws.law import Law
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.rational import Number, as_rational, over_common_denominator
+from mechdesign.workload_designs import WorkloadDesign
 
 Rows = Sequence[Sequence[Number]] | np.ndarray
-AnyMatrix = FilePath | StoredMatrix | Document | Design | Mechanism | Rows
+AnyMatrix = FilePath | StoredMatrix | StoredDesign | Design | Mechanism | Rows
 """A file by its path, what a file held, a certified design, a mechanism, or a plain matrix `P[i,j]`."""
 
 
-def read_if_file(matrix: AnyMatrix) -> StoredMatrix | Document | Design | Mechanism | Rows:
-    """Read the file, where a matrix is given by one; errors as `open_matrix`."""
-    return read_matrix(matrix) if isinstance(matrix, str | Path) else matrix
+def read_if_file(matrix: AnyMatrix | Stored | AnyDesign) -> Stored | StoredDesign | Design | Mechanism | Rows:
+    """Read the file, where a matrix is given by one, and the document of a law or a design for a workload."""
+    if isinstance(matrix, Law | WorkloadDesign):
+        return read_document(parse_json(document_text(design_document(matrix)), WRITTEN), WRITTEN)
+    return read_stored(matrix) if isinstance(matrix, str | Path) else matrix
 
 
-def open_matrix(matrix: AnyMatrix) -> Document | Design | Mechanism | Rows:
+def open_matrix(matrix: AnyMatrix) -> StoredDesign | Design | Mechanism | Rows:
     """Open the file, where a matrix is given by one: its design document, else its rows.
 
     Raises:
         InputError: for a file that is missing, unusable or of another format.
     """
-    matrix = read_if_file(matrix)
-    if isinstance(matrix, StoredMatrix):
-        return matrix.document or matrix.rows
-    return matrix
+    read = read_if_file(matrix)
+    if isinstance(read, StoredMatrix | StoredLaw | StoredWorkloadDesign):
+        stored = require_matrix(read, matrix if isinstance(matrix, str | Path) else "")
+        return stored.document or stored.rows
+    return read
 
 
-def half_units(matrix: StoredMatrix | Document | Design | Mechanism | Rows) -> Halves | None:
+def half_units(matrix: StoredMatrix | StoredDesign | Design | Mechanism | Rows) -> Halves | None:
     """Return how far the entries of a matrix that can be read may be from what they stand for; None for exact ones."""
     if isinstance(matrix, StoredMatrix):
         return matrix.halves
     if isinstance(matrix, np.ndarray):
         return halves_of_floats(matrix)
-    if isinstance(matrix, Document | Design | Mechanism) or not any(
+    if isinstance(matrix, StoredDesign | Design | Mechanism) or not any(
         isinstance(x, float) for row in matrix for x in row
     ):
         return None
     return [[Fraction(math.ulp(x)) / 2 if isinstance(x, float) else Fraction(0) for x in row] for row in matrix]
 
 
-def integer_matrix(matrix: Document | Design | Mechanism | Rows) -> tuple[list[list[int]], int]:
+def integer_matrix(matrix: StoredDesign | Design | Mechanism | Rows) -> tuple[list[list[int]], int]:
     """Convert a matrix to integers and their denominator; in a plain one every float is the exact rational that it is.
 
     Raises:
@@ -59,7 +66,7 @@ def integer_matrix(matrix: Document | Design | Mechanism | Rows) -> tuple[list[l
     """
     if isinstance(matrix, Design):
         matrix = matrix.mechanism
-    if isinstance(matrix, Mechanism | Document):
+    if isinstance(matrix, Mechanism | StoredDesign):
         return [list(row) for row in matrix.weights], matrix.denominator
     if isinstance(matrix, np.ndarray):
         matrix = float_rows(matrix, "the array")

@@ -20,8 +20,8 @@ REPAIR_BITS = 128
 
 
 @dataclass(frozen=True)
-class Mended:
-    """Hold a repaired design, the score of the matrix as it was, and the largest change of an entry."""
+class RepairedDesign:
+    """A repaired design, the score of the matrix as it was, and the largest change of an entry."""
 
     design: Design
     score_before: Fraction
@@ -29,8 +29,8 @@ class Mended:
 
 
 @dataclass(frozen=True)
-class Compared:
-    """Hold the best design for a problem, and the score that a given matrix has, exactly as it is."""
+class ScoreComparison:
+    """The best design for a problem, and the score that a given matrix has, exactly as it is."""
 
     best: Design
     score: Fraction
@@ -42,11 +42,11 @@ class Compared:
 
 
 @checked
-def compare_with_optimum(problem: DesignProblem, matrix: AnyMatrix) -> Compared:
+def compare_with_optimum(problem: DesignProblem, matrix: AnyMatrix) -> ScoreComparison:
     """Compare a square matrix with the best mechanism for a problem, by their scores; errors as `mend`."""
     weights, denominator = integer_matrix(open_matrix(matrix))
     _require_shape(problem, weights)
-    return Compared(design(problem), problem.rescaling * problem_loss(weights, denominator, problem))
+    return ScoreComparison(design(problem), problem.rescaling * problem_loss(weights, denominator, problem))
 
 
 def _require_shape(problem: DesignProblem, weights: list[list[int]]) -> None:
@@ -56,7 +56,7 @@ def _require_shape(problem: DesignProblem, weights: list[list[int]]) -> None:
 
 
 @checked
-def mend(problem: DesignProblem, matrix: AnyMatrix) -> Mended:
+def mend(problem: DesignProblem, matrix: AnyMatrix) -> RepairedDesign:
     """Repair a square matrix by the integer repair; the bound comes from the problem's own optimum.
 
     `matrix` is taken as `audit` takes it. One in which the kernel finds no defect is kept as it is.
@@ -82,11 +82,11 @@ def mend(problem: DesignProblem, matrix: AnyMatrix) -> Mended:
         mechanism = Mechanism.from_weights(*repaired)
         how = "integer repair"
     certified = time.perf_counter()
-    answer = Answer(mechanism, best.proof, how)
+    answer = Answer(mechanism, best.certificate, how)
     result = checked_design(problem, answer, "repair", started, certified, solved - started)
     change = max(abs(mechanism.fraction(i, j) - rows[i][j]) for i in range(size) for j in range(size))
     before = problem_loss(weights, denominator, problem)
-    return Mended(result, problem.rescaling * before, change)
+    return RepairedDesign(result, problem.rescaling * before, change)
 
 
 def _sound(problem: DesignProblem, rows: Rows) -> Mechanism | None:

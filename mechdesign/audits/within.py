@@ -15,7 +15,6 @@ from fractions import Fraction
 import numpy as np
 
 from mechdesign.certificate.score import weights_score
-from mechdesign.documents.claims import Claim
 from mechdesign.documents.precision import Halves
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.neighbours import NeighbourGraph
@@ -23,6 +22,7 @@ from mechdesign.problem.prior import Prior
 from mechdesign.problem.privacy import loss_above
 from mechdesign.problem.properties import LATTICE, find_property, ordered
 from mechdesign.rational import natural_log, over_common_denominator
+from mechdesign.verify.proving import Claim
 
 Rows = Sequence[Sequence[Fraction]]
 Row = tuple[int, int, Fraction]
@@ -36,8 +36,8 @@ LARGE = 1e6
 
 
 @dataclass(frozen=True)
-class Within:
-    """Hold what holds for some matrix near a given one, each by itself.
+class NearbyProperties:
+    """What holds for some matrix near a given one, each by itself.
 
     `largest` is how far the furthest entry may be, `tolerance` the distance asked for (None: the precision in which
     the matrix is written). `epsilon` is a loss that some matrix so near does not exceed (infinite where none is
@@ -81,7 +81,7 @@ class Box:
         return not self.is_empty and _can_sum_to_one(self.low, self.high)
 
     def can_be_private(self, alpha: Fraction, graph: NeighbourGraph) -> bool:
-        """Tell whether some matrix of the box satisfies alpha-DP on a graph."""
+        """Return whether some matrix of the box satisfies alpha-DP on a graph."""
         if self.is_empty:
             return False
         pairs = zip(self.low, self.high, strict=True)
@@ -92,7 +92,7 @@ class Box:
         return all(_reaches(low, high, rows) for low, high in pairs)
 
     def can_have(self, name: str) -> bool:
-        """Tell whether some matrix of the box has a property."""
+        """Return whether some matrix of the box has a property."""
         if self.is_empty:
             return False
         prop, size = find_property(name), len(self.low)
@@ -153,7 +153,7 @@ def _log(value: Fraction) -> float:
 
 
 def _reaches(low: Sequence[Fraction], high: Sequence[Fraction], rows: Iterable[Row]) -> bool:
-    """Tell whether the least vector above `low` with all rows is at most `high`: raise entries until all rows hold."""
+    """Return whether the least vector above `low` with all rows is at most `high`, by raising entries."""
     forced: list[list[tuple[int, Fraction]]] = [[] for _ in low]
     for u, v, ratio in rows:
         forced[v].append((u, ratio))
@@ -186,7 +186,7 @@ def find_within(
     private: tuple[str, Fraction] | None,
     asked: Iterable[str],
     losses: Iterable[str],
-) -> Within:
+) -> NearbyProperties:
     """Find what holds for some matrix within `halves` of a given one.
 
     Args:
@@ -211,7 +211,7 @@ def find_within(
         claims.append(Claim(private[0], box.can_be_private(private[1], graph)))
     for name in asked:
         claims.append(Claim(f"{name} ({find_property(name).title})", name in holds))
-    return Within(
+    return NearbyProperties(
         max(half for row in halves for half in row),
         tolerance,
         math.inf if alpha is None else loss_above(alpha, unit),

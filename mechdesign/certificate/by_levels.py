@@ -22,10 +22,10 @@ from operator import mul
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign.certificate.row_proof import RowProof
 from mechdesign.errors import InputError
 from mechdesign.mechanism.row_mechanism import RowMechanism
-from mechdesign.workloads.levels import Levels
+from mechdesign.verify.certificates import LEVELS, Certificate
+from mechdesign.workloads.eigenspaces import Eigenspaces
 
 SPARE_BITS = 60
 """Bits by which the numbers of a proof are longer than those of the problem."""
@@ -36,14 +36,14 @@ RATIOS = tuple(Fraction(whole, 16) for whole in (16, 17, 18, 20, 22, 24, 28, 32,
 Counts = NDArray[np.int64]
 
 
-def level_proof(levels: Levels, alpha: Fraction) -> RowProof:
+def level_proof(levels: Eigenspaces, alpha: Fraction) -> Certificate:
     """Return the best proof by levels, with M equal on all even levels, and on all odd ones."""
     scale = largest_price(levels.k, alpha).denominator << SPARE_BITS
     proofs = [_tilted(levels, alpha, scale, ratio) for ratio in (RATIOS if levels.flips else RATIOS[:1])]
     return max(proofs, key=lambda proof: bound_by_levels(levels, alpha, proof))
 
 
-def _tilted(levels: Levels, alpha: Fraction, scale: int, ratio: Fraction) -> RowProof:
+def _tilted(levels: Eigenspaces, alpha: Fraction, scale: int, ratio: Fraction) -> Certificate:
     """Return the proof for which M is so many times larger on the odd levels than on the even ones."""
     sides = [ratio if levels.flips and j % 2 == 0 else Fraction(1) for j in range(len(levels.eigenvalues))]
     betas = tuple(
@@ -51,25 +51,25 @@ def _tilted(levels: Levels, alpha: Fraction, scale: int, ratio: Fraction) -> Row
         for side, gamma in zip(sides, levels.eigenvalues, strict=True)
     )
     price = -(-_price(levels, alpha, betas) // scale)
-    return RowProof("levels", scale, (1,) * levels.k, prices=(int(price),), levels=betas)
+    return Certificate(LEVELS, scale, {"prior": (1,) * levels.k, "prices": (int(price),), "levels": betas})
 
 
-def bound_by_levels(levels: Levels, alpha: Fraction, proof: RowProof) -> Fraction:
+def bound_by_levels(levels: Eigenspaces, alpha: Fraction, proof: Certificate) -> Fraction:
     """Return the lower bound of the variance for each user that a proof by levels proves, exactly.
 
     Raises:
         InputError: for a proof of other levels, or a price that rows of some size exceed.
     """
-    if len(proof.levels) != len(levels.eigenvalues) or len(proof.prices) != 1 or proof.scale <= 0:
+    if len(proof["levels"]) != len(levels.eigenvalues) or len(proof["prices"]) != 1 or proof.scale <= 0:
         raise InputError(f"a proof by levels must have {len(levels.eigenvalues)} levels and one price")
-    (price,) = proof.prices
-    if price <= 0 or _price(levels, alpha, proof.levels) > price * proof.scale:
+    (price,) = proof["prices"]
+    if price <= 0 or _price(levels, alpha, proof["levels"]) > price * proof.scale:
         raise InputError("price of a proof by levels must be at least what rows of every size cost, got a lower one")
-    trace = sum(map(mul, proof.levels, map(mul, levels.eigenvalues, levels.dimensions)))
+    trace = sum(map(mul, proof["levels"], map(mul, levels.eigenvalues, levels.dimensions)))
     return Fraction(trace * trace, proof.scale * price) + levels.constant
 
 
-def variance_by_levels(levels: Levels, mechanism: RowMechanism) -> Fraction | None:
+def variance_by_levels(levels: Eigenspaces, mechanism: RowMechanism) -> Fraction | None:
     """Return the variance for each user, whatever the item, of a mechanism that has the symmetries of the levels.
 
     Flips: the rows with their weights must be the same after each flip of an attribute. Then
@@ -94,7 +94,7 @@ def variance_by_levels(levels: Levels, mechanism: RowMechanism) -> Fraction | No
 
 
 def is_closed_under_flips(rows: Sequence[str], weights: Sequence[int]) -> bool:
-    """Tell whether rows with their weights are the same after each flip of an attribute of two items."""
+    """Return whether rows with their weights are the same after each flip of an attribute of two items."""
     own = dict(zip(rows, weights, strict=True))
     return all(own.get(_flipped(row, width)) == w for row, w in own.items() for width in _widths(len(row)))
 
@@ -127,7 +127,7 @@ def _length(k: int, n: int, alpha: Fraction) -> Fraction:
     return Fraction(k * (q - p) ** 2 * n * (k - n), (k * p + (q - p) * n) ** 2)
 
 
-def _price(levels: Levels, alpha: Fraction, betas: Sequence[int]) -> Fraction:
+def _price(levels: Eigenspaces, alpha: Fraction, betas: Sequence[int]) -> Fraction:
     """Return the least Y that the rows of every size allow, for whole numbers beta."""
     costs = [beta * beta * gamma for beta, gamma in zip(betas, levels.eigenvalues, strict=True)]
     even = max(costs[1::2], default=0) if levels.flips else max(costs)
@@ -140,7 +140,7 @@ def _price(levels: Levels, alpha: Fraction, betas: Sequence[int]) -> Fraction:
     return Fraction(k * (q - p) ** 2 * dearest, 2 * row**2)
 
 
-def _orders(levels: Levels) -> list[int]:
+def _orders(levels: Eigenspaces) -> list[int]:
     """Return the number of the level, from 0, of each eigenvalue that A may have across the constants."""
     return [u.bit_count() - 1 for u in range(1, levels.k)] if levels.flips else [0]
 

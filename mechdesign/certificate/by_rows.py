@@ -18,38 +18,40 @@ from fractions import Fraction
 from itertools import pairwise
 
 from mechdesign.certificate.multipliers import RowMultiplier, over_one_denominator, rounded_prior
-from mechdesign.certificate.proof import DualProof
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.program.exact.numbers import ZERO, Exact, to_exact
+from mechdesign.verify.certificates import Certificate
 
 
-def by_rows(problem: DesignProblem, proof: DualProof) -> DualProof:
+def by_rows(problem: DesignProblem, proof: Certificate) -> Certificate:
     """Return a proof without prices where `alpha^unit` is enclosed by two rationals; else the proof as it is."""
-    if proof.prices is None or problem.step.is_exact:
+    prices = proof.get("prices")
+    if prices is None or problem.step.is_exact:
         return proof
-    proof = _shortened(proof, proof.prices)
+    proof = _shortened(proof, prices)
     kept = _multipliers(proof)
     reduced = _reduced_costs(problem, proof, kept)
     paid = [row for i, values in enumerate(reduced) for row in payments(problem, i, values)]
-    return over_one_denominator([*kept, *paid], None, proof.prior, rounded=True)
+    return over_one_denominator([*kept, *paid], None, proof.get("prior"), rounded=True)
 
 
-def _multipliers(proof: DualProof) -> list[RowMultiplier]:
-    return [RowMultiplier(kind, i, j, k, h, Exact(m, proof.denominator)) for kind, i, j, k, h, m in proof.multipliers]
+def _multipliers(proof: Certificate) -> list[RowMultiplier]:
+    return [RowMultiplier(kind, i, j, k, h, Exact(m, proof.scale)) for kind, i, j, k, h, m in proof["rows"]]
 
 
-def _shortened(proof: DualProof, prices: Sequence[int]) -> DualProof:
+def _shortened(proof: Certificate, prices: Sequence[int]) -> Certificate:
     """Round prices, multipliers and prior, before they are carried along rows of long numbers."""
-    prior = None if proof.prior is None else rounded_prior([to_exact(weight) for weight in proof.prior])
-    exact = [Exact(y, proof.denominator) for y in prices]
+    own = proof.get("prior")
+    prior = None if own is None else rounded_prior([to_exact(weight) for weight in own])
+    exact = [Exact(y, proof.scale) for y in prices]
     return over_one_denominator(_multipliers(proof), exact, prior, rounded=True)
 
 
-def _reduced_costs(problem: DesignProblem, proof: DualProof, kept: list[RowMultiplier]) -> list[list[Exact]]:
+def _reduced_costs(problem: DesignProblem, proof: Certificate, kept: list[RowMultiplier]) -> list[list[Exact]]:
     """Compute what is left of the costs after prices and multipliers; under S averaged with its rotation."""
     size = problem.size
-    chances = problem.prior.weights(size) if proof.prior is None else proof.prior
-    prices = [Exact(y, proof.denominator) for y in proof.prices or ()]
+    chances = proof.get("prior") or problem.prior.weights(size)
+    prices = [Exact(y, proof.scale) for y in proof.get("prices") or ()]
     reduced = [
         [to_exact(w * x) - y for w, x, y in zip(chances, row, prices, strict=True)] for row in problem.loss.matrix(size)
     ]

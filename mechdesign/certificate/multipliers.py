@@ -6,8 +6,9 @@ from fractions import Fraction
 
 from flint import fmpz
 
-from mechdesign.certificate.proof import DualProof
+from mechdesign.certificate.proof import dual_certificate
 from mechdesign.program.exact.numbers import Exact, to_fraction
+from mechdesign.verify.certificates import Certificate
 
 DUAL_BITS = 256
 """Multipliers that need not be exact are rounded to this many binary places (of the largest, where all are small)."""
@@ -21,7 +22,7 @@ ROWS_AT_AN_ENTRY = 16
 
 @dataclass(frozen=True)
 class RowMultiplier:
-    """Hold the multiplier m of the row `P[i,j] >= ratio P[k,h]`."""
+    """The multiplier m of the row `P[i,j] >= ratio P[k,h]`."""
 
     kind: str
     i: int
@@ -37,7 +38,7 @@ def over_one_denominator(
     prior: tuple[Fraction, ...] | None,
     *,
     rounded: bool,
-) -> DualProof:
+) -> Certificate:
     """Make a proof from multipliers and prices, rounded down to `DUAL_BITS` places or exact."""
     values = [row.m for row in multipliers]
     if rounded:
@@ -53,14 +54,14 @@ def over_one_denominator(
         denominator = int(common)
         integers = [int((m * common).p) for m in values]
         whole_prices = [int((y * common).p) for y in prices or ()]
-    return DualProof(
-        tuple(
+    return dual_certificate(
+        [
             (row.kind, row.i, row.j, row.k, row.h, value)
             for row, value in zip(multipliers, integers, strict=True)
             if value
-        ),
+        ],
         denominator,
-        None if prices is None else tuple(whole_prices),
+        None if prices is None else whole_prices,
         prior,
     )
 

@@ -19,7 +19,7 @@ from mechdesign.mechanism.sampling import ColumnSampler, WordSource, system_word
 
 @dataclass(frozen=True)
 class ErrorLaw:
-    """Hold the law of the error of a group.
+    """The law of the error of a group.
 
     `weights[e+n] / denominator` is the expected share of groups whose error is e = -n..n; the shares sum to 1.
     """

@@ -29,7 +29,7 @@ from mechdesign.rational import over_common_denominator
 
 KNOWN = ("error-rate", "L0", "L1", "L2", "L0:1", "L0:d", "L1:d", "L2:d", "PB:TAU", "rmse", "bias", "error-histogram")
 _TAIL = re.compile(r"[lL]\d{1,6}:d")
-_LOSS = re.compile(rf"({'|'.join(PREFIXES)}:?)[\d.]", re.IGNORECASE)
+_LOSS = re.compile(rf"({'|'.join(PREFIXES)}):?[\d.]", re.IGNORECASE)
 _BAR = re.compile(r"error:(-?\d{1,6})")
 
 

@@ -17,7 +17,7 @@ Expected_co = TypeVar("Expected_co", bound=float | None, covariant=True)
 
 @dataclass(frozen=True)
 class Measured(Generic[Expected_co]):
-    """Hold a metric of a mechanism or of an oracle on data: its expectation, and what repeated simulations gave.
+    """A metric of a mechanism or of an oracle on data: its expectation, and what repeated simulations gave.
 
     `expected` has no sampling noise. `mean` and `deviation` are those of the simulated values, one for each repetition
     (the sample standard deviation; None for a single repetition).

@@ -41,7 +41,7 @@ Progress = Callable[[int], None]
 
 @dataclass(frozen=True)
 class ReleaseColumns:
-    """State where the true count stands, where the group size stands if rows have their own, and what is written."""
+    """Where the true count stands, where the group size stands if rows have their own, and what is written."""
 
     header: Cells
     count: int

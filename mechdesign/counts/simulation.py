@@ -15,7 +15,7 @@ from mechdesign.mechanism.sampling import seeded_words
 
 @dataclass(frozen=True, eq=False)
 class SimulatedRelease:
-    """Hold the true counts of groups of n, shape (groups,), and for each one a count drawn by a seed; for no release.
+    """The true counts of groups of n, shape (groups,), and for each one a count drawn by a seed; for no release.
 
     Whoever knows the seed can undo the noise, so `simulated` protects nobody.
     """

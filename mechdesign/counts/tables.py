@@ -15,7 +15,7 @@ from mechdesign.documents.csv_rows import require_at_most
 from mechdesign.documents.frames import (
     SOURCE,
     Numbers,
-    holds_columns,
+    is_table_in_memory,
     open_frame,
     whole_column,
     whole_values,
@@ -131,7 +131,7 @@ def _released_counts(
             raise InputError(f"{name} goes with a table, got it with counts alone")
     values = whole_values(counts, "count", "the counts")
     if not len(values):
-        raise InputError("the counts must have at least one, got none")
+        raise InputError("the counts must not be empty, got none")
     chooser = _chooser(mechanism, None if seed is None else seeded_words(seed))
     released = draw_released(values, None, chooser, 0, "the counts")
     return released if isinstance(counts, np.ndarray) else [int(value) for value in released]
@@ -192,7 +192,7 @@ def estimate(
     """
     matrix = as_count_mechanism(mechanism)
     n = matrix.n_outputs - 1
-    if holds_columns(released):
+    if is_table_in_memory(released):
         frame = open_frame(released)
         counts = whole_column(frame, released_column(frame.columns, column, SOURCE), "count")
         source = SOURCE

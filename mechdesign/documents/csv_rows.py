@@ -83,7 +83,7 @@ def read_rows(stream: TextIO, source: str, strict: bool = False) -> tuple[Cells,
     if not header:
         raise InputError(f"file must have a header and rows, got an empty one: {source}")
     if len(header) == 1 and ";" in header[0]:
-        raise InputError(f"cells must have commas between them, got semicolons in {source}")
+        raise InputError(f"cells must be separated by commas, got semicolons in {source}")
     names = header if strict else [name.strip() for name in header]
     return names, _checked(rows, len(header), source, strict)
 

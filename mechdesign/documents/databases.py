@@ -25,7 +25,7 @@ Row = tuple[object, ...]
 
 @dataclass(frozen=True)
 class DatabaseKind:
-    """State what the databases of one kind are, and what is said of one that cannot be used.
+    """What the databases of one kind are, and what is said of one that cannot be used.
 
     `noun` is what errors call the file; `application` and `version` are SQLite's numbers of the format; `tables` are
     the CREATE statements by name. `whole` describes a file that is as it should be, `missing` what to do without it,
@@ -61,9 +61,9 @@ class DatabaseKind:
         """Open a file, which must be a database of this kind; nothing is written. A lock is waited for so long.
 
         Raises:
-            InputError: as `errors_told`, or for a file that is missing or has hard links.
+            InputError: as `sqlite_errors`, or for a file that is missing or has hard links.
         """
-        with self.errors_told(path, patience):
+        with self.sqlite_errors(path, patience):
             if not path.exists():
                 raise InputError(f"{self.noun} must exist, got {path}")
             if path.is_dir():
@@ -89,7 +89,7 @@ class DatabaseKind:
     @contextmanager
     def transaction(self, connection: sqlite3.Connection, path: Path, patience: float) -> Iterator[None]:
         """Hold the database alone, check all of it, and at the end force what was written to the disk."""
-        with self.errors_told(path, patience):
+        with self.sqlite_errors(path, patience):
             patiently(connection, "BEGIN IMMEDIATE", patience)
             tables = connection.execute("SELECT sql FROM sqlite_schema WHERE sql NOT NULL ORDER BY name").fetchall()
             whole = connection.execute("PRAGMA integrity_check(1)").fetchall()
@@ -99,7 +99,7 @@ class DatabaseKind:
             patiently(connection, "COMMIT", patience)
 
     @contextmanager
-    def errors_told(self, path: Path, patience: float) -> Iterator[None]:
+    def sqlite_errors(self, path: Path, patience: float) -> Iterator[None]:
         """Say in one line what SQLite meets; nothing was changed then.
 
         Raises:

@@ -1,70 +1,50 @@
-"""Write the design document: one JSON object with a mechanism, what is claimed of it, and the proof.
+"""Write the document of any design: one JSON object with a mechanism, what is claimed of it, and the proof.
 
-FORMAT.md says what each key means; `mechdesign.documents.parsing` reads it.
+FORMAT.md says what each key means; `mechdesign.documents.stored` reads it.
 """
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from mechdesign.certificate.proof import DualProof
 from mechdesign.designs import Design
-from mechdesign.documents.json_text import DecimalText
-from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.laws.law import Law
+from mechdesign.laws.problem import LawProblem
+from mechdesign.mechanism.fair import FairMechanism
+from mechdesign.mechanism.layered import LayeredMechanism
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.model import Model
 from mechdesign.problem.privacy import Privacy, loss_above
 from mechdesign.problem.properties import ordered
-from mechdesign.program.clock import Seconds
-from mechdesign.rational import fraction_text, integer_text
+from mechdesign.problem.workload_problem import WorkloadProblem
+from mechdesign.rational import float_above, float_below, fraction_text, integer_text, nearest_float
+from mechdesign.verify import laws, row_design
+from mechdesign.verify.certificates import certificate_entry
+from mechdesign.verify.document import FORMAT, FORMAT_BY_EPSILON
+from mechdesign.verify.enclosures import LONGEST_EXACT
+from mechdesign.verify.texts import Decimals
 from mechdesign.version import __version__
+from mechdesign.workload_designs import WorkloadDesign
+from mechdesign.workloads.matrix import MatrixWorkload
 
-FORMAT = "mechdesign-design/1"
-FORMAT_BY_EPSILON = "mechdesign-design/2"
-"""Of a design that was asked by epsilon; its problem has `bound_alpha` and `asked_epsilon`, too."""
+AnyDesign = Design | WorkloadDesign | Law
 
+ROWS = "rows"
+"""The key of a design for a workload whose texts stand on a line each."""
 
-class Lines(list[Any]):
-    """Hold a list whose items stand on a line each."""
-
-
-@dataclass(frozen=True)
-class Document:
-    """Hold what a design file claims. Reading checks its form only; the audit tells whether the claims are true.
-
-    The two values are the decimals beside the exact numbers. `raw` is the JSON object.
-    """
-
-    problem: DesignProblem
-    epsilon: Fraction
-    weights: tuple[tuple[int, ...], ...]
-    denominator: int
-    score: Fraction
-    score_value: Fraction
-    lower_bound: Fraction
-    lower_bound_value: Fraction
-    status: str
-    holds: tuple[str, ...]
-    seconds: Seconds
-    version: str
-    method: str
-    how: str
-    proof: DualProof
-    raw: Mapping[str, Any]
-
-    def mechanism(self) -> Mechanism:
-        """Return the matrix as a mechanism.
-
-        Raises:
-            InputError: if its weights are not one.
-        """
-        return Mechanism(self.weights, self.denominator)
+SIGNIFICANT = 120
+"""Bounds are rounded to so many bits, and enclosed numbers are as near."""
 
 
-def design_document(design: Design) -> dict[str, Any]:
-    """Make the JSON object of a certified design."""
+def design_document(design: AnyDesign, n: int | None = None) -> dict[str, Any]:
+    """Make the JSON object of a certified design; of a law at one n, or for every n from its least on."""
+    if isinstance(design, WorkloadDesign):
+        return _workload_document(design)
+    return _law_document(design, n) if isinstance(design, Law) else _square_document(design)
+
+
+def _square_document(design: Design) -> dict[str, Any]:
     return {
         "format": FORMAT if design.problem.privacy.is_exact else FORMAT_BY_EPSILON,
         "problem": problem_entry(design.problem),
@@ -74,25 +54,9 @@ def design_document(design: Design) -> dict[str, Any]:
         "lower_bound": exact_entry(design.lower_bound),
         "status": design.status,
         "holds": list(design.holds),
-        "seconds": seconds_entry(design.seconds),
-        "version": __version__,
-        "method": design.method,
-        "how": design.how,
-        "dual": proof_entry(design.proof),
+        **remarks_entry(design),
+        "dual": certificate_entry(design.certificate, integer_text),
     }
-
-
-def proof_entry(proof: DualProof) -> dict[str, Any]:
-    """Write multipliers, prices of the columns, and the least favourable prior, as far as the proof has them."""
-    entry: dict[str, Any] = {
-        "denominator": integer_text(proof.denominator),
-        "rows": [[*row[:5], integer_text(row[5])] for row in proof.multipliers],
-    }
-    if proof.prices is not None:
-        entry["prices"] = [integer_text(price) for price in proof.prices]
-    if proof.prior is not None:
-        entry["prior"] = [fraction_text(weight) for weight in proof.prior]
-    return entry
 
 
 def problem_entry(problem: DesignProblem) -> dict[str, Any]:
@@ -139,31 +103,160 @@ def model_entry(model: Model) -> dict[str, Any]:
     return entry
 
 
-def seconds_entry(seconds: Seconds) -> dict[str, float]:
-    """Write the times of the three stages, in microseconds' precision."""
+def remarks_entry(found: Design | WorkloadDesign | Law) -> dict[str, Any]:
+    """Write how it was found, by which version, and the times of the three stages, in microseconds' precision."""
+    seconds = found.seconds
     return {
-        "solve": round(seconds.solve, 6),
-        "certify": round(seconds.certify, 6),
-        "verify": round(seconds.verify, 6),
+        "seconds": {
+            "solve": round(seconds.solve, 6),
+            "certify": round(seconds.certify, 6),
+            "verify": round(seconds.verify, 6),
+        },
+        "version": __version__,
+        "method": found.method,
+        "how": found.how,
     }
+
+
+def _law_document(law: Law, n: int | None) -> dict[str, Any]:
+    at = law.least if n is None else n
+    law.require_size(at)
+    document = {
+        "format": laws.FORMAT,
+        "problem": law_problem_entry(law.problem, {"from": law.least} if n is None else n),
+        "mechanism": _mechanism_entry(law),
+        "dual": certificate_entry(law.certificate, integer_text),
+        **_excess_entry(law),
+        "score": _enclosed_entry(*law.score(at), at, law.problem.power > 0 or law.dual is None),
+        "lower_bound": _bound_entry(law, at),
+        "status": law.status(at),
+        "holds": list(law.holds(at)),
+        **remarks_entry(law),
+    }
+    return document
+
+
+def law_problem_entry(problem: LawProblem, n: int | dict[str, int]) -> dict[str, Any]:
+    """Write what was asked of a law, at one n or from one on."""
+    return {
+        "model": "count",
+        "n": n,
+        **privacy_entry(problem.privacy),
+        "properties": list(ordered(problem.properties)),
+        "loss": problem.loss.name,
+        "aggregate": problem.aggregate,
+        "prior": None if problem.is_worst_case else "uniform",
+    }
+
+
+def _mechanism_entry(law: Law) -> dict[str, Any]:
+    mechanism = law.mechanism
+    if isinstance(mechanism, FairMechanism):
+        return {"kind": law.certificate.kind}
+    if mechanism.remap is not None:  # its slopes follow from what is asked
+        return {"kind": law.certificate.kind, "remap": list(mechanism.remap)}
+    tables = {"rows": mechanism.rows} | ({} if mechanism.slopes is None else {"slopes": mechanism.slopes})
+    entries = {key: [[integer_text(x) for x in row] for row in table] for key, table in tables.items()}
+    return {
+        "kind": law.certificate.kind,
+        "depth": mechanism.depth,
+        "denominator": integer_text(mechanism.denominator),
+        **entries,
+    }
+
+
+def _excess_entry(law: Law) -> dict[str, Any]:
+    if law.dual is None:
+        return {}
+    sloping = isinstance(law.mechanism, LayeredMechanism) and law.mechanism.slopes is not None
+    pairs = {"layer": law.excess, "bound": law.bound_excess}
+    entry = {key: fraction_text(pair[0]) for key, pair in pairs.items()}
+    if sloping:
+        entry |= {f"{key}_slope": fraction_text(pair[1]) for key, pair in pairs.items()}
+    return {"excess": entry}
+
+
+def _enclosed_entry(low: Fraction, high: Fraction, n: int, has_powers: bool) -> dict[str, Any]:
+    """Write a number exactly, or, where it has powers of alpha at an n beyond 128, its two ends rounded outward."""
+    if n <= LONGEST_EXACT or not has_powers:
+        return exact_entry(low)
+    ends = {"low": fraction_text(_rounded(low)), "high": fraction_text(-_rounded(-high))}
+    return {"exact": None, "value": float(low), **ends}
+
+
+def _bound_entry(law: Law, n: int) -> dict[str, Any]:
+    low, high = law.bound(n)
+    if law.problem.power:
+        low = high = _rounded(low)
+    return _enclosed_entry(low, high, n, law.problem.power > 0 or law.dual is None)
+
+
+def _rounded(value: Fraction) -> Fraction:
+    """Round down to so many significant bits, to a power of two as denominator."""
+    places = max(0, SIGNIFICANT + value.denominator.bit_length() - abs(value.numerator).bit_length())
+    return Fraction((value.numerator << places) // value.denominator, 1 << places)
+
+
+def _workload_document(design: WorkloadDesign) -> dict[str, Any]:
+    inputs, gap = design.by_input, design.gap
+    return {
+        "format": row_design.FORMAT if design.problem.privacy.is_exact else row_design.FORMAT_BY_EPSILON,
+        "problem": workload_problem_entry(design.problem),
+        "variance": {
+            "upper": {
+                "exact": fraction_text(design.score) if design.has_exact_score else None,
+                "value": float_above(design.score),
+            },
+            "lower": {"exact": fraction_text(design.lower_bound), "value": float_below(design.lower_bound)},
+        },
+        "inputs": {
+            "least": float_below(inputs.least),
+            "mean": float_above(inputs.mean),
+            "largest": float_above(inputs.largest),
+        },
+        "floor": float_below(design.floor),
+        "gap": None if gap is None else float_above(gap),
+        ROWS: list(design.mechanism.rows),
+        "weights": [integer_text(weight) for weight in design.mechanism.weights],
+        "denominator": integer_text(design.mechanism.denominator),
+        **remarks_entry(design),
+        "certificate": certificate_entry(design.certificate, integer_text),
+    }
+
+
+def workload_problem_entry(problem: WorkloadProblem) -> dict[str, Any]:
+    """Write the problem; the queries of a matrix are spelled out as rationals."""
+    entry: dict[str, Any] = {
+        "model": "ldp",
+        "k": problem.k,
+        **privacy_entry(problem.privacy),
+        "workload": problem.workload.name,
+        "aggregate": problem.aggregate,
+    }
+    if isinstance(problem.workload, MatrixWorkload):
+        unit = problem.workload.denominator
+        entry["queries"] = [
+            [fraction_text(Fraction(int(weight), unit)) for weight in row] for row in problem.workload.integers
+        ]
+    return entry
 
 
 def exact_entry(value: Fraction) -> dict[str, Any]:
     """Write an exact number as `{"exact": "p/q", "value": float}`."""
-    return {"exact": fraction_text(value), "value": float(value)}
+    return {"exact": fraction_text(value), "value": nearest_float(value)}
 
 
 def document_text(document: Mapping[str, Any]) -> str:
     """Write JSON with one line for each key, and one for each row of a matrix."""
-    lines = [f"{json.dumps(key)}: {_value_text(value)}" for key, value in document.items()]
+    lines = [f"{json.dumps(key)}: {_value_text(value, key == ROWS)}" for key, value in document.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
-def _value_text(value: Any) -> str:
+def _value_text(value: Any, texts_apart: bool = False) -> str:
     if isinstance(value, dict):
         return "{" + ", ".join(f"{json.dumps(key)}: {_value_text(inner)}" for key, inner in value.items()) + "}"
     if isinstance(value, list):
         inner = [_value_text(item) for item in value]
-        nested = isinstance(value, Lines) or (bool(value) and isinstance(value[0], list))
+        nested = bool(value) and isinstance(value[0], list | str if texts_apart else list)
         return "[\n " + ",\n ".join(inner) + "\n]" if nested else "[" + ", ".join(inner) + "]"
-    return str(value) if isinstance(value, DecimalText) else json.dumps(value)
+    return str(value) if isinstance(value, Decimals) else json.dumps(value)

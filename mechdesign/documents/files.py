@@ -235,7 +235,7 @@ def _cell(value: object, source: str, row: int, column: int) -> Fraction:
 
 
 def _is_a_row(text: str) -> bool:
-    """Tell whether a cell holds several numbers, with something else than commas between them."""
+    """Return whether a cell holds several numbers, with something else than commas between them."""
     words = re.split(r"[\s;|]+", text.strip())
     try:
         return len([as_rational(word, "entry") for word in words]) > 1

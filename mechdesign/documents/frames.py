@@ -47,8 +47,8 @@ def open_frame(table: object) -> "nw.DataFrame[Any]":
     return frame
 
 
-def holds_columns(values: object) -> bool:
-    """Tell whether this is a table in memory, rather than one column or a list."""
+def is_table_in_memory(values: object) -> bool:
+    """Return whether this is a table in memory, rather than one column or a list."""
     try:
         return isinstance(nw.from_native(values, eager_only=True, pass_through=True), nw.DataFrame)
     except DuplicateError:  # which `open_frame` says

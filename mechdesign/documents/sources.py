@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mechdesign.documents.csv_rows import Cells, read_rows
-from mechdesign.documents.files import require_readable
+from mechdesign.documents.files import FilePath, require_readable
 from mechdesign.documents.parquet_rows import SUFFIX, parquet_rows
 from mechdesign.errors import InputError
 
@@ -83,6 +83,21 @@ def open_table(path: Path, tap: Tap = len, strict: bool = False) -> Iterator[Sou
     with raw, io.TextIOWrapper(tapped, encoding="utf-8" if strict else "utf-8-sig", newline="") as text:
         header, rows = read_rows(text, str(path), strict)
         yield Source(header, rows, str(path), total, position)
+
+
+@contextmanager
+def open_csv(path: FilePath, name: str = "input") -> Iterator[tuple[Cells, Iterator[Cells]]]:
+    """Open a small CSV file, and read its header and its rows; `name` is what an error calls it.
+
+    Raises:
+        InputError: for a file that cannot be read, is empty, or is no CSV.
+    """
+    require_readable(path)
+    try:
+        with Path(path).open(encoding="utf-8-sig", newline="") as stream:
+            yield read_rows(stream, str(path))
+    except OSError as error:
+        raise InputError(f"{name} must be a readable file, got {path} ({error.strerror})") from None
 
 
 class _Tapped(io.RawIOBase):

@@ -4,16 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from mechdesign.arguments import checked
 from mechdesign.designs import Design, require_sound
 from mechdesign.documents.arrays import read_arrays
-from mechdesign.documents.claims import document_claims, require_true
-from mechdesign.documents.document import FORMAT, FORMAT_BY_EPSILON, Document, design_document, document_text
-from mechdesign.documents.entries import require_format
+from mechdesign.documents.document import AnyDesign, design_document
 from mechdesign.documents.files import (
     MATRIX_SUFFIXES,
     MAX_CELLS,
@@ -30,16 +27,15 @@ from mechdesign.documents.files import (
     write_together,
 )
 from mechdesign.documents.json_text import parse_json
-from mechdesign.documents.laws import StoredLaw, is_law, law_document, parse_law
-from mechdesign.documents.parsing import parse_document
 from mechdesign.documents.precision import Halves, halves_of_cells, halves_of_floats
-from mechdesign.documents.row_designs.document import (
-    WORKLOAD_FORMAT,
-    WORKLOAD_FORMAT_BY_EPSILON,
-    WorkloadDocument,
-    workload_design_document,
+from mechdesign.documents.stored import (
+    StoredDesign,
+    StoredLaw,
+    StoredWorkloadDesign,
+    proved_text,
+    read_document,
+    require_true,
 )
-from mechdesign.documents.row_designs.parsing import is_workload_document, parse_workload_document
 from mechdesign.errors import InputError
 from mechdesign.exports.exact_text import LATEX, fractions_csv, latex_matrix
 from mechdesign.exports.writing import PROGRAM_SUFFIXES, program_pieces, require_short_programs
@@ -48,13 +44,8 @@ from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.rational import nearest_float
-from mechdesign.verify.laws import FORMAT as LAW_FORMAT
 from mechdesign.workload_designs import WorkloadDesign
 
-DESIGN_FORMATS = (FORMAT, FORMAT_BY_EPSILON, LAW_FORMAT, WORKLOAD_FORMAT, WORKLOAD_FORMAT_BY_EPSILON)
-"""All that is read as a design."""
-
-AnyDesign = Design | WorkloadDesign | Law
 AnyMechanism = Mechanism | Design | FilePath
 BySize = Mechanism | Law
 """What gives a mechanism for groups of one size, or of every size."""
@@ -68,13 +59,13 @@ LARGEST_CELL = 16
 
 @dataclass(frozen=True)
 class StoredMatrix:
-    """Hold what a file holds: rows of exact rationals, and the design document if it is one.
+    """What a file holds: rows of exact rationals, and the design document if it is one.
 
     `halves` says how far each entry of a file of floats may be from the number that it stands for; None for exact ones.
     """
 
     rows: Rows
-    document: Document | None
+    document: StoredDesign | None
     halves: Halves | None = None
 
     def transposed(self) -> "StoredMatrix":
@@ -85,7 +76,7 @@ class StoredMatrix:
         return StoredMatrix(_swapped(self.rows), None, halves)
 
 
-Stored = StoredMatrix | WorkloadDocument | StoredLaw
+Stored = StoredMatrix | StoredWorkloadDesign | StoredLaw
 
 
 def _swapped(rows: Rows) -> Rows:
@@ -128,7 +119,7 @@ def export(design: AnyDesign, path: FilePath, *, fractions: bool = False) -> Non
 
     Raises:
         InputError: for another ending, a file that cannot be written, or a program of more than a million rows.
-        RefusedError: if the kernel finds a defect in the matrix.
+        RefusedError: if `verify` does not prove all that the document says, or the kernel finds a defect in the matrix.
     """
     path = Path(path)
     if isinstance(design, WorkloadDesign):
@@ -142,27 +133,21 @@ def export(design: AnyDesign, path: FilePath, *, fractions: bool = False) -> Non
 
 
 def export_content(design: AnyDesign, path: Path, fractions: bool = False) -> Content:
-    """Return what `export` writes. The kernel checks the matrix once more; what it rejects is not exported."""
-    if isinstance(design, WorkloadDesign):
-        return _mechanism_content(design.mechanism.matrix(), workload_design_document(design), path)
-    if isinstance(design, Law):
-        return document_text(law_document(design)).encode()
-    require_sound(design.problem, design.mechanism)
+    """Return what `export` writes: a document that `verify` proves, or a matrix that the kernel checks again."""
     suffix = path.suffix.lower()
-    if suffix in PROGRAM_SUFFIXES:
-        return program_pieces(design, path)
-    if suffix == LATEX:
-        return latex_matrix(design.mechanism).encode()
-    if suffix == ".csv" and fractions:
-        return fractions_csv(design.mechanism).encode()
-    return _mechanism_content(design.mechanism.matrix(), design_document(design), path)
-
-
-def _mechanism_content(matrix: np.ndarray, document: dict[str, Any], path: Path) -> bytes:
-    if path.suffix.lower() == ".csv":
-        return csv_text(matrix).encode()
-    text = document_text(document)
-    return text.encode() if path.suffix.lower() == ".json" else npz_bytes(matrix, text)
+    if isinstance(design, Law) or suffix == ".json":
+        return proved_text(design_document(design)).encode()
+    if suffix == ".npz":
+        return npz_bytes(design.mechanism.matrix(), proved_text(design_document(design)))
+    if isinstance(design, Design):
+        require_sound(design.problem, design.mechanism)
+        if suffix in PROGRAM_SUFFIXES:
+            return program_pieces(design, path)
+        if suffix == LATEX:
+            return latex_matrix(design.mechanism).encode()
+        if fractions:
+            return fractions_csv(design.mechanism).encode()
+    return csv_text(design.mechanism.matrix()).encode()
 
 
 @checked
@@ -181,10 +166,10 @@ def require_matrix(stored: Stored, path: FilePath) -> StoredMatrix:
     Raises:
         InputError: saying what it is, and what takes it.
     """
-    if isinstance(stored, WorkloadDocument):
+    if isinstance(stored, StoredWorkloadDesign):
         raise InputError(
             f"file must hold a matrix or a square design, got a workload design in {path}, which mechdesign check "
-            "audits and mechdesign privatize --oracle uses"
+            "audits and mechdesign local privatize --oracle uses"
         )
     if isinstance(stored, StoredLaw):
         raise InputError(
@@ -211,48 +196,32 @@ def read_stored(path: FilePath) -> Stored:
     raise InputError(f"matrix file must end in {', '.join(MATRIX_SUFFIXES)}, got {path}")
 
 
-def read_workload_document(path: FilePath) -> WorkloadDocument:
-    """Read the document of a mechanism for a workload; nothing that it says is believed yet.
-
-    Raises:
-        InputError: as `read_matrix`, and for another matrix or design.
-    """
-    stored = read_stored(path)
-    if not isinstance(stored, WorkloadDocument):
-        raise InputError(f"file must be a workload design, got another matrix or design in {path}")
-    return stored
-
-
 def _from_json(text: str, source: str) -> Stored:
     data = parse_json(text, source)
-    if is_law(data):
-        return StoredLaw(parse_law(data, source), data)
-    if is_workload_document(data):
-        return parse_workload_document(data, source)
     if isinstance(data, dict) and "format" not in data:  # another tool's matrix, or a remap of `mechdesign derive`
         data = next((data[key] for key in ("matrix", "remap") if isinstance(data.get(key), list)), data)
     if isinstance(data, list) and data and all(isinstance(row, list) for row in data):
         return _from_cells(data, source)
-    require_format(data, DESIGN_FORMATS, "design document", source)
-    return _from_document(parse_document(data, source))
+    stored = read_document(data, source)
+    return _from_document(stored) if isinstance(stored, StoredDesign) else stored
 
 
 def _from_cells(cells: Sequence[Sequence[object]], source: str) -> StoredMatrix:
     return StoredMatrix(rational_rows(cells, source), None, halves_of_cells(cells))
 
 
-def _from_document(document: Document) -> StoredMatrix:
+def _from_document(document: StoredDesign) -> StoredMatrix:
     rows = [[Fraction(weight, document.denominator) for weight in row] for row in document.weights]
     return StoredMatrix(rows, document)
 
 
-def _from_arrays(arrays: dict[str, np.ndarray], source: str) -> StoredMatrix | WorkloadDocument:
+def _from_arrays(arrays: dict[str, np.ndarray], source: str) -> StoredMatrix | StoredWorkloadDesign:
     text = arrays.get("document")
     if text is not None and text.dtype.kind == "U" and text.ndim == 0:
         stored = _from_json(str(text), source)
         if isinstance(stored, StoredLaw):
             raise InputError(f"document of a matrix must be a design of one size, got a law in {source}")
-        if isinstance(stored, WorkloadDocument):
+        if isinstance(stored, StoredWorkloadDesign):
             floats = stored.mechanism().matrix()
         else:
             floats = np.array([[nearest_float(value) for value in row] for row in stored.rows])
@@ -287,7 +256,7 @@ def read_count_source(path: FilePath) -> BySize:
     """
     stored = read_stored(path)
     if isinstance(stored, StoredLaw) and stored.n is None:
-        return stored.proved(path)
+        return stored.proved()
     return _usable(stored, Path(path), None, counts_only=True)
 
 
@@ -327,7 +296,7 @@ def read_mechanism(path: FilePath, *, n: int | None = None) -> Mechanism:
 
 def _usable(found: Stored, path: Path, n: int | None, counts_only: bool = False) -> Mechanism:
     if isinstance(found, StoredLaw):
-        return found.proved(path).at(found.size(n, path))
+        return found.proved().at(found.size(n))
     stored = require_matrix(found, path)
     if n not in (None, len(stored.rows[0]) - 1):
         raise InputError(f"n must be {len(stored.rows[0]) - 1} as in {path}, got n={n}")
@@ -339,7 +308,7 @@ def _usable(found: Stored, path: Path, n: int | None, counts_only: bool = False)
             mechanism = stored.document.mechanism()
         except InputError as error:
             raise InputError(f"{error} in {path}; mechdesign check {path} says more") from None
-        require_true(document_claims(stored.document), path)
+        require_true(stored.document.claims, path)
         return mechanism
     mend = f"mend it with mechdesign check {path} --alpha A --repair OUT.json"
     if path.suffix.lower() == ".csv":

@@ -61,7 +61,9 @@ class Table:
         try:
             return nw.from_dict(columns, backend=backend).to_native()
         except ModuleNotFoundError:
-            raise InputError(f"backend must be installed, got {backend}; pip install {backend}") from None
+            raise InputError(
+                f"backend must be installed, got {backend}, which is not; run pip install {backend}"
+            ) from None
 
     def _repr_html_(self) -> str:
         from mechdesign.mechanism.notebook import table

@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from mechdesign.certificate.by_rows import payments
-from mechdesign.certificate.proof import DualProof
 from mechdesign.designs import Design
 from mechdesign.errors import RefusedError
 from mechdesign.exports.stated_lp import StatedLP, TwoTermRows, WideRows
 from mechdesign.program.exact.numbers import ZERO, Exact, to_exact, to_fraction
 from mechdesign.rational import nearest_float
+from mechdesign.verify.certificates import Certificate
 
 RowMultipliers = dict[int, Exact]
 """The multipliers that are not 0, by the number of the row; negative ones on equalities alone."""
@@ -30,18 +30,18 @@ def row_multipliers(design: Design, program: StatedLP) -> RowMultipliers:
     Raises:
         RefusedError: if they do not, which would be a fault here or in the kernel.
     """
-    problem, proof = design.problem, design.proof
-    unit = to_exact(problem.rescaling / proof.denominator)
+    problem, proof = design.problem, design.certificate
+    prices = proof.get("prices")
+    unit = to_exact(problem.rescaling / proof.scale)
     account = _Account(program, proof)
-    for kind, i, j, k, h, m in proof.multipliers:
+    for kind, i, j, k, h, m in proof["rows"]:
         account.put(kind, i * problem.size + j, k * problem.size + h, m * unit)
     if problem.asks_rotation:
         account.even_out()
-    if proof.prices is None:
-        prices = [min(account.left[j :: problem.size]) for j in range(problem.size)]
-        account.charge(prices)
+    if prices is None:
+        account.charge([min(account.left[j :: problem.size]) for j in range(problem.size)])
     else:
-        account.charge([y * unit for y in proof.prices])
+        account.charge([y * unit for y in prices])
         account.charge(account.unroll())
     return account.balanced(design.lower_bound)
 
@@ -49,12 +49,13 @@ def row_multipliers(design: Design, program: StatedLP) -> RowMultipliers:
 class _Account:
     """Keep the multipliers put on rows, and `left`, what they leave of the cost of each entry."""
 
-    def __init__(self, program: StatedLP, proof: DualProof) -> None:
+    def __init__(self, program: StatedLP, proof: Certificate) -> None:
         problem = program.problem
         size = problem.size
         self.program, self.size = program, size
         self.multipliers: RowMultipliers = {}
-        chances = problem.prior.weights(size) if proof.prior is None else proof.prior
+        own = proof.get("prior")
+        chances = problem.prior.weights(size) if own is None else own
         factors = [to_exact(problem.rescaling * chance) for chance in chances]
         loss = problem.loss.matrix(size)
         self.left = [factor * to_exact(x) for row in loss for factor, x in zip(factors, row, strict=True)]
@@ -66,9 +67,9 @@ class _Account:
             for start, block in zip(program.starts, program.blocks, strict=True)
             if isinstance(block, WideRows) and block.kind not in ("sum", "loss")
         }
-        if proof.prior is not None:
+        if own is not None:
             first = program.start_of("loss")
-            for j, chance in enumerate(proof.prior):
+            for j, chance in enumerate(own):
                 self.add(first + j, to_exact(chance))
 
     def add(self, number: int, m: Exact) -> None:

@@ -34,7 +34,7 @@ GREATER, EQUAL = "G", "E"
 
 @dataclass(frozen=True)
 class Terms:
-    """Hold `sum_k coefficients[k] x[variables[k]]`."""
+    """`sum_k coefficients[k] x[variables[k]]`."""
 
     variables: tuple[int, ...]
     coefficients: tuple[Fraction, ...]
@@ -42,7 +42,7 @@ class Terms:
 
 @dataclass(frozen=True)
 class WideRow:
-    """Hold a row of any number of terms, `terms >= rhs` (sense G) or `terms = rhs` (sense E)."""
+    """A row of any number of terms, `terms >= rhs` (sense G) or `terms = rhs` (sense E)."""
 
     name: str
     sense: str
@@ -52,7 +52,7 @@ class WideRow:
 
 @dataclass(frozen=True)
 class WideRows:
-    """Hold rows of one kind, one for each input or output."""
+    """Rows of one kind, one for each input or output."""
 
     kind: str
     rows: tuple[WideRow, ...]
@@ -63,7 +63,7 @@ class WideRows:
 
 @dataclass(frozen=True)
 class TwoTermRows:
-    """Hold rows `P[upper] - ratio P[lower] >= 0` (or `= 0`) of one kind; entries are numbered `i * size + j`."""
+    """Rows `P[upper] - ratio P[lower] >= 0` (or `= 0`) of one kind; entries are numbered `i * size + j`."""
 
     kind: str
     sense: str
@@ -84,7 +84,7 @@ Block = WideRows | TwoTermRows
 
 @dataclass(frozen=True)
 class StatedLP:
-    """Hold the program of a problem: variables are the entries row by row, then t in the worst case.
+    """The program of a problem: variables are the entries row by row, then t in the worst case.
 
     Rows are numbered through the bounds first, then block by block.
     """

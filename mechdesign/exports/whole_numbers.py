@@ -15,7 +15,7 @@ EXACT_FLOATS = 2**53
 
 @dataclass(frozen=True)
 class WholeRow:
-    """Hold a row or an objective in whole numbers: `factor` times what it was."""
+    """A row or an objective in whole numbers: `factor` times what it was."""
 
     coefficients: tuple[int, ...]
     rhs: int

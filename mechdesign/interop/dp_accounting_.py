@@ -76,7 +76,8 @@ def _privacy_loss_distribution() -> ModuleType:
         from dp_accounting.pld import privacy_loss_distribution
     except ImportError:
         raise InputError(
-            "to_dp_accounting must have dp-accounting, got none; pip install mechdesign[interop]"
+            "to_dp_accounting needs the package dp-accounting, which is not installed; "
+            'run pip install "mechdesign[interop]"'
         ) from None
     module: ModuleType = privacy_loss_distribution
     return module

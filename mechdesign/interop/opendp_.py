@@ -96,7 +96,9 @@ def _opendp() -> ModuleType:
     try:
         import opendp.prelude as prelude
     except ImportError:
-        raise InputError("to_opendp must have OpenDP, got none; pip install mechdesign[interop]") from None
+        raise InputError(
+            'to_opendp needs the package opendp, which is not installed; run pip install "mechdesign[interop]"'
+        ) from None
     return prelude
 
 

@@ -33,6 +33,7 @@ from mechdesign.program.clock import Clock, Seconds
 from mechdesign.rational import Number, over_common_denominator
 from mechdesign.verify import layer_duals as duals
 from mechdesign.verify import layers as kernel
+from mechdesign.verify.certificates import FAIR, LAYER, Certificate
 from mechdesign.verify.layer_duals import LayerDual
 from mechdesign.verify.layers import Layer
 
@@ -107,7 +108,8 @@ def find_law(problem: LawProblem, clock: Clock, deepest: int = DEEPEST) -> Law:
     if problem.is_fair:
         took = time.perf_counter() - started
         how = "no mechanism has a larger least diagonal entry, by its middle column"
-        return Law(problem, FairMechanism(problem.privacy.alpha), None, FAIR_FROM, Seconds(0.0, 0.0, took), how)
+        fair, plain = FairMechanism(problem.privacy.alpha), Certificate(FAIR, 1, {})
+        return Law(problem, fair, plain, Seconds(0.0, 0.0, took), how, FAIR, least=FAIR_FROM)
     mechanism, own, dual, floor = _found(problem, clock, deepest)
     own, dual = (_with_best_column(one, problem) for one in (own, dual))
     certified = time.perf_counter()
@@ -116,11 +118,13 @@ def find_law(problem: LawProblem, clock: Clock, deepest: int = DEEPEST) -> Law:
     for defect in kernel.layer_defects(layer, problem.properties, least):
         raise RefusedError(f"refused: {defect}")
     how = f"depth of the layers {mechanism.depth}, of the prices {dual.depth}"
-    law = Law(problem, mechanism, dual, least, Seconds(0, 0, 0), how)
+    proof = dual.certificate(problem.power)
+    other = None if own == dual else own
+    law = Law(problem, mechanism, proof, Seconds(0, 0, 0), how, LAYER, least=least, own_dual=other)
     if law.lower_bound(least) > law.score(least)[1]:
         raise RefusedError("the lower bound exceeds the score: the proof contradicts the mechanism")
     seconds = Seconds(clock.solving, certified - started - clock.solving, time.perf_counter() - certified)
-    return Law(problem, mechanism, dual, least, seconds, how, None if own == dual else own)
+    return replace(law, seconds=seconds)
 
 
 def law_for(problem: DesignProblem, time_limit: float | None = None) -> Law | None:

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import ClassVar
 
 from mechdesign.arguments import checked
+from mechdesign.certificate.design import CertifiedDesign
 from mechdesign.certificate.multipliers import RowMultiplier, over_one_denominator
-from mechdesign.certificate.proof import DualProof
 from mechdesign.designs import Design, checked_design
 from mechdesign.designs import design as design_matrix
 from mechdesign.errors import InputError
@@ -18,7 +18,7 @@ from mechdesign.mechanism.fair import FairMechanism
 from mechdesign.mechanism.layered import LARGEST_MATRIX, MOST_PEOPLE, LayeredMechanism, require_matrix_size
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.misses import LayeredMisses, fair_sums
-from mechdesign.mechanism.notebook import Value, facts, one_line, page, table
+from mechdesign.mechanism.notebook import Bound, Value, table
 from mechdesign.methods.answer import GAP_LIMIT, Answer
 from mechdesign.methods.closed_forms.explicit_fair import explicit_fair, explicit_fair_score
 from mechdesign.problem.design_problem import DesignProblem
@@ -29,10 +29,11 @@ from mechdesign.program.exact.numbers import to_exact
 from mechdesign.rational import fraction_text
 from mechdesign.verify import layer_duals as duals
 from mechdesign.verify import layers as kernel
+from mechdesign.verify.certificates import FAIR, Certificate
+from mechdesign.verify.enclosures import power_bounds
 from mechdesign.verify.fair import fair_sum
 from mechdesign.verify.layer_duals import LayerDual
 from mechdesign.verify.layers import Layer
-from mechdesign.verify.powers import power_bounds
 
 LONGEST_IN_FORMULA = 30
 """Digits of a fraction in a formula; longer ones are decimals."""
@@ -51,7 +52,7 @@ SOME_SIZES = (100, 1000, 10**6)
 
 @dataclass(frozen=True)
 class ErrorBeyond:
-    """State how often an output misses the true count by more than a distance.
+    """How often an output misses the true count by more than a distance.
 
     Attributes:
         mean: two ends between which the mean over all true counts lies, equal where it is exact.
@@ -76,36 +77,35 @@ def _power_enclosed(alpha: Fraction, exponent: int) -> tuple[Fraction, Fraction]
     return Fraction(low, 1 << ENCLOSURE_BITS), Fraction(high, 1 << ENCLOSURE_BITS)
 
 
-@dataclass(frozen=True)
-class Law:
-    """Hold a certified mechanism for counts of every size from `least` on, with its proof.
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Law(CertifiedDesign[LawProblem, LayeredMechanism | FairMechanism]):
+    """A certified mechanism for counts of every size from `least` on, with its proof.
+
+    The mechanism is layered, or, with F and in the worst case, the fair one, which one line proves best: then the
+    certificate has no arrays. The method is the certificate's kind.
 
     Attributes:
-        mechanism: layered, or, with F and in the worst case, the fair one.
-        dual: prices and multipliers, at the alpha of bounds; None of the fair one, which one line proves best.
         least: the n from which the law is proved.
-        own_dual: the same at the mechanism's own alpha, where that is another; it was made on the way, and documents
-            do not hold it.
+        own_dual: the dual at the mechanism's own alpha, where that is another than that of bounds; it was made on the
+            way, and documents do not hold it.
     """
 
-    problem: LawProblem
-    mechanism: LayeredMechanism | FairMechanism
-    dual: LayerDual | None
     least: int
-    seconds: Seconds
-    how: str
     own_dual: LayerDual | None = None
+    title: ClassVar[str] = "Law for groups of every size"
     elsewhere: ClassVar[str] = "; law.design(n) is its design at one n, export writes the law"
+
+    @cached_property
+    def dual(self) -> LayerDual | None:
+        """Prices and multipliers at the alpha of bounds; None of the fair law."""
+        if self.certificate.kind == FAIR:
+            return None
+        return LayerDual.of(self.problem.privacy.bound_alpha, self.certificate)
 
     @cached_property
     def layer(self) -> Layer | None:
         """The table as the kernel takes it; None of the fair mechanism."""
         return None if isinstance(self.mechanism, FairMechanism) else layer_of(self.mechanism)
-
-    @property
-    def method(self) -> str:
-        """The name of the method."""
-        return "fair law" if self.layer is None else "layer"
 
     @property
     def excess(self) -> tuple[Fraction, Fraction]:
@@ -155,7 +155,7 @@ class Law:
         answer = Answer(matrix, self._proof(self.dual, n), self.how)
         return checked_design(problem, answer, self.method, started, time.perf_counter(), 0.0)
 
-    def _proof(self, dual: LayerDual, n: int) -> DualProof:
+    def _proof(self, dual: LayerDual, n: int) -> Certificate:
         """State prices and multipliers on the rows of one n: those of the law at each end, over the n + 1 inputs."""
         power, properties = self.problem.power, self.problem.properties
         tails = duals.price_tails(dual, power, n + 1)
@@ -231,9 +231,10 @@ class Law:
 
     def own_gap(self, n: int) -> Fraction:
         """Return the gap at the mechanism's own alpha: that to the best of all mechanisms that are private at it."""
-        if self.own_dual is None or self.dual is None:
+        if self.own_dual is None:
             return Fraction(0) if self.dual is None else self.gap(n)
-        return replace(self, dual=self.own_dual, own_dual=None).gap(n)
+        bound = duals.bound_sum(self.own_dual, self.problem.power, self.problem.properties, n)
+        return 1 - self.problem.rescaling(n) * bound / self.score(n)[1]
 
     def status(self, n: int) -> str:
         """`exact` where the gap is 0 and alpha was given, `certified` where it is narrow, else `feasible`."""
@@ -313,26 +314,28 @@ class Law:
         below = f"no mechanism scores below {rounded_down(self.lower_bound(n), 12)}"
         return f"at most {rounded_up(self.gap(n), 2)} of the score, {self.status(n)}: {below}"
 
-    def __repr__(self) -> str:
-        return one_line("Law", self.problem.describe(), f"every n from {self.least} on")
+    def summary(self) -> tuple[str, ...]:
+        """Say where the law serves."""
+        return (f"every n from {self.least} on",)
 
-    def _repr_html_(self) -> str:
-        rows: list[tuple[str, Value]] = [
-            ("asked", self.problem.describe()),
+    def facts(self) -> list[tuple[str, Value]]:
+        """List what is proved for every size."""
+        return [
             ("law", self.shape),
             ("proved for", f"every n from {self.least} on"),
             ("properties that hold", ", ".join(self.holds()) or "none"),
-            ("method", f"{self.method}: {self.how}"),
-            ("seconds", self.seconds.solve + self.seconds.certify + self.seconds.verify),
         ]
+
+    def tables(self) -> tuple[str, ...]:
+        """Return scores at some sizes."""
         heads = ("n", "score", "gap as a part of it", "status")
-        at = [(n, self.score(n)[1], rounded_up(self.gap(n), 2), self.status(n)) for n in self.some_sizes]
-        return page("Law for groups of every size", facts(rows), table(heads, at))
+        at = [(n, Bound(self.score(n)[1]), rounded_up(self.gap(n), 2), self.status(n)) for n in self.some_sizes]
+        return (table(heads, at),)
 
 
 @dataclass(frozen=True)
 class LawAt:
-    """Hold what is proved of a law for groups of one size, without a matrix: what tables of scores take of a design."""
+    """What is proved of a law for groups of one size, without a matrix: what tables of scores take of a design."""
 
     law: Law
     n: int

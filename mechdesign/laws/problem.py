@@ -24,7 +24,7 @@ MATRIX = f"design a matrix for one n of at most {LARGEST_MATRIX} instead"
 
 @dataclass(frozen=True)
 class LawProblem:
-    """State what is asked of a mechanism for counts of every size: expected loss and uniform prior, or the worst case.
+    """What is asked of a mechanism for counts of every size: expected loss and uniform prior, or the worst case.
 
     Args:
         privacy: alpha or epsilon.
@@ -72,7 +72,7 @@ class LawProblem:
         """Describe the problem in one line, at one n or at any: alpha, properties, loss, prior or worst case."""
         asked = ", ".join(ordered(self.properties)) or "no properties"
         aim = "worst case" if self.is_worst_case else "prior uniform"
-        asked = f"{self.privacy.asked_text()}, {asked}, loss {self.loss.name}, {aim}"
+        asked = f"{self.privacy.parameter_text()}, {asked}, loss {self.loss.name}, {aim}"
         return f"{'any n' if n is None else f'n = {n}'}, {asked}"
 
 
@@ -97,7 +97,7 @@ def no_law(properties: Iterable[str], loss: Loss, aggregate: str = AGGREGATES[0]
 
 @dataclass(frozen=True)
 class LawOfSize:
-    """State what is asked for groups of one size that only a law reaches: more than 4095 people.
+    """What is asked for groups of one size that only a law reaches: more than 4095 people.
 
     Raises:
         InputError: for a smaller n, or one beyond 10^9.

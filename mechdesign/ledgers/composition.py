@@ -15,7 +15,7 @@ from mechdesign.problem.privacy import epsilon_bounds
 
 @dataclass(frozen=True)
 class Balance:
-    """State what a data set has spent of its budget.
+    """What a data set has spent of its budget.
 
     Attributes:
         dataset: its name.
@@ -59,7 +59,7 @@ def composed_alpha(entries: Iterable[Entry], part: str | None = None) -> Fractio
 
 
 def fits_budget(alpha: Fraction, budget: Fraction) -> bool:
-    """Tell whether `-ln alpha` is proved to be at most the budget.
+    """Return whether `-ln alpha` is proved to be at most the budget.
 
     >>> fits_budget(Fraction(1, 3), Fraction("1.0986122886681099")), fits_budget(Fraction(1, 3), Fraction("1.098612"))
     (True, False)

@@ -21,7 +21,7 @@ class EntryState(StrEnum):
 
 @dataclass(frozen=True)
 class Entry:
-    """Hold one entry of a ledger.
+    """One entry of a ledger.
 
     Attributes:
         number: from 1, in the order of time.
@@ -59,7 +59,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Charge:
-    """State what a release or a collection costs, and what it is for.
+    """What a release or a collection costs, and what it is for.
 
     Attributes:
         kind: `release` or `collection`.

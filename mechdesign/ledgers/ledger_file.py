@@ -44,7 +44,7 @@ LEDGER_DATABASE = DatabaseKind(
 
 @dataclass(frozen=True)
 class LedgerHeader:
-    """Say what a ledger is for.
+    """What a ledger is for.
 
     Attributes:
         unit: what it protects: a person, a household.

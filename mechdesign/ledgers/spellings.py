@@ -119,7 +119,7 @@ def _shape(name: str, looks: Mapping[int, str] = _SMALL) -> str:
 
 
 def _separates(letter: str) -> bool:
-    """Tell whether this is a blank, a hyphen, a dash, a minus or an underscore."""
+    """Return whether this is a blank, a hyphen, a dash, a minus or an underscore."""
     return letter.isspace() or letter in LIKE_HYPHENS or unicodedata.category(letter) in ("Pd", "Pc", "Zs")
 
 

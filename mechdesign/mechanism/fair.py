@@ -32,7 +32,7 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class FairMechanism:
-    """Hold the explicit fair mechanisms of one alpha, for every n."""
+    """The explicit fair mechanisms of one alpha, for every n."""
 
     alpha: Fraction
 

@@ -42,7 +42,7 @@ LARGEST_MATRIX = 4095
 
 @dataclass(frozen=True)
 class LayeredMechanism:
-    """Hold the mechanisms of one law, for every n from `2 depth - 1` on.
+    """The mechanisms of one law, for every n from `2 depth - 1` on.
 
     Args:
         alpha: that of every neighbouring pair of counts.

@@ -21,7 +21,7 @@ SMALL_BITS = 32
 
 @dataclass(frozen=True)
 class Mechanism:
-    """Hold a mechanism, `P[i,j] = weights[i][j] / denominator = Pr[output i | input j]`, exactly.
+    """A mechanism, `P[i,j] = weights[i][j] / denominator = Pr[output i | input j]`, exactly.
 
     Shape (n_outputs, n_inputs); weights are nonnegative integers and every column sums to the denominator.
 

@@ -28,7 +28,7 @@ Run = tuple[int, Fraction]
 
 @dataclass(frozen=True)
 class LayeredMisses:
-    """Tell the chances of a layered law to miss by more than d; `factor_power` is that of alpha, left out of them."""
+    """The chances of a layered law to miss by more than d; `factor_power` is that of alpha, left out of them."""
 
     mechanism: LayeredMechanism
     d: int

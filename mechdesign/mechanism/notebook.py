@@ -5,12 +5,13 @@ drawn: a matrix is a table whose cells are coloured.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from html import escape
-from math import ceil
+from math import ceil, floor
 
-from mechdesign.problem.privacy import rounded_up
+from mechdesign.problem.privacy import rounded_down, rounded_up
 from mechdesign.rational import fraction_text, nearest_float
 
 LONGEST_REPR = 160
@@ -30,7 +31,16 @@ CELL_SIZE = 65
 LONGEST_TEXT = 500
 """Characters of a text in a cell."""
 
-Value = str | int | float | Fraction | None
+
+@dataclass(frozen=True)
+class Bound:
+    """What a cell states of a number: it is at most `value`, or at least that where it is a lower bound."""
+
+    value: Fraction
+    is_lower: bool = False
+
+
+Value = str | int | float | Fraction | Bound | None
 """Of a cell: a fraction is shown as a decimal and has itself as its tooltip; None is empty."""
 
 
@@ -51,15 +61,19 @@ def decimal(value: Fraction | float) -> str:
     return f"{number:.6{kind}}"
 
 
-def score_decimal(value: Fraction, digits: int = 6) -> str:
-    """Write a score with so many digits after the point, or in all where that would be long or only zeros; never below.
+def score_decimal(value: Fraction, digits: int = 6, *, is_lower: bool = False) -> str:
+    """Write a score with so many digits after the point, or in all where that would be long or only zeros.
 
-    >>> score_decimal(Fraction(331, 378)), decimal(Fraction(331, 378))
-    ('0.875662', '0.875661')
+    It is never below the score; of a lower bound it is never above.
+
+    >>> value = Fraction(331, 378)
+    >>> score_decimal(value), decimal(value), score_decimal(value + 1, is_lower=True)
+    ('0.875662', '0.875661', '1.875661')
     """
     if value == 0 or Fraction(1, 10**4) <= abs(value) < 10**9:
-        return f"{Decimal(ceil(value * 10**digits)).scaleb(-digits):.{digits}f}"
-    return rounded_up(value, digits)
+        units = (floor if is_lower else ceil)(value * 10**digits)
+        return f"{Decimal(units).scaleb(-digits):.{digits}f}"
+    return (rounded_down if is_lower else rounded_up)(value, digits)
 
 
 def tooltip(value: Fraction, longest: int = LONGEST_TOOLTIP) -> str:
@@ -94,9 +108,11 @@ def _head(text: str) -> str:
 def _data(value: Value, numbers: str) -> str:
     """Show a cell; texts stand at the left, numbers where they are told to."""
     title, side = "", "left" if isinstance(value, str) else numbers
-    if isinstance(value, Fraction):
-        title = f' title="{escape(tooltip(value))}"'
-        text = fraction_text(value) if value.denominator == 1 else decimal(value)
+    if isinstance(value, Fraction | Bound):
+        exact = value.value if isinstance(value, Bound) else value
+        title = f' title="{escape(tooltip(exact))}"'
+        shown = score_decimal(exact, is_lower=value.is_lower) if isinstance(value, Bound) else decimal(exact)
+        text = fraction_text(exact) if exact.denominator == 1 else shown
     else:
         text = "" if value is None else decimal(value) if isinstance(value, float) else str(value)
     shown = text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 3]}..."

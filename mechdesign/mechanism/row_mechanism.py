@@ -18,7 +18,7 @@ BITS = frozenset("01")
 
 @dataclass(frozen=True)
 class RowMechanism:
-    """Hold an alpha-LDP mechanism on k items whose outputs each have two probabilities, by a ratio of alpha.
+    """An alpha-LDP mechanism on k items whose outputs each have two probabilities, by a ratio of alpha.
 
     Output r has the probability `weights[r] / denominator` for the items where the text `rows[r]` has a `0`, and
     `1/alpha` times that where it has a `1`; item 0 is the first letter. Every alpha-LDP mechanism is a coarser form of

@@ -10,7 +10,7 @@ from mechdesign.problem.privacy import loss_above
 
 @dataclass(frozen=True)
 class Tightest:
-    """Hold the largest alpha that a matrix satisfies on a graph, and the two entries that set it.
+    """The largest alpha that a matrix satisfies on a graph, and the two entries that set it.
 
     `alpha` is None where a zero stands beside a positive entry (epsilon is then infinite), or where an entry is
     negative, and no probability at all. `output`, `low` and

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mechdesign.certificate.proof import DualProof
+from mechdesign.certificate.proof import proved_loss
 from mechdesign.certificate.score import problem_loss
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.verify.certificates import Certificate
 
 GAP_LIMIT = Fraction(1, 10**6)
 """A design whose gap is a larger share of its score is not called certified."""
@@ -29,7 +30,7 @@ LONGEST_VERTEX_BITS = 2048
 
 @dataclass(frozen=True)
 class Answer:
-    """Hold a candidate for a problem: mechanism, proof, and how it was reached.
+    """A candidate for a problem: mechanism, proof, and how it was reached.
 
     `is_proposal`: it comes from a formula and not from a search; `design` passes it over where the kernel refuses it or
     its gap is not 0. `may_improve`: it has a gap that a later method may close; `design` tries those whose work is
@@ -37,25 +38,25 @@ class Answer:
     """
 
     mechanism: Mechanism
-    proof: DualProof
+    certificate: Certificate
     how: str
     is_proposal: bool = False
     may_improve: bool = False
 
 
 def is_readable(vertex: Mechanism) -> bool:
-    """Tell whether an exact vertex is short enough to be kept."""
+    """Return whether an exact vertex is short enough to be kept."""
     return vertex.denominator.bit_length() <= LONGEST_VERTEX_BITS
 
 
 def is_wide(problem: DesignProblem, answer: Answer) -> bool:
-    """Tell whether the gap of an answer is too wide to be called certified."""
+    """Return whether the gap of an answer is too wide to be called certified."""
     value = problem_loss(answer.mechanism.weights, answer.mechanism.denominator, problem)
-    return is_wide_gap(problem, value - answer.proof.bound(problem), value)
+    return is_wide_gap(problem, value - proved_loss(problem, answer.certificate), value)
 
 
 def is_wide_gap(problem: DesignProblem, gap: Fraction, value: Fraction, limit: Fraction = GAP_LIMIT) -> bool:
-    """Tell whether a gap is more than the `limit`'s share of the loss.
+    """Return whether a gap is more than the `limit`'s share of the loss.
 
     Where a loss cancels to nearly 0, `VANISHING` of the smallest loss that is not 0 is allowed as well.
     """

@@ -16,7 +16,7 @@ from mechdesign.rational import nearest_float
 
 @dataclass(frozen=True)
 class Box:
-    """State a box of the flowchart: `name` is GM, EM or LP, `reason` says in a line why."""
+    """A box of the flowchart: `name` is GM, EM or LP, `reason` says in a line why."""
 
     name: str
     reason: str
@@ -24,7 +24,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Question:
-    """State a diamond of the flowchart: where `holds`, `box` settles the problem, otherwise the next is asked."""
+    """A diamond of the flowchart: where `holds`, `box` settles the problem, otherwise the next is asked."""
 
     text: str
     holds: Callable[[DesignProblem], bool]

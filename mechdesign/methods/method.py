@@ -57,7 +57,7 @@ def matrix_estimate(problem: DesignProblem, copies: int) -> WorkEstimate:
 
 @dataclass(frozen=True)
 class Effort:
-    """State how a method is to work.
+    """How a method is to work.
 
     `solver` is the numerical solver of linear programs by name. `exact` insists on the exact vertex, however long its
     numbers are. `clock` knows the time that is left, and adds up the time spent in the solver.
@@ -69,7 +69,7 @@ class Effort:
 
 
 class Method(Protocol):
-    """State the interface of a method, a way to an optimal mechanism.
+    """The interface of a method, a way to an optimal mechanism.
 
     It does not vouch for its answers: `design` passes each through the kernel and prices its proof.
     """

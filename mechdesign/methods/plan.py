@@ -17,7 +17,7 @@ AUTO = "auto"
 
 @dataclass(frozen=True)
 class Option:
-    """State whether a method serves a problem, why or why not, and why `auto` leaves it out nevertheless."""
+    """Whether a method serves a problem, why or why not, and why `auto` leaves it out nevertheless."""
 
     method: Method
     serves: bool

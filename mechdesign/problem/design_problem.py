@@ -27,7 +27,7 @@ STEP_BITS = 26
 
 @dataclass(frozen=True, init=False)
 class DesignProblem:
-    """State the problem of designing a mechanism: for a count over `n` people, or for any `Model`.
+    """The problem of designing a mechanism: for a count over `n` people, or for any `Model`.
 
     Minimise the expected loss `O = sum_j w_j sum_i P[i,j] loss(i,j)`, or the worst case
     `O = max_j sum_i P[i,j] loss(i,j)`, over column-stochastic matrices P that are alpha-DP for neighbouring inputs and
@@ -244,7 +244,7 @@ class DesignProblem:
         """Describe the problem in one line: model, alpha, properties, loss, prior."""
         asked = ", ".join(ordered(self.properties)) or "no properties"
         aim = "worst case" if self.is_worst_case else f"prior {self.prior.name}"
-        return f"{self.model.describe()}, {self.privacy.asked_text()}, {asked}, loss {self.loss.name}, {aim}"
+        return f"{self.model.describe()}, {self.privacy.parameter_text()}, {asked}, loss {self.loss.name}, {aim}"
 
 
 def _choose_model(n: int | None, model: Model | None) -> Model:

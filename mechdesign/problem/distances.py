@@ -18,9 +18,9 @@ import numpy as np
 
 from mechdesign.errors import InputError
 from mechdesign.problem.losses.family import Matrix
-from mechdesign.problem.neighbours import Lengths, Weights, shortest_ways
+from mechdesign.problem.neighbours import Lengths, Weights, shortest_paths
 from mechdesign.rational import Number, as_rational, short_text, simplest_between
-from mechdesign.verify.powers import is_at_least_power
+from mechdesign.verify.enclosures import is_at_least_power
 
 COMFORTABLE_STEPS = 1024
 """A fractional unit that divides every distance is used as it is up to this many units in the largest."""
@@ -115,11 +115,11 @@ def in_steps(distances: Matrix, unit: Fraction) -> Lengths:
             f"choose a larger unit (at most the smallest distance, {short_text(smallest)}), or merge the nearest inputs"
         )
     steps = np.array([[int(value // unit) for value in row] for row in distances], dtype=np.int64)
-    return shortest_ways(steps)
+    return shortest_paths(steps)
 
 
 def distances_hold(weights: Weights, distances: Matrix, alpha: Fraction) -> bool:
-    """Tell whether `P[i,j] >= alpha^d(j,l) P[i,l]` holds for every output and pair of inputs.
+    """Return whether `P[i,j] >= alpha^d(j,l) P[i,l]` holds for every output and pair of inputs.
 
     Logarithms to 60 digits are compared, and what they do not tell apart is compared in integers.
     """

@@ -26,7 +26,7 @@ PREFIXES = ("L", "PB")
 
 @dataclass(frozen=True)
 class Loss:
-    """Hold a loss, `loss[i][j]` the cost of output i on input j.
+    """A loss, `loss[i][j]` the cost of output i on input j.
 
     >>> Loss.parse("PB:0.75").matrix(3)[0]
     (Fraction(0, 1), Fraction(3, 4), Fraction(3, 2))
@@ -116,7 +116,7 @@ class Loss:
         return Fraction(least, denominator)
 
     def is_symmetric(self, size: int) -> bool:
-        """Tell whether `loss[i][j] = loss[n-i][n-j]` everywhere."""
+        """Return whether `loss[i][j] = loss[n-i][n-j]` everywhere."""
         return self.family.is_symmetric(size)
 
     def rescaling(self, size: int) -> Fraction:

@@ -20,7 +20,7 @@ MAX_SIZE = 4096
 
 @dataclass(frozen=True)
 class Model:
-    """Hold the inputs `0 .. size-1` and their neighbours. Made by `count`, `ldp`, `lldp` or `metric`.
+    """The inputs `0 .. size-1` and their neighbours. Made by `count`, `ldp`, `lldp` or `metric`.
 
     `radius` belongs to lldp; `distances` (rationals) and `unit` to metric.
 

@@ -25,7 +25,7 @@ FAR = 1 << 40
 
 @dataclass(frozen=True)
 class NeighbourGraph:
-    """Hold an undirected graph on the inputs `0 .. size-1`; `edges` has each (j, l, d) with j < l once.
+    """An undirected graph on the inputs `0 .. size-1`; `edges` has each (j, l, d) with j < l once.
 
     `edges` None stands for all pairs with d = 1, which large domains could not list.
     """
@@ -123,10 +123,10 @@ class NeighbourGraph:
         first, second, steps = self.edge_arrays()
         lengths[first, second] = lengths[second, first] = steps
         np.fill_diagonal(lengths, 0)
-        return shortest_ways(lengths)
+        return shortest_paths(lengths)
 
 
-def shortest_ways(lengths: Lengths) -> Lengths:
+def shortest_paths(lengths: Lengths) -> Lengths:
     """Compute the lengths of the shortest ways between all inputs (Floyd, Warshall); shape (size, size)."""
     lengths = lengths.copy()
     for m in range(len(lengths)):

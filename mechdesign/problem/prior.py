@@ -21,7 +21,7 @@ _WHOLE = re.compile(rf"[0-9]{{1,{MOST_DIGITS}}}")
 
 @dataclass(frozen=True)
 class Prior:
-    """Hold a prior by name (`uniform`, `binomial:P`), or one probability for each input (`name` is then `weights`)."""
+    """A prior by name (`uniform`, `binomial:P`), or one probability for each input (`name` is then `weights`)."""
 
     name: str
     chance: Fraction | None = None

@@ -56,7 +56,7 @@ LONGEST_TEXT = 100_000
 
 @dataclass(frozen=True, init=False, repr=False)
 class Privacy:
-    """State the privacy parameter of a mechanism, by alpha or by epsilon.
+    """The privacy parameter of a mechanism, by alpha or by epsilon.
 
     Two are equal where the same was asked for: `Privacy(epsilon=1)` is not `Privacy(alpha=...)` of the alpha made from
     it, since a half of it is `exp(-1/2)`, and of the other a root of that alpha.
@@ -107,7 +107,7 @@ class Privacy:
     def enclosed(cls, epsilon: Number, bound_alpha: Number, alpha: Number) -> "Privacy":
         """Make the privacy parameter of an epsilon with the two rationals that a document has for it.
 
-        Whether `bound_alpha <= exp(-epsilon) <= alpha`, `encloses` tells.
+        Whether `bound_alpha <= exp(-epsilon) <= alpha` is not looked at here.
 
         Raises:
             InputError: for one that is out of range.
@@ -117,13 +117,6 @@ class Privacy:
             raise InputError(f"bound_alpha must be in (0, 1), got bound_alpha={short_text(bound)}")
         made._hold(_checked_alpha(alpha), bound, _checked_epsilon(epsilon))
         return made
-
-    @property
-    def encloses(self) -> bool:
-        """Whether `bound_alpha <= exp(-epsilon) <= alpha` is shown for the epsilon that was given; true of an alpha."""
-        if self.given_epsilon is None:
-            return self.bound_alpha == self.alpha
-        return epsilon_bounds(self.alpha)[1] <= self.given_epsilon <= epsilon_bounds(self.bound_alpha)[0]
 
     @property
     def is_exact(self) -> bool:
@@ -227,10 +220,10 @@ class Privacy:
             raise InputError(f"digits must be 1 to {LOG_DIGITS}, got {digits}")
         return loss_text(self.alpha, digits) if self.given_epsilon is None else rounded_up(self.given_epsilon, digits)
 
-    def asked_text(self) -> str:
+    def parameter_text(self) -> str:
         """Name the parameter as it was given, an epsilon with the alpha that a mechanism has for it.
 
-        >>> Privacy(alpha="1/2").asked_text(), Privacy(epsilon="0.1").asked_text()
+        >>> Privacy(alpha="1/2").parameter_text(), Privacy(epsilon="0.1").parameter_text()
         ('alpha = 0.5', 'epsilon = 0.1 (alpha = 57630/63691)')
         """
         alpha = f"alpha = {number_text(self.alpha)}"
@@ -334,7 +327,7 @@ def _checked_alpha(value: Number) -> Fraction:
         raise InputError(f"alpha must be in (0, 1), got alpha={number_text(alpha)}")
     if epsilon_bounds(alpha)[0] > MAX_EPSILON:
         raise InputError(
-            f"alpha must be at least exp(-{MAX_EPSILON}), where nothing is private any more, "
+            f"alpha must be at least exp(-{MAX_EPSILON}), below which nothing is private, "
             f"got alpha={number_text(alpha)}"
         )
     return alpha
@@ -377,7 +370,7 @@ def _bound_from_epsilon(epsilon: Fraction, bits: int) -> Fraction:
 
 def _require_told_from_zero(epsilon: Fraction) -> None:
     if epsilon < LEAST_EPSILON:
-        raise InputError(f"epsilon must be at least 1e-30 to be told from 0, got epsilon={number_text(epsilon)}")
+        raise InputError(f"epsilon must be at least 1e-30, got epsilon={number_text(epsilon)}")
 
 
 def _upper_exp(exponent: Fraction, digits: int = BOUND_DIGITS) -> Fraction:

@@ -198,7 +198,7 @@ def parse_properties(names: str | Iterable[str]) -> frozenset[str]:
         return frozenset()
     if isinstance(names, str) and ";" in names:
         got, one = shorten(names), shorten(names.replace(";", ","))
-        raise InputError(f"properties must have commas between them, got {got}; write {argument('properties')} {one}")
+        raise InputError(f"properties must be separated by commas, got {got}; write {argument('properties')} {one}")
     parsed: set[str] = set()
     largest: dict[str, Fraction] = {}
     for word in (name for text in given for name in (LATTICE if text == "ALL" else (text,))):
@@ -248,14 +248,14 @@ def without_implied(names: Iterable[str]) -> frozenset[str]:
 
 
 def _follows(name: str, names: Iterable[str]) -> bool:
-    """Tell whether a property follows from others; a floor also from a higher one."""
+    """Return whether a property follows from others; a floor also from a higher one."""
     following = _following(names)
     highest = max((find_property(other).floor for other in following), default=Fraction(0))
     return name in following or 0 < find_property(name).floor <= highest
 
 
 def implied_by(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Tell which properties follow from the given ones, and for each a smallest part of them that implies it.
+    """Return which properties follow from the given ones, and for each a smallest part of them that implies it.
 
     Given ones are listed too, where the others imply them; of two that imply each other the one shown first follows.
 
@@ -279,7 +279,7 @@ def ordered(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(set(names), key=lambda name: (kinds.index(find_property(name).kind), name)))
 
 
-def holding(weights: Weights, denominator: int, asked: Iterable[str] = ()) -> tuple[str, ...]:
+def properties_of(weights: Weights, denominator: int, asked: Iterable[str] = ()) -> tuple[str, ...]:
     """Return every property of the lattice that a square integer matrix has, and of the others those asked."""
     tested = {*LATTICE, *asked}
     return tuple(sorted(name for name in tested if find_property(name).holds(weights, denominator)))

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +53,7 @@ class Property:
         return self.name.partition(":")[0]
 
     def holds(self, weights: Weights, denominator: int) -> bool:
-        """Tell whether a square integer matrix over `denominator` has this property, exactly."""
+        """Return whether a square integer matrix over `denominator` has this property, exactly."""
         size = len(weights)
         flat = [weight for row in weights for weight in row]
         if self.pairs is not None:
@@ -89,10 +91,15 @@ class Property:
         return True
 
     def n_pairs(self, size: int) -> int:
-        """Estimate how many pairs it has at a size, without writing them down."""
+        """Count the pairs at a size without writing them down: by Newton's differences, exactly where it is a cubic."""
         if self.pairs is None:
             return 0
-        return len(self.pairs(SMALL)[0]) * size * (size - 1) // (SMALL * (SMALL - 1))
+        differences = [len(self.pairs(small)[0]) for small in range(1, 5)]
+        count = 0
+        for order in range(4):
+            count += differences[0] * comb(size - 1, order)
+            differences = [after - before for before, after in pairwise(differences)]
+        return count
 
 
 def _connected(pairs: set[tuple[int, int]]) -> set[tuple[int, int]]:

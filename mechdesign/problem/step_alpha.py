@@ -13,7 +13,7 @@ from flint import fmpz
 
 from mechdesign.errors import InputError
 from mechdesign.rational import LONGEST_RATIO, natural_log, nearest_float, short_text, simplest_between
-from mechdesign.verify.powers import encloses_power
+from mechdesign.verify.enclosures import encloses_power
 
 SMALLEST_LOG = -250_000.0
 """ln(alpha^unit) is at least this: a ratio below has numbers too long to be of use."""
@@ -24,7 +24,7 @@ SPARE_DIGITS = 30
 
 @dataclass(frozen=True)
 class StepAlpha:
-    """Hold rationals `low <= alpha^unit <= high < 1`; they are equal where `alpha^unit` is rational."""
+    """Rationals `low <= alpha^unit <= high < 1`; they are equal where `alpha^unit` is rational."""
 
     low: Fraction
     high: Fraction
@@ -47,7 +47,7 @@ class StepAlpha:
         below, above = _enclosed(alpha, unit, bits)
         if above >= 1:
             raise InputError(
-                f"alpha^unit must be told from 1, got alpha={short_text(alpha)} and unit={short_text(unit)}"
+                f"alpha^unit must be further below 1, got alpha={short_text(alpha)} and unit={short_text(unit)}"
             )
         width = above * (1 - above) / (1 << bits)
         found = cls(simplest_between(below - width, below), simplest_between(above, above + width))

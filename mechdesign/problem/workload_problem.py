@@ -18,7 +18,7 @@ PRIVACY_BITS = 50
 
 @dataclass(frozen=True, init=False)
 class WorkloadProblem:
-    """State the problem of designing a local mechanism for a set of linear queries.
+    """The problem of designing a local mechanism for a set of linear queries.
 
     Each of many users has one of k items and sends one report; `Pr[r|u] >= alpha Pr[r|v]` for every report r and all
     items u, v. Answers to the q queries `W f` on the shares f are unbiased and linear in the counts of reports.
@@ -113,4 +113,4 @@ class WorkloadProblem:
     def describe(self) -> str:
         """Describe the problem in a line."""
         aim = "worst input" if self.is_worst_case else "mean over inputs"
-        return f"LDP, k = {self.k}, {self.privacy.asked_text()}, workload {self.workload.name}, {aim}"
+        return f"LDP, k = {self.k}, {self.privacy.parameter_text()}, workload {self.workload.name}, {aim}"

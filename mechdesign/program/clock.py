@@ -11,7 +11,7 @@ from mechdesign.errors import LimitReachedError
 
 @dataclass(frozen=True)
 class Seconds:
-    """Record the wall-clock time of the three stages."""
+    """The wall-clock time of the three stages."""
 
     solve: float
     certify: float

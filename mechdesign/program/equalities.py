@@ -12,18 +12,18 @@ from mechdesign.program.exact.numbers import ZERO, Exact
 
 
 @dataclass(frozen=True)
-class Tie:
-    """State an equality `P[first] = P[second]`, by a property of that kind; entries are numbered `i * size + j`."""
+class EqualEntries:
+    """An equality `P[first] = P[second]`, by a property of that kind; entries are numbered `i * size + j`."""
 
     kind: str
     first: int
     second: int
 
 
-def ties(problem: DesignProblem) -> list[Tie]:
+def ties(problem: DesignProblem) -> list[EqualEntries]:
     """List the equalities of the needed properties."""
     return [
-        Tie(prop.kind, first, second)
+        EqualEntries(prop.kind, first, second)
         for prop in problem.needed
         if prop.equal is not None and not prop.is_rotation
         for first, second in zip(*(side.tolist() for side in prop.equal(problem.size)), strict=True)
@@ -38,20 +38,20 @@ def node_of(problem: DesignProblem, entry: int) -> int:
     return min(entry, problem.size**2 - 1 - entry) if problem.asks_rotation else entry
 
 
-def trees(problem: DesignProblem) -> list[list[tuple[int, Tie | None, int]]]:
+def trees(problem: DesignProblem) -> list[list[tuple[int, EqualEntries | None, int]]]:
     """List a tree of ties for each class of tied entries: (node, tie to its parent, parent), parents first."""
-    links: dict[int, list[tuple[Tie, int]]] = {}
+    links: dict[int, list[tuple[EqualEntries, int]]] = {}
     for tie in ties(problem):
         first, second = node_of(problem, tie.first), node_of(problem, tie.second)
         links.setdefault(first, []).append((tie, second))
         links.setdefault(second, []).append((tie, first))
-    found: list[list[tuple[int, Tie | None, int]]] = []
+    found: list[list[tuple[int, EqualEntries | None, int]]] = []
     seen: set[int] = set()
     for root in sorted(links):
         if root in seen:
             continue
         seen.add(root)
-        tree: list[tuple[int, Tie | None, int]] = [(root, None, root)]
+        tree: list[tuple[int, EqualEntries | None, int]] = [(root, None, root)]
         for node, _, _ in tree:
             for tie, other in links[node]:
                 if other not in seen:
@@ -61,13 +61,13 @@ def trees(problem: DesignProblem) -> list[list[tuple[int, Tie | None, int]]]:
     return found
 
 
-def carry_multipliers(problem: DesignProblem, supply: Mapping[int, Exact]) -> list[tuple[Tie, Exact]]:
+def carry_multipliers(problem: DesignProblem, supply: Mapping[int, Exact]) -> list[tuple[EqualEntries, Exact]]:
     """Find multipliers on the ties that take `supply` off each node.
 
     What the nodes of a class have together must be 0, else the rest stays at its root. A multiplier m on a tie takes m
     off its first entry and adds it to its second.
     """
-    rows: list[tuple[Tie, Exact]] = []
+    rows: list[tuple[EqualEntries, Exact]] = []
     for tree in trees(problem):
         left = {node: supply.get(node, ZERO) for node, _, _ in tree}
         for node, tie, parent in reversed(tree):

@@ -30,7 +30,7 @@ from mechdesign.rational import total
 
 @dataclass(frozen=True)
 class LinearProgram(PairProgram):
-    """Hold the LP of a problem over merged variables.
+    """The LP of a problem over merged variables.
 
     Nodes are the entries `i * size + j`, then extra variables; `variable_of` gives the variable of each. `row_kind`
     and `row_nodes` name, for each row, one row between nodes that it stands for (`row_kind` is empty where an extra
@@ -78,7 +78,7 @@ def merged_entries(problem: DesignProblem, symmetric: bool) -> Indices:
 
 
 def is_folded(problem: DesignProblem, symmetric: bool | None) -> bool:
-    """Tell whether entries are merged with their rotation.
+    """Return whether entries are merged with their rotation.
 
     With `symmetric` None they are exactly where that is asked or costs nothing.
     """

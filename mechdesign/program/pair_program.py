@@ -8,7 +8,7 @@ from mechdesign.program.privacy_rows import Indices
 
 @dataclass(frozen=True)
 class Equation:
-    """State `sum_k coefficients[k] x[variables[k]] = rhs` for the input `column`; `kind` is `sum` or `loss`."""
+    """`sum_k coefficients[k] x[variables[k]] = rhs` for the input `column`; `kind` is `sum` or `loss`."""
 
     kind: str
     column: int
@@ -19,7 +19,7 @@ class Equation:
 
 @dataclass(frozen=True)
 class PairProgram:
-    """Hold an LP: minimise `cost x` over `x >= floor` subject to rows with two variables, and to equations.
+    """An LP: minimise `cost x` over `x >= floor` subject to rows with two variables, and to equations.
 
     Rows are `x[upper] >= ratio x[lower]` with `ratio = ratios[ratio_of]`. `exponent[v]` is the usual size of a variable
     as a power of alpha; `is_monotone` says that rows keep neighbouring entries of one size.

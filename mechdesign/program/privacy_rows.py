@@ -30,7 +30,7 @@ SMALLEST_ROW_MINIMUM = 4
 
 @dataclass(frozen=True)
 class PairRows:
-    """Hold rows `x[upper] >= ratio x[lower]` of one kind, between nodes."""
+    """Rows `x[upper] >= ratio x[lower]` of one kind, between nodes."""
 
     kind: str
     ratio: Fraction
@@ -40,7 +40,7 @@ class PairRows:
 
 @dataclass(frozen=True)
 class PrivacyRows:
-    """Hold blocks of rows, and for each extra variable its usual size as a power of the step's alpha."""
+    """Blocks of rows, and for each extra variable its usual size as a power of the step's alpha."""
 
     blocks: tuple[PairRows, ...]
     extra_exponents: Indices

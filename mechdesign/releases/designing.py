@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from mechdesign.designs import Design, design
-from mechdesign.documents.claims import document_claims, require_true
-from mechdesign.documents.document import Document, design_document, document_text
+from mechdesign.documents.document import design_document
 from mechdesign.documents.json_text import parse_json
-from mechdesign.documents.laws import law_document
 from mechdesign.documents.storage import read_count_mechanism, read_matrix
+from mechdesign.documents.stored import StoredDesign, proved_text, require_true
 from mechdesign.errors import InputError, NoAnswerError
 from mechdesign.laws.finding import find_law
 from mechdesign.laws.law import Law
@@ -62,15 +61,15 @@ Entry = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class TakenLaw:
-    """Hold a law with its document, and the first size that is released by it."""
+class SelectedLaw:
+    """A law with its document, and the first size that is released by it."""
 
     law: Law
     entry: Entry
     first: int
 
     @classmethod
-    def of(cls, law: Law) -> "TakenLaw | None":
+    def of(cls, law: Law) -> "SelectedLaw | None":
         """Find the first size for which a law is good enough; None where there is none."""
         if not _serves(law, LARGEST_FIRST):
             return None
@@ -78,7 +77,7 @@ class TakenLaw:
         while low < high:
             middle = (low + high) // 2
             low, high = (low, middle) if _serves(law, middle) else (middle + 1, high)
-        entry = parse_json(document_text(law_document(law)), "the law")
+        entry = parse_json(proved_text(design_document(law)), "the law")
         assert isinstance(entry, dict)
         return cls(law, entry, low)
 
@@ -114,13 +113,13 @@ class Designs(Protocol):
         """Make what these sizes need; `tick` is told how many are done."""
 
     def agrees(self, entry: SizeEntry | LawEntry) -> bool:
-        """Tell whether a record's design is what these would take."""
+        """Return whether a record's design is what these would take."""
 
     def by_law(self, sizes: list[int]) -> tuple[LawMechanism, list[int]] | None:
         """Return the mechanism of a law, and which of these sizes it serves; None without one."""
 
     @property
-    def law(self) -> TakenLaw | None:
+    def law(self) -> SelectedLaw | None:
         """The law that is taken for many sizes."""
 
 
@@ -155,7 +154,7 @@ class SizeDesigner(Protocol):
 
 @dataclass(frozen=True)
 class DesignRequest:
-    """State what is asked of the design for every size.
+    """What is asked of the design for every size.
 
     Args:
         privacy: the alpha of each.
@@ -201,7 +200,7 @@ class DesignRequest:
 def _with_entry(request: SizeDesigner, size: int) -> tuple[Mechanism, Entry]:
     """Design the mechanism for groups of one size; returns it with its document."""
     best = request.design(size)
-    entry = parse_json(document_text(design_document(best)), f"the design for n = {size}")
+    entry = parse_json(proved_text(design_document(best)), f"the design for n = {size}")
     assert isinstance(entry, dict)
     return best.mechanism, entry
 
@@ -219,7 +218,7 @@ class DesignedSizes:
         self._made: dict[int, tuple[Mechanism, Entry]] = {}
         self._asked: set[int] = set()
         self._obstacle = ""
-        self.law: TakenLaw | None = None
+        self.law: SelectedLaw | None = None
         request.problem(1)  # refuses what no size can have
 
     @property
@@ -258,12 +257,12 @@ class DesignedSizes:
         return served
 
     def is_by_law(self, size: int) -> bool:
-        """Tell whether groups of this size are released by the law: not where a matrix was made before it was taken."""
+        """Return whether groups of this size are released by the law: not where a matrix was made before."""
         return self.law is not None and size >= self.law.first and size not in self._made
 
     def _take_law(self) -> None:
         try:
-            self.law = TakenLaw.of(self.request.find_law())
+            self.law = SelectedLaw.of(self.request.find_law())
         except (InputError, NoAnswerError) as error:
             self._obstacle = str(error)
         else:
@@ -292,7 +291,7 @@ class DesignedSizes:
         return None if self.law is None else (self.law.mechanism, served)
 
     def agrees(self, entry: SizeEntry | LawEntry) -> bool:
-        """Tell whether a design is for the problem of its size, or of all sizes, and, of a closed form, that form."""
+        """Return whether a design is for the problem of its size, or of all sizes, and, of a closed form, that form."""
         if isinstance(entry, LawEntry):
             own = self.request.problem(1)
             asked = own.privacy, own.properties, own.loss, own.aggregate
@@ -315,7 +314,7 @@ class GivenMechanism:
 
     given: Mechanism
     alpha: Fraction
-    document: Document | None
+    document: StoredDesign | None
     name: str
 
     @classmethod
@@ -332,7 +331,7 @@ class GivenMechanism:
         else:
             if document.problem.model.name != "count":
                 raise InputError(f"mechanism must be for counts, got {document.problem.model.describe()} in {path}")
-            require_true(document_claims(document), path)
+            require_true(document.claims, path)
             mechanism = document.mechanism()
         alpha = tightest_alpha(mechanism.weights, NeighbourGraph.path(mechanism.n_inputs)).alpha
         assert alpha is not None  # neither kind is taken with an infinite epsilon
@@ -369,7 +368,7 @@ class GivenMechanism:
         """There is no law beside a given mechanism."""
 
     def agrees(self, entry: SizeEntry | LawEntry) -> bool:
-        """Tell whether a design is this one."""
+        """Return whether a design is this one."""
         if isinstance(entry, LawEntry):
             return False
         return entry.size == self.size and entry.digest == SizeEntry(self.size, 1, self.entry(self.size)).digest

@@ -33,7 +33,7 @@ from mechdesign.mechanism.fair import FairMechanism, LawMechanism
 from mechdesign.mechanism.layered import LayeredMechanism, Rows
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.misses import LayeredMisses
-from mechdesign.verify.powers import power_bounds
+from mechdesign.verify.enclosures import power_bounds
 
 MOST = Fraction(9, 10)
 """The share of groups within the distance that is told."""
@@ -56,7 +56,7 @@ FLOAT_ERROR = 1e-12
 
 @dataclass(frozen=True)
 class TypicalErrors:
-    """State the errors of groups of one size, for the true count for which they are the worst.
+    """The errors of groups of one size, for the true count for which they are the worst.
 
     Attributes:
         distance: the least d with which at least 90 of 100 groups are within d of their true count.

@@ -17,13 +17,13 @@ from mechdesign.problem.prior import Prior
 from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import Number
 from mechdesign.releases.designing import USUAL_LOSS, USUAL_PROPERTIES, DesignedSizes, DesignRequest, GivenMechanism
-from mechdesign.releases.inputs import CountedAs, counted_table, table_of_counts
+from mechdesign.releases.inputs import InputColumns, counted_table, table_of_counts
 from mechdesign.releases.intervals import interval_confidence
 from mechdesign.releases.paying import payment_for_release
 from mechdesign.releases.publishing import publish
 from mechdesign.releases.record import ReleaseRecord, spent_alpha
 from mechdesign.releases.secret_key import InputDigest, open_key
-from mechdesign.releases.staging import Places
+from mechdesign.releases.staging import OutputPaths
 
 
 @checked
@@ -98,7 +98,7 @@ def release_file(
         NotCertifiedError, LimitReachedError: where a design fails.
         BudgetError: where less is left of the data set's budget.
     """
-    source_path, places = Path(input), Places.of(Path(output), None if record is None else Path(record))
+    source_path, places = Path(input), OutputPaths.of(Path(output), None if record is None else Path(record))
     require_one_of_microdata(bit, category)
     _require_form(bit or category, group, column, size, mechanism, unit_column)
     sources = [source_path, *_named(mechanism), *_named(ledger)]
@@ -128,7 +128,7 @@ def release_file(
     with ExitStack() as stack:
         source = stack.enter_context(open_table(source_path, taps(*(tap for tap in (code, hint) if tap is not None))))
         if group is not None:
-            asked = CountedAs(word, bit, group, unit_column, category=category)
+            asked = InputColumns(word, bit, group, unit_column, category=category)
             table, sizes = counted_table(source, source_path, asked, code, lambda read: None)
             designs.prepare(sizes, lambda done: None)
         else:
@@ -160,7 +160,7 @@ def _named(path: FilePath | None) -> list[Path]:
     return [] if path is None else [Path(path)]
 
 
-def require_recordable(designs: DesignedSizes | GivenMechanism, places: Places) -> None:
+def require_recordable(designs: DesignedSizes | GivenMechanism, places: OutputPaths) -> None:
     """Refuse a record of a mechanism that has no proof.
 
     Raises:
@@ -192,7 +192,7 @@ def _require_form(
         raise InputError(f"exactly one of size and mechanism must be given with a table of counts, got {got}")
 
 
-def require_places(places: Places, targets: list[Path], sources: list[Path], key: Path | None = None) -> None:
+def require_places(places: OutputPaths, targets: list[Path], sources: list[Path], key: Path | None = None) -> None:
     """Refuse, before any work, files that cannot be written, or that are one and the same.
 
     Args:

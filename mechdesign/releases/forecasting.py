@@ -28,7 +28,7 @@ NO_DIGEST = "0" * 64
 
 @dataclass(frozen=True)
 class Forecast:
-    """State what a release would take.
+    """What a release would take.
 
     Attributes:
         seconds: of the designs, of one processor.

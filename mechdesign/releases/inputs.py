@@ -18,8 +18,8 @@ READ_BETWEEN = 4096
 
 
 @dataclass(frozen=True)
-class CountedAs:
-    """Name the columns of an input: those of microdata (`bit` or `category`, `group`, `unit_column`), or of a table.
+class InputColumns:
+    """The columns of an input: those of microdata (`bit` or `category`, `group`, `unit_column`), or of a table.
 
     `unit` is what a row of microdata is. A table has `column` and `size`.
     """
@@ -36,7 +36,7 @@ class CountedAs:
 def counted_table(
     source: Source,
     path: Path,
-    asked: CountedAs,
+    asked: InputColumns,
     code: InputDigest | None,
     progress: Callable[[int], None],
 ) -> tuple[TrueCounts, tuple[int, ...]]:

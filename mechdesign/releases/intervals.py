@@ -25,7 +25,7 @@ def interval_confidence(value: Number, name: str) -> Fraction:
 
 
 class GroupIntervals:
-    """Tell the intervals of groups: of each by itself, and of all of them at once."""
+    """The intervals of groups: of each by itself, and of all of them at once."""
 
     def __init__(self, record: ReleaseRecord, confidence: Fraction) -> None:
         levels = (confidence, confidence_of_each(confidence, record.counts))

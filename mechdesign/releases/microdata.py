@@ -13,7 +13,7 @@ BITS = {"0": False, "1": True, "False": False, "True": True}
 
 @dataclass(frozen=True)
 class BitColumn:
-    """State which column tells who is counted, and by which texts.
+    """Which column tells who is counted, and by which texts.
 
     Attributes:
         name: of the column.
@@ -76,7 +76,7 @@ MOST_VALUES = 20
 
 @dataclass(frozen=True)
 class CategoryColumn:
-    """State which column has one of several values for each unit, and which values; they are public before the count.
+    """Which column has one of several values for each unit, and which values; they are public before the count.
 
     Values are compared exactly. A column of one value, or without a list, would publish which values occur.
     """
@@ -139,7 +139,7 @@ def group_columns(asked: str, header: Cells) -> Name:
 
 @dataclass(frozen=True)
 class CountedGroups:
-    """Hold the groups of microdata: names in the order of their first rows, ones and rows of each, what is counted."""
+    """The groups of microdata: names in the order of their first rows, ones and rows of each, what is counted."""
 
     names: tuple[Name, ...]
     counts: tuple[int, ...]
@@ -168,7 +168,7 @@ def in_public_order(names: Iterable[Name]) -> list[Name]:
 
 @dataclass(frozen=True)
 class CountedCells:
-    """Hold the groups of microdata in public order: names, sizes, and how many units of each have each value."""
+    """The groups of microdata in public order: names, sizes, and how many units of each have each value."""
 
     category: CategoryColumn
     names: tuple[Name, ...]
@@ -263,7 +263,7 @@ class _Names:
         if spelled != name:
             raise InputError(
                 f"{self.column} must spell each name in one way, got two ways in rows {row} and {number} of "
-                f"{self.source}; what is seen is the same, the code points are not"
+                f"{self.source}, which look the same but differ in their code points"
             )
 
 

@@ -7,13 +7,13 @@ from mechdesign.ledgers.entry import Charge
 from mechdesign.ledgers.ledger import Account
 from mechdesign.ledgers.payment import Payment
 from mechdesign.releases.record import file_digest
-from mechdesign.releases.staging import Places
+from mechdesign.releases.staging import OutputPaths
 
 RELEASE = "release"
 
 
 def payment_for_release(
-    account: Account | None, places: Places, alpha: Fraction = Fraction(1), hint: Callable[[], str] = lambda: ""
+    account: Account | None, places: OutputPaths, alpha: Fraction = Fraction(1), hint: Callable[[], str] = lambda: ""
 ) -> Payment:
     """Make the payment for a release to these places, which costs the alpha of its designs; `hint` as in `Payment`."""
 

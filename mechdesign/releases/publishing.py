@@ -25,7 +25,7 @@ from mechdesign.releases.designing import Designs, GivenMechanism
 from mechdesign.releases.intervals import GroupIntervals
 from mechdesign.releases.record import INTERVALS, LawEntry, ReleaseRecord, SizeEntry, needed_format, spent_alpha
 from mechdesign.releases.record_document import record_text
-from mechdesign.releases.staging import Found, Places, Stage
+from mechdesign.releases.staging import ExistingRelease, OutputPaths, Stage
 from mechdesign.version import __version__
 
 IN_MEMORY = 1 << 24
@@ -34,7 +34,7 @@ IN_MEMORY = 1 << 24
 
 @dataclass(frozen=True)
 class TrueCounts:
-    """Hold a table of true counts, and what they are counts of.
+    """A table of true counts, and what they are counts of.
 
     Args:
         columns: where the true count stands, and the size if rows have their own.
@@ -74,7 +74,7 @@ class TrueCounts:
 
 @dataclass(frozen=True)
 class Released:
-    """Hold the record of a release, and how far an earlier run had come with it; None where this run drew it.
+    """The record of a release, and how far an earlier run had come with it; None where this run drew it.
 
     `replaced` tells whether the output took the place of a file that was there before; `changed` is when the input
     was changed after the draw, as far as its date tells.
@@ -89,7 +89,7 @@ class Released:
 def publish(
     table: TrueCounts,
     designs: Designs,
-    places: Places,
+    places: OutputPaths,
     words: WordSource | None = None,
     progress: Progress = lambda rows: None,
     payment: Payment | None = None,
@@ -136,7 +136,7 @@ def publish(
     return Released(record, None, replaced)
 
 
-def finish(places: Places) -> Found | None:
+def finish(places: OutputPaths) -> ExistingRelease | None:
     """Publish what an interrupted run has drawn, without the table that it is of; nothing is drawn.
 
     Returns:
@@ -161,8 +161,8 @@ def _require_plain(table: TrueCounts) -> None:
             raise InputError(f"columns must have names in one line, got {name[:40]!a} in {table.source}")
 
 
-def _continues(found: Found, table: TrueCounts, designs: Designs, seeded: bool, places: Places) -> bool:
-    """Tell whether what an earlier run has left is of this command; False for another release, which is complete.
+def _continues(found: ExistingRelease, table: TrueCounts, designs: Designs, seeded: bool, places: OutputPaths) -> bool:
+    """Return whether what an earlier run has left is of this command; False for another release, which is complete.
 
     An input that was changed makes another release only of one that is complete: to finish a draw takes no counts.
 
@@ -175,12 +175,12 @@ def _continues(found: Found, table: TrueCounts, designs: Designs, seeded: bool, 
     if other is not None:
         raise InputError(
             f"a release must be finished before the next, got {places.staged_output}, drawn for {other}; run that "
-            "command again, or --discard deletes it (it was drawn)"
+            "command again, or delete it with --discard (it was drawn)"
         )
     return True
 
 
-def _differences(found: Found, table: TrueCounts, designs: Designs, seeded: bool) -> Iterator[str]:
+def _differences(found: ExistingRelease, table: TrueCounts, designs: Designs, seeded: bool) -> Iterator[str]:
     """Yield in what a record differs from what is asked for now."""
     record, columns = found.record, table.columns
     size_column = None if columns.size is None else columns.header[columns.size]
@@ -203,7 +203,7 @@ def _differences(found: Found, table: TrueCounts, designs: Designs, seeded: bool
         yield "another design"
 
 
-def _changed_since(found: Found, table: TrueCounts) -> datetime | None:
+def _changed_since(found: ExistingRelease, table: TrueCounts) -> datetime | None:
     """Return when the input was changed after the draw; None where it was not, or where its code is what tells."""
     bound = found.record.input_hmac is not None and table.input_hmac() is not None
     if bound or table.input is None:
@@ -214,7 +214,7 @@ def _changed_since(found: Found, table: TrueCounts) -> datetime | None:
     return datetime.fromtimestamp(status.st_mtime, UTC)
 
 
-def _require_same_rows(found: Found, table: TrueCounts) -> None:
+def _require_same_rows(found: ExistingRelease, table: TrueCounts) -> None:
     """Hold what was published, or waits to be, against the table as it is now: all but the counts must be the same.
 
     Raises:
@@ -235,7 +235,7 @@ def _require_same_rows(found: Found, table: TrueCounts) -> None:
         )
 
 
-def _serves(found: Found) -> str:
+def _serves(found: ExistingRelease) -> str:
     waits = "" if found.stage is Stage.PUBLISHED else ", or --discard deletes this one (it was drawn)"
     return f"take other names for another release{waits}"
 

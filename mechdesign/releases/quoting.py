@@ -19,16 +19,17 @@ from mechdesign.problem.privacy import loss_above, loss_text
 from mechdesign.problem.properties import ordered
 from mechdesign.rational import fraction_text, number_text
 from mechdesign.releases.designing import DesignedSizes, GivenMechanism
-from mechdesign.releases.inputs import CountedAs, counted_table
-from mechdesign.releases.record import canonical_text, sizes_in_short, spent_alpha
+from mechdesign.releases.inputs import InputColumns, counted_table
+from mechdesign.releases.record import sizes_in_short, spent_alpha
 from mechdesign.releases.secret_key import InputDigest
+from mechdesign.verify.record import canonical
 
 Read = Callable[[int], None]
 
 
 @dataclass(frozen=True)
 class ReleaseQuote:
-    """State what one release spends and publishes.
+    """What one release spends and publishes.
 
     Attributes:
         alpha: every group is released with alpha-DP.
@@ -75,7 +76,7 @@ class ReleaseQuote:
 
 def quote_release(
     path: Path,
-    counted: CountedAs,
+    counted: InputColumns,
     designs: DesignedSizes | GivenMechanism,
     key: bytes,
     progress: Read,
@@ -116,7 +117,7 @@ def quote_release(
         said["category"] = [counted.category]
     if confidence is not None:
         said["intervals"] = fraction_text(confidence)
-    identity = hashlib.sha256(canonical_text(said).encode()).hexdigest()
+    identity = hashlib.sha256(canonical(said).encode()).hexdigest()
     published = tuple(columns.written()[:-1])
     spent = spent_alpha(designs.alpha, values)
     return ReleaseQuote(spent, counted.unit, sizes, published, values, design, digest, identity)
@@ -149,7 +150,7 @@ def _sizes(
 
 def _design_words(designs: DesignedSizes | GivenMechanism) -> dict[str, str]:
     if isinstance(designs, GivenMechanism):
-        entry = canonical_text(designs.entry(designs.size))
+        entry = canonical(designs.entry(designs.size))
         return {"mechanism": hashlib.sha256(entry.encode()).hexdigest()}
     problem = designs.request.problem(1)
     return {

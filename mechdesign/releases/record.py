@@ -2,24 +2,24 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from mechdesign.counts.release import RELEASED
-from mechdesign.documents.document import FORMAT, Document
-from mechdesign.documents.json_text import DecimalText
-from mechdesign.documents.laws import parse_law
-from mechdesign.documents.parsing import parse_document
+from mechdesign.documents.stored import StoredDesign, StoredLaw, read_document
 from mechdesign.errors import InputError
 from mechdesign.laws.law import Law
 from mechdesign.mechanism.fair import LawMechanism
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.rational import integer_from_text
+from mechdesign.verify.document import FORMAT
+from mechdesign.verify.record import FORMATS as RECORD_FORMATS
+from mechdesign.verify.record import canonical
 
-FIRST_FORMAT, RECORD_FORMAT, THIRD_FORMAT = RECORD_FORMATS = tuple(f"mechdesign-release/{k}" for k in (1, 2, 3))
+FIRST_FORMAT, RECORD_FORMAT, THIRD_FORMAT = RECORD_FORMATS
 """The first holds designs of the first version, without intervals, and its statement tells of the largest score. The
 third holds a law for groups of many sizes, perhaps beside designs of their own for others, or groups in regions, or
 intervals of a table of counts: the statement of the second counts them among the columns that are published exactly."""
@@ -38,11 +38,12 @@ Entry = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class SizeEntry:
-    """State how many groups of `size` units there are, and by which design they were released."""
+    """How many groups of `size` units there are, and by which design they were released."""
 
     size: int
     groups: int
     design: Entry
+    found: StoredDesign | None = field(default=None, compare=False, repr=False)
 
     @cached_property
     def digest(self) -> str:
@@ -50,11 +51,15 @@ class SizeEntry:
         return entry_digest(self.design)
 
     @cached_property
-    def document(self) -> Document | None:
+    def document(self) -> StoredDesign | None:
         """The design document; None for the plain matrix of a file, which no record to be published has."""
-        if "format" not in self.design:
-            return None
-        return parse_document(dict(self.design), f"the design for n = {self.size}")
+        if self.found is not None or "format" not in self.design:
+            return self.found
+        source = f"the design for n = {self.size}"
+        found = read_document(self.design, source)
+        if not isinstance(found, StoredDesign):
+            raise InputError(f"design must be of counts 0..{self.size}, got another kind (in {source})")
+        return found
 
     @cached_property
     def mechanism(self) -> Mechanism:
@@ -67,10 +72,11 @@ class SizeEntry:
 
 @dataclass(frozen=True)
 class LawEntry:
-    """State by which law groups of many sizes were released, and how many there are of each; sizes rise."""
+    """By which law groups of many sizes were released, and how many there are of each; sizes rise."""
 
     groups: Mapping[int, int]
     design: Entry
+    found: StoredLaw | None = field(default=None, compare=False, repr=False)
 
     @cached_property
     def digest(self) -> str:
@@ -78,9 +84,17 @@ class LawEntry:
         return entry_digest(self.design)
 
     @cached_property
+    def document(self) -> StoredLaw:
+        """The document of the law."""
+        found = read_document(self.design, "the law") if self.found is None else self.found
+        if not isinstance(found, StoredLaw):
+            raise InputError("law must be the document of a law, got another design")
+        return found
+
+    @property
     def law(self) -> Law:
         """The law as its document has it; nothing is proved yet."""
-        return parse_law(self.design, "the law")
+        return self.document.law
 
     @property
     def mechanism(self) -> LawMechanism:
@@ -101,12 +115,12 @@ class LawEntry:
 
 def entry_digest(entry: Entry) -> str:
     """Return the SHA-256 of JSON values by their one canonical text, in hexadecimal digits."""
-    return hashlib.sha256(canonical_text(entry).encode()).hexdigest()
+    return hashlib.sha256(canonical(entry).encode()).hexdigest()
 
 
 @dataclass(frozen=True)
 class ReleaseRecord:
-    """Hold what is published beside released counts, so that anybody can check them and estimate from them.
+    """What is published beside released counts, so that anybody can check them and estimate from them.
 
     Attributes:
         column: what was counted: the column of the bits or of the true counts.
@@ -155,7 +169,7 @@ class ReleaseRecord:
         return self.groups * max(1, len(self.values))
 
     def keeps(self, alpha: Fraction) -> bool:
-        """Tell whether draws that have this alpha each spend no more than the record says in all."""
+        """Return whether draws that have this alpha each spend no more than the record says in all."""
         return spent_alpha(alpha, self.values) >= self.alpha
 
     @property
@@ -237,22 +251,6 @@ def needed_format(
     documents = [entry.document for entry in sizes]
     first = all(one is None or (one.raw["format"], one.problem.loss.name) == (FORMAT, "L0") for one in documents)
     return FIRST_FORMAT if first and confidence is None else RECORD_FORMAT
-
-
-def canonical_text(value: object) -> str:
-    """Write JSON in the one form that digests are taken of: keys sorted, no white space, numbers as they are written.
-
-    >>> canonical_text({"b": [1, "x"], "a": None})
-    '{"a":null,"b":[1,"x"]}'
-    """
-    import json
-
-    if isinstance(value, Mapping):
-        inner = (f"{json.dumps(key)}:{canonical_text(value[key])}" for key in sorted(value))
-        return "{" + ",".join(inner) + "}"
-    if isinstance(value, list | tuple):
-        return "[" + ",".join(map(canonical_text, value)) + "]"
-    return str(value) if isinstance(value, DecimalText) else json.dumps(value)
 
 
 def file_digest(path: Path) -> str:

@@ -44,8 +44,8 @@ class Stage(Enum):
 
 
 @dataclass(frozen=True)
-class Found:
-    """Hold the record of a release that is there already, how far it has come, and which file has its rows."""
+class ExistingRelease:
+    """The record of a release that is there already, how far it has come, and which file has its rows."""
 
     record: ReleaseRecord
     stage: Stage
@@ -53,14 +53,14 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Places:
-    """State where an output and its record are published; `record` None where none is asked for."""
+class OutputPaths:
+    """Where an output and its record are published; `record` None where none is asked for."""
 
     output: Path
     record: Path | None
 
     @classmethod
-    def of(cls, output: Path, record: Path | None) -> "Places":
+    def of(cls, output: Path, record: Path | None) -> "OutputPaths":
         """Follow links, so that what they point to is replaced."""
         return cls(output.resolve(), None if record is None else record.resolve())
 
@@ -96,7 +96,7 @@ class Places:
                 stack.enter_context(locked(folder, "output folder", "into which another release is being written"))
             yield
 
-    def look(self) -> Found | None:
+    def look(self) -> ExistingRelease | None:
         """Find what an earlier run has left, and delete the remains of a draw that was never whole.
 
         Raises:
@@ -109,21 +109,21 @@ class Places:
         if drawn is not None:
             if published is None or published.output_digest != drawn:
                 raise self._unknown(f"{self.staged_output.name} without the record of its draw")
-            return Found(published, Stage.RECORD_PUBLISHED, self.staged_output)
+            return ExistingRelease(published, Stage.RECORD_PUBLISHED, self.staged_output)
         if published is None:
             return None
         if not self.output.exists() or file_digest(self.output) != published.output_digest:
             raise self._unknown(f"{self.record} without its output; move it away if that is elsewhere")
-        return Found(published, Stage.PUBLISHED, self.output)
+        return ExistingRelease(published, Stage.PUBLISHED, self.output)
 
-    def _look_at_staged(self, record: ReleaseRecord | None, drawn: str | None) -> Found | None:
+    def _look_at_staged(self, record: ReleaseRecord | None, drawn: str | None) -> ExistingRelease | None:
         if record is not None and record.output_digest == drawn:
-            return Found(record, Stage.DRAWN, self.staged_output)
+            return ExistingRelease(record, Stage.DRAWN, self.staged_output)
         if record is None and drawn is not None:
             raise self._unknown(f"{self.staged_output.name} beside a broken {self.staged_record.name}")
         whole = drawn is None and self.record is None and self.output.exists()
         if whole and record is not None and file_digest(self.output) == record.output_digest:
-            return Found(record, Stage.PUBLISHED, self.output)
+            return ExistingRelease(record, Stage.PUBLISHED, self.output)
         if record is not None:
             self._require_not_of_another(record)
         self.delete_staged()

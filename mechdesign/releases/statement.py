@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from mechdesign.counts.release import STATEMENT_WIDTH, privacy_sentences
-from mechdesign.documents.document import Document
+from mechdesign.documents.stored import StoredDesign
 from mechdesign.laws.problem import LawProblem
 from mechdesign.problem.privacy import loss_text, rounded_up
 from mechdesign.problem.properties import ordered
@@ -129,7 +129,7 @@ def typical_sizes(record: ReleaseRecord) -> dict[int, str]:
 
 @dataclass(frozen=True)
 class NamedErrors:
-    """Hold the errors of groups, with what they are called and their size in words; `size` is the smallest."""
+    """The errors of groups, with what they are called and their size in words; `size` is the smallest."""
 
     size: int
     name: str
@@ -168,7 +168,7 @@ def _intervals(record: ReleaseRecord) -> list[str]:
     ]
 
 
-def _optimality(documents: list[Document | None], law: LawEntry | None) -> str:
+def _optimality(documents: list[StoredDesign | None], law: LawEntry | None) -> str:
     gaps = [(one.score - one.lower_bound) / one.score for one in documents if one is not None and one.score > 0]
     widest = max(gaps, default=Fraction(0))
     where = ""

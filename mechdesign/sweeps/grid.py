@@ -165,10 +165,10 @@ def parse_property_sets(sets: PropertySets) -> tuple[frozenset[str], ...]:
     """Parse sets of properties between semicolons, or several sets; the empty one is written `none`."""
     words = sets.split(";") if isinstance(sets, str) else list(sets)
     if any(isinstance(word, str) and not word.strip() for word in words):
-        raise InputError(f"props must be sets between semicolons, none for the empty one, got props={sets}")
+        raise InputError(f"props must be sets separated by semicolons, none for the empty set, got props={sets}")
     if isinstance(sets, str) and (meant := _separated(sets)) != sets:
         raise InputError(
-            f"props must have semicolons between sets, got props={shorten(sets)}; write {argument('props')} '{meant}'"
+            f"props must separate sets by semicolons, got props={shorten(sets)}; write {argument('props')} '{meant}'"
         )
     return each_once(parse_properties(word) for word in words)
 

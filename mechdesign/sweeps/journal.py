@@ -30,7 +30,7 @@ def journal_path(output: Path) -> Path:
 
 
 class Journal:
-    """Hold the rows of an open journal file; `open_journal` makes one."""
+    """The rows of an open journal file; `open_journal` makes one."""
 
     def __init__(self, path: Path, stream: FileIO) -> None:
         self.path = path
@@ -77,8 +77,8 @@ class Journal:
                 found[task.key] = row
         return found
 
-    def holds_others(self, tasks: Sequence[Task]) -> bool:
-        """Tell whether there are rows of designs that are not among these tasks."""
+    def has_other_rows(self, tasks: Sequence[Task]) -> bool:
+        """Return whether there are rows of designs that are not among these tasks."""
         return bool(self._entries.keys() - {task.key for task in tasks})
 
     def append(self, task: Task, row: SweepRow) -> None:

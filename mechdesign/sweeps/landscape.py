@@ -17,7 +17,7 @@ from mechdesign.documents.document import exact_entry, problem_entry
 from mechdesign.documents.tabular import Table
 from mechdesign.errors import InputError, LimitReachedError
 from mechdesign.laws.problem import LawProblem
-from mechdesign.mechanism.notebook import facts, one_line, page, score_decimal, table
+from mechdesign.mechanism.notebook import Bound, facts, one_line, page, score_decimal, table
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.properties import LATTICE, PROPERTIES, closure, ordered, parse_properties
 from mechdesign.rational import fraction_text, nearest_float
@@ -72,7 +72,7 @@ class ScoreClass(Generic[Score]):
 
 @dataclass(frozen=True)
 class Lattice(Generic[Score]):
-    """Hold classes of subsets, lowest score first.
+    """Classes of subsets, lowest score first.
 
     Attributes:
         classes: what scores the same.
@@ -146,7 +146,7 @@ class Lattice(Generic[Score]):
 
 @dataclass(frozen=True)
 class Landscape(Lattice[Fraction]):
-    """Hold the classes of a problem, lowest score first, and the closed subsets that a solver was asked for."""
+    """The classes of a problem, lowest score first, and the closed subsets that a solver was asked for."""
 
     problem: DesignProblem
 
@@ -197,7 +197,14 @@ class Landscape(Lattice[Fraction]):
     def _repr_html_(self) -> str:
         headers = ("class", "score", "status", "subsets", "weakest", "strictest")
         rows = [
-            (number, group.score, group.status, len(group.subsets), _listed(group.weakest), _listed(group.strictest))
+            (
+                number,
+                Bound(group.score),
+                group.status,
+                len(group.subsets),
+                _listed(group.weakest),
+                _listed(group.strictest),
+            )
             for number, group in enumerate(self.classes, start=1)
         ]
         return page("Landscape", facts([("asked", self.describe())]), table(headers, rows))

@@ -14,8 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from mechdesign.arguments import checked
-from mechdesign.documents.document import exact_entry
-from mechdesign.documents.laws import law_problem_entry
+from mechdesign.documents.document import exact_entry, law_problem_entry
 from mechdesign.documents.tabular import Table
 from mechdesign.errors import InputError, LimitReachedError, NotCertifiedError
 from mechdesign.laws.finding import find_law
@@ -26,7 +25,7 @@ from mechdesign.problem.properties import ordered
 from mechdesign.program.clock import Clock
 from mechdesign.rational import fraction_text
 from mechdesign.sweeps.landscape import Lattice, ScoreClass, closed_subsets, closing_of, score_classes
-from mechdesign.sweeps.subset_designs import Names, NotMade, Problem, SubsetDesigns, bracket
+from mechdesign.sweeps.subset_designs import Names, Problem, SkippedSubset, SubsetDesigns, bracket
 from mechdesign.verify.layers import bulk_loss
 from mechdesign.version import __version__
 from mechdesign.workers.choosing import workers_for
@@ -36,7 +35,7 @@ FORMAT = "mechdesign-law-landscape/1"
 
 @dataclass(frozen=True, order=True)
 class Excess:
-    """Hold what both ends cost beyond inputs far from them, `constant + slope/(n+1)`; in the order of large n."""
+    """What both ends cost beyond inputs far from them, `constant + slope/(n+1)`; in the order of large n."""
 
     constant: Fraction
     slope: Fraction
@@ -51,7 +50,7 @@ class Excess:
 
 @dataclass(frozen=True)
 class LawOfAll:
-    """Hold a law by what it says of every n at once."""
+    """A law by what it says of every n at once."""
 
     law: Law
 
@@ -80,7 +79,7 @@ class LawOfAll:
 
 @dataclass(frozen=True)
 class LawLandscape(Lattice[Excess]):
-    """Hold the classes of laws, lowest excess first, and the laws from which all of it follows."""
+    """The classes of laws, lowest excess first, and the laws from which all of it follows."""
 
     problem: LawProblem
     laws: tuple[Law, ...]
@@ -95,7 +94,7 @@ class LawLandscape(Lattice[Excess]):
         return max(law.least for law in self.laws_of(group))
 
     def is_fair(self, group: ScoreClass[Excess]) -> bool:
-        """Tell whether the explicit fair mechanism is the best of a class."""
+        """Return whether the explicit fair mechanism is the best of a class."""
         return all(law.layer is None for law in self.laws_of(group))
 
     @property
@@ -227,13 +226,13 @@ def law_landscape(
     )
 
 
-def search_law(problem: Problem, seconds: float | None) -> LawOfAll | NotMade:
+def search_law(problem: Problem, seconds: float | None) -> LawOfAll | SkippedSubset:
     """Find a law; or say why none was found."""
     assert isinstance(problem, LawProblem)
     try:
         return LawOfAll(find_law(problem, Clock(seconds)))
     except (InputError, NotCertifiedError) as error:
-        return NotMade(str(error))
+        return SkippedSubset(str(error))
 
 
 def law_landscape_document(found: LawLandscape) -> dict[str, Any]:

@@ -41,8 +41,8 @@ def write_sweep(
     require_table(output)
     with open_journal(journal_path(output)) as journal:
         finished = len(journal.rows_for(tasks))
-        if output.exists() and not overwrite and (not finished or journal.holds_others(tasks)):
-            raise InputError(f"output must not be there yet, got {output}; --overwrite replaces it")
+        if output.exists() and not overwrite and (not finished or journal.has_other_rows(tasks)):
+            raise InputError(f"output must not exist yet, got {output}; --overwrite replaces it")
         if finished:
             tell(f"going on: {finished} of {len(tasks)} designs are in {journal.path} already")
         try:

@@ -15,7 +15,7 @@ from mechdesign.workers.workers import Workers
 
 @dataclass(frozen=True)
 class FinishedTask:
-    """Hold a task and its row. `final` is False where trying again may end otherwise (a process died, a bug)."""
+    """A task and its row. `final` is False where trying again may end otherwise (a process died, a bug)."""
 
     task: Task
     row: SweepRow

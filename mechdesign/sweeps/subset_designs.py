@@ -31,7 +31,7 @@ Subset = frozenset[str]
 Names = tuple[str, ...]
 
 
-class Asked(Protocol):
+class HasProperties(Protocol):
     """What a design is of: its properties."""
 
     @property
@@ -39,11 +39,11 @@ class Asked(Protocol):
         """Those that are asked."""
 
 
-class Settles(Protocol):
+class SubsetDesign(Protocol):
     """What a design tells of subsets: `score` and `lower_bound` are numbers, or others in an order."""
 
     @property
-    def problem(self) -> Asked:
+    def problem(self) -> HasProperties:
         """What it was made for."""
 
     @property
@@ -60,13 +60,13 @@ class Settles(Protocol):
 
 
 @dataclass(frozen=True)
-class NotMade:
-    """Say why nothing is designed for a subset."""
+class SkippedSubset:
+    """Why nothing is designed for a subset."""
 
     why: str
 
 
-Solve = Callable[[Any, float | None], Settles | NotMade]
+Solve = Callable[[Any, float | None], SubsetDesign | SkippedSubset]
 """Designs for a problem within so many seconds (None: no limit)."""
 
 Problem = DesignProblem | LawProblem
@@ -92,7 +92,7 @@ class SubsetDesigns:
 
     def made(
         self, closed: Sequence[Subset], choice: WorkerChoice, on_progress: Callable[[int], None]
-    ) -> tuple[tuple[Settles, ...], dict[Subset, str]]:
+    ) -> tuple[tuple[SubsetDesign, ...], dict[Subset, str]]:
         """Return the designs from which the closed subsets' scores follow, and why the others have none.
 
         They do not depend on who works: with several at a time some are made that turn out to be needless, and those
@@ -107,7 +107,7 @@ class SubsetDesigns:
             NotCertifiedError, LimitReachedError, MachineError: for the first subset without a certified mechanism.
         """
         started = time.monotonic()
-        designs: list[Settles] = []
+        designs: list[SubsetDesign] = []
         skipped: dict[Subset, str] = {}
         waiting = deque(_solving_order(closed))
         with choice.open(len(closed)) as workers:
@@ -118,7 +118,7 @@ class SubsetDesigns:
                     subset = waiting.popleft()
                     if not is_settled(subset, designs):
                         found = _design(subset, outcomes[subset])
-                        if isinstance(found, NotMade):
+                        if isinstance(found, SkippedSubset):
                             skipped[subset] = found.why
                         else:
                             designs.append(found)
@@ -127,7 +127,7 @@ class SubsetDesigns:
 
     def _solved(
         self, subsets: Sequence[Subset], seconds: float | None, workers: Workers
-    ) -> dict[Subset, Outcome[Settles | NotMade]]:
+    ) -> dict[Subset, Outcome[SubsetDesign | SkippedSubset]]:
         """Solve subsets at the same time; the first of them must be solved."""
         if subsets and seconds is not None and seconds <= 0:
             raise LimitReachedError(f"the time limit was reached before the subset {shown(subsets[0])} was solved")
@@ -142,7 +142,7 @@ class _Request:
     seconds: float | None
 
 
-def _solve(request: _Request) -> Settles | NotMade:
+def _solve(request: _Request) -> SubsetDesign | SkippedSubset:
     return request.solve(request.problem, request.seconds)
 
 
@@ -152,7 +152,7 @@ def design_exactly(problem: DesignProblem, seconds: float | None) -> Design | La
     return design(problem, time_limit=seconds, exact=True) if law is None else LawAt(law, problem.n)
 
 
-def design_soon(problem: DesignProblem, seconds: float | None) -> Design | LawAt | NotMade:
+def design_soon(problem: DesignProblem, seconds: float | None) -> Design | LawAt | SkippedSubset:
     """Design as `design_exactly`, but no matrix of more than 128 people that take a minute or all memory."""
     law = law_for(problem, seconds)
     if law is not None:
@@ -162,9 +162,9 @@ def design_soon(problem: DesignProblem, seconds: float | None) -> Design | LawAt
         try:
             takes = make_plan(problem).order[0].estimate(problem).seconds
         except InputError as error:
-            return NotMade(f"{matrix} cannot be made: {error}")
+            return SkippedSubset(f"{matrix} cannot be made: {error}")
         if takes > LONGEST_MATRIX:
-            return NotMade(f"{matrix} would take about {takes:.0f} s")
+            return SkippedSubset(f"{matrix} would take about {takes:.0f} s")
     return design(problem, time_limit=seconds, exact=True)
 
 
@@ -173,7 +173,7 @@ def with_properties(problem: P, names: Iterable[str]) -> P:
     return replace(problem, properties=frozenset(names))
 
 
-def bracket(subset: Subset, designs: Sequence[Settles]) -> tuple[Any, Any]:
+def bracket(subset: Subset, designs: Sequence[SubsetDesign]) -> tuple[Any, Any]:
     """Return the best bounds on a subset's score that the designs so far prove; None where there is none."""
     lower = max((d.lower_bound for d in designs if d.problem.properties <= subset), default=None)
     upper = min((d.score for d in designs if subset <= frozenset(d.holds)), default=None)
@@ -182,8 +182,8 @@ def bracket(subset: Subset, designs: Sequence[Settles]) -> tuple[Any, Any]:
     return lower, upper
 
 
-def is_settled(subset: Subset, designs: Sequence[Settles]) -> bool:
-    """Tell whether the designs so far prove a subset's score."""
+def is_settled(subset: Subset, designs: Sequence[SubsetDesign]) -> bool:
+    """Return whether the designs so far prove a subset's score."""
     lower, upper = bracket(subset, designs)
     return lower is not None and lower == upper
 
@@ -203,11 +203,11 @@ def _solving_order(closed: Sequence[Subset]) -> list[Subset]:
     return [closed[0], closed[-1], *closed[1:-1]]
 
 
-def _open(subsets: Iterable[Subset], designs: Sequence[Settles]) -> Iterator[Subset]:
+def _open(subsets: Iterable[Subset], designs: Sequence[SubsetDesign]) -> Iterator[Subset]:
     return (subset for subset in subsets if not is_settled(subset, designs))
 
 
-def _design(subset: Subset, outcome: Outcome[Settles | NotMade]) -> Settles | NotMade:
+def _design(subset: Subset, outcome: Outcome[SubsetDesign | SkippedSubset]) -> SubsetDesign | SkippedSubset:
     try:
         return outcome.result(f"the design for the subset {shown(subset)}")
     except NoAnswerError as error:

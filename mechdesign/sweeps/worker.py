@@ -10,8 +10,7 @@ from types import NoneType
 from typing import Any, get_args, get_type_hints
 
 from mechdesign.designs import Design, design
-from mechdesign.documents.document import problem_entry
-from mechdesign.documents.laws import law_problem_entry
+from mechdesign.documents.document import law_problem_entry, problem_entry
 from mechdesign.documents.tabular import Table
 from mechdesign.errors import InputError, NoAnswerError, NotCertifiedError, shorten
 from mechdesign.laws.finding import find_law, law_for
@@ -30,7 +29,7 @@ UNEXPECTED = "unexpected"
 
 
 class SweepRows(list["SweepRow"]):
-    """Hold the rows of a sweep: a list, which can become a table."""
+    """The rows of a sweep: a list, which can become a table."""
 
     def tabulate(self) -> Table:
         """Return the cells of all rows by column."""
@@ -39,7 +38,7 @@ class SweepRows(list["SweepRow"]):
 
 @dataclass(frozen=True)
 class Task:
-    """State a problem and how to solve it; pickled, this is all that a worker needs."""
+    """A problem and how to solve it; pickled, this is all that a worker needs."""
 
     problem: DesignProblem | LawOfSize
     solver: str = "highs"
@@ -67,7 +66,7 @@ def tasks_of(
 
 @dataclass(frozen=True)
 class SweepRow:
-    """Hold one design as a row of the table, in the order of its columns.
+    """One design as a row of the table, in the order of its columns.
 
     Sets of properties are names with spaces between them, or `none`. `epsilon` is the one that was asked for, else that
     of alpha. Exact numbers are texts `p/q`. `status` is

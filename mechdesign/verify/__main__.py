@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from . import laws, output, record, row_design
-from .document import read_document
-from .proving import Item, proved_items
+from . import output, record
+from .formats import design_claims, read_design
+from .proving import Claim
 from .texts import UnreadableError, read_json, shown
 
 PROVED, FALSE, UNREADABLE, INTERRUPTED = 0, 1, 2, 130
@@ -50,10 +50,10 @@ def judge(path: str, known: str | None = None) -> int:
         words, claims = _opened(read_json(Path(path))) if known is None else _output_of(known, path)
         print(f"{shown_path(path)}: {words}")
         false = total = 0
-        for item in claims:
+        for claim in claims:
             total += 1
-            false += not item.proved
-            print(f"  proved  {item.claim}" if item.proved else f"  FALSE   {item.claim} ({item.detail})")
+            false += not claim.true
+            print(f"  proved  {claim.claim}" if claim.true else f"  FALSE   {claim.claim} ({claim.detail})")
     except MemoryError:
         raise UnreadableError("too large for the memory") from None
     verdict = f"{false} of {total} claims are false" if false else f"all {total} claims are proved"
@@ -61,28 +61,22 @@ def judge(path: str, known: str | None = None) -> int:
     return FALSE if false else PROVED
 
 
-def _opened(data: Any) -> tuple[str, Iterator[Item]]:
+def _opened(data: Any) -> tuple[str, Iterator[Claim]]:
     """Return words for what a file holds, and its claims."""
     if isinstance(data, dict) and data.get("format") in record.FORMATS:
         found = record.read_record(data)
-        return f"the record of a release; {record.NOT_LOOKED_AT}", record.record_items(found)
-    if isinstance(data, dict) and data.get("format") in (row_design.FORMAT, row_design.FORMAT_BY_EPSILON):
-        design = row_design.read_row_design(data)
-        return design.words, row_design.row_items(design)
-    if isinstance(data, dict) and data.get("format") == laws.FORMAT:
-        law = laws.read_law(data)
-        return law.words, laws.law_items(law)
-    document = read_document(data)
-    return document.problem.words, proved_items(document)
+        return f"the record of a release; {record.NOT_LOOKED_AT}", record.record_claims(found)
+    design = read_design(data)
+    return design.words, design_claims(design)
 
 
-def _output_of(known: str, path: str) -> tuple[str, Iterator[Item]]:
+def _output_of(known: str, path: str) -> tuple[str, Iterator[Claim]]:
     if not known:
         raise UnreadableError("no record stands before this output")
     data = read_json(Path(known))
     if not isinstance(data, dict) or data.get("format") not in record.FORMATS:
         raise UnreadableError(f"{shown_path(known)} before it is no record of a release")
-    return f"the output of {shown_path(known)}", output.output_items(record.read_record(data), Path(path))
+    return f"the output of {shown_path(known)}", output.output_claims(record.read_record(data), Path(path))
 
 
 def shown_path(path: str) -> str:

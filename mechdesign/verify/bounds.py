@@ -15,40 +15,27 @@ The worst case is at least the mean under any prior. What is left is the conditi
 ways.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import comb
-from operator import mul
+from operator import add, mul
 
+from .certificates import Certificate
 from .matrices import Matrix, is_semidefinite, product
 from .workloads import Workload
 
-LANE = 64
-"""Bits for each row that is priced; a number of them is at most 2^62, and the topmost bit tells its sign."""
+PASSES = ((40, 1 << 10), (64, 1 << 14))
+"""Bits for each row that is priced, and how many rows may then be looked at exactly; more go to the next pass.
 
-INNER = 10
-"""Bits of a row that go through all their values at once; so many lanes fit the fast memory of processors."""
+A number in a lane is below a quarter of its topmost bit. Prices with room of 2^-50 of the coefficients leave no row
+for a look in lanes of 64 bits; shorter lanes take less time, and serve where gaps leave more room.
+"""
+
+INNER = 14
+"""Bits of a row that go through all their values at once, or half of its bits where those are more."""
 
 MOST_PRICED = 32
 """Groups of which all rows are priced."""
-
-MOST_DOUBTFUL = 1 << 14
-"""Rows that are looked at exactly. Prices with room of 2^-50 of the coefficients leave none of them."""
-
-
-@dataclass(frozen=True)
-class Certificate:
-    """Hold a certificate: integers over one scale, but for the prior, which is over its sum, and whole cuts."""
-
-    kind: str
-    scale: int
-    prior: list[int]
-    dual: Matrix
-    prices: list[int]
-    diagonal: list[int]
-    cuts: list[tuple[int, list[int]]]
-    levels: list[int]
 
 
 def proved_bound(workload: Workload, alpha: Fraction, certificate: Certificate) -> Fraction:
@@ -57,16 +44,16 @@ def proved_bound(workload: Workload, alpha: Fraction, certificate: Certificate) 
     Raises:
         ValueError: for a certificate that proves nothing, saying why.
     """
-    total = sum(certificate.prior)
-    if min(certificate.prior) < 0 or total <= 0:
+    total = sum(certificate["prior"])
+    if min(certificate["prior"]) < 0 or total <= 0:
         raise ValueError("the prior has a negative weight, or none")
     p, q = alpha.as_integer_ratio()
     if certificate.kind == "levels":
-        return _by_levels(workload, (p, q), certificate) + constant(workload, certificate.prior)
-    ceiling = sum(certificate.prices)
+        return _by_levels(workload, (p, q), certificate) + constant(workload, certificate["prior"])
+    ceiling = sum(certificate["prices"])
     if ceiling <= 0:
         raise ValueError("the prices do not have a positive sum")
-    centred = _centred(workload, certificate.prior)
+    centred = _centred(workload, certificate["prior"])
     trace, excess = _conditions(workload, centred, certificate)
     if certificate.kind == "rows":
         if workload.size > MOST_PRICED:
@@ -80,10 +67,10 @@ def proved_bound(workload: Workload, alpha: Fraction, certificate: Certificate) 
         _require_relaxed(workload, (p, q), excess, certificate)
     unit = total * total * workload.denominator
     value = Fraction(trace * trace, certificate.scale * unit * unit * ceiling)
-    return value + constant(workload, certificate.prior)
+    return value + constant(workload, certificate["prior"])
 
 
-def constant(workload: Workload, prior: list[int]) -> Fraction:
+def constant(workload: Workload, prior: Sequence[int]) -> Fraction:
     """Return `p'Gp - sum_u p_u G_uu`."""
     total, gram = sum(prior), workload.gram
     square = sum(map(mul, prior, (sum(map(mul, row, prior)) for row in gram)))
@@ -91,7 +78,7 @@ def constant(workload: Workload, prior: list[int]) -> Fraction:
     return Fraction(square - total * diagonal, total * total * workload.denominator)
 
 
-def _centred(workload: Workload, prior: list[int]) -> Matrix:
+def _centred(workload: Workload, prior: Sequence[int]) -> Matrix:
     """Return Gc times the square of the prior's sum and the Gram matrix's denominator."""
     total = sum(prior)
     means = [sum(map(mul, row, prior)) for row in workload.gram]
@@ -107,7 +94,7 @@ def _conditions(workload: Workload, centred: Matrix, certificate: Certificate) -
 
     The first is over scale, denominator and squared sum of the prior; H is over `_unit` and half of it.
     """
-    size, dual, prior, prices = workload.size, certificate.dual, certificate.prior, certificate.prices
+    size, dual, prior, prices = workload.size, certificate["dual"], certificate["prior"], certificate["prices"]
     whole = [[dual[max(u, v)][min(u, v)] for v in range(size)] for u in range(size)]
     weighed = product(whole, centred)
     trace = sum(weighed[u][u] for u in range(size))
@@ -123,9 +110,10 @@ def _conditions(workload: Workload, centred: Matrix, certificate: Certificate) -
 def positive_row(excess: Matrix, p: int, q: int) -> str | None:
     """Return the bits of a row r in {1, q/p}^K for which `r'Hr > 0`, None where there is none.
 
-    With `p r = p 1 + (q - p) b` for bits b, `p^2 r'Hr = c + sum l_u b_u + sum q_uv b_u b_v`. All rows are looked at in
-    lanes of one long integer with coefficients of which the sum is cut to 61 bits, each rounded up, which can only
-    raise the sum; rows that are then above 0 are looked at exactly.
+    With `p r = p 1 + (q - p) b` for bits b, `p^2 r'Hr = c + sum l_u b_u + sum q_uv b_u b_v`. All rows that have as many
+    ones as may cost too much are looked at, in lanes of long integers, with coefficients of which the sum is cut to a
+    few bits less, each rounded; what that may take from a row is added to c. Rows that are then above 0 are looked at
+    exactly.
 
     Raises:
         ValueError: where too many rows cost nearly their prices.
@@ -135,68 +123,106 @@ def positive_row(excess: Matrix, p: int, q: int) -> str | None:
     free = p * p * sum(sums)
     lines = [2 * p * step * sums[u] + step * step * excess[u][u] for u in range(size)]
     pairs = [[2 * step * step * value for value in row] for row in excess]
+    counts = _costly_counts(free, lines, pairs)
     largest = abs(free) + sum(map(abs, lines)) + sum(abs(pairs[u][v]) for u in range(size) for v in range(u))
-    cut = max(0, largest.bit_length() - (LANE - 3))
-
-    def rounded(value: int) -> int:
-        return -(-value >> cut)
-
-    short = (rounded(free), list(map(rounded, lines)), [list(map(rounded, row)) for row in pairs])
-    for found, row in enumerate(_doubtful(*short)):
-        if found == MOST_DOUBTFUL:
-            raise ValueError(f"more than {MOST_DOUBTFUL} rows of the groups cost too nearly their prices")
-        ones = [u for u in range(size) if row >> u & 1]
-        if free + sum(lines[u] for u in ones) + sum(pairs[u][v] for u in ones for v in ones if v < u) > 0:
-            return "".join("1" if row >> u & 1 else "0" for u in range(size))
-    return None
+    for lane, most in PASSES:
+        cut = max(0, largest.bit_length() - (lane - 3))
+        for found, row in enumerate(_doubtful(lane, *_shortened(free, lines, pairs, cut), counts)):
+            if found == most:
+                break
+            ones = [u for u in range(size) if row >> u & 1]
+            if free + sum(lines[u] + sum(map(pairs[u].__getitem__, ones[:i])) for i, u in enumerate(ones)) > 0:
+                return "".join("1" if row >> u & 1 else "0" for u in range(size))
+        else:
+            return None
+    raise ValueError(f"more than {most} rows of the groups cost too nearly their prices")
 
 
-def _doubtful(free: int, lines: list[int], pairs: Matrix) -> Iterator[int]:
-    """Yield the bit vectors, as integers, for which the sum is above 0.
+def _costly_counts(free: int, lines: list[int], pairs: Matrix) -> set[int]:
+    """Return every n for which a row with n ones may have a sum above 0.
 
-    The lane of the low bits x holds `2^63 - g(x)`: its topmost bit is 0 where g(x) > 0. Bit by bit of the high ones,
-    what a bit adds is subtracted from all lanes at once; `added[t]` holds it for each high bit that is not yet set.
+    Twice the sum is `2 c + sum_u b_u (2 l_u + sum_(v != u) q_uv b_v)`. At most n - 1 of the q_uv count for one u, the
+    largest at best, and the n largest of what that gives for all u.
     """
     size = len(lines)
-    inner = min(INNER, size)
-    ones = [1]
-    for u in range(inner):
-        ones.append(ones[u] | ones[u] << (LANE << u))
-    signs = ones[inner] << LANE - 1
+    ordered = [sorted(row[:u] + row[u + 1 :], reverse=True) for u, row in enumerate(pairs)]
+    most = [2 * line for line in lines]
+    found = {0} if free > 0 else set()
+    for n in range(1, size + 1):
+        if 2 * free + sum(sorted(most, reverse=True)[:n]) > 0:
+            found.add(n)
+        most = [value + row[n - 1] if n < size else value for value, row in zip(most, ordered, strict=True)]
+    return found
 
-    def spread(start: int, steps: list[int]) -> int:
+
+def _shortened(free: int, lines: list[int], pairs: Matrix, cut: int) -> tuple[int, list[int], Matrix]:
+    """Return coefficients with so many bits cut off, of a sum that is nowhere below that of those given."""
+    half = (1 << cut) >> 1
+    short = [[(value + half) >> cut for value in row] for row in (lines, *pairs)]
+    lost = free + sum(max(0, value - (near << cut)) for value, near in zip(lines, short[0], strict=True))
+    for u, (row, near) in enumerate(zip(pairs, short[1:], strict=True)):
+        lost += sum(max(0, row[v] - (near[v] << cut)) for v in range(u))
+    return -(-lost >> cut), short[0], short[1:]
+
+
+def _doubtful(lane: int, free: int, lines: list[int], pairs: Matrix, counts: set[int]) -> Iterator[int]:
+    """Yield the bit vectors, as integers, that have so many ones and for which the sum is above 0.
+
+    There is a long integer for all low bits with m ones. The lane of the low bits x holds `2^(lane-1) - g(x)`: its
+    topmost bit is 0 where g(x) > 0. Bit by bit of the high ones, what a bit adds is taken from all lanes at once. It is
+    kept positive, modulo a power of 2 above all lanes, since positive numbers are added fastest.
+    """
+    size = len(lines)
+    inner = min(size, max(INNER, size // 2))
+    ones = [[((1 << lane * comb(u, m)) - 1) // ((1 << lane) - 1) for m in range(u + 1)] for u in range(inner + 1)]
+
+    def joined(without: list[int], beside: list[int]) -> list[int]:
+        """Return the lanes of one bit more, by their number of ones, of those without it and those with it."""
+        u, pairs_of = len(without) - 1, enumerate(zip([*without, 0], [0, *beside], strict=True))
+        return [low + (high << lane * comb(u, m)) for m, (low, high) in pairs_of]
+
+    def spread(start: int, steps: list[int]) -> list[int]:
         """Return the lanes of `start + sum of the steps of the low bits that are set`."""
-        lanes = start
+        lanes = [start]
         for u, step in enumerate(steps):
-            lanes += (lanes + step * ones[u]) << (LANE << u)
+            lanes = joined(lanes, [value + step * one for value, one in zip(lanes, ones[u], strict=True)])
         return lanes
 
-    lanes = free
+    lanes, places = [free], [[0]]
     for u in range(inner):
-        lanes += (lanes + spread(lines[u], pairs[u][:u])) << (LANE << u)
-    added = [spread(lines[t], pairs[t][:inner]) for t in range(inner, size)]
-    together = [[pairs[t][s] * ones[inner] for s in range(inner, t)] for t in range(inner, size)]
-    yield from _below(signs - lanes, 0, added, together, signs, inner)
+        lanes = joined(lanes, list(map(add, lanes, spread(lines[u], pairs[u][:u]))))
+        places = [low + [x | 1 << u for x in high] for low, high in zip([*places, []], [[], *places], strict=True)]
+    steps = [spread(lines[t], pairs[t][:inner]) for t in range(inner, size)]
+    for m, one in enumerate(ones[inner]):
+        wanted = {n - m for n in counts if 0 <= n - m <= size - inner}
+        if not wanted:
+            continue
+        signs, beyond = one << lane - 1, (1 << lane * comb(inner, m)) - 1
+        taken = [-step[m] & beyond for step in steps]
+        together = [[-pairs[t][s] * one & beyond for s in range(inner, t)] for t in range(inner, size)]
+        for high, low in _below(signs - lanes[m], 0, (0, wanted), taken, together, signs):
+            missing = low & signs ^ signs
+            while missing:
+                place = (missing & -missing).bit_length() // lane
+                missing &= missing - 1
+                yield high << inner | places[m][place - 1]
 
 
-def _below(lanes: int, high: int, added: list[int], together: Matrix, signs: int, inner: int) -> Iterator[int]:
-    """Yield the rows of lanes whose topmost bit is 0, for all values of the high bits that have an entry in `added`.
+def _below(
+    lanes: int, high: int, count: tuple[int, set[int]], taken: list[int], together: Matrix, signs: int
+) -> Iterator[tuple[int, int]]:
+    """Yield high bits and lanes of which some have 0 as topmost bit, for all values of the bits that have an entry.
 
-    The last of those is taken first; `together[t][s]` is what bits t and s add together, in all lanes.
+    `together[t][s]` is what bits t and s take together, in all lanes; `count` has the number of high bits that are set,
+    and the numbers that are wanted.
     """
-    if added:
-        *others, own = added
-        t = len(others)
-        yield from _below(lanes, high, others, together, signs, inner)
-        raised = [other + together[t][s] for s, other in enumerate(others)]
-        yield from _below(lanes - own, high | 1 << t, raised, together, signs, inner)
-        return
-    if lanes & signs != signs:
-        missing = (lanes & signs) ^ signs
-        while missing:
-            lane = (missing & -missing).bit_length() // LANE
-            missing &= missing - 1
-            yield high << inner | lane - 1
+    own, wanted = count
+    if own in wanted and lanes & signs != signs:
+        yield high, lanes
+    most = max(wanted)
+    for t in range(max(0, min(wanted) - own - 1), len(taken)) if own < most else ():
+        raised = list(map(add, taken[:t], together[t])) if own + 1 < most else []
+        yield from _below(lanes + taken[t], high | 1 << t, (own + 1, wanted), raised, together, signs)
 
 
 def _require_relaxed(workload: Workload, ratio: tuple[int, int], excess: Matrix, certificate: Certificate) -> None:
@@ -210,16 +236,16 @@ def _require_relaxed(workload: Workload, ratio: tuple[int, int], excess: Matrix,
         ValueError: where that is not shown.
     """
     p, q = ratio
-    if sum(certificate.diagonal) < 0:
+    if sum(certificate["diagonal"]) < 0:
         raise ValueError("the diagonal has a negative sum")
     sums = [sum(row) for row in excess]
     head = [-(q + p) * (q - p) * value for value in sums]
     rest = [[-((q + p) ** 2) * sum(sums), *head]]
     rest += [[head[u], *(-((q - p) ** 2) * value for value in row)] for u, row in enumerate(excess)]
-    unit = 8 * p * p * certificate.scale * sum(certificate.prior) ** 2 * workload.denominator
-    for u, value in enumerate(certificate.diagonal):
+    unit = 8 * p * p * certificate.scale * sum(certificate["prior"]) ** 2 * workload.denominator
+    for u, value in enumerate(certificate["diagonal"]):
         rest[u][u] -= unit * value
-    for multiplier, cut in certificate.cuts:
+    for multiplier, cut in certificate["cuts"]:
         if multiplier < 0 or sum(cut) % 2 == 0:
             raise ValueError("a cut has a negative multiplier, or an even sum")
         rest[0][0] += unit * multiplier
@@ -248,13 +274,13 @@ def _by_levels(workload: Workload, ratio: tuple[int, int], certificate: Certific
     p, q = ratio
     k, scale = workload.k, certificate.scale
     levels = _levels(workload)
-    if len(set(certificate.prior)) > 1:
+    if len(set(certificate["prior"])) > 1:
         raise ValueError("the prior is not uniform")
-    if len(levels) != len(certificate.levels) or len(certificate.prices) != 1:
+    if len(levels) != len(certificate["levels"]) or len(certificate["prices"]) != 1:
         raise ValueError(f"there are {len(levels)} levels and one price")
-    (price,) = certificate.prices
-    trace = sum(map(mul, certificate.levels, map(mul, *zip(*levels, strict=True))))
-    costs = [value * value * eigenvalue for value, (eigenvalue, _) in zip(certificate.levels, levels, strict=True)]
+    (price,) = certificate["prices"]
+    trace = sum(map(mul, certificate["levels"], map(mul, *zip(*levels, strict=True))))
+    costs = [value * value * eigenvalue for value, (eigenvalue, _) in zip(certificate["levels"], levels, strict=True)]
     even, odd = max(costs[1::2], default=0), max(costs[::2])
     if not workload.flips:
         even = max(costs)

@@ -7,13 +7,12 @@ stand, for `mechdesign.verify.proving` to test.
 import re
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import comb
+from math import comb, lcm
 from typing import Any
 
 from . import kernel
-from .distances import edges_of, in_units, read_distances
-from .logarithm import loss_bounds
-from .powers import encloses_power
+from .certificates import MULTIPLIERS, Certificate, read_certificate
+from .enclosures import encloses_power, loss_bounds
 from .texts import (
     LARGEST,
     MOST_TEXT,
@@ -25,7 +24,6 @@ from .texts import (
     number,
     parameter,
     rational,
-    rationals,
     shown,
     text,
     whole,
@@ -36,8 +34,13 @@ FORMAT_BY_EPSILON = "mechdesign-design/2"
 LARGEST_LOSS_OF_PRIVACY = 200
 MOST_INPUTS = 4096
 MOST_POWER = 256
+MOST_POINTS = 512
+MOST_UNITS = 20_000
 LONGEST_RATIO = 1 << 24
 """Bits of a ratio of privacy over an edge."""
+
+Table = list[list[Fraction]]
+Lengths = list[list[int]]
 
 _SMALL = re.compile(r"0|[1-9][0-9]{0,5}")
 """p and d in `Lp:d`."""
@@ -63,7 +66,7 @@ LISTED_PROPERTIES = ("WH", "RH", "RM", "CH", "CM", "F", "S")
 
 @dataclass(frozen=True)
 class Privacy:
-    """Hold alpha, that of the bound, and the epsilon that was asked for; None where alpha was, which then is both."""
+    """Alpha, that of the bound, and the epsilon that was asked for; None where alpha was, which then is both."""
 
     alpha: Fraction
     bound_alpha: Fraction
@@ -73,7 +76,7 @@ class Privacy:
 
 @dataclass(frozen=True)
 class Problem:
-    """Hold a problem as the kernel takes it.
+    """A problem as the kernel takes it.
 
     `words` describe it, `aim` loss and prior. The ratio over an edge of length 1 is `high` for the matrix and
     `low` for the bound: those of the privacy parameter, but for a metric. `prior` is None for the worst case.
@@ -97,18 +100,8 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class Proof:
-    """Hold the multipliers and prices over one denominator, and the prior of a worst case."""
-
-    denominator: int
-    rows: list[kernel.Multiplier]
-    prices: list[int] | None
-    prior: list[Fraction] | None
-
-
-@dataclass(frozen=True)
 class Document:
-    """Hold what a document says; `score` and `lower_bound` are (exact, value)."""
+    """What a document says; `score` and `lower_bound` are (exact, value)."""
 
     problem: Problem
     epsilon: Fraction
@@ -118,7 +111,17 @@ class Document:
     lower_bound: tuple[Fraction, Fraction]
     status: str
     holds: list[str]
-    proof: Proof
+    certificate: Certificate
+
+    @property
+    def words(self) -> str:
+        """What was asked for."""
+        return self.problem.words
+
+    @property
+    def privacy(self) -> Privacy:
+        """How private it must be."""
+        return self.problem.privacy
 
 
 def read_document(data: Any) -> Document:
@@ -129,12 +132,14 @@ def read_document(data: Any) -> Document:
     """
     form = data.get("format") if isinstance(data, dict) else None
     if form not in (FORMAT, FORMAT_BY_EPSILON):
-        raise UnreadableError(f"not a design document of the format {FORMAT} or {FORMAT_BY_EPSILON}")
-    entries(data, "the document", TOP, ("x",))
+        raise UnreadableError(
+            f"file must be a design document (format {FORMAT} or {FORMAT_BY_EPSILON}), got {shown(form)}"
+        )
+    entries(data, "design document", TOP, ("x",))
     problem = _problem(data["problem"], data["weights"], BY_EPSILON if form == FORMAT_BY_EPSILON else ())
     denominator = integer(data["denominator"], "denominator")
     if denominator <= 0:
-        raise UnreadableError("denominator is not positive")
+        raise UnreadableError("denominator must be positive")
     require_remarks(data)
     size = problem.size
     return Document(
@@ -146,7 +151,14 @@ def read_document(data: Any) -> Document:
         _exact(data["lower_bound"], "lower_bound"),
         text(data["status"], "status"),
         different_texts(data["holds"], "holds"),
-        _proof(data["dual"], problem),
+        read_certificate(
+            data["dual"],
+            MULTIPLIERS,
+            "dual",
+            {},
+            optional=["prices"],
+            absent=["prior"] * (problem.prior is not None),
+        ),
     )
 
 
@@ -154,7 +166,7 @@ def require_remarks(data: dict[str, Any]) -> None:
     """Refuse remarks of a wrong type; nothing follows from them."""
     times = entries(data["seconds"], "seconds", ("solve", "certify", "verify"))
     if min(number(times[name], f"seconds {name}") for name in times) < 0:
-        raise UnreadableError("seconds are negative")
+        raise UnreadableError("seconds must be at least 0")
     for key in ("version", "method", "how"):
         text(data[key], key)
 
@@ -162,26 +174,6 @@ def require_remarks(data: dict[str, Any]) -> None:
 def _exact(value: object, name: str) -> tuple[Fraction, Fraction]:
     entry = entries(value, name, ("exact", "value"))
     return rational(entry["exact"], name), number(entry["value"], f"{name} value")
-
-
-def _proof(value: object, problem: Problem) -> Proof:
-    prior = ("prior",) if problem.prior is None else ()
-    entry = entries(value, "dual", ("denominator", "rows", *prior), ("prices",))
-    return Proof(
-        integer(entry["denominator"], "dual denominator"),
-        items(entry["rows"], "dual rows", multiplier),
-        items(entry["prices"], "dual prices", integer) if "prices" in entry else None,
-        rationals(entry["prior"], "dual prior") if prior else None,
-    )
-
-
-def multiplier(row: object, name: str) -> kernel.Multiplier:
-    """Return a row of a dual; whether the problem has such a row is for the kernel to say."""
-    if isinstance(row, list) and len(row) == 6:
-        kind, i, j, k, h, m = row
-        if type(kind) is str and all(type(x) is int for x in (i, j, k, h)):
-            return kind, i, j, k, h, integer(m, name)
-    raise UnreadableError(f"{name} are not [kind, i, j, k, h, multiplier]: {shown(row)}")
 
 
 def read_privacy(entry: dict[str, Any]) -> Privacy:
@@ -192,25 +184,28 @@ def read_privacy(entry: dict[str, Any]) -> Privacy:
     """
     alpha = rational(entry["alpha"], "alpha")
     if not 0 < alpha < 1 or loss_bounds(alpha)[0] > LARGEST_LOSS_OF_PRIVACY:
-        raise UnreadableError(f"alpha is not between exp(-{LARGEST_LOSS_OF_PRIVACY}) and 1: {shown(entry['alpha'])}")
+        raise UnreadableError(
+            f"alpha must be in (0, 1), above exp(-{LARGEST_LOSS_OF_PRIVACY}), got {shown(entry['alpha'])}"
+        )
     words = f"alpha = {shown(entry['alpha'])}"
     if "asked_epsilon" not in entry:
         return Privacy(alpha, alpha, None, words)
     bound, asked = (rational(entry[key], key) for key in BY_EPSILON)
     if not 0 < bound < 1:
-        raise UnreadableError(f"bound_alpha is not between 0 and 1: {shown(entry['bound_alpha'])}")
+        raise UnreadableError(f"bound_alpha must be in (0, 1), got {shown(entry['bound_alpha'])}")
     if not 0 < asked <= LARGEST_LOSS_OF_PRIVACY:
         raise UnreadableError(
-            f"asked_epsilon is not above 0 and at most {LARGEST_LOSS_OF_PRIVACY}: {shown(entry['asked_epsilon'])}"
+            f"asked_epsilon must be in (0, {LARGEST_LOSS_OF_PRIVACY}], got {shown(entry['asked_epsilon'])}"
         )
     return Privacy(alpha, bound, asked, f"epsilon = {shown(entry['asked_epsilon'])}, {words}")
 
 
 def _problem(value: object, weights: object, more: tuple[str, ...]) -> Problem:
-    model = value.get("model") if isinstance(value, dict) else None
+    if not isinstance(value, dict):
+        raise UnreadableError(f"problem must be a JSON object, got {shown(value)}")
+    model = value.get("model")
     if type(model) is not str or model not in OF_MODEL:
-        raise UnreadableError(f"model is none of {', '.join(OF_MODEL)}: {shown(model)}")
-    assert isinstance(value, dict)
+        raise UnreadableError(f"model must be one of {', '.join(OF_MODEL)}, got {shown(model)}")
     tables = [
         key
         for key, table, word in (("loss_matrix", "loss", "matrix"), ("prior_weights", "prior", "weights"))
@@ -220,7 +215,7 @@ def _problem(value: object, weights: object, more: tuple[str, ...]) -> Problem:
     privacy = read_privacy(entry)
     size, radius, words = _inputs(model, entry)
     if not isinstance(weights, list) or len(weights) != size:
-        raise UnreadableError(f"weights is not a list of {size} rows")
+        raise UnreadableError(f"weights must be {size} x {size} for {words}, got {shown(weights)}")
     if model == "metric":
         low, high, edges, is_rounded = _metric(entry, privacy)
     else:
@@ -280,14 +275,79 @@ def _metric(entry: dict[str, Any], privacy: Privacy) -> tuple[Fraction, Fraction
     if not encloses_power(
         *(value.as_integer_ratio() for value in (low, high, privacy.bound_alpha, unit, privacy.alpha))
     ):
-        raise UnreadableError("step_alpha does not enclose alpha^unit: low <= alpha^unit <= high < 1 is not shown")
+        raise UnreadableError("step_alpha must have 0 < low <= alpha^unit <= high < 1, got what is not shown to")
     edges = edges_of(lengths)
     bits = max(value.denominator.bit_length() for value in (low, high))
     if bits * max((d for _, _, d in edges or ()), default=1) > LONGEST_RATIO:
-        raise UnreadableError(f"step_alpha to the power of the longest edge has more than {LONGEST_RATIO} bits")
+        raise UnreadableError(
+            f"step_alpha to the power of the longest edge must have at most {LONGEST_RATIO} bits, got more"
+        )
     pairs = [pair for rows in zip(distances, lengths, strict=True) for pair in zip(*rows, strict=True)]
     rounded = any(d != unit * length for d, length in pairs)
     return low, high, edges, rounded
+
+
+def read_distances(value: object) -> Table:
+    """Read distances: symmetric, 0 on and positive off the diagonal, with the triangle inequality.
+
+    Raises:
+        UnreadableError: for anything else.
+    """
+    size = len(value) if isinstance(value, list) else 0
+    if not 2 <= size <= MOST_POINTS:
+        raise UnreadableError(f"distances must be for 2 to {MOST_POINTS} points, got {size}")
+    rows = items(value, "distances", lambda row, name: items(row, name, rational, size), size)
+    for j, row in enumerate(rows):
+        if row[j] != 0 or any(d <= 0 for k, d in enumerate(row) if k != j):
+            raise UnreadableError("distances must be 0 on the diagonal alone and positive elsewhere")
+        if any(d != rows[k][j] for k, d in enumerate(row)):
+            raise UnreadableError("distances must be symmetric")
+    common = lcm(*{d.denominator for row in rows for d in row})
+    whole = [[d.numerator * (common // d.denominator) for d in row] for row in rows]
+    if shortest_paths(whole) != whole:
+        raise UnreadableError("distances must satisfy the triangle inequality")
+    return rows
+
+
+def in_units(distances: Table, unit: Fraction) -> Lengths:
+    """Round distances down to whole units, and take the shortest ways.
+
+    Raises:
+        UnreadableError: for a unit that is not positive, above a distance, or too small.
+    """
+    if unit <= 0:
+        raise UnreadableError(f"unit must be positive, got {shown(str(unit))}")
+    values = [d for row in distances for d in row if d]
+    if min(values) < unit or max(values) > MOST_UNITS * unit:
+        raise UnreadableError(f"distances must be 1 to {MOST_UNITS} units, got others")
+    return shortest_paths([[int(d // unit) for d in row] for row in distances])
+
+
+def shortest_paths(lengths: Lengths) -> Lengths:
+    """Return the lengths of the shortest ways over any inputs in between."""
+    found = [list(row) for row in lengths]
+    for m, middle in enumerate(found):
+        for row in found:
+            first = row[m]
+            row[:] = [min(straight, first + rest) for straight, rest in zip(row, middle, strict=True)]
+    return found
+
+
+def edges_of(lengths: Lengths) -> kernel.Edges:
+    """Return the edges (j, k, length) that no third input lies on; None where all pairs are left, at length 1.
+
+    `alpha^d(j,k)` follows from `alpha^d(j,m) alpha^d(m,k)` where d(j,k) = d(j,m) + d(m,k).
+    """
+    size = len(lengths)
+    kept: list[kernel.Edge] = []
+    for j in range(size):
+        for k in range(j + 1, size):
+            straight, ways = lengths[j][k], zip(lengths[j], lengths[k], strict=True)
+            between = (m for m, (a, b) in enumerate(ways) if a + b == straight and m not in (j, k))
+            if next(between, None) is None:
+                kept.append((j, k, straight))
+    pairs = size * (size - 1) // 2
+    return None if size > 2 and len(kept) == pairs and all(d == 1 for _, _, d in kept) else tuple(kept)
 
 
 def _properties(value: object) -> tuple[str, ...]:
@@ -299,9 +359,12 @@ def _properties(value: object) -> tuple[str, ...]:
             continue
         beta = parameter(name.partition(":")[2], "properties") if kind in ("WH", "OS") else Fraction(0)
         if beta <= 0 or (kind == "OS" and beta > 1) or (kind == "WH" and beta == 1):
-            raise UnreadableError(f"properties has a name that is none: {shown(name)}")
+            known = ", ".join(PLAIN_PROPERTIES)
+            raise UnreadableError(
+                f"properties must be among {known}, WH:a/b and OS:a/b, as they are written, got {shown(name)}"
+            )
     if len(set(kinds)) < len(kinds):
-        raise UnreadableError(f"properties has two of one kind: {shown(value)}")
+        raise UnreadableError(f"properties must be one of each kind, got {shown(value)}")
     return tuple(names)
 
 
@@ -318,15 +381,15 @@ def _loss(entry: dict[str, Any], size: int) -> tuple[list[list[int]], int]:
         power, colon, tolerance = name.removeprefix("L").partition(":")
         for digits in (power, tolerance) if colon else (power,):
             if not _SMALL.fullmatch(digits):
-                raise UnreadableError(f"loss is none of Lp, Lp:d, PB:a/b and matrix: {shown(name)}")
+                raise UnreadableError(f"loss must be Lp, Lp:d, PB:a/b or matrix, got {shown(name)}")
         if int(power) > MOST_POWER:
-            raise UnreadableError(f"loss has a power above {MOST_POWER}: {shown(name)}")
+            raise UnreadableError(f"loss must have a power of at most {MOST_POWER}, got {shown(name)}")
     try:
         loss, denominator = kernel.loss_matrix(name, size, table)
     except ValueError:
-        raise UnreadableError(f"loss is none of Lp, Lp:d, PB:a/b and matrix: {shown(name)}") from None
+        raise UnreadableError(f"loss must be Lp, Lp:d, PB:a/b or matrix, got {shown(name)}") from None
     if max(abs(value) for row in loss for value in row) > LARGEST * denominator:
-        raise UnreadableError("loss has an entry beyond 1e300")
+        raise UnreadableError("loss must have entries of at most 1e300, got a larger one")
     return loss, denominator
 
 
@@ -336,16 +399,18 @@ def _prior(entry: dict[str, Any], size: int) -> list[Fraction] | None:
     if (aggregate, name) == ("worst", None):
         return None
     if aggregate != "expected" or type(name) is not str:
-        raise UnreadableError("aggregate is neither expected with a prior nor worst with null")
+        raise UnreadableError(
+            f"aggregate must be expected with a prior or worst with null, got {shown(aggregate)} with {shown(name)}"
+        )
     if name == "uniform":
         return [Fraction(1, size)] * size
     if name == "weights":
         chances = items(entry["prior_weights"], "prior_weights", rational, size)
         if min(chances) < 0 or sum(chances) != 1:
-            raise UnreadableError("prior_weights are not probabilities that sum to 1")
+            raise UnreadableError("prior_weights must be probabilities that sum to 1")
         return chances
     word, _, chance = name.partition(":")
     p = parameter(chance, "prior") if word == "binomial" and len(chance) <= MOST_TEXT else Fraction(-1)
     if not 0 <= p <= 1:
-        raise UnreadableError(f"prior is none of uniform, binomial:p/q and weights: {shown(name)}")
+        raise UnreadableError(f"prior must be uniform, binomial:p/q or weights, got {shown(name)}")
     return [comb(size - 1, j) * p**j * (1 - p) ** (size - 1 - j) for j in range(size)]

@@ -15,7 +15,7 @@ from bisect import bisect_left
 from fractions import Fraction
 from functools import cache
 
-from .powers import LONGEST_EXACT, power_bounds, rounded_down
+from .enclosures import LONGEST_EXACT, power_bounds, rounded_down
 
 GUARD = 256
 ENDS_BITS = 320

@@ -141,12 +141,12 @@ def _has_peaks(weights: Weights, peaks: Sequence[int]) -> bool:
 
 
 def _rises_to_diagonal(i: int, row: Sequence[int], below: Sequence[int]) -> bool:
-    """Tell whether no column decreases from row i to the next before its peak, nor increases after it."""
+    """Return whether no column decreases from row i to the next before its peak, nor increases after it."""
     return all(x <= y if i < j else x >= y for j, (x, y) in enumerate(zip(row, below, strict=True)))
 
 
 def _is_unimodal(values: Sequence[int], peak: int) -> bool:
-    """Tell whether values never increase away from the peak."""
+    """Return whether values never increase away from the peak."""
     return all(x <= y if k < peak else x >= y for k, (x, y) in enumerate(pairwise(values)))
 
 

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from .document import BY_EPSILON, LISTED_PROPERTIES, Privacy, multiplier, read_privacy, require_remarks
+from .certificates import FAIR, LAYER, read_certificate
+from .document import BY_EPSILON, LISTED_PROPERTIES, Privacy, read_privacy, require_remarks
+from .enclosures import LONGEST_EXACT
 from .fair import fair_sum
 from .layer_duals import LayerDual, bound_sum, dual_excess, proved_from
 from .layers import (
@@ -19,8 +21,7 @@ from .layers import (
     score_sum,
     work_fault,
 )
-from .powers import LONGEST_EXACT
-from .proving import LEAST, MEANING, NARROW, ROUNDING, Item, enclosure_items, epsilon_item, short_text
+from .proving import LEAST, MEANING, NARROW, ROUNDING, Claim, enclosure_claims, epsilon_claim, short_text
 from .texts import UnreadableError, different_texts, entries, integer, items, number, rational, shown, text, whole
 
 FORMAT = "mechdesign-design/3"
@@ -30,8 +31,6 @@ TOP = (
 )
 ASKED = ("model", "n", "alpha", "epsilon", "properties", "loss", "aggregate", "prior")
 OF_LAYER = ("depth", "denominator", "rows")
-OF_DUAL = ("depth", "denominator", "prices", "rows")
-LAYER, FAIR = "layer", "fair law"
 LOSSES = ("L0", "L1", "L2")
 AGGREGATES = ("expected", "worst")
 PROPERTIES = (*LISTED_PROPERTIES, "FE")
@@ -47,7 +46,7 @@ LONGEST_DENOMINATOR = 512
 
 @dataclass(frozen=True)
 class Stated:
-    """Hold a number of a document: low and high are its exact value where that is stated."""
+    """A number of a document: low and high are its exact value where that is stated."""
 
     exact: Fraction | None
     value: Fraction
@@ -57,7 +56,7 @@ class Stated:
 
 @dataclass(frozen=True)
 class Layered:
-    """Hold the layer and the dual of a law, and E and E' as they are stated, each with its slope in 1/(n+1)."""
+    """The layer and the dual of a law, and E and E' as they are stated, each with its slope in 1/(n+1)."""
 
     layer: Layer
     dual: LayerDual
@@ -67,7 +66,7 @@ class Layered:
 
 @dataclass(frozen=True)
 class LawDocument:
-    """Hold what a law says of n, and of every larger one where it is `onward`; `layered` is None for the fair law."""
+    """What a law says of n, and of every larger one where it is `onward`; `layered` is None for the fair law."""
 
     words: str
     aim: str
@@ -91,18 +90,20 @@ def read_law(data: Any) -> LawDocument:
         UnreadableError: saying what is none of it.
     """
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise UnreadableError(f"not a law of the format {FORMAT}")
+        raise UnreadableError(f"file must be a law (format {FORMAT})")
     kind = data["mechanism"].get("kind") if isinstance(data.get("mechanism"), dict) else None
     if type(kind) is not str or kind not in (LAYER, FAIR):
-        raise UnreadableError(f"the mechanism is neither a {LAYER} nor the {FAIR}: {shown(kind)}")
-    entries(data, "the document", (*TOP, "excess") if kind == LAYER else TOP, ("x",))
+        raise UnreadableError(f"kind of the mechanism must be {LAYER} or {FAIR}, got {shown(kind)}")
+    entries(data, "law", (*TOP, "excess") if kind == LAYER else TOP, ("x",))
     require_remarks(data)
     problem = data["problem"]
     by_epsilon = BY_EPSILON if isinstance(problem, dict) and BY_EPSILON[1] in problem else ()
     entries(problem, "problem", (*ASKED, *by_epsilon))
     privacy = read_privacy(problem)
     if max(privacy.alpha.denominator, privacy.bound_alpha.denominator).bit_length() > LONGEST_ALPHA:
-        raise UnreadableError(f"alpha of a law has a denominator of more than {LONGEST_ALPHA} bits")
+        raise UnreadableError(
+            f"alpha of a law must have a denominator of at most {LONGEST_ALPHA} bits, got a longer one"
+        )
     n, onward = _size(problem["n"])
     power, is_worst = _aim(problem)
     properties = _properties(problem["properties"], kind, power, is_worst)
@@ -112,7 +113,7 @@ def read_law(data: Any) -> LawDocument:
     else:
         for part in ("mechanism", "dual"):
             if entries(data[part], part, ("kind",))["kind"] != FAIR:
-                raise UnreadableError(f"the {part} is not the {FAIR}: {shown(data[part]['kind'])}")
+                raise UnreadableError(f"kind of the {part} must be {FAIR}, got {shown(data[part]['kind'])}")
     enclosed = n > LONGEST_EXACT and (power > 0 or layered is None)
     counts = f"counts 0..n for every n >= {n}" if onward else f"counts 0..{n}"
     asked = ", ".join(properties) or "no properties"
@@ -144,10 +145,12 @@ def _aim(problem: dict[str, Any]) -> tuple[int, bool]:
     """Read the power of the loss, and whether it is the worst case that counts."""
     for key, known in (("model", ("count",)), ("aggregate", AGGREGATES), ("loss", LOSSES)):
         if type(problem[key]) is not str or problem[key] not in known:
-            raise UnreadableError(f"{key} of a law is none of {', '.join(known)}: {shown(problem[key])}")
+            raise UnreadableError(f"{key} of a law must be one of {', '.join(known)}, got {shown(problem[key])}")
     is_worst = problem["aggregate"] == AGGREGATES[1]
     if problem["prior"] is not None if is_worst else problem["prior"] != "uniform":
-        raise UnreadableError(f"prior of a law is not 'uniform', or null in the worst case: {shown(problem['prior'])}")
+        raise UnreadableError(
+            f"prior of a law must be uniform, or null in the worst case, got {shown(problem['prior'])}"
+        )
     return LOSSES.index(problem["loss"]), is_worst
 
 
@@ -156,9 +159,11 @@ def _properties(value: object, kind: str, power: int, is_worst: bool) -> tuple[s
     names = different_texts(value, "properties")
     for name in names:
         if name not in PROPERTIES:
-            raise UnreadableError(f"properties has a name that is none of a law: {shown(name)}")
+            raise UnreadableError(f"properties of a law must be among {', '.join(PROPERTIES)}, got {shown(name)}")
     if ("F" in names or is_worst) != (kind == FAIR) or (kind == FAIR and power > 0):
-        raise UnreadableError(f"the {FAIR} is for F or the worst case, with L0, and a {LAYER} is for neither")
+        raise UnreadableError(
+            f"kind of the mechanism must be {FAIR} for F or the worst case, with L0, and {LAYER} for others, got {kind}"
+        )
     return tuple(names)
 
 
@@ -170,30 +175,25 @@ def _layered(data: dict[str, Any], privacy: Privacy, properties: tuple[str, ...]
         ("kind", "remap") if by_remap else ("kind", *OF_LAYER),
         ("slopes",) * (not by_remap),
     )
-    dual = entries(data["dual"], "dual", ("kind", *OF_DUAL, *(("lowered",) if power else ())))
-    if dual["kind"] != LAYER:
-        raise UnreadableError(f"the dual is not a {LAYER}: {shown(dual['kind'])}")
+    dual = data["dual"]
+    if not isinstance(dual, dict) or dual.get("kind") != LAYER:
+        raise UnreadableError(f"dual must be a JSON object of the kind {LAYER}, got {shown(dual)}")
+    depth = whole(dual.get("depth"), "depth of the dual", 1, MOST_DEPTH)
+    certificate = read_certificate(dual, LAYER, "dual", {"prices": depth}, absent=() if power else ("lowered",))
+    if certificate.scale <= 0:
+        raise UnreadableError("the denominator of the dual must be positive")
     has_slopes = power > 0 and "WH" in properties and not {"CH", "CM"} & set(properties)
     if "slopes" in mechanism and not has_slopes:
-        raise UnreadableError("slopes are for WH without CH and CM, under L1 and L2")
+        raise UnreadableError("slopes must be with WH, without CH and CM, under L1 or L2, got them elsewhere")
     layer = _remapped(mechanism["remap"], privacy.alpha, has_slopes) if by_remap else _tables(mechanism, privacy.alpha)
-    deep, unit = _depth(dual, "the dual")
-    prices = items(dual["prices"], "prices", integer, deep)
-    rows = items(dual["rows"], "rows of the dual", multiplier)
-    _require_little(deep, privacy.bound_alpha, [unit, *prices, *(row[5] for row in rows)])
+    numbers = [certificate.scale, *certificate["prices"], *(row[5] for row in certificate["rows"])]
+    _require_little(depth, privacy.bound_alpha, numbers)
     keys = ("layer", "bound", "layer_slope", "bound_slope") if layer.slopes is not None else ("layer", "bound")
     excess = entries(data["excess"], "excess", keys)
     values = [rational(excess[key], key) for key in keys] + [Fraction(0)] * (4 - len(keys))
     return Layered(
         layer,
-        LayerDual(
-            privacy.bound_alpha,
-            deep,
-            unit,
-            tuple(prices),
-            tuple(rows),
-            whole(dual["lowered"], "lowered", 0, LARGEST_N) if power else 0,
-        ),
+        LayerDual.of(privacy.bound_alpha, certificate),
         (values[0], values[2]),
         (values[1], values[3]),
     )
@@ -201,7 +201,10 @@ def _layered(data: dict[str, Any], privacy: Privacy, properties: tuple[str, ...]
 
 def _tables(mechanism: dict[str, Any], alpha: Fraction) -> Layer:
     """Read the tables of a layer."""
-    depth, denominator = _depth(mechanism, "the mechanism")
+    denominator = integer(mechanism["denominator"], "denominator of the mechanism")
+    if denominator <= 0:
+        raise UnreadableError("the denominator of the mechanism must be positive")
+    depth = whole(mechanism["depth"], "depth of the mechanism", 1, MOST_DEPTH)
     keys = [key for key in ("rows", "slopes") if key in mechanism]
     tables = []
     for key in keys:
@@ -215,17 +218,9 @@ def _remapped(value: object, alpha: Fraction, has_slopes: bool) -> Layer:
     """Read the answers to the outputs 0, 1, .. of the geometric mechanism, and write the tables out."""
     remap = items(value, "remap", lambda item, name: whole(item, name, 0, MOST_DEPTH - 1))
     if not 1 <= len(remap) <= MOST_DEPTH or max(remap) >= len(remap):
-        raise UnreadableError(f"remap is no list of 1 to {MOST_DEPTH} outputs below its length")
+        raise UnreadableError(f"remap must be 1 to {MOST_DEPTH} outputs below its length, got {shown(value)}")
     _require_little(len(remap), alpha, [alpha.denominator ** len(remap)])
     return remapped_layer(alpha, remap, has_slopes)
-
-
-def _depth(entry: dict[str, Any], name: str) -> tuple[int, int]:
-    """Read the depth of a layer or of a dual, and its denominator."""
-    denominator = integer(entry["denominator"], f"denominator of {name}")
-    if denominator <= 0:
-        raise UnreadableError(f"the denominator of {name} is not positive")
-    return whole(entry["depth"], f"depth of {name}", 1, MOST_DEPTH), denominator
 
 
 def _require_little(depth: int, alpha: Fraction, integers: list[int]) -> None:
@@ -243,71 +238,71 @@ def _stated(value: object, name: str, enclosed: bool) -> Stated:
         return Stated(exact, near, exact, exact)
     low, high = (rational(entry[key], f"{key} of {name}") for key in ("low", "high"))
     if entry["exact"] is not None or max(x.denominator.bit_length() for x in (low, high)) > LONGEST_DENOMINATOR:
-        raise UnreadableError(f"{name} is not null with low and high of short denominators")
+        raise UnreadableError(f"{name} must be null with low and high of short denominators")
     return Stated(None, near, low, high)
 
 
-def law_items(law: LawDocument) -> Iterator[Item]:
+def law_claims(law: LawDocument) -> Iterator[Claim]:
     """Yield every claim of a law, with the verdict of the kernel."""
     n, layered = law.n, law.layered
     least = FAIR_FROM if layered is None else 2 * max(layered.layer.depth, layered.dual.depth) - 1
-    yield Item(f"n is at least {least}", n >= least, f"it is {n}")
+    yield Claim(f"n is at least {least}", n >= least, f"it is {n}")
     if n < least:
         return
-    yield from enclosure_items(law.privacy)
+    yield from enclosure_claims(law.privacy)
     if layered is None:
         having = list(LISTED_PROPERTIES)
     else:
         fault = next(layer_defects(layered.layer, (), n), "")
-        yield Item(f"the layer is that of a private mechanism for every n >= {n}", not fault, fault)
+        yield Claim(f"the layer is that of a private mechanism for every n >= {n}", not fault, fault)
         having = layer_holds(layered.layer, n)
     for name in law.properties:
-        yield Item(f"{name}: {MEANING[name]}", name in having or name == "FE", f"property {name} does not hold")
+        yield Claim(f"{name}: {MEANING[name]}", name in having or name == "FE", f"property {name} does not hold")
     having += [name for name in law.properties if name == "FE"]
-    yield Item(
-        f"holds lists exactly the properties that hold for every n >= {n} ({', '.join(having)})",
+    yield Claim(
+        f"the properties listed are exactly those that hold for every n >= {n} ({', '.join(having)})",
         set(law.holds) == set(having),
         f"it lists {shown(', '.join(sorted(law.holds)))}",
     )
     if law.onward:
         yield _from(law, least)
     if layered is not None:
-        yield from _excess_items(law, layered)
+        yield from _excess_claims(law, layered)
     yield _score(law)
     yield _bound(law)
     yield _status(law)
     for name, stated in (("score", law.score), ("lower bound", law.lower_bound)):
         off = max(abs(stated.value - stated.low), abs(stated.value - stated.high))
         near = off <= ROUNDING * abs(stated.low) + LEAST
-        yield Item(f"the value of the {name} is its number rounded", near, f"that is {short_text(stated.low)}")
-    yield epsilon_item(law.privacy.alpha, law.epsilon)
+        yield Claim(f"the value of the {name} is its number rounded", near, f"that is {short_text(stated.low)}")
+    yield epsilon_claim(law.privacy.alpha, law.epsilon)
 
 
-def _from(law: LawDocument, least: int) -> Item:
+def _from(law: LawDocument, least: int) -> Claim:
     """Test that a law does not begin later than it might."""
     claim = f"it is proved for every n >= {law.n}, and its proof for no smaller one"
     if law.layered is None:
-        return Item(claim, law.n == least, f"it is proved from {least} on")
+        return Claim(claim, law.n == least, f"it is proved from {least} on")
     try:
         first = max(least, proved_from(law.layered.dual, law.power))
     except ValueError as error:
-        return Item(claim, False, f"the proof is no proof: {error}")
+        return Claim(claim, False, f"the proof is invalid: {error}")
     if law.n > first and not next(layer_defects(law.layered.layer, law.properties, law.n - 1), ""):
-        return Item(claim, False, f"it is proved from {law.n - 1} on")
-    return Item(claim, law.n >= first, f"it is proved from {first} on")
+        return Claim(claim, False, f"it is proved from {law.n - 1} on")
+    return Claim(claim, law.n >= first, f"it is proved from {first} on")
 
 
-def _excess_items(law: LawDocument, layered: Layered) -> Iterator[Item]:
+def _excess_claims(law: LawDocument, layered: Layered) -> Iterator[Claim]:
     """Test E and E', on which score and bound depend for every n."""
     stated, found = layered.excess, layer_excess(layered.layer, law.power)
-    yield Item(f"the excess of the layer is {_sloping(stated)}", found == stated, f"it is {_sloping(found)}")
+    yield Claim(f"the excess of the layer is {_sloping(stated)}", found == stated, f"it is {_sloping(found)}")
     claim = f"the dual is one for every n >= {law.n}, of excess {_sloping(layered.of_bound)}"
     try:
         found = dual_excess(layered.dual, law.power, law.properties)
     except ValueError as error:
-        yield Item(claim, False, str(error))
+        yield Claim(claim, False, str(error))
     else:
-        yield Item(claim, found == layered.of_bound, f"it is {_sloping(found)}")
+        yield Claim(claim, found == layered.of_bound, f"it is {_sloping(found)}")
 
 
 def _sloping(pair: tuple[Fraction, Fraction]) -> str:
@@ -319,7 +314,7 @@ def _scale(law: LawDocument) -> int:
     return law.n if law.power == 0 else law.n + 1
 
 
-def _score(law: LawDocument) -> Item:
+def _score(law: LawDocument) -> Claim:
     stated = law.score
     claim = f"the score at n = {law.n} is {short_text(stated.low)}"
     try:
@@ -327,9 +322,9 @@ def _score(law: LawDocument) -> Item:
         if law.layered is not None:
             total = score_sum(law.layered.layer, law.power, law.n)
     except ValueError as error:
-        return Item(claim, False, str(error))
+        return Claim(claim, False, str(error))
     low, high = (x / _scale(law) for x in total)
-    return Item(claim, _encloses(stated, low, high), f"it is {short_text(low)}")
+    return Claim(claim, _encloses(stated, low, high), f"it is {short_text(low)}")
 
 
 def _encloses(stated: Stated, low: Fraction, high: Fraction) -> bool:
@@ -340,31 +335,31 @@ def _is_narrow(stated: Stated) -> bool:
     return stated.low == stated.high or 0 <= stated.high - stated.low <= WIDEST * stated.low
 
 
-def _bound(law: LawDocument) -> Item:
+def _bound(law: LawDocument) -> Claim:
     stated, layered = law.lower_bound, law.layered
     at = "alpha" if law.privacy.asked is None else "epsilon"
-    claim = f"at n = {law.n} no mechanism of these demands at this {at} scores below {short_text(stated.low)}"
+    claim = f"at n = {law.n} no mechanism that meets these demands at this {at} scores below {short_text(stated.low)}"
     if layered is None:
         low, high = (x / _scale(law) for x in fair_sum(law.privacy.bound_alpha, law.n))
-        return Item(claim, _encloses(stated, low, high), f"the least score is {short_text(low)}")
+        return Claim(claim, _encloses(stated, low, high), f"the least score is {short_text(low)}")
     try:
         proved = bound_sum(layered.dual, law.power, law.properties, law.n) / _scale(law)
     except ValueError as error:
-        return Item(claim, False, f"the proof is no proof: {error}")
+        return Claim(claim, False, f"the proof is invalid: {error}")
     if stated.low != proved and (law.power == 0 or not 0 < stated.low < proved):
-        return Item(claim, False, f"the dual proves {short_text(proved)}")
+        return Claim(claim, False, f"the dual proves {short_text(proved)}")
     if not _is_narrow(stated):
-        return Item(claim, False, "low and high are too far apart")
-    return Item(claim, stated.low <= law.score.high, "that is above the score")
+        return Claim(claim, False, "low and high are too far apart")
+    return Claim(claim, stated.low <= law.score.high, "that is above the score")
 
 
-def _status(law: LawDocument) -> Item:
+def _status(law: LawDocument) -> Claim:
     score, bound = law.score, law.lower_bound
     equal = law.layered is None or (score.exact is not None and score.exact == bound.exact)
     wide = score.high - bound.low > NARROW * score.high
     status = "exact" if equal and law.privacy.asked is None else "feasible" if wide else "certified"
     words = {"exact": "score and bound are equal", "certified": "the gap is narrow", "feasible": "the gap is wide"}
-    return Item(
+    return Claim(
         f"the status is {shown(law.status)}: {words.get(law.status, 'which is none')}",
         law.status == status,
         f"it is {status}",

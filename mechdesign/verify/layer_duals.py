@@ -29,9 +29,10 @@ from functools import cached_property, lru_cache
 from math import ceil, floor, isqrt, lcm
 from operator import mul
 
+from .certificates import LAYER, Certificate
+from .enclosures import power_bounds, rounded_down
 from .kernel import Multiplier
 from .layers import LARGEST_N, MOST_DEPTH, PROPERTIES, ahead, bulk_loss, geometric_moments, work_fault
-from .powers import power_bounds, rounded_down
 
 ASKED = frozenset(PROPERTIES) - {"F"}
 """What a layered law may be asked for."""
@@ -52,6 +53,17 @@ class LayerDual:
     prices: tuple[int, ...]
     multipliers: tuple[Multiplier, ...]
     lowered: int = 0
+
+    @classmethod
+    def of(cls, alpha: Fraction, certificate: Certificate) -> "LayerDual":
+        """Take the arrays of a certificate, at an alpha."""
+        prices, (lowered,) = certificate["prices"], certificate.get("lowered") or (0,)
+        return cls(alpha, len(prices), certificate.scale, prices, certificate["rows"], lowered)
+
+    def certificate(self, power: int) -> Certificate:
+        """Return the dual as it travels with a law."""
+        arrays = {"prices": self.prices, "rows": self.multipliers, **({"lowered": (self.lowered,)} if power else {})}
+        return Certificate(LAYER, self.denominator, arrays)
 
 
 def price_tails(dual: LayerDual, power: int, size: int) -> list[Fraction]:

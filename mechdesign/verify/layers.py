@@ -24,7 +24,7 @@ from math import lcm
 from operator import add
 
 from . import kernel
-from .powers import LONGEST_EXACT, power_bounds, rounded_down
+from .enclosures import LONGEST_EXACT, power_bounds, rounded_down
 
 PROPERTIES = ("WH", "RH", "RM", "CH", "CM", "F", "S", "FE")
 MOST_DEPTH = 512

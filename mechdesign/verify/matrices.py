@@ -34,17 +34,18 @@ def eliminated(matrix: Matrix, gram: Matrix) -> tuple[list[int], int, int]:
                 raise SingularError
             continue
         for u in range(j + 1, len(a)):
-            for v in range(u, len(a)):
-                value = (pivot * a[u][v] - a[j][u] * a[j][v]) // last
-                rise = slope * a[u][v] + pivot * b[u][v] - b[j][u] * a[j][v] - a[j][u] * b[j][v]
-                a[u][v], b[u][v] = value, (rise - value * last_slope) // last
+            x, y = a[j][u], b[j][u]
+            for v, value in enumerate(a[u][u:], start=u):
+                rise = slope * value + pivot * b[u][v] - y * a[j][v] - x * b[j][v]
+                a[u][v] = value = (pivot * value - x * a[j][v]) // last
+                b[u][v] = (rise - value * last_slope) // last
         last, last_slope = pivot, slope
         kept.append(j)
     return kept, last, last_slope
 
 
 def is_semidefinite(matrix: Matrix) -> bool:
-    """Tell whether a symmetric matrix is shown to be positive semidefinite.
+    """Return whether a symmetric matrix is shown to be positive semidefinite.
 
     A lower triangular R is found for which `Q - R R'` is diagonally dominant with a diagonal that is not negative, so
     semidefinite. R R' is exact; R itself may be anything. A matrix that is nearly singular may be missed.
@@ -83,11 +84,12 @@ def approximate_inverse(matrix: Matrix, bits: int) -> Matrix | None:
         pivot = rows[j][j]
         if pivot <= 0:
             return None
-        rows[j] = own = [(value << bits) // pivot for value in rows[j]]
-        for u in range(size):
-            factor = rows[u][j]
+        here = slice(j, size + j + 1)  # the other entries of this row are 0
+        rows[j][here] = own = [(value << bits) // pivot for value in rows[j][here]]
+        for u, row in enumerate(rows):
+            factor = row[j]
             if u != j and factor:
-                rows[u] = [value - (factor * other >> bits) for value, other in zip(rows[u], own, strict=True)]
+                row[here] = [value - (factor * other >> bits) for value, other in zip(row[here], own, strict=True)]
     return [row[size:] for row in rows]
 
 

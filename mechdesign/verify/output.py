@@ -14,9 +14,9 @@ from .document import Document
 from .fair import FairEnds
 from .laws import LawDocument
 from .layers import Layer
-from .proving import Item
+from .proving import Claim
 from .record import INTERVALS, Record
-from .texts import MOST_BYTES, UnreadableError
+from .texts import MOST_BYTES, UnreadableError, shown
 
 _SELECTORS = re.compile("[\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 _WHOLE = re.compile(r"[0-9]{1,18}")
@@ -25,7 +25,7 @@ Row = list[str]
 ENCLOSED_BITS, EXACT_BITS, MOST_STEPS_BITS = 320, 1 << 20, 18
 
 
-def output_items(record: Record, path: Path) -> Iterator[Item]:
+def output_claims(record: Record, path: Path) -> Iterator[Claim]:
     """Yield every claim about a file of released counts.
 
     Raises:
@@ -33,48 +33,49 @@ def output_items(record: Record, path: Path) -> Iterator[Item]:
     """
     data = _bytes(path)
     digest = hashlib.sha256(data).hexdigest()
-    yield Item("the output has the record's digest", digest == record.output_digest, f"it is {digest}")
+    yield Claim("the output has the record's digest", digest == record.output_digest, f"it is {digest}")
     if record.names:
         plain = not data.startswith(b"\xef\xbb\xbf") and b"\r" not in data
-        yield Item("the output has line feeds and no byte order mark", plain, "it has others")
+        yield Claim("the output has line feeds and no byte order mark", plain, "it has others")
     last = ["released", *(() if record.confidence is None else INTERVALS)]
     named = record.columns[-len(last) :] == last
     if record.names:
         names = [*record.names, *([record.column] if record.values else [])]
         named = record.columns == [*names, "size", *last] and record.size_column == "size"
-    yield Item(f"the record's columns end with {', '.join(last)}", named, "they do not")
+    yield Claim(f"the record's columns end with {', '.join(last)}", named, "they do not")
     header, *rows = _rows(data)
     fits = header == record.columns
-    yield Item("the output has the record's columns", fits, "it has others")
+    yield Claim("the output has the record's columns", fits, f"it has {shown(', '.join(header))}")
     if named and fits:
-        yield from _row_items(record, rows, len(header) - len(last))
+        yield from _row_claims(record, rows, len(header) - len(last))
 
 
-def _row_items(record: Record, rows: list[Row], at: int) -> Iterator[Item]:
-    counts = [_whole(row[at], _PLAIN) for row in rows]
+def _row_claims(record: Record, rows: list[Row], at: int) -> Iterator[Claim]:
+    counts = [_whole(row[at], _PLAIN, number) for number, row in enumerate(rows, start=1)]
     if record.size_column is None:
         sizes = [next(iter(record.groups_by_size))] * len(rows)
     else:
         place = record.columns.index(record.size_column)
         form = _PLAIN if record.names else _WHOLE
-        sizes = [_whole(row[place] if record.names else row[place].strip(), form) for row in rows]
+        cells = [row[place] if record.names else row[place].strip() for row in rows]
+        sizes = [_whole(cell, form, number) for number, cell in enumerate(cells, start=1)]
     every = len(record.values) or 1
     if record.values:
         places = range(len(rows))
         wrong = _first(_is_misplaced(record, rows, sizes, k) for k in places) or (len(rows) if len(rows) % every else 0)
-        yield Item("every group has a count of each value, in their order", not wrong, f"row {wrong} does not fit")
+        yield Claim("every group has a count of each value, in their order", not wrong, f"row {wrong} does not fit")
         if wrong:
             return
     groups = dict(Counter(sizes[::every])) == record.groups_by_size
-    yield Item("the output has as many groups of each size as the record", groups, "it has others")
+    yield Claim("the output has as many groups of each size as the record", groups, "it has others")
     above = _first(count > size for count, size in zip(counts, sizes, strict=True))
-    yield Item("every released count is in 0..n", not above, f"that of row {above} is not")
+    yield Claim("every released count is in 0..n", not above, f"that of row {above} is above its size")
     if record.names:
         names = [row[: len(record.names)] for row in rows[::every]]
         again = _again(names)
         again = again and (again - 1) * every + 1
-        yield Item("every group stands once", not again, f"that of row {again} stood before, or no release writes it")
-        yield Item("the groups are sorted by name", names == _in_order(names), "they are not")
+        yield Claim("every group stands once", not again, f"that of row {again} stood before, or no release writes it")
+        yield Claim("the groups are sorted by name", names == _in_order(names), "they are not")
     if record.confidence is not None and groups and not above:
         known = _intervals(record, record.confidence)
         by_law = _intervals_of_law(record, record.confidence)
@@ -82,7 +83,7 @@ def _row_items(record: Record, rows: list[Row], at: int) -> Iterator[Item]:
         pairs = zip(sizes, counts, strict=True)
         found = [known[size][count] if size in known else by_law(size, count) for size, count in pairs]
         wrong = _first(map(list.__ne__, stated, found))
-        yield Item("every interval follows from its count", not wrong, f"that of row {wrong} does not")
+        yield Claim("every interval follows from its count", not wrong, f"that of row {wrong} does not")
 
 
 def _is_misplaced(record: Record, rows: list[Row], sizes: list[int], k: int) -> bool:
@@ -245,9 +246,9 @@ def _rows(data: bytes) -> list[Row]:
     return rows
 
 
-def _whole(text: str, form: "re.Pattern[str]") -> int:
+def _whole(text: str, form: "re.Pattern[str]", number: int) -> int:
     if not form.fullmatch(text):
-        raise UnreadableError("a size or a released count is not a whole number as a release writes it")
+        raise UnreadableError(f"row {number} has a size or a count that is no whole number as a release writes it")
     return int(text)
 
 

@@ -1,13 +1,13 @@
-"""Prove or refute everything that a design document claims, item by item, by the kernel."""
+"""Prove or refute everything that a design document claims, one after another, by the kernel."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
 from . import kernel
 from .document import LISTED_PROPERTIES, Document, Privacy, Problem
-from .logarithm import loss_bounds
+from .enclosures import loss_bounds
 from .texts import shown
 
 ROUNDING = Fraction(1, 10**9)
@@ -37,24 +37,24 @@ MEANING = {
 
 
 @dataclass(frozen=True)
-class Item:
-    """State a claim and whether it is proved; `detail` says how it fails."""
+class Claim:
+    """A claim and whether it is true, that is, proved; `detail` says how it fails where it does."""
 
     claim: str
-    proved: bool
+    true: bool
     detail: str = ""
 
 
-def proved_items(document: Document) -> Iterator[Item]:
+def document_claims(document: Document) -> Iterator[Claim]:
     """Yield every claim of a document, with the kernel's verdict."""
     problem, weights, denominator = document.problem, document.weights, document.denominator
     alpha = problem.high.as_integer_ratio()
     negative = next(((i, j) for i, row in enumerate(weights) for j, weight in enumerate(row) if weight < 0), None)
-    yield Item("no weight is negative", negative is None, f"that of (output, input) {negative} is")
+    yield Claim("no weight is negative", negative is None, f"that of (output, input) {negative} is")
     unequal = next((j for j, column in enumerate(zip(*weights, strict=True)) if sum(column) != denominator), None)
-    yield Item("every column sums to the denominator", unequal is None, f"column {unequal} does not")
+    yield Claim("every column sums to the denominator", unequal is None, f"column {unequal} does not")
     yield _without(_privacy_words(problem), kernel.privacy_defects(weights, alpha, problem.edges))
-    yield from enclosure_items(problem.privacy)
+    yield from enclosure_claims(problem.privacy)
     for name in problem.properties:
         kind, colon, _ = name.partition(":")
         words = f"{name}: {MEANING[kind + colon]}"
@@ -62,57 +62,58 @@ def proved_items(document: Document) -> Iterator[Item]:
     yield _holds(document)
     value = _loss_of(document)
     score = problem.rescaling * value
-    yield Item(
+    yield Claim(
         f"the score is {short_text(document.score[0])}", score == document.score[0], f"it is {short_text(score)}"
     )
     yield _bound(document)
     yield _status(document)
     for name, (exact, written) in (("score", document.score), ("lower bound", document.lower_bound)):
         near = abs(written - exact) <= ROUNDING * abs(exact) + LEAST
-        yield Item(f"the value of the {name} is its exact number rounded", near, f"it is {short_text(exact)}")
-    yield epsilon_item(problem.privacy.alpha, document.epsilon)
+        yield Claim(f"the value of the {name} is its exact number rounded", near, f"it is {short_text(exact)}")
+    yield epsilon_claim(problem.privacy.alpha, document.epsilon)
 
 
-def enclosure_items(privacy: Privacy) -> Iterator[Item]:
+def enclosure_claims(privacy: Privacy) -> Iterator[Claim]:
     """Test, where epsilon was asked for, the rationals on either side of `exp(-epsilon)`."""
     if privacy.asked is not None:
         above = loss_bounds(privacy.alpha)[1] <= privacy.asked
         below = privacy.asked <= loss_bounds(privacy.bound_alpha)[0]
-        yield Item("alpha is at least exp(-asked_epsilon)", above, "that is not shown")
-        yield Item("bound_alpha is at most exp(-asked_epsilon)", below, "that is not shown")
+        yield Claim("alpha is at least exp(-asked_epsilon)", above, "that is not shown")
+        yield Claim("bound_alpha is at most exp(-asked_epsilon)", below, "that is not shown")
 
 
-def epsilon_item(alpha: Fraction, epsilon: Fraction) -> Item:
+def epsilon_claim(alpha: Fraction, epsilon: Fraction) -> Claim:
     """Test a stated epsilon, which is never below the loss."""
     low, high = loss_bounds(alpha)
-    return Item(
+    return Claim(
         "epsilon is -ln(alpha), rounded up", high <= epsilon <= low * (1 + ROUNDING), f"it is {short_text(high)}"
     )
 
 
-def _without(claim: str, defects: Iterator[str]) -> Item:
+def _without(claim: str, defects: Iterator[str]) -> Claim:
     found = next(defects, "")
-    return Item(claim, not found, found)
+    return Claim(claim, not found, found)
 
 
 def _privacy_words(problem: Problem) -> str:
     if not problem.is_metric:
-        return "every output is at least alpha times as likely for an input as for its neighbour"
+        words = "every output is at least alpha times as likely for an input as for its neighbour"
+        return f"alpha-DP with alpha = {short_text(problem.high)}: {words}"
     ratio = "alpha^unit" if problem.low == problem.high else f"{short_text(problem.high)} (at least alpha^unit)"
     return f"every output is at least {ratio} to the power d as likely for an input as for one that is d units away"
 
 
-def _holds(document: Document) -> Item:
+def _holds(document: Document) -> Claim:
     names = {*LISTED_PROPERTIES, *document.problem.properties}
     having = {n for n in names if not list(kernel.property_defects(n, document.weights, document.denominator))}
-    return Item(
-        f"holds lists exactly the properties that hold ({', '.join(sorted(having)) or 'none'})",
+    return Claim(
+        f"the properties listed are exactly those that hold ({', '.join(sorted(having)) or 'none'})",
         set(document.holds) == having,
         f"it lists {shown(', '.join(sorted(document.holds)))}",
     )
 
 
-def _over_one(values: list[Fraction]) -> tuple[list[int], int]:
+def _over_one(values: Sequence[Fraction]) -> tuple[list[int], int]:
     common = lcm(*(value.denominator for value in values))
     return [value.numerator * (common // value.denominator) for value in values], common
 
@@ -127,18 +128,18 @@ def _loss_of(document: Document) -> Fraction:
     return Fraction(*kernel.objective(document.weights, document.denominator, *cost))
 
 
-def _bound(document: Document) -> Item:
+def _bound(document: Document) -> Claim:
     problem, bound = document.problem, document.lower_bound[0]
     scope = ", for the distances as rounded" if problem.is_rounded else ""
     at = "alpha" if problem.privacy.asked is None else "epsilon"
-    claim = f"no mechanism of these demands at this {at} scores below {short_text(bound)}{scope}"
+    claim = f"no mechanism that meets these demands at this {at} scores below {short_text(bound)}{scope}"
     try:
         proved = problem.rescaling * _proved_bound(document)
     except ValueError as error:
-        return Item(claim, False, f"the proof is no proof: {error}")
+        return Claim(claim, False, f"the proof is invalid: {error}")
     if proved != bound:
-        return Item(claim, False, f"the dual proves {short_text(proved)}")
-    return Item(claim, bound <= document.score[0], "that is above the score")
+        return Claim(claim, False, f"the dual proves {short_text(proved)}")
+    return Claim(claim, bound <= document.score[0], "that is above the score")
 
 
 def _proved_bound(document: Document) -> Fraction:
@@ -147,27 +148,28 @@ def _proved_bound(document: Document) -> Fraction:
     Raises:
         ValueError: for a dual that is none.
     """
-    problem, proof = document.problem, document.proof
-    if proof.prices is not None and problem.is_metric and problem.low != problem.high:
+    problem, proof = document.problem, document.certificate
+    prices, own = proof.get("prices"), proof.get("prior")
+    if prices is not None and problem.is_metric and problem.low != problem.high:
         raise ValueError("prices stand for one alpha, and step_alpha has two")
-    prior = problem.prior if proof.prior is None else proof.prior
+    prior = problem.prior if own is None else own
     if prior is None or len(prior) != problem.size:
         raise ValueError("the prior of the dual has another length")
     cost = kernel.expected_cost(problem.loss, problem.loss_denominator, *_over_one(prior))
     alpha = problem.low.as_integer_ratio()
     return Fraction(
-        *kernel.dual_bound(*cost, alpha, problem.edges, problem.properties, proof.rows, proof.denominator, proof.prices)
+        *kernel.dual_bound(*cost, alpha, problem.edges, problem.properties, proof["rows"], proof.scale, prices)
     )
 
 
-def _status(document: Document) -> Item:
+def _status(document: Document) -> Claim:
     problem = document.problem
     score, bound = (pair[0] / problem.rescaling for pair in (document.score, document.lower_bound))
     smallest = min((abs(x) for row in problem.loss for x in row if x), default=problem.loss_denominator)
     wide = score - bound > max(NARROW * abs(score), VANISHING * Fraction(smallest, problem.loss_denominator))
     status = "exact" if score == bound and problem.privacy.asked is None else "feasible" if wide else "certified"
     words = {"exact": "score and bound are equal", "certified": "the gap is narrow", "feasible": "the gap is wide"}
-    return Item(
+    return Claim(
         f"the status is {shown(document.status)}: {words.get(document.status, 'which is none')}",
         status == document.status,
         f"it is {status}",

@@ -13,10 +13,10 @@ from typing import Any
 from . import kernel
 from .document import Document, read_document
 from .fair import fair_sum
-from .laws import LawDocument, law_items, read_law
+from .laws import LawDocument, law_claims, read_law
 from .layer_duals import bound_sum
 from .layers import LARGEST_N, score_sum
-from .proving import Item, epsilon_item, proved_items
+from .proving import Claim, document_claims, epsilon_claim
 from .texts import (
     Decimals,
     UnreadableError,
@@ -50,18 +50,25 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True)
 class SizeOfGroups:
-    """Hold what a record says of the groups of n units: how many, the stated digest, and their design."""
+    """What a record says of the groups of n units: how many, the stated digest, and their design."""
 
     n: int
     groups: int
     stated: str
     digest: str
-    document: Document
+    design: Document | None
+
+    @property
+    def document(self) -> Document:
+        """The design; a matrix without a proof, as a draw keeps it before it is published, has none."""
+        if self.design is None:
+            raise UnreadableError(f"design for n = {self.n} must be a design document, got a matrix alone")
+        return self.design
 
 
 @dataclass(frozen=True)
 class LawOfGroups:
-    """Hold what a record says of all groups that one law released: (n, how many), the stated digest, and the law."""
+    """What a record says of all groups that one law released: (n, how many), the stated digest, and the law."""
 
     groups: list[tuple[int, int]]
     stated: str
@@ -71,7 +78,7 @@ class LawOfGroups:
 
 @dataclass(frozen=True)
 class Record:
-    """Hold what is tested of a record."""
+    """What is tested of a record."""
 
     alpha: Fraction
     epsilon: Fraction
@@ -95,30 +102,34 @@ class Record:
         return found | dict(self.law.groups if self.law else [])
 
 
-def read_record(data: Any) -> Record:
-    """Read a record from JSON values.
+def read_record(data: Any, plain: bool = False) -> Record:
+    """Read a record from JSON values; `plain` takes matrices without a proof too, which are never published so.
 
     Raises:
         UnreadableError: saying what is none.
     """
-    form = data["format"]
-    entries(data, "the record", (*TOP, *MORE[form]), ("x",))
+    form = data.get("format") if isinstance(data, dict) else None
+    if type(form) is not str or form not in FORMATS:
+        got = f"the format {shown(form)}" if isinstance(data, dict) else shown(data)
+        raise UnreadableError(f"file must be a release record (format {', '.join(FORMATS)}), got {got}")
+    entries(data, "release record", (*TOP, *MORE[form]), ("x",))
     _require_remarks(data)
     output = data["output"]
     privacy = entries(data["privacy"], "privacy", ("alpha", "epsilon"))
     alpha = rational(privacy["alpha"], "alpha")
     if not 0 < alpha <= 1:
-        raise UnreadableError("alpha of the record is not in (0, 1]")
+        raise UnreadableError(f"alpha must be in (0, 1], got {shown(privacy['alpha'])}")
     stated = items(data["sizes"], "sizes", lambda entry, name: entries(entry, name, ("n", "groups", "design")))
     designs = items(data["designs"], "designs", lambda entry, _: entry, len(stated))
-    sizes = [_size(entry, design) for entry, design in zip(stated, designs, strict=True)]
+    sizes = [_size(entry, design, plain) for entry, design in zip(stated, designs, strict=True)]
     law = _law(data["law_sizes"], data["law"]) if form == FORMATS[2] and _has_law(data) else None
-    if form == FORMATS[0] and any(isinstance(one, dict) and one["format"] != DESIGN_FORMAT for one in designs):
-        raise UnreadableError(f"a design of {FORMATS[0]} is not {DESIGN_FORMAT}")
+    formats = {one["format"] for one in designs if isinstance(one, dict) and "format" in one}
+    if form == FORMATS[0] and formats - {DESIGN_FORMAT}:
+        raise UnreadableError(f"designs of {FORMATS[0]} must be {DESIGN_FORMAT}, got another version")
     if not (sizes or law) or any(one.n >= other.n for one, other in pairwise(sizes)):
-        raise UnreadableError("sizes do not rise")
+        raise UnreadableError("sizes must rise, and be at least one")
     if law and {size.n for size in sizes} & {n for n, _ in law.groups}:
-        raise UnreadableError("a size has both a design of its own and the law")
+        raise UnreadableError("a size must have a design of its own or the law, got one with both")
     return Record(
         alpha,
         number(privacy["epsilon"], "epsilon"),
@@ -143,7 +154,7 @@ def _values(value: object, are_microdata: bool) -> list[str]:
         return []
     found = different_texts(value, "values")
     if not 2 <= len(found) <= MOST_VALUES or not are_microdata:
-        raise UnreadableError(f"values are not 2 to {MOST_VALUES} of microdata: {shown(value)}")
+        raise UnreadableError(f"values must be 2 to {MOST_VALUES} texts, of groups of microdata, got {shown(value)}")
     return found
 
 
@@ -152,7 +163,7 @@ def _confidence(intervals: object) -> Fraction | None:
         return None
     found = rational(entries(intervals, "intervals", ("confidence",))["confidence"], "confidence")
     if not 0 < found < 1:
-        raise UnreadableError("confidence is not between 0 and 1")
+        raise UnreadableError(f"confidence must be in (0, 1), got {shown(str(found))}")
     return found
 
 
@@ -168,20 +179,20 @@ def _require_remarks(data: dict[str, Any]) -> None:
     output = entries(data["output"], "output", ("columns", "size_column", "sha256"))
     columns = items(output["columns"], "columns", name_of_column)
     if not columns:
-        raise UnreadableError("columns of the output are none")
+        raise UnreadableError("columns of the output must be texts, and at least one")
     if _name_or_null(output["size_column"], "size_column") not in (None, *columns[:-1]):
-        raise UnreadableError(f"size_column is not a column before the last: {shown(output['size_column'])}")
+        raise UnreadableError(f"size_column must be a column before the last, got {shown(output['size_column'])}")
     _digest(output["sha256"], "sha256")
     if data["input"] is not None:
         _digest(entries(data["input"], "input", ("hmac_sha256",))["hmac_sha256"], "hmac_sha256")
     if type(data["simulation"]) is not bool:
-        raise UnreadableError(f"simulation is not true or false: {shown(data['simulation'])}")
+        raise UnreadableError(f"simulation must be true or false, got {shown(data['simulation'])}")
 
 
 def _has_law(data: dict[str, Any]) -> bool:
     nulls = [data["law_sizes"] is None, data["law"] is None]
     if nulls[0] != nulls[1]:
-        raise UnreadableError("one of law_sizes and law is null, and the other is not")
+        raise UnreadableError("law_sizes and law must be both objects or both null, got one of each")
     return not nulls[0]
 
 
@@ -190,7 +201,7 @@ def _names(value: object, may_be_list: bool) -> list[str]:
     if may_be_list and isinstance(value, list):
         found = items(value, "group", name_of_column, 2)
         if found[0] == found[1]:
-            raise UnreadableError(f"group has one column twice: {shown(value)}")
+            raise UnreadableError(f"a list of group must be of two different texts, got {shown(value)}")
         return found
     return [] if value is None else [name_of_column(value, "group")]
 
@@ -206,14 +217,15 @@ def _require_day(value: object) -> None:
             return
     except ValueError:
         pass
-    raise UnreadableError(f"date is not a day such as 2026-11-20: {shown(value)}")
+    raise UnreadableError(f"date must be a day such as 2026-11-20, got {shown(value)}")
 
 
-def _size(entry: dict[str, Any], design: object) -> SizeOfGroups:
+def _size(entry: dict[str, Any], design: object, plain: bool) -> SizeOfGroups:
     n, groups = (whole(entry[key], key, 1, MOST_GROUPS) for key in ("n", "groups"))
-    document = read_document(design)
-    if document.problem.size != n + 1 or not document.problem.words.startswith("counts "):
-        raise UnreadableError(f"the design for n = {n} is for another problem")
+    is_matrix = plain and isinstance(design, dict) and "format" not in design
+    document = None if is_matrix else read_document(design)
+    if document and (document.problem.size != n + 1 or not document.problem.words.startswith("counts ")):
+        raise UnreadableError(f"design for n = {n} must be for counts 0..{n}, got one for {document.words}")
     digest = hashlib.sha256(canonical(design).encode()).hexdigest()
     return SizeOfGroups(n, groups, _digest(entry["design"], "design"), digest, document)
 
@@ -222,10 +234,10 @@ def _law(sizes: object, design: object) -> LawOfGroups:
     stated = entries(sizes, "law_sizes", ("design", "groups"))
     groups = items(stated["groups"], "groups of law_sizes", _pair)
     if not groups or any(one[0] >= other[0] for one, other in pairwise(groups)):
-        raise UnreadableError("the sizes of the law do not rise")
+        raise UnreadableError("sizes of law_sizes must rise, and be at least one")
     document = read_law(design)
     if not document.onward:
-        raise UnreadableError("the law is not one for every n from one on")
+        raise UnreadableError("law must be for every n from one on, got a single n")
     digest = hashlib.sha256(canonical(design).encode()).hexdigest()
     return LawOfGroups(groups, _digest(stated["design"], "design"), digest, document)
 
@@ -238,7 +250,7 @@ def _pair(value: object, name: str) -> tuple[int, int]:
 def _digest(value: object, name: str) -> str:
     found = text(value, name)
     if not _DIGEST.fullmatch(found):
-        raise UnreadableError(f"{name} is not 64 hexadecimal digits: {shown(value)}")
+        raise UnreadableError(f"{name} must be 64 hexadecimal digits in lower case, got {shown(value)}")
     return found
 
 
@@ -246,61 +258,61 @@ def canonical(value: object) -> str:
     """Write JSON values in the one form that digests are taken of: keys sorted, no white space, numbers as written."""
     if isinstance(value, dict):
         return "{" + ",".join(f"{json.dumps(key)}:{canonical(value[key])}" for key in sorted(value)) + "}"
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return "[" + ",".join(map(canonical, value)) + "]"
     return str(value) if isinstance(value, Decimals) else json.dumps(value)
 
 
-def record_items(record: Record) -> Iterator[Item]:
+def record_claims(record: Record) -> Iterator[Claim]:
     """Yield every claim that is tested, those of each design together where all are proved."""
     for size in record.sizes:
-        found = list(proved_items(size.document))
-        false = [item for item in found if not item.proved]
-        for item in false:
-            yield Item(f"n = {size.n}: {item.claim}", False, item.detail)
+        found = list(document_claims(size.document))
+        false = [claim for claim in found if not claim.true]
+        for claim in false:
+            yield Claim(f"n = {size.n}: {claim.claim}", False, claim.detail)
         if not false:
-            yield Item(f"n = {size.n}: all {len(found)} claims of the design", True)
-        yield Item(f"n = {size.n}: the digest of the design", size.stated == size.digest, f"it is {size.digest}")
+            yield Claim(f"n = {size.n}: all {len(found)} claims of the design", True)
+        yield Claim(f"n = {size.n}: the digest of the design", size.stated == size.digest, f"it is {size.digest}")
         defect = _privacy_defect(size.document, record.alpha)
         if record.values:
             defect = "" if size.document.problem.privacy.alpha**2 >= record.alpha else "not twice"
-        yield Item(f"n = {size.n}: the design keeps the record's alpha", not defect, defect)
+        yield Claim(f"n = {size.n}: the design keeps the record's alpha", not defect, defect)
     asked = {_asked(size.document) for size in record.sizes}
     if record.law:
-        yield from _law_items(record.law, record.alpha, 2 if record.values else 1)
+        yield from _law_claims(record.law, record.alpha, 2 if record.values else 1)
         law = record.law.document
         asked.add((law.privacy, frozenset(law.properties), law.aim, 0))
-    yield Item("all designs are for one problem, but for n", len(asked) == 1, f"they are for {len(asked)}")
+    yield Claim("all designs are for one problem, but for n", len(asked) == 1, f"they are for {len(asked)}")
     groups = sum(record.groups_by_size.values())
     units = sum(n * number for n, number in record.groups_by_size.items())
-    yield Item(f"there are {record.groups} groups", groups == record.groups, f"there are {groups}")
-    yield Item(f"there are {record.units} units", units == record.units, f"there are {units}")
+    yield Claim(f"there are {record.groups} groups", groups == record.groups, f"there are {groups}")
+    yield Claim(f"there are {record.units} units", units == record.units, f"there are {units}")
     digests = [size.digest for size in record.sizes] + ([record.law.digest] if record.law else [])
     lines = "".join(f"{digest}\n" for digest in digests)
     digest = hashlib.sha256(lines.encode()).hexdigest()
-    yield Item("designs_sha256 is the digest of all designs", digest == record.designs_digest, f"it is {digest}")
-    yield epsilon_item(record.alpha, record.epsilon)
+    yield Claim("designs_sha256 is the digest of all designs", digest == record.designs_digest, f"it is {digest}")
+    yield epsilon_claim(record.alpha, record.epsilon)
 
 
-def _law_items(law: LawOfGroups, alpha: Fraction, times: int) -> Iterator[Item]:
+def _law_claims(law: LawOfGroups, alpha: Fraction, times: int) -> Iterator[Claim]:
     document = law.document
-    found = list(law_items(document))
-    for item in found:
-        if not item.proved:
-            yield Item(f"the law: {item.claim}", False, item.detail)
-    proved = all(item.proved for item in found)
+    found = list(law_claims(document))
+    for claim in found:
+        if not claim.true:
+            yield Claim(f"the law: {claim.claim}", False, claim.detail)
+    proved = all(claim.true for claim in found)
     if proved:
-        yield Item(f"the law: all {len(found)} claims", True)
-    yield Item("the law: the digest of its document", law.stated == law.digest, f"it is {law.digest}")
+        yield Claim(f"the law: all {len(found)} claims", True)
+    yield Claim("the law: the digest of its document", law.stated == law.digest, f"it is {law.digest}")
     own = document.privacy.alpha**times  # a unit that moves from one value to another changes two counts
-    yield Item("the law keeps the record's alpha", own >= alpha, f"it keeps {shown(str(own))}")
+    yield Claim("the law keeps the record's alpha", own >= alpha, f"it keeps {shown(str(own))}")
     ends = sorted({law.groups[0][0], law.groups[-1][0]})
     served = ends[0] >= document.n
-    yield Item("the law is proved for every size that it serves", served, f"it is from {document.n} on")
+    yield Claim("the law is proved for every size that it serves", served, f"it is from {document.n} on")
     if proved and served:
         where = " and ".join(f"n = {n}" for n in ends)
         wide = [n for n in ends if _gap(law, n) > WIDEST_GAP]
-        yield Item(f"at {where} the law is within 1e-6 of the best", not wide, "it is not")
+        yield Claim(f"at {where} the law is within 1e-6 of the best", not wide, "it is not")
 
 
 def _gap(law: LawOfGroups, n: int) -> Fraction:

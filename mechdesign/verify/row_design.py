@@ -1,15 +1,16 @@
 """Read a workload design, and prove or refute everything that it claims."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from .bounds import Certificate, proved_bound
-from .document import BY_EPSILON, Privacy, read_privacy
+from .bounds import proved_bound
+from .certificates import Certificate, read_certificate
+from .document import BY_EPSILON, Privacy, read_privacy, require_remarks
 from .matrices import SingularError
-from .proving import LEAST, ROUNDING, Item, enclosure_items, epsilon_item, short_text
+from .proving import LEAST, ROUNDING, Claim, enclosure_claims, epsilon_claim, short_text
 from .texts import (
     UnreadableError,
     entries,
@@ -31,11 +32,7 @@ TOP = (
     *("seconds", "version", "method", "how", "certificate"),
 )
 ASKED = ("model", "k", "alpha", "epsilon", "workload", "aggregate")
-OF_KIND = {
-    "rows": ("dual", "prices"),
-    "relaxation": ("dual", "prices", "diagonal", "cuts"),
-    "levels": ("prices", "levels"),
-}
+KINDS = ("rows", "relaxation", "levels")
 GAP_ROUNDING = Fraction(1, 10**12)
 """A stated gap may be above the true one by this."""
 
@@ -43,14 +40,13 @@ MOST_LETTERS = 1 << 25
 """Letters of all rows together."""
 
 MOST_CUTS = 1 << 14
-LARGEST_CUT = 1 << 20
 
 _BITS = re.compile(r"[01]+")
 
 
 @dataclass(frozen=True)
 class RowDesign:
-    """Hold what a workload design says.
+    """What a workload design says.
 
     `upper` is the exact variance (None where it is not stated exactly) and its value, `lower` the same of the bound;
     `bits` has the bits of each row as an integer, item 0 lowest, and `inputs` least, mean and largest v_u.
@@ -78,8 +74,8 @@ def read_row_design(data: Any) -> RowDesign:
     Raises:
         UnreadableError: saying what is none of it.
     """
-    entries(data, "the document", TOP, ("x",))
-    _require_remarks(data)
+    entries(data, "workload design", TOP, ("x",))
+    require_remarks(data)
     problem = _entry_of_problem(data["problem"], BY_EPSILON if data["format"] == FORMAT_BY_EPSILON else ())
     k = whole(problem["k"], "k", 2, MOST_ITEMS)
     privacy = read_privacy(problem)
@@ -89,16 +85,16 @@ def read_row_design(data: Any) -> RowDesign:
         queries = items(problem["queries"], "queries", lambda row, key: items(row, key, rational, k))
     workload = workload_of(name, k, queries)
     if workload.size < 2:
-        raise UnreadableError("the workload tells no items apart")
+        raise UnreadableError(f"workload must tell at least two items apart, got {shown(name)}")
     if problem["aggregate"] not in ("expected", "worst"):
-        raise UnreadableError(f"aggregate is neither expected nor worst: {shown(problem['aggregate'])}")
+        raise UnreadableError(f"aggregate must be expected or worst, got {shown(problem['aggregate'])}")
     asked = shown(name) if queries is None else f"of the {len(queries)} queries given as {shown(name)}"
     aim = "worst input" if problem["aggregate"] == "worst" else "mean over inputs"
     bits = items(data["rows"], "rows", lambda row, key: _bits(row, key, k))
     if len(bits) * k > MOST_LETTERS:
-        raise UnreadableError(f"rows have more than {MOST_LETTERS} letters")
+        raise UnreadableError(f"rows must have at most {MOST_LETTERS} letters together, got more")
     if not bits or len(set(bits)) < len(bits):
-        raise UnreadableError("rows are none, or one stands twice")
+        raise UnreadableError("rows must be different, and at least one")
     return RowDesign(
         f"{k} items, all are neighbours, {privacy.words}, workload {asked}, {aim}",
         workload,
@@ -119,29 +115,20 @@ def read_row_design(data: Any) -> RowDesign:
 def _entry_of_problem(value: object, more: tuple[str, ...]) -> dict[str, Any]:
     problem = entries(value, "problem", (*ASKED, *more), ("queries",))
     if problem["model"] != "ldp":
-        raise UnreadableError(f"model is not ldp: {shown(problem['model'])}")
+        raise UnreadableError(f"model of a workload design must be ldp, got {shown(problem['model'])}")
     return problem
-
-
-def _require_remarks(data: dict[str, Any]) -> None:
-    """Refuse remarks of a wrong type; nothing follows from them."""
-    times = entries(data["seconds"], "seconds", ("solve", "certify", "verify"))
-    if min(number(times[name], f"seconds {name}") for name in times) < 0:
-        raise UnreadableError("seconds are negative")
-    for key in ("version", "method", "how"):
-        text(data[key], key)
 
 
 def _positive(value: object, name: str) -> int:
     found = integer(value, name)
     if found <= 0:
-        raise UnreadableError(f"{name} is not positive: {shown(value)}")
+        raise UnreadableError(f"{name} must be positive, got {shown(value)}")
     return found
 
 
 def _bits(value: object, name: str, k: int) -> int:
     if type(value) is not str or len(value) != k or not _BITS.fullmatch(value):
-        raise UnreadableError(f"{name} are not texts of {k} letters 0 and 1: {shown(value)}")
+        raise UnreadableError(f"{name} must be texts of {k} letters 0 and 1, got {shown(value)}")
     return int(value[::-1], 2)
 
 
@@ -159,65 +146,41 @@ def _inputs(value: object) -> dict[str, Fraction]:
 
 
 def _certificate(value: object, size: int) -> Certificate:
-    kind = value.get("kind") if isinstance(value, dict) else None
-    if type(kind) is not str or kind not in OF_KIND:
-        raise UnreadableError(f"kind of the certificate is none of {', '.join(OF_KIND)}: {shown(kind)}")
-    entry = entries(value, "certificate", ("kind", "scale", "prior", *OF_KIND[kind]))
-    prior = items(entry["prior"], "prior", integer, size)
-    if min(prior) < 0 or not any(prior):
-        raise UnreadableError("prior has a negative integer, or only 0")
-    duals = 0 if kind == "levels" else size
-    widths = iter(range(1, duals + 1))
-    return Certificate(
-        kind,
-        _positive(entry["scale"], "scale"),
-        prior,
-        items(entry.get("dual", []), "dual", lambda row, name: items(row, name, integer, next(widths)), duals),
-        items(entry["prices"], "prices", integer, 1 if kind == "levels" else size),
-        items(entry.get("diagonal", []), "diagonal", integer, size + 1 if kind == "relaxation" else 0),
-        _cuts(entry.get("cuts", []), size),
-        items(entry.get("levels", []), "levels", integer),
-    )
-
-
-def _cuts(value: object, size: int) -> list[tuple[int, list[int]]]:
-    found = items(value, "cuts", lambda cut, name: _cut(cut, name, size))
-    if len(found) > MOST_CUTS:
-        raise UnreadableError(f"cuts are more than {MOST_CUTS}")
+    if not isinstance(value, dict):
+        raise UnreadableError(f"certificate must be a JSON object, got {shown(value)}")
+    kind = value.get("kind")
+    if type(kind) is not str or kind not in KINDS:
+        raise UnreadableError(f"kind of a certificate must be one of {', '.join(KINDS)}, got {shown(kind)}")
+    prices = 1 if kind == "levels" else size
+    lengths = {"prior": size, "prices": prices, "dual": size, "diagonal": size + 1, "cuts": size + 1}
+    found = read_certificate(value, kind, "certificate", lengths)
+    _positive(value["scale"], "scale")
+    if min(found["prior"]) < 0 or not any(found["prior"]):
+        raise UnreadableError("prior must be integers of at least 0, not all 0")
+    if len(found.get("cuts") or ()) > MOST_CUTS:
+        raise UnreadableError(f"cuts must be at most {MOST_CUTS}, got {len(found['cuts'])}")
     return found
 
 
-def _cut(value: object, name: str, size: int) -> tuple[int, list[int]]:
-    if isinstance(value, list) and len(value) == 2:
-        found = items(value[1], name, _place, size + 1)
-        if sum(found) % 2 == 0:
-            raise UnreadableError(f"{name} have an even sum: {shown(value)}")
-        return integer(value[0], name), found
-    raise UnreadableError(f"{name} are not [multiplier, numbers]: {shown(value)}")
-
-
-def _place(value: object, name: str) -> int:
-    return whole(value, name, -LARGEST_CUT, LARGEST_CUT)
-
-
-def row_items(design: RowDesign) -> Iterator[Item]:
+def row_claims(design: RowDesign) -> Iterator[Claim]:
     """Yield every claim of a workload design, with a verdict."""
     negative = next((row for row, weight in enumerate(design.weights) if weight <= 0), None)
-    yield Item("every weight is positive", negative is None, f"that of row {negative} is not")
+    yield Claim("every weight is positive", negative is None, f"that of row {negative} is not")
     unequal = _unequal_column(design)
-    yield Item("every column sums to the denominator", unequal is None, f"that of item {unequal} does not")
-    yield Item("every output has two probabilities, of which one is alpha times the other", True)
+    yield Claim("every column sums to the denominator", unequal is None, f"that of item {unequal} does not")
+    words = "every output has two probabilities, of which one is alpha times the other"
+    yield Claim(f"alpha-LDP with alpha = {short_text(design.privacy.alpha)}: {words}", True)
     apart = _apart(design)
-    yield Item("items that the workload does not tell apart are treated alike", apart is None, f"not item {apart}")
+    yield Claim("items that the workload does not tell apart are treated alike", apart is None, f"not item {apart}")
     uniform = design.is_worst or _is_uniform(design)
-    yield Item("the prior is the one that was asked for", uniform, "it is not that of equally likely items")
+    yield Claim("the prior is the one that was asked for", uniform, "it is not that of equally likely items")
     if negative is None and unequal is None and apart is None:
-        yield from _variance_items(design)
+        yield from _variance_claims(design)
     else:
-        yield Item("the variance is as stated", False, "there is no mechanism to compute it for")
-    yield from _bound_items(design)
-    yield from enclosure_items(design.privacy)
-    yield epsilon_item(design.privacy.alpha, design.epsilon)
+        yield Claim("the variance is as stated", False, "there is no mechanism to compute it for")
+    yield from _bound_claims(design)
+    yield from enclosure_claims(design.privacy)
+    yield epsilon_claim(design.privacy.alpha, design.epsilon)
 
 
 def _unequal_column(design: RowDesign) -> int | None:
@@ -245,33 +208,37 @@ def _apart(design: RowDesign) -> int | None:
 
 def _is_uniform(design: RowDesign) -> bool:
     """Whether the prior is that of equally likely items."""
-    prior, k = design.certificate.prior, design.workload.k
+    prior, k = design.certificate["prior"], design.workload.k
     return all(weight * k == size * sum(prior) for weight, size in zip(prior, design.workload.sizes, strict=True))
 
 
-def _variance_items(design: RowDesign) -> Iterator[Item]:
+def _variance_claims(design: RowDesign) -> Iterator[Claim]:
     workload, (exact, value) = design.workload, design.upper
     firsts = [workload.group_of.index(group) for group in range(workload.size)]
     groups = design.bits
     if workload.size < workload.k:
         groups = [sum((bits >> item & 1) << group for group, item in enumerate(firsts)) for bits in design.bits]
-    rows, prior = Rows(groups, design.weights, design.denominator), design.certificate.prior
+    rows, prior = Rows(groups, design.weights, design.denominator), design.certificate["prior"]
     try:
         found = variances_of(workload, design.privacy.alpha, rows, prior, exact is not None and not design.is_worst)
     except SingularError:
-        yield Item("the answers can be estimated without a bias", False, "the outputs do not tell all of them")
+        yield Claim("the answers can be estimated without a bias", False, "the outputs do not tell all of them")
         return
     except ValueError as error:
-        yield Item("the variance is as stated", False, str(error))
+        yield Claim("the variance is as stated", False, str(error))
         return
-    yield Item("the answers can be estimated without a bias", True)
+    yield Claim("the answers can be estimated without a bias", True)
     low, high = _aim(design, found)
     if exact is None:
-        yield Item(f"the variance is at most {_decimals(value)}", high <= value, f"it is {short_text(high)}")
+        yield Claim(
+            f"the variance for each user is at most {_decimals(value)}", high <= value, f"it is {short_text(high)}"
+        )
     else:
-        yield Item(f"the variance is {short_text(exact)}", low == exact == high, f"it is {short_text(high)}")
+        yield Claim(
+            f"the variance for each user is {short_text(exact)}", low == exact == high, f"it is {short_text(high)}"
+        )
     near = high <= value <= low + ROUNDING * abs(low) + LEAST
-    yield Item("the value of the variance is it, rounded up", near, f"it is {short_text(high)}")
+    yield Claim("the value of the variance is it, rounded up", near, f"it is {short_text(high)}")
     sides = (found.low, found.high)
     for name, (least, most) in (
         ("least", map(min, sides)),
@@ -281,7 +248,7 @@ def _variance_items(design: RowDesign) -> Iterator[Item]:
         stated = design.inputs[name]
         off = ROUNDING * abs(least) + LEAST
         words = f"the {name} variance over the items is {_decimals(stated)}"
-        yield Item(words, most - off <= stated <= least + off, f"it is {short_text(least)}")
+        yield Claim(words, most - off <= stated <= least + off, f"it is {short_text(least)}")
 
 
 def _aim(design: RowDesign, found: Variances) -> tuple[Fraction, Fraction]:
@@ -290,11 +257,11 @@ def _aim(design: RowDesign, found: Variances) -> tuple[Fraction, Fraction]:
         return found.exact, found.exact
     if design.is_worst:
         return max(found.low), max(found.high)
-    prior = design.certificate.prior
+    prior = design.certificate["prior"]
     return _mean(found.low, prior), _mean(found.high, prior)
 
 
-def _mean(values: list[Fraction], weights: list[int]) -> Fraction:
+def _mean(values: list[Fraction], weights: Sequence[int]) -> Fraction:
     return sum((weight * value for weight, value in zip(weights, values, strict=True)), Fraction(0)) / sum(weights)
 
 
@@ -303,7 +270,7 @@ def _decimals(value: Fraction) -> str:
     return f"{float(value):.15g}"
 
 
-def _bound_items(design: RowDesign) -> Iterator[Item]:
+def _bound_claims(design: RowDesign) -> Iterator[Claim]:
     exact, value = design.lower
     upper = design.upper[1] if design.upper[0] is None else design.upper[0]
     where = "for the worst item" if design.is_worst else "at equally frequent items"
@@ -314,15 +281,15 @@ def _bound_items(design: RowDesign) -> Iterator[Item]:
         detail = "" if proved == exact else f"the certificate proves {short_text(proved)}"
         detail = detail or ("" if exact <= upper else "that is above the variance")
     except ValueError as error:
-        detail = f"the proof is no proof: {error}"
-    yield Item(claim, not detail, detail)
+        detail = f"the proof is invalid: {error}"
+    yield Claim(claim, not detail, detail)
     near = exact - ROUNDING * abs(exact) - LEAST <= value <= exact
-    yield Item("the value of the bound is it, rounded down", near, f"it is {short_text(exact)}")
+    yield Claim("the value of the bound is it, rounded down", near, f"it is {short_text(exact)}")
     if design.floor > 0:  # no variance is below 0
-        yield Item("the floor is a bound as well", design.floor <= exact, "it is above the bound that is proved")
+        yield Claim("the floor is a bound as well", design.floor <= exact, "it is above the bound that is proved")
     if exact <= 0:
-        yield Item("there is no gap to a bound that is not positive", design.gap is None, "one is stated")
+        yield Claim("there is no gap to a bound that is not positive", design.gap is None, "one is stated")
         return
     gap = upper / exact - 1
     near = design.gap is not None and gap <= design.gap <= gap * (1 + ROUNDING) + GAP_ROUNDING
-    yield Item("the gap is the part by which the variance is above the bound", near, f"it is {short_text(gap)}")
+    yield Claim("the gap is the part by which the variance is above the bound", near, f"it is {short_text(gap)}")

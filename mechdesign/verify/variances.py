@@ -10,6 +10,7 @@ and the mean of v_u under p is `tr(G A^+) - sum_u p_u G_uu`.
 """
 
 from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -32,7 +33,7 @@ NEARLY_SINGULAR = "the matrix of the rows is too near to a singular one"
 
 @dataclass(frozen=True)
 class Rows:
-    """Hold a mechanism on the groups: the bits of each output as an integer, group 0 lowest, and weights."""
+    """A mechanism on the groups: the bits of each output as an integer, group 0 lowest, and weights."""
 
     bits: list[int]
     weights: list[int]
@@ -41,14 +42,14 @@ class Rows:
 
 @dataclass(frozen=True)
 class Variances:
-    """Hold v_u of every group between two rationals, and the exact mean under the prior where it is computed."""
+    """V_u of every group between two rationals, and the exact mean under the prior where it is computed."""
 
     low: list[Fraction]
     high: list[Fraction]
     exact: Fraction | None
 
 
-def variances_of(workload: Workload, alpha: Fraction, rows: Rows, prior: list[int], exactly: bool) -> Variances:
+def variances_of(workload: Workload, alpha: Fraction, rows: Rows, prior: Sequence[int], exactly: bool) -> Variances:
     """Compute the variances of all groups; the exact mean under the prior only where asked.
 
     Raises:
@@ -88,7 +89,7 @@ def spanning(workload: Workload, rows: Rows) -> list[int]:
     return eliminated(counts, workload.gram)[0]
 
 
-def _exact(workload: Workload, alpha: Fraction, rows: Rows, prior: list[int]) -> Fraction:
+def _exact(workload: Workload, alpha: Fraction, rows: Rows, prior: Sequence[int]) -> Fraction:
     """Return `tr(G A^+) - sum_u p_u G_uu` exactly.
 
     Raises:
@@ -101,10 +102,8 @@ def _exact(workload: Workload, alpha: Fraction, rows: Rows, prior: list[int]) ->
         mean = p * total + (q - p) * sum(share for u, share in enumerate(prior) if bits >> u & 1)
         classes[mean].append((bits, weight))
     common = lcm(*classes)
-    matrix = [[0] * size for _ in range(size)]
-    for mean, members in classes.items():
-        for bits, weight in members:
-            _add_square(matrix, bits, weight * (common // mean), p, q)
+    weighed = ((bits, weight * (common // mean)) for mean, members in classes.items() for bits, weight in members)
+    matrix = _sum_of_squares(size, weighed, p, q)
     longest = max(value.bit_length() for row in matrix for value in row)
     if longest * size * size > LONGEST_EXACT:
         raise ValueError("too long to be computed exactly")
@@ -113,18 +112,28 @@ def _exact(workload: Workload, alpha: Fraction, rows: Rows, prior: list[int]) ->
     return trace - mean_square(workload, prior)
 
 
-def mean_square(workload: Workload, weights: list[int]) -> Fraction:
+def mean_square(workload: Workload, weights: Sequence[int]) -> Fraction:
     """Return the mean of G_uu under weights of the groups."""
     squares = sum(weight * workload.gram[u][u] for u, weight in enumerate(weights))
     return Fraction(squares, sum(weights) * workload.denominator)
 
 
-def _add_square(matrix: Matrix, bits: int, weight: int, p: int, q: int) -> None:
-    """Add `weight r r'` for `r = p 1 + (q - p) bits`."""
-    entries = [q if bits >> u & 1 else p for u in range(len(matrix))]
-    weighed = {p: [weight * p * entry for entry in entries], q: [weight * q * entry for entry in entries]}
-    for own, entry in zip(matrix, entries, strict=True):
-        own[:] = map(int.__add__, own, weighed[entry])
+def _sum_of_squares(size: int, weighed: Iterable[tuple[int, int]], p: int, q: int) -> Matrix:
+    """Return `sum w r r'` for `r = p 1 + (q - p) bits` over pairs of bits and weight w."""
+    both, total = [[0] * size for _ in range(size)], 0
+    for bits, weight in weighed:
+        total += weight
+        ones = [u for u in range(size) if bits >> u & 1]
+        for i, u in enumerate(ones):
+            own = both[u]
+            for v in ones[: i + 1]:
+                own[v] += weight
+    step = q - p
+    lines = [p * step * both[u][u] for u in range(size)]
+    for u, own in enumerate(both):
+        for v in range(u + 1):
+            own[v] = both[v][u] = p * p * total + lines[u] + lines[v] + step * step * own[v]
+    return both
 
 
 def _by_balance(workload: Workload, alpha: Fraction, rows: Rows) -> Fraction | None:
@@ -153,7 +162,7 @@ def _by_balance(workload: Workload, alpha: Fraction, rows: Rows) -> Fraction | N
 
 
 def _enclosed(
-    workload: Workload, alpha: Fraction, rows: Rows, prior: list[int], kept: list[int]
+    workload: Workload, alpha: Fraction, rows: Rows, prior: Sequence[int], kept: list[int]
 ) -> tuple[list[Fraction], list[Fraction]]:
     """Return v_u of all groups from below and above, by an approximate inverse X of A on the rows J.
 
@@ -185,7 +194,7 @@ def _enclosed(
 
 
 def _inverse(
-    workload: Workload, alpha: Fraction, rows: Rows, chances: tuple[list[int], int], kept: list[int], places: int
+    workload: Workload, alpha: Fraction, rows: Rows, chances: tuple[Sequence[int], int], kept: list[int], places: int
 ) -> tuple[Matrix, Fraction, Fraction]:
     """Return X near A^-1 on the rows J, times `f = 2^places`, its norm, and a bound of the norm of `F = A^-1 - X`.
 
@@ -198,9 +207,11 @@ def _inverse(
     p, q = alpha.as_integer_ratio()
     means, total = chances
     one, size = 1 << places, len(kept)
-    matrix = [[0] * workload.size for _ in range(workload.size)]
-    for bits, weight, mean in zip(rows.bits, rows.weights, means, strict=True):
-        _add_square(matrix, bits, (weight * p * total << places) // (rows.denominator * mean), p, q)
+    cut = [
+        (weight * p * total << places) // (rows.denominator * mean)
+        for weight, mean in zip(rows.weights, means, strict=True)
+    ]
+    matrix = _sum_of_squares(workload.size, zip(rows.bits, cut, strict=True), p, q)
     own = [[matrix[u][v] // (p * p) for v in kept] for u in kept]
     inverse = approximate_inverse(own, places)
     if inverse is None:
@@ -218,7 +229,12 @@ def _inverse(
 
 
 def _shares(
-    squares: Matrix, rows: Rows, chances: tuple[list[int], int], ratio: tuple[int, int], kept: list[int], places: int
+    squares: Matrix,
+    rows: Rows,
+    chances: tuple[Sequence[int], int],
+    ratio: tuple[int, int],
+    kept: list[int],
+    places: int,
 ) -> list[int]:
     """Return `w_r r'Mr / (p'r)^2` of every row, times the Gram matrix's denominator and `2^places`, rounded down.
 
@@ -239,7 +255,7 @@ def _shares(
 
 
 def is_invariant(rows: Rows, flips: int) -> bool:
-    """Tell whether flipping any one of the attributes maps rows to rows of the same weights."""
+    """Return whether flipping any one of the attributes maps rows to rows of the same weights."""
     weight_of = dict(zip(rows.bits, rows.weights, strict=True))
     for flip in (1 << j for j in range(flips)):
         low = sum(1 << u for u in range(1 << flips) if not u & flip)

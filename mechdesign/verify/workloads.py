@@ -14,6 +14,7 @@ from .texts import MOST_TEXT, UnreadableError, shown
 
 Matrix = list[list[int]]
 MOST_ITEMS = 2048
+KNOWN = "workload must be histogram, prefixes, ranges[:L], grid:A,B, marginals:K:R,.. or of queries, got {}"
 MOST_PRODUCTS = 1 << 28
 """Products in the Gram matrix of given queries."""
 
@@ -27,7 +28,7 @@ _WHOLES = re.compile(r"[1-9][0-9]{0,17}(,[1-9][0-9]{0,17})*")
 
 @dataclass(frozen=True)
 class Workload:
-    """Hold a workload on k items, merged to groups of items of equal columns of W, in the order of their first items.
+    """A workload on k items, merged to groups of items of equal columns of W, in the order of their first items.
 
     `gram` is `W'W` on the groups times `denominator`; `group_of` has the group of each item. `flips` is the number of
     attributes where items are the tuples of attributes with two items each, which the workload treats all alike, and
@@ -67,31 +68,31 @@ def workload_of(name: str, k: int, queries: list[list[Fraction]] | None) -> Work
     if word == "ranges" and parameter:
         (length,) = _wholes(parameter, name, 1)
         if length > k:
-            raise UnreadableError(f"workload is not of {k} items: {shown(name)}")
+            raise UnreadableError(f"workload must be of {k} items, got {shown(name)}")
         return _merged(k, _windows(k, length))
     if name in WHOLE:
         return replace(_merged(k, WHOLE[name](k)), is_histogram=name == "histogram")
-    raise UnreadableError(f"workload is none that is known: {shown(name)}")
+    raise UnreadableError(KNOWN.format(shown(name)))
 
 
 def _require_queries(name: str, k: int, queries: list[list[Fraction]]) -> None:
     """Refuse queries that are none, or not those of the name."""
     if not queries or not all(map(any, queries)) or len(queries) * k * k > MOST_PRODUCTS:
-        raise UnreadableError("queries are none, or too many, or one has zeros alone")
+        raise UnreadableError("queries must be at least one, of which none has zeros alone, and not too many")
     weights = [value for row in queries for value in row]
     if len(weights) > MOST_WEIGHTS:
-        raise UnreadableError(f"queries have more than {MOST_WEIGHTS} weights")
+        raise UnreadableError(f"queries must have at most {MOST_WEIGHTS} weights, got more")
     if any(abs(value) > LARGEST_WEIGHT for value in weights):
-        raise UnreadableError("queries have a weight beyond 1e100")
+        raise UnreadableError("queries must have weights of at most 1e100, got a larger one")
     common = 1
     for value in weights:
         common = lcm(common, value.denominator)
         if common.bit_length() > LONGEST_DENOMINATOR:
             raise UnreadableError(
-                f"weights of queries have a common denominator of more than {LONGEST_DENOMINATOR} bits"
+                f"queries must have a common denominator of at most {LONGEST_DENOMINATOR} bits, got a longer one"
             )
     if not name.endswith(f"@{digest_of(queries)}"):
-        raise UnreadableError(f"workload does not end in the digest of its queries: {shown(name)}")
+        raise UnreadableError(f"workload must end in the digest of its queries, got {shown(name)}")
 
 
 def digest_of(queries: list[list[Fraction]]) -> str:
@@ -107,12 +108,12 @@ def _wholes(text: str, name: str, count: int = 0) -> tuple[int, ...]:
         found = tuple(map(int, text.split(",")))
         if count in (0, len(found)):
             return found
-    raise UnreadableError(f"workload is none that is known: {shown(name)}")
+    raise UnreadableError(KNOWN.format(shown(name)))
 
 
 def _require_product(sides: tuple[int, ...], k: int, name: str) -> None:
     if prod(sides) != k:
-        raise UnreadableError(f"workload is not of {k} items: {shown(name)}")
+        raise UnreadableError(f"workload must be of {k} items, got {shown(name)}")
 
 
 def _histogram(k: int) -> Matrix:
@@ -152,7 +153,7 @@ def _marginals(parameter: str, k: int, name: str) -> Workload:
     (way,), domains = _wholes(first, name, 1), _wholes(rest, name)
     _require_product(domains, k, name)
     if min(domains) < 2 or way > len(domains):
-        raise UnreadableError(f"workload is none that is known: {shown(name)}")
+        raise UnreadableError(KNOWN.format(shown(name)))
     d = len(domains)
     if set(domains) == {2}:
         cells = [comb(d - ones, way) for ones in range(d + 1)]

@@ -31,7 +31,7 @@ _ADDRESS = re.compile(
 
 @dataclass(frozen=True)
 class WorkerChoice:
-    """Say who works; nothing is begun before `open`. `workers_for` makes one.
+    """Who works; nothing is begun before `open`. `workers_for` makes one.
 
     Args:
         jobs: processes of this machine, or of a local cluster.

@@ -65,7 +65,7 @@ def local_cluster(processes: int) -> Iterator[DaskWorkers]:
                 )
         except (OSError, RuntimeError) as error:
             raise ClusterError(
-                f"cluster must be one that can be made, got local ({reason_of(error)}); --jobs does the work without it"
+                f"cluster could not be started: local ({reason_of(error)}); --jobs works without one"
             ) from None
         with cluster, _client(cluster.scheduler_address, security) as client:
             yield DaskWorkers(client, "local")

@@ -5,6 +5,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Collection
+from concurrent.futures import CancelledError
 from itertools import count
 from typing import Any, cast
 
@@ -88,6 +89,8 @@ class DaskWorkers:
         except TimeoutError:
             self._something_ended.set()  # look again without waiting
             return None
+        except (CancelledError, OSError):  # the scheduler went while the value was on its way
+            raise self._lost() from None
         del self._futures[ticket]
         if isinstance(error, OtherVersionsError):
             raise error

@@ -15,7 +15,7 @@ AHEAD = 2
 
 @dataclass(frozen=True)
 class Outcome(Generic[Result]):
-    """Hold what came of one argument: a value, or an error; `place` counts the arguments from 0."""
+    """What came of one argument: a value, or an error; `place` counts the arguments from 0."""
 
     place: int
     value: Result | None = None

@@ -26,7 +26,7 @@ class WorkerDiedError(MachineError):
 
 @dataclass(frozen=True)
 class Answer:
-    """Hold what became of a task: its value, or the error that it ended by."""
+    """What became of a task: its value, or the error that it ended by."""
 
     ticket: Ticket
     value: Any = None

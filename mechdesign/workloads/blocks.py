@@ -17,7 +17,7 @@ HALF = 32
 
 @dataclass(frozen=True)
 class Blocks:
-    """Hold the blocks of one width: how many, and the sums of their first items and of the squares of those."""
+    """The blocks of one width: how many, and the sums of their first items and of the squares of those."""
 
     width: int
     count: int

@@ -27,7 +27,7 @@ LONGEST_K = 1000
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Hold queries that sum all tuples of d attributes in a cell of a marginal table.
+    """Queries that sum all tuples of d attributes in a cell of a marginal table.
 
     Query i is the cell `numbers[i]` of the table of the attributes `attributes[i]`, which rise; all queries are of
     equally many attributes, shape (q, way). Tuples and cells are numbered with the last attribute changing fastest;

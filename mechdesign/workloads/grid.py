@@ -2,15 +2,21 @@
 
 import itertools
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 import numpy as np
+from flint import arb
 from numpy.typing import ArrayLike
 
 from mechdesign.errors import InputError
 from mechdesign.workloads.blocks import require_edges, require_size
 from mechdesign.workloads.ordered import Ranges, ranges_gram_times
 from mechdesign.workloads.queries import Floats, Integers, Rectangles, fitting
+from mechdesign.workloads.root_sums import UNIT, exponents_between, log2_bounds, root_sum
 from mechdesign.workloads.workload import Rows, Workload, require_items
+
+TOGETHER = 1 << 14
+"""Eigenvalues that are looked at together."""
 
 Span = tuple[int, int]
 """First item, and the one after the last."""
@@ -60,6 +66,31 @@ class Grid(Workload):
         """Return `W'W x`: the Gram matrix is the Kronecker product of those of the sides."""
         table = fitting(vector, self.k).reshape(self.shape)
         return ranges_gram_times(ranges_gram_times(table).T).T.ravel()
+
+    def singular_sum_square(self) -> Fraction:
+        """Return the square of the sum of the singular values without the whole, from below.
+
+        `det(1 + PGP/s) = det(1 + G/s) 1'(1 + G/s)^-1 1 / k` for the Gram matrix G. Its eigenvalues are known.
+        A factor is off by 24 units of 2^-53, so logarithms by as much of themselves and 3 k more.
+        """
+        (rows, row_shares), (columns, column_shares) = map(_spectrum, self.shape)
+        exponents = exponents_between(rows.min() * columns.min(), rows.max() * columns.max())
+        nodes = np.ldexp(1.0, 2 * np.array(exponents))[:, None]
+        shares, mantissas, powers = np.zeros(len(nodes)), np.ones(len(nodes)), np.zeros(len(nodes), dtype=np.int64)
+        for start in range(0, self.k, TOGETHER):
+            row, column = np.divmod(np.arange(start, min(start + TOGETHER, self.k)), self.shape[1])
+            factors = 1 + rows[row] * columns[column] / nodes
+            shares += (row_shares[row] * column_shares[column] / factors).sum(axis=1)
+            parts, exponent = np.frexp(factors)
+            products, carried = np.frexp(np.multiply.reduceat(parts, np.arange(0, len(row), 1 << 9), axis=1))
+            mantissas, last = np.frexp(mantissas * products.prod(axis=1))
+            powers += exponent.sum(axis=1) + carried.sum(axis=1) + last
+        ends = [Fraction(1 + sign * (2 * self.k + 100) * UNIT) for sign in (-1, 1)]
+        bounds = []
+        for share, mantissa, power in zip(shares.tolist(), mantissas.tolist(), powers.tolist(), strict=True):
+            low, high = (Fraction(share) * Fraction(mantissa) * end for end in ends)
+            bounds.append(log2_bounds(low, high, power, Fraction((24 * max(power, 1) + 4 * self.k) * UNIT)))
+        return root_sum(exponents, bounds) ** 2
 
     def _gram(self) -> Rows:
         rows, columns = (np.array(side.gram(), dtype=np.int64) for side in self.sides)
@@ -122,6 +153,17 @@ class Grid(Workload):
             return [((row, row + 1), (column, end))]
         pieces = [((row, row + 1), (column, width)), ((row + 1, last), (0, width)), ((last, last + 1), (0, end))]
         return [(rows, columns) for rows, columns in pieces if rows[0] < rows[1] and columns[0] < columns[1]]
+
+
+def _spectrum(side: int) -> tuple[Floats, Floats]:
+    """Return the eigenvalues of the ranges of a side, and the share of each in the vector of ones.
+
+    `(n+1) / (4 sin^2 x_i)` with `x_i = pi i / (2n+2)` belongs to the vector of all `sin(2 i u x_1)`. The
+    ones have the share `2 cot^2(x_i) / (n (n+1))` for odd i, and none for even ones.
+    """
+    sines = np.array([float((arb.pi() * i / (2 * side + 2)).sin()) for i in range(1, side + 1)])
+    shares = np.where(np.arange(side) % 2, 0.0, 2 / (side * (side + 1.0)) * (sines[::-1] / sines) ** 2)
+    return (side + 1) / (2 * sines) ** 2, shares
 
 
 def parse_sides(text: str, k: int) -> tuple[int, int]:

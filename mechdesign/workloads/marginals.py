@@ -1,8 +1,9 @@
 """Define the workload of all cells of all marginal tables of so many attributes."""
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
-from math import comb, prod
+from math import comb, isqrt, prod
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,6 +19,9 @@ MOST_ATTRIBUTES = 1000
 MOST_CELLS = 1 << 62
 MOST_TILES = 1 << 22
 """Tiles that are gone through one by one, where they do not cut the attributes evenly."""
+
+ROOT_BITS = 60
+"""Binary places of a root."""
 
 FORM = "marginals:K:R1,R2,.."
 """How the workload is asked for: K attributes at a time, and the number of items of each attribute."""
@@ -133,6 +137,18 @@ class Marginals(Workload):
         agreeing = (tuples[:, :, None] == tuples[:, None, :]).sum(axis=0)
         entries: Rows = np.array([comb(a, self.way) for a in range(len(self.domains) + 1)])[agreeing].tolist()
         return entries
+
+    def singular_sum_square(self) -> Fraction | None:
+        """Return it for attributes of two items each: `C(d, j)` times the root of `k 2^-way C(d-j, way-j)`, j = 1..way.
+
+        These are the products of j attributes' signs.
+        """
+        if set(self.domains) != {2}:
+            return None
+        d, way = len(self.domains), self.way
+        squares = ((self.k >> way) * comb(d - j, way - j) for j in range(1, way + 1))
+        roots = sum(comb(d, j) * isqrt(square << 2 * ROOT_BITS) for j, square in enumerate(squares, start=1))
+        return Fraction(roots * roots, 1 << 2 * ROOT_BITS)
 
     def block_energy(self, size: int) -> int:
         """Return the energy over tiles, in a number of steps that does not grow with k where they are even.

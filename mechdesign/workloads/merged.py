@@ -17,7 +17,7 @@ Exacts = NDArray[np.object_]
 
 @dataclass(frozen=True)
 class MergedWorkload:
-    """Hold a workload on groups of items, those of equal columns of its matrix W, with its exact Gram matrix.
+    """A workload on groups of items, those of equal columns of its matrix W, with its exact Gram matrix.
 
     An answer weighs the items of a group alike, so a local mechanism loses nothing by treating them alike: give each
     the mean of the group's columns. What is left is a workload on K groups, which have the prior `sizes / k`.

@@ -1,10 +1,12 @@
 """Define the workloads of items in a row: single items, prefixes, and all ranges."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
 from mechdesign.workloads.blocks import Blocks, sum_of_squares
+from mechdesign.workloads.cosecants import cosecant_sum
 from mechdesign.workloads.queries import Floats, Integers, Intervals, fitting
 from mechdesign.workloads.workload import OrderedWorkload, Rows
 
@@ -54,6 +56,13 @@ class Prefixes(OrderedWorkload):
         """Return prefixes by their last items."""
         return Intervals(self.k, np.zeros_like(indexes), indexes)
 
+    def singular_sum_square(self) -> Fraction:
+        """Return the square of the sum of `1 / (2 sin(pi j / 2k))`, j = 1..k-1, from below.
+
+        Without the whole, `W P = T^-1 D` with the differences D of neighbours and the second differences `T = D D'`.
+        """
+        return (cosecant_sum(2 * self.k, self.k - 1) / 2) ** 2
+
     def gram_times(self, vector: Floats) -> Floats:
         """Return `W'W x`: items u and v are together in the k - max(u, v) prefixes from the later one on."""
         x = fitting(vector, self.k)
@@ -91,6 +100,15 @@ class Ranges(OrderedWorkload):
         begins = a * self.k - a * (a - 1) // 2
         first = np.searchsorted(begins, indexes, side="right") - 1
         return Intervals(self.k, first, first + indexes - begins[first])
+
+    def singular_sum_square(self) -> Fraction:
+        """Return the square of the sum of `sqrt(k+1) / (2 sin x)`, from below, over these angles.
+
+        They are `pi j / k`, j < k/2, of vectors that a reflection leaves alone, and `pi j / (k+1)`, j <= k/2, of those
+        that it turns.
+        """
+        k = self.k
+        return (k + 1) * ((cosecant_sum(k, (k - 1) // 2) + cosecant_sum(k + 1, k // 2)) / 2) ** 2
 
     def gram_times(self, vector: Floats) -> Floats:
         """Return `W'W x`: items u <= v are together in the (u + 1)(k - v) ranges around both."""

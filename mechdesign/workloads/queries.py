@@ -29,7 +29,7 @@ PART_WEIGHTS = 1 << 20
 
 
 class Queries(Protocol):
-    """State the interface of a batch of q linear queries on k numbers."""
+    """The interface of a batch of q linear queries on k numbers."""
 
     @property
     def k(self) -> int:
@@ -68,7 +68,7 @@ class Queries(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Intervals:
-    """Hold queries that sum the items `first[i] .. last[i]`, both inclusive, of k in a row.
+    """Queries that sum the items `first[i] .. last[i]`, both inclusive, of k in a row.
 
     Raises:
         InputError: for ends that are no integers of 0 .. k-1, or a first item after its last; the query is named.
@@ -125,7 +125,7 @@ class Intervals:
 
 @dataclass(frozen=True, eq=False)
 class Rectangles:
-    """Hold queries that sum the rows `first_rows[i] .. last_rows[i]` and columns alike of a table of A x B items.
+    """Queries that sum the rows `first_rows[i] .. last_rows[i]` and columns alike of a table of A x B items.
 
     Items are numbered row by row: the one in row a and column b is `a B + b`, and k = A B.
 
@@ -216,7 +216,7 @@ class Rectangles:
 
 @dataclass(frozen=True, eq=False)
 class LinearQueries:
-    """Hold queries of any weights: `matrix[i, v]` is the weight of item v in query i.
+    """Queries of any weights: `matrix[i, v]` is the weight of item v in query i.
 
     Raises:
         InputError: for a matrix that is not q x k, or an entry that is no finite number, or beyond `LARGEST_WEIGHT`.
@@ -284,7 +284,7 @@ class LinearQueries:
 
 @dataclass(frozen=True, eq=False)
 class Centred:
-    """Hold queries less the mean of their weights, `w_v - q1/k`, so that they answer 0 on a constant vector.
+    """Queries less the mean of their weights, `w_v - q1/k`, so that they answer 0 on a constant vector.
 
     On shares that add up to one, the answer of w is that of the centred query and the known number q1/k.
 
@@ -344,6 +344,17 @@ class Centred:
         """Return the matrix of weights, each row with the sum 0."""
         weights: Floats = self.queries.weights() - self.means[:, None]
         return weights
+
+
+def chosen_queries(queries: Queries, rows: Integers) -> LinearQueries:
+    """Return some of the queries by their numbers, in this order, with their weights written down.
+
+    Raises:
+        InputError: for more than `MOST_WEIGHTS` weights.
+    """
+    require_writable_matrix(len(rows), queries.k)
+    weights = [queries[row : row + 1].weights() for row in rows.tolist()]
+    return LinearQueries(np.concatenate([np.zeros((0, queries.k)), *weights]))
 
 
 def written_parts(queries: Queries) -> Iterator[Floats]:

@@ -28,7 +28,7 @@ LARGEST_GRAM = 1 << 11
 
 
 class Workload(ABC):
-    """State the interface of a workload, and derive what is the same for all.
+    """The interface of a workload, and derive what is the same for all.
 
     A subclass is a frozen dataclass with the field `k`; it states `name`, `count`, `at`, `gram_times`, `gram` and the
     energy over a partition.
@@ -82,6 +82,13 @@ class Workload(ABC):
         Raises:
             InputError: for edges that do not increase from 0 to k.
         """
+
+    def singular_sum_square(self) -> Fraction | None:
+        """Return a lower bound of the square of the sum of the singular values of WP, by a formula for any k.
+
+        P takes the mean of each query's weights away. None where no formula is known.
+        """
+        return None
 
     @property
     def sides(self) -> tuple["Workload", "Workload"] | None:

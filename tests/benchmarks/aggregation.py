@@ -24,18 +24,18 @@ from measuring import load, row
 from mechdesign.mechanism.sampling import WordSource, seeded_words
 from mechdesign.problem.privacy import Privacy
 from mechdesign.workers.choosing import WorkerChoice
-from mechdesign_catalog.collection.reports.batches import OpenBatch, ReportFile
+from mechdesign_catalog.collection.reports.batches import ReportFile
 from mechdesign_catalog.collection.reports.locations import find_files
-from mechdesign_catalog.collection.reports.report_files import open_reports, write_reports
+from mechdesign_catalog.collection.reports.report_files import OpenFile, open_reports, write_reports
 from mechdesign_catalog.collection.reports.report_header import Header
 from mechdesign_catalog.collection.servers.collecting import collect_inputs
 from mechdesign_catalog.collection.servers.inputs import Inputs
 from mechdesign_catalog.collection.states.collection_state import CollectionState
 from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.datasets.items.domain import Domain
-from mechdesign_catalog.oracles import make_oracle
-from mechdesign_catalog.oracles.oracle import FrequencyOracle
-from mechdesign_catalog.oracles.reports import Reports
+from mechdesign_catalog.randomizers.oracle import FrequencyOracle
+from mechdesign_catalog.randomizers.reports.reports import Reports
+from mechdesign_catalog.systems import make_oracle
 
 K, EPSILON = 1000, 1
 ITEMS = Domain(tuple(f"item {number}" for number in range(K)))
@@ -80,7 +80,7 @@ class Again(ReportFile):
             return self._other(found.header)
 
     @contextmanager
-    def opened(self) -> Iterator[OpenBatch]:
+    def opened(self) -> Iterator[OpenFile]:
         """Open the file with another identity."""
         with open_reports(self.location) as found:
             yield replace(found, header=self._other(found.header))
@@ -93,7 +93,7 @@ def made(name: str, folder: Path) -> list[ReportFile]:
     """The files of a figure, written where they are not there."""
     figure, target = FIGURES[name], folder / name
     oracle = make_oracle(figure.oracle, K, Privacy(epsilon=EPSILON))
-    header = Header(Task(oracle.parameters, ITEMS.digest, ITEMS.items))
+    header = Header(Task.about(oracle.parameters, ITEMS))
     target.mkdir(parents=True, exist_ok=True)
     words = seeded_words(1)
     for number in range(figure.files):

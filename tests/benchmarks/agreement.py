@@ -12,12 +12,12 @@ import numpy as np
 from measuring import cpu_seconds, load, row, seconds
 
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.marginals.consistency.agreeing_tables import AgreeingTables
-from mechdesign_catalog.marginals.consistency.family import TableFamily
-from mechdesign_catalog.marginals.consistency.max_entropy import max_entropy_law
-from mechdesign_catalog.marginals.estimates import LinearTables
-from mechdesign_catalog.marginals.registry import parse_marginal_oracle
-from mechdesign_catalog.multidimensional.tables import subsets_of
+from mechdesign_catalog.decoders.tables.family import TableFamily
+from mechdesign_catalog.decoders.tables.max_entropy import max_entropy_law
+from mechdesign_catalog.decoders.tables.subsets import subsets_of
+from mechdesign_catalog.systems.tables.consistency.agreeing_tables import AgreeingTables
+from mechdesign_catalog.systems.tables.estimates import LinearTables
+from mechdesign_catalog.systems.tables.registry import parse_marginal_oracle
 
 USERS, EPSILON = 100_000, 1.1
 ADULT = (16, 7, 15, 6)
@@ -37,7 +37,7 @@ def people(domains: tuple[int, ...]) -> np.ndarray:
 def source(text: str, domains: tuple[int, ...]) -> LinearTables:
     """Least-squares tables of one collection."""
     oracle = parse_marginal_oracle(text, domains, Privacy(epsilon=EPSILON))
-    return LinearTables(oracle, oracle.draw_state(people(domains), np.random.default_rng(2)))
+    return LinearTables(oracle, oracle.simulate_sums(people(domains), np.random.default_rng(2)))
 
 
 def all_tables(text: str, domains: tuple[int, ...], target: str) -> None:

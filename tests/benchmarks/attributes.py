@@ -18,9 +18,9 @@ from measuring import load
 
 from mechdesign.mechanism.sampling import WordSource, seeded_words
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.marginals.estimates import LinearTables
-from mechdesign_catalog.marginals.registry import parse_marginal_oracle
-from mechdesign_catalog.multidimensional.tables import PeopleShares
+from mechdesign_catalog.decoders.tables.subsets import PeopleShares
+from mechdesign_catalog.systems.tables.estimates import LinearTables
+from mechdesign_catalog.systems.tables.registry import parse_marginal_oracle
 
 DOMAINS = (7, 16, 7, 14, 6, 5, 2, 41, 2)
 EPSILON = 1

@@ -14,12 +14,12 @@ import numpy as np
 from measuring import cpu_seconds, load, row
 
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.dependence.associations import find_associations
-from mechdesign_catalog.dependence.learning import learn_tree
-from mechdesign_catalog.dependence.measurements import mbi_measurements
-from mechdesign_catalog.marginals.estimates import LinearTables
-from mechdesign_catalog.marginals.registry import parse_marginal_oracle
-from mechdesign_catalog.multidimensional.tables import subsets_of
+from mechdesign_catalog.analyses.dependence.associations import find_associations
+from mechdesign_catalog.analyses.dependence.learning import learn_tree
+from mechdesign_catalog.analyses.dependence.measurements import mbi_measurements
+from mechdesign_catalog.decoders.tables.subsets import subsets_of
+from mechdesign_catalog.systems.tables.estimates import LinearTables
+from mechdesign_catalog.systems.tables.registry import parse_marginal_oracle
 
 USERS, EPSILON, ROWS = 100_000, 1.1, 100_000
 
@@ -37,7 +37,7 @@ def people(domains: tuple[int, ...]) -> np.ndarray:
 def source(text: str, domains: tuple[int, ...]) -> LinearTables:
     """Least-squares tables of one collection."""
     oracle = parse_marginal_oracle(text, domains, Privacy(epsilon=EPSILON))
-    return LinearTables(oracle, oracle.draw_state(people(domains), np.random.default_rng(2)))
+    return LinearTables(oracle, oracle.simulate_sums(people(domains), np.random.default_rng(2)))
 
 
 def uses(text: str, domains: tuple[int, ...]) -> None:

@@ -17,10 +17,10 @@ import numpy as np
 from measuring import load, row
 
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.marginals.estimates import LinearTables
-from mechdesign_catalog.marginals.registry import parse_marginal_oracle
-from mechdesign_catalog.multidimensional.tables import PeopleShares, subsets_of
-from mechdesign_catalog.oracles.registry import make_oracle
+from mechdesign_catalog.decoders.tables.subsets import PeopleShares, subsets_of
+from mechdesign_catalog.systems.registry import make_oracle
+from mechdesign_catalog.systems.tables.estimates import LinearTables
+from mechdesign_catalog.systems.tables.registry import parse_marginal_oracle
 
 USERS = 1_000_000
 EPSILON = "1.1"

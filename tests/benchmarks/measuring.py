@@ -12,7 +12,7 @@ from typing import Any
 Work = Callable[[Any], Any]
 """A question to its answer; a function of a module, so that another process can find it."""
 
-Judge = Callable[[Any, Any], Any]
+OracleLaw = Callable[[Any, Any], Any]
 """Question and answer to what is to be said of it."""
 
 RUNS = 15
@@ -67,7 +67,7 @@ class Measured:
         return self.note if self.seconds is None else f"{self.seconds:.3f} s"
 
 
-def measured(work: Work, question: Any, judge: Judge, cap: float) -> Measured:
+def measured(work: Work, question: Any, judge: OracleLaw, cap: float) -> Measured:
     """Time `work(question)` in a new process, after a warm-up on `question.tiny()`; no solve may exceed `cap` seconds.
 
     A solve that does is killed with its process. The warm-up takes the imports and the first-call costs out of
@@ -102,7 +102,7 @@ def measured(work: Work, question: Any, judge: Judge, cap: float) -> Measured:
         process.join()
 
 
-def _child(sender: Connection, work: Work, question: Any, judge: Judge) -> None:
+def _child(sender: Connection, work: Work, question: Any, judge: OracleLaw) -> None:
     """Send the stage that comes next, with the time of the solve before it."""
     try:
         work(question.tiny())

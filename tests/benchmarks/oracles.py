@@ -27,7 +27,7 @@ from mechdesign.mechanism.sampling import WordSource, seeded_words
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.comparisons.collecting import collect
 from mechdesign_catalog.datasets.items import open_items
-from mechdesign_catalog.oracles import make_oracle
+from mechdesign_catalog.systems import make_oracle
 
 TARGETS = {"grr": 10, "oue": 5, "olh": 50, "hrr": 10, "ss": 10}
 """How many times faster than the better peer."""
@@ -110,7 +110,7 @@ def one_large(name: str) -> None:
     if LARGE[name] == "reports":
         state = collect(oracle, values)
     else:
-        state = oracle.draw_state(data.counts, np.random.default_rng(1))
+        state = oracle.simulate_sums(data.counts, np.random.default_rng(1))
     oracle.estimate(state)
     seconds = time.perf_counter() - started
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20

@@ -30,7 +30,7 @@ from measuring import cpu_seconds, load, row, seconds
 from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.grid import Grid
 from mechdesign.workloads.ordered import Prefixes, Ranges
-from mechdesign_catalog.oracles.registry import parse_oracle
+from mechdesign_catalog.systems.registry import parse_oracle
 
 USERS, K = 1_000_000, 1 << 20
 QUERIES = 1_000_000

@@ -2,7 +2,7 @@
 
     python tests/benchmarks/server_plans.py            # about two minutes
 
-The constants of `mechdesign_catalog.oracles.costs` are good while ratios are between 1/3 and 3.
+The constants of `mechdesign_catalog.randomizers.facts.costs` are good while ratios are between 1/3 and 3.
 """
 
 import tempfile
@@ -21,8 +21,8 @@ from mechdesign_catalog.collection.reports.report_header import Header
 from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
 from mechdesign_catalog.comparisons.server_plans import server_plan
-from mechdesign_catalog.oracles.costs import MEASURED
-from mechdesign_catalog.oracles.registry import FLAT_ORACLES
+from mechdesign_catalog.randomizers.facts.costs import MEASURED
+from mechdesign_catalog.systems.registry import FLAT_ORACLES
 
 BYTES = 64 << 20
 MOST_USERS = 4_000_000

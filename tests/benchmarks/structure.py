@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from measuring import Judge, Measured, Work, load, measured, row
+from measuring import Measured, OracleLaw, Work, load, measured, row
 from peers import PEERS
 from questions import Question, judge_ours, judge_peer, ours
 
@@ -135,7 +135,9 @@ def run_growth(cap: float) -> dict[str, list["Curve"]]:
     return panels
 
 
-def grown(properties: str, loss: str, works: dict[str, tuple[Work, Judge]], cap: float) -> dict[str, dict[int, float]]:
+def grown(
+    properties: str, loss: str, works: dict[str, tuple[Work, OracleLaw]], cap: float
+) -> dict[str, dict[int, float]]:
     """Seconds by label and size. All contestants meet at one size, so that a busy minute hits them alike; whoever fails
     or exceeds the cap leaves the field."""
     points: dict[str, dict[int, float]] = {label: {} for label in works}

@@ -24,9 +24,8 @@ from measuring import load
 from workload_optimiser import Floats, optimise
 
 from mechdesign.certificate.row_designs.all_rows import MOST_GROUPS
-from mechdesign.methods.row_designs.asked import AskedRows
-from mechdesign.methods.row_designs.generate import generate
 from mechdesign.methods.row_designs.programme import RowProgramme
+from mechdesign.methods.row_designs.search import RowGeneration
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.program.clock import Clock
 from mechdesign.workload_designs import WideGapError, WorkloadDesign, design_workload
@@ -83,7 +82,7 @@ def compare(name: str, k: int, epsilon: str, folder: Path | None) -> None:
     problem = WorkloadProblem(WORKLOADS[name](k), epsilon=epsilon)
     gram = np.array(problem.workload.gram(), dtype=np.float64)
     best, seconds = certified(problem)
-    upper, lower = float(best.upper), float(best.lower)
+    upper, lower = float(best.score), float(best.lower_bound)
     line = f"{name:<10}{k:>4}{epsilon:>5}  {'certified':<12}{upper:>14.6g}{'':>8}{seconds:>9.2f}"
     print(f"{line}   gap {upper / lower - 1:.1e}", flush=True)
     peers = {"from paper": peer(gram, float(epsilon))}
@@ -99,11 +98,13 @@ def until(problem: WorkloadProblem, variance: float) -> tuple[float, float]:
     """The variance of the first search that is no worse than a given one, and its seconds; the first design of many."""
     if problem.merged.size > MOST_GROUPS:
         early, seconds = certified(problem, LOOSE)
-        return float(early.upper), seconds
+        return float(early.score), seconds
     programme = RowProgramme.of(problem, symmetries_of(problem.workload, problem.merged))
     for limit in PATIENCE:
         started = time.perf_counter()
-        found = generate(programme, AskedRows(NEVER, clock=Clock(limit))).point.variance
+        search = RowGeneration(programme, NEVER, clock=Clock(limit))
+        search.weigh()
+        found = search.point.variance
         seconds = time.perf_counter() - started
         if found <= variance:
             break

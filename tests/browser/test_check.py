@@ -111,7 +111,7 @@ def test_the_record_of_a_release_and_its_counts(page: Any, tmp_path: Path, mechd
     assert not panel.get_by_role("button", name="Repair").is_visible()
     counts = panel.locator("input[type=file]").nth(1)
     counts.set_input_files(tmp_path / "r.csv")
-    panel.get_by_text("the output's digest is that of the record").wait_for(state="visible")
+    panel.get_by_text("the output has the record's digest").wait_for(state="visible")
     assert "FALSE" not in verdict(panel)
     Path("r.csv").write_text(Path("r.csv").read_text() + "1\n")
     choose_again(page, counts, tmp_path / "r.csv")

@@ -62,7 +62,7 @@ def test_from_answers_by_reports_to_estimates(page: Any, panel: Any, tmp_path: P
     rows = {
         row.locator("th").inner_text(): row.locator("td").first.inner_text() for row in table.locator("tbody tr").all()
     }
-    shares = dict(zip(expected.items, expected.frequencies, strict=True))
+    shares = dict(zip(expected.items, expected.shares, strict=True))
     assert rows == {city: f"{100 * share:.2f} %" for city, share in shares.items()}
     assert (
         saved(page, panel.get_by_role("link", name="estimate.csv"), tmp_path).read_bytes()

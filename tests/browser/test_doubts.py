@@ -9,7 +9,7 @@ from panels import open_panel
 
 from mechdesign_catalog.collection.clients.privatizing import privatize
 from mechdesign_catalog.collection.reports.batches import PrivateReports
-from mechdesign_catalog.oracles.reports import Reports, joined
+from mechdesign_catalog.randomizers.reports.reports import Reports, joined
 
 CITIES = ["Athy", "Birr", "Cobh"]
 

@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 from panels import open_panel, saved
 
+from mechdesign.documents.workloads import parse_workload
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.comparisons.survey import survey_oracles
+from mechdesign_catalog.comparisons.workload_survey import survey_workload
 
 
 def verdict(panel: Any, best: str) -> Any:
@@ -40,6 +42,10 @@ def test_questions_about_ranges_and_tables(page: Any) -> None:
     panel.get_by_label("Items, k").fill("64")
     panel.get_by_label("Items, k").press("Enter")
     verdict(panel, "hh:b=2:in=ss-hrr:levels=ranges").wait_for()
+    expected = survey_workload(parse_workload("ranges", 64), Privacy(epsilon="1"), 10_000)
+    assert panel.get_by_text("has an average variance below").is_visible()
+    shown = panel.get_by_role("row", name=expected[0].name).filter(visible=True).last.inner_text()
+    assert f"{expected[0].times_bound:.3f}".rstrip("0") in shown
     panel.get_by_label("Question").select_option(label="Tables of several attributes")
     panel.get_by_label("Items of each attribute").fill("2, 2, 7")
     panel.get_by_label("Items of each attribute").press("Enter")

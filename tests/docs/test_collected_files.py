@@ -16,9 +16,9 @@ from mechdesign.workloads.ordered import Ranges
 from mechdesign.workloads.registry import parse_named_workload
 from mechdesign_catalog.comparisons.marginals_survey import rate_tables
 from mechdesign_catalog.comparisons.workload_survey import rate
-from mechdesign_catalog.marginals.registry import parse_marginal_oracle
-from mechdesign_catalog.oracles.levels.hierarchical import HierarchicalHistograms
-from mechdesign_catalog.oracles.registry import parse_oracle
+from mechdesign_catalog.systems.levels.hierarchical import HierarchicalHistograms
+from mechdesign_catalog.systems.registry import parse_oracle
+from mechdesign_catalog.systems.tables.registry import parse_marginal_oracle
 
 HOW_TO = Path(__file__).parents[2] / "docs" / "how-to"
 RANGES = HOW_TO / "ranges.md"

@@ -34,7 +34,7 @@ from law_documents import (
 )
 
 from mechdesign.verify import layer_duals, layers
-from mechdesign.verify.laws import Layered, law_items, read_law
+from mechdesign.verify.laws import Layered, law_claims, read_law
 from mechdesign.verify.layers import Layer
 from mechdesign.verify.texts import Decimals, UnreadableError
 
@@ -50,7 +50,7 @@ def judge(data):
         law = read_law(json.loads(json.dumps(data), parse_float=Decimals))
     except UnreadableError:
         return UNREADABLE, None
-    return (PROVED if all(item.proved for item in law_items(law)) else FALSE), law
+    return (PROVED if all(claim.true for claim in law_claims(law)) else FALSE), law
 
 
 def true_laws():

@@ -20,7 +20,7 @@ from mechdesign_catalog.collection.reports.report_files import completed_header
 from mechdesign_catalog.collection.reports.report_header import Header
 from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
-from mechdesign_catalog.oracles.reports import Reports
+from mechdesign_catalog.randomizers.reports.reports import Reports
 
 PLAIN = """
 0 -1 1 2 3 0.5 1/2 1/3 9/10 0.9 0.999999999 1e-9 1e400 1e-400 nan inf -inf 1/0 0/1 -0 99999999999 99999999999999999999
@@ -288,8 +288,8 @@ def with_digests(body, task, found):
     """A header whose digests are those of these columns, so that what reads them has to look at them."""
     body.pop("sha256", None)
     with contextlib.suppress(InputError, KeyError):
-        wire = task_oracle(task).wire
-        columns = {one.name: from_arrow(one, found[one.name].combine_chunks(), "made") for one in wire.columns}
+        report_schema = task_oracle(task).report_schema
+        columns = {one.name: from_arrow(one, found[one.name].combine_chunks(), "made") for one in report_schema.columns}
         filled = completed_header(Header(task), Reports(task.parameters, columns))
         body.update(rows=filled.rows, groups=list(filled.groups), reports={"sha256": filled.reports_digest})
     return json.dumps({**body, "sha256": hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()})

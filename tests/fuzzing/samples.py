@@ -55,11 +55,13 @@ WRITTEN = {
 }
 """Files by their names, most of them those of the pages' examples."""
 
-REMEMBERING = "privatize --oracle dbitflip --epsilon 1 --input users.csv --column city --domain cities.txt --user user"
-AGES = "privatize --input ages.csv --column age --bins 0:12:1"
-SEVERAL = "privatize --input people.csv --domain attributes.csv"
+REMEMBERING = (
+    "local privatize --oracle dbitflip --epsilon 1 --input users.csv --column city --domain cities.txt --user user"
+)
+AGES = "local privatize --input ages.csv --column age --bins 0:12:1"
+SEVERAL = "local privatize --input people.csv --domain attributes.csv"
 BITS = f"{SEVERAL} --columns cc,toll,tip"
-TWO = "privatize --input ages.csv --columns age,weight --bins 0:12:3 --bins 0:8:2"
+TWO = "local privatize --input ages.csv --columns age,weight --bins 0:12:3 --bins 0:8:2"
 
 MADE = f"""
 solve --n 8 --alpha 0.9 --props WH,CM -o wm.json -o wm.npz -o wm.csv
@@ -74,13 +76,13 @@ solve --model metric --distances km.csv --alpha 0.5 -o metric.json
 solve --model metric --distances half.csv --alpha 0.5 -o half.json
 release --input groups.csv --column boys --mechanism wm.json --seed 1 -o released.csv
 derive design.json -o remap.json
-privatize --oracle olh --epsilon 1 --input values.csv --domain cities.txt -o reports.parquet
-task new --oracle olh --epsilon 1 --domain cities.txt -o task.json
-privatize --oracle oue --alpha 1/3 --input values.csv --domain cities.txt -o oue.parquet
-privatize --oracle design:none:L0 --alpha 1/3 --input values.csv --domain cities.txt -o designed.parquet
-privatize --oracle rows3.json --input values.csv --domain cities.txt -o rows.parquet
-privatize --oracle cells.json --input people.csv --columns cc,toll --domain attributes.csv -o cells.parquet
-privatize --oracle onebitmean --maximum 24 --epsilon 1 --input hours.csv --column hours -o mean.parquet
+local privatize --oracle olh --epsilon 1 --input values.csv --domain cities.txt -o reports.parquet
+local task new --oracle olh --epsilon 1 --domain cities.txt -o task.json
+local privatize --oracle oue --alpha 1/3 --input values.csv --domain cities.txt -o oue.parquet
+local privatize --oracle design:none:L0 --alpha 1/3 --input values.csv --domain cities.txt -o designed.parquet
+local privatize --oracle rows3.json --input values.csv --domain cities.txt -o rows.parquet
+local privatize --oracle cells.json --input people.csv --columns cc,toll --domain attributes.csv -o cells.parquet
+local privatize --oracle onebitmean --maximum 24 --epsilon 1 --input hours.csv --column hours -o mean.parquet
 {REMEMBERING} --memory memory.db --round r -o day2.parquet
 {AGES} --oracle hh:b=3 --epsilon 9 -o ages.parquet
 {AGES} --oracle haar --alpha 1/99 -o haar.parquet
@@ -108,7 +110,7 @@ ledger list office.db --dataset poor --json
 ledger list office.db
 ledger export office.db -o entries.csv
 release --input poor.csv --bit poor --group area --alpha 0.9 -o r.csv --ledger office.db --dataset poor --part north
-privatize --oracle grr --epsilon 1 --input values.csv --domain cities.txt -o r.parquet --ledger office.db --dataset v
+local privatize --oracle grr --epsilon 1 --input values.csv --domain cities.txt -o r.parquet --ledger office.db --dataset v
 check theirs.csv
 check theirs.csv --row-stochastic --alpha 0.5 --json
 check metric.json --json
@@ -128,49 +130,49 @@ release --input poor.csv --bit poor --group area --alpha 0.9 -o r.csv --record r
 solve --n 4 --alpha 1/3 --props WH:2 --loss PB:0.9 --prior binomial:0.3 --json
 solve --model metric --distances half.csv --alpha 0.5 --props S
 solve --n 4 --alpha 0.9 --loss loss.csv --prior weights.csv
-privatize --oracle rappor:p=1/4:q=3/4 --alpha 1/3 --input values.csv --domain cities.txt -o r.parquet
+local privatize --oracle rappor:p=1/4:q=3/4 --alpha 1/3 --input values.csv --domain cities.txt -o r.parquet
 {REMEMBERING} --memory memory.db --round r -o r.parquet
-privatize --oracle theirs.csv --input values.csv --domain cities.txt -o r.parquet
+local privatize --oracle theirs.csv --input values.csv --domain cities.txt -o r.parquet
 report wm.json
 report wm.json --json --no-prices
 studio --help
-task new --oracle dbitflip:d=2 --epsilon 1 --domain cities.txt -o new.json
-task new --oracle calm:k=2 --epsilon 1 --domain attributes.csv -o new.json --json
-task show task.json
-aggregate --sums sums.csv --users 60 --task task.json --source monday
-aggregate reports.parquet --task task.json
-task receive messages.txt --task task.json -o r.parquet
-privatize --task task.json --input values.csv -o r.parquet
-task vectors vectors
-aggregate reports.parquet
-aggregate oue.parquet --post base-cut --json
-aggregate designed.parquet --post em
-aggregate rows.parquet --json
-aggregate rows.parquet --post norm-sub
-aggregate cells.parquet -o answers.csv
-aggregate designed.parquet --post norm-sub
-aggregate mean.parquet
+local task new --oracle dbitflip:d=2 --epsilon 1 --domain cities.txt -o new.json
+local task new --oracle calm:k=2 --epsilon 1 --domain attributes.csv -o new.json --json
+local task show task.json
+local aggregate --sums sums.csv --users 60 --task task.json --source monday
+local aggregate reports.parquet --task task.json
+local task receive messages.txt --task task.json -o r.parquet
+local privatize --task task.json --input values.csv -o r.parquet
+local task vectors vectors
+local aggregate reports.parquet
+local aggregate oue.parquet --post base-cut --json
+local aggregate designed.parquet --post em
+local aggregate rows.parquet --json
+local aggregate rows.parquet --post norm-sub
+local aggregate cells.parquet -o answers.csv
+local aggregate designed.parquet --post norm-sub
+local aggregate mean.parquet
 {AGES} --oracle hh:b=2:in=auto:levels=3-1-1-1:estimate=raw --epsilon 9 --beyond clip -o r.parquet
-privatize --input ages.csv --column day --bins 2020-01-01:2020-02-05:7d --oracle hh:b=2 --epsilon 9 -o r.parquet
-privatize --oracle hh:b=2:in=ss:levels=prefixes --epsilon 1 --input values.csv --domain cities.txt -o r.parquet
-aggregate ages.parquet --ranges ranges.csv -o answers.csv
-aggregate ages.parquet --quantiles 0.1:0.9:0.1 --simultaneous
-aggregate haar.parquet --ranges ranges.csv --quantiles 0.5 --quantiles-output q.csv -o answers.csv
-aggregate flat.parquet --ranges ranges.csv -o answers.csv
-aggregate hh2.parquet --ranges rectangles.csv -o answers.csv
-aggregate haar2.parquet --ranges rectangles.csv -o answers.csv
-oracles --k 16 --epsilon 1 --workload ranges --json
-oracles --k 16 --epsilon 1 --n 1e9 --liars 0.01
-oracles --k 16 --epsilon 1 --workload prefixes --liars 0.01
-aggregate reports.parquet --drop-invalid --json
-oracles --k 4 --alpha 1/3 --workload workload.csv
-oracles --k 3 --alpha 1/3 --workload prefixes --oracle rows3.json
-oracles --k 16 --epsilon 1 --workload grid:4,4
-oracles --attributes 3,2,2 --epsilon 1 --workload marginals:2 --json
-oracles --attributes 3 --alpha 1/3 --workload marginals:1:2,2,2
-compare-oracles --data cauchy:0.4 --k 16 --people 200 --epsilon 1 --oracles hh:b=4,haar,flat:oue --repetitions 1
-compare-oracles --data mixture --k 4 --people 50 --alpha 0.5 --oracles hh:b=2 --workload workload.csv --repetitions 1
-aggregate day2.parquet
+local privatize --input ages.csv --column day --bins 2020-01-01:2020-02-05:7d --oracle hh:b=2 --epsilon 9 -o r.parquet
+local privatize --oracle hh:b=2:in=ss:levels=prefixes --epsilon 1 --input values.csv --domain cities.txt -o r.parquet
+local ranges ages.parquet --ranges ranges.csv -o answers.csv
+local ranges ages.parquet --quantiles 0.1:0.9:0.1 --simultaneous
+local ranges haar.parquet --ranges ranges.csv --quantiles 0.5 --quantiles-output q.csv -o answers.csv
+local ranges flat.parquet --ranges ranges.csv -o answers.csv
+local ranges hh2.parquet --ranges rectangles.csv -o answers.csv
+local ranges haar2.parquet --ranges rectangles.csv -o answers.csv
+local oracles --k 16 --epsilon 1 --workload ranges --json
+local oracles --k 16 --epsilon 1 --n 1e9 --liars 0.01
+local oracles --k 16 --epsilon 1 --workload prefixes --liars 0.01
+local aggregate reports.parquet --drop-invalid --json
+local oracles --k 4 --alpha 1/3 --workload workload.csv
+local oracles --k 3 --alpha 1/3 --workload prefixes --oracle rows3.json
+local oracles --k 16 --epsilon 1 --workload grid:4,4
+local oracles --attributes 3,2,2 --epsilon 1 --workload marginals:2 --json
+local oracles --attributes 3 --alpha 1/3 --workload marginals:1:2,2,2
+local compare --data cauchy:0.4 --k 16 --people 200 --epsilon 1 --oracles hh:b=4,haar,flat:oue --repetitions 1
+local compare --data mixture --k 4 --people 50 --alpha 0.5 --oracles hh:b=2 --workload workload.csv --repetitions 1
+local aggregate day2.parquet
 {SEVERAL} --oracle rs+fd:encoding=grr --alpha 1/3 -o r.parquet
 {SEVERAL} --oracle margps:k=2 --alpha 1/3 --columns far,tip -o r.parquet
 {SEVERAL} --oracle calm:k=2 --epsilon 1 -o r.parquet
@@ -182,25 +184,25 @@ aggregate day2.parquet
 {BITS} --oracle marght --epsilon 1 -o r.parquet
 {SEVERAL} --oracle inpht:draw=uniform --epsilon 1 -o r.parquet
 {SEVERAL} --oracle inpes:basis=helmert --epsilon 1 -o r.parquet
-aggregate people.parquet --marginal far,tip -o m.csv --post priview
-aggregate people.parquet --association pairs.csv --fdr 0.1
-aggregate people.parquet --tree tree.svg --sample 20 --sample-output rows.csv
-aggregate margps.parquet --marginal far,cc --plot m.svg --post norm-sub
-aggregate margps.parquet --all -o m.csv --post max-entropy --confidence 0.9
-aggregate calm.parquet --marginal toll,far
-aggregate rsfd.parquet --all -o m.csv
-aggregate inpem.parquet --post em --marginal cc,tip
-aggregate inpem.parquet --post likelihood --all -o m.csv
-aggregate people.parquet --all -o all.csv
-aggregate inpht.parquet --marginal cc,tip --json --post raw
-aggregate spl.parquet --json --confidence 0.5
-aggregate smp.parquet --marginal far --domain attributes.csv
-aggregate oue.parquet --state oue.state --seal
-aggregate oue.parq* --jobs 1 --json
+local marginals people.parquet --marginal far,tip -o m.csv --post priview
+local dependence people.parquet --association pairs.csv --fdr 0.1
+local dependence people.parquet --tree tree.svg --sample 20 --sample-output rows.csv
+local marginals margps.parquet --marginal far,cc --plot m.svg --post norm-sub
+local marginals margps.parquet -o m.csv --post max-entropy --confidence 0.9
+local marginals calm.parquet --marginal toll,far
+local marginals rsfd.parquet -o m.csv
+local marginals inpem.parquet --post em --marginal cc,tip
+local marginals inpem.parquet --post likelihood -o m.csv
+local marginals people.parquet -o all.csv
+local marginals inpht.parquet --marginal cc,tip --json --post raw
+local aggregate spl.parquet --json --confidence 0.5
+local marginals smp.parquet --marginal far --domain attributes.csv
+local aggregate oue.parquet --state oue.state --seal
+local aggregate oue.parq* --jobs 1 --json
 compare --input groups.csv --column boys --n 8 --alpha 0.9 --mechanisms GM;wm.json --metric rmse --repetitions 2
 compare --data constant:1 --people 40 --n 2,4 --alpha 0.5 --mechanisms GM;design:WH,CM:L1 --repetitions 1
-compare-oracles --data zipf:1 --k 4 --people 50 --epsilon 1 --oracles grr,oue --metric rmse --repetitions 1
-compare-oracles --input values.csv --column city --domain cities.txt --alpha 1/3 --oracles grr --repetitions 2
+local compare --data zipf:1 --k 4 --people 50 --epsilon 1 --oracles grr,oue --metric rmse --repetitions 1
+local compare --input values.csv --column city --domain cities.txt --alpha 1/3 --oracles grr --repetitions 2
 landscape --n 2 --alpha 0.5 --jobs 1 --json
 sweep --n 2,4 --alpha 0.5 --jobs 1 -o table.csv --overwrite
 sweep --n 2,3 --alpha 0.5 --jobs 1 -o t.csv
@@ -214,8 +216,8 @@ data taxi:d=9:strong=0.5 --people 20 --seed 1 -o rows.csv
 data skewed:0.7:d=3 --people 20 --seed 1 --json
 catalog SPL --domains 3,4 --alpha 1/3
 catalog GRR --k 4 --alpha 1/3 --json
-oracles --k 5 --alpha 1/3 --json
-"""
+local oracles --k 5 --alpha 1/3 --json
+"""  # noqa: E501
 """Good lines that exercise what examples do not."""
 
 
@@ -254,7 +256,7 @@ def example_lines():
     texts = [f"mechdesign {name}" for name in SUMMARIES]
     for name in SUMMARIES:
         texts += re.findall(r"Example: (mechdesign [^\n]+(?:\n[^\n]+)*)", load_command(name).help or "")
-    for page in sorted(HOW_TO.glob("*.md")):
+    for page in sorted(set(HOW_TO.glob("*.md")) - {HOW_TO / "extend.md"}):  # whose lines need what it adds
         text = page.read_text().replace("\\\n", " ")
         texts += re.findall(r"(?:`|^\$ |^)(mechdesign [^`\n]+)", text, flags=re.MULTILINE)
     texts = [re.split(r" \|\|? | > ", text.replace("\n", " "))[0] for text in texts]

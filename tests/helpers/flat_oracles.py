@@ -6,10 +6,10 @@ from fractions import Fraction
 from oracle_cases import CASES
 
 from mechdesign import Privacy
-from mechdesign_catalog.oracles import make_oracle
-from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
-from mechdesign_catalog.oracles.levels.level_oracle import LevelOracle
-from mechdesign_catalog.oracles.oracle import LocalOracle
+from mechdesign_catalog.randomizers.oracle import LocalOracle
+from mechdesign_catalog.systems import make_oracle
+from mechdesign_catalog.systems.flat.onebitmean import OneBitMean
+from mechdesign_catalog.systems.levels.level_oracle import LevelOracle
 
 SMALL: dict[str, Callable[[], LocalOracle]] = {
     case.label: case.small for case in CASES if not isinstance(case.small(), LevelOracle)

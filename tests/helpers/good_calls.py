@@ -16,6 +16,11 @@ class Call:
     function: Callable[..., Any]
     arguments: Mapping[str, Any]
 
+    @classmethod
+    def of(cls, function: Callable[..., Any], **arguments: Any) -> "Call":
+        """Return a call by keywords."""
+        return cls(function, arguments)
+
 
 @cache
 def problem():
@@ -81,222 +86,190 @@ def engine_calls() -> dict[str, Callable[[Path], Call]]:
     half = md.Mechanism.from_fractions([[Fraction(1, 2), Fraction(1, 2)], [Fraction(1, 2), Fraction(1, 2)]])
     table = pd.DataFrame({"count": [0, 1, 2]})
     return {
-        "audit": lambda f: Call(
-            md.audit, {"matrix": best(), "alpha": "0.9", "properties": "WH", "model": md.Model.count(2)}
+        "audit": lambda f: Call.of(md.audit, matrix=best(), alpha="0.9", properties="WH", model=md.Model.count(2)),
+        "audit file": lambda f: Call.of(md.audit, matrix=f / "best.json"),
+        "compare_with_optimum": lambda f: Call.of(md.compare_with_optimum, problem=problem(), matrix=best()),
+        "derive_law": lambda f: Call.of(md.derive_law, law=law()),
+        "read_design every size": lambda f: Call.of(md.read_design, path=f / "law.json"),
+        "read_design law": lambda f: Call.of(md.read_design, path=f / "law.json", n=5),
+        "read_mechanism law": lambda f: Call.of(md.read_mechanism, path=f / "law.json", n=5),
+        "audit law": lambda f: Call.of(md.audit, matrix=f / "law.json"),
+        "audit workload": lambda f: Call.of(md.audit, matrix=f / "work.json"),
+        "check_release": lambda f: Call.of(
+            md.check_release, record=f / "out.json", output=f / "out.csv", input=f / "people.csv", key=f / "k.key"
         ),
-        "audit file": lambda f: Call(md.audit, {"matrix": f / "best.json"}),
-        "compare_with_optimum": lambda f: Call(md.compare_with_optimum, {"problem": problem(), "matrix": best()}),
-        "derive_law": lambda f: Call(md.derive_law, {"law": law()}),
-        "read_law": lambda f: Call(md.read_law, {"path": f / "law.json"}),
-        "read_design law": lambda f: Call(md.read_design, {"path": f / "law.json", "n": 5}),
-        "read_mechanism law": lambda f: Call(md.read_mechanism, {"path": f / "law.json", "n": 5}),
-        "audit_law": lambda f: Call(md.audit_law, {"document": f / "law.json"}),
-        "audit_workload": lambda f: Call(md.audit_workload, {"document": f / "work.json"}),
-        "check_release": lambda f: Call(
-            md.check_release,
-            {"record": f / "out.json", "output": f / "out.csv", "input": f / "people.csv", "key": f / "k.key"},
+        "derive": lambda f: Call.of(md.derive, mechanism=half, alpha="0.9"),
+        "design": lambda f: Call.of(
+            md.design, problem=problem(), method="auto", solver="highs", time_limit=10.0, exact=False
         ),
-        "derive": lambda f: Call(md.derive, {"mechanism": half, "alpha": "0.9"}),
-        "design": lambda f: Call(
-            md.design, {"problem": problem(), "method": "auto", "solver": "highs", "time_limit": 10.0, "exact": False}
+        "design workload": lambda f: Call.of(
+            md.design, problem=workload_problem(), gap="0.1", outputs=None, start=workload_design()
         ),
-        "design workload": lambda f: Call(
-            md.design, {"problem": workload_problem(), "gap": "0.1", "outputs": None, "start": workload_design()}
-        ),
-        "design_law": lambda f: Call(
-            md.design_law, {"alpha": "0.5", "properties": "WH", "loss": "L0", "time_limit": 10.0}
-        ),
-        "design_law epsilon": lambda f: Call(md.design_law, {"epsilon": 1, "privacy": None}),
-        "design_workload": lambda f: Call(
+        "design_law": lambda f: Call.of(md.design_law, alpha="0.5", properties="WH", loss="L0", time_limit=10.0),
+        "design_law epsilon": lambda f: Call.of(md.design_law, epsilon=1, privacy=None),
+        "design_workload": lambda f: Call.of(
             md.design_workload,
-            {
-                "problem": workload_problem(),
-                "gap": "0.1",
-                "outputs": None,
-                "start": workload_design(),
-                "time_limit": 10.0,
-                "tell": None,
-            },
+            problem=workload_problem(),
+            gap="0.1",
+            outputs=None,
+            start=workload_design(),
+            time_limit=10.0,
+            tell=None,
         ),
-        "estimate": lambda f: Call(
-            md.estimate,
-            {"released": [0, 1, 2], "mechanism": best(), "column": None, "confidence": "0.95", "tolerance": 1e-6},
+        "estimate": lambda f: Call.of(
+            md.estimate, released=[0, 1, 2], mechanism=best(), column=None, confidence="0.95", tolerance=1e-06
         ),
-        "estimate table": lambda f: Call(
-            md.estimate, {"released": table, "mechanism": f / "best.json", "column": "count"}
+        "estimate table": lambda f: Call.of(md.estimate, released=table, mechanism=f / "best.json", column="count"),
+        "estimate_groups": lambda f: Call.of(
+            md.estimate_groups, output=f / "out.csv", record=f / "out.json", confidence="0.95"
         ),
-        "estimate_groups": lambda f: Call(
-            md.estimate_groups, {"output": f / "out.csv", "record": f / "out.json", "confidence": "0.95"}
+        "estimate_release": lambda f: Call.of(
+            md.estimate_release, output=f / "out.csv", record=f / "out.json", confidence="0.95"
         ),
-        "estimate_release": lambda f: Call(
-            md.estimate_release, {"output": f / "out.csv", "record": f / "out.json", "confidence": "0.95"}
-        ),
-        "export": lambda f: Call(md.export, {"design": best(), "path": f / "new.json"}),
-        "export law": lambda f: Call(md.export, {"design": law(), "path": f / "new.json"}),
-        "landscape": lambda f: Call(
+        "export": lambda f: Call.of(md.export, design=best(), path=f / "new.json"),
+        "export law": lambda f: Call.of(md.export, design=law(), path=f / "new.json"),
+        "landscape": lambda f: Call.of(
             md.landscape,
-            {
-                "problem": md.DesignProblem(1, "0.5"),
-                "time_limit": 30.0,
-                "on_progress": lambda n: None,
-                "cluster": None,
-                "executor": None,
-            },
+            problem=md.DesignProblem(1, "0.5"),
+            time_limit=30.0,
+            on_progress=lambda n: None,
+            cluster=None,
+            executor=None,
         ),
-        "make_plan": lambda f: Call(md.make_plan, {"problem": problem(), "method": "auto", "solver": "highs"}),
-        "mend": lambda f: Call(md.mend, {"problem": problem(), "matrix": best()}),
-        "parse_workload": lambda f: Call(md.parse_workload, {"text": "prefixes", "k": 4}),
-        "posterior": lambda f: Call(md.posterior, {"released": 1, "mechanism": best(), "prior": "uniform"}),
-        "privacy_statement": lambda f: Call(
-            md.privacy_statement, {"alpha": Fraction(1, 2), "n": 3, "rows": 2, "seed": None, "unit": "person"}
+        "make_plan": lambda f: Call.of(md.make_plan, problem=problem(), method="auto", solver="highs"),
+        "mend": lambda f: Call.of(md.mend, problem=problem(), matrix=best()),
+        "parse_workload": lambda f: Call.of(md.parse_workload, text="prefixes", k=4),
+        "posterior": lambda f: Call.of(md.posterior, released=1, mechanism=best(), prior="uniform"),
+        "privacy_statement": lambda f: Call.of(
+            md.privacy_statement, alpha=Fraction(1, 2), n=3, rows=2, seed=None, unit="person"
         ),
-        "read_design": lambda f: Call(md.read_design, {"path": f / "best.json"}),
-        "read_matrix": lambda f: Call(md.read_matrix, {"path": f / "best.json"}),
-        "read_mechanism": lambda f: Call(md.read_mechanism, {"path": f / "best.json"}),
-        "read_record": lambda f: Call(md.read_record, {"path": f / "out.json"}),
-        "read_workload_design": lambda f: Call(md.read_workload_design, {"path": f / "work.json"}),
-        "release": lambda f: Call(
-            md.release,
-            {"table": table, "mechanism": best(), "column": "count", "size": None, "keep_true": False, "seed": 5},
+        "read_design": lambda f: Call.of(md.read_design, path=f / "best.json"),
+        "read_matrix": lambda f: Call.of(md.read_matrix, path=f / "best.json"),
+        "read_mechanism": lambda f: Call.of(md.read_mechanism, path=f / "best.json"),
+        "read_record": lambda f: Call.of(md.read_record, path=f / "out.json"),
+        "read_design workload": lambda f: Call.of(md.read_design, path=f / "work.json"),
+        "release": lambda f: Call.of(
+            md.release, table=table, mechanism=best(), column="count", size=None, keep_true=False, seed=5
         ),
-        "release_file": lambda f: Call(
+        "release_file": lambda f: Call.of(
             md.release_file,
-            {
-                "input": f / "areas.csv",
-                "output": f / "new.csv",
-                "record": None,
-                "bit": None,
-                "group": None,
-                "column": "poor",
-                "size": "homes",
-                "mechanism": None,
-                "alpha": "0.5",
-                "properties": "WH",
-                "loss": "L0",
-                "prior": None,
-                "unit": "person",
-                "key": None,
-                "seed": 5,
-            },
+            input=f / "areas.csv",
+            output=f / "new.csv",
+            record=None,
+            bit=None,
+            group=None,
+            column="poor",
+            size="homes",
+            mechanism=None,
+            alpha="0.5",
+            properties="WH",
+            loss="L0",
+            prior=None,
+            unit="person",
+            key=None,
+            seed=5,
         ),
-        "release_file people": lambda f: Call(
+        "release_file people": lambda f: Call.of(
             md.release_file,
-            {
-                "input": f / "people.csv",
-                "output": f / "new.csv",
-                "record": f / "new.json",
-                "bit": "poor",
-                "group": "area",
-                "epsilon": 1,
-                "unit_column": "person",
-                "key": f / "k.key",
-                "ledger": f / "office.db",
-                "dataset": "census",
-                "part": "north",
-            },
+            input=f / "people.csv",
+            output=f / "new.csv",
+            record=f / "new.json",
+            bit="poor",
+            group="area",
+            epsilon=1,
+            unit_column="person",
+            key=f / "k.key",
+            ledger=f / "office.db",
+            dataset="census",
+            part="north",
         ),
-        "simulate_release": lambda f: Call(
-            md.simulate_release, {"mechanism": best().mechanism, "counts": np.array([0, 1, 2]), "seed": 5}
+        "simulate_release": lambda f: Call.of(
+            md.simulate_release, mechanism=best().mechanism, counts=np.array([0, 1, 2]), seed=5
         ),
-        "sweep": lambda f: Call(
+        "sweep": lambda f: Call.of(
             md.sweep,
-            {
-                "n": 2,
-                "alpha": ["0.5"],
-                "properties": "WH",
-                "loss": "L0",
-                "prior": "uniform",
-                "aggregate": "expected",
-                "output": f / "sweep.csv",
-                "overwrite": False,
-                "solver": "highs",
-                "time_limit": 10.0,
-                "exact": False,
-                "cluster": None,
-            },
+            n=2,
+            alpha=["0.5"],
+            properties="WH",
+            loss="L0",
+            prior="uniform",
+            aggregate="expected",
+            output=f / "sweep.csv",
+            overwrite=False,
+            solver="highs",
+            time_limit=10.0,
+            exact=False,
+            cluster=None,
         ),
-        "sweep ldp": lambda f: Call(md.sweep, {"k": 3, "epsilon": 1, "model": "lldp", "radius": 1}),
-        "to_dp_accounting": lambda f: Call(md.to_dp_accounting, {"design": best(), "model": None, "interval": 1e-4}),
-        "to_opendp": lambda f: Call(md.to_opendp, {"design": best(), "model": None}),
-        "to_qif": lambda f: Call(md.to_qif, {"design": best(), "exact": False}),
-        "DesignProblem": lambda f: Call(
+        "sweep ldp": lambda f: Call.of(md.sweep, k=3, epsilon=1, model="lldp", radius=1),
+        "to_dp_accounting": lambda f: Call.of(md.to_dp_accounting, design=best(), model=None, interval=0.0001),
+        "to_opendp": lambda f: Call.of(md.to_opendp, design=best(), model=None),
+        "to_qif": lambda f: Call.of(md.to_qif, design=best(), exact=False),
+        "DesignProblem": lambda f: Call.of(
             md.DesignProblem,
-            {
-                "n": 2,
-                "alpha": "0.9",
-                "properties": "WH",
-                "loss": "L0",
-                "prior": "uniform",
-                "model": None,
-                "aggregate": "expected",
-                "step": None,
-            },
+            n=2,
+            alpha="0.9",
+            properties="WH",
+            loss="L0",
+            prior="uniform",
+            model=None,
+            aggregate="expected",
+            step=None,
         ),
-        "DesignProblem of a model": lambda f: Call(md.DesignProblem, {"model": md.Model.ldp(3), "epsilon": 1}),
-        "WorkloadProblem": lambda f: Call(
-            md.WorkloadProblem,
-            {
-                "workload": md.parse_workload("prefixes", 4),
-                "alpha": "0.5",
-                "aggregate": "expected",
-            },
+        "DesignProblem of a model": lambda f: Call.of(md.DesignProblem, model=md.Model.ldp(3), epsilon=1),
+        "WorkloadProblem": lambda f: Call.of(
+            md.WorkloadProblem, workload=md.parse_workload("prefixes", 4), alpha="0.5", aggregate="expected"
         ),
-        "Privacy": lambda f: Call(md.Privacy, {"alpha": "0.5"}),
-        "Privacy by epsilon": lambda f: Call(md.Privacy, {"epsilon": "0.5"}),
-        "Privacy.parse": lambda f: Call(md.Privacy.parse, {"text": "0.5"}),
-        "Privacy.split": lambda f: Call(md.Privacy("0.5").split, {"parts": 2}),
-        "Privacy.root": lambda f: Call(md.Privacy("0.5").root, {"parts": 2}),
-        "Privacy.allows": lambda f: Call(md.Privacy("0.5").allows, {"alpha": Fraction(1, 2)}),
-        "Privacy.epsilon_text": lambda f: Call(md.Privacy("0.5").epsilon_text, {"digits": 6}),
-        "Model.count": lambda f: Call(md.Model.count, {"n": 2}),
-        "Model.ldp": lambda f: Call(md.Model.ldp, {"k": 2}),
-        "Model.lldp": lambda f: Call(md.Model.lldp, {"k": 3, "radius": 1}),
-        "Model.metric": lambda f: Call(md.Model.metric, {"distances": [[0, 1], [1, 0]], "unit": 1}),
-        "Loss.parse": lambda f: Call(md.Loss.parse, {"text": "L1"}),
-        "Loss.from_matrix": lambda f: Call(md.Loss.from_matrix, {"matrix": [[0, 1], [1, 0]]}),
-        "Prior.parse": lambda f: Call(md.Prior.parse, {"text": "uniform"}),
-        "Prior.from_weights": lambda f: Call(md.Prior.from_weights, {"weights": [1, 2]}),
-        "Mechanism": lambda f: Call(md.Mechanism, {"weights": ((1, 1), (1, 1)), "denominator": 2}),
-        "Mechanism.from_fractions": lambda f: Call(
-            md.Mechanism.from_fractions, {"matrix": [[Fraction(1, 2), Fraction(1, 2)]] * 2}
+        "Privacy": lambda f: Call.of(md.Privacy, alpha="0.5"),
+        "Privacy by epsilon": lambda f: Call.of(md.Privacy, epsilon="0.5"),
+        "Privacy.parse": lambda f: Call.of(md.Privacy.parse, text="0.5"),
+        "Privacy.split": lambda f: Call.of(md.Privacy("0.5").split, parts=2),
+        "Privacy.root": lambda f: Call.of(md.Privacy("0.5").root, parts=2),
+        "Privacy.allows": lambda f: Call.of(md.Privacy("0.5").allows, alpha=Fraction(1, 2)),
+        "Privacy.epsilon_text": lambda f: Call.of(md.Privacy("0.5").epsilon_text, digits=6),
+        "Model.count": lambda f: Call.of(md.Model.count, n=2),
+        "Model.ldp": lambda f: Call.of(md.Model.ldp, k=2),
+        "Model.lldp": lambda f: Call.of(md.Model.lldp, k=3, radius=1),
+        "Model.metric": lambda f: Call.of(md.Model.metric, distances=[[0, 1], [1, 0]], unit=1),
+        "Loss.parse": lambda f: Call.of(md.Loss.parse, text="L1"),
+        "Loss.from_matrix": lambda f: Call.of(md.Loss.from_matrix, matrix=[[0, 1], [1, 0]]),
+        "Prior.parse": lambda f: Call.of(md.Prior.parse, text="uniform"),
+        "Prior.from_weights": lambda f: Call.of(md.Prior.from_weights, weights=[1, 2]),
+        "Mechanism": lambda f: Call.of(md.Mechanism, weights=((1, 1), (1, 1)), denominator=2),
+        "Mechanism.from_fractions": lambda f: Call.of(
+            md.Mechanism.from_fractions, matrix=[[Fraction(1, 2), Fraction(1, 2)]] * 2
         ),
-        "Mechanism.from_weights": lambda f: Call(
-            md.Mechanism.from_weights, {"weights": [[1, 1], [1, 1]], "denominator": 2}
+        "Mechanism.from_weights": lambda f: Call.of(md.Mechanism.from_weights, weights=[[1, 1], [1, 1]], denominator=2),
+        "Mechanism.fraction": lambda f: Call.of(half.fraction, i=0, j=1),
+        "Mechanism.sample": lambda f: Call.of(half.sample, counts=[0, 1]),
+        "Ledger.new": lambda f: Call.of(md.Ledger.new, path=f / "new.db", budget=1, unit="person"),
+        "Ledger.open": lambda f: Call.of(md.Ledger.open, path=f / "office.db"),
+        "Ledger.entries": lambda f: Call.of(md.Ledger.open(f / "office.db").entries, dataset="census"),
+        "Ledger.balances": lambda f: Call.of(md.Ledger.open(f / "office.db").balances, dataset="census"),
+        "Ledger.account": lambda f: Call.of(
+            md.Ledger.open(f / "office.db").account, dataset="census", unit="person", part=""
         ),
-        "Mechanism.fraction": lambda f: Call(half.fraction, {"i": 0, "j": 1}),
-        "Mechanism.sample": lambda f: Call(half.sample, {"counts": [0, 1]}),
-        "Ledger.new": lambda f: Call(md.Ledger.new, {"path": f / "new.db", "budget": 1, "unit": "person"}),
-        "Ledger.open": lambda f: Call(md.Ledger.open, {"path": f / "office.db"}),
-        "Ledger.entries": lambda f: Call(md.Ledger.open(f / "office.db").entries, {"dataset": "census"}),
-        "Ledger.balances": lambda f: Call(md.Ledger.open(f / "office.db").balances, {"dataset": "census"}),
-        "Ledger.account": lambda f: Call(
-            md.Ledger.open(f / "office.db").account, {"dataset": "census", "unit": "person", "part": ""}
+        "Ledger.settle": lambda f: Call.of(md.Ledger.open(f / "office.db").settle, number=1, state=EntryState.LOST),
+        "Ledger.note_draw": lambda f: Call.of(
+            md.Ledger.open(f / "office.db").note_draw, number=1, content="", hint="", memory=""
         ),
-        "Ledger.settle": lambda f: Call(
-            md.Ledger.open(f / "office.db").settle, {"number": 1, "state": EntryState.LOST}
-        ),
-        "Ledger.note_draw": lambda f: Call(
-            md.Ledger.open(f / "office.db").note_draw, {"number": 1, "content": "", "hint": "", "memory": ""}
-        ),
-        "Landscape.class_of": lambda f: Call(small_landscape().class_of, {"names": ["WH"]}),
-        "Workload.queries": lambda f: Call(md.parse_workload("prefixes", 4).queries, {"start": 0, "stop": 2}),
-        "Workload.answers": lambda f: Call(md.parse_workload("prefixes", 4).answers, {"vector": np.ones(4)}),
-        "Cells": lambda f: Call(md.Cells, {"domains": (2, 2), "attributes": np.array([0]), "numbers": np.array([0])}),
-        "Intervals": lambda f: Call(md.Intervals, {"k": 4, "first": np.array([0]), "last": np.array([2])}),
-        "LinearQueries": lambda f: Call(md.LinearQueries, {"matrix": np.eye(2)}),
-        "Rectangles": lambda f: Call(
+        "Landscape.class_of": lambda f: Call.of(small_landscape().class_of, names=["WH"]),
+        "Workload.queries": lambda f: Call.of(md.parse_workload("prefixes", 4).queries, start=0, stop=2),
+        "Workload.answers": lambda f: Call.of(md.parse_workload("prefixes", 4).answers, vector=np.ones(4)),
+        "Cells": lambda f: Call.of(md.Cells, domains=(2, 2), attributes=np.array([0]), numbers=np.array([0])),
+        "Intervals": lambda f: Call.of(md.Intervals, k=4, first=np.array([0]), last=np.array([2])),
+        "LinearQueries": lambda f: Call.of(md.LinearQueries, matrix=np.eye(2)),
+        "Rectangles": lambda f: Call.of(
             md.Rectangles,
-            {
-                "sides": (2, 2),
-                "first_rows": np.array([0]),
-                "last_rows": np.array([1]),
-                "first_columns": np.array([0]),
-                "last_columns": np.array([1]),
-            },
+            sides=(2, 2),
+            first_rows=np.array([0]),
+            last_rows=np.array([1]),
+            first_columns=np.array([0]),
+            last_columns=np.array([1]),
         ),
-        "RowMechanism.fraction": lambda f: Call(workload_design().mechanism.fraction, {"row": 0, "item": 0}),
-        "Posterior.credible_set": lambda f: Call(md.posterior(1, best()).credible_set, {"level": Fraction(9, 10)}),
-        "Posterior.chance": lambda f: Call(md.posterior(1, best()).chance, {"counts": [0, 1]}),
+        "RowMechanism.fraction": lambda f: Call.of(workload_design().mechanism.fraction, row=0, item=0),
+        "Posterior.credible_set": lambda f: Call.of(md.posterior(1, best()).credible_set, level=Fraction(9, 10)),
+        "Posterior.chance": lambda f: Call.of(md.posterior(1, best()).chance, counts=[0, 1]),
     }
 
 
@@ -311,65 +284,45 @@ def figure_calls() -> dict[str, Callable[[Path], Call]]:
     import mechdesign_figures as mf
 
     return {
-        "picture_bytes": lambda f: Call(mf.picture_bytes, {"picture": plt.figure(figsize=(1, 1)), "suffix": ".svg"}),
-        "save_picture": lambda f: Call(mf.save_picture, {"picture": plt.figure(figsize=(1, 1)), "path": f / "p.svg"}),
-        "plot_counts": lambda f: Call(mf.plot_counts, {"counts": [1, 2], "ax": None, "title": "t", "unit": "groups"}),
-        "plot_estimate": lambda f: Call(mf.plot_estimate, {"found": md.estimate([0, 1, 2], best()), "ax": None}),
-        "plot_law": lambda f: Call(mf.plot_law, {"source": law(), "title": "a law"}),
-        "report_law": lambda f: Call(mf.report_law, {"source": law(), "name": "a law"}),
-        "plot_landscape": lambda f: Call(
-            mf.plot_landscape, {"found": small_landscape(), "ax": None, "names": None, "title": "t"}
+        "picture_bytes": lambda f: Call.of(mf.picture_bytes, picture=plt.figure(figsize=(1, 1)), suffix=".svg"),
+        "save_picture": lambda f: Call.of(mf.save_picture, picture=plt.figure(figsize=(1, 1)), path=f / "p.svg"),
+        "plot_counts": lambda f: Call.of(mf.plot_counts, counts=[1, 2], ax=None, title="t", unit="groups"),
+        "plot_estimate": lambda f: Call.of(mf.plot_estimate, found=md.estimate([0, 1, 2], best()), ax=None),
+        "plot_law": lambda f: Call.of(mf.plot_law, source=law(), title="a law"),
+        "report_law": lambda f: Call.of(mf.report_law, source=law(), name="a law"),
+        "plot_landscape": lambda f: Call.of(mf.plot_landscape, found=small_landscape(), ax=None, names=None, title="t"),
+        "plot_design": lambda f: Call.of(mf.plot_design, source=best(), figure=None, title="t", column=1),
+        "plot_mechanism": lambda f: Call.of(
+            mf.plot_mechanism, source=best(), ax=None, title="t", scale=None, labels=None
         ),
-        "plot_design": lambda f: Call(mf.plot_design, {"source": best(), "figure": None, "title": "t", "column": 1}),
-        "plot_mechanism": lambda f: Call(
-            mf.plot_mechanism, {"source": best(), "ax": None, "title": "t", "scale": None, "labels": None}
+        "plot_release_estimate": lambda f: Call.of(
+            mf.plot_release_estimate, found=md.estimate_release(f / "out.csv", f / "out.json"), figure=None
         ),
-        "plot_release_estimate": lambda f: Call(
-            mf.plot_release_estimate, {"found": md.estimate_release(f / "out.csv", f / "out.json"), "figure": None}
+        "plot_remap": lambda f: Call.of(mf.plot_remap, found=md.derive(best().mechanism, "0.9"), ax=None, title="t"),
+        "plot_sweep": lambda f: Call.of(mf.plot_sweep, rows=list(sweep_rows()), figure=None),
+        "plot_workload_design": lambda f: Call.of(
+            mf.plot_workload_design, found=workload_design(), figure=None, title="t"
         ),
-        "plot_remap": lambda f: Call(
-            mf.plot_remap, {"found": md.derive(best().mechanism, "0.9"), "ax": None, "title": "t"}
+        "report_design": lambda f: Call.of(
+            mf.report_design, source=best(), name="b", prices=False, data=None, metrics="rmse", repetitions=2, seed=1
         ),
-        "plot_sweep": lambda f: Call(mf.plot_sweep, {"rows": list(sweep_rows()), "figure": None}),
-        "plot_workload_design": lambda f: Call(
-            mf.plot_workload_design, {"found": workload_design(), "figure": None, "title": "t"}
+        "save_report": lambda f: Call.of(mf.save_report, report=design_report(), path=f / "r.html"),
+        "reproduce": lambda f: Call.of(
+            mf.reproduce, number="none such", quick=True, cluster=None, executor=None, data_dir=None
         ),
-        "report_design": lambda f: Call(
-            mf.report_design,
-            {
-                "source": best(),
-                "name": "b",
-                "prices": False,
-                "data": None,
-                "metrics": "rmse",
-                "repetitions": 2,
-                "seed": 1,
-            },
+        "claims_page": lambda f: Call.of(mf.claims_page, found=[]),
+        "measure_claims": lambda f: Call.of(
+            mf.measure_claims, cache=None, quick=True, report=lambda n: None, claims=[]
         ),
-        "save_report": lambda f: Call(mf.save_report, {"report": design_report(), "path": f / "r.html"}),
-        "reproduce": lambda f: Call(
-            mf.reproduce,
-            {"number": "none such", "quick": True, "cluster": None, "executor": None, "data_dir": None},
+        "plot_frequencies": lambda f: Call.of(mf.plot_frequencies, found=frequencies(), ax=None, level=0.95),
+        "plot_distribution": lambda f: Call.of(mf.plot_distribution, found=frequencies(), ax=None, at=None, level=0.95),
+        "plot_mechanism_comparison": lambda f: Call.of(mf.plot_mechanism_comparison, rows=[], figure=None, title="t"),
+        "plot_oracle_comparison": lambda f: Call.of(mf.plot_oracle_comparison, rows=[], figure=None),
+        "plot_associations": lambda f: Call.of(mf.plot_associations, found=None, names=["a", "b"], ax=None, title=""),
+        "plot_dependence_tree": lambda f: Call.of(
+            mf.plot_dependence_tree, tree=None, names=["a", "b"], ax=None, title=""
         ),
-        "claims_page": lambda f: Call(mf.claims_page, {"found": []}),
-        "measure_claims": lambda f: Call(
-            mf.measure_claims, {"bench": None, "quick": True, "report": lambda n: None, "claims": []}
-        ),
-        "plot_frequencies": lambda f: Call(mf.plot_frequencies, {"found": frequencies(), "ax": None, "level": 0.95}),
-        "plot_distribution": lambda f: Call(
-            mf.plot_distribution, {"found": frequencies(), "ax": None, "at": None, "level": 0.95}
-        ),
-        "plot_mechanism_comparison": lambda f: Call(
-            mf.plot_mechanism_comparison, {"rows": [], "figure": None, "title": "t"}
-        ),
-        "plot_oracle_comparison": lambda f: Call(mf.plot_oracle_comparison, {"rows": [], "figure": None}),
-        "plot_associations": lambda f: Call(
-            mf.plot_associations, {"found": None, "names": ["a", "b"], "ax": None, "title": ""}
-        ),
-        "plot_dependence_tree": lambda f: Call(
-            mf.plot_dependence_tree, {"tree": None, "names": ["a", "b"], "ax": None, "title": ""}
-        ),
-        "plot_marginal": lambda f: Call(mf.plot_marginal, {"found": None, "ax": None, "level": 0.95, "title": ""}),
+        "plot_marginal": lambda f: Call.of(mf.plot_marginal, found=None, ax=None, level=0.95, title=""),
     }
 
 

@@ -1,4 +1,4 @@
-"""Users with one city each, or hours of work, and the reports that `mechdesign privatize` makes of them."""
+"""Users with one city each, or hours of work, and the reports that `mechdesign local privatize` makes of them."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ def write_cities(users=USERS):
     return np.bincount(values, minlength=7) / len(values)
 
 
-PRIVATIZE = ["privatize", "--input", "values.csv", "--column", "city", "--domain", "cities.txt"]
+PRIVATIZE = ["local", "privatize", "--input", "values.csv", "--column", "city", "--domain", "cities.txt"]
 
 
 def make_reports(mechdesign, name="r.parquet", oracle="grr", epsilon=1, users=100):
@@ -33,4 +33,4 @@ def write_hours(hours, users=3000):
     Path("hours.csv").write_text("\n".join(["user,hours", *rows]) + "\n")
 
 
-MEAN = ["privatize", "--oracle", "onebitmean", "--maximum", 24, "--epsilon", 2, "--input", "hours.csv"]
+MEAN = ["local", "privatize", "--oracle", "onebitmean", "--maximum", 24, "--epsilon", 2, "--input", "hours.csv"]

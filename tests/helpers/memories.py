@@ -8,9 +8,9 @@ import numpy as np
 
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.collection.memories.memory_database import MemoryDatabase
-from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
-from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
-from mechdesign_catalog.oracles.reports import joined
+from mechdesign_catalog.randomizers.reports.reports import joined
+from mechdesign_catalog.systems.flat.dbitflip import DBitFlip
+from mechdesign_catalog.systems.flat.onebitmean import OneBitMean
 
 ORACLES = {
     "all buckets": DBitFlip(8, Privacy(epsilon=1)),

@@ -8,9 +8,9 @@ import numpy as np
 from row_designs import cyclic_oracle
 
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.oracles import FrequencyOracle, make_oracle
-from mechdesign_catalog.oracles.registry import FLAT_ORACLES
-from mechdesign_catalog.oracles.reports import State
+from mechdesign_catalog.randomizers.reports.reports import State
+from mechdesign_catalog.systems import FrequencyOracle, make_oracle
+from mechdesign_catalog.systems.registry import FLAT_ORACLES
 
 
 @dataclass(frozen=True)
@@ -109,6 +109,7 @@ WRITTEN = (
     replace(case("hh", (7, HALF), (12, HALF), "hh, grr, weighted", b=4, in_="grr", levels="3-2"), treat_alike=False),
     replace(case("haar", (5, HALF), (8, HALF), "haar, weighted", levels="3-2-2"), treat_alike=False),
     plane("haar2", "2x3", "2x4"),
+    plane("hh2", "2x3", "2x4", b=2),
 )
 CASES = (
     *WRITTEN,
@@ -120,9 +121,9 @@ CASES = (
 def told_by(oracle, report):
     """Return what the estimate is from one report alone."""
     rest, arrays = list(report), []
-    for column in oracle.wire.columns:
+    for column in oracle.report_schema.columns:
         width = int(np.prod(column.shape, dtype=int))
         part, rest = rest[:width], rest[width:]
         arrays.append(np.array(part).reshape(1, *column.shape).astype(column.dtype))
-    one = oracle.aggregate(oracle.wire.reports(oracle.parameters, *arrays))
+    one = oracle.aggregate(oracle.report_schema.reports(oracle.parameters, *arrays))
     return np.atleast_1d(oracle.estimate(State(one.parameters, 1, one.sums)))

@@ -2,7 +2,7 @@
 
 `python` blocks promise each line that they print by `# -> line`. `console` blocks have commands after `$ ` and, below
 each, all that it prints; nothing below means that only its exit code is compared. `shell` blocks have commands alone.
-In what is promised `...` stands for anything, and alone on a line for any lines. `text` and `json` are not run.
+In what is promised `...` stands for anything, and alone on a line for any lines. Blocks of `NOT_RUN` are not run.
 
 A comment `<!-- not run: reason -->` right above a block exempts it, `<!-- needs: file file -->` asks for published
 files, `<!-- needs: package:NAME -->` for a package that is installed. What a page needs and a reader need not see
@@ -30,7 +30,7 @@ from mechdesign_cli.app import run
 COLUMNS = 80
 """Letters of a line of the terminal in which promised outputs were made."""
 
-NOT_RUN = ("text", "json", "toml")
+NOT_RUN = ("text", "json", "toml", "diff")
 LIMIT = 1200
 """Seconds after which a command of a page is given up."""
 

@@ -23,17 +23,17 @@ from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.collection.tasks.task_document import task_text
 from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
-from mechdesign_catalog.marginals.registry import MARGINAL_ORACLES, parse_marginal_oracle
-from mechdesign_catalog.multidimensional.tables import subsets_of
-from mechdesign_catalog.oracles.kinds.designed import Designed
-from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
-from mechdesign_catalog.oracles.mean import MEAN_ORACLES
-from mechdesign_catalog.oracles.registry import READABLE, parse_oracle
+from mechdesign_catalog.decoders.tables.subsets import subsets_of
 from mechdesign_catalog.reference.byte_stream import ByteStream
 from mechdesign_catalog.reference.columns import read_message, written_message
 from mechdesign_catalog.reference.stated import Stated, stated_oracle
 from mechdesign_catalog.reference.systems import KINDS, columns_of, exact_estimates, report
 from mechdesign_catalog.reference.vectors.refusals import refused_messages
+from mechdesign_catalog.systems.designs.designed import Designed
+from mechdesign_catalog.systems.flat.onebitmean import OneBitMean
+from mechdesign_catalog.systems.mean import MEAN_ORACLES
+from mechdesign_catalog.systems.registry import READABLE, parse_oracle
+from mechdesign_catalog.systems.tables.registry import MARGINAL_ORACLES, parse_marginal_oracle
 
 NAMES = (*READABLE, *MEAN_ORACLES, *MARGINAL_ORACLES)
 IN_NODES = ("grr", "oue", "olh", "hrr", "ss", "oue-hrr", "ss-hrr", "auto")
@@ -179,19 +179,19 @@ def check(oracle: Any, random: Random, users: int = 0) -> str:
     known = stated(oracle)
     assert task_oracle(Task(oracle.parameters)) == oracle
     columns, domains = columns_of(known), getattr(oracle, "domains", (getattr(oracle, "k", 0),))
-    assert [column.name for column in columns] == list(oracle.wire.names)
+    assert [column.name for column in columns] == list(oracle.report_schema.names)
     users = users or random.choice([1, 40, 250])
     values = [tuple(random.randrange(k) for k in domains) for _ in range(users)]
     taken = values if hasattr(oracle, "domains") else [value for (value,) in values]
     stream = ByteStream(random.randbytes)
     rows = [report(known, value, stream) for value in taken]
     messages = [written_message(columns, row) for row in rows]
-    reports = oracle.wire.from_messages(messages, oracle.parameters)
-    assert oracle.wire.messages(reports) == messages
+    reports = oracle.report_schema.from_messages(messages, oracle.parameters)
+    assert oracle.report_schema.messages(reports) == messages
     assert [read_message(columns, message) for message in messages] == rows
     kinds = {compare_estimates(oracle, known, reports, rows)}
     of_catalog = oracle.privatize(np.array(taken), seeded_words(random.randrange(2**32)))
-    told = [read_message(columns, message) for message in oracle.wire.messages(of_catalog)]
+    told = [read_message(columns, message) for message in oracle.report_schema.messages(of_catalog)]
     kinds.add(compare_estimates(oracle, known, of_catalog, told))
     for message in refused_messages(columns, rows[-1]):
         assert not read(oracle, message), message.hex()
@@ -246,7 +246,7 @@ def spoilt(random: Random, message: bytes) -> list[bytes]:
 
 def read(oracle: Any, message: bytes) -> bool:
     try:
-        oracle.aggregate(oracle.wire.from_messages([message], oracle.parameters))
+        oracle.aggregate(oracle.report_schema.from_messages([message], oracle.parameters))
     except InputError:
         return False
     return True

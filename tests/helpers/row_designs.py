@@ -6,10 +6,10 @@ from fractions import Fraction
 import numpy as np
 
 from mechdesign.mechanism.row_mechanism import RowMechanism
-from mechdesign.methods.row_designs.programme import FoundRows, RowProgramme
+from mechdesign.methods.row_designs.programme import RowProgramme, RowSolution
 from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.ordered import Prefixes
-from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
+from mechdesign_catalog.systems.designs.workload_design import WorkloadOracle
 
 
 def cyclic_rows(k: int, alpha: Fraction, weights: Sequence[int]) -> RowMechanism:
@@ -31,12 +31,12 @@ def cyclic_oracle(
     return WorkloadOracle.of(cyclic_rows(k, privacy.alpha, weights), Prefixes(k), prior, privacy)
 
 
-def inputs_of(stated: RowProgramme, found: FoundRows) -> np.ndarray:
+def inputs_of(stated: RowProgramme, found: RowSolution) -> np.ndarray:
     """The variance at each input, from the definition: weights, rows and the estimator of least variance."""
     r = 1 + (stated.entry - 1) * found.rows.astype(float)
-    means = r @ found.prior
+    means = r @ found.dual.programme.prior
     information = (r.T * (found.weights / means)) @ r
-    gram = stated.with_prior(found.prior).gram
+    gram = found.dual.programme.gram
     inverse = np.linalg.pinv(information, rcond=1e-9, hermitian=True)
     energies = np.einsum("ij,jk,ik->i", r, inverse @ gram @ inverse, r) / means**2
     return (found.weights * energies) @ r - gram.diagonal()

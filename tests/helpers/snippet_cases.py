@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from mechdesign_cli.app import COMMAND_LINE
 from mechdesign_cli.studio.python_text import python_text
 
 DISTANCES = "0,1,3\n1,0,2\n3,2,0\n"
@@ -15,6 +16,10 @@ class Step:
     command: str
     arguments: tuple = ()
     options: dict = field(default_factory=dict)
+
+    @property
+    def words(self):
+        return words_of(self)
 
 
 @dataclass(frozen=True)
@@ -80,7 +85,7 @@ def require_same(case, mechdesign, monkeypatch, tmp_path):
     written = {path.name for path in Path.cwd().iterdir()}
     monkeypatch.chdir(tmp_path / "python")
     write_inputs()
-    text = python_text(steps)
+    text = python_text(steps, COMMAND_LINE)
     assert text is not None
     assert case.found(run_python(text)) == stated
     assert {path.name for path in Path.cwd().iterdir()} == written

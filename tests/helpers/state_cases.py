@@ -10,11 +10,11 @@ from oracle_cases import CASES
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.collection.tasks.task import Task
-from mechdesign_catalog.marginals.registry import MARGINAL_ORACLES, parse_marginal_oracle
-from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
-from mechdesign_catalog.oracles.oracle import LocalOracle
-from mechdesign_catalog.oracles.registry import parse_oracle
-from mechdesign_catalog.oracles.reports import Reports
+from mechdesign_catalog.randomizers.oracle import LocalOracle
+from mechdesign_catalog.randomizers.reports.reports import Reports
+from mechdesign_catalog.systems.flat.onebitmean import OneBitMean
+from mechdesign_catalog.systems.registry import parse_oracle
+from mechdesign_catalog.systems.tables.registry import MARGINAL_ORACLES, parse_marginal_oracle
 
 USERS = 24
 SYSTEMS = ["hh:b=2", "hh:b=3:in=grr", "hh:b=2:in=hrr:estimate=raw", "haar", "hh2:b=2:sides=2x4", "haar2:sides=4x2"]

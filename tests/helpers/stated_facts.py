@@ -7,7 +7,7 @@ choices of an oracle. Each row of facts is one line of a text; `tests/catalog/go
 import hashlib
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import prod
 from pathlib import Path
@@ -17,17 +17,17 @@ from row_designs import cyclic_rows
 
 from mechdesign import Mechanism, Privacy
 from mechdesign.workloads.ordered import Prefixes
-from mechdesign_catalog.marginals.decomposition import cell_precision
-from mechdesign_catalog.marginals.fourier.inpes import Inpes
-from mechdesign_catalog.marginals.fourier.inpht import Inpht
-from mechdesign_catalog.marginals.registry import parse_marginal_oracle
-from mechdesign_catalog.oracles import make_oracle, parse_oracle
-from mechdesign_catalog.oracles.kinds.designed import Designed
-from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
-from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
-from mechdesign_catalog.oracles.levels.hierarchical import contrast_variance
-from mechdesign_catalog.oracles.levels.level_oracle import LevelOracle
-from mechdesign_catalog.oracles.registry import FLAT_ORACLES
+from mechdesign_catalog.decoders.tables.decomposition import cell_precision
+from mechdesign_catalog.systems import make_oracle, parse_oracle
+from mechdesign_catalog.systems.designs.designed import Designed
+from mechdesign_catalog.systems.designs.workload_design import WorkloadOracle
+from mechdesign_catalog.systems.flat.onebitmean import OneBitMean
+from mechdesign_catalog.systems.levels.hierarchical import contrast_variance
+from mechdesign_catalog.systems.levels.level_oracle import LevelOracle
+from mechdesign_catalog.systems.registry import FLAT_ORACLES
+from mechdesign_catalog.systems.tables.fourier.inpes import Inpes
+from mechdesign_catalog.systems.tables.fourier.inpht import Inpht
+from mechdesign_catalog.systems.tables.registry import parse_marginal_oracle
 
 GOLDEN = Path(__file__).parents[1] / "catalog" / "golden_facts.json"
 
@@ -82,15 +82,15 @@ def rows() -> Iterator[tuple[str, str]]:
                 yield f"{text} {domain}", _facts(parse_marginal_oracle(text, domain, OFTEN))
 
 
-def weights() -> Iterator[tuple[str, list[str]]]:
-    """Yield the weights of levels at every size, by an oracle's name.
+def weights(sizes: Sequence[int] = MANY) -> Iterator[tuple[str, list[str]]]:
+    """Yield the weights of levels at these sizes, by an oracle's name.
 
     They are whole parts of floats, which linear algebra rounds as the machine and its threads have it: at k = 1024 one
     is 62 or 63. So files state them, and no two of a task are computed.
     """
     for text in LEVELS:
         for weighed in WEIGHED:
-            yield f"{text}:levels={weighed}", [_weights(f"{text}:levels={weighed}", k) for k in MANY]
+            yield f"{text}:levels={weighed}", [_weights(f"{text}:levels={weighed}", k) for k in sizes]
 
 
 def floats() -> Iterator[tuple[str, str]]:
@@ -137,7 +137,7 @@ def _facts(oracle: object) -> str:
     stated = {
         "parameters": oracle.parameters,
         "constants": oracle.constants,
-        "wire": repr(oracle.wire),
+        "wire": repr(oracle.report_schema),
         "parts": repr(oracle.contribution.parts),
         "alpha": str(oracle.alpha),
         "moments": repr(moments),

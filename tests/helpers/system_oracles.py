@@ -1,8 +1,8 @@
 """Small oracles of levels, and of several attributes, by a label: their reports can be enumerated."""
 
 from mechdesign import Privacy
-from mechdesign_catalog.marginals.registry import parse_marginal_oracle
-from mechdesign_catalog.oracles.registry import make_oracle
+from mechdesign_catalog.systems.registry import make_oracle
+from mechdesign_catalog.systems.tables.registry import parse_marginal_oracle
 
 HALF = Privacy(alpha="1/2")
 LEVELS = {

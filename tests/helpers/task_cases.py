@@ -1,12 +1,16 @@
 """Tasks of every oracle, by a label: of items, bins, pairs of bins, numbers and several attributes."""
 
+import numpy as np
 from row_designs import cyclic_oracle
 
 from mechdesign import Privacy
 from mechdesign_catalog.collection.clients.task_clients import make_task
 from mechdesign_catalog.collection.tasks.task import Task
+from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
 from mechdesign_catalog.datasets.items.domain import Domain
-from mechdesign_catalog.oracles.registry import FLAT_ORACLES
+from mechdesign_catalog.randomizers.oracle import LocalOracle
+from mechdesign_catalog.randomizers.reports.reports import Reports
+from mechdesign_catalog.systems.registry import FLAT_ORACLES
 
 CITIES = ["Cork", "Galway", "Derry", "Sligo", "Naas"]
 PEOPLE = {"cc": ["no", "yes"], "tip": ["no", "some", "much"], "toll": ["no", "yes"]}
@@ -57,8 +61,20 @@ def task_of(label: str) -> Task:
         return make_task(label, epsilon=1, domain=BITS)
     if label == OF_A_WORKLOAD:
         oracle, domain = cyclic_oracle(len(CITIES), Privacy(epsilon=1), (2, 1)), Domain(tuple(CITIES))
-        return Task(oracle.parameters, domain.digest, items=domain.items)
+        return Task.about(oracle.parameters, domain)
     return make_task(label, epsilon=1, domain=CITIES)
+
+
+def reports_of(label: str, users: int, seed: int = 3) -> tuple[LocalOracle, Reports]:
+    """Make the oracle of this label's task, and reports of users whose items are drawn at random."""
+    oracle, generator = task_oracle(task_of(label)), np.random.default_rng(seed)
+    domains = getattr(oracle, "domains", None)
+    values = (
+        generator.integers(0, oracle.k, users)
+        if domains is None
+        else generator.integers(0, domains, (users, len(domains)))
+    )
+    return oracle, oracle.privatize(values)
 
 
 TASKS = (*OF_ITEMS, OF_A_WORKLOAD, *OF_PAIRS, *OF_ATTRIBUTES, *OF_BITS, "onebitmean")

@@ -8,8 +8,11 @@ from fractions import Fraction
 import pytest
 from contracts.mutants import judged, mutant
 from contracts.two_checkers import FALSE, PROVED, UNREADABLE, by_engine, by_program
+from wording import check_wording
 
 from mechdesign import DesignProblem, Model, Privacy, WorkloadProblem, design, export, read_design
+from mechdesign.certificate.proof import proved_loss
+from mechdesign.documents.document import design_document, document_text
 from mechdesign.workloads.ordered import Histogram, Prefixes
 
 EPSILONS = ("1e-6", "1e-4", "0.01", "0.1", "0.7", "1", "3", "8")
@@ -55,10 +58,10 @@ def test_no_workload_design_beats_a_certified_bound(workload, epsilon):
     gap = Fraction(1, 10**5 if epsilon == "8" else 10**8)  # floats tell no more of prefixes at 8
     asked = design(WorkloadProblem(workload, epsilon=epsilon), gap=gap)
     finer = design(WorkloadProblem(workload, alpha=just_above(epsilon)), gap=gap)
-    assert asked.lower <= finer.lower * (1 + 2 * gap)
-    assert asked.lower <= finer.upper
-    assert asked.floor <= finer.upper
-    assert asked.upper <= asked.lower * (1 + gap)
+    assert asked.lower_bound <= finer.lower_bound * (1 + 2 * gap)
+    assert asked.lower_bound <= finer.score
+    assert asked.floor <= finer.score
+    assert asked.score <= asked.lower_bound * (1 + gap)
 
 
 def test_alpha_is_as_it_was_and_exact_for_itself():
@@ -75,14 +78,14 @@ def test_a_gap_that_rounding_would_widen_is_proved_anew():
     """Prices at one alpha prove little at another where a walk along a row is long."""
     problem = DesignProblem(60, epsilon="0.011", loss="L2")
     found = design(problem)
-    own = found.problem.rescaling * design(problem.at_alpha).proof.bound(problem)
+    own = found.problem.rescaling * proved_loss(problem, design(problem.at_alpha).certificate)
     assert own < found.lower_bound
     assert found.gap < found.score / 10**8
 
 
 def written(path, problem):
     """Export a design, and return its document."""
-    export(design(problem), path)
+    path.write_text(text_of(design(problem)))
     return json.loads(path.read_text())
 
 
@@ -132,6 +135,11 @@ def test_another_epsilon_than_the_alphas_enclose_is_false(problem, tmp_path, eps
 def _decimal(text):
     top, bottom = map(Decimal, text.split("/"))
     return Context(prec=60).divide(top, bottom)
+
+
+def text_of(found):
+    """The document of a design, proved or not."""
+    return document_text(design_document(found))
 
 
 def forged(problem, **privacy):
@@ -198,8 +206,8 @@ MUTANTS = [
         "privacy.bound_alpha, design.certificate",
         "privacy.alpha, design.certificate",
     ),
-    ("workload", "bound", "row_design.py", "    yield from enclosure_items(design.privacy)\n", ""),
-    ("workload", None, "__main__.py", ", row_design.FORMAT_BY_EPSILON)", ",)"),
+    ("workload", "bound", "row_design.py", "    yield from enclosure_claims(design.privacy)\n", ""),
+    ("workload", None, "formats.py", "(row_design.FORMAT, row_design.FORMAT_BY_EPSILON)", "(row_design.FORMAT,)"),
 ]
 
 
@@ -211,7 +219,7 @@ def test_a_checker_without_one_of_its_tests_is_noticed(problem, side, name, stat
     if side == "own":
         path.write_text(json.dumps(of_its_alpha_alone(problem, path)))
     else:
-        export(design(problem if side is None else forgery(problem, side)), path)
+        path.write_text(text_of(design(problem if side is None else forgery(problem, side))))
     assert by_program(path) == (PROVED if side is None else FALSE)
     with mutant(name, statement, instead, tmp_path, monkeypatch) as other:
         assert judged(other, path) != by_program(path)
@@ -237,7 +245,7 @@ def test_keys_go_with_their_version(problem, tmp_path, capsys):
         assert verdicts(path, broken) == (UNREADABLE, UNREADABLE)
     data["format"] = data["format"].replace("/2", "/1")
     assert verdicts(path, data) == (UNREADABLE, UNREADABLE)
-    assert "bound_alpha" in capsys.readouterr().err
+    check_wording(capsys.readouterr().err)
 
 
 def test_a_design_of_an_epsilon_is_read_as_it_was_written(tmp_path):

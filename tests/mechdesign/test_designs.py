@@ -9,6 +9,7 @@ from cases import GOLDEN, HARD, INFINITE_EPSILON, SKEWED, WM, require_certified
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from peer_lp import by_cvxpy
+from wording import refused
 
 from mechdesign import DesignProblem, InputError, LimitReachedError, Loss, NotCertifiedError, Prior, design
 from mechdesign.problem.properties import LATTICE, closure, ordered
@@ -149,15 +150,16 @@ def test_long_vertices_are_rounded_unless_asked_exactly():
     assert rounded.gap < exact.score / 10**50
 
 
+@pytest.mark.slow
 def test_a_time_limit_is_kept():
-    with pytest.raises(LimitReachedError, match="time limit"):
+    with refused(LimitReachedError):
         design(DesignProblem(96, "9/10", properties=WM), time_limit=1e-6)
 
 
 def test_unknown_solvers():
-    with pytest.raises(InputError, match="solver must be highs or cvxpy:NAME"):
+    with refused(InputError, about="solver"):
         design(DesignProblem(2, "1/2"), solver="simplex")
-    with pytest.raises(InputError, match=r"NAME among .*CLARABEL"):
+    with refused(InputError):
         design(DesignProblem(2, "1/2"), solver="cvxpy:NOSUCH")
 
 
@@ -169,7 +171,7 @@ def test_a_useless_solver_gives_no_design(monkeypatch):
         return SolverResult(Status.OTHER, "gave up", np.empty(0), np.empty(0), None)
 
     monkeypatch.setattr(highs_, "solve", useless)
-    with pytest.raises(NotCertifiedError, match="gave up"):
+    with refused(NotCertifiedError):
         design(DesignProblem(4, "9/10", properties="F"), method="full")
 
 

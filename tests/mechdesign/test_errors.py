@@ -24,13 +24,13 @@ OPTIONS = {"alpha": "--alpha", "epsilon": "--epsilon", "time_limit": "--time-lim
 )
 def test_a_face_names_arguments_as_its_users_do(message, told):
     error = InputError(message)
-    assert error.told(OPTIONS.get) == told
+    assert error.named_by(OPTIONS.get) == told
     plain = message.replace("\ue000", "").replace("\ue001", "")
     assert (str(error), error.args) == (plain, (plain,))
-    assert error.told({}.get) == plain
+    assert error.named_by({}.get) == plain
 
 
 def test_a_message_that_came_from_another_process_is_the_same():
     error = pickle.loads(pickle.dumps(InputError("alpha must be in (0, 1), got alpha=1.7")))
-    assert error.told(OPTIONS.get) == "--alpha must be in (0, 1), got 1.7"
+    assert error.named_by(OPTIONS.get) == "--alpha must be in (0, 1), got 1.7"
     assert str(MechdesignError()) == ""

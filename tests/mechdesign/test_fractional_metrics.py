@@ -11,11 +11,12 @@ from fractions import Fraction
 import pytest
 from cases import require_certified
 from peer_lp import by_cvxpy
+from wording import refused
 
 from mechdesign import DesignProblem, InfeasibleError, InputError, Model, audit, design, mend
 from mechdesign.documents.document import design_document, document_text
 from mechdesign.documents.json_text import parse_json
-from mechdesign.documents.parsing import parse_document
+from mechdesign.documents.stored import read_document
 from mechdesign.methods.answer import STEP_GAP
 
 HALF = [[0, "1/2"], ["1/2", 0]]
@@ -31,7 +32,7 @@ def document_of(result):
 
 
 def reread(document):
-    return parse_document(parse_json(json.dumps(document), "here"), "here")
+    return read_document(parse_json(json.dumps(document), "here"), "here")
 
 
 def require_true(result):
@@ -58,6 +59,7 @@ def test_half_a_unit_is_what_it_was_not():
     assert float(result.lower_bound) == pytest.approx(2 * 2**-0.5 / (1 + 2**-0.5), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_three_points_of_which_two_are_near():
     """0.833400022 was claimed, 1.03e-4 too high."""
     result = design(DesignProblem(model=metric([0, Fraction(1, 1000), 1]), alpha="1/2"))
@@ -99,7 +101,7 @@ def test_every_method_serves_and_says_the_same(method):
     problem = DesignProblem(model=metric([0, Fraction(1, 3), Fraction(2, 3)]), alpha="1/2", loss="L1")
     result = design(problem, method=method)
     require_true(result)
-    assert (result.method, result.proof.prices) == (method, None)
+    assert (result.method, result.certificate.get("prices")) == (method, None)
 
 
 @pytest.mark.parametrize("properties", ["none", "RM"])
@@ -111,7 +113,7 @@ def test_prices_become_rows_on_a_path(properties):
 def test_a_power_that_is_rational_is_exact():
     result = design(DesignProblem(model=Model.metric(HALF), alpha="1/4"))
     assert (result.status, result.score) == ("exact", Fraction(2, 3))
-    assert result.proof.prices is not None
+    assert result.certificate.get("prices") is not None
     step = document_of(result)["problem"]["step_alpha"]
     assert step == {"low": "1/2", "high": "1/2"}
 
@@ -153,7 +155,7 @@ def test_prices_are_no_proof_for_two_alphas():
     document["dual"]["prices"] = ["0", "0"]
     false = [claim for claim in audit(reread(document)).claims if not claim.true]
     assert [claim.detail for claim in false] == [
-        "the proof is invalid: prices belong to a proof at one alpha, and step_alpha has two"
+        "the proof is invalid: prices stand for one alpha, and step_alpha has two"
     ]
 
 
@@ -161,9 +163,7 @@ def test_rounded_distances_keep_their_proviso():
     model = Model.metric([[0, "1", "1.414213562373"], ["1", 0, "1"], ["1.414213562373", "1", 0]])
     result = design(DesignProblem(model=model, alpha="1/2"))
     claims = [claim.claim for claim in audit(reread(document_of(result))).claims]
-    assert any(
-        "for the distances as rounded (re-proved from the dual values, at step_alpha's low" in claim for claim in claims
-    )
+    assert any(claim.endswith(", for the distances as rounded") for claim in claims)
 
 
 def test_a_repair_is_measured_by_the_same_bound():
@@ -190,7 +190,7 @@ def test_infeasible_is_true_as_asked(points, properties):
         if feasible:
             assert design(asked).mechanism.fraction(0, 0) >= largest * share
         else:
-            with pytest.raises(InfeasibleError, match=r"infeasible at alpha = 0\.5: WH:BETA asks for .* \(proved\)"):
+            with refused(InfeasibleError):
                 design(asked)
 
 

@@ -4,6 +4,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -143,6 +144,19 @@ def test_colours_fall_evenly_and_numbers_are_written_while_they_fit():
     page = Page(SMALL._repr_html_())
     assert f"{float(SMALL.mechanism.fraction(0, 0)):.4f}" in page.text
     assert Page(LARGE.mechanism._repr_html_()).texts[-65:] == [str(i) for i in range(65)]
+
+
+@pytest.mark.parametrize("alpha", ["1/3", "3/7", "5/8", "7/9"])
+def test_stated_scores_are_never_below_and_bounds_never_above(alpha):
+    found = design(DesignProblem(5, alpha, properties="WH,CM", loss="L1"))
+    seen = audit(found)
+    texts = [*Page(found._repr_html_()).texts, *Page(seen._repr_html_()).texts]
+    shown = {label: Fraction(text) for label, text in pairwise(texts) if text[:2] in ("0.", "1.")}
+    assert found.score <= shown["score"] < found.score + Fraction(1, 10**6)
+    assert found.lower_bound >= shown["lower bound"] > found.lower_bound - Fraction(1, 10**6)
+    assert seen.alpha >= shown["alpha"] > seen.alpha - Fraction(1, 10**6)
+    for name, score in seen.scores.items():
+        assert score <= shown.get(f"score {name}", score) < score + Fraction(1, 10**6)
 
 
 def test_no_picture_library_is_loaded():

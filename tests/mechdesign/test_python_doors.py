@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
+from wording import refused
 
 import mechdesign as md
 import mechdesign_catalog
@@ -27,18 +28,18 @@ def test_keywords_state_the_problem(best):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "keywords", "message"),
+    ("arguments", "keywords"),
     [
-        ((), {"n": 8, "alpa": 1}, r"design must have known arguments \(n, alpha, .*\), got alpa"),
-        ((), {"n": 8}, "give alpha or epsilon, got neither"),
-        ((8,), {"alpha": "0.9"}, "problem must be a DesignProblem or a WorkloadProblem or None, got 8"),
-        ((md.DesignProblem(n=2, alpha="0.9"),), {"n": 3}, "n must be in the problem, got it beside one"),
-        ((), {"n": 5000, "alpha": "0.9"}, "n must be at most 4095 for a matrix, got n=5000; design_law makes one mech"),
-        ((), {"workload": md.parse_workload("histogram", 3), "n": 3, "alpha": "0.9"}, "known arguments .*got n"),
+        ((), {"n": 8, "alpa": 1}),
+        ((), {"n": 8}),
+        ((8,), {"alpha": "0.9"}),
+        ((md.DesignProblem(n=2, alpha="0.9"),), {"n": 3}),
+        ((), {"n": 5000, "alpha": "0.9"}),
+        ((), {"workload": md.parse_workload("histogram", 3), "n": 3, "alpha": "0.9"}),
     ],
 )
-def test_what_states_no_problem_is_refused(arguments, keywords, message):
-    with pytest.raises(md.InputError, match=message):
+def test_what_states_no_problem_is_refused(arguments, keywords):
+    with refused(md.InputError):
         md.design(*arguments, **keywords)
 
 
@@ -53,21 +54,21 @@ def test_counts_come_back_as_they_came(best):
 
 
 @pytest.mark.parametrize(
-    ("counts", "message"),
+    "counts",
     [
-        ([3, 9], "count must be at most the mechanism's n = 8, got more in row 2"),
-        ([], "the counts must have at least one, got none"),
-        ([[1]], "must have one dimension"),
-        (["x"], "count must be a whole number of at least 0, got"),
+        [3, 9],
+        [],
+        [[1]],
+        ["x"],
     ],
 )
-def test_counts_that_cannot_be_released(best, counts, message):
-    with pytest.raises(md.InputError, match=message):
+def test_counts_that_cannot_be_released(best, counts):
+    with refused(md.InputError):
         md.release(counts, best)
 
 
 def test_a_column_is_of_a_table(best):
-    with pytest.raises(md.InputError, match="column goes with a table, got it with counts alone"):
+    with refused(md.InputError, about="column"):
         md.release([3], best, column="c")
 
 
@@ -100,5 +101,5 @@ def test_results_become_tables(best, backend):
         assert (type(frame).__module__.partition(".")[0], frame.shape) == (backend, (len(entries), len(entries[0])))
         assert names == list(entries[0])
     assert list(results[0].tabulate().to_frame("pandas")["score_exact"]) == ["18/19", "26/27", "18/19", "391/405"]
-    with pytest.raises(md.InputError, match="backend must be pandas, polars or pyarrow, got 'dask'"):
+    with refused(md.InputError, about="backend"):
         results[0].tabulate().to_frame("dask")

@@ -4,6 +4,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from wording import refused
 
 from mechdesign.errors import InputError
 from mechdesign.rational import (
@@ -50,7 +51,7 @@ def test_fractions_survive_their_text(top, bottom):
 def test_integers_longer_than_python_reads_by_itself():
     value = 7**9000
     assert integer_from_text(fraction_text(Fraction(value)), "x") == value
-    with pytest.raises(InputError, match="must be an integer"):
+    with refused(InputError):
         integer_from_text("1" * (MAX_DIGITS + 1), "x")
 
 
@@ -61,7 +62,7 @@ def test_what_can_be_read_back_is_what_is_read(sign):
     assert can_be_read_back(longest)
     assert integer_from_text(integer_text(longest), "x") == longest
     assert not can_be_read_back(longer)
-    with pytest.raises(InputError, match="must be an integer"):
+    with refused(InputError):
         integer_from_text(integer_text(longer), "x")
     assert not can_be_read_back(sign << 5 * MAX_DIGITS)
 

@@ -47,7 +47,7 @@ class Queue:
 
     def __init__(self, path, monkeypatch):
         self.now = 100.0
-        monkeypatch.setattr(module, "Crew", Hands)
+        monkeypatch.setattr(module, "WorkerPool", Hands)
         monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: self.now))
         self.jobs = Jobs(None, Folders(path), Uploads(path), Feeds())
         self.by_name = {}
@@ -56,7 +56,7 @@ class Queue:
         self.by_name[name] = self.jobs.add(page, panel, Order(name, (name,)))
 
     def finish(self, name):
-        hand = next(hand for hand in self.jobs.crew.all if hand.payload == name)
+        hand = next(hand for hand in self.jobs.pool.all if hand.payload == name)
         hand.payload = None
         self.jobs.worker_says(hand, "end", "done", "{}")
 
@@ -66,7 +66,7 @@ class Queue:
 
     @property
     def running(self):
-        return {hand.payload for hand in self.jobs.crew.all} - {None}
+        return {hand.payload for hand in self.jobs.pool.all} - {None}
 
     @property
     def states(self):
@@ -94,7 +94,7 @@ def test_a_young_job_finishes_and_of_those_that_wait_the_newest_alone_runs(in_qu
         queue.finish("drag 19")
         dropped = [name for name, state in queue.states.items() if state == "superseded"]
         assert dropped == [f"drag {number}" for number in range(1, 19)]
-        assert queue.jobs.crew.killed == []
+        assert queue.jobs.pool.killed == []
 
     in_queue(scenario)
 
@@ -105,7 +105,7 @@ def test_an_old_job_is_killed_when_a_newer_one_comes(in_queue):
         await queue.grow_old(GRACE * 1.01)
         queue.add("new")
         await queue.grow_old(0)
-        assert queue.jobs.crew.killed == ["old"]
+        assert queue.jobs.pool.killed == ["old"]
         assert queue.states == {"old": "superseded", "new": "running"}
 
     in_queue(scenario)
@@ -118,13 +118,13 @@ def test_a_job_that_grows_old_is_killed_only_where_a_newer_one_waits(in_queue, m
         queue.add("alone")
         queue.add("of another panel", panel="check")
         await asyncio.sleep(0.12)
-        assert queue.jobs.crew.killed == []
+        assert queue.jobs.pool.killed == []
         queue.finish("alone")
         queue.add("young")
         queue.add("waits")
         assert queue.running == {"young", "of another panel"}
         await asyncio.sleep(0.12)
-        assert queue.jobs.crew.killed == ["young"]
+        assert queue.jobs.pool.killed == ["young"]
         assert queue.running == {"waits", "of another panel"}
 
     in_queue(scenario)
@@ -140,7 +140,7 @@ def test_a_job_that_finished_in_time_is_not_killed_later(in_queue, monkeypatch):
         queue.add("third")
         queue.finish("second")
         await asyncio.sleep(0.1)
-        assert queue.jobs.crew.killed == []
+        assert queue.jobs.pool.killed == []
         assert queue.states == {"first": "done", "second": "done", "third": "running"}
 
     in_queue(scenario)
@@ -171,7 +171,7 @@ def test_of_a_page_that_goes_nothing_starts_any_more(in_queue):
             queue.add(name, panel=name)
         queue.add("e", panel="e", page="another")
         queue.jobs.cancel_page("page")
-        assert queue.jobs.crew.killed == ["a", "b"]
+        assert queue.jobs.pool.killed == ["a", "b"]
         assert queue.running == {"e"}
         assert [queue.states[name] for name in "abcd"] == ["cancelled"] * 4
 
@@ -180,7 +180,7 @@ def test_of_a_page_that_goes_nothing_starts_any_more(in_queue):
 
 def test_an_upload_that_is_gone_when_its_job_begins_fails_it(in_queue):
     async def scenario(queue):
-        queue.jobs.add("page", "check", Order("x", ("x",), None, {"a.csv": "gone"}))
+        queue.jobs.add("page", "check", Order("x", ("x",), {"a.csv": "gone"}))
         (job,) = queue.jobs.of_page("page")
         assert job.state == "failed"
         assert "upload must be there when its job begins, got a.csv" in job.last

@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from wording import refused
 
 from mechdesign.errors import InputError
 from mechdesign_studio import uploads as module
@@ -43,7 +44,7 @@ def test_names_are_plain_and_as_like_as_can_be(name, kept):
 
 @pytest.mark.parametrize("name", ["", ".", "..", "/", "a/", "- -", "..."])
 def test_a_name_of_nothing_is_refused(name):
-    with pytest.raises(InputError, match="name must be that of a file"):
+    with refused(InputError, about="name"):
         plain_name(name)
 
 
@@ -72,7 +73,7 @@ def test_an_upload_that_is_too_large_leaves_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "LARGEST", 10)
     uploads = Uploads(tmp_path)
     assert add(uploads, "a", b"12345", b"12345").bytes == 10
-    with pytest.raises(InputError, match="at most 10 bytes"):
+    with refused(InputError):
         add(uploads, "b", b"12345", b"123456")
     assert len(list(tmp_path.iterdir())) == 1
 

@@ -89,7 +89,7 @@ def _nudged(line):
     return " ".join([*words, str(Fraction(last) + NUDGE)])
 
 
-class Judge:
+class OracleLaw:
     """Count what a checker says, and what it should have said otherwise."""
 
     def __init__(self, checker, folder):
@@ -121,7 +121,7 @@ class Judge:
 
 def main(checker):
     with tempfile.TemporaryDirectory() as folder:
-        judge = Judge(checker, folder)
+        judge = OracleLaw(checker, folder)
         for result in [*(case.design() for case in CASES), *map(design, LARGER)]:
             judge.judge(result)
     for what, count in judge.counts.items():

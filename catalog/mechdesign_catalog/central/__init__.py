@@ -17,7 +17,7 @@ from mechdesign_catalog.central.hierarchy import Hierarchy
 from mechdesign_catalog.central.laplace import Laplace
 from mechdesign_catalog.central.privelet import Privelet
 from mechdesign_catalog.central.stability import Stability
-from mechdesign_catalog.oracles.registry import split_options
+from mechdesign_catalog.systems.registry import split_options
 
 Baseline = Laplace | Geometric | Stability | Hierarchy | Privelet
 
@@ -54,7 +54,7 @@ def parse_baseline(text: str, privacy: Privacy) -> Baseline:
 
 
 def is_baseline(text: str) -> bool:
-    """Tell whether a text begins with the name of a central baseline."""
+    """Return whether a text begins with the name of a central baseline."""
     return text.partition(":")[0].strip().lower() in BASELINES
 
 

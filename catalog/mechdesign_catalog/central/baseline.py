@@ -10,7 +10,7 @@ Answers to linear queries are those on the released counts: `queries.apply(relea
 from abc import abstractmethod
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,48 +19,19 @@ from mechdesign.errors import InputError
 from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.queries import Queries
 from mechdesign.workloads.workload import Workload
-from mechdesign_catalog.oracles.oracle import checked_privacy
-from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.randomizers.oracle import checked_privacy
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
 
 Counts = NDArray[np.int64]
 
 SENSITIVITY = 2
 
 
-class CentralBaseline(Protocol):
-    """A mechanism of a trusted server: noisy counts, with their mean and variance."""
-
-    @property
-    def name(self) -> str:
-        """The name on the command line."""
-
-    @property
-    def privacy(self) -> Privacy:
-        """The privacy parameter: how much a release loses."""
-
-    def simulate(self, counts: Counts, generator: np.random.Generator) -> Floats:
-        """Draw noisy counts, shape (k,), with floats from a seeded generator: for studies only, it protects nobody."""
-
-    def release(self, counts: Counts) -> Floats:
-        """Release noisy counts, shape (k,), through OpenDP and with the operating system's randomness.
-
-        Raises:
-            InputError: where OpenDP is not installed.
-        """
-
-    def expected(self, counts: Counts) -> Floats:
-        """Return the mean of each result, where these are the true counts."""
-
-    def variance(self, counts: Counts) -> Floats:
-        """Return the variance of each result."""
-
-    def answer_variance(self, queries: Queries, counts: Counts) -> Floats:
-        """Return the variance of the answer to each query on the results, shape (q,)."""
-
-
 @dataclass(frozen=True)
-class BaselineBase:
-    """Hold the privacy parameter that all baselines have, checked.
+class CentralBaseline:
+    """A mechanism of a trusted server: noisy counts, with their mean and variance; it holds its privacy parameter.
+
+    Noise has mean 0 and is independent from item to item, unless a mechanism says otherwise.
 
     Raises:
         InputError: for a privacy parameter that is none.
@@ -82,24 +53,32 @@ class BaselineBase:
         """Scale of the noise on counts: the sensitivity over epsilon."""
         return float(SENSITIVITY / self.privacy.budget)
 
+    @abstractmethod
+    def simulate(self, counts: Counts, generator: np.random.Generator) -> Floats:
+        """Draw noisy counts, shape (k,), with floats from a seeded generator: for studies only, it protects nobody."""
+
+    @abstractmethod
+    def release(self, counts: Counts) -> Floats:
+        """Release noisy counts, shape (k,), through OpenDP and with the operating system's randomness.
+
+        Raises:
+            InputError: where OpenDP is not installed.
+        """
+
     def expected(self, counts: Counts) -> Floats:
-        """Return the counts themselves: the noise has mean 0."""
+        """Return the mean of each result, where these are the true counts: the counts themselves."""
         return checked_counts(counts).astype(np.float64)
-
-
-class IndependentBase(BaselineBase):
-    """Answer queries on results whose noise is independent from item to item."""
 
     @abstractmethod
     def variance(self, counts: Counts) -> Floats:
         """Return the variance of each result."""
 
     def answer_variance(self, queries: Queries, counts: Counts) -> Floats:
-        """Return the variance of the answer to each query: that of the results, weighted by squared weights."""
+        """Return the variance of the answer to each query, shape (q,): that of the results times squared weights."""
         return queries.apply_squares(self.variance(counts))
 
 
-class EqualBase(IndependentBase):
+class EqualBase(CentralBaseline):
     """Add noise of one variance to every count, whatever the counts are."""
 
     @property

@@ -10,17 +10,17 @@ import numpy as np
 from mechdesign.errors import InputError
 from mechdesign.workloads.queries import Intervals, Queries
 from mechdesign.workloads.workload import Workload
-from mechdesign_catalog.central.baseline import BaselineBase, Counts, checked_counts
+from mechdesign_catalog.central.baseline import CentralBaseline, Counts, checked_counts
 from mechdesign_catalog.central.opendp_ import opendp, private
-from mechdesign_catalog.oracles.levels.contrasts.side import Side
-from mechdesign_catalog.oracles.levels.contrasts.side_energies import exact_lengths
-from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.decoders.contrasts.side import Side
+from mechdesign_catalog.decoders.contrasts.side_energies import exact_lengths
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
 
 REPLACED, ADDED = "replaced", "added"
 
 
 @dataclass(frozen=True)
-class ContrastBaseline(BaselineBase):
+class ContrastBaseline(CentralBaseline):
     """Release sums over nodes with Laplace noise, and make counts of them that answer every query consistently.
 
     `neighbours` says which data must look alike. `replaced`: one of n users has another item, and n is public; so the

@@ -10,9 +10,9 @@ import numpy as np
 from mechdesign.errors import InputError
 from mechdesign_catalog.central.baseline import Counts
 from mechdesign_catalog.central.contrasts import REPLACED, ContrastBaseline
-from mechdesign_catalog.oracles.levels.contrasts.side import Side
-from mechdesign_catalog.oracles.levels.plane.inference import inferred
-from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.decoders.contrasts.side import Side
+from mechdesign_catalog.decoders.planes.inference import inferred
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
 
 POINT = Side(1, (1,))
 """The second side of a tree in one dimension."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from mechdesign_catalog.central.baseline import SENSITIVITY, Counts, EqualBase, checked_counts
 from mechdesign_catalog.central.opendp_ import opendp, private
-from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
 
 
 @dataclass(frozen=True)

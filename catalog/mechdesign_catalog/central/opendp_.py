@@ -37,7 +37,9 @@ def opendp() -> ModuleType:
     try:
         import opendp.prelude as prelude
     except ImportError:
-        raise InputError("central releases must have OpenDP, got none; pip install mechdesign[central]") from None
+        raise InputError(
+            'central releases need the package opendp, which is not installed; run pip install "mechdesign[central]"'
+        ) from None
     prelude.enable_features("contrib")  # process-wide: its measurements are refused without
     return prelude
 

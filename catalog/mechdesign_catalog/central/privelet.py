@@ -9,9 +9,9 @@ import numpy as np
 from mechdesign.errors import InputError
 from mechdesign_catalog.central.baseline import Counts
 from mechdesign_catalog.central.contrasts import REPLACED, ContrastBaseline
-from mechdesign_catalog.oracles.levels.contrasts.haar import differences_of, leaves_of
-from mechdesign_catalog.oracles.levels.contrasts.side import Side
-from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.decoders.contrasts.haar import differences_of, leaves_of
+from mechdesign_catalog.decoders.contrasts.side import Side
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
 
 
 @dataclass(frozen=True)

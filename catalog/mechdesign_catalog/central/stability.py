@@ -8,16 +8,16 @@ import numpy as np
 
 from mechdesign.errors import InputError
 from mechdesign.rational import as_rational, natural_log
-from mechdesign_catalog.central.baseline import SENSITIVITY, Counts, IndependentBase, checked_counts
+from mechdesign_catalog.central.baseline import SENSITIVITY, CentralBaseline, Counts, checked_counts
 from mechdesign_catalog.central.opendp_ import WHOLE, opendp, private
-from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
 
 NEIGHBOURS = (SENSITIVITY, float(SENSITIVITY), 1.0)
 """How far neighbours are apart, in OpenDP's terms: items that change, the sum of the changes, the largest of them."""
 
 
 @dataclass(frozen=True)
-class Stability(IndependentBase):
+class Stability(CentralBaseline):
     """Stability histogram: (eps, delta)-DP without touching the items that nobody has.
 
     So the number of such items costs nothing.

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource
 from mechdesign_catalog.datasets.items import ItemCounts
-from mechdesign_catalog.oracles import FrequencyOracle, State
-from mechdesign_catalog.oracles.memory_needs import rows_at_once
+from mechdesign_catalog.systems import FrequencyOracle, State
+from mechdesign_catalog.systems.memory_needs import rows_at_once
 
 
 def collect(

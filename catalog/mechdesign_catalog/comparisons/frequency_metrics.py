@@ -26,13 +26,14 @@ lower item comes first. A domain of less than K items has a top of all of them.
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
 from mechdesign.names import require_known
-from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
 
 Counts = NDArray[np.int64]
 Function = Callable[[Counts, Floats], Floats]
@@ -45,24 +46,34 @@ HOURS = 24.0
 _TOP = re.compile(r"(top|rank)([1-9]\d{0,5})")
 
 
-@dataclass(frozen=True)
-class FrequencyMetric:
-    """Define a metric of error of estimated frequencies.
+F = TypeVar("F")
 
-    `smaller_is_better` is None for a metric without a better direction; `function` is None for what a run tells by
-    itself.
-    """
+
+@dataclass(frozen=True)
+class Metric(Generic[F]):
+    """Define a metric of error; `function` is None for what a run tells by itself."""
 
     name: str
     title: str
     unit: str
-    smaller_is_better: bool | None
-    function: Function | None
+    function: F | None
 
     @property
     def of_the_run(self) -> bool:
         """Whether whoever runs the oracle measures it, not from estimates: `seconds` and `bits`."""
         return self.function is None
+
+    @property
+    def of_estimates(self) -> F:
+        """The function of estimates; refused for a metric of the run."""
+        if self.function is None:
+            raise InputError(f"metric {self.name} must come from the run, got estimates")
+        return self.function
+
+
+@dataclass(frozen=True)
+class FrequencyMetric(Metric[Function]):
+    """Define a metric of error of estimated frequencies."""
 
     def values(self, counts: Counts, estimates: Floats) -> Floats:
         """Compute the value in each repetition, shape (repetitions,); shape (1,) for one vector of estimates.
@@ -73,14 +84,13 @@ class FrequencyMetric:
         >>> make_frequency_metric("tv").values(np.array([3, 1]), np.array([0.5, 0.5])).tolist()
         [0.25]
         """
-        if self.function is None:
-            raise InputError(f"metric {self.name} must come from the run, got estimates")
+        function = self.of_estimates
         rows = np.atleast_2d(estimates)
         if counts.ndim != 1 or rows.ndim != 2 or rows.shape[1] != len(counts) or counts.sum() < 1:
             raise InputError(
                 f"estimates must be repetitions x {counts.size} for counts of at least one user, got {estimates.shape}"
             )
-        return np.concatenate([self.function(counts, block) for block in _blocks(rows)])
+        return np.concatenate([function(counts, block) for block in _blocks(rows)])
 
     def value(self, counts: Counts, estimate: Floats) -> float:
         """Compute the value for one vector of estimates, shape (k,)."""
@@ -193,17 +203,17 @@ def displacement(size: int) -> Function:
 FREQUENCY_METRICS: dict[str, FrequencyMetric] = {
     metric.name: metric
     for metric in (
-        FrequencyMetric("mse", "mean squared error over items", "share squared", True, mean_square),
-        FrequencyMetric("rmse", "root of the mean squared error over items", "share", True, root_mean_square),
-        FrequencyMetric("rmse-people", "the same in people", "people", True, in_people(root_mean_square)),
-        FrequencyMetric("max", "largest error of any item", "share", True, largest_error),
-        FrequencyMetric("max-people", "the same in people", "people", True, in_people(largest_error)),
-        FrequencyMetric("tv", "total variation: half the sum of all errors", "share", True, total_variation),
-        FrequencyMetric("w1", "Wasserstein-1 on the ordered domain", "items", True, wasserstein),
-        FrequencyMetric("w1-hours", "Wasserstein-1 on [0, 24] hours", "hours", True, in_hours(wasserstein)),
-        FrequencyMetric("zeroed", "items estimated as exactly 0", "items", None, zeroed),
-        FrequencyMetric("seconds", "run time of a repetition", "seconds", True, None),
-        FrequencyMetric("bits", "cost of sending one report", "bits a user", True, None),
+        FrequencyMetric("mse", "mean squared error over items", "share squared", mean_square),
+        FrequencyMetric("rmse", "root of the mean squared error over items", "share", root_mean_square),
+        FrequencyMetric("rmse-people", "the same in people", "people", in_people(root_mean_square)),
+        FrequencyMetric("max", "largest error of any item", "share", largest_error),
+        FrequencyMetric("max-people", "the same in people", "people", in_people(largest_error)),
+        FrequencyMetric("tv", "total variation: half the sum of all errors", "share", total_variation),
+        FrequencyMetric("w1", "Wasserstein-1 on the ordered domain", "items", wasserstein),
+        FrequencyMetric("w1-hours", "Wasserstein-1 on [0, 24] hours", "hours", in_hours(wasserstein)),
+        FrequencyMetric("zeroed", "items estimated as exactly 0", "items", zeroed),
+        FrequencyMetric("seconds", "run time of a repetition", "seconds", None),
+        FrequencyMetric("bits", "cost of sending one report", "bits a user", None),
     )
 }
 
@@ -226,9 +236,9 @@ def make_frequency_metric(name: str) -> FrequencyMetric:
     size = int(found[2])
     if found[1] == "top":
         title = f"share of the {size} most frequent items that are among the {size} largest estimates"
-        return FrequencyMetric(word, title, "share", False, precision(size))
+        return FrequencyMetric(word, title, "share", precision(size))
     title = f"mean distance of the {size} most frequent items from their true ranks"
-    return FrequencyMetric(word, title, "ranks", True, displacement(size))
+    return FrequencyMetric(word, title, "ranks", displacement(size))
 
 
 def parse_frequency_metrics(text: str) -> tuple[FrequencyMetric, ...]:

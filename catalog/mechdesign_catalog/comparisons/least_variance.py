@@ -7,7 +7,7 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from mechdesign.workloads.workload import Workload
-from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
 
 LOST = 1e-9
 """Eigenvalues below this part of the largest one are taken to be 0, and so is a part of the queries below it."""
@@ -48,7 +48,7 @@ class LinearEstimates:
 
         >>> from mechdesign.problem.privacy import Privacy
         >>> from mechdesign.workloads.ordered import Histogram
-        >>> from mechdesign_catalog.oracles.registry import make_oracle
+        >>> from mechdesign_catalog.systems.registry import make_oracle
         >>> grr = make_oracle("grr", 4, Privacy(alpha="1/4"))
         >>> round(LinearEstimates.of(Histogram(4)).least_variance(grr.information().matrix), 9)
         3.333333333

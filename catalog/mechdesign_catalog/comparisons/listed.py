@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.oracles.kinds.subset import SubsetSelection
-from mechdesign_catalog.oracles.memory_needs import usual_oracles
-from mechdesign_catalog.oracles.oracle import FrequencyOracle
+from mechdesign_catalog.randomizers.oracle import FrequencyOracle
+from mechdesign_catalog.systems.flat.subset import SubsetSelection
+from mechdesign_catalog.systems.memory_needs import usual_oracles
 
 
 def listed_oracles(

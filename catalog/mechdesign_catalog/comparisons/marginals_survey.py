@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -12,26 +12,34 @@ from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import Number
 from mechdesign.workloads.marginals import Marginals
 from mechdesign.workloads.workload import LARGEST_K
+from mechdesign_catalog.comparisons.design_floor import variance_bound
 from mechdesign_catalog.comparisons.listed import listed_oracles
 from mechdesign_catalog.comparisons.survey import Cells, oracle_cells
-from mechdesign_catalog.comparisons.workload_survey import RatesWorkloads, Rating, lies_cells, rate
-from mechdesign_catalog.marginals.fourier.inpes import BASES, Inpes
-from mechdesign_catalog.marginals.inputs.input_sketch import InpHtCms
-from mechdesign_catalog.marginals.registry import MARGINAL_CLASSES, MarginalOracleClass
-from mechdesign_catalog.multidimensional.marginal_oracle import (
+from mechdesign_catalog.comparisons.workload_survey import (
+    SAME,
+    RatedForWorkload,
+    RatesWorkloads,
+    Rating,
+    lies_cells,
+    rate,
+)
+from mechdesign_catalog.decoders.decoder import NORM, Decoder
+from mechdesign_catalog.decoders.tables.subsets import Subset, UniformShares
+from mechdesign_catalog.randomizers.exchangeable import ExchangeableOracle
+from mechdesign_catalog.randomizers.facts.liars import WorstBias, parse_liars, worst_answer_bias
+from mechdesign_catalog.randomizers.oracle import FrequencyOracle, Users
+from mechdesign_catalog.systems.attributes.marginal_oracle import (
     LinearEstimator,
     MarginalOracle,
-    alike_tables,
+    representative_tables,
     worst_table,
 )
-from mechdesign_catalog.multidimensional.rsfd import ENCODINGS
-from mechdesign_catalog.multidimensional.tables import Subset, UniformShares
-from mechdesign_catalog.oracles.decoder import NORM, Decoder
-from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
-from mechdesign_catalog.oracles.kinds.subset import MEAN
-from mechdesign_catalog.oracles.liars import WorstBias, parse_liars, worst_answer_bias
-from mechdesign_catalog.oracles.oracle import FrequencyOracle, LocalOracle, Users
-from mechdesign_catalog.oracles.registry import FLAT, parse_oracle
+from mechdesign_catalog.systems.attributes.rsfd import ENCODINGS
+from mechdesign_catalog.systems.flat.subset import MEAN
+from mechdesign_catalog.systems.registry import FLAT, parse_oracle
+from mechdesign_catalog.systems.tables.fourier.inpes import BASES, Inpes
+from mechdesign_catalog.systems.tables.inputs.input_sketch import InpHtCms
+from mechdesign_catalog.systems.tables.registry import MARGINAL_CLASSES, MarginalOracleClass
 
 MOST_TABLES = 1 << 15
 MOST_CELLS = 1 << 12
@@ -55,13 +63,10 @@ SERVED = ("sue", "oue", "grr", "olh", "hcms")
 SURE = 0.99
 """Oracles are recommended where each part of the users is not empty with this chance."""
 
-SAME = 1e-9
-"""Estimates whose variances differ by less than this part are listed once."""
-
 
 @dataclass(frozen=True)
 class WorstCase:
-    """Hold what a fraction of liars does: the largest bias of a cell, and of which attributes its table is.
+    """What a fraction of liars does: the largest bias of a cell, and of which attributes its table is.
 
     There is no bias where it takes too long; no attributes where that is of all tables together.
     """
@@ -79,38 +84,20 @@ class WorstCase:
 
 
 @dataclass(frozen=True)
-class MarginalsStanding:
-    """Rate an oracle for all cells of all tables; `name` is how it is asked for, `post` how tables are estimated.
+class MarginalsStanding(RatedForWorkload):
+    """Rate an oracle for all cells of all tables; `post` is how tables are estimated.
 
     `answer_chance` is the chance that every branch that users share out over has one, without which there is no answer.
     """
 
-    name: str
-    oracle: LocalOracle
-    rating: Rating
     post: str | None
     answer_chance: float
     lies: "WorstCase | None" = None
 
     @property
-    def variance(self) -> float:
-        """Average variance of a cell."""
-        return self.rating.average
-
-    @property
-    def standard_error(self) -> float:
-        """Root of the average variance."""
-        return math.sqrt(self.variance)
-
-    @property
     def is_sure(self) -> bool:
         """Whether there are enough users for an answer."""
         return self.answer_chance >= SURE
-
-    @property
-    def loses_more(self) -> bool:
-        """Whether reports lose more than is claimed, by more than rounding."""
-        return self.oracle.alpha < self.oracle.privacy.alpha * (1 - Fraction(SAME))
 
     def entry(self) -> Cells:
         """Return the row as JSON has it."""
@@ -119,6 +106,7 @@ class MarginalsStanding:
             "post": self.post,
             **self.rating.cells(),
             "standard_error": self.standard_error,
+            "times_bound": self.times_bound,
             "answer_chance": self.answer_chance,
             **({} if self.lies is None else self.lies.cells()),
             **oracle_cells(self.oracle),
@@ -168,7 +156,8 @@ def survey_marginals(
     for marginal in marginal_oracles(workload, privacy):
         found += _by_estimator(marginal, workload, users, lying)
     found += _flat_standings(workload, privacy, users, lying)
-    return sorted(found, key=lambda s: (s.variance, s.oracle.bits))
+    bound = variance_bound(workload, privacy, users)
+    return sorted((replace(one, bound=bound) for one in found), key=lambda s: (s.variance, s.oracle.bits))
 
 
 def recommendable(standings: Sequence[MarginalsStanding]) -> list[MarginalsStanding]:
@@ -253,7 +242,7 @@ def rate_tables(oracle: MarginalOracle, estimator: LinearEstimator, workload: Ma
     """Compute average and largest variance of a cell, at uniform shares; of tables that are alike only one is asked."""
     shares = UniformShares(workload.domains)
     total, largest = 0.0, 0.0
-    for table, number in alike_tables(oracle, workload.way):
+    for table, number in representative_tables(oracle, workload.way):
         variances = estimator.variances(table, shares, users)
         total += number * float(variances.sum())
         largest = max(largest, float(variances.max()))

@@ -17,7 +17,7 @@ from mechdesign.problem.prior import Prior
 from mechdesign.problem.privacy import loss_above, missing_privacy
 from mechdesign.rational import Number, fraction_text
 from mechdesign.sweeps.ranges import each_once, parse_privacies, parse_sizes
-from mechdesign_catalog.comparisons.rows import ComparisonRows, Entry, measured_entry
+from mechdesign_catalog.comparisons.rows import ComparisonRows, Entry, added_up, measured_entry
 from mechdesign_catalog.datasets.counts.grouped import DataSet, GroupedCounts
 from mechdesign_catalog.datasets.counts.opening import open_data
 from mechdesign_catalog.mechanisms.candidates import Candidate, Mechanisms, as_candidates
@@ -31,7 +31,7 @@ MECHANISMS, METRICS, REPETITIONS = "GM;WM;EM;UM", "error-rate,L0:1,rmse", 50
 
 @dataclass(frozen=True)
 class MechanismComparison:
-    """State a comparison: `candidates` on data grouped by each of `sizes`, made for each of `alphas`.
+    """A comparison: `candidates` on data grouped by each of `sizes`, made for each of `alphas`.
 
     `metrics` are names as `parse_metrics` takes them; `loss` and `prior` are those of named designs. Files have an
     alpha of their own, so `alphas` may be empty where all candidates are files.
@@ -109,7 +109,7 @@ def _sizes(sizes: int | str | Iterable[int] | None, data: DataSet, candidates: S
 
 @dataclass(frozen=True)
 class MechanismRow:
-    """Hold one metric of one mechanism on data grouped by n; `alpha` is what the mechanism was made for."""
+    """One metric of one mechanism on data grouped by n; `alpha` is what the mechanism was made for."""
 
     mechanism: str
     n: int
@@ -201,13 +201,7 @@ def measure_mechanisms(
         for named in _mechanisms(comparison, data.n):
             made.append((data, *named))
             report(0)
-    done = 0
-
-    def count(draws: int) -> None:
-        nonlocal done
-        done += draws
-        report(done)
-
+    count = added_up(report)
     rows = ComparisonRows[MechanismRow]()
     for data, candidate, alpha, mechanism in made:
         metrics = parse_metrics(comparison.metrics, data.n)

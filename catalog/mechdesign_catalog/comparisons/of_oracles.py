@@ -5,9 +5,10 @@ Central baselines stand beside them for scale.
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from itertools import product
 
 import numpy as np
 
@@ -23,29 +24,28 @@ from mechdesign.sweeps.ranges import each_once, parse_privacies
 from mechdesign.workloads.marginals import marginals_on
 from mechdesign.workloads.queries import Intervals
 from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.analyses.postprocessing import find_postprocessing, square_mechanism
 from mechdesign_catalog.central import Baseline, answers_squared_error, is_baseline, mean_squared_error, parse_baseline
 from mechdesign_catalog.comparisons.collecting import collect
 from mechdesign_catalog.comparisons.frequency_metrics import FrequencyMetric, parse_frequency_metrics
 from mechdesign_catalog.comparisons.listed import listed_oracles
-from mechdesign_catalog.comparisons.rows import ComparisonRows, Entry, measured_entry
+from mechdesign_catalog.comparisons.rows import ComparisonRows, Entry, added_up, measured_entry
 from mechdesign_catalog.comparisons.workload_metrics import (
     Estimated,
-    Questions,
+    EvaluatedWorkload,
     WorkloadMetric,
     parse_workload_metrics,
 )
 from mechdesign_catalog.datasets.items import ItemCounts, open_items
+from mechdesign_catalog.decoders.decoder import NORM, RAW, Decoder
 from mechdesign_catalog.mechanisms.candidates import split_names
-from mechdesign_catalog.oracles import FrequencyOracle, parse_oracle
-from mechdesign_catalog.oracles.decoder import NORM, RAW, Decoder
-from mechdesign_catalog.oracles.kernels.draws import bits_for
-from mechdesign_catalog.oracles.kinds.subset import MEAN, SubsetSelection
-from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
-from mechdesign_catalog.oracles.memory_needs import require_fit
-from mechdesign_catalog.oracles.oracle import HasPublicSeed, require_sums_law
-from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.oracles.registry import with_sides
-from mechdesign_catalog.postprocessing import find_postprocessing, square_mechanism
+from mechdesign_catalog.randomizers.kernels.draws import bits_for
+from mechdesign_catalog.randomizers.oracle import HasPublicSeed, require_sums_law
+from mechdesign_catalog.systems import FrequencyOracle, parse_oracle
+from mechdesign_catalog.systems.designs.workload_design import WorkloadOracle
+from mechdesign_catalog.systems.flat.subset import MEAN, SubsetSelection
+from mechdesign_catalog.systems.memory_needs import require_fit
+from mechdesign_catalog.systems.registry import with_sides
 
 REPORTS, AGGREGATE = "reports", "aggregate"
 ORACLES, METRICS, REPETITIONS = "grr,oue,olh,hrr,ss", "rmse,max,tv", 10
@@ -60,7 +60,7 @@ PUBLIC = 1
 
 @dataclass(frozen=True)
 class OracleComparison:
-    """State a comparison: `oracles` (texts as `parse_oracle` takes them) on `data`, made for each of `privacies`.
+    """A comparison: `oracles` (texts as `parse_oracle` takes them) on `data`, made for each of `privacies`.
 
     The names of central baselines stand for what a trusted server would release of the same data.
 
@@ -128,9 +128,9 @@ class OracleComparison:
         return self.post or (RAW if self.workload is None else NORM)
 
     @cached_property
-    def questions(self) -> Questions | None:
+    def questions(self) -> EvaluatedWorkload | None:
         """The workload with the true answers; None where items are looked at by themselves."""
-        return None if self.workload is None else Questions(self.workload, self.data.counts)
+        return None if self.workload is None else EvaluatedWorkload(self.workload, self.data.counts)
 
     @cached_property
     def made_metrics(self) -> tuple[FrequencyMetric, ...] | tuple[WorkloadMetric, ...]:
@@ -154,7 +154,7 @@ class OracleComparison:
 
 @dataclass(frozen=True)
 class OracleRow:
-    """Hold one metric of one oracle; `privacy` is what the oracle claims."""
+    """One metric of one oracle; `privacy` is what the oracle claims."""
 
     oracle: str
     privacy: Privacy
@@ -250,14 +250,9 @@ def measure_oracles(
     All oracles are made before the first report, so that one that cannot be made costs no waiting. Operating-system
     randomness unless there is a seed.
     """
-    made = list(_estimators(comparison))
-    done = 0
-
-    def count(reports: int) -> None:
-        nonlocal done
-        done += reports
-        report(done)
-
+    asked = product(comparison.privacies, comparison.oracles)
+    made = [(text, _estimator(comparison, text, privacy)) for privacy, text in asked]
+    count = added_up(report)
     rows = ComparisonRows[OracleRow]()
     for number, (text, oracle) in enumerate(made):
         found = measure_oracle(comparison, oracle, None if seed is None else (seed, number), count)
@@ -274,12 +269,6 @@ def _at_best_size(names: str, k: int, privacies: Iterable[Privacy]) -> list[str]
 
 
 Estimator = FrequencyOracle | Baseline
-
-
-def _estimators(comparison: OracleComparison) -> Iterator[tuple[str, Estimator]]:
-    for privacy in comparison.privacies:
-        for text in comparison.oracles:
-            yield text, _estimator(comparison, text, privacy)
 
 
 def _estimator(comparison: OracleComparison, text: str, privacy: Privacy) -> Estimator:
@@ -307,7 +296,7 @@ def _require_told(comparison: OracleComparison, oracle: WorkloadOracle) -> None:
     if comparison.questions is None or comparison.chosen_post not in (RAW, NORM):
         oracle.require_items()
     else:
-        oracle.require_told(comparison.questions.asked)
+        oracle.require_estimable(comparison.questions.asked)
 
 
 def _require_little(comparison: OracleComparison, oracle: FrequencyOracle) -> None:
@@ -370,16 +359,6 @@ def _baseline_error(comparison: OracleComparison, baseline: Baseline) -> float:
     return float(answers_squared_error(baseline, comparison.questions.asked, counts).mean())
 
 
-def estimate_once(
-    comparison: OracleComparison,
-    oracle: Estimator,
-    seed: tuple[int, ...] | None = None,
-    report: Callable[[int], None] = lambda reports: None,
-) -> Floats:
-    """Collect once from all users, estimate and post-process; shape (k,)."""
-    return collect_once(comparison, oracle, seed, report).items
-
-
 def collect_once(
     comparison: OracleComparison,
     oracle: Estimator,
@@ -398,11 +377,11 @@ def collect_once(
     if isinstance(oracle, HasPublicSeed):
         oracle = oracle.redrawn(_public_seed(seed))
     if comparison.simulate == AGGREGATE:
-        state = oracle.draw_state(data.counts, np.random.default_rng(seed))
+        state = oracle.simulate_sums(data.counts, np.random.default_rng(seed))
         report(data.users)
     else:
         state = collect(oracle, data, None if seed is None else seeded_words(seed), report)
-    if isinstance(oracle, WorkloadOracle) and not oracle.tells_items:
+    if isinstance(oracle, WorkloadOracle) and not oracle.identifies_items:
         return Estimated(np.zeros(0), partial(oracle.answers, state))
     if post.name in (RAW, NORM):
         decoder = Decoder(oracle, post.name)

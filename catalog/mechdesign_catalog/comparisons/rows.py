@@ -1,5 +1,6 @@
 """Tabulate the rows of comparisons, of mechanisms and of oracles alike."""
 
+from collections.abc import Callable
 from typing import Protocol, TypeVar
 
 from mechdesign.counts.measuring import Measured
@@ -43,3 +44,15 @@ def measured_entry(found: Measured[float | None]) -> Entry:
         "standard_deviation": found.deviation,
         "repetitions": found.repetitions,
     }
+
+
+def added_up(report: Callable[[int], None]) -> Callable[[int], None]:
+    """Return what is told how much was done each time, and tells `report` how much was done so far."""
+    done = 0
+
+    def add(more: int) -> None:
+        nonlocal done
+        done += more
+        report(done)
+
+    return add

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 
 from mechdesign_catalog.collection.reports.row_groups import rows_of_group
-from mechdesign_catalog.oracles.oracle import LocalOracle
+from mechdesign_catalog.randomizers.oracle import LocalOracle
 
 ROW = 2e-9
 BYTE = 1e-9
@@ -25,7 +25,7 @@ CORES, HOUR = 2, 3600.0
 
 @dataclass(frozen=True)
 class ServerPlan:
-    """Hold what a collection takes: bytes that are sent, seconds of one core, machines of two cores for one hour."""
+    """What a collection takes: bytes that are sent, seconds of one core, machines of two cores for one hour."""
 
     sent_bytes: int
     seconds: float
@@ -36,7 +36,7 @@ def server_plan(oracle: LocalOracle, users: int) -> ServerPlan:
     """Estimate on paper what the reports of so many users take.
 
     >>> from mechdesign.problem.privacy import Privacy
-    >>> from mechdesign_catalog.oracles import make_oracle
+    >>> from mechdesign_catalog.systems import make_oracle
     >>> plan = server_plan(make_oracle("oue", 10**6, Privacy(epsilon=1)), 10**9)
     >>> f"{plan.sent_bytes / 1e12:.0f} TB, {plan.seconds / 3600:.0f} hours of a core, {plan.machines} machines"
     '125 TB, 63 hours of a core, 32 machines'
@@ -48,5 +48,5 @@ def server_plan(oracle: LocalOracle, users: int) -> ServerPlan:
 
 def _transforms(oracle: LocalOracle, users: int) -> float:
     """Return the seconds of all transforms: one at the end, but for BLH and OLH one for each group of rows."""
-    pieces = -(-users // rows_of_group(oracle.wire)) if oracle.transforms_each_group else 1
+    pieces = -(-users // rows_of_group(oracle.report_schema)) if oracle.transforms_each_group else 1
     return pieces * STEP * oracle.transform_size * math.log2(max(oracle.transform_size, 2))

@@ -1,22 +1,23 @@
 """List the oracles side by side for one domain, privacy and number of users: accuracy, bits and time."""
 
 import math
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from mechdesign.errors import InputError
 from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import Number, fraction_text
 from mechdesign_catalog.comparisons.listed import listed_oracles
 from mechdesign_catalog.comparisons.server_plans import ServerPlan, server_plan
-from mechdesign_catalog.oracles.costs import MEASURED
-from mechdesign_catalog.oracles.kinds.subset import RARE
-from mechdesign_catalog.oracles.liars import parse_liars
-from mechdesign_catalog.oracles.memory_needs import fits, memory_needed
-from mechdesign_catalog.oracles.oracle import FrequencyOracle, LocalOracle, true_loss
+from mechdesign_catalog.randomizers.facts.costs import MEASURED
+from mechdesign_catalog.randomizers.facts.liars import parse_liars
+from mechdesign_catalog.randomizers.oracle import FrequencyOracle, LocalOracle, actual_epsilon
+from mechdesign_catalog.systems.flat.subset import RARE
+from mechdesign_catalog.systems.memory_needs import fits, memory_needed
 
 SAME = 1e-9
 """Variances that differ by less than this part of themselves are called equal; fewer bits decide then."""
@@ -25,30 +26,39 @@ SAME = 1e-9
 Cells = dict[str, str | int | float | bool | None]
 
 
-class Rated(Protocol):
-    """An oracle with the variance that it is judged by."""
+@dataclass(frozen=True)
+class RatedOracle:
+    """An oracle with the variance that it is judged by; `name` is how it is asked for."""
+
+    name: str
+    oracle: LocalOracle
 
     @property
-    def oracle(self) -> LocalOracle:
-        """The oracle."""
-
-    @property
+    @abstractmethod
     def variance(self) -> float:
         """Its variance."""
 
+    @property
+    def standard_error(self) -> float:
+        """Root of the variance."""
+        return math.sqrt(self.variance)
 
-R = TypeVar("R", bound=Rated)
+    @abstractmethod
+    def entry(self) -> Cells:
+        """Return the row as JSON has it."""
+
+
+R = TypeVar("R", bound=RatedOracle)
 
 
 @dataclass(frozen=True)
-class Standing:
+class Standing(RatedOracle):
     """Rate an oracle: the variance of a rare item's estimated share, what a report costs, and what a server takes.
 
-    `name` is how the oracle is asked for. With a fraction of liars: the largest bias that they can give the share of
+    With a fraction of liars: the largest bias that they can give the share of
     an item.
     """
 
-    name: str
     oracle: FrequencyOracle
     users: int
     liars: Fraction | None = None
@@ -57,11 +67,6 @@ class Standing:
     def variance(self) -> float:
         """Variance of a rare item's estimated share."""
         return self.oracle.approximate_variance(self.users)
-
-    @property
-    def standard_error(self) -> float:
-        """Standard error of a rare item's estimated share."""
-        return math.sqrt(self.variance)
 
     @cached_property
     def plan(self) -> ServerPlan:
@@ -97,8 +102,8 @@ def oracle_cells(oracle: LocalOracle) -> Cells:
         "time_class": oracle.time_class,
         "epsilon": oracle.privacy.epsilon,
         "alpha": fraction_text(oracle.privacy.alpha),
-        "true_alpha": fraction_text(oracle.alpha),
-        "true_loss": true_loss(oracle),
+        "actual_alpha": fraction_text(oracle.alpha),
+        "actual_epsilon": actual_epsilon(oracle),
         "memory_bytes": memory_needed(oracle),
         "fits": fits(oracle),
     }

@@ -31,9 +31,10 @@ from mechdesign.names import require_known
 from mechdesign.workloads.ordered import Ranges
 from mechdesign.workloads.queries import MOST_WEIGHTS, Floats, Intervals, Queries
 from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.analyses.ordered.prefixes import first_reaching, isotonic_prefixes
+from mechdesign_catalog.comparisons.frequency_metrics import Metric
 from mechdesign_catalog.comparisons.rows import Entry
 from mechdesign_catalog.datasets.items.counts import Values
-from mechdesign_catalog.ordered.prefixes import first_reaching, isotonic_prefixes
 
 MOST_ASKED, SAMPLED, LEAST_SAMPLED = 1 << 20, 1 << 16, 1 << 4
 SAMPLE_SEED = 13
@@ -49,8 +50,8 @@ _HEAVY = re.compile(r"heavy([1-9]\d?)")
 
 
 @dataclass(frozen=True, eq=False)
-class Questions:
-    """Hold a workload, how many users have each of its items, and the queries that are looked at one by one.
+class EvaluatedWorkload:
+    """A workload, how many users have each of its items, and the queries that are looked at one by one.
 
     Raises:
         InputError: for a workload on another number of items.
@@ -114,7 +115,7 @@ class Questions:
         return below
 
     def heavy(self, percent: int) -> np.ndarray:
-        """Tell which of `asked` have at least so many percent of the users.
+        """Return which of `asked` have at least so many percent of the users.
 
         Raises:
             InputError: where none has.
@@ -130,7 +131,7 @@ class Questions:
 
 @dataclass(frozen=True, eq=False)
 class Estimated:
-    """Hold estimated shares of items, shape (k,), and how queries are answered: by sums of them unless it is said."""
+    """Estimated shares of items, shape (k,), and how queries are answered: by sums of them unless it is said."""
 
     items: Floats
     answer: Callable[[Queries], Floats] | None = None
@@ -147,35 +148,23 @@ class Estimated:
         return self.answer(Intervals(len(self.items), np.zeros_like(last), last))
 
 
-Function = Callable[[Questions, Estimated], float]
+Function = Callable[[EvaluatedWorkload, Estimated], float]
 
 
 @dataclass(frozen=True)
-class WorkloadMetric:
-    """Define a metric of error of estimated answers; `function` is None for what a run tells by itself."""
+class WorkloadMetric(Metric[Function]):
+    """Define a metric of error of estimated answers."""
 
-    name: str
-    title: str
-    unit: str
-    function: Function | None
-
-    @property
-    def of_the_run(self) -> bool:
-        """Whether whoever runs the oracle measures it, not from estimates: `seconds` and `bits`."""
-        return self.function is None
-
-    def value(self, questions: Questions, estimated: Estimated) -> float:
+    def value(self, questions: EvaluatedWorkload, estimated: Estimated) -> float:
         """Compute the value for one collection.
 
         Raises:
             InputError: for a metric of the run.
         """
-        if self.function is None:
-            raise InputError(f"metric {self.name} must come from the run, got estimates")
-        return self.function(questions, estimated)
+        return self.of_estimates(questions, estimated)
 
 
-def mean_square(questions: Questions, estimated: Estimated) -> float:
+def mean_square(questions: EvaluatedWorkload, estimated: Estimated) -> float:
     """Compute `mse`: over all queries as `e W'W e`, e the errors of the items, where answers are sums of items."""
     if estimated.answer is not None:
         return float(np.square(estimated.answer(questions.asked) - questions.answers).mean())
@@ -183,12 +172,12 @@ def mean_square(questions: Questions, estimated: Estimated) -> float:
     return float(errors @ questions.workload.gram_times(errors)) / questions.workload.count
 
 
-def root_mean_square(questions: Questions, estimated: Estimated) -> float:
+def root_mean_square(questions: EvaluatedWorkload, estimated: Estimated) -> float:
     """Compute `rmse`: the root of the mean squared error of a collection."""
     return math.sqrt(mean_square(questions, estimated))
 
 
-def largest_error(questions: Questions, estimated: Estimated) -> float:
+def largest_error(questions: EvaluatedWorkload, estimated: Estimated) -> float:
     """Compute `max`: the largest absolute error of any query."""
     if estimated.answer is not None:
         return float(np.abs(estimated.answer(questions.asked) - questions.answers).max())
@@ -236,7 +225,7 @@ def _largest_rectangle(table: Floats) -> float:
 def relative_error(percent: int) -> Function:
     """Make the metric `heavyX`: the mean relative error of queries with at least so many percent of the users."""
 
-    def function(questions: Questions, estimated: Estimated) -> float:
+    def function(questions: EvaluatedWorkload, estimated: Estimated) -> float:
         heavy, true = questions.heavy(percent), questions.answers
         errors = np.abs(estimated.answers(questions.asked) - true)
         return float((errors[heavy] / true[heavy]).mean())
@@ -252,7 +241,7 @@ def estimated_deciles(estimated: Estimated) -> Values:
     return first_reaching(isotonic_prefixes(estimated.prefixes()), np.array(DECILES) / 10)
 
 
-def quantile_error(questions: Questions, estimated: Estimated) -> float:
+def quantile_error(questions: EvaluatedWorkload, estimated: Estimated) -> float:
     """Compute `quantile-error`: 0 where all estimated deciles are right."""
     items, below = estimated_deciles(estimated), questions.below
     targets = np.array(DECILES) * (below[-1] // 10)
@@ -260,7 +249,7 @@ def quantile_error(questions: Questions, estimated: Estimated) -> float:
     return float((missed / below[-1]).mean())
 
 
-def value_error(questions: Questions, estimated: Estimated) -> float:
+def value_error(questions: EvaluatedWorkload, estimated: Estimated) -> float:
     """Compute `value-error`: the mean distance of estimated deciles from the true ones."""
     targets = np.array(DECILES) * (questions.below[-1] // 10)
     right = np.searchsorted(questions.below[1:], targets)
@@ -301,7 +290,7 @@ def make_workload_metric(name: str) -> WorkloadMetric:
     return WORKLOAD_METRICS[require_known(word, KNOWN_OF_WORKLOADS, "metric of a workload")]
 
 
-def parse_workload_metrics(text: str, questions: Questions) -> tuple[WorkloadMetric, ...]:
+def parse_workload_metrics(text: str, questions: EvaluatedWorkload) -> tuple[WorkloadMetric, ...]:
     """Parse metrics from names between commas, each once, in their order.
 
     Raises:

@@ -1,8 +1,9 @@
 """Rate oracles for a workload side by side: how well they answer its queries where every item has the same share."""
 
 import math
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Protocol, runtime_checkable
@@ -13,17 +14,18 @@ from mechdesign.errors import InputError
 from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import Number
 from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.comparisons.design_floor import variance_bound
 from mechdesign_catalog.comparisons.listed import listed_oracles
-from mechdesign_catalog.comparisons.survey import Cells, oracle_cells
-from mechdesign_catalog.oracles.decoder import NORM, Decoder
-from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
-from mechdesign_catalog.oracles.kinds.subset import MEAN
-from mechdesign_catalog.oracles.levels.plan import OPTIMAL
-from mechdesign_catalog.oracles.liars import WorstBias, parse_liars, worst_answer_bias
-from mechdesign_catalog.oracles.memory_needs import require_items_fit
-from mechdesign_catalog.oracles.oracle import FrequencyOracle
-from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.oracles.registry import FLAT, SYSTEMS, parse_oracle
+from mechdesign_catalog.comparisons.survey import Cells, RatedOracle, oracle_cells
+from mechdesign_catalog.decoders.decoder import NORM, Decoder
+from mechdesign_catalog.decoders.trees.plan import OPTIMAL
+from mechdesign_catalog.randomizers.exchangeable import ExchangeableOracle
+from mechdesign_catalog.randomizers.facts.liars import WorstBias, parse_liars, worst_answer_bias
+from mechdesign_catalog.randomizers.oracle import FrequencyOracle
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
+from mechdesign_catalog.systems.flat.subset import MEAN
+from mechdesign_catalog.systems.memory_needs import require_items_fit
+from mechdesign_catalog.systems.registry import FLAT, SYSTEMS, parse_oracle
 
 BRANCHES = (2, 4, 8, 16)
 NAMED = ("histogram", "prefixes", "ranges")
@@ -39,6 +41,12 @@ MOST_WRITTEN = 1 << 22
 """Weights of rectangles that are written down in search of the largest variance."""
 
 SAMPLE_SEED = 13
+
+TIMES = 1000
+"""A variance is told in thousandths of its bound."""
+
+SAME = 1e-9
+"""Losses and variances that differ by less than this part are taken to be the same."""
 
 SURVEY_BYTES = 40
 """What an item takes where the largest variance is looked for; measured at k = 2^24 and 2^26."""
@@ -57,7 +65,7 @@ class RatesWorkloads(Protocol):
 
 @dataclass(frozen=True)
 class Rating:
-    """Hold the average and the largest variance of a workload's answers.
+    """The average and the largest variance of a workload's answers.
 
     The largest is between `largest` and the bound; there may be none.
     """
@@ -82,24 +90,14 @@ class Rating:
 
 
 @dataclass(frozen=True)
-class WorkloadStanding:
-    """Rate an oracle for a workload; `name` is how it is asked for. With a fraction of liars: how far they move it."""
+class RatedForWorkload(RatedOracle):
+    """Rate an oracle for the answers to a workload.
 
-    name: str
-    oracle: FrequencyOracle
+    `bound` is one of the average variance, from below, over all local mechanisms; None where none is known.
+    """
+
     rating: Rating
-    workload: Workload
-    liars: Fraction | None = None
-    post: str = NORM
-
-    @cached_property
-    def worst_bias(self) -> WorstBias | None:
-        """Largest bias that the liars can give an answer; None without liars, and for workloads that are too large."""
-        return (
-            None
-            if self.liars is None
-            else worst_answer_bias(Decoder(self.oracle, self.post), self.workload, self.liars)
-        )
+    bound: Fraction | None = field(default=None, kw_only=True)
 
     @property
     def variance(self) -> float:
@@ -107,9 +105,38 @@ class WorkloadStanding:
         return self.rating.average
 
     @property
-    def standard_error(self) -> float:
-        """Root of the average variance."""
-        return math.sqrt(self.variance)
+    def loses_more(self) -> bool:
+        """Whether reports lose more than is claimed, by more than rounding."""
+        return self.oracle.alpha < self.oracle.privacy.alpha * (1 - Fraction(SAME))
+
+    @property
+    def times_bound(self) -> float | None:
+        """The average variance over its bound, rounded up; None without a bound, or where reports lose more."""
+        if self.bound is None or self.loses_more or not math.isfinite(self.variance):
+            return None
+        return math.ceil(TIMES * Fraction(self.variance) / self.bound) / TIMES
+
+    @property
+    @abstractmethod
+    def worst_bias(self) -> WorstBias | None:
+        """How far liars move an answer at most; None without liars, and where it takes too long."""
+
+
+@dataclass(frozen=True)
+class WorkloadStanding(RatedForWorkload):
+    """Rate an oracle for a workload. With a fraction of liars: how far they move it."""
+
+    oracle: FrequencyOracle
+    workload: Workload
+    liars: Fraction | None = None
+    post: str = NORM
+
+    @cached_property
+    def worst_bias(self) -> WorstBias | None:
+        """Largest bias that the liars can give an answer; None without liars, and for workloads that are too large."""
+        if self.liars is None:
+            return None
+        return worst_answer_bias(Decoder(self.oracle, self.post), self.workload, self.liars)
 
     def entry(self) -> Cells:
         """Return the row as JSON has it."""
@@ -118,6 +145,7 @@ class WorkloadStanding:
             "post": self.post if self.oracle.ignores_total else None,
             **self.rating.cells(),
             "standard_error": self.standard_error,
+            "times_bound": self.times_bound,
             **({} if self.liars is None else lies_cells(self.liars, self.worst_bias)),
             **oracle_cells(self.oracle),
         }
@@ -164,9 +192,10 @@ def survey_workload(
         raise InputError(f"n must be at least 2 for a workload, got n={users}")
     require_items_fit(workload.k, SURVEY_BYTES, "variances")
     lying = None if liars is None else parse_liars(liars)
+    bound = variance_bound(workload, privacy, users)
 
     def standing_of(name: str, oracle: FrequencyOracle) -> WorkloadStanding:
-        return WorkloadStanding(name, oracle, rate(oracle, workload, users, post), workload, lying, post)
+        return WorkloadStanding(name, oracle, rate(oracle, workload, users, post), workload, lying, post, bound=bound)
 
     found = [standing_of(name, parse_oracle(name, workload.k, privacy)) for name in others]
     found += _standings(workload, privacy, standing_of)

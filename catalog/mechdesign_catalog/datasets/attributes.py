@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 
-from mechdesign.documents.csv_rows import column_position, read_rows
-from mechdesign.documents.files import FilePath, require_readable
+from mechdesign.documents.csv_rows import column_position
+from mechdesign.documents.files import FilePath
+from mechdesign.documents.sources import open_csv
 from mechdesign.documents.tabular import csv_bytes
 from mechdesign.errors import InputError, shorten
 from mechdesign.names import nearest_name
@@ -109,6 +109,10 @@ class Attributes:
         places = [self.place(name) for name in names]
         return Attributes(tuple(self.names[i] for i in places), tuple(self.domains[i] for i in places))
 
+    def __contains__(self, text: str) -> bool:
+        """Return whether this is an item of some attribute."""
+        return any(text in domain for domain in self.domains)
+
     def cells(self) -> list[tuple[str, ...]]:
         """List the items of each cell of the table of all attributes, the last attribute changing fastest."""
         return list(product(*(domain.items for domain in self.domains)))
@@ -165,15 +169,10 @@ def read_attributes(path: FilePath) -> Attributes:
         InputError: for an unreadable file, other columns, an attribute with one item, or an item that stands twice.
     """
     items: dict[str, list[str]] = {}
-    require_readable(path)
-    try:
-        with Path(path).open(encoding="utf-8-sig", newline="") as stream:
-            header, rows = read_rows(stream, str(path))
-            name, item = (column_position(header, title, str(path)) for title in (COLUMN, ITEM))
-            for row in rows:
-                items.setdefault(row[name].strip(), []).append(row[item].strip())
-    except OSError as error:
-        raise InputError(f"domain must be a readable file, got {path} ({error.strerror})") from None
+    with open_csv(path, "domain") as (header, rows):
+        name, item = (column_position(header, title, str(path)) for title in (COLUMN, ITEM))
+        for row in rows:
+            items.setdefault(row[name].strip(), []).append(row[item].strip())
     if not items:
         raise InputError(f"domain must have a row for each item, got none in {path}")
     try:

@@ -33,7 +33,7 @@ def _cache() -> Path:
 
 
 class _OutOfReachError(Exception):
-    """Say why a file cannot be fetched."""
+    """Why a file cannot be fetched."""
 
 
 @dataclass(frozen=True)
@@ -61,12 +61,12 @@ class PublishedFile:
         except _OutOfReachError as reason:
             looked = "" if given is None else f"{self.file_name} is not in {given}, and "
             raise InputError(
-                f"{looked}{self.file_name} must be fetched from {self.address}, got {reason}; try again with a "
+                f"{looked}{self.file_name} could not be fetched from {self.address}, got {reason}; try again with a "
                 f"network, or download it by hand and name its folder with --data-dir or {FOLDER_VARIABLE}"
             ) from None
 
     def is_here(self, folder: Path | None = None) -> bool:
-        """Tell whether `read` would find the file on this machine, right or wrong, and fetch nothing."""
+        """Return whether `read` would find the file on this machine, right or wrong, and fetch nothing."""
         given = self._folder(folder)
         return (given is not None and (given / self.file_name).exists()) or (_cache() / self.file_name).exists()
 

@@ -19,7 +19,7 @@ FEW = 1000
 
 @dataclass(frozen=True, eq=False)
 class CodedTexts(Sequence[str]):
-    """Hold many texts of which few differ: each different one once, and which of them stands in each row."""
+    """Many texts of which few differ: each different one once, and which of them stands in each row."""
 
     texts: tuple[str, ...]
     codes: NDArray[np.int64]

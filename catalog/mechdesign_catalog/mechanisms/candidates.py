@@ -47,7 +47,7 @@ def design_mechanism(problem: DesignProblem) -> Mechanism:
 
 @dataclass(frozen=True)
 class Candidate:
-    """Name a mechanism: made for any n and alpha, or given, itself or as a file, for its own n.
+    """A mechanism: made for any n and alpha, or given, itself or as a file, for its own n.
 
     Exactly one of `form` (a name on the shelf), `design` (a name in `NAMED_DESIGNS`), `properties` with `loss` (a
     design of one's own), `path` and `given` is set.
@@ -204,7 +204,7 @@ def parse_candidates(text: str) -> tuple[Candidate, ...]:
     meant = [name for word in words for name in split_names(word)]
     if len(meant) > len(words):
         raise InputError(
-            f"mechanisms must have semicolons between them, got {shorten(text)}; "
+            f"mechanisms must be separated by semicolons, got {shorten(text)}; "
             f"write {argument('mechanisms')} '{';'.join(meant)}'"
         )
     return tuple(dict.fromkeys(map(parse_candidate, words)))

@@ -29,7 +29,7 @@ from mechdesign_catalog.mechanisms.exponential import exponential, exponential_s
 
 @dataclass(frozen=True)
 class ClosedForm:
-    """Describe a mechanism that has a formula.
+    """A mechanism that has a formula.
 
     `build(m, alpha)` gives the matrix and `score(m, alpha)` its L0 score under the uniform prior by formula, both
     exact; m is n for counts and k for the local model (`size_name`). `solves` are the properties of the problem that
@@ -183,7 +183,7 @@ def certified_form(form: ClosedForm, problem: DesignProblem) -> Design:
     size = problem.n if form.size_name == "n" else problem.size
     mechanism: Mechanism = form.build(size, problem.alpha)
     built = time.perf_counter()
-    proof = design(problem).proof
+    proof = design(problem).certificate
     solved = time.perf_counter()
     answer = Answer(mechanism, proof, f"closed form {form.name}")
     return checked_design(problem, answer, "catalog", started, solved, solved - built)

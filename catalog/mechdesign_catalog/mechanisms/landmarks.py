@@ -10,7 +10,7 @@ from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import score_decimal
 from mechdesign.methods.flowchart import flowchart_box
 from mechdesign.problem.design_problem import DesignProblem
-from mechdesign.problem.properties import holding, ordered
+from mechdesign.problem.properties import ordered, properties_of
 from mechdesign.rational import fraction_text
 from mechdesign_catalog.mechanisms.closed_forms import CLOSED_FORMS
 
@@ -23,7 +23,7 @@ LARGEST_MEASURED = 256
 
 
 @dataclass(frozen=True)
-class Place:
+class LandmarkComparison:
     """Compare a design with a landmark: the landmark's exact score, and the design's score as a share of it.
 
     Both are under the design's own loss and prior, or of the worst input where the design is for it. `lacks` are
@@ -80,11 +80,11 @@ def lacking(name: str, problem: DesignProblem) -> tuple[str, ...] | None:
     if problem.n > LARGEST_MEASURED:
         return None
     mechanism = form.build(problem.n if form.model != "ldp" else problem.size, problem.alpha)
-    held = holding(mechanism.weights, mechanism.denominator, open_questions)
+    held = properties_of(mechanism.weights, mechanism.denominator, open_questions)
     return ordered(open_questions - set(held))
 
 
-def place_design(design: Design) -> list[Place]:
+def compare_with_landmarks(design: Design) -> list[LandmarkComparison]:
     """Place a design among the named mechanisms of its model; each with a line of text."""
     places = []
     for name, value in landmark_scores(design.problem).items():
@@ -98,7 +98,9 @@ def place_design(design: Design) -> list[Place]:
             relation = f"the design is {abs(float(design.score - value)):.3g} {side} it"
         lacks = lacking(name, design.problem)
         remark = f"; {_remark(lacks)}" if _remark(lacks) else ""
-        places.append(Place(name, value, f"{shown} ({CLOSED_FORMS[name].title}; {relation}{remark})", lacks))
+        places.append(
+            LandmarkComparison(name, value, f"{shown} ({CLOSED_FORMS[name].title}; {relation}{remark})", lacks)
+        )
     return places
 
 

@@ -25,7 +25,9 @@ def solve(matrix: fmpq_mat, right: Sequence[int | Fraction]) -> Rationals:
     try:
         solved = matrix.solve(as_flint([[value] for value in right]))
     except ZeroDivisionError:
-        raise NoAnswerError("reports must tell the share of each item, got items that they do not tell apart") from None
+        raise NoAnswerError(
+            "reports must identify the share of each item, got items that they do not distinguish"
+        ) from None
     return [Fraction(int(solved[row, 0].p), int(solved[row, 0].q)) for row in range(len(right))]
 
 

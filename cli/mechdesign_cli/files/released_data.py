@@ -1,30 +1,31 @@
-"""Take the real counts of a data set as a table to be released."""
+"""Options of a release that say where its counts come from."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from mechdesign.counts.release import ReleaseColumns
 from mechdesign.errors import InputError
 from mechdesign.releases.publishing import TrueCounts
 from mechdesign_catalog.datasets.counts import CountHistogram, Synthetic
-from mechdesign_cli.parsing.data_options import DataRequest, group_in_public_order, say_what_was_dropped
+from mechdesign_cli.parsing import data_options, options
+from mechdesign_cli.parsing.data_options import DataSource, group_in_public_order, note_dropped
+from mechdesign_cli.record import Group, option
 
 
-@dataclass(frozen=True)
-class ReleasedData:
-    """The options that name a data set, and the group size where no mechanism has it."""
+class CountsToRelease(Group, title="Where the counts come from"):
+    """Real counts by the name of a set (`data`), which are taken as a table, or a file (`input`)."""
 
-    name: str | None
-    target: str | None
-    folder: Path | None
-    n: int | None
+    data: str | None = option("Real counts: adult, adult-test, saxony, weldon.")
+    target: data_options.Target = None
+    data_dir: data_options.DataFolder = None
+    n: options.OptionalGroupSize = None
+    input: Path | None = option("Your file: CSV with a header, or .parquet.")
 
     def table(self, size: int | None, unit: str, keep_true: bool, seed: int | None) -> TrueCounts:
-        """Return the counts; `size` is that of a mechanism which is there already.
+        """Return the counts of the set; `size` is that of a mechanism which is there already.
 
         Made-up ones are refused: nobody's privacy is kept, so no statement is true.
         """
-        data = DataRequest(self.name, self.target, data_dir=self.folder).read(seed)
+        data = DataSource(data=self.data, target=self.target, data_dir=self.data_dir).read(seed)
         n = self._size(size, data.own_n, data.name)
         if isinstance(data, Synthetic):
             raise InputError(
@@ -37,7 +38,7 @@ class ReleasedData:
                 f"make one with mechdesign solve --n {data.own_n}"
             )
         grouped = group_in_public_order(data, n, seed)
-        say_what_was_dropped(grouped)
+        note_dropped(grouped)
         counted = data.counted if isinstance(data, CountHistogram) else "count"
         rows = [[str(count)] for count in grouped.counts.tolist()]
         columns = ReleaseColumns([counted], 0, None, keep_true)

@@ -1,6 +1,7 @@
-"""Make a design problem of option texts."""
+"""Options that state a design problem, and what is read from them."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from mechdesign.documents.files import read_csv_matrix, read_weights
@@ -11,6 +12,9 @@ from mechdesign.problem.loss import Loss
 from mechdesign.problem.model import MODELS, Model
 from mechdesign.problem.prior import PRIOR_WORDS, Prior
 from mechdesign.problem.privacy import Privacy
+from mechdesign_cli.parsing import options
+from mechdesign_cli.python_text import ENGINE, Code, NoPythonError, PythonText, ending
+from mechdesign_cli.record import Group, option
 
 NEEDED = {"count": {"n"}, "ldp": {"k"}, "lldp": {"k", "radius"}, "metric": {"distances"}}
 ALLOWED = {**NEEDED, "metric": {"distances", "unit"}}
@@ -24,59 +28,117 @@ def model_of(name: str | None, distances: object, radius: object, k: object) -> 
     return next((model for model, given in owners.items() if given is not None), "count")
 
 
-@dataclass(frozen=True)
-class ModelRequest:
-    """The options that say what the inputs are."""
+class Inputs(Group, title="Inputs"):
+    """Which inputs a mechanism has, and which of them are neighbours."""
 
-    name: str | None = None
-    n: int | None = None
-    k: int | None = None
-    radius: int | None = None
-    distances: Path | None = None
-    unit: str | None = None
+    model: str | None = option(
+        "count, ldp, lldp or metric: which inputs are neighbours; follows from --n, --k, --radius, --distances.",
+        autocompletion=options.words(*MODELS),
+    )
+    radius: options.Radius = None
+    distances: Path | None = option("metric: a CSV matrix of distances.")
+    unit: str | None = option("metric: the unit to which distances are rounded down.")
 
-    def read(self) -> Model:
-        """Read the model, and refuse options that are missing, or that do not go with it."""
-        name = self._checked()
+    def read(self, n: int | None = None, k: int | None = None) -> Model:
+        """Read the model of so many people or items; refuse options that are missing, or that do not go with it."""
+        name = self._checked({"n": n, "k": k, **self.arguments("model")})
         if name == "count":
-            return Model.count(self.n if self.n is not None else 0)
+            return Model.count(n if n is not None else 0)
         if name == "metric":
             assert self.distances is not None
             return Model.metric(read_csv_matrix(self.distances), self.unit)
-        assert self.k is not None
-        return Model.ldp(self.k) if self.radius is None else Model.lldp(self.k, self.radius)
+        assert k is not None
+        return Model.ldp(k) if self.radius is None else Model.lldp(k, self.radius)
 
     def read_for(self, size: int) -> Model | None:
         """Read the model of a matrix that is there already; None for counts.
 
         The matrix itself says how many inputs there are.
         """
-        if self.name is None and self == ModelRequest():
+        if not self.arguments():
             return None
-        name = model_of(self.name, self.distances, self.radius, self.k)
-        fitted = {"count": {"n": size - 1}, "metric": {}}.get(name, {"k": size})
-        return ModelRequest(name, **fitted, radius=self.radius, distances=self.distances, unit=self.unit).read()
+        name = model_of(self.model, self.distances, self.radius, None)
+        sizes = {"count": {"n": size - 1}, "metric": {}}.get(name, {"k": size})
+        return replace(self, model=name).read(**sizes)
 
-    def _checked(self) -> str:
-        name = model_of(self.name, self.distances, self.radius, self.k)
-        if self == ModelRequest():
+    def _checked(self, values: Mapping[str, object]) -> str:
+        given = {name for name, value in values.items() if value is not None}
+        model = model_of(self.model, self.distances, self.radius, values["k"])
+        if self.model is None and not given:
             raise InputError("give --n for counts or --k for items, got neither")
-        if self.name is None and self.n is not None and name != "count":
-            source = next(option for option in ("distances", "radius", "k") if getattr(self, option) is not None)
+        if self.model is None and "n" in given and model != "count":
+            source = next(name for name in ("distances", "radius", "k") if name in given)
             raise InputError(f"--n goes with counts, --{source} with items, got both; leave one out")
-        for option in ("n", "k", "radius", "distances", "unit"):
-            given = getattr(self, option) is not None
-            if given and option not in ALLOWED[name]:
-                owners = " or ".join(model for model in MODELS if option in ALLOWED[model])
-                away = f"; leave --{option} out" if self.name is None else f"; leave --{option} or --model out"
-                raise InputError(f"--{option} goes with --model {owners}, got it with --model {name}{away}")
-            if not given and option in NEEDED[name]:
-                raise InputError(f"--{option} must be given for --model {name}, got none")
-        return name
+        for name in ("n", "k", "radius", "distances", "unit"):
+            if name in given and name not in ALLOWED[model]:
+                owners = " or ".join(one for one in MODELS if name in ALLOWED[one])
+                away = f"; leave --{name} out" if self.model is None else f"; leave --{name} or --model out"
+                raise InputError(f"--{name} goes with --model {owners}, got it with --model {model}{away}")
+            if name not in given and name in NEEDED[model]:
+                raise InputError(f"--{name} must be given for --model {model}, got none")
+        return model
+
+    def python(self, text: PythonText, items: object) -> Code | None:
+        """Write the model on so many items; None for counts.
+
+        Raises:
+            NoPythonError: where it has no number of items, or no distances.
+        """
+        name = model_of(self.model, self.distances, self.radius, items)
+        if name == "count":
+            return None
+        values = {"metric": (self.distances, self.unit), "ldp": (items,), "lldp": (items, self.radius)}[name]
+        if values[0] is None or (name == "lldp" and self.radius is None):
+            raise NoPythonError(f"model {name}")
+        text.use(ENGINE, "Model")
+        if name == "metric":
+            text.use(ENGINE, "read_matrix")
+            values = (Code(f"read_matrix({str(self.distances)!r}).rows"), self.unit)
+        return Code(f"Model.{name}({', '.join(repr(value) for value in values if value is not None)})")
+
+
+class Objective(Group, title="Objective"):
+    """What a design has least of."""
+
+    loss: str = option(
+        "Lp or Lp:d (L0, L1, L2, L0:1), PB:TAU (TAU a step below the truth, 1 - TAU above), or a CSV file.",
+        default="L0",
+    )
+    prior: options.PriorOption = None
+    aggregate: options.Aggregate = "expected"
+
+    @property
+    def has_prior(self) -> bool:
+        """Whether a prior is asked for that is not uniform."""
+        return (self.prior or "uniform").strip().lower() != "uniform"
+
+    def problem(self, model: Model, privacy: Privacy, properties: str) -> DesignProblem:
+        """Make the problem that the options state."""
+        require_no_prior(self.aggregate, self.prior)
+        return DesignProblem(
+            model=model,
+            privacy=privacy,
+            properties=properties,
+            loss=read_loss(self.loss),
+            prior=read_prior(self.prior),
+            aggregate=self.aggregate,
+        )
+
+    def python(self, text: PythonText) -> dict[str, object]:
+        """Write what `DesignProblem` takes of it."""
+        given = self.arguments()
+        more = {"loss": loss_python(text, given.get("loss")), "prior": prior_python(text, self.prior)}
+        return given | {name: value for name, value in more.items() if name in given}
+
+
+def require_no_prior(aggregate: str, prior: str | None) -> None:
+    """Refuse a prior beside the worst case, which has none."""
+    if aggregate == "worst" and prior is not None:
+        raise InputError(f"--aggregate worst must have no prior, got --prior {prior}; leave it out")
 
 
 def files_read(distances: Path | None, *texts: str | None) -> list[Path]:
-    """List the files that options name, for a loss or a prior that may also be a word."""
+    """List the files that options name, for a loss, a prior or an oracle that may also be a word."""
     named = [Path(text) for text in texts if text is not None and text.partition(":")[0].lower() not in PRIOR_WORDS]
     return [path for path in [distances, *named] if path is not None and path.is_file()]
 
@@ -89,6 +151,15 @@ def read_loss(text: str) -> Loss:
     return Loss.parse(text)
 
 
+def loss_python(text: PythonText, loss: str | None) -> object:
+    """Write a loss as Python takes it: its name, or the matrix of a file."""
+    if loss is None or ending(loss) != ".csv":
+        return loss
+    text.use(ENGINE, "Loss")
+    text.use(ENGINE, "read_matrix")
+    return Code(f"Loss.from_matrix(read_matrix({loss!r}).rows)")
+
+
 def read_prior(text: str | None) -> Prior:
     """Read a prior: `uniform`, `binomial:P`, `weights:W,W,...`, or the file of that name."""
     if text is None:
@@ -99,22 +170,16 @@ def read_prior(text: str | None) -> Prior:
     return Prior.parse(text)
 
 
-def read_problem(
-    model: Model,
-    privacy: Privacy,
-    props: str,
-    loss: str,
-    prior: str | None,
-    aggregate: str = "expected",
-) -> DesignProblem:
-    """Make the problem that the options state."""
-    if aggregate == "worst" and prior is not None:
-        raise InputError(f"--aggregate worst must have no prior, got --prior {prior}; leave it out")
-    return DesignProblem(
-        model=model,
-        privacy=privacy,
-        properties=props,
-        loss=read_loss(loss),
-        prior=read_prior(prior),
-        aggregate=aggregate,
-    )
+def prior_python(text: PythonText, prior: str | None) -> object:
+    """Write a prior as Python takes it: its name, or the weights of a file; None for the uniform one.
+
+    Raises:
+        NoPythonError: for a file without an ending.
+    """
+    if prior is None or prior.strip().partition(":")[0].lower() in PRIOR_WORDS:
+        return None if prior == "uniform" else prior
+    if not ending(prior):
+        raise NoPythonError("a prior in a file without an ending")
+    text.use(ENGINE, "Prior")
+    text.use("pathlib", "Path")
+    return Code(f'Prior.from_weights(Path({prior!r}).read_text().replace(",", " ").split())')

@@ -1,11 +1,8 @@
 """Declare the options that say which data, once for every command that reads some."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
-
-import typer
 
 from mechdesign.errors import InputError
 from mechdesign_catalog.datasets.counts import (
@@ -16,42 +13,16 @@ from mechdesign_catalog.datasets.counts import (
     open_data,
     open_table,
 )
-from mechdesign_cli.parsing.numbers import seed_number, whole_number
+from mechdesign_cli.python_text import CATALOG, Code, NoPythonError, PythonText
+from mechdesign_cli.record import Group, option, shared
 from mechdesign_cli.showing.messages import remark
 
 DEFAULT_N = 8
 
-Data = Annotated[
-    str | None,
-    typer.Option(
-        "--data",
-        help="adult, adult-test, saxony, weldon, binomial:P, uniform, zipf:S, constant:C or a file of probabilities.",
-    ),
-]
-Target = Annotated[str | None, typer.Option("--target", help="adult: income (the default), sex or age.")]
-People = Annotated[
-    int | None,
-    typer.Option(
-        "--people", help="Synthetic data: how many people, 10000 by default.", parser=whole_number, metavar="PEOPLE"
-    ),
-]
-DataFolder = Annotated[
-    Path | None, typer.Option("--data-dir", help="adult: the folder of its file; else MECHDESIGN_DATA, else fetched.")
-]
-Input = Annotated[Path | None, typer.Option("--input", help="Your own CSV file, with a header.")]
-Bit = Annotated[str | None, typer.Option("--bit", help="Its column with 1 and 0 for each person, or COLUMN=YES/NO.")]
-Column = Annotated[str | None, typer.Option("--column", help="Its column with the true count of each group.")]
-Group = Annotated[str | None, typer.Option("--group", help="With --bit: the column that names each person's group.")]
-RowsTogether = Annotated[
-    int | None,
-    typer.Option(
-        "--group-size", help="With --bit: so many consecutive rows are a group.", parser=whole_number, metavar="N"
-    ),
-]
-DataSeed = Annotated[
-    int | None,
-    typer.Option("--seed", help="Reproducible random data and order.", parser=seed_number, metavar="SEED"),
-]
+Target = Annotated[str | None, shared("adult: income (the default), sex or age.")]
+People = Annotated[int | None, shared("Synthetic data: how many people, 10000 by default.")]
+DataFolder = Annotated[Path | None, shared("adult: the folder of its file; else MECHDESIGN_DATA, else fetched.")]
+Input = Annotated[Path | None, shared("Your own CSV file, with a header.")]
 
 
 def require_one_source(data: str | None, input: Path | None) -> None:
@@ -63,24 +34,25 @@ def require_one_source(data: str | None, input: Path | None) -> None:
 
 def refuse_options(given: Mapping[str, object], owner: str, other: str) -> None:
     """Refuse options that go with `owner`, where one of them was given with `other`."""
-    for option, value in given.items():
+    for name, value in given.items():
         if value is not None:
-            raise InputError(f"--{option} goes with {owner}, got it with {other}")
+            raise InputError(f"--{name} goes with {owner}, got it with {other}")
 
 
-@dataclass(frozen=True)
-class DataRequest:
-    """The options that name the data: a set (`data`) or a file (`input`), and what goes with each."""
+class DataSource(Group, title="Data"):
+    """Counts of groups of people: a set by its name (`data`) or a file (`input`), and what goes with each."""
 
-    data: str | None = None
-    target: str | None = None
-    people: int | None = None
-    data_dir: Path | None = None
-    input: Path | None = None
-    bit: str | None = None
-    column: str | None = None
-    group: str | None = None
-    group_size: int | None = None
+    data: str | None = option(
+        "adult, adult-test, saxony, weldon, binomial:P, uniform, zipf:S, constant:C or a file of probabilities."
+    )
+    target: Target = None
+    people: People = None
+    data_dir: DataFolder = None
+    input: Input = None
+    bit: str | None = option("Its column with 1 and 0 for each person, or COLUMN=YES/NO.")
+    column: str | None = option("Its column with the true count of each group.")
+    group: str | None = option("With --bit: the column that names each person's group.")
+    group_size: int | None = option("With --bit: so many consecutive rows are a group.", metavar="N")
 
     def check(self) -> None:
         """Refuse, before any reading, options that do not go together.
@@ -107,6 +79,22 @@ class DataRequest:
             )
         assert self.data is not None
         return open_data(self.data, target=self.target, people=self.people, seed=seed, data_dir=self.data_dir)
+
+    def python(self, text: PythonText, seed: int | None = None, *, by_name: bool = False) -> object:
+        """Write the line that opens the data, and return their name; a set's own name where that says all (`by_name`).
+
+        Raises:
+            NoPythonError: for a file that is none, or a synthetic set whose seed is that of the noise as well.
+        """
+        if self.input is not None:
+            text.call("data", text.use(CATALOG, "open_table"), self.input, **self.arguments("input", "data"))
+            return Code("data")
+        if self.data is None or (by_name and not self.arguments("data")):
+            return self.data
+        if by_name and seed is not None:
+            raise NoPythonError("one seed for data and noise")
+        text.call("data", text.use(CATALOG, "open_data"), self.data, **self.arguments("data"), seed=seed)
+        return Code("data")
 
     def _refuse(self, names: tuple[str, ...], owner: str, other: str) -> None:
         refuse_options({name.replace("_", "-"): getattr(self, name) for name in names}, owner, other)
@@ -139,7 +127,7 @@ def group_in_public_order(data: DataSet, n: int, seed: int | None = None) -> Gro
     return data.shuffled(seed) if isinstance(data, CountHistogram) else grouped
 
 
-def say_what_was_dropped(grouped: GroupedCounts) -> None:
+def note_dropped(grouped: GroupedCounts) -> None:
     """Say that a last, incomplete group is left out."""
     if grouped.dropped:
         people = "1 person" if grouped.dropped == 1 else f"{grouped.dropped} people"

@@ -5,14 +5,25 @@ from typing import Annotated
 
 import typer
 
-LedgerFile = Annotated[Path | None, typer.Option("--ledger", help="Ledger that pays before anything is drawn.")]
-Dataset = Annotated[
-    str | None,
-    typer.Option("--dataset", help="With --ledger: name of the data set that pays; use the same name each time."),
-]
-Part = Annotated[
-    str | None,
-    typer.Option("--part", help="With --dataset: name of this part; no other part may contain the same people."),
-]
-LedgerArgument = Annotated[Path, typer.Argument(help="The ledger, a file of mechdesign ledger new.")]
-OneDataset = Annotated[str | None, typer.Option("--dataset", help="Only this data set; all of them if not given.")]
+from mechdesign.ledgers.ledger import Account
+from mechdesign.ledgers.payment import open_account
+from mechdesign_cli.record import Group, option, shared
+
+LedgerArgument = Annotated[Path, shared("The ledger, a file of mechdesign ledger new.", kind=typer.Argument)]
+OneDataset = Annotated[str | None, shared("Only this data set; all of them if not given.", "--dataset")]
+
+
+class PayingLedger(Group, title="Ledger"):
+    """Which ledger pays, and from whose budget."""
+
+    ledger: Path | None = option("Ledger that pays before anything is drawn.")
+    dataset: str | None = option("With --ledger: name of the data set that pays; use the same name each time.")
+    part: str | None = option("With --dataset: name of this part; no other part may contain the same people.")
+
+    def open(self, unit: str, seed: int | None) -> Account | None:
+        """Open the account that pays for units of this kind; None without a ledger.
+
+        Raises:
+            InputError: as `open_account`.
+        """
+        return open_account(self.ledger, self.dataset, self.part, unit, seed)

@@ -4,15 +4,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from mechdesign.problem.design_problem import AGGREGATES
-from mechdesign.problem.model import MODELS
+from mechdesign.problem.privacy import Privacy, privacy_if_given
 from mechdesign.problem.properties import KNOWN
-from mechdesign_cli.parsing.numbers import seconds, seed_number, whole_number
+from mechdesign_cli.parsing.numbers import seconds, seed_number
+from mechdesign_cli.record import Group, option, shared
+from mechdesign_cli.showing.messages import remark
 
 
-def _words(*words: str) -> Callable[[str], list[str]]:
+def words(*words: str) -> Callable[[str], list[str]]:
     """Complete an option that takes one of these words."""
 
     def complete(incomplete: str) -> list[str]:  # Typer knows the parameter by this name
@@ -24,141 +24,86 @@ def _words(*words: str) -> Callable[[str], list[str]]:
 def _methods(incomplete: str) -> list[str]:
     from mechdesign.methods.registry import METHODS
 
-    return _words("auto", *(method.name for method in METHODS))(incomplete)
+    return words("auto", *(method.name for method in METHODS))(incomplete)
 
 
-_N = typer.Option("--n", help="Number of people in a group; counts are 0..n.", parser=whole_number, metavar="N")
-GroupSize = Annotated[int, _N]
-GroupSizes = Annotated[
-    str | None, typer.Option("--n", help="Group sizes: numbers and ranges a:b:step, which include b.")
-]
-OptionalGroupSize = Annotated[int | None, _N]
-SizeOfLaw = Annotated[
-    int | None,
-    typer.Option("--n", help="With a law: the number of people in a group.", parser=whole_number, metavar="N"),
-]
-AnyGroupSize = Annotated[
-    str | None,
-    typer.Option("--n", help="Number of people in a group, or any: one law for groups of every size.", metavar="N"),
-]
-ModelName = Annotated[
-    str | None,
-    typer.Option(
-        "--model",
-        help="count, ldp, lldp or metric: which inputs are neighbours; follows from --n, --k, --radius, --distances.",
-        autocompletion=_words(*MODELS),
-    ),
-]
-DomainSize = Annotated[
-    int | None, typer.Option("--k", help="Number of items, for ldp and lldp.", parser=whole_number, metavar="K")
-]
-Radius = Annotated[
-    int | None,
-    typer.Option("--radius", help="lldp: items up to R apart are neighbours.", parser=whole_number, metavar="R"),
-]
-Distances = Annotated[Path | None, typer.Option("--distances", help="metric: a CSV matrix of distances.")]
-Unit = Annotated[str | None, typer.Option("--unit", help="metric: the unit to which distances are rounded down.")]
+def remark_on_seed(seed: int | None) -> None:
+    """Remark that what is drawn by a seed is no release."""
+    if seed is not None:
+        remark("warning: --seed makes the noise reproducible; the output is for simulation, not for release")
+
+
+GroupSizes = Annotated[str | None, shared("Group sizes: numbers and ranges a:b:step, which include b.")]
+OptionalGroupSize = Annotated[int | None, shared("Number of people in a group; counts are 0..n.", metavar="N")]
+SizeOfLaw = Annotated[int | None, shared("With a law: the number of people in a group.", metavar="N")]
+DomainSize = Annotated[int | None, shared("Number of items, for ldp and lldp.", metavar="K")]
+Radius = Annotated[int | None, shared("lldp: items up to R apart are neighbours.", metavar="R")]
 Aggregate = Annotated[
     str,
-    typer.Option(
-        "--aggregate",
-        help="expected loss under the prior, or worst over the inputs (minimax).",
-        autocompletion=_words(*AGGREGATES),
-    ),
+    shared("expected loss under the prior, or worst over the inputs (minimax).", autocompletion=words(*AGGREGATES)),
 ]
-Method = Annotated[
-    str,
-    typer.Option(
-        "--method",
-        help="auto, closed-form, column-generation, symmetric or full: all score the same; layer: a law for every n.",
-        autocompletion=_methods,
-    ),
-]
-Explain = Annotated[bool, typer.Option("--explain", help="Print which methods can serve, which is taken, and why.")]
-Alpha = Annotated[str | None, typer.Option("--alpha", help="exp(-epsilon) in (0, 1), as 0.9 or 9/10.")]
-Epsilon = Annotated[str | None, typer.Option("--epsilon", help="Privacy loss, instead of --alpha.")]
-Alphas = Annotated[
-    str | None, typer.Option("--alpha", help="exp(-epsilon) in (0, 1): a list such as 0.5,2/3, or ranges.")
-]
-Epsilons = Annotated[str | None, typer.Option("--epsilon", help="Privacy losses, instead of --alpha.")]
-Properties = Annotated[
-    str, typer.Option("--props", help=f"Any of {','.join(KNOWN)} with commas between them; none; or all.")
-]
-LossOption = Annotated[
-    str,
-    typer.Option(
-        "--loss",
-        help="Lp or Lp:d (L0, L1, L2, L0:1), PB:TAU (TAU a step below the truth, 1 - TAU above), or a CSV file.",
-    ),
-]
+Alphas = Annotated[str | None, shared("exp(-epsilon) in (0, 1): a list such as 0.5,2/3, or ranges.")]
+Epsilons = Annotated[str | None, shared("Privacy losses, instead of --alpha.")]
+Properties = Annotated[str, shared(f"Any of {','.join(KNOWN)} separated by commas; or none, or all.", "--props")]
 PriorOption = Annotated[
-    str | None,
-    typer.Option("--prior", help="uniform (the default), binomial:P, weights:W,W,... (whole numbers), or a file."),
+    str | None, shared("uniform (the default), binomial:P, weights:W,W,... (whole numbers), or a file.")
 ]
-SolverOption = Annotated[str, typer.Option("--solver", help="highs, or cvxpy:NAME such as cvxpy:CLARABEL.")]
+SolverOption = Annotated[str, shared("highs, or cvxpy:NAME such as cvxpy:CLARABEL.")]
 TimeLimit = Annotated[
-    float | None,
-    typer.Option("--time-limit", help="Give up after so many seconds (exit 1).", parser=seconds, metavar="SECONDS"),
+    float | None, shared("Give up after this many seconds (exit code 1).", parser=seconds, metavar="SECONDS")
 ]
-Jobs = Annotated[
-    int | None,
-    typer.Option(
-        "--jobs",
-        help="Number of processes (default: one for each usable processor).",
-        parser=whole_number,
-        metavar="JOBS",
-    ),
-]
-JobsOrOne = Annotated[
-    int,
-    typer.Option("--jobs", help="Number of processes; 1 works in this one.", parser=whole_number, metavar="JOBS"),
-]
+Jobs = Annotated[int | None, shared("Number of processes (default: one for each usable processor).")]
 Cluster = Annotated[
-    str | None,
-    typer.Option("--cluster", help="Work on a Dask cluster: tcp://HOST:PORT, or local for processes of this machine."),
+    str | None, shared("Work on a Dask cluster: tcp://HOST:PORT, or local for processes of this machine.")
 ]
-Seed = Annotated[
-    int | None,
-    typer.Option("--seed", help="Reproducible noise: for simulation only.", parser=seed_number, metavar="SEED"),
-]
+Seed = Annotated[int | None, shared("Seed that makes the noise reproducible: for simulation only.", parser=seed_number)]
 WorkloadName = Annotated[
     str | None,
-    typer.Option(
-        "--workload",
-        help="Queries to answer: histogram, prefixes, ranges, ranges:L, grid:A,B, marginals:K, a CSV of weights.",
-        metavar="WORKLOAD",
-    ),
+    shared("Queries to answer: histogram, prefixes, ranges, ranges:L, grid:A,B, marginals:K, a CSV of weights."),
 ]
-Attributes = Annotated[
-    str | None,
-    typer.Option(
-        "--attributes",
-        help="In place of --k, for marginals:K: how many attributes of two items, or the items of each, as 3,4,2.",
-    ),
-]
-Exact = Annotated[bool, typer.Option("--exact", help="Insist on the exact vertex, however long its numbers are.")]
+Exact = Annotated[bool, shared("Insist on the exact vertex, however long its numbers are.")]
 Outputs = Annotated[
     list[Path] | None,
-    typer.Option(
+    shared(
+        "Export to .json, .csv, .npz, .tex, or as a linear program: .vipr (with proof), .lp, .mps (repeatable).",
         "--output",
         "-o",
-        help="Export to .json, .csv, .npz, .tex, or as a linear program: .vipr (with proof), .lp, .mps (repeatable).",
-        metavar="FILE",
     ),
 ]
-Fractions = Annotated[
-    bool, typer.Option("--fractions", help="Print exact fractions, and write them to .csv (floats if not given).")
-]
-MatrixOutputs = Annotated[
-    list[Path] | None,
-    typer.Option("--output", "-o", help="Export to .json, .csv or .npz (repeatable).", metavar="FILE"),
-]
-Tables = Annotated[
-    list[Path] | None,
-    typer.Option("--output", "-o", help="Write the table to .csv or .json (repeatable).", metavar="FILE"),
-]
-Plot = Annotated[Path | None, typer.Option("--plot", help="Draw the heatmap to .png, .svg or .pdf.")]
-RowStochastic = Annotated[
-    bool, typer.Option("--row-stochastic", help="The file has one row for each input (other tools).")
-]
-Json = Annotated[bool, typer.Option("--json", help="Print the JSON document instead of the report.")]
+MatrixOutputs = Annotated[list[Path] | None, shared("Export to .json, .csv or .npz (repeatable).", "--output", "-o")]
+Tables = Annotated[list[Path] | None, shared("Write the table to .csv or .json (repeatable).", "--output", "-o")]
+Plot = Annotated[Path | None, shared("Draw the heatmap to .png, .svg or .pdf.")]
+RowStochastic = Annotated[bool, shared("The file has one row for each input (other tools).")]
+Json = Annotated[bool, shared("Print the JSON document instead of the report.")]
+
+
+class PrivacyOptions(Group, title="Privacy"):
+    """How much privacy is asked for: alpha, or epsilon."""
+
+    alpha: str | None = option("exp(-epsilon) in (0, 1), as 0.9 or 9/10.")
+    epsilon: str | None = option("Privacy loss, instead of --alpha.")
+
+    def read(self) -> Privacy:
+        """Read the one that was given; refuse none, and both."""
+        return Privacy(self.alpha, self.epsilon)
+
+    def read_if_given(self) -> Privacy | None:
+        """Read the one that was given; None for none."""
+        return privacy_if_given(self.alpha, self.epsilon)
+
+
+class Solver(Group, title="Solver"):
+    """How one mechanism is found."""
+
+    method: str = option(
+        "auto, closed-form, column-generation, symmetric or full: all score the same; layer: a law for every n.",
+        default="auto",
+        autocompletion=_methods,
+    )
+    solver: SolverOption = "highs"
+    time_limit: TimeLimit = None
+    exact: Exact = False
+    explain: bool = option("Print which methods apply, which one is used, and why.", default=False)
+    plan_only: bool = option(
+        "Show methods, estimated work, and which properties follow or clash; design nothing.", "--plan", default=False
+    )

@@ -1,19 +1,20 @@
 """Name the values of options and arguments in the help, where they have no name of their own."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_args
+
+from mechdesign_cli.record import Command, types_of
 
 _NAMED = {
     "COLUMN": ("bit", "column", "group", "size", "unit_column", "user"),
     "COLUMNS": ("columns", "marginal"),
     "NAME": ("batch", "data", "dataset", "method", "model", "part", "post", "round_", "solver", "source", "target"),
-    "NAMES": ("mechanisms", "metric", "oracles"),
+    "NAMES": ("mechanisms", "metric", "metrics", "oracles"),
     "CONFIDENCE": ("confidence", "intervals"),
     "NUMBER": ("numbers", "budget", "fdr", "liars", "maximum", "tolerance"),
     "NUMBERS": ("attributes", "domains", "k", "n", "quantiles"),
     "WORD": ("aggregate", "beyond", "format", "simulate"),
-    "PROPERTIES": ("props",),
+    "PROPERTIES": ("properties",),
     "ADDRESS": ("cluster",),
     "FIRST:LAST:STEP": ("bins",),
     "FOLDER": ("data_dir", "folder", "release_folder"),
@@ -23,9 +24,9 @@ NAMES = {option: name for name, options in _NAMED.items() for option in options}
 """What the values of these are called; those of others are files, or have the name of the option."""
 
 
-def name_values(function: Callable[..., object], parameters: list[Any]) -> None:
+def name_values(record: type[Command], parameters: list[Any]) -> None:
     """Name the value of every parameter of a command that takes one and has no name for it."""
-    hints = get_type_hints(function)
+    hints = types_of(record)
     for parameter in parameters:
         takes_value = parameter.name in hints and not getattr(parameter, "is_flag", False)
         if takes_value and parameter.metavar is None:

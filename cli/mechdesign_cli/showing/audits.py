@@ -6,15 +6,16 @@ from pathlib import Path
 from typing import Any
 
 from mechdesign.audits.audit import Audit
-from mechdesign.audits.mending import Compared, Mended
-from mechdesign.audits.within import Within
+from mechdesign.audits.mending import RepairedDesign, ScoreComparison
+from mechdesign.audits.within import NearbyProperties
 from mechdesign.documents.document import exact_entry
+from mechdesign.mechanism.notebook import score_decimal
 from mechdesign.mechanism.tightest import Tightest
-from mechdesign.problem.privacy import loss_text, rounded_up
+from mechdesign.problem.privacy import loss_text, rounded_down, rounded_up
 from mechdesign.rational import float_above, float_below, fraction_text, nearest_float, number_text
 from mechdesign_cli.showing.claims import claim_entries, print_claims
-from mechdesign_cli.showing.messages import printable
-from mechdesign_cli.showing.tables import console, facts, holds_text
+from mechdesign_cli.showing.messages import entries_of, printable
+from mechdesign_cli.showing.tables import console, print_facts, properties_text
 
 ROUNDING = 1e-9
 """Sums this close to 1 differ from it by rounding alone."""
@@ -22,30 +23,30 @@ ROUNDING = 1e-9
 DIGITS = 12
 
 
-def repair_text(mended: Mended) -> str:
+def repair_text(mended: RepairedDesign) -> str:
     """Return one line on what the repair cost."""
     design, loss = mended.design, mended.design.problem.loss.name
     return (
-        f"repaired for {loss}: score {nearest_float(mended.score_before):.9g} -> {float(design.score):.9g} "
-        f"(change {nearest_float(design.score - mended.score_before):.2g}), largest change of an entry "
-        f"{nearest_float(mended.largest_change):.2g}, certified gap to the {loss} optimum {float(design.gap):.2g}"
+        f"repaired for {loss}: score {rounded_up(mended.score_before, 9)} -> {rounded_up(design.score, 9)} "
+        f"(change {rounded_up(design.score - mended.score_before, 2)}), largest change of an entry "
+        f"{rounded_up(mended.largest_change, 2)}, certified gap to the {loss} optimum {rounded_up(design.gap, 2)}"
     )
 
 
-def report(found: Audit, file: Path, compared: Compared | None = None) -> None:
+def report(found: Audit, file: Path, compared: ScoreComparison | None) -> None:
     """Print the audit: of floats first what holds up to their precision, then what holds exactly."""
     screen = console()
     decides = found.within is not None and found.within.tolerance is not None
     if found.within is not None:
         screen.print(printable(within_title(found.within)))
-        screen.print(facts(within_rows(found.within), screen.width))
+        print_facts(within_rows(found.within))
         print_claims(found.within.claims, decides)
         screen.print("\nExactly as it is written:")
-    screen.print(facts(audit_rows(found, file, compared), screen.width))
+    print_facts(audit_rows(found, file, compared))
     print_claims(found.claims, not decides)
 
 
-def within_title(within: Within) -> str:
+def within_title(within: NearbyProperties) -> str:
     """Say which matrices the first verdict is about."""
     if within.tolerance is not None:
         near = f"the tolerance of {number_text(within.tolerance)}"
@@ -54,7 +55,7 @@ def within_title(within: Within) -> str:
     return f"Within {near}, each line holds for some matrix:"
 
 
-def within_rows(within: Within) -> list[tuple[str, str]]:
+def within_rows(within: NearbyProperties) -> list[tuple[str, str]]:
     """Return what holds for some matrix so near, as labels and texts."""
     loss = "inf" if math.isinf(within.epsilon) else f"as small as {rounded_up(Fraction(within.epsilon), DIGITS)}"
     rows = [
@@ -62,17 +63,17 @@ def within_rows(within: Within) -> list[tuple[str, str]]:
         ("columns", "all can sum to exactly 1" if within.column_sums else "not all can be probabilities"),
     ]
     if within.scores:
-        rows.append(("holds", holds_text(within.holds)))
+        rows.append(("holds", properties_text(within.holds)))
         rows.append(("scores", ", ".join(f"{name} {_range_text(*ends)}" for name, ends in within.scores.items())))
     return rows
 
 
 def _range_text(low: Fraction, high: Fraction) -> str:
-    ends = [f"{nearest_float(end):.6f}" for end in (low, high)]
+    ends = [f"{nearest_float(end):.6f}" for end in (low, high)]  # a score that some matrix so near has, not a bound
     return ends[0] if ends[0] == ends[1] else " to ".join(ends)
 
 
-def audit_rows(found: Audit, file: Path, compared: Compared | None = None) -> list[tuple[str, str]]:
+def audit_rows(found: Audit, file: Path, compared: ScoreComparison | None) -> list[tuple[str, str]]:
     """Return what the audit found as labels and texts; a row without a label goes on with the one above."""
     rows = [
         ("matrix", f"{file}: {found.n_outputs} outputs x {found.n_inputs} inputs"),
@@ -81,8 +82,8 @@ def audit_rows(found: Audit, file: Path, compared: Compared | None = None) -> li
         ("entries", negative_text(found)),
     ]
     if found.scores:
-        rows.append(("holds", holds_text(found.holds)))
-        rows.append(("scores", ", ".join(f"{name} {nearest_float(value):.6f}" for name, value in found.scores.items())))
+        rows.append(("holds", properties_text(found.holds)))
+        rows.append(("scores", ", ".join(f"{name} {score_decimal(value)}" for name, value in found.scores.items())))
     if compared is not None:
         rows.append(("optimum", optimum_text(compared)))
     if found.derivable is not None:
@@ -90,14 +91,14 @@ def audit_rows(found: Audit, file: Path, compared: Compared | None = None) -> li
     return rows
 
 
-def optimum_text(compared: Compared) -> str:
+def optimum_text(compared: ScoreComparison) -> str:
     """Say how far the score of the matrix is from the least that is proved for what was asked."""
     best, excess = compared.best, compared.excess
-    bound = f"{nearest_float(best.lower_bound):.{DIGITS}g}"
+    bound = rounded_down(best.lower_bound, DIGITS)
     what = "proved optimum" if not best.gap else "proved lower bound"
-    far = "exactly there" if not excess else f"{nearest_float(abs(excess)):.2g} {'above' if excess > 0 else 'below'} it"
+    far = f"{rounded_up(excess, 2)} above it" if excess > 0 else f"{rounded_down(-excess, 2)} below it"
     lacks = ", so it lacks something of what is asked" if excess < 0 else ""
-    return f"{best.problem.describe()}: {what} {bound}; this score is {far}{lacks}"
+    return f"{best.problem.describe()}: {what} {bound}; this score is {far if excess else 'exactly there'}{lacks}"
 
 
 def privacy_rows(found: Audit) -> list[tuple[str, str]]:
@@ -128,7 +129,7 @@ def privacy_text(tightest: Tightest) -> str:
 
 
 def columns_text(found: Audit) -> str:
-    """Tell whether the columns sum to 1, and which one is furthest off."""
+    """Return whether the columns sum to 1, and which one is furthest off."""
     if found.column_sums_exact:
         return "every column sums to exactly 1"
     j, worst = max(found.column_errors, key=lambda item: abs(item[1]))
@@ -143,7 +144,7 @@ def columns_text(found: Audit) -> str:
 
 
 def negative_text(found: Audit) -> str:
-    """Tell how many entries are negative, and where the first is."""
+    """Return how many entries are negative, and where the first is."""
     if not found.negative:
         return "none is negative"
     i, j = found.negative[0]
@@ -151,7 +152,7 @@ def negative_text(found: Audit) -> str:
 
 
 def derivation_text(found: Audit) -> str:
-    """Tell whether the matrix can be derived from GM."""
+    """Return whether the matrix can be derived from GM."""
     at = f"GM at alpha = {number_text(found.derivation_alpha)}" if found.derivation_alpha is not None else "GM"
     if found.derivable:
         return f"yes: post-processing {at} gives it"
@@ -172,7 +173,7 @@ def _excess_text(found: Audit) -> str:
 
 
 def audit_document(
-    found: Audit, file: Path, is_design: bool, mended: Mended | None, compared: Compared | None = None
+    found: Audit, file: Path, compared: ScoreComparison | None, is_design: bool, mended: RepairedDesign | None
 ) -> dict[str, Any]:
     """Return the audit as a JSON document: the contract of `check`, and more keys.
 
@@ -187,30 +188,22 @@ def audit_document(
         "facts": [list(row) for row in audit_rows(found, file, compared)],
         "within": None if found.within is None else within_entry(found.within),
         "optimum": None if compared is None else optimum_entry(compared),
-        "epsilon": "inf" if found.own.alpha is None else found.epsilon,
-        "alpha": None if found.alpha is None else fraction_text(found.alpha),
-        "at": _place(found.own),
+        **_privacy_entries(found.own, found.epsilon, found.alpha),
         "model": "count" if found.model is None else found.model.name,
-        "complete": {
-            "epsilon": "inf" if found.complete.alpha is None else found.complete.epsilon,
-            "alpha": None if found.complete.alpha is None else fraction_text(found.complete.alpha),
-            "at": _place(found.complete),
-        },
+        "complete": _privacy_entries(found.complete, found.complete.epsilon, found.complete.alpha),
         "column_sums_exact": found.column_sums_exact,
         "column_errors": [[j, nearest_float(error)] for j, error in found.column_errors],
         "negative": [list(place) for place in found.negative],
         "rows_sum_to_one": found.worst_row_error <= ROUNDING,
         "holds": list(found.holds),
-        "scores": {
-            name: {"exact": fraction_text(value), "value": nearest_float(value)} for name, value in found.scores.items()
-        },
+        "scores": {name: exact_entry(value) for name, value in found.scores.items()},
         "derivable": found.derivable,
         "claims": claim_entries(found.claims),
         "repair": None if mended is None else repair_entry(mended),
     }
 
 
-def within_entry(within: Within) -> dict[str, Any]:
+def within_entry(within: NearbyProperties) -> dict[str, Any]:
     """Return as JSON what holds for some matrix so near, each by itself."""
     return {
         "passed": within.passed,
@@ -228,21 +221,21 @@ def within_entry(within: Within) -> dict[str, Any]:
     }
 
 
-def optimum_entry(compared: Compared) -> dict[str, Any]:
+def optimum_entry(compared: ScoreComparison) -> dict[str, Any]:
     """Return as JSON how far the score is from the optimum."""
     return {
         "loss": compared.best.problem.loss.name,
-        "score": {"exact": fraction_text(compared.score), "value": nearest_float(compared.score)},
+        "score": exact_entry(compared.score),
         "lower_bound": exact_entry(compared.best.lower_bound),
         "status": compared.best.status,
         "text": optimum_text(compared),
     }
 
 
-def repair_entry(mended: Mended) -> dict[str, Any]:
+def repair_entry(mended: RepairedDesign) -> dict[str, Any]:
     """Return what the repair cost as JSON: exact scores before and after, the gap to the optimum, and the words."""
     return {
-        "before": {"exact": fraction_text(mended.score_before), "value": nearest_float(mended.score_before)},
+        "before": exact_entry(mended.score_before),
         "score": exact_entry(mended.design.score),
         "lower_bound": exact_entry(mended.design.lower_bound),
         "largest_change": nearest_float(mended.largest_change),
@@ -251,7 +244,7 @@ def repair_entry(mended: Mended) -> dict[str, Any]:
     }
 
 
-def _place(tightest: Tightest) -> dict[str, int | None] | None:
-    if tightest.output is None:
-        return None
-    return {"output": tightest.output, "low": tightest.low, "high": tightest.high}
+def _privacy_entries(tightest: Tightest, epsilon: float, alpha: Fraction | None) -> dict[str, Any]:
+    at = None if tightest.output is None else entries_of(tightest, "output", "low", "high")
+    shown = None if alpha is None else fraction_text(alpha)
+    return {"epsilon": "inf" if tightest.alpha is None else epsilon, "alpha": shown, "at": at}

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from mechdesign.documents.claims import Claim
+from mechdesign.verify.proving import Claim
 from mechdesign_cli.showing.messages import printable
 from mechdesign_cli.showing.tables import console
 

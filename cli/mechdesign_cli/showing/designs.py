@@ -1,20 +1,107 @@
-"""Show a design: facts first, then the matrix while it fits the terminal."""
+"""Show the plan for a design, on the screen and as JSON, and a design: facts, then the matrix while it fits."""
 
-from mechdesign.designs import Design
+from collections.abc import Mapping
+from typing import Any
+
+from mechdesign.designs import Design, require_feasible
+from mechdesign.documents.document import problem_entry
+from mechdesign.errors import InfeasibleError, NoAnswerError
+from mechdesign.methods.plan import Option, Plan
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.privacy import loss_text
+from mechdesign.problem.properties import implied_by
+from mechdesign.program.clock import Clock
 from mechdesign.rational import short_text
-from mechdesign_catalog.mechanisms.landmarks import place_design
-from mechdesign_cli.showing.tables import console, exact_and_decimal, facts, holds_text, print_fractions, print_matrix
+from mechdesign_catalog.mechanisms.landmarks import compare_with_landmarks
+from mechdesign_cli.showing.messages import entries_of
+from mechdesign_cli.showing.tables import (
+    exact_and_decimal,
+    print_facts,
+    print_fractions,
+    print_matrix,
+    properties_text,
+    seconds_text,
+)
 
 ROUNDED = "rounded down to multiples of the unit: never less private, and optimal for the distances as rounded"
 
 IGNORES = "it ignores the data: every input gives the same distribution of outputs, so a release says nothing of them"
 
 
+def plan_document(problem: DesignProblem, plan: Plan) -> dict[str, Any]:
+    """Return the methods with their estimates, the properties that follow from others, and those that clash.
+
+    `seconds` is (if the first method serves, if all do up to the first that is sure to end).
+    """
+    return {
+        "problem": problem_entry(problem),
+        "methods": [_option_entry(option, plan) for option in plan.options],
+        "order": [method.name for method in plan.order],
+        "why": plan.why,
+        "seconds": [_two_digits(seconds) for seconds in plan.seconds],
+        "implied": {name: list(causes) for name, causes in implied_by(problem.properties).items()},
+        "symmetry_is_free": problem.symmetry_is_free,
+        **_clash_entries(problem),
+    }
+
+
+def _option_entry(option: Option, plan: Plan) -> dict[str, Any]:
+    work = option.estimate
+    size = {**entries_of(work, "variables", "rows"), "bytes": work.memory, "seconds": _two_digits(work.seconds)}
+    return {
+        "name": option.method.name,
+        "place": plan.order.index(option.method) + 1 if option.method in plan.order else None,
+        **entries_of(option, "serves", "reason", "doubt"),
+        "estimate": size if option.serves else None,
+    }
+
+
+def _two_digits(seconds: float) -> float:
+    """Round an estimate, which is no better."""
+    return float(f"{seconds:.2g}")
+
+
+def _clash_entries(problem: DesignProblem) -> dict[str, Any]:
+    """Return which properties no mechanism has together, and the sentence that says so."""
+    try:
+        require_feasible(problem, Clock(None))
+    except InfeasibleError as error:
+        return {"clash": list(error.clash), "infeasible": str(error)}
+    return {"clash": [], "infeasible": None}
+
+
+def show_plan(plan: Plan, document: Mapping[str, Any]) -> None:
+    """Print the plan and what is known before the design.
+
+    Raises:
+        NoAnswerError: where no mechanism has what is asked.
+    """
+    quick, sure = document["seconds"]
+    if "law" in document:
+        print(document["law"])
+    print(plan_text(plan))
+    print(f"seconds, estimated: {quick:g}" + (f" if the first serves, else {sure:g}" if sure > quick else ""))
+    for name, causes in document["implied"].items():
+        print(f"{name} follows from {' and '.join(causes)}")
+    if document["infeasible"]:
+        raise NoAnswerError(document["infeasible"])
+
+
+def plan_text(plan: Plan) -> str:
+    """Describe the plan: each method on a line, in which place it is tried, or why it is not."""
+    lines = []
+    for choice in plan.options:
+        place = f"{plan.order.index(choice.method) + 1}." if choice.method in plan.order else "  "
+        mark = "can" if choice.serves else "cannot"
+        size = f"; {choice.estimate.describe()}" if choice.serves else ""
+        doubt = f"; auto leaves it out: {choice.doubt}" if choice.doubt else ""
+        lines.append(f"{place} {choice.method.name:<18} {mark}: {choice.reason}{size}{doubt}")
+    order = ", ".join(method.name for method in plan.order)
+    return "\n".join([*lines, f"   tried in this order: {order} ({plan.why})"])
+
+
 def show_design(result: Design, fractions: bool = False) -> None:
     """Print facts, landmarks and the matrix of a design, in decimals or in exact fractions."""
-    screen = console()
     problem = result.problem
     rows = [
         ("asked", problem.describe()),
@@ -24,16 +111,12 @@ def show_design(result: Design, fractions: bool = False) -> None:
         ("score", exact_and_decimal(result.score)),
         ("gap", result.optimality),
         *([("hint", IGNORES)] if result.mechanism.ignores_input else []),
-        ("holds", holds_text(result.holds)),
-        *((f"  {place.name}", place.text) for place in place_design(result)),
+        ("holds", properties_text(result.holds)),
+        *((f"  {place.name}", place.text) for place in compare_with_landmarks(result)),
         ("reached by", f"{result.how} ({result.method})"),
-        (
-            "seconds",
-            f"solve {result.seconds.solve:.3f}, certify {result.seconds.certify:.3f}, "
-            f"verify {result.seconds.verify:.3f}",
-        ),
+        ("seconds", seconds_text(result.seconds)),
     ]
-    screen.print(facts(rows, screen.width))
+    print_facts(rows)
     if fractions:
         print_fractions(result.mechanism, "Pr[output i | input j]")
     else:

@@ -11,7 +11,7 @@ from mechdesign.counts.estimation import Estimate, Interval, MeanEstimate, Poste
 from mechdesign.counts.estimation.inversion import LARGEST_INVERSE, LARGEST_SYSTEM
 from mechdesign.documents.tabular import Table
 from mechdesign.rational import nearest_float
-from mechdesign_cli.showing.tables import ERROR, console, explain_errors, facts, plain_table
+from mechdesign_cli.showing.tables import ERROR, Column, ResultTable, console, print_facts
 
 UNTOLD = "too few counts to estimate their distribution, by either method"
 SEEN = 1e-4
@@ -115,11 +115,9 @@ def report(answer: Answer) -> None:
         *_mean_facts(found, n),
         *([] if answer.posterior is None else [("posterior", _posterior_text(answer.posterior, answer))]),
     ]
-    screen.print(facts(rows, screen.width))
+    print_facts(rows)
     screen.print("\nshares of groups by count")
     _print_shares(found, answer.posterior)
-    if found.inversion is not None:
-        explain_errors(screen)
 
 
 def _likelihood_text(found: Estimate) -> str:
@@ -223,17 +221,16 @@ def _runs(counts: Sequence[int]) -> str:
 
 
 def _print_shares(found: Estimate, one: Posterior | None) -> None:
-    headers = ["count", "released", "likelihood"]
+    table = found.tabulate().columns
+    released, likelihood, inversion, errors = list(table.values())[1:]
+    columns = [
+        Column("count", [str(count) for count in range(len(released))]),
+        Column("released", [f"{value:.4f}" for value in released]),
+        Column("likelihood", [f"{value:.4f}" for value in likelihood]),
+    ]
     if found.inversion is not None:
-        headers += ["inversion", ERROR]
+        columns.append(Column("inversion", [f"{value:z.4f}" for value in inversion]))
+        columns.append(Column(ERROR, ["unknown" if error is None else f"{error:.4f}" for error in errors]))
     if one is not None:
-        headers.append(f"posterior of {one.released}")
-    rows = []
-    for count, released, likelihood, share, error in found.tabulate().rows():
-        cells = [str(count), *(f"{value:.4f}" for value in (released, likelihood))]
-        if share is not None:
-            cells += [f"{share:z.4f}", "unknown" if error is None else f"{error:.4f}"]
-        if one is not None:
-            cells.append(f"{nearest_float(one.probabilities[count]):.4f}")
-        rows.append(cells)
-    console().print(plain_table((), headers, rows))
+        columns.append(Column(f"posterior of {one.released}", [f"{nearest_float(p):.4f}" for p in one.probabilities]))
+    ResultTable(columns).print()

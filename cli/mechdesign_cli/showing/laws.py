@@ -4,12 +4,19 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from mechdesign.audits.law_audit import LawAudit
+from mechdesign.documents.stored import StoredLaw
 from mechdesign.laws.law import Law
 from mechdesign.problem.privacy import loss_above, loss_text, rounded_up
 from mechdesign.rational import fraction_text
 from mechdesign_cli.showing.claims import claim_entries, print_claims
-from mechdesign_cli.showing.tables import LONGEST_FRACTION, console, exact_and_decimal, facts, holds_text, print_matrix
+from mechdesign_cli.showing.tables import (
+    LONGEST_FRACTION,
+    exact_and_decimal,
+    print_facts,
+    print_matrix,
+    properties_text,
+    seconds_text,
+)
 
 LARGEST_SHOWN = 24
 """The matrix of a law is shown at its least n, up to this one."""
@@ -21,7 +28,6 @@ SHARES = (Fraction(1, 2), Fraction(1, 10), Fraction(1, 100))
 
 def show_law(law: Law, n: int | None) -> None:
     """Print the facts of a law, at one n, or for every n with those of a few sizes."""
-    screen = console()
     at = law.least if n is None else n
     sizes = law.some_sizes if n is None else [n]
     rows = [
@@ -35,48 +41,43 @@ def show_law(law: Law, n: int | None) -> None:
             for size in (sizes[:1] if law.is_exact else sizes)
         ),
         (f"error at {sizes[-1]}", errors_text(law, sizes[-1])),
-        ("holds", holds_text(law.holds(at))),
+        ("holds", properties_text(law.holds(at))),
         ("reached by", f"{law.how} ({law.method})"),
-        (
-            "seconds",
-            f"solve {law.seconds.solve:.3f}, certify {law.seconds.certify:.3f}, verify {law.seconds.verify:.3f}",
-        ),
+        ("seconds", seconds_text(law.seconds)),
     ]
-    screen.print(facts(rows, screen.width))
+    print_facts(rows)
     shown = at if n is not None else law.least
     if shown <= LARGEST_SHOWN:
         print_matrix(law.at(shown), "matrix", f"Pr[output i | input j] at n = {shown}")
 
 
-def report_law(found: LawAudit, file: Path) -> None:
+def report_law(found: StoredLaw, file: Path) -> None:
     """Print what a law is, and every claim of its document."""
-    screen = console()
-    screen.print(facts(audit_rows(found, file), screen.width))
+    print_facts(audit_rows(found, file))
     print_claims(found.claims)
 
 
-def audit_rows(found: LawAudit, file: Path) -> list[tuple[str, str]]:
+def audit_rows(found: StoredLaw, file: Path) -> list[tuple[str, str]]:
     """Return what the document says as labels and texts; the claims below say what of it is true."""
-    law, n = found.stored.law, found.stored.n
+    law, n = found.law, found.n
     return [
         ("law", f"{file}: {law.shape}"),
         ("asked", law.problem.describe()),
         ("size", f"every n from {law.least} on" if n is None else f"n = {n}"),
-        ("status", found.stored.data["status"]),
+        ("status", found.raw["status"]),
     ]
 
 
-def law_audit_document(found: LawAudit, file: Path) -> dict[str, Any]:
+def law_audit_document(found: StoredLaw, file: Path) -> dict[str, Any]:
     """Return the audit as a JSON document; `facts` are the labels and texts of the report."""
-    law = found.stored.law
     return {
         "kind": "law",
         "passed": found.passed,
         "facts": [list(row) for row in audit_rows(found, file)],
-        "epsilon": loss_above(law.problem.privacy.alpha) if found.is_private else None,
-        "alpha": fraction_text(law.problem.privacy.alpha) if found.is_private else None,
-        "column_sums_exact": found.sums_are_exact,
-        "holds": found.stored.data["holds"],
+        "epsilon": None if found.alpha is None else loss_above(found.alpha),
+        "alpha": None if found.alpha is None else fraction_text(found.alpha),
+        "column_sums_exact": found.column_sums_exact,
+        "holds": found.raw["holds"],
         "claims": claim_entries(found.claims),
     }
 

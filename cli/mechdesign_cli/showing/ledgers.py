@@ -1,10 +1,8 @@
 """Show what data sets have spent: in words, as a table, and as JSON."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
-
-from rich.table import Table
-from rich.text import Text
 
 from mechdesign.ledgers.composition import Balance
 from mechdesign.ledgers.entry import Entry, EntryState
@@ -13,7 +11,8 @@ from mechdesign.ledgers.payment import Payment
 from mechdesign.ledgers.table import entry_cells, epsilon_interval
 from mechdesign.problem.privacy import loss_text, rounded_down
 from mechdesign.rational import fraction_text, number_text
-from mechdesign_cli.showing.messages import printable, say
+from mechdesign_cli.showing.messages import say
+from mechdesign_cli.showing.tables import ResultTable, print_facts, words
 
 STATES = {
     EntryState.RESERVED: "paid, not delivered",
@@ -23,7 +22,7 @@ STATES = {
 }
 
 
-def say_spent(payment: Payment) -> None:
+def note_spent(payment: Payment) -> None:
     """Say on stderr what the payment met, and what its data set has spent now."""
     if payment.account is None:
         return
@@ -41,8 +40,16 @@ def spent_text(balance: Balance) -> str:
     return f"{balance.dataset} has spent epsilon = {spent} of {budget}; {rounded_down(balance.left)} is left"
 
 
-def balances_table(balances: Sequence[Balance]) -> Table:
-    """Return a row for each data set."""
+def show_ledger(file: Path, header: LedgerHeader, balances: Sequence[Balance], entries: Sequence[Entry]) -> None:
+    """Print the budget, a row for each data set, and one for each entry."""
+    budget = f"epsilon = {number_text(header.budget)} for each {header.unit}, from each data set"
+    print_facts([("ledger", str(file)), ("budget", budget)])
+    for table in (_balances_table(balances), _entries_table(entries)) if entries else ():
+        print()
+        table.print()
+
+
+def _balances_table(balances: Sequence[Balance]) -> ResultTable:
     rows = [
         (
             balance.dataset,
@@ -56,8 +63,7 @@ def balances_table(balances: Sequence[Balance]) -> Table:
     return _table(("data set", "paid", "undelivered", "epsilon", "left"), rows)
 
 
-def entries_table(entries: Sequence[Entry]) -> Table:
-    """Return a row for each entry."""
+def _entries_table(entries: Sequence[Entry]) -> ResultTable:
     rows = [
         (
             str(entry.number),
@@ -73,13 +79,8 @@ def entries_table(entries: Sequence[Entry]) -> Table:
     return _table(("entry", "day", "data set", "kind", "epsilon", "state", "file"), rows)
 
 
-def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_edge=False)
-    for name in header:
-        table.add_column(name, overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(printable(cell)) for cell in row))
-    return table
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> ResultTable:
+    return ResultTable([words(head, cells, folds=True) for head, *cells in zip(header, *rows, strict=True)])
 
 
 def ledger_document(header: LedgerHeader, balances: Sequence[Balance], entries: Sequence[Entry]) -> dict[str, Any]:

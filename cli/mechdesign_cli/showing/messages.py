@@ -1,12 +1,39 @@
-"""Print remarks on stderr, and make texts safe to print."""
+"""Print results on stdout and remarks on stderr, and make texts safe to print."""
 
+import json
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 
 def printable(text: str) -> str:
     """Remove from a text the characters that would steer a terminal."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+INDENTED = partial(json.dumps, indent=1)
+"""Writes JSON with a line for each value."""
+
+
+def print_result(
+    is_json: bool,
+    document: Callable[..., Any],
+    show: Callable[..., None],
+    *of: Any,
+    write: Callable[[Any], str] = INDENTED,
+) -> None:
+    """Print the `document` of these, as `write` makes a text of it, or have `show` print them in words."""
+    if is_json:
+        print(write(document(*of)).removesuffix("\n"))
+    else:
+        show(*of)
+
+
+def entries_of(found: object, *names: str) -> dict[str, Any]:
+    """Return these attributes by their names, as a document has them."""
+    return {name: getattr(found, name) for name in names}
 
 
 _waiting: list[str] = []
@@ -20,7 +47,7 @@ def hush() -> None:
 
 
 def is_quiet() -> bool:
-    """Tell whether the user asked for `--quiet`."""
+    """Return whether the user asked for `--quiet`."""
     return _state["is quiet"]
 
 
@@ -41,7 +68,7 @@ def begin() -> None:
     _written.clear()
 
 
-def say_wrote(path: Path) -> None:
+def note_written(path: Path) -> None:
     """Say that a file is there, and keep its name for whoever cannot read the rest."""
     _written.append(path)
     say(f"wrote {path}")

@@ -1,32 +1,31 @@
-"""Show local oracles side by side, and name the best."""
+"""Show local oracles side by side, name the best, and say how little of its variance a design may need."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol, TypeVar
-
-from rich.table import Table
+from typing import TypeVar
 
 from mechdesign.errors import shorten
 from mechdesign.machine import readable_bytes
-from mechdesign.problem.privacy import Privacy, loss_text
+from mechdesign.problem.privacy import Privacy, loss_text, rounded_down
 from mechdesign.workloads.marginals import Marginals
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.comparisons.marginals_survey import MarginalsStanding, recommendable
 from mechdesign_catalog.comparisons.server_plans import CORES
-from mechdesign_catalog.comparisons.survey import Cells, Rated, Standing, best, near_best
-from mechdesign_catalog.comparisons.workload_survey import Rating, WorkloadStanding
-from mechdesign_catalog.oracles.costs import MEASURED
-from mechdesign_catalog.oracles.liars import MOST_PAIRS, WorstBias
-from mechdesign_catalog.oracles.memory_needs import fits
+from mechdesign_catalog.comparisons.survey import Cells, RatedOracle, Standing, best, near_best
+from mechdesign_catalog.comparisons.workload_survey import RatedForWorkload, WorkloadStanding
+from mechdesign_catalog.randomizers.facts.costs import MEASURED
+from mechdesign_catalog.randomizers.facts.liars import MOST_PAIRS
+from mechdesign_catalog.systems.memory_needs import fits
 from mechdesign_cli.showing.messages import printable
-from mechdesign_cli.showing.tables import console
+from mechdesign_cli.showing.tables import Column, ResultTable, console, words
 
 SOURCE = "source"
 """The column that tells mechanisms of papers from those of this project."""
 
-GAP = 2
-"""Columns of the terminal before each column but the first."""
+TIMES = "times bound"
+"""The column that tells how many times the bound an average variance is."""
 
 
 def source_text(is_published: bool) -> str:
@@ -34,22 +33,7 @@ def source_text(is_published: bool) -> str:
     return "paper" if is_published else "own"
 
 
-class Ranked(Rated, Protocol):
-    """A row of the table of oracles."""
-
-    @property
-    def name(self) -> str:
-        """How the oracle is asked for."""
-
-    @property
-    def standard_error(self) -> float:
-        """The root of its variance."""
-
-    def entry(self) -> Cells:
-        """Return the row as JSON has it."""
-
-
-R = TypeVar("R", bound=Ranked)
+R = TypeVar("R", bound=RatedOracle)
 
 
 def show_standings(standings: Sequence[Standing], k: int, privacy: Privacy, users: int) -> None:
@@ -69,7 +53,7 @@ def show_standings(standings: Sequence[Standing], k: int, privacy: Privacy, user
     _say_what_liars_do(standings)
     _show_plans(standings)
     for oracle in (standing.oracle for standing in standings):
-        if not oracle.claim_is_tight:
+        if not oracle.spends_whole_epsilon:
             screen.print(f"{oracle.title}: spends {loss_text(oracle.alpha, 4)} of {privacy.describe()} a report")
 
 
@@ -119,10 +103,20 @@ def show_workload_standings(
     if not all(standing.rating.is_exact for standing in standings):
         screen.print(">= : the largest that was found; --json has a bound beside it where there is one")
     _say_the_best(standings, users)
+    _say_the_bound(standings)
     _say_what_liars_do_to(standings, standings[0].liars, "an answer")
 
 
-A = TypeVar("A", bound="RatedForWorkload")
+A = TypeVar("A", bound=RatedForWorkload)
+
+
+def _say_the_bound(standings: Sequence[RatedForWorkload]) -> None:
+    """Say which average variance no local mechanism is below, where that is known."""
+    if (bound := standings[0].bound) is not None:
+        console().print(
+            f"bound: {rounded_down(bound, 4)}; no local mechanism with one report a user, and unbiased answers linear "
+            "in the counts of reports, has a smaller average variance at equal shares"
+        )
 
 
 def _print_with_liars(
@@ -154,21 +148,18 @@ def _say_what_liars_do_to(
         screen.print("<= : an upper bound")
 
 
-class RatedForWorkload(Ranked, Protocol):
-    """A row of the table for a workload."""
+def _times_text(times: float | None) -> str:
+    """Write how many times the bound a variance is, which is rounded up."""
+    return "" if times is None else f"{times:.3f}" if times < MANY else f"{math.ceil(times):,}"
 
-    @property
-    def rating(self) -> Rating:
-        """The average and the largest variance."""
 
-    @property
-    def worst_bias(self) -> WorstBias | None:
-        """How far liars move an answer at most; None without liars, and where it takes too long."""
-
+MANY = 100
+"""From here on a multiple is told as a whole number."""
 
 WORKLOAD_COLUMNS: dict[str, Callable[[RatedForWorkload], str]] = {
     "average": lambda s: f"{s.variance:.4g}",
     "largest": lambda s: f"{'' if s.rating.is_exact else '>='}{s.rating.largest:.4g}",
+    TIMES: lambda s: _times_text(s.times_bound),
     "standard error": lambda s: f"{s.standard_error:.4g}",
     "bits": lambda s: f"{s.oracle.bits:,.0f}",
     "time": lambda s: s.oracle.time_class,
@@ -192,6 +183,7 @@ def show_marginals_standings(
         _say_the_best(candidates, users)
     else:
         screen.print("\nnone of them has enough users; take fewer attributes, or a smaller K")
+    _say_the_bound(standings)
     if unsure := _names(standing for standing in standings if not standing.is_sure):
         screen.print(f"too few users, with whom a part of the tables may get no report: {unsure}")
     _say_what_loses_more(standings)
@@ -213,7 +205,7 @@ def _attributes(workload: Marginals) -> str:
     return f"{count} attribute{'' if count == 1 else 's'} with {listed} items"
 
 
-def _names(standings: Iterable[Ranked]) -> str:
+def _names(standings: Iterable[RatedOracle]) -> str:
     """List the oracles, each once."""
     return ", ".join(dict.fromkeys(standing.name for standing in standings))
 
@@ -244,28 +236,41 @@ def _say_the_best(standings: Sequence[R], users: int) -> None:
         screen.print(f"too large for this machine's memory: {_names(spares)}")
 
 
-def _praise(standing: Ranked, users: int) -> str:
+def _praise(standing: RatedOracle, users: int) -> str:
     error = standing.standard_error
     return f"{standing.name}, standard error {error:.3g} ({error * users:,.0f} users), {standing.oracle.bits:,.0f} bits"
 
 
 def _print_table(standings: Sequence[R], columns: Mapping[str, Callable[[R], str]], spare: Sequence[str]) -> None:
     """Print a table of the oracles; where the terminal is too narrow, leave spare columns out one by one and say so."""
-    screen = console()
-    cells = {"oracle": [standing.name for standing in standings]}
+    table = [words("oracle", [standing.name for standing in standings])]
     if not all(standing.oracle.is_published for standing in standings):
-        cells[SOURCE] = [source_text(standing.oracle.is_published) for standing in standings]
-    cells |= {name: [text(standing) for standing in standings] for name, text in columns.items()}
-    left_out = []
-    for name in spare:
-        if sum(max(map(len, (head, *texts))) + GAP for head, texts in cells.items()) - GAP > screen.width:
-            del cells[name]
-            left_out.append(name)
-    table = Table(box=None, pad_edge=False)
-    for name in cells:
-        table.add_column(name, justify="left" if name in ("oracle", SOURCE, "time") else "right", no_wrap=True)
-    for row in zip(*cells.values(), strict=True):
-        table.add_row(*row)
-    screen.print(table)
-    if left_out:
-        screen.print(f"left out: {', '.join(left_out)}; a wider terminal shows them, as --json does")
+        table.append(words(SOURCE, [source_text(standing.oracle.is_published) for standing in standings]))
+    for name, text in columns.items():
+        table.append(Column(name, [text(standing) for standing in standings], is_number=name != "time"))
+    if left_out := ResultTable(table).print(spare):
+        console().print(f"left out: {', '.join(left_out)}; a wider terminal shows them, as --json does")
+
+
+LITTLE = 0.97
+"""From this part on there is not much that a design could save."""
+
+
+@dataclass(frozen=True)
+class DesignFloor:
+    """A part of the best oracle's variance that no local mechanism is below, and the command for a design."""
+
+    share: float
+    command: str
+
+    def cells(self) -> Cells:
+        """Return it as JSON has it."""
+        return {"least_share": self.share, "command": self.command}
+
+
+def show_design_floor(floor: DesignFloor | None) -> None:
+    """Print the bound, and the command where a design may save more than a little."""
+    if floor is None or floor.share >= LITTLE:
+        return
+    least = f"a design for this workload may cut the best one's variance to {floor.share:g} of it"
+    console().print(f"\n{least}, and none to less at equal shares:\n{printable(floor.command)}")

@@ -25,7 +25,7 @@ _listeners: list[Listener] = []
 
 @contextmanager
 def heard_by(listener: Listener) -> Iterator[None]:
-    """Tell a listener instead of stderr how far work in this block has come."""
+    """Return a listener instead of stderr how far work in this block has come."""
     _listeners.append(listener)
     try:
         yield
@@ -55,7 +55,7 @@ def line_a_minute(label: str) -> Iterator[None]:
         yield
 
 
-def say_now_and_then() -> Callable[[str], None]:
+def progress_printer() -> Callable[[str], None]:
     """Return a function that says a line where the last one, or the beginning, is some seconds past.
 
     A listener hears every line, as how far the work has come.

@@ -1,6 +1,7 @@
 """Show what a release says of all its groups, as a report, a JSON document and a CSV table."""
 
 from collections.abc import Sequence
+from dataclasses import asdict, astuple
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +10,12 @@ from mechdesign.counts.estimation.inversion import LARGEST_SYSTEM
 from mechdesign.documents.tabular import csv_bytes
 from mechdesign.releases.estimates.by_group import GroupEstimates
 from mechdesign.releases.estimates.estimate import RegionEstimate, ReleaseEstimate, SizeEstimate
-from mechdesign.releases.estimates.pooled import MODEL, Likely, PooledEstimate
+from mechdesign.releases.estimates.pooled import MODEL, PooledEstimate, ProfileLikelihood
 from mechdesign.releases.estimates.unbiased import Figure
 from mechdesign.releases.record import INTERVALS, sizes_in_short
 from mechdesign_cli.showing.estimates import FEW_GROUPS, PRIVACY
-from mechdesign_cli.showing.messages import printable
-from mechdesign_cli.showing.tables import console, facts
+from mechdesign_cli.showing.messages import entries_of, printable
+from mechdesign_cli.showing.tables import console, print_facts
 
 ESTIMATE_FORMAT = "mechdesign-estimate/1"
 COLUMNS = ("size", "groups", "mean", "standard_error", "low", "high", "told")
@@ -37,7 +38,7 @@ NOT_TOLD = "cannot be told"
 
 def sizes_csv(found: ReleaseEstimate) -> bytes:
     """Write a row for each size; cells are empty where there is no unbiased estimate."""
-    rows = ((one.size, one.groups, *_cells(one.mean), "yes" if one.is_told else "no") for one in found.sizes)
+    rows = ((one.size, one.groups, *_cells(one.mean), "yes" if one.is_informative else "no") for one in found.sizes)
     return csv_bytes(COLUMNS, rows)
 
 
@@ -48,9 +49,7 @@ def regions_csv(found: ReleaseEstimate) -> bytes:
 
 
 def _cells(figure: Figure | None) -> list[float | str]:
-    if figure is None:
-        return [""] * len(FIGURE_COLUMNS)
-    return [figure.value, figure.standard_error, figure.low, figure.high]
+    return [""] * len(FIGURE_COLUMNS) if figure is None else list(astuple(figure))
 
 
 def groups_csv(groups: GroupEstimates) -> bytes:
@@ -63,25 +62,16 @@ def release_estimate_document(found: ReleaseEstimate) -> dict[str, Any]:
     """Return the JSON document that FORMAT.md describes."""
     return {
         "format": ESTIMATE_FORMAT,
-        "groups": found.groups,
-        "units": found.units,
-        "confidence": found.confidence,
+        **entries_of(found, "groups", "units", "confidence"),
         "singular": list(found.singular),
         "unsolved": list(found.unsolved),
-        "total": _figure(found.total),
-        "share": _figure(found.share),
-        "mean_share": _figure(found.mean_share),
+        **{name: _figure(getattr(found, name)) for name in ("total", "share", "mean_share")},
         "sizes": [
-            {"n": one.size, "groups": one.groups, "mean": _figure(one.mean), "told": one.is_told} for one in found.sizes
+            {"n": one.size, "groups": one.groups, "mean": _figure(one.mean), "told": one.is_informative}
+            for one in found.sizes
         ],
         "regions": [
-            {
-                "name": one.name,
-                "groups": one.groups,
-                "units": one.units,
-                "total": _figure(one.total),
-                "share": _figure(one.share),
-            }
+            {**entries_of(one, "name", "groups", "units"), "total": _figure(one.total), "share": _figure(one.share)}
             for one in found.regions
         ],
         "pooled": None if found.pooled is None else _pooled(found.pooled),
@@ -90,30 +80,19 @@ def release_estimate_document(found: ReleaseEstimate) -> dict[str, Any]:
 
 
 def _figure(figure: Figure | None) -> dict[str, float] | None:
-    if figure is None:
-        return None
-    return {
-        "value": figure.value,
-        "standard_error": figure.standard_error,
-        "low": figure.low,
-        "high": figure.high,
-    }
+    return None if figure is None else asdict(figure)
 
 
 def _pooled(pooled: PooledEstimate) -> dict[str, Any]:
     bins = len(pooled.distribution)
     return {
         "model": MODEL,
-        "mean": _likely(pooled.mean),
-        "deviation": _likely(pooled.deviation),
+        "mean": asdict(pooled.mean),
+        "deviation": asdict(pooled.deviation),
         "distribution": [
-            {"from": k / bins, "to": (k + 1) / bins, **_likely(share)} for k, share in enumerate(pooled.distribution)
+            {"from": k / bins, "to": (k + 1) / bins, **asdict(share)} for k, share in enumerate(pooled.distribution)
         ],
     }
-
-
-def _likely(likely: Likely) -> dict[str, float]:
-    return {"value": likely.value, "low": likely.low, "high": likely.high}
 
 
 def report_release(found: ReleaseEstimate, file: Path, record: Path) -> None:
@@ -134,7 +113,7 @@ def report_release(found: ReleaseEstimate, file: Path, record: Path) -> None:
             f"what is possible{_rough_sizes(found)}",
         ),
     ]
-    screen.print(facts(rows, screen.width))
+    print_facts(rows)
     if found.regions:
         screen.print("\ntotal by region, sums of unbiased estimates, never of released counts")
         for region in found.regions[:MOST_LINES]:
@@ -203,7 +182,7 @@ def _number(of: int, what: str) -> str:
 
 def _sizes_text(sizes: Sequence[SizeEstimate]) -> str:
     """Say in a line where the means of many sizes are, and for how many nothing can be told."""
-    open_ones = sum(not one.is_told for one in sizes)
+    open_ones = sum(not one.is_informative for one in sizes)
     none = f", {open_ones} of which {NOT_TOLD}" if open_ones else ""
     return f"{len(sizes)} sizes{none}; --output FILE.csv writes each, --by-group the interval of each group"
 
@@ -212,7 +191,7 @@ def _size_text(one: SizeEstimate, level: str) -> str:
     groups = _number(one.groups, "group")
     if one.mean is None:
         return f"n = {one.size}, {groups}: {NOT_TOLD}, no unbiased estimate"
-    if not one.is_told:
+    if not one.is_informative:
         return f"n = {one.size}, {groups}: {NOT_TOLD} (standard error {one.mean.standard_error:.2f})"
     return f"n = {one.size}, {groups}: {_figure_text(one.mean, level)}"
 
@@ -225,5 +204,5 @@ def _figure_text(figure: Figure | None, level: str) -> str:
     )
 
 
-def _likely_text(likely: Likely) -> str:
+def _likely_text(likely: ProfileLikelihood) -> str:
     return f"{likely.value:.3f} ({likely.low:.3f} to {likely.high:.3f})"

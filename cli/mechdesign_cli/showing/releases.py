@@ -5,19 +5,20 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from mechdesign.documents.claims import Claim
 from mechdesign.problem.privacy import loss_text
 from mechdesign.rational import fraction_text, number_text
 from mechdesign.releases.forecasting import Forecast
 from mechdesign.releases.record import ReleaseRecord, sizes_in_short
+from mechdesign.verify.proving import Claim
 from mechdesign_cli.showing.claims import claim_entries, print_claims
-from mechdesign_cli.showing.tables import console, facts
+from mechdesign_cli.showing.messages import entries_of
+from mechdesign_cli.showing.tables import console, print_facts
 
 
 def report_record(record: ReleaseRecord, claims: Sequence[Claim], file: Path) -> None:
     """Print what the record is of, and every claim; those of the designs on one line where all are true."""
     screen = console()
-    screen.print(facts(record_rows(record, file), screen.width))
+    print_facts(record_rows(record, file))
     of_designs = [claim for claim in claims if claim.claim.startswith("n = ")]
     false = [claim for claim in of_designs if not claim.true]
     if of_designs and not false:
@@ -28,7 +29,6 @@ def report_record(record: ReleaseRecord, claims: Sequence[Claim], file: Path) ->
 
 def report_forecast(found: Forecast, sizes: Mapping[int, int], alpha: Fraction, unit: str) -> None:
     """Print what a release would take."""
-    screen = console()
     groups, units = sum(sizes.values()), sum(size * number for size, number in sizes.items())
     how = "made and measured" if found.is_made else "estimated"
     beyond = [] if found.obstacle is None else [("beyond", f"this cannot be done: {found.obstacle}")]
@@ -43,7 +43,7 @@ def report_forecast(found: Forecast, sizes: Mapping[int, int], alpha: Fraction, 
         *beyond,
         ("dry run", "nothing was drawn, written or spent"),
     ]
-    screen.print(facts(rows, screen.width))
+    print_facts(rows)
 
 
 def _designs(found: Forecast, sizes: int) -> str:
@@ -51,13 +51,9 @@ def _designs(found: Forecast, sizes: int) -> str:
 
 
 def _about(seconds: float) -> str:
-    return (
-        f"{seconds:.1f} s"
-        if seconds < 60
-        else f"{seconds / 60:.0f} min"
-        if seconds < 7200
-        else f"{seconds / 3600:.0f} h"
-    )
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.0f} h"
 
 
 def record_rows(record: ReleaseRecord, file: Path) -> list[tuple[str, str]]:
@@ -79,8 +75,7 @@ def record_claims_document(record: ReleaseRecord, claims: Sequence[Claim], file:
         "kind": "release",
         "passed": all(claim.true for claim in claims),
         "facts": [list(row) for row in record_rows(record, file)],
-        "groups": record.groups,
-        "units": record.units,
+        **entries_of(record, "groups", "units"),
         "alpha": fraction_text(record.alpha),
         "simulation": record.simulation,
         "claims": claim_entries(claims),

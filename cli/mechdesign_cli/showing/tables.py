@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from rich.console import Console
@@ -12,6 +13,7 @@ from mechdesign.exports.exact_text import fraction_rows
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import heat_colour, score_decimal
 from mechdesign.problem.properties import LATTICE, ordered
+from mechdesign.program.clock import Seconds
 from mechdesign.rational import fraction_text, integer_text
 from mechdesign_cli.showing.messages import printable
 
@@ -41,53 +43,91 @@ def console() -> Console:
     return _Console(file=sys.stdout, highlight=False, soft_wrap=False, markup=False, emoji=False)
 
 
+GAP = 2
+"""Columns of the terminal before each column but the first."""
+
 ERROR = "+-"
-"""The column of standard errors, where a narrow terminal has room for it."""
+"""The head of standard errors."""
 
 
-def plain_table(
-    labels: Iterable[str], numbers: Iterable[str], rows: Iterable[Sequence[str]], room: int | None = None
-) -> Table:
-    """Return a table without lines: labels at the left, cut off beyond `room` columns each, numbers at the right."""
-    table = Table(box=None, pad_edge=False)
-    for name in labels:
-        table.add_column(name, no_wrap=True, overflow="ellipsis", max_width=room)
-    for name in numbers:
-        table.add_column(name, justify="right", no_wrap=True)
-    for row in rows:
-        table.add_row(*row)
-    return table
+@dataclass(frozen=True)
+class Column:
+    """Texts below their head, numbers at the right; where the terminal is narrow they are cut off, or fold."""
+
+    head: str
+    cells: Sequence[str]
+    is_number: bool = True
+    folds: bool = False
+
+    @property
+    def width(self) -> int:
+        """How many columns of the terminal it takes."""
+        return max(len(line) for text in (self.head, *self.cells) for line in text.split("\n"))
 
 
-def print_answers(
-    labels: Mapping[str, Sequence[str]],
-    numbers: Mapping[str, tuple[int, Sequence[str]]],
-    spared: Sequence[str],
-    least: int,
-) -> None:
-    """Print labels and numbers by column; of numbers with the columns of the terminal that they take.
-
-    Where the terminal is narrow, the `spared` numbers are left out one by one, then labels are cut off to `least`.
-    """
-    screen, shown, heads = console(), dict(numbers), [printable(name) for name in labels]
-    wanted = sum(max(len(head), *map(len, texts)) + 2 for head, texts in zip(heads, labels.values(), strict=True))
-    for name in spared:
-        if wanted + _taken(shown) > screen.width:
-            del shown[name]
-    room = max(least, (screen.width - _taken(shown)) // len(labels) - 2)
-    cells = zip(*labels.values(), *(texts for _, texts in shown.values()), strict=True)
-    screen.print(plain_table(heads, shown, cells, room))
-    if ERROR in shown:
-        explain_errors(screen)
+def words(head: str, cells: Sequence[str], *, folds: bool = False) -> Column:
+    """Return a column of words, which stand at the left."""
+    return Column(head, cells, is_number=False, folds=folds)
 
 
-def _taken(numbers: Mapping[str, tuple[int, Sequence[str]]]) -> int:
-    return sum(width + 2 for width, _ in numbers.values())
+@dataclass(frozen=True)
+class ResultTable:
+    """Columns of texts side by side, without lines; files and documents have the numbers in `tabular.Table`."""
 
+    columns: Sequence[Column]
 
-def explain_errors(screen: Console) -> None:
-    """Say below a table what its column of errors is."""
-    screen.print(f"{ERROR}: one standard error")
+    @property
+    def width(self) -> int:
+        """How many columns of the terminal it takes."""
+        return sum(column.width + GAP for column in self.columns) - GAP
+
+    def within(self, width: int, spared: Sequence[str]) -> "ResultTable":
+        """Leave columns out, those of the first of these heads first, until the table is no wider."""
+        found = self
+        for head in spared:
+            if found.width > width:
+                found = ResultTable([column for column in found.columns if column.head != head])
+        return found
+
+    def parts(self, width: int) -> "list[ResultTable]":
+        """Make several tables of it, each with its words and as many of the numbers as fit."""
+        labels = [column for column in self.columns if not column.is_number]
+        found = [labels]
+        for column in self.columns:
+            if column.is_number:
+                if len(found[-1]) > len(labels) and ResultTable([*found[-1], column]).width > width:
+                    found.append(labels)
+                found[-1] = [*found[-1], column]
+        return [ResultTable(columns) for columns in found]
+
+    def print(self, spared: Sequence[str] = (), least: int = 0, *, explains: bool = True) -> list[str]:
+        """Print it where the terminal is narrow without some of the `spared` columns, and return their heads.
+
+        Words are cut off, if `least` is given, to no fewer letters than that. Below standard errors stands what they
+        are, if this `explains` it.
+        """
+        screen = console()
+        shown = self.within(screen.width, spared)
+        labels = [column for column in shown.columns if not column.is_number]
+        numbers = ResultTable([column for column in shown.columns if column.is_number])
+        room = max(least, (screen.width - numbers.width) // len(labels) - GAP) if least else None
+        table = Table(box=None, pad_edge=False)
+        for column in shown.columns:
+            table.add_column(
+                Text(printable(column.head)),
+                justify="right" if column.is_number else "left",
+                no_wrap=not column.folds,
+                overflow="fold" if column.folds else "ellipsis",
+                min_width=max(map(len, column.head.split()), default=0) if column.folds else None,
+                max_width=None if column.is_number else room,
+            )
+        for row in zip(*(column.cells for column in shown.columns), strict=True):
+            table.add_row(*(Text("\n".join(map(printable, cell.split("\n")))) for cell in row))
+        screen.print(table)
+        heads = [column.head for column in shown.columns]
+        if explains and ERROR in heads:
+            screen.print(f"{ERROR}: one standard error")
+        return [head for head in spared if head not in heads and any(column.head == head for column in self.columns)]
 
 
 def exact_and_decimal(value: Fraction) -> str:
@@ -99,7 +139,12 @@ def exact_and_decimal(value: Fraction) -> str:
     return f"{text} = {decimal}" if len(text) <= LONGEST_FRACTION else f"{decimal} (exact: {len(text)} digits)"
 
 
-def holds_text(holds: Iterable[str]) -> str:
+def seconds_text(seconds: Seconds) -> str:
+    """Say how long each step of a design took."""
+    return ", ".join(f"{step} {getattr(seconds, step):.3f}" for step in ("solve", "certify", "verify"))
+
+
+def properties_text(holds: Iterable[str]) -> str:
     """List the properties that a matrix has, or say which ones it lacks altogether."""
     return ", ".join(ordered(holds)) or f"none of {', '.join(LATTICE)}"
 
@@ -109,14 +154,20 @@ def negative_note(shares: Iterable[float], remedy: str = "; see --post") -> str 
     return f"negative: noise around a share near 0{remedy}" if any(share < 0 for share in shares) else None
 
 
-def facts(rows: list[tuple[str, str]], width: int) -> Table:
+def print_facts(rows: Iterable[tuple[str, str]]) -> None:
     """Print label and value, one line each, wrapped inside the terminal."""
-    table = Table.grid(padding=(0, 2), expand=False)
+    screen, table = console(), Table.grid(padding=(0, 2), expand=False)
     table.add_column(style="bold", no_wrap=True)
-    table.add_column(overflow="fold", max_width=max(20, width - 20))
+    table.add_column(overflow="fold", max_width=max(20, screen.width - 20))
     for label, value in rows:
         table.add_row(Text(label), Text(printable(value)))
-    return table
+    screen.print(table)
+
+
+def print_entry(title: str, about: Mapping[str, str]) -> None:
+    """Print an entry of a list: its title, and below it what there is to say about it."""
+    console().print(title, style="bold")
+    print_facts([(f"    {label}", text) for label, text in about.items() if text])
 
 
 def matrix_table(mechanism: Mechanism, columns: range, digits: int, corner: str = "i\\j") -> Table:

@@ -1,19 +1,18 @@
 """Show SPL, SMP and RS+FD for `mechdesign catalog`: what is claimed, and what a report really tells."""
 
-import json as json_module
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
-
-from rich.table import Table
 
 from mechdesign.errors import InputError, shorten
 from mechdesign.problem.privacy import Privacy, loss_text, require_privacy, rounded_up
 from mechdesign.rational import fraction_text
-from mechdesign_catalog.multidimensional import LossRow, TupleForm, advice, loss_rows
-from mechdesign_cli.showing.messages import say
-from mechdesign_cli.showing.tables import console
+from mechdesign_catalog.systems.attributes import LossRow, TupleForm, advice, loss_rows
+from mechdesign_catalog.systems.attributes.loss import Losses
+from mechdesign_cli.showing.messages import entries_of, print_result, say
+from mechdesign_cli.showing.tables import Column, ResultTable, console, words
 
 MAX_ATTRIBUTES = 1000
 
@@ -32,13 +31,13 @@ def show_losses(
         raise InputError(f"domains must be given for {form.name}, got none; try --domains 3,4")
     claimed = require_privacy(privacy)
     rows = loss_rows(form.name, read_domains(domains), claimed)
-    if json:
-        print(json_module.dumps(document(form, claimed, rows), indent=1))
-        return
-    screen = console()
+    print_result(json, document, _report, form, claimed, rows)
+
+
+def _report(form: TupleForm, privacy: Privacy, rows: Sequence[LossRow]) -> None:
     sizes = ", ".join(str(k) for k in rows[0].oracle.domains)
-    screen.print(f"{form.name}: {form.title}; items {sizes}; {claimed.describe()}")
-    screen.print(loss_table(rows))
+    console().print(f"{form.name}: {form.title}; items {sizes}; {privacy.describe()}")
+    loss_table(rows).print()
     say(advice(rows))
     say(f"{form.reference}.")
 
@@ -49,41 +48,35 @@ def read_domains(text: str) -> list[int]:
     for word in words:
         if not re.fullmatch(r"[0-9]{1,12}", word):
             raise InputError(
-                f"domains must be whole numbers with commas between them, as 3,4, got {shorten(word) or 'none'}"
+                f"domains must be whole numbers separated by commas, such as 3,4, got {shorten(word) or 'none'}"
             )
     if len(words) > MAX_ATTRIBUTES:
         raise InputError(f"domains must be at most {MAX_ATTRIBUTES}, got {len(words)}")
     return [int(word) for word in words]
 
 
-def loss_table(rows: Sequence[LossRow]) -> Table:
+def loss_table(rows: Sequence[LossRow]) -> ResultTable:
     """Return a table with one line for each way to use the mechanism.
 
     Encodings are one for each attribute, or one for all.
     """
-    table = Table(box=None, pad_edge=False)
-    for title in ("", "claimed", "amplified", "one attribute", "whole tuple", "encodings", "reports seen"):
-        table.add_column(title, justify="left" if title in ("", "encodings") else "right", overflow="fold")
-    for row in rows:
-        found = row.losses
-        table.add_row(
-            row.label,
-            found.claimed.epsilon_text(),
-            "-" if row.amplified is None else rounded_up(Fraction(row.amplified)),
-            loss_text(found.one_attribute_alpha),
-            loss_text(found.whole_tuple_alpha),
-            ", ".join(row.oracle.encodings if len(set(row.oracle.encodings)) > 1 else row.oracle.encodings[:1]),
-            "none" if found.outputs is None else f"all {found.outputs}",
-        )
-    return table
+    losses, encodings = [row.losses for row in rows], [row.oracle.encodings for row in rows]
+    columns = [
+        words("", [row.label for row in rows]),
+        Column("claimed", [found.claimed.epsilon_text() for found in losses]),
+        Column("amplified", ["-" if row.amplified is None else rounded_up(Fraction(row.amplified)) for row in rows]),
+        Column("one attribute", [loss_text(found.one_attribute_alpha) for found in losses]),
+        Column("whole tuple", [loss_text(found.whole_tuple_alpha) for found in losses]),
+        words("encodings", [", ".join(each if len(set(each)) > 1 else each[:1]) for each in encodings]),
+        Column("reports seen", ["none" if found.outputs is None else f"all {found.outputs}" for found in losses]),
+    ]
+    return ResultTable([replace(column, folds=True) for column in columns])
 
 
 def document(form: TupleForm, privacy: Privacy, rows: Sequence[LossRow]) -> dict[str, Any]:
     """Return the losses as a JSON document; alphas are exact, `alpha = e^-loss`."""
     return {
-        "name": form.name,
-        "title": form.title,
-        "reference": form.reference,
+        **entries_of(form, "name", "title", "reference"),
         "domains": list(rows[0].oracle.domains),
         "alpha": fraction_text(privacy.alpha),
         "epsilon": privacy.epsilon,
@@ -95,18 +88,14 @@ def document(form: TupleForm, privacy: Privacy, rows: Sequence[LossRow]) -> dict
                 "bits": row.oracle.mean_bits,
                 "claimed": row.losses.claimed.epsilon,
                 "amplified": row.amplified,
-                "one_attribute": {
-                    "loss": row.losses.one_attribute,
-                    "alpha": fraction_text(row.losses.one_attribute_alpha),
-                    "claim_holds": row.losses.one_attribute_holds,
-                },
-                "whole_tuple": {
-                    "loss": row.losses.whole_tuple,
-                    "alpha": fraction_text(row.losses.whole_tuple_alpha),
-                    "claim_holds": row.losses.whole_tuple_holds,
-                },
+                **{of: _loss_entry(row.losses, of) for of in ("one_attribute", "whole_tuple")},
                 "enumerated_reports": row.losses.outputs,
             }
             for row in rows
         ],
     }
+
+
+def _loss_entry(losses: Losses, of: str) -> dict[str, Any]:
+    loss, alpha, holds = (getattr(losses, f"{of}{part}") for part in ("", "_alpha", "_holds"))
+    return {"loss": loss, "alpha": fraction_text(alpha), "claim_holds": holds}

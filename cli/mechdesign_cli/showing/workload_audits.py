@@ -4,38 +4,39 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from mechdesign.audits.workload_audit import WorkloadAudit
+from mechdesign.documents.stored import StoredWorkloadDesign
 from mechdesign.problem.privacy import loss_above, loss_text, rounded_down, rounded_up
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.rational import fraction_text, nearest_float, number_text
 from mechdesign_cli.showing.claims import claim_entries, print_claims
-from mechdesign_cli.showing.tables import console, facts
+from mechdesign_cli.showing.tables import print_facts
 
 DIGITS = 9
 
 
-def report_workload(found: WorkloadAudit, file: Path) -> None:
+def report_workload(found: StoredWorkloadDesign, file: Path) -> None:
     """Print what the design is, and every claim."""
-    screen = console()
-    screen.print(facts(workload_rows(found, file), screen.width))
+    print_facts(workload_rows(found, file))
     print_claims(found.claims)
 
 
-def workload_rows(found: WorkloadAudit, file: Path) -> list[tuple[str, str]]:
+def workload_rows(found: StoredWorkloadDesign, file: Path) -> list[tuple[str, str]]:
     """Return what the document says as labels and texts; the claims below say what of it is true."""
-    document = found.document
-    outputs, inputs = len(document.rows), document.inputs
+    outputs, inputs, stated = len(found.rows), found.inputs, found.found
     size = bits_text((outputs - 1).bit_length())
-    problem = document.problem
+    problem = found.problem
     return [
         ("design", f"{file}: {outputs} outputs ({size}) x {problem.k} items"),
         ("asked", problem.describe()),
         ("epsilon", f"{loss_text(found.alpha)}, alpha = {number_text(found.alpha)} (any two items)"),
         ("columns", _columns_text(found)),
-        ("variance", variance_text(problem, document.upper_value)),
+        ("variance", variance_text(problem, stated.upper[1])),
         ("by item", f"{rounded_down(inputs.least, DIGITS)} to {rounded_up(inputs.largest, DIGITS)}"),
-        ("gap", "unknown: no bound above 0" if document.gap is None else f"{rounded_up(document.gap, 2)} of the bound"),
-        ("certificate", proof_text(document.proof.kind, problem)),
+        (
+            "gap",
+            "unknown: no bound above 0" if stated.gap is None else f"{rounded_up(stated.gap, 2)} of the bound",
+        ),
+        ("certificate", proof_text(stated.certificate.kind, problem)),
     ]
 
 
@@ -61,31 +62,31 @@ def bits_text(bits: int) -> str:
     return "1 bit" if bits == 1 else f"{bits} bits"
 
 
-def _columns_text(found: WorkloadAudit) -> str:
+def _columns_text(found: StoredWorkloadDesign) -> str:
     if not found.column_errors:
         return "the probabilities of every item sum to exactly 1"
     item, error = max(found.column_errors, key=lambda pair: abs(pair[1]))
-    wrong = f"{len(found.column_errors)} of {found.document.problem.k}"
+    wrong = f"{len(found.column_errors)} of {found.problem.k}"
     return f"{wrong} do not sum to 1; worst: item {item} by {nearest_float(error):.3g}"
 
 
-def workload_audit_document(found: WorkloadAudit, file: Path) -> dict[str, Any]:
+def workload_audit_document(found: StoredWorkloadDesign, file: Path) -> dict[str, Any]:
     """Return the audit as a JSON document; `facts` are the labels and texts of the report."""
-    document = found.document
+    problem, stated = found.problem, found.found
     return {
         "kind": "workload",
         "passed": found.passed,
-        "outputs": len(document.rows),
-        "inputs": document.problem.k,
+        "outputs": len(found.rows),
+        "inputs": problem.k,
         "facts": [list(row) for row in workload_rows(found, file)],
         "epsilon": 0.0 if found.alpha == 1 else loss_above(found.alpha),
         "alpha": fraction_text(found.alpha),
-        "workload": document.problem.workload.name,
-        "aggregate": document.problem.aggregate,
-        "variance": nearest_float(document.upper_value),
-        "lower_bound": nearest_float(document.lower_value),
+        "workload": problem.workload.name,
+        "aggregate": problem.aggregate,
+        "variance": nearest_float(stated.upper[1]),
+        "lower_bound": nearest_float(stated.lower[1]),
         "column_sums_exact": not found.column_errors,
         "column_errors": [[item, nearest_float(error)] for item, error in found.column_errors],
-        "certificate": document.proof.kind,
+        "certificate": stated.certificate.kind,
         "claims": claim_entries(found.claims),
     }

@@ -5,18 +5,15 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from rich.table import Table
-
-from mechdesign.documents.row_designs.document import workload_design_document, workload_problem_entry
+from mechdesign.documents.document import design_document, workload_problem_entry
 from mechdesign.methods.row_designs.floor import variance_floor
 from mechdesign.problem.privacy import Privacy, loss_text, rounded_down, rounded_up
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.rational import float_below, number_text
 from mechdesign.workload_designs import WorkloadDesign, default_gap
-from mechdesign_catalog.comparisons.shelf import MOST_ITEMS, ShelfPlace, lay_on_shelf
-from mechdesign_cli.showing.messages import printable
+from mechdesign_catalog.comparisons.baselines import MOST_ITEMS, BaselineStanding, rank_baselines
 from mechdesign_cli.showing.oracle_tables import SOURCE, source_text
-from mechdesign_cli.showing.tables import console, facts
+from mechdesign_cli.showing.tables import Column, ResultTable, console, print_facts, seconds_text, words
 from mechdesign_cli.showing.workload_audits import DIGITS, bits_text, proof_text, variance_text
 
 MOST_SHOWN = 12
@@ -36,7 +33,7 @@ def plan_document(problem: WorkloadProblem) -> dict[str, Any]:
 
 def show_plan(problem: WorkloadProblem) -> None:
     """Print the same in words."""
-    merged, screen = problem.merged, console()
+    merged = problem.merged
     alike = "no two are alike" if merged.size == merged.k else f"in {merged.size} groups that no query tells apart"
     rows = [
         ("asked", problem.describe()),
@@ -45,40 +42,40 @@ def show_plan(problem: WorkloadProblem) -> None:
         *_floor_rows("floor", variance_floor(problem)),
         ("gap", f"{float(default_gap(problem)):g} unless --gap says otherwise"),
     ]
-    screen.print(facts(rows, screen.width))
+    print_facts(rows)
 
 
 def show_workload_design(found: WorkloadDesign) -> None:
     """Print the facts of a design, and how many times its variance each oracle has."""
     screen = console()
-    screen.print(facts(design_rows(found), screen.width))
-    places = shelf_of(found)
+    print_facts(design_rows(found))
+    places = baselines_of(found)
     if not places:
         return
     what = "mean variance" if found.problem.is_worst_case else "variance"
     screen.print(f"\n{what} of other oracles with best linear estimates; times this design's", style="bold")
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("oracle", overflow="fold")
-    table.add_column(SOURCE, no_wrap=True)
-    for title in ("variance", "times", "bits"):
-        table.add_column(title, justify="right", no_wrap=True)
-    for place in places[:MOST_SHOWN]:
-        numbers = (f"{place.variance:.6g}", times_text(place, found), f"{place.bits:,.0f}")
-        table.add_row(printable(place.name), source_text(place.is_published), *numbers)
-    screen.print(table)
+    shown = places[:MOST_SHOWN]
+    columns = [
+        words("oracle", [place.name for place in shown], folds=True),
+        words(SOURCE, [source_text(place.is_published) for place in shown]),
+        Column("variance", [f"{place.variance:.6g}" for place in shown]),
+        Column("times", [times_text(place, found) for place in shown]),
+        Column("bits", [f"{place.bits:,.0f}" for place in shown]),
+    ]
+    ResultTable(columns).print()
     if len(places) > MOST_SHOWN:
         screen.print(
             f"and {len(places) - MOST_SHOWN} more, up to {times_text(places[-1], found)} times (all: --json --summary)"
         )
 
 
-def shelf_of(found: WorkloadDesign) -> Sequence[ShelfPlace]:
+def baselines_of(found: WorkloadDesign) -> Sequence[BaselineStanding]:
     """Return where the oracles stand for the workload of a design; none where that would take minutes."""
     problem = found.problem
-    return lay_on_shelf(problem.workload, Privacy(alpha=problem.alpha)) if problem.k <= MOST_ITEMS else ()
+    return rank_baselines(problem.workload, Privacy(alpha=problem.alpha)) if problem.k <= MOST_ITEMS else ()
 
 
-def times_text(place: ShelfPlace, found: WorkloadDesign) -> str:
+def times_text(place: BaselineStanding, found: WorkloadDesign) -> str:
     """Say how many times the design's variance an oracle has."""
     return f"{place.variance / float(found.by_input.mean):.3f}"
 
@@ -86,7 +83,7 @@ def times_text(place: ShelfPlace, found: WorkloadDesign) -> str:
 def summary_document(found: WorkloadDesign) -> dict[str, Any]:
     """Return the document of a design without its rows and its proof, with the facts in words and the oracles."""
     left_out = ("rows", "weights", "denominator", "certificate")
-    document = {key: value for key, value in workload_design_document(found).items() if key not in left_out}
+    document = {key: value for key, value in design_document(found).items() if key not in left_out}
     mean = float(found.by_input.mean)
     oracles = [
         {
@@ -96,7 +93,7 @@ def summary_document(found: WorkloadDesign) -> dict[str, Any]:
             "ratio": place.variance / mean,
             "bits": place.bits,
         }
-        for place in shelf_of(found)
+        for place in baselines_of(found)
     ]
     mechanism = found.mechanism
     return {
@@ -112,15 +109,14 @@ def design_rows(found: WorkloadDesign) -> list[tuple[str, str]]:
     """Return the facts of a design as labels and texts."""
     problem, mechanism = found.problem, found.mechanism
     inputs = found.by_input
-    seconds = found.seconds
     return [
         ("asked", problem.describe()),
         ("epsilon", f"{loss_text(problem.alpha)} = -ln(alpha), rounded up"),
-        ("variance", variance_text(problem, found.upper)),
+        ("variance", variance_text(problem, found.score)),
         ("  error", error_text(found)),
         (
             "  by item",
-            f"{rounded_down(inputs.least, 6)} to {rounded_up(inputs.largest, 6)}, mean {_short(inputs.mean)}; "
+            f"{rounded_down(inputs.least, 6)} to {rounded_up(inputs.largest, 6)}, mean {rounded_up(inputs.mean, 6)}; "
             "on data their mean by the data's shares",
         ),
         *_floor_rows("  floor", found.floor),
@@ -128,14 +124,14 @@ def design_rows(found: WorkloadDesign) -> list[tuple[str, str]]:
         ("gap", gap_text(found)),
         ("reports", f"{mechanism.n_outputs:,} different ones, {bits_text(mechanism.bits)} each"),
         ("reached by", found.how),
-        ("seconds", f"solve {seconds.solve:.3f}, certify {seconds.certify:.3f}, verify {seconds.verify:.3f}"),
+        ("seconds", seconds_text(found.seconds)),
     ]
 
 
 def error_text(found: WorkloadDesign) -> str:
     """Say what the variance is as the standard error of an answer."""
     count = found.problem.workload.count
-    error = rounded_up(Fraction(math.sqrt(found.upper / count)), 4)
+    error = rounded_up(Fraction(math.sqrt(found.score / count)), 4)
     return f"standard error {error} / sqrt(n)" + (" an answer (root mean square)" if count > 1 else "")
 
 
@@ -152,23 +148,19 @@ def gap_text(found: WorkloadDesign) -> str:
 
 def _floor_rows(label: str, floor: Fraction) -> list[tuple[str, str]]:
     """Return the row of the floor; none at or below 0, where it says nothing about a variance."""
-    text = f"{rounded_down(floor, DIGITS)} / n or more, in closed form (loose where epsilon is large)"
+    text = f"{rounded_down(floor, DIGITS)} / n or more, found without a search (loose where epsilon is large)"
     return [(label, text)] if floor > 0 else []
 
 
 def _bound_rows(found: WorkloadDesign) -> list[tuple[str, str]]:
     """Return the rows of the bound: what it is of, how it is proved, and what more it covers; none at or below 0."""
-    if found.lower <= 0:
+    if found.lower_bound <= 0:
         return []
     problem = found.problem
     uncapped = "" if found.outputs is None else "; with any number of different reports"
     least = f"no local mechanism at this epsilon with unbiased linear answers has less {problem.frequencies}"
-    how = f"{proof_text(found.proof.kind, problem)}{uncapped}"
+    how = f"{proof_text(found.certificate.kind, problem)}{uncapped}"
     return [
-        ("bound", f"{rounded_down(found.lower, DIGITS)}: {least} ({how})"),
+        ("bound", f"{rounded_down(found.lower_bound, DIGITS)}: {least} ({how})"),
         ("  covers", "every unbiased estimate if items are drawn at random, interactive protocols too"),
     ]
-
-
-def _short(value: Fraction) -> str:
-    return f"{float(value):.6g}"

@@ -35,7 +35,7 @@ def list_other_choices(commands: Mapping[str, Command], sets: list[dict[str, Any
     from mechdesign.counts.error_metrics import KNOWN as METRICS
     from mechdesign.workloads.registry import FORMS
     from mechdesign_catalog.mechanisms.candidates import COUNT_FORMS, NAMED_DESIGNS
-    from mechdesign_catalog.oracles.registry import ORACLES
+    from mechdesign_catalog.systems.registry import ORACLES
 
     return {
         "mechanisms": [*COUNT_FORMS, *NAMED_DESIGNS],
@@ -64,14 +64,7 @@ def _families() -> list[dict[str, Any]]:
     found = []
     for family in FAMILIES.values():
         example = family.make(family.kind, Fraction(1))
-        largest, plain = (None if beta is None else fraction_text(beta) for beta in (family.largest, family.plain))
-        found.append(
-            {
-                "name": family.kind,
-                "title": example.title,
-                "definition": example.statement,
-                "largest": largest,
-                "plain": plain,
-            }
-        )
+        ends = {"largest": family.largest, "plain": family.plain}
+        shown = {name: None if beta is None else fraction_text(beta) for name, beta in ends.items()}
+        found.append({"name": family.kind, "title": example.title, "definition": example.statement, **shown})
     return found

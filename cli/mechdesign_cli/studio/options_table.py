@@ -1,15 +1,17 @@
 """List the commands and options that the page may use, as plain data that travel between processes."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, get_args, get_origin
 
+from mechdesign_cli.record import types_of
 from mechdesign_cli.studio.command_line import CommandLine
 
 OFFERED = (
     "solve", "check", "landscape", "catalog", "estimate", "simulate", "compare", "data",
-    "report", "oracles", "task new", "task show", "task receive", "privatize", "aggregate", "compare-oracles",
+    "report", "local design", "local oracles", "local compare", "local task new", "local task show",
+    "local task receive", "local privatize", "local aggregate", "local ranges", "local marginals", "local dependence",
 )  # fmt: skip
 """The others have no place on the page, or, as release, one of their own."""
 
@@ -24,7 +26,7 @@ WITHHELD = frozenset(
 KINDS = {Path: "file", bool: "flag", int: "number", float: "number"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Option:
     """One option: its name without dashes, what a value is, whether it may come several times, and its help.
 
@@ -35,23 +37,11 @@ class Option:
 
     name: str
     kind: str
-    is_repeatable: bool
-    help: str
     negation: str | None = None
+    repeatable: bool
+    help: str
     default: str | None = None
     metavar: str | None = None
-
-    def document(self) -> dict[str, Any]:
-        """Describe it for the page."""
-        return {
-            "name": self.name,
-            "kind": self.kind,
-            "negation": self.negation,
-            "repeatable": self.is_repeatable,
-            "help": self.help,
-            "default": self.default,
-            "metavar": self.metavar,
-        }
 
 
 @dataclass(frozen=True)
@@ -67,8 +57,8 @@ class Command:
         """Describe it for the page."""
         return {
             "summary": self.summary,
-            "arguments": [argument.document() for argument in self.arguments],
-            "options": [option.document() for option in self.options.values()],
+            "arguments": [asdict(argument) for argument in self.arguments],
+            "options": [asdict(option) for option in self.options.values()],
         }
 
 
@@ -79,7 +69,7 @@ def list_commands(line: CommandLine, names: Iterable[str] = OFFERED) -> dict[str
 
 def find_command(name: str, line: CommandLine, withheld: frozenset[str] = WITHHELD) -> Command:
     """Describe one command, but for what is withheld."""
-    hints = get_type_hints(line.function(name))
+    hints = types_of(line.record(name))
     typed = line.command(name)
     options: list[Option] = []
     arguments: list[Option] = []
@@ -98,7 +88,7 @@ def _option(parameter: Any, hint: Any) -> Option:
     return Option(
         name=next((text.removeprefix("--") for text in parameter.opts if text.startswith("--")), parameter.name),
         kind=next((kind for of, kind in KINDS.items() if of in kinds), "text"),
-        is_repeatable=any(get_origin(part) is list for part in (hint, *get_args(hint))),
+        repeatable=any(get_origin(part) is list for part in (hint, *get_args(hint))),
         help=getattr(parameter, "help", None) or "",
         negation=next((text.removeprefix("--") for text in parameter.secondary_opts), None),
         default=shown,

@@ -1,63 +1,33 @@
 """Write the steps of a job as Python that gives the same result, for the page to show and people to copy."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Sequence
 
-from mechdesign_cli.studio.snippets import counts, data, designs, local, tasks
-from mechdesign_cli.studio.snippets.snippet import Given, NoPythonError, Snippet
+import typer
 
-Writer = Callable[[Snippet, Sequence[str], Given], None]
-
-WRITERS: dict[str, Writer] = {
-    "solve": designs.solve,
-    "report": designs.report,
-    "check": designs.check,
-    "landscape": designs.landscape,
-    "catalog": designs.catalog,
-    "compare": counts.compare,
-    "estimate": counts.estimate,
-    "simulate": counts.simulate,
-    "release": counts.release,
-    "data": data.data,
-    "oracles": local.oracles,
-    "compare-oracles": local.compare_oracles,
-    "task new": tasks.task_new,
-    "task show": tasks.task_show,
-    "task receive": tasks.task_receive,
-    "privatize": local.privatize,
-    "aggregate": local.aggregate,
-}
+from mechdesign.errors import InputError
+from mechdesign_cli.python_text import NoPythonError, PythonText
+from mechdesign_cli.record import Command, python_of, record_of
+from mechdesign_cli.studio.command_line import CommandLine
+from mechdesign_cli.studio.steps import Step
 
 
-class AnyStep(Protocol):
-    """A command with its arguments and options, as the page gave them."""
-
-    @property
-    def command(self) -> str:
-        """The command."""
-
-    @property
-    def arguments(self) -> Sequence[Any]:
-        """Its arguments."""
-
-    @property
-    def options(self) -> Mapping[str, Any]:
-        """Its options by name without dashes: a text, True for a flag, a list where there may be several."""
-
-
-def python_text(steps: Sequence[AnyStep]) -> str | None:
+def python_text(steps: Sequence[Step], line: CommandLine) -> str | None:
     """Write steps as one piece of Python; None where a step has no counterpart in Python.
 
     Only public names are used. A file that a command alone can write is told in a comment.
     """
-    snippet = Snippet()
+    text = PythonText()
     try:
         for number, step in enumerate(steps):
             if number:
-                snippet.add("")
-            given = Given(step.options)
-            WRITERS[step.command](snippet, [str(argument) for argument in step.arguments], given)
-            given.end()
-    except (NoPythonError, KeyError, ValueError):
+                text.add("")
+            python_of(record_of_step(step, line), text)
+    except (NoPythonError, InputError, typer.TyperException, KeyError, ValueError):
         return None
-    return snippet.text()
+    return text.text()
+
+
+def record_of_step(step: Step, line: CommandLine) -> Command:
+    """Read a step as the command line does."""
+    words = list(step.words[len(step.command.split()) :])
+    return record_of(line.record(step.command), line.command(step.command).make_context(step.command, words).params)

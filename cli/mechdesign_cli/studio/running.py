@@ -4,11 +4,12 @@ import io
 import json
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from typing import Any
 
 from mechdesign_cli.endings import DONE, NO
+from mechdesign_cli.studio.command_line import CommandLine
 from mechdesign_cli.studio.steps import Step
 from mechdesign_studio.workers.work import Emit, Ending
 
@@ -21,15 +22,16 @@ PREFIX = "mechdesign: "
 _OPTIONS = re.compile(r"^(give )?--[a-z-]+( (or|and) --[a-z-]+)*")
 
 
-def run_steps(steps: tuple[Step, ...], run: Callable[[list[str]], int], emit: Emit) -> Ending:
+def run_steps(steps: tuple[Step, ...], line: CommandLine, emit: Emit) -> Ending:
     """Run steps one after the other, until one fails; a verdict (exit code 1 with output) is no failure."""
     from mechdesign_cli.showing.progress import heard_by
+    from mechdesign_cli.studio.python_text import python_text
 
     ended: list[dict[str, Any]] = []
     for number, step in enumerate(steps):
         output, remarks = _Output(), _Remarks(emit)
-        with redirect_stdout(output), redirect_stderr(remarks), heard_by(_progress(emit)):
-            code = run(list(step.words))
+        with redirect_stdout(output), redirect_stderr(remarks), heard_by(progress_to(emit)):
+            code = line.run(list(step.words))
         text = output.getvalue()
         said = remarks.all()
         if code not in (DONE, NO) or (code == NO and not text):
@@ -39,7 +41,7 @@ def run_steps(steps: tuple[Step, ...], run: Callable[[list[str]], int], emit: Em
         ended.append(
             {"code": code, "document": document, "text": "" if document is not None else text, "remarks": said}
         )
-    return Ending("done", {"steps": ended})
+    return Ending("done", {"python": python_text(steps, line), "steps": ended})
 
 
 def _of_fields(message: str) -> str:
@@ -94,8 +96,8 @@ class _Remarks(io.StringIO):
                 self._emit("remark", {"text": line.strip()})
 
 
-def _progress(emit: Emit) -> Any:
-    """A listener that passes on how far the work is, not too often; the beginning and the end always."""
+def progress_to(emit: Emit) -> Any:
+    """Return a listener that passes on how far the work is, not too often; the beginning and the end always."""
     last = [0.0]
 
     def listen(label: str, done: int, total: int | None) -> None:

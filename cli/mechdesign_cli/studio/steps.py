@@ -23,8 +23,8 @@ WITH_SEMICOLONS = frozenset({"mechanisms"})
 PARTS = re.compile(r"[,:;=\s]")
 """What may stand before the name of a file in the text of an option."""
 
-COLUMNS = frozenset({"bit", "column", "columns", "group", "marginal", "size", "unit-column"})
-"""Options that name columns of a table and never a file: people call columns `income / month`."""
+COLUMNS = ("COLUMN", "COLUMNS")
+"""What is named by values that never name a file: people call columns `income / month`."""
 
 UPLOAD = "upload"
 
@@ -81,7 +81,7 @@ class _Links:
 
     def name(self, upload: object) -> str:
         if not isinstance(upload, str) or upload not in self._uploads:
-            raise InputError(f"upload must be one that is there, got {quote(upload)}; send the file again")
+            raise InputError(f"upload must still be held by the studio, got {quote(upload)}; send the file again")
         wanted = PurePosixPath(self._uploads[upload])
         for number in range(1, MOST_VALUES):
             name = wanted.name if number == 1 else f"{wanted.stem}-{number}{wanted.suffix}"
@@ -109,7 +109,7 @@ def _step(asked: object, commands: Mapping[str, Command], links: _Links) -> Step
 
 def _arguments(command: Command, given: Sequence[object], links: _Links) -> tuple[str, ...]:
     known = command.arguments
-    if len(given) > (MOST_VALUES if any(one.is_repeatable for one in known) else len(known)):
+    if len(given) > (MOST_VALUES if any(one.repeatable for one in known) else len(known)):
         raise InputError(f"arguments of {command.name} must be at most {len(known)}, got {len(given)}")
     texts = [_text(known[min(at, len(known) - 1)], value, links) for at, value in enumerate(given)]
     for text in texts:
@@ -133,7 +133,7 @@ def _values(command: Command, name: object, value: object, links: _Links) -> lis
     if len(many) > MOST_VALUES:
         raise InputError(f"--{name} must have at most {MOST_VALUES} values, got {len(many)}")
     texts = [_text(option, one, links) for one in many]
-    if option.is_repeatable or len(texts) <= 1:
+    if option.repeatable or len(texts) <= 1:
         return list(texts)
     if option.kind != "text":
         raise InputError(f"--{name} must have one value, got {len(texts)}")
@@ -154,7 +154,7 @@ def _text(option: Option, value: object, links: _Links) -> str:
     if option.kind == "file":
         if not PLAIN.fullmatch(text):
             raise InputError(f"{option.name} must be a plain file name such as design.json, got {quote(text)}")
-    elif option.name not in COLUMNS and any(
+    elif option.metavar not in COLUMNS and any(
         part.startswith(("/", "\\", "~")) or ".." in part for part in PARTS.split(text)
     ):
         raise InputError(f"{option.name} must name no file outside of the job's own folder, got {quote(text)}")
@@ -175,4 +175,4 @@ def _words(option: Option, texts: Sequence[str | bool]) -> list[str]:
 
 def _shown(option: Option, texts: Sequence[str | bool]) -> Any:
     """The value of an option for whoever reads steps: a list where it is repeatable."""
-    return list(texts) if option.is_repeatable else texts[0]
+    return list(texts) if option.repeatable else texts[0]

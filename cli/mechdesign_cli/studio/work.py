@@ -8,7 +8,6 @@ from typing import Any
 
 from mechdesign_cli.studio.command_line import CommandLine
 from mechdesign_cli.studio.options_table import FIRST, Command, find_command, list_commands
-from mechdesign_cli.studio.python_text import python_text
 from mechdesign_cli.studio.releasing.reading import offered, read_release
 from mechdesign_cli.studio.releasing.tasks import ReleaseTask, run_release
 from mechdesign_cli.studio.running import run_steps
@@ -51,9 +50,9 @@ class Tasks:
         """Design a small mechanism, so that everything it needs is there for the next one."""
         _settle()
         for name in FIRST:
-            self.line.function(name)
+            self.line.record(name)
         options = ("--n", "3", "--alpha", "9/10", "--props", "WH,CM", "--json")
-        run_steps((Step("solve", ("solve", *options)),), self.line.run, _to_nobody)
+        run_steps((Step("solve", ("solve", *options)),), self.line, _to_nobody)
 
     def learn_first(self) -> Learnt:
         """Import what the Design panel needs, and list it."""
@@ -68,7 +67,7 @@ class Tasks:
 
         _settle()
         commands = list_commands(self.line)
-        listed = run_steps((Step("data", ("data", "--json")),), self.line.run, _to_nobody)
+        listed = run_steps((Step("data", ("data", "--json")),), self.line, _to_nobody)
         sets = listed.data["steps"][0]["document"]["sets"]
         found = {**list_first_choices(self.release_folder, self.ledger), **list_other_choices(commands, sets)}
         return Learnt(
@@ -82,9 +81,9 @@ class Tasks:
         """Run an order's steps in a worker, in the job's folder."""
         if isinstance(payload, ReleaseTask):
             assert self.release_folder is not None
-            return run_release(payload, self.release_folder, self.ledger, self.line.run, emit)
+            return run_release(payload, self.release_folder, self.ledger, self.line, emit)
         assert isinstance(payload, tuple)
-        return run_steps(payload, self.line.run, emit)
+        return run_steps(payload, self.line, emit)
 
 
 def _settle() -> None:
@@ -108,7 +107,7 @@ def read(asked: object, learnt: object, uploads: Mapping[str, str]) -> Order | N
     if not learnt.is_all and not _commands_of(asked) <= learnt.commands.keys():
         return None
     found = read_steps(asked, learnt.commands, uploads)
-    return Order(found.steps, tuple(step.line for step in found.steps), python_text(found.steps), found.links)
+    return Order(found.steps, tuple(step.line for step in found.steps), found.links)
 
 
 def _commands_of(asked: object) -> set[str]:

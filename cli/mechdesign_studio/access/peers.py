@@ -31,7 +31,7 @@ class Peers:
         """Whether the system tells: it lists the listener itself."""
 
     def are_ours(self, peer: tuple[str, int] | None) -> bool:
-        """Tell whether the program at the other end may be answered; where the system does not say, it may."""
+        """Return whether the program at the other end may be answered; where the system does not say, it may."""
         if not self.is_known or peer is None:
             return not self.is_known
         wanted = (_written(*peer), self._address)

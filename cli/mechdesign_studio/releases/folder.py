@@ -37,7 +37,7 @@ class ReleaseFolder:
         try:
             return sorted(found.name for found in self.path.iterdir() if NAME.fullmatch(found.name))
         except OSError as error:
-            raise InputError(f"release folder must be there, got {self.path} ({error.strerror})") from None
+            raise InputError(f"release folder must exist, got {self.path} ({error.strerror})") from None
 
     def all(self) -> list[dict[str, Any]]:
         """Describe every release that was asked for here, the newest first."""

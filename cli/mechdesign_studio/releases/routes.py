@@ -122,7 +122,7 @@ class ReleaseRoutes:
         self._folder()
         order = await self._read(lambda learnt: self._order(action, asked, learnt))
         job = self._add(action, asked, order)
-        return document({"job": job.id, "lines": list(job.order.lines), "python": job.order.python}, 202)
+        return document({"job": job.id, "lines": list(job.order.lines)}, 202)
 
     def _order(self, action: str, asked: object, learnt: object = None) -> Order | None:
         return self._folder().read(action, asked, learnt, self._studio.uploads.names())

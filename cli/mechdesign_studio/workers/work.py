@@ -16,13 +16,11 @@ class Order:
     Attributes:
         payload: what `Work.run` understands; it is pickled.
         lines: what runs, as one would type it.
-        python: the same in Python, None where there is no such text.
         links: uploads that stand in the job's folder, by the name that they have there.
     """
 
     payload: object
     lines: tuple[str, ...]
-    python: str | None = None
     links: Mapping[str, str] = field(default_factory=dict)
 
 

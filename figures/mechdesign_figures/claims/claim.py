@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from mechdesign_figures.claims.verdict import Finding
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 
 THEOREMS = "theorems 8 to 13"
 LEMMAS = "lemmas 11 to 15"
@@ -39,14 +39,14 @@ GROUPS = (
 class Claim:
     """A checkable claim of a study, in our words.
 
-    `key` is its short name, `source` one of `GROUPS`; `measure(bench, quick)` tries it, `quick` in fewer settings.
-    `needs` are the data that must be there, as `Bench.require` takes them.
+    `key` is its short name, `source` one of `GROUPS`; `measure(cache, quick)` tries it, `quick` in fewer settings.
+    `needs` are the data that must be there, as `DesignCache.require` takes them.
     """
 
     key: str
     source: str
     statement: str
-    measure: Callable[[Bench, bool], Finding]
+    measure: Callable[[DesignCache, bool], Finding]
     needs: tuple[str, ...] = ()
 
 

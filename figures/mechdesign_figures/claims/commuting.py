@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 
 from mechdesign_catalog.comparisons.frequency_metrics import top_items
 from mechdesign_catalog.datasets.items.commuting import CENSUS_PEOPLE
-from mechdesign_catalog.oracles.exchangeable import PureOracle
+from mechdesign_catalog.randomizers.exchangeable import PureOracle
 from mechdesign_figures.claims.claim import COMMUTING, Claim
 from mechdesign_figures.claims.verdict import Case, Finding, judge
-from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.commuting.post_processing import processed
 from mechdesign_figures.studies.commuting.ranks import TOP, ranks
 from mechdesign_figures.studies.commuting.runs import (
@@ -31,6 +30,7 @@ from mechdesign_figures.studies.commuting.runs import (
     Source,
     commuters,
 )
+from mechdesign_figures.studies.design_cache import DesignCache
 
 LOCAL = ("grr", "sue", "oue", "olh", "hcms")
 MEASURED = ("grr", "oue", "olh", "hcms")
@@ -68,7 +68,7 @@ def _at(name: str, epsilon: Fraction) -> str:
     return f"{name}, epsilon = {float(epsilon):g}"
 
 
-def _sizes(bench: Bench, quick: bool) -> Finding:
+def _sizes(cache: DesignCache, quick: bool) -> Finding:
     published = {
         COUNTY: (CENSUS_PEOPLE, 1_085, {"empty": 6}),
         DIVISIONS: (CENSUS_PEOPLE, 3_130**2, {"occurring": 287_000, "with one person": 135_000}),
@@ -91,7 +91,7 @@ def _sizes(bench: Bench, quick: bool) -> Finding:
     return judge(map(case, published), note=case(DIVISIONS).text)
 
 
-def _fewer_people(bench: Bench, quick: bool) -> Finding:
+def _fewer_people(cache: DesignCache, quick: bool) -> Finding:
     """Both measured: one repetition over 26,244 pairs decides a factor of 2.4 with ease."""
     large, small = commuters(LARGE), commuters(SMALL)
     ratios = []
@@ -124,7 +124,7 @@ def _measured_root(name: str, source: Source, cell: int) -> float:
     return math.sqrt(float(np.square(estimate - data.frequencies).mean()))
 
 
-def _crossing(bench: Bench, quick: bool) -> Finding:
+def _crossing(cache: DesignCache, quick: bool) -> Finding:
     """Exactly, with the alpha that the oracles really use in place of exp(-epsilon)."""
 
     def cases() -> Iterator[Case]:
@@ -139,7 +139,7 @@ def _crossing(bench: Bench, quick: bool) -> Finding:
     return judge(cases())
 
 
-def _response_is_worst(bench: Bench, quick: bool) -> Finding:
+def _response_is_worst(cache: DesignCache, quick: bool) -> Finding:
     def cases() -> Iterator[Case]:
         for name, epsilon in itertools.product(DATA, _epsilons(quick)):
             roots = {source: _root(name, source, epsilon) for source in LOCAL}
@@ -155,7 +155,7 @@ def _people(roots: dict[str, float]) -> str:
     return "RMSE in people " + ", ".join(f"{name} {root:.4g}" for name, root in roots.items())
 
 
-def _same_variance(bench: Bench, quick: bool) -> Finding:
+def _same_variance(cache: DesignCache, quick: bool) -> Finding:
     def case(pairs: int, epsilon: Fraction) -> Case:
         ratio = _rare("olh", pairs, epsilon) / _rare("oue", pairs, epsilon)
         numbers = f"OLH has {float(ratio):.6f} times OUE's variance"
@@ -166,7 +166,7 @@ def _same_variance(bench: Bench, quick: bool) -> Finding:
     return judge(cases, note=f"farthest apart at {worst.text}")
 
 
-def _fewest_bits(bench: Bench, quick: bool) -> Finding:
+def _fewest_bits(cache: DesignCache, quick: bool) -> Finding:
     def cases() -> Iterator[Case]:
         for pairs, epsilon in itertools.product(SIZES, _epsilons(quick)):
             bits = {name: Source(name, epsilon).oracle(pairs).bits for name in (*MEASURED, "hrr")}
@@ -177,7 +177,7 @@ def _fewest_bits(bench: Bench, quick: bool) -> Finding:
     return judge(cases(), "k > 2^21; below, RR sends fewer")
 
 
-def _central(bench: Bench, quick: bool) -> Finding:
+def _central(cache: DesignCache, quick: bool) -> Finding:
     def cases() -> Iterator[Case]:
         for name, epsilon in itertools.product(DATA, _epsilons(quick)):
             best = min(_root(name, source, epsilon) for source in LOCAL)
@@ -195,7 +195,7 @@ def _central(bench: Bench, quick: bool) -> Finding:
     return judge(cases(), f"n >= {2 * ORDERS**2} (e^eps - 1)^2 / (eps^2 e^eps), where OUE's variance says so")
 
 
-def _nothing_is_better(bench: Bench, quick: bool) -> Finding:
+def _nothing_is_better(cache: DesignCache, quick: bool) -> Finding:
     """At the ends of the range of epsilon: errors fall with it."""
     sources = {LARGE: LOCAL, SMALL: LOCAL} if quick else {LARGE: LOCAL, SMALL: LOCAL, DIVISIONS: ("grr", "hcms", "hrr")}
 
@@ -213,10 +213,10 @@ Statement = Callable[[Values, str], tuple[bool, str, float]]
 """What is said of one post-processing: is it true, the numbers, and by how much it is missed."""
 
 
-def _post(statement: Statement) -> Callable[[Bench, bool], Finding]:
+def _post(statement: Statement) -> Callable[[DesignCache, bool], Finding]:
     """A claim on what each post-processing makes of the same estimates, on the counties and on both subsets."""
 
-    def measure(bench: Bench, quick: bool) -> Finding:
+    def measure(cache: DesignCache, quick: bool) -> Finding:
         tried = itertools.product((COUNTY, SMALL) if quick else DATA, _epsilons(quick), MEASURED)
         cases = []
         held: dict[str, list[bool]] = {}
@@ -257,7 +257,7 @@ def _displaced(given: NDArray[np.int64]) -> float:
     return float(np.abs(given - np.arange(1, TOP + 1)).mean())
 
 
-def _response_ranks_worst(bench: Bench, quick: bool) -> Finding:
+def _response_ranks_worst(cache: DesignCache, quick: bool) -> Finding:
     def cases() -> Iterator[Case]:
         for epsilon in RANK_EPSILONS:
             found = {source: _displaced(_ranks(source, epsilon, 2 if quick else 5)) for source in LOCAL}
@@ -269,7 +269,7 @@ def _response_ranks_worst(bench: Bench, quick: bool) -> Finding:
     return judge(cases(), note=f"the top ten have {', '.join(f'{count:,}' for count in top)} people")
 
 
-def _all_rank_rightly(bench: Bench, quick: bool) -> Finding:
+def _all_rank_rightly(cache: DesignCache, quick: bool) -> Finding:
     def case(source: str) -> Case:
         given = _ranks(source, Fraction(5), 3 if quick else 11)
         off = _displaced(given)

@@ -31,7 +31,7 @@ from mechdesign_figures.claims.ranges import (
     theorems,
 )
 from mechdesign_figures.claims.verdict import Finding, Verdict
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 
 MODULES = (
     symmetry,
@@ -121,7 +121,7 @@ class MeasuredClaim:
 
 @checked
 def measure_claims(
-    bench: Bench | None = None,
+    cache: DesignCache | None = None,
     quick: bool = False,
     report: Callable[[int], None] = lambda done: None,
     claims: Sequence[Claim] = CLAIMS,
@@ -129,7 +129,7 @@ def measure_claims(
     """Measure the statements of the published studies, and say which hold.
 
     Args:
-        bench: where designs are solved, each once; a new one by default.
+        cache: where designs are solved, each once; a new one by default.
         quick: fewer settings, for tests.
         report: told how many of the claims are done.
         claims: which; all of them by default.
@@ -137,22 +137,22 @@ def measure_claims(
     Returns:
         Each claim with its finding, in order; without one where its data cannot be had.
     """
-    found, own = [], bench or Bench()
+    found, own = [], cache or DesignCache()
     for done, claim in enumerate(claims, start=1):
         found.append(_measured(claim, own, quick))
         report(done)
     return found
 
 
-def _measured(claim: Claim, bench: Bench, quick: bool) -> MeasuredClaim:
+def _measured(claim: Claim, cache: DesignCache, quick: bool) -> MeasuredClaim:
     try:
-        return MeasuredClaim(claim, claim.measure(bench, quick))
+        return MeasuredClaim(claim, claim.measure(cache, quick))
     except InputError as error:  # the settings are the claim's own: only its data can be at fault
         return MeasuredClaim(claim, None, str(error))
 
 
 def claims_text(
-    bench: Bench,
+    cache: DesignCache,
     quick: bool = False,
     report: Callable[[int], None] = lambda done: None,
     claims: Sequence[Claim] = CLAIMS,
@@ -160,12 +160,12 @@ def claims_text(
     """Measure the claims and write the page `CLAIMS.md`.
 
     Args:
-        bench: where designs are solved, each once.
+        cache: where designs are solved, each once.
         quick: fewer settings, for tests.
         report: told how many of the claims are done.
         claims: which; all of them by default.
     """
-    return claims_page(measure_claims(bench, quick, report, claims))
+    return claims_page(measure_claims(cache, quick, report, claims))
 
 
 @checked

@@ -8,7 +8,7 @@ from itertools import product
 
 from mechdesign_figures.claims.claim import OPTIMA, Claim
 from mechdesign_figures.claims.verdict import Case, Finding, judge
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.optimal.published import (
     FAMILIES,
     GRR,
@@ -54,20 +54,20 @@ def _best(setting: Setting, families: Sequence[str]) -> tuple[float, str]:
     return min((variance, name) for name, family, variance in variances(setting) if family in families)
 
 
-def _case(bench: Bench, setting: Setting, families: Sequence[str], met: bool = True) -> Case:
+def _case(cache: DesignCache, setting: Setting, families: Sequence[str], met: bool = True) -> Case:
     """Whether the best of these families is the best of all mechanisms, and how far above it is."""
-    best = bench.workload_design(setting.problem, min(setting.gap, SAME))
+    best = cache.workload_design(setting.problem, min(setting.gap, SAME))
     variance, name = _best(setting, families)
-    least, most = variance / float(best.upper), variance / float(best.lower)
+    least, most = variance / float(best.score), variance / float(best.lower_bound)
     return Case(_where(setting), most <= 1 + SAME, f"{name} {least:.4f} of the least", met, Fraction(least))
 
 
-def _over_the_best(families: Sequence[str], workloads: Sequence[str], bench: Bench, quick: bool) -> Finding:
+def _over_the_best(families: Sequence[str], workloads: Sequence[str], cache: DesignCache, quick: bool) -> Finding:
     """Judge whether these families have the best of all mechanisms for these workloads."""
-    return judge(_case(bench, setting, families) for name in workloads for setting in _settings(name, quick))
+    return judge(_case(cache, setting, families) for name in workloads for setting in _settings(name, quick))
 
 
-def _grr_for_few_items(bench: Bench, quick: bool) -> Finding:
+def _grr_for_few_items(cache: DesignCache, quick: bool) -> Finding:
     """GRR is subset selection with sets of one item, which is better than with two where (k - 1)(k - 2) <= 2 x^2."""
 
     def cases() -> Iterator[Case]:
@@ -75,31 +75,31 @@ def _grr_for_few_items(bench: Bench, quick: bool) -> Finding:
             setting = Setting("histogram", k, epsilon)
             x = float(1 / setting.problem.alpha)
             if setting.k < 3 * x + 2:
-                yield _case(bench, setting, (GRR,), (setting.k - 1) * (setting.k - 2) <= 2 * x**2)
+                yield _case(cache, setting, (GRR,), (setting.k - 1) * (setting.k - 2) <= 2 * x**2)
 
     return judge(cases(), "(k - 1)(k - 2) <= 2 e^(2 epsilon)")
 
 
-def _weighted(bench: Bench, quick: bool) -> Finding:
+def _weighted(cache: DesignCache, quick: bool) -> Finding:
     def cases() -> Iterator[Case]:
         for k, epsilon in product(QUICK_SIZES if quick else SIZES[PAIRS], ("0.25", *EPSILONS)):
-            yield _case(bench, Setting(PAIRS, k, epsilon), (WEIGHTED,), float(epsilon) <= 0.5)
+            yield _case(cache, Setting(PAIRS, k, epsilon), (WEIGHTED,), float(epsilon) <= 0.5)
 
     return judge(cases(), "epsilon <= 0.5")
 
 
-def _adapted(bench: Bench, quick: bool) -> Finding:
+def _adapted(cache: DesignCache, quick: bool) -> Finding:
     """A mechanism that is adapted can only be better where none on the shelf is the best already."""
 
     def case(setting: Setting) -> Case:
-        found = _case(bench, setting, PUBLISHED)
+        found = _case(cache, setting, PUBLISHED)
         return replace(found, true=not found.true, met=setting.workload != "histogram")
 
     tried = (setting for workload in WORKLOADS for setting in _settings(workload, quick))
     return judge(map(case, tried), "the workload is not the histogram, where subset selection is the best already")
 
 
-def _subset_levels(bench: Bench, quick: bool) -> Finding:
+def _subset_levels(cache: DesignCache, quick: bool) -> Finding:
     def cases() -> Iterator[Case]:
         for workload in ("prefixes", "ranges"):
             for setting in _settings(workload, quick):
@@ -111,13 +111,13 @@ def _subset_levels(bench: Bench, quick: bool) -> Finding:
     return judge(cases())
 
 
-def _floor(bench: Bench, quick: bool) -> Finding:
+def _floor(cache: DesignCache, quick: bool) -> Finding:
     """Where epsilon is 1 at most; the lowest share beyond is told."""
     shares = {
-        setting: float(best.floor) / float(best.upper)
+        setting: float(best.floor) / float(best.score)
         for workload in WORKLOADS
         for setting in _settings(workload, quick)
-        for best in (bench.workload_design(setting.problem, min(setting.gap, SAME)),)
+        for best in (cache.workload_design(setting.problem, min(setting.gap, SAME)),)
     }
     low = [setting for setting in shares if float(setting.epsilon) <= 1]
     cases = [

@@ -9,12 +9,12 @@ from functools import cache
 from statistics import mean
 
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.multidimensional import Losses, RsFd, Smp, Spl, losses
-from mechdesign_catalog.multidimensional.formulas import derived_variance, printed_variance
-from mechdesign_catalog.oracles import make_oracle
+from mechdesign_catalog.systems import make_oracle
+from mechdesign_catalog.systems.attributes import Losses, RsFd, Smp, Spl, losses
+from mechdesign_catalog.systems.attributes.formulas import derived_variance, printed_variance
 from mechdesign_figures.claims.claim import SEVERAL, Claim
 from mechdesign_figures.claims.verdict import Case, Finding, judge
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.several_attributes import (
     METHODS,
     POWERS,
@@ -66,11 +66,11 @@ class Errors:
         return ", ".join(f"{name} {self.errors[name]:.3g}" for name in names)
 
 
-def expected_errors(bench: Bench, quick: bool) -> list[Errors]:
+def expected_errors(cache: DesignCache, quick: bool) -> list[Errors]:
     """Compute exact expectations of MSE_avg for raw estimates."""
     found = []
     for data in TABLES:
-        truth = Truth.of(bench.table(data))
+        truth = Truth.of(cache.table(data))
         for power in powers(quick):
             oracles = {name: m.oracle(truth.table.sizes, log_epsilon(power)) for name, m in METHODS.items()}
             errors = {name: truth.expected_error(oracle) for name, oracle in oracles.items()}
@@ -78,11 +78,11 @@ def expected_errors(bench: Bench, quick: bool) -> list[Errors]:
     return found
 
 
-def rescaled_errors(bench: Bench, quick: bool) -> list[Errors]:
+def rescaled_errors(cache: DesignCache, quick: bool) -> list[Errors]:
     """Simulate mean MSE_avg with negative estimates set to 0 and the others rescaled, for two of the methods."""
     found = []
     for data in TABLES:
-        truth, tuples = Truth.of(bench.table(data)), Tuples(data, REPETITIONS, SEED)
+        truth, tuples = Truth.of(cache.table(data)), Tuples(data, REPETITIONS, SEED)
         for power in powers(quick):
             values = {name: tuples.errors(truth, power, name)[RESCALED] for name in (OURS, SAMPLING)}
             found.append(Errors(data, power, {name: mean(own) for name, own in values.items()}))
@@ -94,17 +94,17 @@ def powers(quick: bool) -> Sequence[int]:
     return (2, 3, 7) if quick else POWERS
 
 
-def _better_than_splitting(bench: Bench, quick: bool) -> Finding:
+def _better_than_splitting(cache: DesignCache, quick: bool) -> Finding:
     return judge(
         Case(found.where, ratio < 1, found.numbers(OURS, SPLITTING), miss=ratio)
-        for found in expected_errors(bench, quick)
+        for found in expected_errors(cache, quick)
         for ratio in [found.ratio(OURS, SPLITTING)]
     )
 
 
-def _like_sampling(errors: Callable[[Bench, bool], list[Errors]]) -> Callable[[Bench, bool], Finding]:
-    def measure(bench: Bench, quick: bool) -> Finding:
-        found = errors(bench, quick)
+def _like_sampling(errors: Callable[[DesignCache, bool], list[Errors]]) -> Callable[[DesignCache, bool], Finding]:
+    def measure(cache: DesignCache, quick: bool) -> Finding:
+        found = errors(cache, quick)
         cases = (
             Case(item.where, ratio <= SIMILAR, item.numbers(OURS, SAMPLING), miss=ratio)
             for item in found
@@ -124,7 +124,7 @@ def _ratios(found: Sequence[Errors], quick: bool) -> str:
     return f"{'; '.join(told)} at {span}"
 
 
-def _adaptive_is_best(bench: Bench, quick: bool) -> Finding:
+def _adaptive_is_best(cache: DesignCache, quick: bool) -> Finding:
     names = [name for name in METHODS if name.startswith("RS+FD")]
 
     def case(found: Errors) -> Case:
@@ -132,12 +132,12 @@ def _adaptive_is_best(bench: Bench, quick: bool) -> Finding:
         return Case(found.where, excess == 1, found.numbers(*names), miss=excess)
 
     return judge(
-        map(case, expected_errors(bench, quick)),
+        map(case, expected_errors(cache, quick)),
         note="the choice goes by the variance of rare items, and real items are not rare",
     )
 
 
-def _variance(formula: Callable[[str, int, float, int], float]) -> Callable[[Bench, bool], Finding]:
+def _variance(formula: Callable[[str, int, float, int], float]) -> Callable[[DesignCache, bool], Finding]:
     def cases(quick: bool) -> Iterator[Case]:
         sizes = (2, 32) if quick else (2, 4, 8, 32, 128, 1024)
         for name, k, epsilon in itertools.product(("grr", "oue"), sizes, (0.5, 1.0, 2.0, 4.0)):
@@ -147,7 +147,7 @@ def _variance(formula: Callable[[str, int, float, int], float]) -> Callable[[Ben
             numbers = f"formula {told:.4g}, variance {true:.4g}, {told / true:.4g} times"
             yield Case(where, abs(told / true - 1) < EXACT, numbers, miss=Fraction(abs(told / true - 1)))
 
-    return lambda bench, quick: judge(cases(quick))
+    return lambda cache, quick: judge(cases(quick))
 
 
 @cache
@@ -166,7 +166,7 @@ def _tuples(quick: bool) -> Iterator[tuple[str, RsFd]]:
         yield f"{where}, {encoding.upper().replace('-Z', '-z')}", RsFd(domains, Privacy(epsilon=epsilon), encoding)
 
 
-def _private_for_tuples(bench: Bench, quick: bool) -> Finding:
+def _private_for_tuples(cache: DesignCache, quick: bool) -> Finding:
     return judge(
         Case(where, found.whole_tuple_holds, f"loss {found.whole_tuple:.4f}", miss=Fraction(found.whole_tuple))
         for where, oracle in _tuples(quick)
@@ -174,7 +174,7 @@ def _private_for_tuples(bench: Bench, quick: bool) -> Finding:
     )
 
 
-def _amplified_for_tuples(bench: Bench, quick: bool) -> Finding:
+def _amplified_for_tuples(cache: DesignCache, quick: bool) -> Finding:
     """The budget by the published formula; the oracles have theirs from alpha."""
     return judge(
         Case(where, abs(loss / published - 1) < EXACT, f"loss {loss:.4f}")
@@ -184,7 +184,7 @@ def _amplified_for_tuples(bench: Bench, quick: bool) -> Finding:
     )
 
 
-def _private_for_one(bench: Bench, quick: bool) -> Finding:
+def _private_for_one(cache: DesignCache, quick: bool) -> Finding:
     def case(where: str, oracle: RsFd) -> Case:
         found = _losses(oracle)
         alike = set(oracle.encodings) == {"oue-z"} or len(set(oracle.domains)) == 1
@@ -203,7 +203,7 @@ def _private_for_one(bench: Bench, quick: bool) -> Finding:
     )
 
 
-def _others_keep_theirs(bench: Bench, quick: bool) -> Finding:
+def _others_keep_theirs(cache: DesignCache, quick: bool) -> Finding:
     return judge(
         Case(f"{kind.name.upper()}, k = {domains}, epsilon = {text}", found.whole_tuple_holds, told)
         for kind, domains in itertools.product(KINDS, DOMAINS)
@@ -213,13 +213,13 @@ def _others_keep_theirs(bench: Bench, quick: bool) -> Finding:
     )
 
 
-def _rows(bench: Bench, quick: bool) -> Finding:
-    users = bench.table("adult").users
+def _rows(cache: DesignCache, quick: bool) -> Finding:
+    users = cache.table("adult").users
     return judge([Case("adult.data and adult.test", users == PRINTED_ROWS, f"{users:,} complete rows")])
 
 
-def _domains(bench: Bench, quick: bool) -> Finding:
-    table = bench.table("adult")
+def _domains(cache: DesignCache, quick: bool) -> Finding:
+    table = cache.table("adult")
     names = ", ".join(f"{name} {size}" for name, size in zip(table.attributes, table.sizes, strict=True))
     seen = tuple(len(set(column)) for column in table.values.T.tolist())
     listed = f"{names}; items that occur: {', '.join(map(str, seen))}"

@@ -13,13 +13,13 @@ from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.comparisons.frequency_metrics import make_frequency_metric
 from mechdesign_catalog.datasets.items.laws import BUCKETS
-from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
-from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
-from mechdesign_catalog.oracles.oracle import Values, true_loss
-from mechdesign_catalog.oracles.reports import Reports
+from mechdesign_catalog.randomizers.oracle import Values, actual_epsilon
+from mechdesign_catalog.randomizers.reports.reports import Reports
+from mechdesign_catalog.systems.flat.dbitflip import DBitFlip
+from mechdesign_catalog.systems.flat.onebitmean import OneBitMean
 from mechdesign_figures.claims.claim import TELEMETRY, Claim
 from mechdesign_figures.claims.verdict import Case, Finding, judge
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.telemetry.histogram import (
     EPSILONS,
     LAWS,
@@ -72,7 +72,7 @@ class Series:
         return np.asarray(self.values.reshape(-1, REPETITIONS).mean(axis=1))
 
     def is_near(self, told: float) -> bool:
-        """Tell whether a published number is within `NEAR` of the mean, or between the means of two series."""
+        """Return whether a published number is within `NEAR` of the mean, or between the means of two series."""
         return self.off(told) <= NEAR or bool(self.tens.min() <= told <= self.tens.max())
 
     def off(self, told: float) -> Fraction:
@@ -112,7 +112,7 @@ class Published:
             numbers = f"published {told:g}, here {found.text}"
             yield Case(f"n = {users:,}", found.is_near(told), numbers, miss=found.off(told))
 
-    def measure(self, bench: Bench, quick: bool) -> Finding:
+    def measure(self, cache: DesignCache, quick: bool) -> Finding:
         """Measure the claim that both numbers come out."""
         cases = list(self.cases(quick))
         failed = [case for case in cases if not case.true]
@@ -132,7 +132,7 @@ DISTANCES = {
 }
 
 
-def _decline(bench: Bench, quick: bool) -> Finding:
+def _decline(cache: DesignCache, quick: bool) -> Finding:
     """From 10,000 users to 100,000 a distance that goes with 1/sqrt(n) falls by sqrt(10)."""
 
     def case(users: int) -> Case:
@@ -143,7 +143,7 @@ def _decline(bench: Bench, quick: bool) -> Finding:
     return judge(map(case, (1_000, 10_000)), note="the published distances fall by 2")
 
 
-def _more_buckets(bench: Bench, quick: bool) -> Finding:
+def _more_buckets(cache: DesignCache, quick: bool) -> Finding:
     """Exact mean squared errors over buckets."""
 
     def case(law: str, users: int, epsilon: Fraction) -> Case:
@@ -160,9 +160,9 @@ def _more_buckets(bench: Bench, quick: bool) -> Finding:
     return judge(case(*cell) for cell in itertools.product(LAWS, users, epsilons))
 
 
-def _spends_all(bench: Bench, quick: bool) -> Finding:
+def _spends_all(cache: DesignCache, quick: bool) -> Finding:
     def case(d: int, epsilon: Fraction) -> Case:
-        loss = true_loss(DBitFlip(BUCKETS, Privacy(epsilon=epsilon), d))
+        loss = actual_epsilon(DBitFlip(BUCKETS, Privacy(epsilon=epsilon), d))
         spent = abs(loss / float(epsilon) - 1) < 1e-6
         return Case(f"d = {d}, epsilon = {float(epsilon):g}", spent, f"loss {loss:.4g}", d > 1, Fraction(1))
 
@@ -184,7 +184,7 @@ def memoised(oracle: Oracle, values_by_day: Sequence[Values]) -> list[Reports]:
     return [Reports(oracle.parameters, {name: column[user] for name, column in columns.items()}) for user in users]
 
 
-def found_out(oracle: DBitFlip, reports: Sequence[Reports], values: Values) -> float:
+def identified_share(oracle: DBitFlip, reports: Sequence[Reports], values: Values) -> float:
     """Return the share of users whose own reports, added up over days, give their bucket away.
 
     They do where the estimate, made as if a crowd had sent them, is highest at the user's bucket; of equally high
@@ -196,11 +196,11 @@ def found_out(oracle: DBitFlip, reports: Sequence[Reports], values: Values) -> f
 
 
 def reports_differ(reports: Reports) -> bool:
-    """Tell whether some report is another than the first."""
+    """Return whether some report is another than the first."""
     return any((column != column[:1]).any() for column in reports.arrays().values())
 
 
-def _memory_keeps(bench: Bench, quick: bool) -> Finding:
+def _memory_keeps(cache: DesignCache, quick: bool) -> Finding:
     days = 30 if quick else DAYS
     buckets = telemetry_users("uniform", WATCHED).values()
     moving = [np.roll(buckets, day) for day in range(days)]
@@ -211,7 +211,7 @@ def _memory_keeps(bench: Bench, quick: bool) -> Finding:
         changed = sum(map(reports_differ, reports))
         numbers = f"{changed} of {WATCHED} users ever send another report"
         if isinstance(oracle, DBitFlip) and stays:
-            shares = [found_out(oracle, own, buckets) for own in ([r[:1] for r in reports], reports)]
+            shares = [identified_share(oracle, own, buckets) for own in ([r[:1] for r in reports], reports)]
             numbers += f", {shares[0]:.1%} found out after a day and {shares[1]:.1%} after {days}"
         return Case(told, changed == 0, numbers, stays, Fraction(changed))
 
@@ -221,13 +221,13 @@ def _memory_keeps(bench: Bench, quick: bool) -> Finding:
     return judge(cases, "values do not change", "; ".join(case.text for case in cases[:4]))
 
 
-def _redrawing_tells(bench: Bench, quick: bool) -> Finding:
+def _redrawing_tells(cache: DesignCache, quick: bool) -> Finding:
     buckets = telemetry_users("uniform", WATCHED).values()
     epsilons = (Fraction(1),) if quick else (Fraction(1), Fraction(3))
 
     def case(d: int, epsilon: Fraction) -> Case:
         oracle = DBitFlip(BUCKETS, Privacy(epsilon=epsilon), d)
-        day, year = (found_out(oracle, redrawn(oracle, buckets, days), buckets) for days in (1, DAYS))
+        day, year = (identified_share(oracle, redrawn(oracle, buckets, days), buckets) for days in (1, DAYS))
         numbers = f"{day:.1%} of the users after a day, {year:.1%} after {DAYS}"
         return Case(f"d = {d}, epsilon = {epsilon}", year >= OFTEN / BUCKETS, numbers, miss=1 - Fraction(year))
 

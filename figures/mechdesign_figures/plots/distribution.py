@@ -3,10 +3,10 @@
 from matplotlib.axes import Axes
 
 from mechdesign.arguments import checked
+from mechdesign_catalog.analyses.ordered.distribution import DistributionFunction
+from mechdesign_catalog.analyses.ordered.quantiles import QuantileEstimate, quantiles
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
 from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEstimate, shares_of
-from mechdesign_catalog.ordered.distribution import DistributionFunction
-from mechdesign_catalog.ordered.quantiles import QuantileEstimate, quantiles
 from mechdesign_figures.plots.parts.item_axis import ItemAxis
 from mechdesign_figures.plots.parts.lettering import SMALL_SIZE, TITLE_SIZE, cut_names, wrapped
 from mechdesign_figures.plots.parts.style import COLOURS, on_axes

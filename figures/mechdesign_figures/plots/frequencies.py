@@ -4,8 +4,9 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from mechdesign.arguments import checked
-from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate, largest
+from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
 from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEstimate, shares_of
+from mechdesign_catalog.decoders.estimate import largest
 from mechdesign_figures.plots.parts.lettering import SMALL_SIZE, TITLE_SIZE, cut_names, wrapped
 from mechdesign_figures.plots.parts.style import COLOURS, on_axes
 
@@ -42,7 +43,7 @@ def plot_frequencies(
 def _draw_frequencies(found: FrequencyEstimate, level: float, axes: Axes) -> Axes:
     items = found.items
     k = len(items)
-    shown = np.arange(k) if k <= MOST_ITEMS else np.array(largest(found.frequencies, MOST_ITEMS))
+    shown = np.arange(k) if k <= MOST_ITEMS else np.array(largest(found.shares, MOST_ITEMS))
     low, high = found.intervals(level)
     at = np.arange(len(shown))
     low_all, high_all = found.simultaneous_intervals(level)
@@ -53,7 +54,7 @@ def _draw_frequencies(found: FrequencyEstimate, level: float, axes: Axes) -> Axe
     real = np.isin(shown, found.above_noise(level))
     for is_real, fill in ((True, COLOURS[0]), (False, "white")):
         here = real == is_real
-        axes.plot(found.frequencies[shown][here], at[here], "o", color=COLOURS[0], markerfacecolor=fill, markersize=4.5)
+        axes.plot(found.shares[shown][here], at[here], "o", color=COLOURS[0], markerfacecolor=fill, markersize=4.5)
     axes.axvline(0.0, color="black", linewidth=0.8)
     axes.set_yticks(at, cut_names([items[int(item)] for item in shown]))
     axes.set_ylim(len(shown) - 0.4, -0.6)

@@ -88,7 +88,7 @@ def plot_remap(found: Derivation, ax: Axes | None = None, *, title: str | None =
         InputError: where the mechanism cannot be derived from GM, so that there is no remap.
     """
     if found.remap is None:
-        raise InputError("remap must be there to be drawn, got a mechanism that cannot be derived from GM")
+        raise InputError("remap must exist to be drawn, got a mechanism that cannot be derived from GM")
     words = f"remap of GM, n = {found.remap.n_inputs - 1}, {privacy_words(found.alpha)}"
     return plot_mechanism(found.remap, ax, title=words if title is None else title, labels=REMAP)
 

@@ -15,7 +15,7 @@ from mechdesign_catalog.comparisons.of_oracles import OracleRow
 from mechdesign_figures.plots.parts.curves import draw_legend
 from mechdesign_figures.plots.parts.lettering import TITLE_SIZE, wrapped
 from mechdesign_figures.plots.parts.lines import Mean, draw_lines
-from mechdesign_figures.plots.parts.style import Look, mechanism_looks, on_figure
+from mechdesign_figures.plots.parts.style import LineStyle, mechanism_looks, on_figure
 
 PANELS_ACROSS = 3
 MOST_PANELS, MOST_ORACLES = 12, 21
@@ -23,15 +23,15 @@ PANEL_WIDTH, PANEL_HEIGHT = 3.4, 2.9
 """Inches."""
 
 ORACLE_LOOKS = {
-    "grr": Look("#0072B2", "o"),
-    "sue": Look("#E69F00", "P", (0, (3, 1, 3, 1, 1, 1))),
-    "oue": Look("#D55E00", "s", "--"),
-    "blh": Look("#56B4E9", "v"),
-    "olh": Look("#009E73", "^", "-."),
-    "hrr": Look("#CC79A7", "D", ":"),
-    "hcms": Look("#882255", "*", (0, (8, 2))),
-    "ss": Look("#000000", "X", ":"),
-    "dbitflip": Look("#117733", "<", "--"),
+    "grr": LineStyle("#0072B2", "o"),
+    "sue": LineStyle("#E69F00", "P", (0, (3, 1, 3, 1, 1, 1))),
+    "oue": LineStyle("#D55E00", "s", "--"),
+    "blh": LineStyle("#56B4E9", "v"),
+    "olh": LineStyle("#009E73", "^", "-."),
+    "hrr": LineStyle("#CC79A7", "D", ":"),
+    "hcms": LineStyle("#882255", "*", (0, (8, 2))),
+    "ss": LineStyle("#000000", "X", ":"),
+    "dbitflip": LineStyle("#117733", "<", "--"),
 }
 """The same in every picture."""
 
@@ -39,7 +39,7 @@ APART = 0.08
 """Share of the axis that ticks of epsilons are apart."""
 
 
-def oracle_looks(names: Iterable[str]) -> dict[str, Look]:
+def oracle_looks(names: Iterable[str]) -> dict[str, LineStyle]:
     """Return a look for every oracle: its own where it has one."""
     return mechanism_looks(names, ORACLE_LOOKS)
 
@@ -98,7 +98,7 @@ def draw_oracle_comparison(rows: Sequence[OracleRow], figure: Figure) -> np.ndar
     return grid[: len(metrics)]
 
 
-def draw_metric(rows: Sequence[OracleRow], metric: str, axes: Axes, looks: dict[str, Look]) -> Axes:
+def draw_metric(rows: Sequence[OracleRow], metric: str, axes: Axes, looks: dict[str, LineStyle]) -> Axes:
     """Draw one metric against epsilon on given axes, a line for each oracle; returns the axes."""
     series: dict[str, list[Mean]] = {}
     for row in rows:

@@ -56,8 +56,8 @@ def plot_release_estimate(found: ReleaseEstimate, figure: Figure | None = None) 
 
 
 def _draw_sizes(found: ReleaseEstimate, axes: Axes) -> None:
-    told = [one for one in found.sizes if one.is_told]
-    untold = [one.size for one in found.sizes if not one.is_told]
+    told = [one for one in found.sizes if one.is_informative]
+    without_reports = [one.size for one in found.sizes if not one.is_informative]
     if found.share is not None:
         axes.axhspan(found.share.low, found.share.high, color=ALL, alpha=PALE, linewidth=0.0)
         axes.axhline(found.share.value, color=ALL, linewidth=1.3, linestyle="--", label="share of all units")
@@ -67,8 +67,15 @@ def _draw_sizes(found: ReleaseEstimate, axes: Axes) -> None:
         axes.vlines(list(means), lows, highs, color=TOLD, linewidth=1.2)
         inside = {size: mean.value / size for size, mean in means.items() if 0.0 <= mean.value <= size}
         axes.plot(list(inside), list(inside.values()), "o", color=TOLD, markersize=4.0, label=MEAN_WORDS)
-    if untold:
-        axes.plot(untold, [UNTOLD_AT] * len(untold), "x", color="0.35", markersize=4.5, label="cannot be told")
+    if without_reports:
+        axes.plot(
+            without_reports,
+            [UNTOLD_AT] * len(without_reports),
+            "x",
+            color="0.35",
+            markersize=4.5,
+            label="cannot be told",
+        )
     axes.set_ylim(-MARGIN, 1.0 + MARGIN)
     axes.xaxis.set_major_locator(MaxNLocator(nbins=9, integer=True, steps=ROUND_STEPS, min_n_ticks=1))
     axes.set_xlabel("size of the groups (units)")

@@ -62,7 +62,7 @@ def plot_workload_design(found: WorkloadDesign, figure: Figure | None = None, *,
 def design_words(found: WorkloadDesign) -> str:
     """Return the title of a design: the problem, the variance for a user, and by how much it may exceed the least."""
     proved = "no bound" if found.gap is None else f"at most {rounded_up(found.gap, 2)} of the least above it"
-    return f"{found.problem.describe()}: variance for a user {nearest_float(found.upper):.6g}, {proved}"
+    return f"{found.problem.describe()}: variance for a user {nearest_float(found.score):.6g}, {proved}"
 
 
 def draw_rows(mechanism: RowMechanism, axes: Axes, beside: Axes) -> None:

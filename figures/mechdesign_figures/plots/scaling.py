@@ -9,18 +9,18 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
-from mechdesign_figures.plots.parts.style import COLOURS, Look, on_figure
+from mechdesign_figures.plots.parts.style import COLOURS, LineStyle, on_figure
 
 METHOD_LOOKS = {
-    "closed-form": Look(COLOURS[0], "o"),
-    "column-generation": Look(COLOURS[2], "s"),
-    "symmetric": Look(COLOURS[1], "^"),
-    "full": Look(COLOURS[3], "D"),
-    "mechdesign": Look(COLOURS[4], "v"),
+    "closed-form": LineStyle(COLOURS[0], "o"),
+    "column-generation": LineStyle(COLOURS[2], "s"),
+    "symmetric": LineStyle(COLOURS[1], "^"),
+    "full": LineStyle(COLOURS[3], "D"),
+    "mechdesign": LineStyle(COLOURS[4], "v"),
 }
 """Colour and marker of a method: hues that differ for readers with any colour vision, and shapes for print in grey."""
 
-PEER_LOOKS = (Look("#000000", "x", "--"), Look("#666666", "+", "--"), Look("#999999", "1", "--"))
+PEER_LOOKS = (LineStyle("#000000", "x", "--"), LineStyle("#666666", "+", "--"), LineStyle("#999999", "1", "--"))
 
 PEOPLE = "people in a group, n"
 """The usual axis."""
@@ -45,7 +45,7 @@ class Curve:
         return float(slope)
 
 
-def looks(curves: Sequence[Curve]) -> dict[str, Look]:
+def looks(curves: Sequence[Curve]) -> dict[str, LineStyle]:
     """Return colour and marker by label: methods have their own, other tools take theirs in order of appearance."""
     peers = dict.fromkeys(curve.label for curve in curves if curve.label not in METHOD_LOOKS)
     return METHOD_LOOKS | {label: PEER_LOOKS[k % len(PEER_LOOKS)] for k, label in enumerate(peers)}
@@ -58,7 +58,7 @@ def draw_scaling(
     title: str = "",
     x_label: str = PEOPLE,
     size: str = "n",
-    styles: Mapping[str, Look] | None = None,
+    styles: Mapping[str, LineStyle] | None = None,
 ) -> Axes:
     """Draw curves on given axes, both scales logarithmic, peers dashed; the legend carries each fitted exponent.
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from mechdesign_figures.plots.parts.style import Look
+from mechdesign_figures.plots.parts.style import LineStyle
 
 ACROSS = {"n": "people in a group, n", "alpha": "alpha = exp(-epsilon)"}
 MAX_MARKERS = 14
@@ -25,7 +25,7 @@ class ScoreLine:
     label: str
     across: Sequence[float]
     scores: Sequence[float]
-    look: Look
+    look: LineStyle
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from mechdesign.arguments import checked
-from mechdesign.audits.reading import read_law
+from mechdesign.audits.reading import read_design
 from mechdesign.documents.files import FilePath
+from mechdesign.errors import InputError
 from mechdesign.laws.law import Law
 from mechdesign.mechanism.fair import FairMechanism
 from mechdesign.mechanism.notebook import MOST_WRITTEN, tooltip
@@ -42,7 +43,7 @@ LARGEST_FAIR = 200
 
 @dataclass(frozen=True)
 class LawReport:
-    """Hold a law whose document was proved again, and what a report says beside it.
+    """A law whose document was proved again, and what a report says beside it.
 
     Attributes:
         law: the law.
@@ -182,7 +183,10 @@ def report_law(source: Law | FilePath, *, name: str | None = None) -> LawReport:
     """
     if isinstance(source, Law):
         return LawReport(source, name or "law")
-    return LawReport(read_law(source), name or Path(source).name)
+    law = read_design(source)
+    if not isinstance(law, Law):
+        raise InputError(f"file must be the document of a law, got another design in {source}")
+    return LawReport(law, name or Path(source).name)
 
 
 def law_page(report: LawReport) -> str:

@@ -13,7 +13,7 @@ from mechdesign.problem.privacy import loss_text, rounded_up
 from mechdesign.problem.properties import ordered
 from mechdesign.rational import number_text
 from mechdesign.sweeps.landscape import ScoreClass
-from mechdesign_catalog.mechanisms.landmarks import Place, class_names
+from mechdesign_catalog.mechanisms.landmarks import LandmarkComparison, class_names
 from mechdesign_figures.plots.heatmap import plot_mechanism
 from mechdesign_figures.plots.parts.saving import picture_bytes
 from mechdesign_figures.reports.html import (
@@ -124,7 +124,7 @@ def _landmarks(report: DesignReport) -> str:
     return scrolled(caption, f"<tr>{columns}</tr>\n{body}")
 
 
-def _titled(place: Place) -> str:
+def _titled(place: LandmarkComparison) -> str:
     return f"{place.title}; {place.remark}" if place.remark else place.title
 
 

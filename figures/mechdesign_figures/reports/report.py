@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from mechdesign.arguments import checked
-from mechdesign.audits.reading import read_design
+from mechdesign.audits.reading import proved_design
 from mechdesign.designs import Design
 from mechdesign.documents.document import exact_entry, problem_entry
 from mechdesign.documents.files import FilePath
+from mechdesign.documents.storage import read_stored
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import loss_above
@@ -27,7 +28,7 @@ from mechdesign_catalog.comparisons.of_mechanisms import (
 )
 from mechdesign_catalog.datasets.counts.grouped import DataSet, GroupedCounts
 from mechdesign_catalog.datasets.counts.opening import open_data
-from mechdesign_catalog.mechanisms.landmarks import LANDMARKS, Place, class_names, place_design
+from mechdesign_catalog.mechanisms.landmarks import LANDMARKS, LandmarkComparison, class_names, compare_with_landmarks
 from mechdesign_figures.reports.words import certificate_sentences, privacy_words_of, problem_sentences
 
 THIS = "this design"
@@ -36,7 +37,7 @@ THIS = "this design"
 
 @dataclass(frozen=True)
 class DesignReport:
-    """Hold a design whose document was proved again, and what a report says beside it.
+    """A design whose document was proved again, and what a report says beside it.
 
     Attributes:
         design: the design.
@@ -53,9 +54,9 @@ class DesignReport:
     grouped: tuple[GroupedCounts, ...] = ()
 
     @cached_property
-    def landmarks(self) -> list[Place]:
+    def landmarks(self) -> list[LandmarkComparison]:
         """Where the design stands among the named mechanisms of its model."""
-        return place_design(self.design)
+        return compare_with_landmarks(self.design)
 
     @cached_property
     def problem_words(self) -> list[str]:
@@ -175,7 +176,7 @@ def report_design(
     >>> report_design(design(DesignProblem(n=8, alpha="0.9"))).landmarks[0].name
     'GM'
     """
-    design = source if isinstance(source, Design) else read_design(source)
+    design = source if isinstance(source, Design) else proved_design(read_stored(source), source)
     called = name or ("design" if isinstance(source, Design) else Path(source).name)
     found = landscape(with_properties(design.problem, ())) if prices else None
     if data is None:

@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 
-from mechdesign.certificate.proof import DualProof
 from mechdesign.counts.release import privacy_sentences
 from mechdesign.designs import Design
 from mechdesign.problem.design_problem import DesignProblem
@@ -10,6 +9,7 @@ from mechdesign.problem.model import Model
 from mechdesign.problem.privacy import loss_text, rounded_down, rounded_up
 from mechdesign.problem.properties import ordered
 from mechdesign.rational import fraction_text, integer_text, number_text
+from mechdesign.verify.certificates import Certificate
 
 LONGEST_EXACT = 80
 """Letters of an exact number in a sentence; a longer one is told by its decimals and its length."""
@@ -120,8 +120,8 @@ def _held(design: Design) -> list[str]:
 def _optimality(design: Design) -> list[str]:
     scope = ", for the distances as rounded" if design.problem.model.is_rounded else ""
     proof = (
-        f"The proof is {_dual(design.proof)} of the linear program (duality), added up in exact fractions and not "
-        "believed from a solver."
+        f"The proof is {_dual(design.certificate)} of the linear program (duality), added up in exact fractions and "
+        "not believed from a solver."
     )
     privacy, score = design.problem.privacy, exact_words(design.score)
     at_alpha, alpha = design.at_alpha, f"alpha = {number_text(privacy.alpha)}"
@@ -154,15 +154,15 @@ def _exactly_or(value: Fraction, decimals: str, rounded: str) -> str:
     return f"{text} = {shown}" if len(text) <= LONGEST_EXACT else shown
 
 
-def _dual(proof: DualProof) -> str:
+def _dual(proof: Certificate) -> str:
     """Of what a proof is made; prices pay for privacy where no row of it has a multiplier."""
-    parts = []
-    if proof.prior is not None:
+    parts, rows, prices = [], proof["rows"], proof.get("prices")
+    if proof.get("prior") is not None:
         parts.append("the least favourable prior")
-    if proof.prices is not None:
-        parts.append(f"{len(proof.prices):,} prices of columns")
-    if proof.multipliers or not parts:
-        parts.append(f"{len(proof.multipliers):,} multipliers of rows")
+    if prices is not None:
+        parts.append(f"{len(prices):,} prices of columns")
+    if rows or not parts:
+        parts.append(f"{len(rows):,} multipliers of rows")
     return " and ".join(parts)
 
 

@@ -6,7 +6,7 @@ from statistics import mean, stdev
 
 import numpy as np
 
-from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
 from mechdesign_figures.studies.study import Row
 
 NOISE_STREAM = 0x9015E

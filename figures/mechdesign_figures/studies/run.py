@@ -16,7 +16,7 @@ from mechdesign.workers.choosing import IN_PROCESS, WorkerChoice, workers_for
 from mechdesign.workers.work_through import work_through
 from mechdesign_figures.plots.parts.saving import picture_bytes
 from mechdesign_figures.plots.parts.settings import house_style
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.registry import find_study
 from mechdesign_figures.studies.study import Row, Study, table_text
 
@@ -24,7 +24,7 @@ Solved = dict[DesignProblem, Design]
 
 
 @dataclass(frozen=True)
-class Made:
+class StudyResult:
     """The table and the picture of one study, or why there is none (its data are missing)."""
 
     number: str
@@ -80,10 +80,10 @@ def reproduce(
         InputError: for an unknown number, with the nearest known one, or where data that it needs cannot be had.
     """
     study, workers = find_study(number), workers_for(jobs, cluster=cluster, executor=executor)
-    bench = Bench(data_dir=None if data_dir is None else Path(data_dir))
+    cache = DesignCache(data_dir=None if data_dir is None else Path(data_dir))
     for need in study.needs:
-        bench.require(need)
-    rows = study.rows(Bench(_designed(work_of([study], quick), workers), bench.data_dir), quick)
+        cache.require(need)
+    rows = study.rows(DesignCache(_designed(work_of([study], quick), workers), cache.data_dir), quick)
     with house_style():
         return Reproduction(study, tuple(rows), study.draw(rows))
 
@@ -96,7 +96,7 @@ def run_studies(
     quick: bool = False,
     data_dir: Path | None = None,
     report: Callable[[int], None] = lambda done: None,
-) -> Iterator[Made]:
+) -> Iterator[StudyResult]:
     """Run studies and yield table and picture of each as they come.
 
     Those whose data are missing come at once, before any work.
@@ -111,7 +111,7 @@ def run_studies(
         report: told how many of `len(work_of(studies)) + len(studies)` pieces are done.
     """
     missing = _missing_data(studies, data_dir)
-    yield from (Made(number, missing=reason) for number, reason in missing.items())
+    yield from (StudyResult(number, missing=reason) for number, reason in missing.items())
     ready = [study for study in studies if study.number not in missing]
     solved = _designed(work_of(ready, quick), workers, report)
     orders = [
@@ -139,11 +139,11 @@ def _designed(
 
 def _missing_data(studies: Sequence[Study], data_dir: Path | None) -> dict[str, str]:
     """Studies whose data cannot be had, and why; found out before any work."""
-    bench, missing = Bench(data_dir=data_dir), {}
+    cache, missing = DesignCache(data_dir=data_dir), {}
     for study in studies:
         try:
             for need in study.needs:
-                bench.require(need)
+                cache.require(need)
         except InputError as error:
             missing[study.number] = str(error)
     return missing
@@ -155,10 +155,10 @@ def work_of(studies: Sequence[Study], quick: bool = False) -> list[DesignProblem
     return sorted(distinct, key=lambda problem: problem.size, reverse=True)
 
 
-def _make(order: _Order) -> Made:
+def _make(order: _Order) -> StudyResult:
     study = find_study(order.number)
-    bench = Bench(order.solved, order.data_dir)
-    rows = study.rows(bench, order.quick)
+    cache = DesignCache(order.solved, order.data_dir)
+    rows = study.rows(cache, order.quick)
     with house_style():
         picture = picture_bytes(study.draw(rows), order.suffix)
-    return Made(study.number, table_text(study, rows).encode(), picture)
+    return StudyResult(study.number, table_text(study, rows).encode(), picture)

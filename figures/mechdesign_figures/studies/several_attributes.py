@@ -13,12 +13,12 @@ from matplotlib.figure import Figure
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.datasets.items import ItemTable
-from mechdesign_catalog.multidimensional import TupleOracle, make_tuple_oracle
-from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
+from mechdesign_catalog.systems.attributes import TupleOracle, make_tuple_oracle
 from mechdesign_figures.plots.parts.curves import Point, draw_curves, draw_legend, marker_words
 from mechdesign_figures.plots.parts.lines import Mean, draw_lines
-from mechdesign_figures.plots.parts.style import HouseFigure, Look
-from mechdesign_figures.studies.bench import ITEMS, Bench
+from mechdesign_figures.plots.parts.style import HouseFigure, LineStyle
+from mechdesign_figures.studies.design_cache import ITEMS, DesignCache
 from mechdesign_figures.studies.matrices import number, whole
 from mechdesign_figures.studies.repeated import NOISE_STREAM, REPEATED, repeated, rescaled
 from mechdesign_figures.studies.study import Row, Study
@@ -50,11 +50,11 @@ METHODS = {
     "RS+FD[ADP]": Method("RS+FD", "adp"),
 }
 LOOKS = {
-    "SPL[ADP]": Look("#000000", "X", ":"),
-    "SMP[ADP]": Look("#0072B2", "o"),
-    "RS+FD[GRR]": Look("#E69F00", "v", (0, (3, 1, 3, 1, 1, 1))),
-    "RS+FD[OUE-z]": Look("#009E73", "^", "-."),
-    "RS+FD[ADP]": Look("#D55E00", "s", "--"),
+    "SPL[ADP]": LineStyle("#000000", "X", ":"),
+    "SMP[ADP]": LineStyle("#0072B2", "o"),
+    "RS+FD[GRR]": LineStyle("#E69F00", "v", (0, (3, 1, 3, 1, 1, 1))),
+    "RS+FD[OUE-z]": LineStyle("#009E73", "^", "-."),
+    "RS+FD[ADP]": LineStyle("#D55E00", "s", "--"),
 }
 
 
@@ -104,9 +104,9 @@ class Tuples:
         "users",
     )
 
-    def rows(self, bench: Bench, quick: bool) -> list[Row]:
+    def rows(self, cache: DesignCache, quick: bool) -> list[Row]:
         """Compute the table: epsilon varies slowest, then methods; quick takes the ends and two repetitions."""
-        truth = Truth.of(bench.table(self.data))
+        truth = Truth.of(cache.table(self.data))
         powers = POWERS[:: len(POWERS) - 1] if quick else POWERS
         return [row for power in powers for row in self._rows(truth, power, 2 if quick else self.repetitions)]
 

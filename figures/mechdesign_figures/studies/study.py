@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from mechdesign.documents.tabular import csv_bytes
 from mechdesign.problem.design_problem import DesignProblem
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 
 Cell = str | int | float | None
 Row = dict[str, Cell]
@@ -24,18 +24,18 @@ def no_problems(quick: bool) -> Iterable[DesignProblem]:
 class Study:
     """A published figure or table, and how it is made again.
 
-    `rows(bench, quick)` computes the table, every row with exactly `columns`; `draw(rows)` makes the picture from the
-    table alone. `problems(quick)` lists every design that `rows` will ask the bench for, so that they can be solved
+    `rows(cache, quick)` computes the table, every row with exactly `columns`; `draw(rows)` makes the picture from the
+    table alone. `problems(quick)` lists every design that `rows` will ask the cache for, so that they can be solved
     beforehand and once for all studies. `quick` is a reduced form with the same columns, for tests. `setting` says what
     is fixed, `remark` where it had to differ from the published one, and what of it does not come out.
-    `needs` are the data that must be there, as `Bench.require` takes them.
+    `needs` are the data that must be there, as `DesignCache.require` takes them.
     """
 
     number: str
     title: str
     setting: str
     columns: tuple[str, ...]
-    rows: Callable[[Bench, bool], list[Row]]
+    rows: Callable[[DesignCache, bool], list[Row]]
     draw: Callable[[Sequence[Row]], Figure]
     problems: Callable[[bool], Iterable[DesignProblem]] = no_problems
     remark: str = ""

@@ -22,7 +22,7 @@ Longs = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class BitForm:
-    """Hold a quadratic form in K bits with 64-bit coefficients, which times 2^shift is nowhere below the true one.
+    """A quadratic form in K bits with 64-bit coefficients, which times 2^shift is nowhere below the true one.
 
     Attributes:
         constant: c.

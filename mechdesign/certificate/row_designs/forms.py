@@ -23,7 +23,7 @@ Exacts = NDArray[np.object_]
 
 @dataclass(frozen=True, eq=False)
 class DualForm:
-    """State what a dual B and prices y prove of a problem, where no row makes the form positive.
+    """What a dual B and prices y prove of a problem, where no row makes the form positive.
 
     Attributes:
         problem: what is asked.

@@ -9,7 +9,7 @@ from mechdesign.errors import NotCertifiedError
 from mechdesign.mechanism.row_mechanism import RowMechanism
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.rational import float_above
-from mechdesign.workloads.levels import levels_of
+from mechdesign.workloads.eigenspaces import levels_of
 
 MOST_INVERTED = 256
 """Groups of items up to which A is inverted; checkers refuse the variance of more, but by symmetry."""
@@ -17,7 +17,7 @@ MOST_INVERTED = 256
 
 @dataclass(frozen=True)
 class ByInput:
-    """Hold the variance for a user by the item that the user has: the least, the mean over all items, the largest."""
+    """The variance for a user by the item that the user has: the least, the mean over all items, the largest."""
 
     least: Fraction
     mean: Fraction
@@ -26,7 +26,7 @@ class ByInput:
 
 @dataclass(frozen=True)
 class Spread:
-    """Hold v_g of each group of items between two rationals, and exactly what the problem asks for where it is known.
+    """V_g of each group of items between two rationals, and exactly what the problem asks for where it is known.
 
     One value stands for all groups where all have the same.
     """
@@ -59,7 +59,7 @@ class Spread:
 
 @dataclass(frozen=True)
 class Measured:
-    """Hold the variance of a mechanism: `upper` is exact, or above it by rounding alone, `by_input` near by 1e-12."""
+    """The variance of a mechanism: `upper` is exact, or above it by rounding alone, `by_input` near by 1e-12."""
 
     upper: Fraction
     is_exact: bool
@@ -88,7 +88,7 @@ def spread_of(
             return Spread(problem, (alike,), (alike,), alike)
     if problem.merged.size > MOST_INVERTED:
         raise NotCertifiedError(
-            f"not certified: the variance is told for up to {MOST_INVERTED} groups of items, or by symmetry"
+            f"not certified: the variance can be computed for up to {MOST_INVERTED} groups of items, or by symmetry"
         )
     information = RowInformation(problem.merged, mechanism, prior)
     return Spread(

@@ -11,7 +11,7 @@ FACTOR_BITS = 54
 
 
 def is_semidefinite(matrix: Exacts) -> bool:
-    """Tell whether a symmetric matrix of integers is shown to be positive semidefinite; False may mean too near to not.
+    """Return whether a symmetric integer matrix is shown to be positive semidefinite; nearly singular ones may not be.
 
     With any integer matrix R, Q is semidefinite where `Q - R R'` is diagonally dominant with a nonnegative diagonal:
     such a matrix is semidefinite, and R R' is. R is Cholesky's factor in floats, of Q less half of its least

@@ -37,7 +37,7 @@ NEAR = Fraction(1, 10**12)
 
 @dataclass(frozen=True, eq=False)
 class RowInformation:
-    """Hold a mechanism of rows with a workload and a prior, and what its reports tell of the answers.
+    """A mechanism of rows with a workload and a prior, and what its reports tell of the answers.
 
     Attributes:
         merged: the workload on its groups.
@@ -56,10 +56,10 @@ class RowInformation:
         first = [group[0] for group in self.merged.groups]
         ones = self.mechanism.ones
         if not np.array_equal(ones[:, first][:, list(self.merged.group_of)], ones):
-            raise InputError("rows must have the same letter for all items that the workload does not tell apart")
+            raise InputError("rows must have the same letter for all items that the workload does not distinguish")
         stacked = fmpz_mat([*self._basis.tolist(), *self.merged.integers.tolist()])
         if stacked.rank() != len(self._basis):
-            raise InputError("rows must tell enough for unbiased answers to every query of the workload")
+            raise InputError("rows must identify every query of the workload, so that unbiased answers exist")
 
     @cached_property
     def bits(self) -> NDArray[np.uint8]:

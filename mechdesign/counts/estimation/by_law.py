@@ -18,7 +18,7 @@ from mechdesign.program.exact.numbers import to_exact, to_fraction
 
 @dataclass(frozen=True)
 class LawEstimates:
-    """Hold unbiased estimates by released count, and of their variances, for groups of n.
+    """Unbiased estimates by released count, and of their variances, for groups of n.
 
     Attributes:
         near: estimates for the released counts 0..b; that of i in the middle is i, and `g(n-i) = n - g(i)`.

@@ -18,7 +18,7 @@ CONFIDENCE = "0.95"
 
 @dataclass(frozen=True)
 class Estimate:
-    """Hold the estimated distribution of the true counts behind `counts[i]` releases of i, and their mean.
+    """The estimated distribution of the true counts behind `counts[i]` releases of i, and their mean.
 
     `rank` is that of the matrix, None where it is too large to be found exactly. `inversion` is None where the matrix
     is singular, or larger than `LARGEST_INVERSE`; `mean` where no unbiased estimate of it exists, or beyond

@@ -17,7 +17,7 @@ from mechdesign.counts.estimation.intervals_by_law import LawIntervals
 from mechdesign.errors import InputError
 from mechdesign.mechanism.fair import FairMechanism, LawMechanism
 from mechdesign.rational import natural_log, number_text
-from mechdesign.verify.powers import LONGEST_EXACT, power_bounds
+from mechdesign.verify.enclosures import LONGEST_EXACT, power_bounds
 
 ENCLOSURE_BITS = 320
 LONGEST_REACH = 1 << 18
@@ -25,7 +25,7 @@ LONGEST_REACH = 1 << 18
 
 
 class FairIntervals:
-    """Tell the intervals of all outputs of the fair law at every size, at confidence c in (0, 1)."""
+    """The intervals of all outputs of the fair law at every size, at confidence c in (0, 1)."""
 
     def __init__(self, mechanism: FairMechanism, confidence: Fraction) -> None:
         self.alpha, self.tail = mechanism.alpha, (1 - confidence) / 2
@@ -55,7 +55,7 @@ class FairIntervals:
         return j
 
     def _is_possible(self, n: int, i: int, j: int) -> bool:
-        """Tell whether `Pr[R <= i | j]` may exceed the tail."""
+        """Return whether `Pr[R <= i | j]` may exceed the tail."""
         t, one = self.tail.as_integer_ratio()
         whole = self._sum(n, n, 0)
         if 2 * j <= n:

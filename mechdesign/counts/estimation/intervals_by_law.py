@@ -24,7 +24,7 @@ from itertools import accumulate
 from mechdesign.counts.estimation.intervals import Bounds
 from mechdesign.mechanism.layered import LayeredMechanism, Rows
 from mechdesign.rational import natural_log
-from mechdesign.verify.powers import power_bounds
+from mechdesign.verify.enclosures import power_bounds
 
 ENCLOSURE_BITS = 320
 """Powers of alpha are enclosed to so many bits."""
@@ -34,7 +34,7 @@ EXACT_BITS = 1 << 20
 
 
 class LawIntervals:
-    """Tell the intervals of all outputs at every size of a law, at confidence c in (0, 1)."""
+    """The intervals of all outputs at every size of a law, at confidence c in (0, 1)."""
 
     def __init__(self, mechanism: LayeredMechanism, confidence: Fraction) -> None:
         self.mechanism = mechanism
@@ -92,7 +92,7 @@ def largest_power(start: Fraction, alpha: Fraction, floor: Fraction) -> int:
 
 
 def _exceeds(start: Fraction, alpha: Fraction, k: int, floor: Fraction) -> bool:
-    """Tell whether `start alpha^k > floor`; true where that is beyond what is computed."""
+    """Return whether `start alpha^k > floor`; true where that is beyond what is computed."""
     low, high = power_bounds(alpha, k, ENCLOSURE_BITS)
     one = 1 << ENCLOSURE_BITS
     if start * low > floor * one:

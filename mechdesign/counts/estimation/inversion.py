@@ -29,7 +29,7 @@ LARGEST_INVERSE = 65
 
 @dataclass(frozen=True)
 class Inversion:
-    """Hold the unbiased estimate `P^-1 f` and the standard error of each share.
+    """The unbiased estimate `P^-1 f` and the standard error of each share.
 
     The errors are for the population that the groups are a sample of.
 

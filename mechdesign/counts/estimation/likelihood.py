@@ -39,7 +39,7 @@ MOST_ITERATIONS = 1_000
 
 @dataclass(frozen=True)
 class LikelihoodEstimate:
-    """Hold a distribution over the true counts, and how far its log-likelihood can be from the largest one.
+    """A distribution over the true counts, and how far its log-likelihood can be from the largest one.
 
     `log_likelihood` is `sum_i counts_i log (P pi)_i`; the maximum is larger by at most `bound` (same units, whole
     sample). `converged` says that the bound is within `tolerance`, the larger of the one asked for and what rounding

@@ -42,7 +42,7 @@ from mechdesign.rational import Number, as_rational, nearest_float
 
 @dataclass(frozen=True)
 class Interval:
-    """Hold an interval around an estimate, its standard error times a quantile to either side."""
+    """An interval around an estimate, its standard error times a quantile to either side."""
 
     standard_error: float
     low: float
@@ -51,7 +51,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class MeanEstimate:
-    """Hold the estimated mean count of a group.
+    """The estimated mean count of a group.
 
     Neither the value nor the intervals are clipped to 0..n. `noise` is for the groups that were released, `population`
     for the one that they are a sample of, None for a single release. `noise_is_bounded`: the two cannot be told apart

@@ -18,7 +18,7 @@ from mechdesign.problem.prior import Prior
 
 @dataclass(frozen=True)
 class Posterior:
-    """Hold the exact chance of each true count 0..n, given one released count."""
+    """The exact chance of each true count 0..n, given one released count."""
 
     released: int
     probabilities: tuple[Fraction, ...]

@@ -28,7 +28,7 @@ largest entry of 1 in each row, `f_i / (P pi)_i <= max_j g_j = 1`."""
 
 @dataclass(frozen=True)
 class Sample:
-    """Hold the rows of P that occurred, shape (occurred, n_inputs), their shares f, and N.
+    """The rows of P that occurred, shape (occurred, n_inputs), their shares f, and N.
 
     Other rows do not matter to L.
 

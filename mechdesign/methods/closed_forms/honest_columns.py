@@ -35,13 +35,14 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import accumulate
 
-from mechdesign.certificate.proof import DualProof
+from mechdesign.certificate.proof import dual_certificate
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.rational import over_common_denominator, total
+from mechdesign.verify.certificates import Certificate
 
 
 def is_in_range(n: int, alpha: Fraction) -> bool:
-    """Tell whether the theorem speaks of n people at this alpha: `n//2 <= alpha/(1-alpha)`."""
+    """Return whether the theorem speaks of n people at this alpha: `n//2 <= alpha/(1-alpha)`."""
     return n // 2 * (1 - alpha) <= alpha
 
 
@@ -96,7 +97,7 @@ def _filled(least: list[int], most: list[int], lack: int) -> list[int]:
     return given
 
 
-def honest_columns_proof(n: int, alpha: Fraction, kind: str) -> DualProof:
+def honest_columns_proof(n: int, alpha: Fraction, kind: str) -> Certificate:
     """Make the proof of the theorem, with multipliers on rows of the `kind` CH or CM."""
     size, c, weights = n + 1, n // 2, _weights(n, alpha)
     theta = _largest_trace(n, alpha) / (1 + n % 2)
@@ -109,4 +110,4 @@ def honest_columns_proof(n: int, alpha: Fraction, kind: str) -> DualProof:
     for k, m in enumerate(integers[size:]):
         rows.append((kind, k + 1, k + 1, k, k + 1, m))
         rows.append((kind, n - k - 1, n - k - 1, n - k, n - k - 1, m))
-    return DualProof(tuple(row for row in rows if row[-1]), denominator, tuple(integers[:size]))
+    return dual_certificate(tuple(row for row in rows if row[-1]), denominator, tuple(integers[:size]))

@@ -17,16 +17,17 @@ from fractions import Fraction
 import numpy as np
 from flint import fmpq, fmpz
 
-from mechdesign.certificate.proof import DualProof
+from mechdesign.certificate.proof import dual_certificate
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.rational import over_common_denominator
+from mechdesign.verify.certificates import Certificate
 
 NEAR = 1e-9
 """Outputs this close to the best in floating point are compared exactly."""
 
 
-def remapped_geometric(problem: DesignProblem) -> tuple[Mechanism, DualProof]:
+def remapped_geometric(problem: DesignProblem) -> tuple[Mechanism, Certificate]:
     """Make the best remap of GM, with the prices that prove it, for an expected loss on a path."""
     size = problem.size
     distances = problem.graph.distances
@@ -51,7 +52,7 @@ def remapped_geometric(problem: DesignProblem) -> tuple[Mechanism, DualProof]:
     common = fmpz(1)
     for price in prices:
         common = common.lcm(price.q)
-    proof = DualProof((), int(common), tuple(int((y * common).p) for y in prices))
+    proof = dual_certificate((), int(common), tuple(int((y * common).p) for y in prices))
     return Mechanism.from_weights(weights, denominator), proof
 
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mechdesign.certificate.proof import DualProof
+from mechdesign.certificate.proof import dual_certificate
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.methods.closed_forms.explicit_fair import diagonal, explicit_fair
 from mechdesign.methods.closed_forms.generalized_randomized_response import generalized_randomized_response
@@ -27,14 +27,15 @@ from mechdesign.methods.closed_forms.uniform import uniform
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.properties import COLUMN_PROPERTIES, smoothness
 from mechdesign.rational import over_common_denominator
+from mechdesign.verify.certificates import Certificate
 
 
 @dataclass(frozen=True)
 class Theorem:
-    """Name a closed form that may be optimal for a problem; `make` gives it with its proof."""
+    """A closed form that may be optimal for a problem; `make` gives it with its proof."""
 
     name: str
-    make: Callable[[], tuple[Mechanism, DualProof]]
+    make: Callable[[], tuple[Mechanism, Certificate]]
 
 
 def theorems(problem: DesignProblem) -> Iterator[Theorem]:
@@ -57,7 +58,7 @@ def theorems(problem: DesignProblem) -> Iterator[Theorem]:
 
 
 def _has_honest_columns(problem: DesignProblem) -> bool:
-    """Tell whether the theorem of `mechdesign.methods.closed_forms.honest_columns` speaks of a problem."""
+    """Return whether the theorem of `mechdesign.methods.closed_forms.honest_columns` speaks of a problem."""
     asked = problem.properties
     return (
         problem.model.name == "count"
@@ -72,12 +73,12 @@ def _has_honest_columns(problem: DesignProblem) -> bool:
     )
 
 
-def _honest_columns(problem: DesignProblem) -> tuple[Mechanism, DualProof]:
+def _honest_columns(problem: DesignProblem) -> tuple[Mechanism, Certificate]:
     kind = min(problem.properties & COLUMN_PROPERTIES)
     return honest_columns(problem.n, problem.alpha), honest_columns_proof(problem.n, problem.alpha, kind)
 
 
-def _explicit_fair(problem: DesignProblem) -> tuple[Mechanism, DualProof]:
+def _explicit_fair(problem: DesignProblem) -> tuple[Mechanism, Certificate]:
     n, alpha = problem.n, problem.alpha
     z, middles = diagonal(n, alpha), (n // 2, n - n // 2)  # for odd n both middle columns, half each: S wants that
     shares = [z * sum((alpha ** abs(i - middle) for middle in middles), Fraction(0)) / 2 for i in range(n + 1)]
@@ -85,14 +86,14 @@ def _explicit_fair(problem: DesignProblem) -> tuple[Mechanism, DualProof]:
     return explicit_fair(n, alpha), _diagonal_proof(problem, shares, prices)
 
 
-def _randomized(problem: DesignProblem) -> tuple[Mechanism, DualProof]:
+def _randomized(problem: DesignProblem) -> tuple[Mechanism, Certificate]:
     k, alpha = problem.size, problem.step_alpha
     price = -Fraction(1, k) / (1 + (k - 1) * alpha)
     proof = _diagonal_proof(problem, [Fraction(1, k)] * k, [price] * k)
     return generalized_randomized_response(k, alpha), proof
 
 
-def _diagonal_proof(problem: DesignProblem, shares: list[Fraction], prices: list[Fraction]) -> DualProof:
+def _diagonal_proof(problem: DesignProblem, shares: list[Fraction], prices: list[Fraction]) -> Certificate:
     """`sum_i shares[i] P[i,i] <= -sum_j prices[j]`, as a proof: the diagonal is paid for by `shares`.
 
     In the worst case the shares are the prior. Otherwise the prior's weights w may differ from them where F is asked:
@@ -107,10 +108,10 @@ def _diagonal_proof(problem: DesignProblem, shares: list[Fraction], prices: list
     integers, denominator = over_common_denominator([*(w + y for w, y in zip(paid, prices, strict=True)), *moved])
     size = problem.size
     fair = tuple(("F", i, i, 0, 0, m) for i, m in enumerate(integers[size:]) if i and m)
-    return DualProof(fair, denominator, tuple(integers[:size]), prior if worst else None)
+    return dual_certificate(fair, denominator, tuple(integers[:size]), prior if worst else None)
 
 
-def _uniform(problem: DesignProblem) -> tuple[Mechanism, DualProof]:
+def _uniform(problem: DesignProblem) -> tuple[Mechanism, Certificate]:
     """OS:1 leaves only the uniform mechanism: multipliers along each column carry its costs to their mean."""
     size = problem.size
     loss, loss_denominator = problem.loss.integers(problem.size)
@@ -129,7 +130,7 @@ def _uniform(problem: DesignProblem) -> tuple[Mechanism, DualProof]:
             if carried:
                 up, down = (i, i + 1) if carried > 0 else (i + 1, i)
                 rows.append(("OS", up, j, down, j, abs(carried)))
-    proof = DualProof(
+    proof = dual_certificate(
         tuple(rows),
         size * loss_denominator * prior_denominator,
         None,

@@ -5,7 +5,6 @@ from fractions import Fraction
 from flint import fmpq
 
 from mechdesign.certificate.multipliers import RowMultiplier, over_one_denominator, rounded_prior
-from mechdesign.certificate.proof import DualProof
 from mechdesign.methods.column_generation.exact import ExactMaster
 from mechdesign.methods.column_generation.frame import Frame
 from mechdesign.methods.column_generation.generate import Generated
@@ -13,13 +12,14 @@ from mechdesign.methods.column_generation.pricing import best_pattern
 from mechdesign.methods.column_generation.rows import MasterRow
 from mechdesign.program.equalities import carry_multipliers, node_of
 from mechdesign.program.exact.numbers import to_exact, to_fraction
+from mechdesign.verify.certificates import Certificate
 
 PRICE_CUTS = 4
 """How often prices that are too high are lowered before the kernel takes the rest off the bound."""
 
 
 def is_short(generated: Generated, bits: int) -> bool:
-    """Tell whether no entry of P has a denominator of more bits."""
+    """Return whether no entry of P has a denominator of more bits."""
     return all(int(value.q).bit_length() <= bits for row in generated.solution.matrix for value in row)
 
 
@@ -33,7 +33,7 @@ def full_matrix(generated: Generated, bits: int | None = None) -> list[list[Frac
     return kept if not frame.folded else kept + [row[::-1] for row in reversed(kept[: frame.size // 2])]
 
 
-def proof_of(generated: Generated, *, rounded: bool) -> DualProof:
+def proof_of(generated: Generated, *, rounded: bool) -> Certificate:
     """Make a proof from the master's multipliers; negative parts, which are errors, are dropped."""
     frame, exact, duals = generated.frame, generated.master, list(generated.solution.duals)
     for k, row in enumerate(exact.rows):

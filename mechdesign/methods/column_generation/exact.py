@@ -18,7 +18,7 @@ class SingularMasterError(ArithmeticError):
 
 
 class Powers(dict[int, fmpq]):
-    """Hold the powers of a rational, each worked out when it is asked for."""
+    """The powers of a rational, each worked out when it is asked for."""
 
     def __init__(self, base: fmpq) -> None:
         super().__init__()
@@ -31,7 +31,7 @@ class Powers(dict[int, fmpq]):
 
 @dataclass(frozen=True)
 class ExactMaster:
-    """Hold the rows and columns of a master in rationals."""
+    """The rows and columns of a master in rationals."""
 
     frame: Frame
     rows: tuple[MasterRow, ...]
@@ -75,7 +75,7 @@ class ExactMaster:
         return [k for k, row in enumerate(self.rows) if row.kind == "loss"]
 
     def holds(self, columns: list[Column], weights: dict[int, fmpq]) -> bool:
-        """Tell whether all equations hold."""
+        """Return whether all equations hold."""
         left = [ZERO] * len(self.rows)
         for c, weight in weights.items():
             for k, value in self.entries(columns[c]).items():
@@ -114,7 +114,7 @@ class ExactMaster:
 
 @dataclass(frozen=True)
 class ExactSolution:
-    """Hold weights of the basic columns, multipliers of all rows, and the kept rows of P; signs are not checked."""
+    """Weights of the basic columns, multipliers of all rows, and the kept rows of P; signs are not checked."""
 
     weights: dict[int, fmpq]
     duals: list[fmpq]

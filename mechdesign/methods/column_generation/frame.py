@@ -20,7 +20,7 @@ SERVED_BY_PATTERNS = frozenset({"RM"})
 
 @dataclass(frozen=True)
 class Frame:
-    """Hold a problem on a path, and whether rows i and n-i are mixed alike (`folded`).
+    """A problem on a path, and whether rows i and n-i are mixed alike (`folded`).
 
     Folded, only outputs and inputs `0 .. (n+1)//2` (the kept ones) are written down: a pattern r in row i brings its
     reversal into row n-i, so it counts `r_j + r_(n-j)` in column j, and a middle row, which gets both, counts double on
@@ -46,7 +46,7 @@ class Frame:
         return (self.size + 1) // 2 if self.folded else self.size
 
     def is_middle(self, i: int) -> bool:
-        """Tell whether a row is its own mirror image where folded."""
+        """Return whether a row is its own mirror image where folded."""
         return self.folded and 2 * i == self.size - 1
 
     @cached_property

@@ -18,7 +18,7 @@ from mechdesign.methods.column_generation.exact import (
 from mechdesign.methods.column_generation.frame import Frame, Integers
 from mechdesign.methods.column_generation.master import Master
 from mechdesign.methods.column_generation.pricing import Pattern, best_patterns
-from mechdesign.methods.column_generation.rows import Extra, MasterRow, broken_pairs
+from mechdesign.methods.column_generation.rows import ExtraColumn, MasterRow, broken_pairs
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.program.clock import Clock
 from mechdesign.program.exact.numbers import exact_float
@@ -36,7 +36,7 @@ MAX_REFINEMENTS = 12
 
 @dataclass(frozen=True)
 class Generated:
-    """Hold where column generation ended: exact vertex and multipliers of its last basis, and whether it is optimal."""
+    """Where column generation ended: exact vertex and multipliers of its last basis, and whether it is optimal."""
 
     frame: Frame
     master: ExactMaster
@@ -146,7 +146,7 @@ def _basis(highs: highspy.Highs) -> tuple[list[int], list[int]]:
 
 
 def _is_wrong(master: Master, exact: ExactMaster, solution: ExactSolution, tight: list[int]) -> bool:
-    """Tell whether a weight is negative, a multiplier has the wrong sign, or an equation does not hold."""
+    """Return whether a weight is negative, a multiplier has the wrong sign, or an equation does not hold."""
     if any(weight < 0 for weight in solution.weights.values()):
         return True
     if any(cost < 0 for cost in _slack_costs(master, solution)):
@@ -159,7 +159,7 @@ def _slack_costs(master: Master, solution: ExactSolution) -> list[fmpq]:
     return [
         fmpq(column.cost) - sum((c * solution.duals[k] for k, c in column.coefficients), fmpq(0))
         for column in master.columns
-        if isinstance(column, Extra)
+        if isinstance(column, ExtraColumn)
     ]
 
 

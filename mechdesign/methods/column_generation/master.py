@@ -18,17 +18,23 @@ from flint import fmpq
 
 from mechdesign.methods.column_generation.frame import Floats, Frame
 from mechdesign.methods.column_generation.pricing import Pattern
-from mechdesign.methods.column_generation.rows import Extra, MasterRow, first_extras, first_rows, pattern_coefficients
+from mechdesign.methods.column_generation.rows import (
+    ExtraColumn,
+    MasterRow,
+    first_extras,
+    first_rows,
+    pattern_coefficients,
+)
 from mechdesign.program.solvers.highs_ import new_highs, run_interruptibly, status_text
 
-Column = Pattern | Extra
+Column = Pattern | ExtraColumn
 
 LARGEST = 10**15
 """Magnified costs and bounds beyond this are as good as out of reach."""
 
 
 class Master:
-    """Hold the LP with its columns so far, in HiGHS between additions."""
+    """The LP with its columns so far, in HiGHS between additions."""
 
     def __init__(self, frame: Frame, cost_unit: float) -> None:
         self.frame, self.cost_unit = frame, cost_unit
@@ -73,7 +79,7 @@ class Master:
         return next(
             c
             for c, column in enumerate(self.columns)
-            if isinstance(column, Extra) and column.name == "slack" and column.coefficients[0][0] == k
+            if isinstance(column, ExtraColumn) and column.name == "slack" and column.coefficients[0][0] == k
         )
 
     def add_pairs(self, pairs: list[MasterRow]) -> None:
@@ -84,7 +90,7 @@ class Master:
             index = np.array([c for c, _ in held], dtype=np.int32)
             self.highs.addRow(0.0, 0.0, len(held), index, np.array([v for _, v in held]))
             self.rows.append(row)
-            self._add_extras([Extra("slack", ((len(self.rows) - 1, -1),))])
+            self._add_extras([ExtraColumn("slack", ((len(self.rows) - 1, -1),))])
 
     def solve(self, time_limit: float | None) -> str:
         """Solve the LP; return the solver's status, `Optimal` when it is usable."""
@@ -133,7 +139,7 @@ class Master:
                     result[row.i, j] -= y * factor
         return result
 
-    def _add_extras(self, extras: list[Extra]) -> None:
+    def _add_extras(self, extras: list[ExtraColumn]) -> None:
         columns = [
             (np.array([r for r, _ in e.coefficients], dtype=np.int32), np.array([float(c) for _, c in e.coefficients]))
             for e in extras

@@ -21,7 +21,7 @@ ZERO = fmpq(0)
 
 @dataclass(frozen=True)
 class Pattern:
-    """Hold a pattern for a kept row: `alpha^exponents`, smallest exponent 0."""
+    """A pattern for a kept row: `alpha^exponents`, smallest exponent 0."""
 
     row: int
     exponents: tuple[int, ...]

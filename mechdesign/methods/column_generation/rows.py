@@ -11,7 +11,7 @@ from mechdesign.program.equalities import trees
 
 @dataclass(frozen=True)
 class MasterRow:
-    """State an equation of the master.
+    """An equation of the master.
 
     `kind` is `sum` (of column j), `floor` (of entry (i, i)), `tied` (entry (i, j) equals the variable of its class, of
     that number), `pair` (`q P[i,j] - p P[i,k]` is a slack) or `loss` (of column j); `prop` is the kind of the property
@@ -29,8 +29,8 @@ class MasterRow:
 
 
 @dataclass(frozen=True)
-class Extra:
-    """State a column that is no pattern: `coefficients` are (row number, coefficient)."""
+class ExtraColumn:
+    """A column that is no pattern: `coefficients` are (row number, coefficient)."""
 
     name: str
     coefficients: tuple[tuple[int, int], ...]
@@ -54,15 +54,15 @@ def first_rows(frame: Frame) -> list[MasterRow]:
     return rows
 
 
-def first_extras(rows: list[MasterRow]) -> list[Extra]:
+def first_extras(rows: list[MasterRow]) -> list[ExtraColumn]:
     """List slacks of floors and losses, the variables of classes, and the worst loss t."""
     slacks = {"floor": -1, "loss": 1}
-    extras = [Extra("slack", ((k, slacks[row.kind]),)) for k, row in enumerate(rows) if row.kind in slacks]
+    extras = [ExtraColumn("slack", ((k, slacks[row.kind]),)) for k, row in enumerate(rows) if row.kind in slacks]
     for number in range(1 + max((row.number for row in rows), default=-1)):
-        extras.append(Extra("tied", tuple((k, -1) for k, row in enumerate(rows) if row.number == number)))
+        extras.append(ExtraColumn("tied", tuple((k, -1) for k, row in enumerate(rows) if row.number == number)))
     losses = tuple((k, -1) for k, row in enumerate(rows) if row.kind == "loss")
     if losses:
-        extras.append(Extra("t", losses, cost=1))
+        extras.append(ExtraColumn("t", losses, cost=1))
     return extras
 
 

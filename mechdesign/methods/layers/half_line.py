@@ -38,7 +38,7 @@ from mechdesign.program.solvers.numeric import Basis
 
 @dataclass(frozen=True)
 class Geometric:
-    """Hold the sums of the geometric mechanism on a line, for the loss `|i-j|^power` (power 0: 1 off the diagonal).
+    """The sums of the geometric mechanism on a line, for the loss `|i-j|^power` (power 0: 1 off the diagonal).
 
     `sums[m]` is `sum_k k^m a^k` over k >= 0; `cost` is the loss of a column in the middle, s.
     """
@@ -86,7 +86,7 @@ class Geometric:
 
 @dataclass(frozen=True)
 class Tail:
-    """Hold the prices of the columns from B on, `s + (k0 + k1 j) a^j`: with them, a far geometric row costs nothing."""
+    """The prices of the columns from B on, `s + (k0 + k1 j) a^j`: with them, a far geometric row costs nothing."""
 
     line: Geometric
     k0: Fraction
@@ -130,7 +130,7 @@ class Tail:
 
 @dataclass(frozen=True)
 class HalfLineProgram(PairProgram):
-    """Hold one of the two LPs; entry (i, j) is the variable `i * width + j`, and the common factor comes last.
+    """One of the two LPs; entry (i, j) is the variable `i * width + j`, and the common factor comes last.
 
     `row_kind` is the property of each row, `DP` for privacy, and empty for a row that ties the layer to row b.
     """

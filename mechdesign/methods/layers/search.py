@@ -1,6 +1,6 @@
 """Search the least depth at which a layer and its prices meet, by floats, and solve both exactly there."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property, partial
@@ -58,7 +58,7 @@ TRIES = 6
 
 @dataclass(frozen=True)
 class ExactLayer:
-    """Hold the best layer of a depth, exactly, and E, its loss without that of as many columns in the middle."""
+    """The best layer of a depth, exactly, and E, its loss without that of as many columns in the middle."""
 
     table: Matrix
     excess: Fraction
@@ -71,7 +71,7 @@ class ExactLayer:
 
 @dataclass(frozen=True)
 class ExactPrices:
-    """Hold prices of the first columns and multipliers `(kind, i, j, k, h, value)` of properties, exactly.
+    """Prices of the first columns and multipliers `(kind, i, j, k, h, value)` of properties, exactly.
 
     `excess` is E' without a floor; with one it is more by the floor times `floor_weight`, the sum of the multipliers of
     WH. The prices are the best at `floor`.
@@ -91,7 +91,7 @@ class ExactPrices:
 
 @dataclass(frozen=True)
 class HalfLine:
-    """State what is asked at one end of a large group: the line at one alpha, and properties without implied ones.
+    """What is asked at one end of a large group: the line at one alpha, and properties without implied ones.
 
     Layers of at most `deepest` rows are searched. What is found does not depend on the speed of the machine.
     """
@@ -215,11 +215,11 @@ def prices_of_remap(half: HalfLine, remap: tuple[int, ...]) -> ExactPrices:
     return ExactPrices(prices, multipliers, excess, sum(costs, Fraction(0)), Fraction(0))
 
 
-Judge = Callable[[ExactPrices], bool]
+OracleLaw = Callable[[ExactPrices], bool]
 """Tells whether prices prove a bound: the trusted kernel's word."""
 
 
-def search(half: HalfLine, is_proof: Judge) -> tuple[ExactLayer, ExactPrices, Matrix | None]:
+def search(half: HalfLine, is_proof: OracleLaw) -> tuple[ExactLayer, ExactPrices, Matrix | None]:
     """Find a layer and prices that meet, `E = E'`, at nearly the least depths.
 
     The third is the slope of the layer in `1/(n+1)`, where the floor of WH binds; then `E = E'` at both ends of the
@@ -239,7 +239,9 @@ def search(half: HalfLine, is_proof: Judge) -> tuple[ExactLayer, ExactPrices, Ma
     raise too_deep(half)
 
 
-def _affine(half: HalfLine, floor: Fraction, is_proof: Judge) -> tuple[ExactLayer, ExactPrices, Matrix | None] | None:
+def _affine(
+    half: HalfLine, floor: Fraction, is_proof: OracleLaw
+) -> tuple[ExactLayer, ExactPrices, Matrix | None] | None:
     """Return the layer at the floor 0 and its slope, where the best one is affine up to this floor; else None."""
     highest, prices = _meeting(half, floor, is_proof)
     middle = half.layer(highest.depth, floor / 2)
@@ -253,7 +255,7 @@ def _affine(half: HalfLine, floor: Fraction, is_proof: Judge) -> tuple[ExactLaye
     return ExactLayer(table, 2 * middle.excess - highest.excess), prices, slopes if any(map(any, slopes)) else None
 
 
-def _meeting(half: HalfLine, floor: Fraction, is_proof: Judge) -> tuple[ExactLayer, ExactPrices]:
+def _meeting(half: HalfLine, floor: Fraction, is_proof: OracleLaw) -> tuple[ExactLayer, ExactPrices]:
     """Find a layer and prices that meet under one floor."""
     near, slack = (part * float(half.line.cost) for part in (MEETING, SLACK))
     price_value = cache(lambda at: half.price_value(at, floor))
@@ -291,7 +293,9 @@ def first_depth(half: HalfLine) -> int:
     if half.remap is not None:
         return len(half.remap)
     if half.expected_depth > half.deepest:
-        raise too_deep(half)
+        what, instead = _described(half)
+        needed = f"about {half.expected_depth:,} rows at each end, more than the {half.deepest} that are searched"
+        raise InputError(f"a law for {what} is expected to need {needed}; take {instead}")
     return half.expected_depth
 
 
@@ -313,12 +317,14 @@ def _least(low: int, high: int, serves: Callable[[int], bool]) -> int:
 
 def too_deep(half: HalfLine, condition: str = "") -> InputError:
     """Say that no law was found up to the deepest layer, or none that meets a condition besides."""
-    asked: Sequence[str] = [prop.name for prop in half.properties]
-    deepest = half.deepest if not half.line.power or set(asked) - {"WH"} else MOST_DEPTH
-    ways = ["a smaller alpha", *(["loss L0"] if half.line.power else []), *(["fewer properties"] if asked else [])]
-    asked_text = (
-        f"alpha = {number_text(half.line.alpha)}, {', '.join(asked) or 'no properties'}, loss L{half.line.power}"
-    )
-    return InputError(
-        f"no law of at most {deepest} rows at each end{condition} was found for {asked_text}; take {' or '.join(ways)}"
-    )
+    what, instead = _described(half)
+    deepest = MOST_DEPTH if half.line.power and all(prop.name == "WH" for prop in half.properties) else half.deepest
+    return InputError(f"no law of at most {deepest} rows at each end{condition} was found for {what}; take {instead}")
+
+
+def _described(half: HalfLine) -> tuple[str, str]:
+    """Say what is asked, and what may have a law instead."""
+    names = ", ".join(prop.name for prop in half.properties)
+    ways = ["a smaller alpha", *(["loss L0"] if half.line.power else []), *(["fewer properties"] if names else [])]
+    asked = f"alpha = {number_text(half.line.alpha)}, {names or 'no properties'}, loss L{half.line.power}"
+    return asked, " or ".join(ways)

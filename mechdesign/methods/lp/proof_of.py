@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from mechdesign.certificate.multipliers import RowMultiplier, over_one_denominator, rounded_prior
-from mechdesign.certificate.proof import DualProof
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.program.equalities import carry_multipliers, trees
 from mechdesign.program.exact.exact_lp import ExactPoint, ExactProgram
 from mechdesign.program.exact.numbers import ONE, ZERO, Exact, to_exact, to_fraction
 from mechdesign.program.linear_program import LinearProgram
 from mechdesign.rational import total
+from mechdesign.verify.certificates import Certificate
 
 
 def may_be_priced(problem: DesignProblem) -> bool:
-    """Tell whether prices of the columns can stand for all privacy rows.
+    """Return whether prices of the columns can stand for all privacy rows.
 
     They can on a path and on a complete graph, with one alpha; where S is asked, only if rotated rows have the same
     neighbours.
@@ -55,7 +55,9 @@ class _Scale:
     offset: Fraction
 
 
-def prove(program: LinearProgram, exact: ExactProgram, point: ExactPoint, *, rounded: bool, priced: bool) -> DualProof:
+def prove(
+    program: LinearProgram, exact: ExactProgram, point: ExactPoint, *, rounded: bool, priced: bool
+) -> Certificate:
     """Make the proof that a point's multipliers carry, exact or rounded.
 
     `priced` uses prices instead of privacy rows where the graph allows. That needs exactly optimal multipliers: an
@@ -133,8 +135,10 @@ def _row_terms(program: LinearProgram, point: ExactPoint, factor: Exact) -> list
     ]
     terms = _without_extras(terms, size * size)
     if program.symmetric and program.problem.graph.is_symmetric:
-        halves = [_Term(t.kind, t.upper, t.lower, t.ratio, t.m / 2) for t in terms]
-        terms = halves + [_Term(t.kind, last - t.upper, last - t.lower, t.ratio, t.m) for t in halves]
+        turned = {"DP", *(prop.kind for prop in program.problem.asked if prop.keeps_rotation)}
+        halves = [_Term(t.kind, t.upper, t.lower, t.ratio, t.m / 2) for t in terms if t.kind in turned]
+        alone = [t for t in terms if t.kind not in turned]  # no row of the problem where it is turned; S pays for both
+        terms = halves + [_Term(t.kind, last - t.upper, last - t.lower, t.ratio, t.m) for t in halves] + alone
     return _added_up(terms)
 
 

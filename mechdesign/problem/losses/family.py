@@ -15,7 +15,7 @@ LARGEST_LOSS = Fraction(10**300)
 
 
 class LossFamily(Protocol):
-    """State the interface of a loss: `loss[i][j]` for output i and input j, in integers."""
+    """The interface of a loss: `loss[i][j]` for output i and input j, in integers."""
 
     @property
     def name(self) -> str:
@@ -44,7 +44,7 @@ class LossFamily(Protocol):
         """Return `loss[i][j]` for outputs and inputs `0 .. size-1` as integers over one denominator."""
 
     def is_symmetric(self, size: int) -> bool:
-        """Tell whether `loss[i][j] = loss[n-i][n-j]` everywhere."""
+        """Return whether `loss[i][j] = loss[n-i][n-j]` everywhere."""
 
     def charge(self, error: int) -> Fraction:
         """Return the cost of an error `i - j`, for a loss of the error alone."""
@@ -93,5 +93,5 @@ class ErrorLoss(ABC):
         return [charges[size - 1 - i : 2 * size - 1 - i] for i in range(size)], denominator
 
     def is_symmetric(self, size: int) -> bool:
-        """Tell whether `charge(-e) = charge(e)` for all errors."""
+        """Return whether `charge(-e) = charge(e)` for all errors."""
         return all(self.charge(error) == self.charge(-error) for error in range(1, size))

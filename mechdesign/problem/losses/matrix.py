@@ -46,7 +46,7 @@ class MatrixLoss:
         return [flat[i * size : (i + 1) * size] for i in range(size)], denominator
 
     def is_symmetric(self, size: int) -> bool:
-        """Tell whether the table is its own rotation."""
+        """Return whether the table is its own rotation."""
         return all(row == mirrored[::-1] for row, mirrored in zip(self.table, reversed(self.table), strict=True))
 
     def charge(self, error: int) -> Fraction:

@@ -13,7 +13,7 @@ from mechdesign.program.pair_program import PairProgram
 
 @dataclass(frozen=True)
 class ExactPoint:
-    """Hold a point `x` with multipliers of the two-variable rows and of the equations; signs are not checked."""
+    """A point `x` with multipliers of the two-variable rows and of the equations; signs are not checked."""
 
     x: list[Exact]
     row_dual: list[Exact]
@@ -22,7 +22,7 @@ class ExactPoint:
 
 @dataclass(frozen=True)
 class ExactProgram:
-    """Hold the numbers of a `PairProgram` as plain lists of rationals.
+    """The numbers of a `PairProgram` as plain lists of rationals.
 
     Row e says `x[upper[e]] >= ratio[e] x[lower[e]]`; equation k says `sum_(v,m) in equations[k] m x[v] = rhs[k]`, and
     `equations_of[v]` lists the (k, m) of a variable.
@@ -88,7 +88,7 @@ class ExactProgram:
 
 @dataclass(frozen=True)
 class Residuals:
-    """Hold the exact errors of a point.
+    """The exact errors of a point.
 
     Feasible: `slack` and `above_floor` nonnegative, `equation_error` zero. Optimal as well: `row_dual` and `reduced`
     nonnegative at a vertex.

@@ -30,7 +30,7 @@ PIVOT_SECONDS = 10.0
 
 @dataclass(frozen=True)
 class Attempt:
-    """Record where one scaling led: a basis, its vertex, and the number of errors there."""
+    """Where one scaling led: a basis, its vertex, and the number of errors there."""
 
     point: ExactPoint
     basis: Basis
@@ -40,7 +40,7 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Optimum:
-    """Hold a point of the LP; `is_exact` says that it is feasible and optimal in rationals, `how` how it was found.
+    """A point of the LP; `is_exact` says that it is feasible and optimal in rationals, `how` how it was found.
 
     Where it is not exact, `starts` are the bases from which exact pivots could go on.
     """

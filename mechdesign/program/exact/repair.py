@@ -55,7 +55,7 @@ def _loss(program: LinearProgram, weights: list[Integers], denominator: int) -> 
 
 
 def _may_fill_evenly(program: LinearProgram, raised: list[Integers], lack: Integers) -> bool:
-    """Tell whether each column can be filled by one constant for all its entries.
+    """Return whether each column can be filled by one constant for all its entries.
 
     That disturbs no row within a column; floors, ties and properties between columns may forbid it.
     """

@@ -18,7 +18,7 @@ SMALLEST_SCALE = 1e-290
 
 
 class Scaling:
-    """Hold the scales of the variables and the coefficients of the rows, made once for one LP."""
+    """The scales of the variables and the coefficients of the rows, made once for one LP."""
 
     def __init__(self, program: PairProgram, smallest: float = SMALLEST_SCALE) -> None:
         alpha = program.alpha

@@ -29,7 +29,7 @@ class Status(enum.Enum):
 
 @dataclass(frozen=True)
 class Basis:
-    """State which columns and rows are basic; nonbasic ones sit at their lower bound (or are equalities)."""
+    """Which columns and rows are basic; nonbasic ones sit at their lower bound (or are equalities)."""
 
     columns: Flags
     rows: Flags
@@ -37,7 +37,7 @@ class Basis:
 
 @dataclass(frozen=True)
 class NumericProgram:
-    """State an LP in floats: minimise `cost x` subject to `row_lower <= A x <= row_upper`, `x >= column_lower`.
+    """An LP in floats: minimise `cost x` subject to `row_lower <= A x <= row_upper`, `x >= column_lower`.
 
     `A` has `len(row_lower)` rows, stored by row: row r holds `value[start[r]:start[r+1]]` in the columns
     `index[start[r]:start[r+1]]`. A cost above `most_cost` is of no interest: the solver may stop there, for instance
@@ -57,7 +57,7 @@ class NumericProgram:
 
 @dataclass(frozen=True)
 class SolverResult:
-    """Hold a solver's answer; `status_text` is its status in its own words.
+    """A solver's answer; `status_text` is its status in its own words.
 
     `row_dual` are multipliers y with reduced costs `cost - A^T y`.
     """

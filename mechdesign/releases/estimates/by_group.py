@@ -17,7 +17,7 @@ Row = tuple[int, int, int, int, int, int]
 
 @dataclass(frozen=True)
 class GroupEstimates:
-    """Hold size, released count and `low, high, low_all, high_all` of each group, in the order of the output.
+    """Size, released count and `low, high, low_all, high_all` of each group, in the order of the output.
 
     `columns` say what the names are. `names` are those of the groups, after that of its region where groups have
     regions, and before its value where a category was counted; of a table of counts the numbers of its rows, from 1.

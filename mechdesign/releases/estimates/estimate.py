@@ -27,21 +27,21 @@ from mechdesign.releases.record import ReleaseRecord
 
 @dataclass(frozen=True)
 class SizeEstimate:
-    """Hold the estimated mean count of the groups of one size; None where it has no unbiased estimate."""
+    """The estimated mean count of the groups of one size; None where it has no unbiased estimate."""
 
     size: int
     groups: int
     mean: Figure | None
 
     @property
-    def is_told(self) -> bool:
+    def is_informative(self) -> bool:
         """Whether the interval rules out anything that is possible."""
         return self.mean is not None and (self.mean.low > 0.0 or self.mean.high < self.size)
 
 
 @dataclass(frozen=True)
 class RegionEstimate:
-    """Hold what is estimated of a region: the sum of the true counts of its groups, and their share of its units.
+    """What is estimated of a region: the sum of the true counts of its groups, and their share of its units.
 
     The sum is that of the groups' unbiased estimates; both are None where a group has none.
     """
@@ -55,7 +55,7 @@ class RegionEstimate:
 
 @dataclass(frozen=True)
 class ReleaseEstimate:
-    """Hold what a release says of the true counts of its own groups.
+    """What a release says of the true counts of its own groups.
 
     Attributes:
         groups: number of groups.

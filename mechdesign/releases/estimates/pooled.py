@@ -32,8 +32,8 @@ Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Likely:
-    """Hold a value at the likeliest parameters, and its least and largest in their region."""
+class ProfileLikelihood:
+    """A value at the likeliest parameters, and its least and largest in their region."""
 
     value: float
     low: float
@@ -42,14 +42,14 @@ class Likely:
 
 @dataclass(frozen=True)
 class PooledEstimate:
-    """Hold what the model says: the mean chance, its standard deviation between groups, and its distribution.
+    """What the model says: the mean chance, its standard deviation between groups, and its distribution.
 
     `distribution[k]` is the share of groups whose chance is between k/10 and (k+1)/10.
     """
 
-    mean: Likely
-    deviation: Likely
-    distribution: tuple[Likely, ...]
+    mean: ProfileLikelihood
+    deviation: ProfileLikelihood
+    distribution: tuple[ProfileLikelihood, ...]
 
 
 def pooled_estimate(
@@ -71,8 +71,8 @@ def pooled_estimate(
     best = int(np.argmax(likelihood))
     inside = likelihood >= likelihood[best] + math.log1p(-confidence)
 
-    def likely(values: Vector) -> Likely:
-        return Likely(float(values[best]), float(values[inside].min()), float(values[inside].max()))
+    def likely(values: Vector) -> ProfileLikelihood:
+        return ProfileLikelihood(float(values[best]), float(values[inside].min()), float(values[inside].max()))
 
     below = np.stack([_share_below(edge / BINS, means, spreads) for edge in range(BINS + 1)])
     bins = np.diff(below, axis=0)

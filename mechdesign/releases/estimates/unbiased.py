@@ -35,7 +35,7 @@ from mechdesign.rational import nearest_float
 
 
 class Missing(Enum):
-    """Name why a size has no weights."""
+    """Why a size has no weights."""
 
     SINGULAR = "no unbiased estimate exists"
     UNSOLVED = "the equations are too large to be solved"
@@ -43,7 +43,7 @@ class Missing(Enum):
 
 @dataclass(frozen=True)
 class Figure:
-    """Hold an estimate with the standard error of the noise, and an interval within what is possible."""
+    """An estimate with the standard error of the noise, and an interval within what is possible."""
 
     value: float
     standard_error: float
@@ -58,7 +58,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Sum:
-    """Hold an unbiased estimate, the estimated variance of the noise in it, and the bounds of what it estimates."""
+    """An unbiased estimate, the estimated variance of the noise in it, and the bounds of what it estimates."""
 
     value: Fraction
     variance: Fraction
@@ -80,7 +80,7 @@ class Sum:
 
 @dataclass(frozen=True)
 class SizeWeights:
-    """Hold the weights of one size's mechanism: of counts, and of variances; and the least and largest variance."""
+    """The weights of one size's mechanism: of counts, and of variances; and the least and largest variance."""
 
     counts: tuple[Fraction, ...]
     variances: tuple[Fraction, ...]

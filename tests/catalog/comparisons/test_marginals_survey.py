@@ -1,12 +1,15 @@
-"""Oracles rated for marginal tables, against every table by itself and against closed forms."""
+"""Oracles rated for marginal tables, against every table by itself, and what a server's plan has."""
 
 import itertools
 from math import comb, exp, prod
 
 import numpy as np
 import pytest
+from system_oracles import ATTRIBUTES, LEVELS, oracle_of
+from wording import refused
 
 from mechdesign import InputError
+from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.marginals import Marginals
 from mechdesign_catalog.comparisons.marginals_survey import (
@@ -14,11 +17,14 @@ from mechdesign_catalog.comparisons.marginals_survey import (
     recommendable,
     survey_marginals,
 )
-from mechdesign_catalog.comparisons.survey import best
-from mechdesign_catalog.marginals.registry import parse_marginal_oracle
-from mechdesign_catalog.multidimensional.marginal_oracle import alike_tables
-from mechdesign_catalog.multidimensional.tables import UniformShares, subsets_of
-from mechdesign_catalog.oracles.decoder import Decoder
+from mechdesign_catalog.comparisons.server_plans import server_plan
+from mechdesign_catalog.comparisons.survey import best, survey_oracles
+from mechdesign_catalog.decoders.decoder import Decoder
+from mechdesign_catalog.decoders.tables.subsets import UniformShares, subsets_of
+from mechdesign_catalog.systems import make_oracle
+from mechdesign_catalog.systems.attributes.marginal_oracle import representative_tables
+from mechdesign_catalog.systems.registry import FLAT_ORACLES
+from mechdesign_catalog.systems.tables.registry import parse_marginal_oracle
 
 PRIVACY, USERS = Privacy(epsilon="1.1"), 10**6
 
@@ -52,7 +58,7 @@ def test_tables_of_calm_are_alike_only_where_their_sets_are():
     domains = (2,) * 6 + (3,) * 3
     workload = Marginals(domains, 2)
     oracle = parse_marginal_oracle("calm:k=2:size=3", domains, PRIVACY)
-    kinds = alike_tables(oracle, workload.way)
+    kinds = representative_tables(oracle, workload.way)
     assert sum(number for _, number in kinds) == comb(9, 2)
     assert len(kinds) > 3
     users, shares = oracle.planned_users(5000), UniformShares(domains)
@@ -134,7 +140,7 @@ def test_too_few_users_for_an_answer():
 
 def test_few_kinds_stand_for_many_tables():
     workload = Marginals((2,) * 20 + (5,) * 12, 3)
-    kinds = alike_tables(parse_marginal_oracle("margps:k=3", workload.domains, PRIVACY), workload.way)
+    kinds = representative_tables(parse_marginal_oracle("margps:k=3", workload.domains, PRIVACY), workload.way)
     expected = {
         tuple(sorted(sizes)): comb(20, sizes.count(2)) * comb(12, sizes.count(5))
         for sizes in itertools.product((2, 5), repeat=3)
@@ -143,15 +149,72 @@ def test_few_kinds_stand_for_many_tables():
     assert sum(number * prod(workload.domains[i] for i in table) for table, number in kinds) == workload.count
 
 
-@pytest.mark.parametrize(
-    ("workload", "users", "message"),
-    [
-        (Marginals((2, 2), 1), 1, "n must be at least 2 for a workload, got n=1"),
-        (Marginals((3, 1024, 1024), 2), 100, "tables of at most 4096 cells to rate oracles for, got 1048576"),
-        (Marginals((2,) * 60, 4), 100, "must be of at most 32768 tables to rate oracles for, got 487635"),
-    ],
-    ids=["users", "cells", "tables"],
-)
-def test_what_is_not_rated(workload, users, message):
-    with pytest.raises(InputError, match=message):
-        survey_marginals(workload, PRIVACY, users)
+def test_what_is_not_rated():
+    for workload, users in [
+        (Marginals((2, 2), 1), 1),
+        (Marginals((3, 1024, 1024), 2), 100),
+        (Marginals((2,) * 60, 4), 100),
+    ]:
+        with refused(InputError):
+            survey_marginals(workload, PRIVACY, users)
+
+
+ONE = Privacy(epsilon=1)
+
+
+def test_bytes_are_those_of_the_messages():
+    for name in FLAT_ORACLES:
+        oracle = make_oracle(name, 100, ONE)
+        message = oracle.report_schema.messages(oracle.privatize([3]))[0]
+        assert server_plan(oracle, 10**6).sent_bytes == 10**6 * len(message)
+
+
+def test_ten_times_the_users_take_ten_times_as_long():
+    for name in FLAT_ORACLES:
+        oracle = make_oracle(name, 1000, ONE)
+        few, many = server_plan(oracle, 10**8).seconds, server_plan(oracle, 10**9).seconds
+        assert many == pytest.approx(10 * few, rel=0.01)
+
+
+def test_rows_of_bits_grow_with_the_items_and_items_do_not():
+    grown = {
+        name: server_plan(make_oracle(name, 10**6, ONE), 10**9).seconds
+        / server_plan(make_oracle(name, 10**4, ONE), 10**9).seconds
+        for name in ("oue", "grr", "hrr")
+    }
+    assert 95 < grown["oue"] < 105
+    assert grown["grr"] < 3
+    assert grown["hrr"] < 3
+
+
+def test_machines_are_done_within_an_hour():
+    plan = server_plan(make_oracle("oue", 10**6, ONE), 10**9)
+    assert plan.machines * 7200 >= plan.seconds > (plan.machines - 1) * 7200
+    assert server_plan(make_oracle("grr", 4, ONE), 1).machines == 1
+
+
+def test_rows_say_that_it_is_a_plan():
+    entry = survey_oracles(8, ONE, 10**6)[0].entry()
+    assert entry["planned_by"].startswith("on paper, by constants of ")
+    assert entry["planned_bytes"] == 10**6
+    assert entry["planned_machines"] == 1
+
+
+def test_bytes_of_several_attributes_are_those_of_the_messages_on_average():
+    for text in ATTRIBUTES:
+        oracle = oracle_of(text)
+        values = np.random.default_rng(5).integers(0, oracle.domains, (4000, len(oracle.domains)))
+        lengths = [len(message) for message in oracle.report_schema.messages(oracle.privatize(values, seeded_words(5)))]
+        deviation = np.std(lengths) / np.sqrt(len(lengths))
+        assert np.mean(lengths) == pytest.approx(oracle.message_bytes, abs=5 * deviation + 1e-9)
+        assert server_plan(oracle, 10**7).seconds > 1e-3
+
+
+def test_bytes_of_levels_are_those_of_the_messages_on_average():
+    for label in LEVELS:
+        oracle = LEVELS[label]
+        values = np.arange(4000) % oracle.k
+        lengths = [len(message) for message in oracle.report_schema.messages(oracle.privatize(values, seeded_words(5)))]
+        deviation = np.std(lengths) / np.sqrt(len(lengths))
+        assert np.mean(lengths) == pytest.approx(oracle.message_bytes, abs=5 * deviation + 1e-9)
+        assert server_plan(oracle, 10**7).sent_bytes == pytest.approx(10**7 * oracle.message_bytes, abs=1)

@@ -1,26 +1,31 @@
-"""Oracles rated for workloads, against the variance of every query."""
+"""Oracles rated for workloads, against the variance of every query; which are listed, at which size."""
 
 import itertools
+from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from wording import refused
 
-from mechdesign import InputError
-from mechdesign.problem.privacy import Privacy
+from mechdesign import InputError, Privacy
 from mechdesign.workloads.fixed_ranges import FixedRanges
 from mechdesign.workloads.grid import Grid
 from mechdesign.workloads.marginals import Marginals
 from mechdesign.workloads.matrix import MatrixWorkload
-from mechdesign.workloads.ordered import Prefixes, Ranges
+from mechdesign.workloads.ordered import Histogram, Prefixes, Ranges
 from mechdesign.workloads.registry import parse_named_workload
+from mechdesign_catalog import count_items
 from mechdesign_catalog.comparisons import workload_survey
-from mechdesign_catalog.comparisons.survey import best, near_best
+from mechdesign_catalog.comparisons.listed import listed_oracles
+from mechdesign_catalog.comparisons.of_oracles import compare_oracles
+from mechdesign_catalog.comparisons.survey import best, near_best, survey_oracles
 from mechdesign_catalog.comparisons.workload_survey import rate, survey_workload
-from mechdesign_catalog.oracles import make_oracle
-from mechdesign_catalog.oracles.decoder import Decoder
-from mechdesign_catalog.oracles.flat_variances import largest_at_uniform_shares
-from mechdesign_catalog.oracles.moments import Moments
+from mechdesign_catalog.decoders.decoder import Decoder
+from mechdesign_catalog.randomizers.facts.flat_variances import largest_at_uniform_shares
+from mechdesign_catalog.randomizers.facts.moments import Moments
+from mechdesign_catalog.systems import make_oracle, parse_oracle
+from mechdesign_catalog.systems.flat.subset import MEAN, RARE
 
 WORKLOADS = [
     *(parse_named_workload(text, 24) for text in ("histogram", "prefixes", "ranges", "ranges:7", "grid:4,6")),
@@ -46,24 +51,24 @@ def test_every_row_is_the_mean_and_the_largest_over_all_queries(workload, post):
     assert near_best(found).oracle.bits <= best(found).oracle.bits
 
 
-@pytest.mark.parametrize("k", [8, 12, 17, 24])
-def test_the_range_of_all_items_has_no_variance_below_0(k):
+def test_the_range_of_all_items_has_no_variance_below_0():
     """All know the total: what rounding leaves of its variance is no negative number."""
-    found = survey_workload(FixedRanges(k, k), Privacy(epsilon="0.5"), 1000)
-    assert all(standing.variance >= 0 and standing.standard_error >= 0 for standing in found)
-    assert max(standing.variance for standing in found) < 1e-12
-    assert best(found).variance == near_best(found).variance == 0
+    for k in [8, 12, 17, 24]:
+        found = survey_workload(FixedRanges(k, k), Privacy(epsilon="0.5"), 1000)
+        assert all(standing.variance >= 0 and standing.standard_error >= 0 for standing in found)
+        assert max(standing.variance for standing in found) < 1e-12
+        assert best(found).variance == near_best(found).variance == 0
 
 
-@pytest.mark.parametrize("name", ["grr", "ss", "oue"])
-@pytest.mark.parametrize("kind", [Ranges, Prefixes])
-def test_the_length_of_the_largest_variance(name, kind):
+def test_the_length_of_the_largest_variance():
     """Beside the vertex of the parabola, on either side, or at an end."""
-    for k, epsilon in itertools.product((5, 6, 7, 8, 37), ("0.1", "1", "2", "4")):
-        oracle = make_oracle(name, k, Privacy(epsilon=epsilon))
-        for post in ("raw", "norm"):
-            every = Decoder(oracle, post).variance(kind(k).queries(), np.full(k, 1 / k), 10)
-            assert rate(oracle, kind(k), 10, post).largest == pytest.approx(every.max(), rel=1e-12)
+    for name in ["grr", "ss", "oue"]:
+        for kind in [Ranges, Prefixes]:
+            for k, epsilon in itertools.product((5, 6, 7, 8, 37), ("0.1", "1", "2", "4")):
+                oracle = make_oracle(name, k, Privacy(epsilon=epsilon))
+                for post in ("raw", "norm"):
+                    every = Decoder(oracle, post).variance(kind(k).queries(), np.full(k, 1 / k), 10)
+                    assert rate(oracle, kind(k), 10, post).largest == pytest.approx(every.max(), rel=1e-12)
 
 
 def test_the_vertex_may_be_anywhere():
@@ -118,12 +123,64 @@ def test_without_a_closed_form_all_queries_are_looked_at():
 
 def test_less_than_two_users_are_refused():
     for users in (0, 1):
-        with pytest.raises(InputError, match=f"n must be at least 2 for a workload, got n={users}"):
+        with refused(InputError):
             survey_workload(Ranges(8), Privacy(epsilon=1), users)
 
 
-def test_uneven_buckets_cost_long_ranges_unless_the_total_is_known():
-    oracles = [make_oracle(name, 2**16, Privacy(epsilon="1.4")) for name in ("olh", "oue")]
-    for post, ratio in (("raw", 7.05), ("norm", 1.0)):
-        olh, oue = (rate(oracle, Ranges(2**16), 1, post).average for oracle in oracles)
-        assert (olh / oue) ** 0.5 == pytest.approx(ratio, abs=0.01)
+ITEMS = (*range(2, 40), 64, 100, 300, 1000, 3000, 10_000)
+EPSILONS = ("0.01", "0.1", "0.25", "0.5", "1", "1.3", "2", "2.5", "3", "4", "5")
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_no_oracle_is_listed_below_subset_selection_for_a_rare_item(epsilon: str) -> None:
+    privacy = Privacy(epsilon=epsilon)
+    for k in ITEMS:
+        found = {standing.name: standing.variance for standing in survey_oracles(k, privacy, 10_000)}
+        (name,) = (name for name in found if name.partition(":")[0] == "ss")
+        assert found[name] <= min(found.values()) * (1 + 1e-12), k
+        assert parse_oracle(name, k, privacy).approximate_variance(10_000) == found[name]
+
+
+CRITERIA: dict[str, Callable[[int, Fraction, int], Fraction]] = {
+    RARE: lambda k, x, d: (k + (x - 1) * d - x) * (k + (x - 1) * d - 1) / Fraction(d * (k - d)),
+    MEAN: lambda k, x, d: (k + (x - 1) * d) ** 2 / Fraction(d * (k - d)),
+}
+"""What is least, but for factors and constants, worked out by hand."""
+
+
+def test_sizes_are_the_best_of_all() -> None:
+    for size in CRITERIA:
+        for k in (2, 3, 4, 6, 7, 8, 13, 20, 39, 84, 225):
+            for epsilon in EPSILONS:
+                privacy = Privacy(epsilon=epsilon)
+                best = make_oracle("ss", k, privacy, size=size)
+                rated = {d: CRITERIA[size](k, 1 / privacy.alpha, d) for d in range(1, k)}
+                assert best.selected == min(rated, key=rated.__getitem__)
+                assert best.parameters["size"] == best.selected
+
+
+def test_the_plain_oracle_keeps_its_size() -> None:
+    half = Privacy(epsilon="1/2")
+    assert make_oracle("ss", 4, half).selected == 2
+    assert [name for name, _ in listed_oracles(4, half, RARE) if "ss" in name] == ["ss:size=1"]
+    assert "ss" in dict(listed_oracles(24, Privacy(epsilon="1.5"), MEAN))
+
+
+def test_a_workload_lists_the_size_of_the_least_average() -> None:
+    privacy, workload = Privacy(epsilon="1.3"), Histogram(7)
+    found = {standing.name: standing.variance for standing in survey_workload(workload, privacy, 1000)}
+    averages = {d: rate(make_oracle("ss", 7, privacy, size=d), workload, 1000).average for d in range(1, 7)}
+    assert found["flat:ss:size=2"] == min(averages.values()) < 0.99 * averages[make_oracle("ss", 7, privacy).selected]
+
+
+def test_a_comparison_takes_the_size_of_the_least_mean_squared_error() -> None:
+    data = count_items(list("aabcdefg") * 5, list("abcdefg"))
+    rows = compare_oracles(data, epsilon="1.3", metrics="rmse", repetitions=1, seed=1)
+    expected = {row.oracle: row.measured.expected for row in rows}
+    assert "ss" not in expected
+    sizes = compare_oracles(
+        data, [f"ss:size={d}" for d in range(1, 7)], epsilon="1.3", metrics="rmse", repetitions=1, seed=1
+    )
+    assert expected["ss:size=mean"] == min(row.measured.expected or 1 for row in sizes)
+    plain = compare_oracles(data, epsilon=1, metrics="rmse", repetitions=1, seed=1)
+    assert "ss" in {row.oracle for row in plain}

@@ -1,12 +1,12 @@
-"""Keep the own item, or report a uniform one: an oracle of another package, for `mechdesign oracles --all`."""
+"""Keep the own item, or report a uniform one: an oracle of another package, for `mechdesign local oracles --all`."""
 
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar
 
-from mechdesign_catalog.oracles.kinds.grr import Grr
-from mechdesign_catalog.oracles.probabilities import Support
+from mechdesign_catalog.randomizers.reports.probabilities import Support
+from mechdesign_catalog.systems.flat.grr import Grr
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,6 @@ class Keep(Grr):
         return self.support.q / self.support.p
 
     @property
-    def claim_is_tight(self) -> bool:
+    def spends_whole_epsilon(self) -> bool:
         """Whether all of the claim is spent: no."""
         return False

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import pytest
 from draw_tree import law_of, law_of_bytes
+from wording import refused
 
 from mechdesign import InputError
 from mechdesign_catalog.reference.byte_stream import ByteStream, randomised_response, uniform_subset
@@ -103,22 +104,22 @@ def test_randomised_response_keeps_the_value_or_draws_another(own):
 def test_a_stream_that_ends_says_how_many_bytes_it_lacks():
     stream = ByteStream.of(bytes(3))
     stream.uniform_below(256)
-    with pytest.raises(InputError, match="random bytes must be at least 5, got 3"):
+    with refused(InputError):
         stream.uniform_below(1 << 32)
 
 
 @pytest.mark.parametrize(
-    ("draw", "message"),
+    "draw",
     [
-        (lambda stream: stream.uniform_below(0), "bound must be at least 1, got bound=0"),
-        (lambda stream: stream.bernoulli(Fraction(3, 2)), r"probability must be in \[0, 1\], got 3/2"),
-        (lambda stream: stream.choose([0, 0]), "weights must be at least 0 and not all 0"),
-        (lambda stream: stream.choose([2, -1]), "weights must be at least 0 and not all 0"),
+        lambda stream: stream.uniform_below(0),
+        lambda stream: stream.bernoulli(Fraction(3, 2)),
+        lambda stream: stream.choose([0, 0]),
+        lambda stream: stream.choose([2, -1]),
     ],
     ids=["no number", "probability above 1", "no weight", "weight below 0"],
 )
-def test_what_has_no_law_is_refused(draw, message):
-    with pytest.raises(InputError, match=message):
+def test_what_has_no_law_is_refused(draw):
+    with refused(InputError):
         draw(ByteStream.of(bytes(9)))
 
 

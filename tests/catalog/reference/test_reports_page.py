@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from mechdesign_catalog.collection.tasks.task_document import task_body
-from mechdesign_catalog.marginals.registry import MARGINAL_ORACLES
-from mechdesign_catalog.oracles.mean import MEAN_ORACLES
-from mechdesign_catalog.oracles.registry import PLANES, READABLE, SYSTEMS
 from mechdesign_catalog.reference.stated import stated_oracle
 from mechdesign_catalog.reference.systems import columns_of
 from mechdesign_catalog.reference.vectors.vector_files import all_cases
+from mechdesign_catalog.systems.mean import MEAN_ORACLES
+from mechdesign_catalog.systems.registry import PLANES, READABLE, SYSTEMS
+from mechdesign_catalog.systems.tables.registry import MARGINAL_ORACLES
 
 PAGE = (Path(__file__).parents[3] / "REPORTS.md").read_text(encoding="utf-8")
 CASES = all_cases()

@@ -1,49 +1,47 @@
-"""`mechdesign aggregate`: reports that add up, and files that are not what they say."""
+"""`mechdesign local aggregate` of items: what is shown, flagged or left out, and files that are not what they say."""
 
 import csv
 import json
 from pathlib import Path
 
-import pyarrow.parquet as pq
+import numpy as np
 import pytest
 from local_reports import CITIES, PRIVATIZE, USERS, make_reports, write_cities
+from wording import check_wording
 
-
-@pytest.mark.slow
-def test_files_of_several_days_add_up(mechdesign):
-    write_cities()
-    for day in (1, 2):
-        mechdesign(*PRIVATIZE, "--oracle", "oue", "--epsilon", 1, "-o", f"day{day}.parquet", "--seed", day)
-    both = json.loads(mechdesign("aggregate", "day1.parquet", "day2.parquet", "--json").out)
-    one, two = (json.loads(mechdesign("aggregate", f"day{day}.parquet", "--json").out) for day in (1, 2))
-    assert both["users"] == 2 * USERS
-    for row, first, second in zip(both["items"], one["items"], two["items"], strict=True):
-        assert row["frequency"] == pytest.approx((first["frequency"] + second["frequency"]) / 2, abs=1e-12)
+from mechdesign_catalog import CollectionState, PrivateReports, aggregate, collect, privatize, read_state
+from mechdesign_catalog.collection.reports.batches import as_batches
+from mechdesign_catalog.randomizers.reports.reports import Reports, joined
+from mechdesign_cli.showing.progress import heard_by
+from mechdesign_cli.showing.tables import Column, ResultTable, words
 
 
 def test_report_on_a_terminal(mechdesign):
     write_cities()
     mechdesign(*PRIVATIZE, "--oracle", "grr", "--epsilon", 4, "-o", "r.parquet", "--seed", 3)
-    seen = mechdesign("aggregate", "r.parquet")
+    seen = mechdesign("local", "aggregate", "r.parquet")
     lines = seen.out.splitlines()
     assert lines[0] == f"{USERS:,} reports of grr, 7 items, epsilon = 4"
     assert lines[2].startswith("Dublin ")
     assert lines.count("+-: one standard error") == 1
-    assert "the reports were seeded with 3: a simulation" in seen.err
+    assert lines[-1].startswith("above noise, for all 7 items together at 95 %: 6 (")
+    check_wording(seen.err)
+    make_reports(mechdesign, "few.parquet", epsilon="1/100")
+    assert mechdesign("local", "aggregate", "few.parquet").out.endswith("for all 7 items together at 95 %: none\n")
 
 
 @pytest.mark.slow
 def test_post_processing_is_done_when_asked_for(mechdesign):
     write_cities()
     mechdesign(*PRIVATIZE, "--oracle", "grr", "--epsilon", "1/2", "-o", "r.parquet", "--seed", 3)
-    raw = json.loads(mechdesign("aggregate", "r.parquet", "--json").out)
+    raw = json.loads(mechdesign("local", "aggregate", "r.parquet", "--json").out)
     assert raw["post"] == "raw"
     assert all(row["frequency"] == row["estimate"] for row in raw["items"])
     assert min(row["frequency"] for row in raw["items"]) < 0
     for post in ("norm-sub", "em"):
-        seen = mechdesign("aggregate", "r.parquet", "--json", "--post", post, "-o", "e.csv", "--plot", "e.png")
+        seen = mechdesign("local", "aggregate", "r.parquet", "--json", "--post", post, "-o", "e.csv", "--plot", "e.png")
         assert seen.code == 0, seen.err
-        assert f"frequencies are post-processed ({post})" in seen.err
+        check_wording(seen.err)
         found = json.loads(seen.out)
         assert sum(row["frequency"] for row in found["items"]) == pytest.approx(1)
         assert min(row["frequency"] for row in found["items"]) >= 0
@@ -54,126 +52,217 @@ def test_post_processing_is_done_when_asked_for(mechdesign):
         assert [float(row["frequency"]) for row in csv.DictReader(Path("e.csv").read_text().splitlines())] == [
             row["frequency"] for row in found["items"]
         ]
-    assert "did you mean norm-sub?" in mechdesign("aggregate", "r.parquet", "--post", "normsub").err
+    check_wording(mechdesign("local", "aggregate", "r.parquet", "--post", "normsub").err)
     mechdesign(*PRIVATIZE, "--oracle", "oue", "--epsilon", 1, "-o", "o.parquet", "--seed", 3)
-    seen = mechdesign("aggregate", "o.parquet", "--post", "em")
+    seen = mechdesign("local", "aggregate", "o.parquet", "--post", "em")
     assert (seen.code, seen.err.count("\n")) == (2, 1)
 
 
 def test_a_large_domain_does_not_travel_in_the_file(mechdesign, monkeypatch):
-    monkeypatch.setattr("mechdesign_catalog.collection.clients.encoders.MOST_CHARACTERS", 10)
+    monkeypatch.setattr("mechdesign_catalog.collection.tasks.task.MOST_CHARACTERS", 10)
     write_cities()
     mechdesign(*PRIVATIZE, "--oracle", "grr", "--epsilon", 4, "-o", "r.parquet", "--seed", 3)
-    seen = mechdesign("aggregate", "r.parquet")
-    assert (seen.code, seen.err) == (
-        2,
-        "mechdesign: --domain must be given for a domain that is too large to be in the files, got none\n",
-    )
-    assert mechdesign("aggregate", "r.parquet", "--domain", "cities.txt").code == 0
-    Path("others.txt").write_text("\n".join(reversed(CITIES)))
-    seen = mechdesign("aggregate", "r.parquet", "--domain", "others.txt")
+    seen = mechdesign("local", "aggregate", "r.parquet")
     assert seen.code == 2
-    assert "domain must be the one that the reports were made with, got another in others.txt" in seen.err
-
-
-def test_reports_of_different_makers_do_not_mix(mechdesign):
-    make_reports(mechdesign, "a.parquet")
-    make_reports(mechdesign, "b.parquet", epsilon=2)
-    make_reports(mechdesign, "c.parquet", oracle="oue")
+    check_wording(seen.err)
+    assert mechdesign("local", "aggregate", "r.parquet", "--domain", "cities.txt").code == 0
     Path("others.txt").write_text("\n".join(reversed(CITIES)))
-    mechdesign(*PRIVATIZE[:-1], "others.txt", "--oracle", "grr", "--epsilon", 1, "-o", "d.parquet")
-    for other, message in {
-        "b.parquet": "reports in b.parquet must be made with the same parameters, "
-        "got privacy=epsilon=2 beside privacy=epsilon=1",
-        "c.parquet": "got oracle=oue beside oracle=grr",
-        "d.parquet": "reports must be about one domain, got another one in d.parquet than in a.parquet",
-        "a.parquet": "each file of reports must be given once, got a.parquet twice",
-        "missing.parquet": "file must exist, got missing.parquet",
-        "values.csv": "reports must be a whole Parquet file of mechdesign privatize, got values.csv",
-    }.items():
-        seen = mechdesign("aggregate", "a.parquet", other, "-o", "estimate.csv")
-        assert (seen.code, seen.err.count("\n")) == (2, 1)
-        assert message in seen.err
-        assert not Path("estimate.csv").exists()
+    seen = mechdesign("local", "aggregate", "r.parquet", "--domain", "others.txt")
+    assert seen.code == 2
+    check_wording(seen.err)
 
 
 def test_damaged_files_are_found_out(mechdesign):
-    """Every byte in turn of a small file is changed: the answer is one line, or the very same estimate."""
+    """Every byte in turn of a small file is changed, or it is cut: one line, or the very same estimate."""
     make_reports(mechdesign)
     good = Path("r.parquet").read_bytes()
-    expected = mechdesign("aggregate", "r.parquet", "--json").out
+    expected = mechdesign("local", "aggregate", "r.parquet", "--json").out
     refused = 0
-    for at in range(0, len(good), 67):
-        bad = bytearray(good)
-        bad[at] ^= 0x10
+    cut = [good[:length] for length in (0, 3, 100, len(good) // 2, len(good) - 9)]
+    changed = [bytes([*good[:at], good[at] ^ 0x10, *good[at + 1 :]]) for at in range(0, len(good), 67)]
+    for bad in (*cut, *changed):
         Path("bad.parquet").write_bytes(bad)
-        seen = mechdesign("aggregate", "bad.parquet", "--json")
+        seen = mechdesign("local", "aggregate", "bad.parquet", "--json")
         if seen.code == 0:
-            assert seen.out == expected
+            assert (seen.out, bad in cut) == (expected, False)
         else:
             assert (seen.code, seen.err.count("\n")) == (2, 1)
             refused += 1
     assert refused > 10
 
 
-@pytest.mark.parametrize("length", [0, 3, 100, 0.5, 0.99])
-def test_truncated_files(mechdesign, length):
-    make_reports(mechdesign)
-    good = Path("r.parquet").read_bytes()
-    Path("r.parquet").write_bytes(good[: length if isinstance(length, int) else int(length * len(good))])
-    seen = mechdesign("aggregate", "r.parquet", "-o", "estimate.csv")
-    assert (seen.code, seen.err.count("\n")) == (2, 1)
-    assert "reports must be a whole Parquet file" in seen.err
-    assert not Path("estimate.csv").exists()
+@pytest.fixture
+def day(tmp_path, monkeypatch):
+    """Three files of ten reports, in a folder and below."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "day" / "late").mkdir(parents=True)
+    for name in ("one", "two", "late/three"):
+        reports = privatize(["yes", "no"] * 5, "grr", epsilon=1, domain=["yes", "no"])
+        reports.save(tmp_path / "day" / f"{name}.parquet")
+    return tmp_path / "day"
 
 
-def test_rows_that_the_header_does_not_know(mechdesign):
-    """Somebody appends a row with a general tool, and keeps the header."""
-    make_reports(mechdesign)
-    table = pq.read_table("r.parquet")
-    metadata = {
-        name: pq.ParquetFile("r.parquet").metadata.metadata[name] for name in (b"mechdesign", b"mechdesign.task")
-    }
-    longer = table.take([*range(100), 0]).replace_schema_metadata(metadata)
-    pq.write_table(longer, "longer.parquet")
-    seen = mechdesign("aggregate", "longer.parquet")
-    assert seen.code == 2
-    assert "longer.parquet must have the 100 rows of its header, got 101" in seen.err
-    swapped = table.take([1, 0, *range(2, 100)]).replace_schema_metadata(metadata)
-    pq.write_table(swapped, "swapped.parquet")
-    seen = mechdesign("aggregate", "swapped.parquet")
-    assert seen.code == (0 if swapped.equals(table) else 2)
-    pq.write_table(table.replace_schema_metadata(None), "bare.parquet")
-    assert "got none in bare.parquet" in mechdesign("aggregate", "bare.parquet").err
+def test_files_are_found_by_folder_pattern_and_address(mechdesign, day):
+    for names, users in (
+        (["day"], 30),
+        (["day/*.parquet"], 20),
+        (["day/**/*.parquet"], 30),
+        ([f"file://{day}"], 30),
+        ([f"file://{day}/[ot]*.parquet", "day/late"], 30),
+    ):
+        seen = mechdesign("local", "aggregate", *names)
+        assert (seen.code, seen.out.split()[0]) == (0, str(users)), seen.err
+    twice = mechdesign("local", "aggregate", "day", "day/one.parquet")
+    assert (twice.code, twice.out) == (2, "")
+    check_wording(twice.err)
 
 
-@pytest.mark.slow
-def test_many_rare_items_are_not_discovered(mechdesign):
-    """500 items of which 3 are common: some others look large, and are not among those above noise."""
-    items = [f"item{number}" for number in range(500)]
-    values = ["item7"] * 4000 + ["item99"] * 3000 + ["item250"] * 2000 + [f"item{number}" for number in range(500)] * 4
-    Path("values.csv").write_text("\n".join(["item", *values]) + "\n")
-    Path("items.txt").write_text("\n".join(items) + "\n")
-    made = [
-        "privatize",
-        "--oracle",
-        "oue",
-        "--epsilon",
-        1,
-        "--input",
-        "values.csv",
-        "--domain",
-        "items.txt",
-        "--seed",
-        1,
-    ]
-    assert mechdesign(*made, "-o", "r.parquet").code == 0
-    found = json.loads(mechdesign("aggregate", "r.parquet", "--json", "--post", "norm-sub", "-o", "e.csv").out)
-    assert (found["simultaneous"], found["above_noise"]) == ("sidak", ["item7", "item99", "item250"])
-    assert sum(row["low"] > 0 for row in found["items"]) > 5
-    assert all(row["low_all"] < row["low"] < row["estimate"] < row["high"] < row["high_all"] for row in found["items"])
-    seen = mechdesign("aggregate", "r.parquet")
-    assert seen.out.endswith("above noise, for all 500 items together at 95 %: 3 (item7, item99, item250)\n")
-    assert "for all items" in seen.out.splitlines()[1]
-    make_reports(mechdesign, "few.parquet", epsilon="1/100")
-    assert mechdesign("aggregate", "few.parquet").out.endswith("for all 7 items together at 95 %: none\n")
+NAME = "a" * 30
+
+
+@pytest.mark.parametrize(
+    ("width", "label", "errors"), [(46, NAME, True), (45, NAME, False), (30, f"{'a' * 21}…", False)]
+)
+def test_spared_numbers_go_first_then_the_ends_of_labels(monkeypatch, capsys, width, label, errors):
+    monkeypatch.setenv("COLUMNS", str(width))
+    numbers = [Column("share", ["0.5000", "0.2500"]), Column("+-", ["0.1000", "0.2000"])]
+    left_out = ResultTable([words("item", [NAME, "b"]), *numbers]).print(("+-", "other"), 8)
+    assert left_out == ([] if errors else ["+-"])
+    head, first, second, *explained = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert head == ["item", "share", *(["+-"] if errors else [])]
+    assert first == [label, "0.5000", *(["0.1000"] if errors else [])]
+    assert second == ["b", "0.2500", *(["0.2000"] if errors else [])]
+    assert bool(explained) is errors
+
+
+TOWNS = ["Cork", "Dublin", "Galway"]
+
+
+def honest(oracle="oue", users=900):
+    return privatize(TOWNS * (users // 3), oracle, epsilon=1, domain=TOWNS)
+
+
+def saved(name, oracle, *pieces):
+    """Write reports that somebody else made, under the header of honest ones."""
+    PrivateReports.of(honest(oracle, 3).header, joined(pieces)).save(name)
+
+
+def forged(oracle, users, **columns):
+    parameters = honest(oracle, 3).reports.parameters
+    return Reports(parameters, {name: np.tile(np.array(row), (users, 1)) for name, row in columns.items()})
+
+
+def test_honest_users_are_not_flagged(mechdesign):
+    honest().save("honest.parquet")
+    seen = mechdesign("local", "aggregate", "honest.parquet", "--json")
+    assert (seen.code, seen.err) == (0, "")
+    document = json.loads(seen.out)
+    assert (document["flagged"], document["flagged_counts"], document["dropped"]) == ([], 0, 0)
+    assert document["flagged_level"] == 1e-9
+
+
+def test_users_who_all_say_the_same_are_flagged_by_their_item(mechdesign):
+    saved("forged.parquet", "oue", honest().reports, forged("oue", 1200, bits=np.array([4], dtype=np.uint8)))
+    seen = mechdesign("local", "aggregate", "forged.parquet", "--json")
+    assert seen.code == 0
+    assert "cannot come from honest users, but with a chance of 1e-09 in all" in seen.err
+    assert "item Galway: " in seen.err
+    document = json.loads(seen.out)
+    flags = {flag["place"]: flag for flag in document["flagged"]}
+    assert flags[2]["trials"] == 2100
+    assert flags[2]["count"] > flags[2]["expected"] == pytest.approx(1050)
+    assert document["flagged_counts"] == len(flags)
+    assert mechdesign("local", "aggregate", "forged.parquet", "--quiet").err == ""
+
+
+def test_a_mean_has_flags_too(mechdesign):
+    reports = privatize([3] * 50, "onebitmean", epsilon=1, maximum=10)
+    ones = Reports(reports.reports.parameters, {"bit": np.ones(400, dtype=np.uint8)})
+    PrivateReports.of(reports.header, ones).save("ones.parquet")
+    seen = mechdesign("local", "aggregate", "ones.parquet", "--json")
+    assert json.loads(seen.out)["flagged"][0]["count"] == 400
+    check_wording(seen.err)
+
+
+def test_many_flags_are_said_in_few_lines(mechdesign):
+    items = [f"item{number}" for number in range(20)]
+    many = privatize(items, "oue", epsilon=1, domain=items)
+    rows = np.tile(np.array([255, 255, 15], dtype=np.uint8), (500, 1))
+    PrivateReports.of(many.header, Reports(many.reports.parameters, {"bits": rows})).save("many.parquet")
+    lines = mechdesign("local", "aggregate", "many.parquet").err.splitlines()
+    assert [line for line in lines if line.startswith("- item ")] == lines[1:4]
+    assert lines[4:] == ["- and 17 more (--json has them)"]
+
+
+def broken(oracle, honest_rows, *others):
+    """Honest reports, and others that no client makes."""
+    saved("broken.parquet", oracle, honest(oracle, honest_rows).reports, *others)
+
+
+def test_reports_that_no_client_makes_refuse_the_file_unless_they_are_dropped(mechdesign):
+    wrong = Reports(honest("grr", 3).reports.parameters, {"item": np.array([3, 200, 255], dtype=np.uint8)})
+    broken("grr", 300, wrong)
+    refused = mechdesign("local", "aggregate", "broken.parquet")
+    assert (refused.code, refused.out) == (2, "")
+    check_wording(refused.err)
+    seen = mechdesign("local", "aggregate", "broken.parquet", "--drop-invalid", "--json")
+    assert seen.code == 0
+    check_wording(seen.err)
+    document = json.loads(seen.out)
+    assert (document["users"], document["dropped"]) == (300, 3)
+    honest_estimate = aggregate(PrivateReports.of(honest("grr", 3).header, reports_of("broken.parquet")[:300]))
+    assert [row["estimate"] for row in document["items"]] == honest_estimate.estimates.tolist()
+
+
+def reports_of(path):
+    return joined(list(as_batches(path)[0].pieces()))
+
+
+def test_the_state_says_what_was_dropped_and_adds_it_up(mechdesign):
+    wrong = forged("oue", 2, bits=np.array([8], dtype=np.uint8))
+    saved("one.parquet", "oue", honest("oue", 30).reports, wrong)
+    saved("two.parquet", "oue", wrong, honest("oue", 60).reports, wrong)
+    for name in ("one", "two"):
+        seen = mechdesign("local", "aggregate", f"{name}.parquet", "--drop-invalid", "--state", f"{name}.state")
+        assert seen.code == 0, seen.err
+        check_wording(seen.err)
+    both = [read_state(f"{name}.state") for name in ("one", "two")]
+    assert [(state.users, state.provenance.dropped) for state in both] == [(30, 2), (60, 4)]
+    seen = mechdesign("local", "aggregate", "one.state", "two.state", "--json")
+    check_wording(seen.err)
+    assert (json.loads(seen.out)["users"], json.loads(seen.out)["dropped"]) == (90, 6)
+    together = collect(["one.parquet", "two.parquet"], drop_invalid=True)
+    assert together == both[0].merge(both[1])
+
+
+def test_dropping_is_the_same_in_memory_and_by_two_processes(mechdesign):
+    wrong = forged("oue", 5, bits=np.array([255], dtype=np.uint8))
+    saved("one.parquet", "oue", honest("oue", 30).reports, wrong)
+    saved("two.parquet", "oue", wrong, honest("oue", 60).reports)
+    batches = as_batches(["one.parquet", "two.parquet"])
+    state = CollectionState.empty(batches[0].header.task)
+    for batch in batches:
+        state = state.add(batch, drop_invalid=True)
+    assert state == collect(["one.parquet", "two.parquet"], drop_invalid=True, jobs=2)
+    assert state.provenance.dropped == 10
+
+
+def test_sums_have_no_reports_to_drop(mechdesign):
+    seen = mechdesign("local", "aggregate", "--sums", "s.csv", "--users", 3, "--task", "t.json", "--drop-invalid")
+    assert (seen.code, seen.out) == (2, "")
+    check_wording(seen.err)
+
+
+def test_heads_say_the_confidence(mechdesign):
+    make_reports(mechdesign, "some.parquet")
+    head = mechdesign("local", "aggregate", "some.parquet", "--confidence", "0.9").out.splitlines()[1]
+    assert head.split() == ["item", "frequency", "+-", "90", "%", "interval", "for", "all", "items"]
+
+
+def test_progress_is_told_in_parts_of_a_hundred(mechdesign):
+    heard = []
+    make_reports(mechdesign, "some.parquet")
+    with heard_by(lambda label, done, total: heard.append((label, done, total))):
+        mechdesign("local", "aggregate", "some.parquet")
+    assert heard[0] == ("aggregating", 0, 100)
+    assert heard[-1] == ("aggregating", 100, 100)

@@ -1,4 +1,4 @@
-"""`mechdesign aggregate` of reports that are designed for a workload: its queries, and items where they are told."""
+"""`local aggregate` of reports that are designed for a workload: its queries, and items where they are told."""
 
 import csv
 import json
@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 from command_line import make_runner
 from row_designs import cyclic_oracle
+from wording import check_wording
 
 from mechdesign.mechanism.row_mechanism import RowMechanism
 from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.fixed_ranges import FixedRanges
 from mechdesign_catalog import Domain, Task, save_task
-from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
+from mechdesign_catalog.systems.designs.workload_design import WorkloadOracle
 
 ITEMS = Domain(("Cork", "Galway", "Derry", "Sligo"))
 PREFIXES = cyclic_oracle(4, Privacy(epsilon=3), (3, 1))
@@ -30,19 +31,21 @@ def mechdesign(capsys, tmp_path, monkeypatch):
     rows = [item for item, count in zip(ITEMS.items, COUNTS, strict=True) for _ in range(count)]
     Path("values.csv").write_text("\n".join(["city", *rows]) + "\n")
     for name, oracle in (("prefixes", PREFIXES), ("pairs", PAIRS)):
-        save_task(Task(oracle.parameters, ITEMS.digest, items=ITEMS.items), f"{name}.json")
+        save_task(Task.about(oracle.parameters, ITEMS), f"{name}.json")
     return make_runner(capsys)
 
 
 def report(mechdesign, name):
-    ran = mechdesign("privatize", "--task", f"{name}.json", "--input", "values.csv", "-o", "r.parquet", "--seed", 3)
+    ran = mechdesign(
+        "local", "privatize", "--task", f"{name}.json", "--input", "values.csv", "-o", "r.parquet", "--seed", 3
+    )
     assert ran.code == 0
     return ran
 
 
 def test_each_query_has_its_share_and_error(mechdesign):
-    assert "2,000 reports of workload-design (prefixes), each 3-LDP by itself" in report(mechdesign, "prefixes").err
-    seen = mechdesign("aggregate", "r.parquet", "-o", "answers.csv")
+    check_wording(report(mechdesign, "prefixes").err)
+    seen = mechdesign("local", "aggregate", "r.parquet", "-o", "answers.csv")
     assert seen.code == 0
     assert seen.out.startswith("2,000 reports of workload-design (prefixes), 4 items, epsilon = 3\n")
     assert "for all queries" in seen.out
@@ -59,14 +62,14 @@ def test_each_query_has_its_share_and_error(mechdesign):
 @pytest.mark.slow
 def test_items_quantiles_and_posts_where_items_are_told(mechdesign):
     report(mechdesign, "prefixes")
-    items = mechdesign("aggregate", "r.parquet", "--post", "raw")
+    items = mechdesign("local", "aggregate", "r.parquet", "--post", "raw")
     assert items.out.splitlines()[1].split()[:2] == ["item", "frequency"]
-    assert mechdesign("aggregate", "r.parquet", "--post", "norm-sub").code == 0
-    drawn = mechdesign("aggregate", "r.parquet", "--plot", "shares.png")
+    assert mechdesign("local", "aggregate", "r.parquet", "--post", "norm-sub").code == 0
+    drawn = mechdesign("local", "aggregate", "r.parquet", "--plot", "shares.png")
     assert "for all queries" in drawn.out
     assert Path("shares.png").read_bytes().startswith(b"\x89PNG")
-    assert "0.5,Galway" in mechdesign("aggregate", "r.parquet", "--quantiles", "0.5").out
-    document = json.loads(mechdesign("aggregate", "r.parquet", "--json").out)
+    assert "0.5,Galway" in mechdesign("local", "ranges", "r.parquet", "--quantiles", "0.5").out
+    document = json.loads(mechdesign("local", "aggregate", "r.parquet", "--json").out)
     assert document["workload"] == "prefixes"
     assert [row["item"] for row in document["items"]] == list(ITEMS.items)
     assert [row["last"] for row in document["queries"]] == list(ITEMS.items)
@@ -74,31 +77,25 @@ def test_items_quantiles_and_posts_where_items_are_told(mechdesign):
 
 def test_what_is_not_told_is_refused_in_one_line_before_reports_are_read(mechdesign):
     report(mechdesign, "pairs")
-    seen = mechdesign("aggregate", "r.parquet")
+    seen = mechdesign("local", "aggregate", "r.parquet")
     assert seen.code == 0
     assert "the reports do not tell the shares of 4 of 4 items" in seen.out
-    assert json.loads(mechdesign("aggregate", "r.parquet", "--json").out)["items"] == []
-    for options in (("--post", "norm-sub"), ("--plot", "x.png"), ("--quantiles", "0.5")):
-        seen = mechdesign("aggregate", "r.parquet", *options)
+    assert json.loads(mechdesign("local", "aggregate", "r.parquet", "--json").out)["items"] == []
+    asked = (("aggregate", "--post", "norm-sub"), ("aggregate", "--plot", "x.png"), ("ranges", "--quantiles", "0.5"))
+    for command, *options in asked:
+        seen = mechdesign("local", command, "r.parquet", *options)
         assert (seen.code, seen.out) == (2, "")
-        assert "items must have shares that the reports tell, got 4 of 4" in seen.err
+        check_wording(seen.err)
         assert len(seen.err.splitlines()) == 1
 
 
 def test_ranges_of_a_file_are_answered_where_the_rows_tell_them(mechdesign):
     report(mechdesign, "pairs")
     Path("told.csv").write_text("first,last\nGalway,Derry\nCork,Sligo\n")
-    seen = mechdesign("aggregate", "r.parquet", "--ranges", "told.csv")
+    seen = mechdesign("local", "ranges", "r.parquet", "--ranges", "told.csv")
     assert seen.code == 0
     assert "for all ranges" in seen.out
     Path("other.csv").write_text("first,last\nGalway,Derry\nCork,Derry\n")
-    seen = mechdesign("aggregate", "r.parquet", "--ranges", "other.csv")
+    seen = mechdesign("local", "ranges", "r.parquet", "--ranges", "other.csv")
     assert seen.code == 2
-    assert "must be combinations of the rows of the design for ranges:2, got query 2 of 2, which is none" in seen.err
-
-
-def test_states_of_parts_are_merged(mechdesign):
-    report(mechdesign, "pairs")
-    whole = mechdesign("aggregate", "r.parquet").out
-    assert mechdesign("aggregate", "r.parquet", "--state", "a.state").code == 0
-    assert mechdesign("aggregate", "a.state").out == whole
+    check_wording(seen.err)

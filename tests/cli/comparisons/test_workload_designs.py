@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from command_line import make_runner
 from row_documents import all_subsets, document
+from wording import check_wording
 
 RANGES = ["1001", "1000", "0001", "0110", "0111", "1110"]
 
@@ -25,7 +26,7 @@ def mechdesign(capsys, tmp_path, monkeypatch):
 
 
 def listed(mechdesign, *arguments):
-    seen = mechdesign("oracles", *arguments, "--n", 1000, "--json")
+    seen = mechdesign("local", "oracles", *arguments, "--n", 1000, "--json")
     assert seen.code == 0
     return {row["oracle"]: row for row in json.loads(seen.out)["oracles"]}
 
@@ -48,29 +49,29 @@ def test_liars_move_its_answers_as_far_as_those_of_the_same_mechanism(mechdesign
     """Rows of single items are randomised response."""
     arguments = ("--k", 4, "--alpha", "1/3", "--workload", "ranges", "--liars", "0.02", "--oracle", "items.json")
     rows = listed(mechdesign, *arguments)
-    for key in ("average_variance", "largest_variance", "worst_bias", "true_loss"):
+    for key in ("average_variance", "largest_variance", "worst_bias", "actual_epsilon"):
         assert rows["items.json"][key] == pytest.approx(rows["flat:grr"][key], rel=1e-9)
     assert rows["items.json"]["worst_bias_is_exact"]
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    "arguments",
     [
-        (("--workload", "histogram", "--oracle", "ranges.json"), "got query 2 of 4, which is none"),
-        (("--oracle", "ranges.json"), "--oracle goes with --workload, got ranges.json without one"),
-        (("--workload", "ranges:3", "--oracle", "absent.json"), "file must exist, got absent.json"),
-        (("--workload", "ranges:3", "--oracle", "prefixes.json"), "design must have a loss of at most 0.693"),
+        ("--workload", "histogram", "--oracle", "ranges.json"),
+        ("--oracle", "ranges.json"),
+        ("--workload", "ranges:3", "--oracle", "absent.json"),
+        ("--workload", "ranges:3", "--oracle", "prefixes.json"),
     ],
     ids=["queries that are not told", "no workload", "no file", "a larger loss"],
 )
-def test_designs_that_do_not_serve_are_refused(mechdesign, arguments, message):
-    seen = mechdesign("oracles", "--k", 4, "--alpha", "1/2", *arguments)
+def test_designs_that_do_not_serve_are_refused(mechdesign, arguments):
+    seen = mechdesign("local", "oracles", "--k", 4, "--alpha", "1/2", *arguments)
     assert (seen.code, seen.out) == (2, "")
-    assert message in seen.err
+    check_wording(seen.err)
 
 
 def compared(mechdesign, *arguments):
-    base = ("compare-oracles", "--data", "titanic:class", "--alpha", "1/2", "--repetitions", 40, "--seed", 5)
+    base = ("local", "compare", "--data", "titanic:class", "--alpha", "1/2", "--repetitions", 40, "--seed", 5)
     return mechdesign(*base, *arguments)
 
 
@@ -89,15 +90,15 @@ def test_simulated_errors_are_those_that_are_expected(mechdesign, simulate):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    "arguments",
     [
-        (("--metric", "rmse"), "items must have shares that the reports tell, got 2 of 4"),
-        (("--workload", "ranges:3", "--post", "norm-sub"), "items must have shares that the reports tell"),
-        (("--workload", "prefixes"), "must be combinations of the rows of the design for ranges:3"),
+        ("--metric", "rmse"),
+        ("--workload", "ranges:3", "--post", "norm-sub"),
+        ("--workload", "prefixes"),
     ],
     ids=["items", "post-processing", "other queries"],
 )
-def test_comparisons_of_what_is_not_told_are_refused_before_a_report_is_made(mechdesign, arguments, message):
+def test_comparisons_of_what_is_not_told_are_refused_before_a_report_is_made(mechdesign, arguments):
     seen = compared(mechdesign, "--oracles", "ranges.json", *arguments)
     assert (seen.code, seen.out) == (2, "")
-    assert message in seen.err
+    check_wording(seen.err)

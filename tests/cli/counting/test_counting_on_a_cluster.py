@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from dask_processes import dask_processes
 from studios import PATIENCE, wait_until
+from wording import check_wording, refused
 
 from mechdesign import ClusterError, InputError
 from mechdesign.workers import dask_opening
@@ -39,7 +40,7 @@ def days(monkeypatch, tmp_path):
 
 def test_a_cluster_counts_the_same(mechdesign, cluster, days):
     for options, name in ((("--cluster", cluster.address), "cluster.state"), (("--jobs", 1), "one.state")):
-        seen = mechdesign("aggregate", *days, *options, "--state", name)
+        seen = mechdesign("local", "aggregate", *days, *options, "--state", name)
         assert (seen.code, seen.err) == (0, f"wrote {name}\n")
     assert Path("cluster.state").read_bytes() == Path("one.state").read_bytes()
 
@@ -59,22 +60,21 @@ def test_a_killed_worker_costs_nothing(cluster, days):
 def test_bad_files_are_one_line(mechdesign, cluster, days):
     content = Path(days[5]).read_bytes()
     Path(days[5]).write_bytes(content[:-20])
-    seen = mechdesign("aggregate", *days, "--cluster", cluster.address, "--state", "c.state")
+    seen = mechdesign("local", "aggregate", *days, "--cluster", cluster.address, "--state", "c.state")
     assert (seen.code, seen.out, seen.err.count("\n")) == (2, "", 1)
-    assert "must be a whole Parquet file of mechdesign privatize, got " in seen.err
-    assert "5.parquet" in seen.err
+    check_wording(seen.err)
     assert not Path("c.state").exists()
 
 
 def test_a_cluster_that_is_not_there_is_one_line(mechdesign, days, monkeypatch):
     monkeypatch.setattr(dask_opening, "CONNECT_SECONDS", 1)
-    seen = mechdesign("aggregate", *days, "--cluster", "tcp://127.0.0.1:9", "--state", "c.state")
+    seen = mechdesign("local", "aggregate", *days, "--cluster", "tcp://127.0.0.1:9", "--state", "c.state")
     assert (seen.code, seen.out, seen.err.count("\n")) == (1, "", 1)
     assert not Path("c.state").exists()
 
 
 def test_a_scheduler_that_dies_counts_nothing(tmp_path, days):
-    with dask_processes(tmp_path) as processes, pytest.raises(ClusterError, match="got no answer any more from"):
+    with dask_processes(tmp_path) as processes, refused(ClusterError):
         collect(days, cluster=processes.address, report=lambda share: processes.kill_scheduler())
 
 
@@ -83,7 +83,7 @@ def test_executors_count_the_same(days):
 
     with ThreadPoolExecutor(2) as executor:
         assert collect(days, executor=executor) == collect(days)
-        with pytest.raises(InputError, match="workers must be of one kind, got cluster and executor"):
+        with refused(InputError, about="workers"):
             collect(days, executor=executor, cluster="local")
 
 
@@ -104,7 +104,7 @@ def test_ctrl_c_leaves_no_state_and_no_process(tmp_path, monkeypatch):
         "    import mechdesign_cli.__main__\n"
     )
     command = [sys.executable, "-c", "import slow, runpy; runpy.run_module('mechdesign_cli', run_name='__main__')"]
-    files = ["aggregate", "a.parquet", "b.parquet", "--jobs", "2", "--state", "c.state"]
+    files = ["local", "aggregate", "a.parquet", "b.parquet", "--jobs", "2", "--state", "c.state"]
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     job = subprocess.Popen(
         [*command, *files], env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True

@@ -4,8 +4,9 @@ import json
 
 import pytest
 from row_documents import all_subsets, document
+from wording import check_wording, refused
 
-from mechdesign import InputError, RefusedError, WorkloadDesign, audit_workload, read_workload_design
+from mechdesign import InputError, RefusedError, WorkloadDesign, audit, read_design
 from mechdesign_cli.app import run
 
 
@@ -50,12 +51,12 @@ def test_a_false_claim_is_named_and_ends_with_1(file, capsys):
     path = changed(file, "lie.json", inputs={"least": 6.0, "mean": 6.125, "largest": 6.235})
     assert run(["check", str(path)]) == 1
     shown = " ".join(capsys.readouterr().out.split())
-    assert "FALSE the least variance over the items is 6 (it is 6.015)" in shown
+    assert "FALSE the least variance over the items is 6 (it is about 6.015)" in shown
     assert run(["check", str(path), "--json"]) == 1
     found = json.loads(capsys.readouterr().out)
     assert (found["kind"], found["passed"], found["outputs"], found["inputs"]) == ("workload", False, 10, 4)
     assert [claim for claim in found["claims"] if not claim["true"]] == [
-        {"claim": "the least variance over the items is 6", "true": False, "detail": "it is 6.015"}
+        {"claim": "the least variance over the items is 6", "true": False, "detail": "it is about 6.015"}
     ]
 
 
@@ -74,19 +75,19 @@ def test_sums_that_are_off_are_shown(file, capsys):
 )
 def test_options_of_matrices_do_not_go_with_it(option, file, capsys):
     assert run(["check", str(file), *option]) == 2
-    assert "options of matrices go with a matrix, got one with the workload design of" in capsys.readouterr().err
+    check_wording(capsys.readouterr().err)
 
 
 def test_a_design_is_read_back_proved(file):
-    found = read_workload_design(file)
+    found = read_design(file)
     assert isinstance(found, WorkloadDesign)
-    assert (found.upper, found.is_exact, found.mechanism.n_outputs) == (49 / 8, True, 10)
+    assert (found.score, found.has_exact_score, found.mechanism.n_outputs) == (49 / 8, True, 10)
     assert found.gap == pytest.approx(json.loads(file.read_text())["gap"], rel=1e-9)
-    assert repr(audit_workload(file)).endswith("14 claims, all true>")
-    assert "49/8" in audit_workload(file)._repr_html_()
-    with pytest.raises(RefusedError, match="claims what is false: floor is a bound"):
-        read_workload_design(changed(file, "floor.json", floor=6))
+    assert repr(audit(file)).endswith("16 claims, all true>")
+    assert "49/8" in audit(file)._repr_html_()
+    with refused(RefusedError):
+        read_design(changed(file, "floor.json", floor=6))
     matrix = file.with_name("matrix.csv")
     matrix.write_text("0.5,0.5\n0.5,0.5\n")
-    with pytest.raises(InputError, match="file must be a workload design"):
-        read_workload_design(matrix)
+    with refused(InputError, about="file"):
+        read_design(matrix)

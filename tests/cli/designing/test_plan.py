@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from wording import check_wording
 
 SOLVE = ("solve", "--n", 8, "--alpha", "0.9", "--props")
 
@@ -57,7 +58,7 @@ def test_the_plan_in_words(mechdesign):
     assert "1. closed-form" in seen.out
     refused = mechdesign(*SOLVE, "WH:2", "--plan")
     assert refused.code == 1
-    assert refused.err.startswith("mechdesign: infeasible at alpha = 0.9")
+    check_wording(refused.err)
 
 
 def test_a_summary_is_the_report_of_the_same_design(mechdesign):
@@ -73,17 +74,17 @@ def test_a_summary_is_the_report_of_the_same_design(mechdesign):
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    "options",
     [
-        (["--summary"], "--summary goes with --json"),
-        (["--plan", "-o", "wm.json"], "--plan designs nothing"),
-        (["--plan", "--plot", "wm.svg"], "--plan designs nothing"),
-        (["--plan", "--json", "--summary"], "--plan designs nothing"),
+        ["--summary"],
+        ["--plan", "-o", "wm.json"],
+        ["--plan", "--plot", "wm.svg"],
+        ["--plan", "--json", "--summary"],
     ],
     ids=["summary-alone", "plan-output", "plan-plot", "plan-summary"],
 )
-def test_options_that_do_not_go_together(mechdesign, options, message):
+def test_options_that_do_not_go_together(mechdesign, options):
     seen = mechdesign(*SOLVE, "none", *options)
     assert seen.code == 2
-    assert message in seen.err
+    check_wording(seen.err)
     assert not Path("wm.json").exists()

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+from wording import check_wording
+
 SOLVE = ("solve", "--n", 2, "--alpha", "0.5", "--props", "WH", "--loss", "L1")
 
 
@@ -25,7 +27,7 @@ def test_whole_weights_design_what_the_same_file_does(mechdesign):
 def test_a_weight_for_each_input(mechdesign):
     seen = mechdesign(*SOLVE, "--prior", "weights:1,2")
     assert seen.code == 2
-    assert seen.err == "mechdesign: --prior must have 3 weights (one for each input), got 2\n"
+    check_wording(seen.err)
     assert mechdesign("landscape", "--n", 2, "--alpha", "0.5", "--prior", "weights:1,2,x").code == 2
 
 

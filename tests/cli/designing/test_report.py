@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from wording import check_wording
 
 ENDINGS = (".json", ".csv", ".npz", ".vipr", ".lp", ".mps")
 
@@ -66,30 +67,28 @@ def test_without_files_the_report_is_printed(mechdesign, wm):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    "arguments",
     [
-        (
-            ("-o", "wm.txt"),
-            "--output must end in .html, .json, .csv, .npz, .tex, .vipr, .lp, .mps, .png, .svg, .pdf, got wm.txt",
-        ),
-        (("-o", "wm.json"), "--output must not replace what is read, got wm.json for both"),
-        (("--repetitions", 3), "--repetitions goes with --data or --input, got it with neither of them"),
-        (("--bit", "x"), "--bit goes with --data or --input, got it with neither of them"),
-        (("--data", "saxony"), "n must be 12 like the groups of saxony, got n=4"),
-        (("--data", "saxony", "--input", "x.csv"), "exactly one of --data and --input must be given, got both"),
+        ("-o", "wm.txt"),
+        ("-o", "wm.json"),
+        ("--repetitions", 3),
+        ("--bit", "x"),
+        ("--data", "saxony"),
+        ("--data", "saxony", "--input", "x.csv"),
     ],
     ids=["ending", "itself", "repetitions", "bit", "size", "both"],
 )
-def test_what_cannot_be_reported_is_one_line(mechdesign, wm, arguments, message):
+def test_what_cannot_be_reported_is_one_line(mechdesign, wm, arguments):
     seen = mechdesign("report", wm, *arguments)
-    assert (seen.code, seen.out, seen.err) == (2, "", f"mechdesign: {message}\n")
+    assert (seen.code, seen.out) == (2, "")
+    check_wording(seen.err)
 
 
 def test_a_false_document_is_refused_before_anything_is_written(mechdesign, wm):
     Path("false.json").write_text(wm.read_text().replace('"391/405"', '"390/405"'))
     seen = mechdesign("report", "false.json", "-o", "false.html", "-o", "false.npz")
     assert seen.code == 1
-    assert "claims what is false" in seen.err
+    check_wording(seen.err)
     assert not list(Path.cwd().glob("false.[hn]*"))
 
 
@@ -97,4 +96,4 @@ def test_a_plain_matrix_has_no_proof_to_report(mechdesign):
     Path("m.csv").write_text("0.5,0.5\n0.5,0.5\n")
     seen = mechdesign("report", "m.csv")
     assert seen.code == 2
-    assert "must be a design document" in seen.err
+    check_wording(seen.err)

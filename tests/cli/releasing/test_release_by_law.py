@@ -2,7 +2,10 @@
 
 from pathlib import Path
 
+import pytest
 
+
+@pytest.mark.slow
 def test_the_command_says_what_it_does_by_a_law(mechdesign):
     Path("c.csv").write_text("town,sick,people\nA,1,2\nB,7,300\nC,2,500000\n")
     asked = ("--input", "c.csv", "--column", "sick", "--size", "people", "--epsilon", "1", "-o", "r.csv")

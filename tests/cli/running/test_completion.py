@@ -42,8 +42,8 @@ def test_another_shell_is_bad_input(mechdesign):
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
-        ("mechdesign comp", {"compare", "compare-oracles", "completion"}),
-        ("mechdesign solve --a", {"--alpha", "--aggregate", "--attributes"}),
+        ("mechdesign comp", {"compare", "completion"}),
+        ("mechdesign local design --a", {"--alpha", "--aggregate", "--attributes"}),
         ("mechdesign solve --model l", {"ldp", "lldp"}),
         ("mechdesign solve --method c", {"closed-form", "column-generation"}),
         ("mechdesign landscape --aggregate ''", {"expected", "worst"}),

@@ -7,12 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from mechdesign_cli.commands import GROUPS, SUMMARIES, module_name
-from mechdesign_cli.group import load_command, load_function
+from mechdesign_cli.commands import GROUPS, SUMMARIES, TITLES, module_name
+from mechdesign_cli.group import load_command, load_record
 
 HOW_TO = Path(__file__).parents[3] / "docs" / "how-to"
 COMMANDS = list(SUMMARIES)
 WIDTH = 80
+
+PEOPLE = (
+    "local privatize --oracle inpht:k=2 --epsilon 1 --input people.csv --columns cc,tip --domain attributes.csv "
+    "-o people.parquet"
+)
 
 BEFORE = {
     "check": ["solve --n 12 --alpha 0.9 --props WH,CM -o wm.json"],
@@ -28,34 +33,37 @@ BEFORE = {
         "release --data saxony --mechanism wm.json -o released.csv",
     ],
     "simulate": ["solve --n 12 --alpha 0.9 --props WH,CM -o wm.json"],
-    "oracles": ["solve --k 16 --epsilon 1 --workload prefixes --gap 0.05 -o prefix16.json"],
-    "task receive": ["task new --oracle olh --epsilon 1 --domain d.txt -o task.json"],
-    "task show": ["task new --oracle olh --epsilon 1 --domain d.txt -o task.json"],
-    "privatize": ["task new --oracle olh --epsilon 1 --domain d.txt -o task.json"],
+    "local oracles": ["local design --k 16 --epsilon 1 --workload prefixes --gap 0.05 -o prefix16.json"],
+    "local task receive": ["local task new --oracle olh --epsilon 1 --domain d.txt -o task.json"],
+    "local task show": ["local task new --oracle olh --epsilon 1 --domain d.txt -o task.json"],
+    "local privatize": ["local task new --oracle olh --epsilon 1 --domain d.txt -o task.json"],
     "ledger list": ["ledger new office.db --budget 1"],
     "ledger export": ["ledger new office.db --budget 1"],
-    "aggregate": [
-        "task new --oracle olh --epsilon 1 --domain d.txt -o task.json",
-        "privatize --oracle inpht:k=2 --epsilon 1 --input people.csv --columns cc,tip --domain attributes.csv "
-        "-o people.parquet",
-        "privatize --oracle olh --epsilon 1 --input v.csv --domain d.txt -o reports.parquet",
-        "privatize --oracle hh:b=4 --epsilon 1 --input ages.csv --bins 0:120:1 -o ages.parquet",
+    "local aggregate": [
+        "local task new --oracle olh --epsilon 1 --domain d.txt -o task.json",
+        "local privatize --oracle olh --epsilon 1 --input v.csv --domain d.txt -o reports.parquet",
     ],
+    "local ranges": ["local privatize --oracle hh:b=4 --epsilon 1 --input ages.csv --bins 0:120:1 -o ages.parquet"],
+    "local marginals": [PEOPLE],
+    "local dependence": [PEOPLE],
 }
 """What must be there before a command's example can run."""
 
 
 def test_every_module_is_a_command():
-    rooms = Path(load_function.__code__.co_filename).parent / "commands"
+    rooms = Path(load_record.__code__.co_filename).parent / "commands"
     modules = {f"{path.parent.name}.{path.stem}" for path in rooms.glob("*/*.py") if path.stem != "__init__"}
-    assert modules == {module_name(command).removeprefix("mechdesign_cli.commands.") for command in COMMANDS}
+    listed = {module_name(command).removeprefix("mechdesign_cli.commands.") for command in COMMANDS}
+    assert modules == listed, "ROOMS of cli/mechdesign_cli/commands/__init__.py must have a line for each module"
 
 
 def test_every_line_of_the_help_is_whole(mechdesign, monkeypatch):
     monkeypatch.setenv("COLUMNS", str(WIDTH))
     lines = mechdesign("--help").out.splitlines()
     assert max(map(len, lines)) <= WIDTH
-    shown = dict(re.fullmatch(r"  (\S+) +(.*)", line).groups() for line in lines[lines.index("Commands:") + 1 :])
+    listed = lines[lines.index("Counts:") :]
+    assert [line for line in listed if re.fullmatch(r"\S.*:", line)] == [f"{title}:" for title in TITLES.values()]
+    shown = dict(found.groups() for line in listed if (found := re.fullmatch(r"  (\S+) +(.*)", line)))
     assert shown == {command: summary for command, summary in {**SUMMARIES, **GROUPS}.items() if " " not in command}
     assert list(shown) == list(dict.fromkeys(command.partition(" ")[0] for command in COMMANDS))
     assert all(summary.endswith(".") for summary in {**SUMMARIES, **GROUPS}.values())
@@ -89,10 +97,11 @@ def test_every_command_has_help_with_an_example_that_runs(mechdesign, monkeypatc
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_stands_in_a_how_to_page(command):
-    assert any(re.search(rf"\bmechdesign {command}(?![\w-])", page.read_text()) for page in HOW_TO.glob("*.md"))
+    is_used = any(re.search(rf"\bmechdesign {command}(?![\w-])", page.read_text()) for page in HOW_TO.glob("*.md"))
+    assert is_used, f"a page of docs/how-to must use `mechdesign {command}`"
 
 
-@pytest.mark.parametrize("name", ["aggregate", "privatize", "release", "report", "task new"])
+@pytest.mark.parametrize("name", ["local aggregate", "local privatize", "release", "report", "local task new"])
 def test_grouped_options_are_each_shown_once(mechdesign, name):
     command = load_command(name)
     shown = [name for names in command.panels.values() for name in names]
@@ -105,10 +114,10 @@ def test_grouped_options_are_each_shown_once(mechdesign, name):
 
 def test_the_comparisons_have_only_their_own_options():
     taken = {
-        name: {text for p in load_command(name).params for text in p.opts} for name in ("compare", "compare-oracles")
+        name: {text for p in load_command(name).params for text in p.opts} for name in ("compare", "local compare")
     }
     assert taken["compare"].isdisjoint({"--model", "--oracles", "--domain", "--k", "--simulate", "--post"})
-    assert taken["compare-oracles"].isdisjoint(
+    assert taken["local compare"].isdisjoint(
         {"--model", "--mechanisms", "--target", "--bit", "--group", "--n", "--loss"}
     )
 

@@ -6,19 +6,23 @@ from pathlib import Path
 import pytest
 from snippet_cases import Case, require_same, rows_of, stated_rows
 
+from mechdesign_cli.app import COMMAND_LINE
+from mechdesign_cli.studio.python_text import python_text
+from mechdesign_cli.studio.steps import Step
+
 CASES = {
     "oracles": Case(
-        [("oracles", (), {"k": "24", "epsilon": "1.5", "n": "6e4", "liars": "0.01"})],
+        [("local oracles", (), {"k": "24", "epsilon": "1.5", "n": "6e4", "liars": "0.01"})],
         lambda space: json.loads(json.dumps([standing.entry() for standing in space["found"]])),
         lambda document: document["oracles"],
     ),
     "oracles-workload": Case(
-        [("oracles", (), {"k": "32", "alpha": "1/3", "workload": "ranges", "liars": "1/50"})],
+        [("local oracles", (), {"k": "32", "alpha": "1/3", "workload": "ranges", "liars": "1/50"})],
         lambda space: json.loads(json.dumps([standing.entry() for standing in space["found"]])),
         lambda document: document["oracles"],
     ),
     "oracles-tables": Case(
-        [("oracles", (), {"attributes": "3,4", "epsilon": "1", "workload": "marginals:2", "n": "5000"})],
+        [("local oracles", (), {"attributes": "3,4", "epsilon": "1", "workload": "marginals:2", "n": "5000"})],
         lambda space: json.loads(json.dumps([standing.entry() for standing in space["found"]])),
         lambda document: document["oracles"],
     ),
@@ -35,7 +39,7 @@ CASES = {
     "compare-oracles": Case(
         [
             (
-                "compare-oracles",
+                "local compare",
                 (),
                 {"data": "zipf:1.2", "k": "8", "people": "200", "epsilon": "1,2", "oracles": "grr,oue", "seed": "2"},
             )
@@ -46,7 +50,7 @@ CASES = {
     "compare-oracles-file": Case(
         [
             (
-                "compare-oracles",
+                "local compare",
                 (),
                 {
                     "input": "people.csv",
@@ -64,7 +68,7 @@ CASES = {
     "collect": Case(
         [
             (
-                "privatize",
+                "local privatize",
                 (),
                 {
                     "input": "people.csv",
@@ -76,22 +80,22 @@ CASES = {
                     "output": "r.parquet",
                 },
             ),
-            ("aggregate", ("r.parquet",), {"output": "e.csv", "post": "base-pos"}),
+            ("local aggregate", ("r.parquet",), {"output": "e.csv", "post": "base-pos"}),
         ],
         lambda space: Path("e.csv").read_text(),
         None,
     ),
     "collect-by-task": Case(
         [
-            ("task new", (), {"oracle": "oue", "epsilon": "1", "domain": "towns.txt", "output": "t.json"}),
-            ("task show", ("t.json",), {}),
+            ("local task new", (), {"oracle": "oue", "epsilon": "1", "domain": "towns.txt", "output": "t.json"}),
+            ("local task show", ("t.json",), {}),
             (
-                "privatize",
+                "local privatize",
                 (),
                 {"input": "people.csv", "column": "town", "task": "t.json", "seed": "5", "output": "r.parquet"},
             ),
             (
-                "aggregate",
+                "local aggregate",
                 ("r.parquet",),
                 {"task": "t.json", "drop-invalid": True, "state": "r.state", "output": "e.csv"},
             ),
@@ -101,17 +105,17 @@ CASES = {
     ),
     "collect-messages": Case(
         [
-            ("task new", (), {"oracle": "grr", "alpha": "1/4", "k": "3", "output": "t.json"}),
-            ("task receive", ("messages.txt",), {"task": "t.json", "output": "r.parquet", "batch": "monday"}),
-            ("aggregate", ("r.parquet",), {"output": "e.csv"}),
+            ("local task new", (), {"oracle": "grr", "alpha": "1/4", "k": "3", "output": "t.json"}),
+            ("local task receive", ("messages.txt",), {"task": "t.json", "output": "r.parquet", "batch": "monday"}),
+            ("local aggregate", ("r.parquet",), {"output": "e.csv"}),
         ],
         lambda space: Path("e.csv").read_text(),
         None,
     ),
     "collect-sums": Case(
         [
-            ("task new", (), {"oracle": "grr", "alpha": "1/4", "k": "3", "output": "t.json"}),
-            ("aggregate", (), {"sums": "sums.csv", "users": "1e2", "task": "t.json", "output": "e.csv"}),
+            ("local task new", (), {"oracle": "grr", "alpha": "1/4", "k": "3", "output": "t.json"}),
+            ("local aggregate", (), {"sums": "sums.csv", "users": "1e2", "task": "t.json", "output": "e.csv"}),
         ],
         lambda space: Path("e.csv").read_text(),
         None,
@@ -119,7 +123,7 @@ CASES = {
     "collect-ranges": Case(
         [
             (
-                "privatize",
+                "local privatize",
                 (),
                 {
                     "input": "people.csv",
@@ -132,7 +136,11 @@ CASES = {
                     "output": "r.parquet",
                 },
             ),
-            ("aggregate", ("r.parquet",), {"quantiles": "0.5,0.75", "quantiles-output": "q.csv", "simultaneous": True}),
+            (
+                "local ranges",
+                ("r.parquet",),
+                {"quantiles": "0.5,0.75", "quantiles-output": "q.csv", "simultaneous": True},
+            ),
         ],
         lambda space: Path("q.csv").read_text(),
         None,
@@ -140,7 +148,7 @@ CASES = {
     "collect-answers": Case(
         [
             (
-                "privatize",
+                "local privatize",
                 (),
                 {
                     "input": "people.csv",
@@ -152,9 +160,9 @@ CASES = {
                     "output": "r.parquet",
                 },
             ),
-            ("aggregate", ("r.parquet",), {"plot": "shares.png", "output": "shares.csv"}),
+            ("local ranges", ("r.parquet",), {"plot": "shares.png", "output": "shares.csv"}),
             (
-                "aggregate",
+                "local ranges",
                 ("r.parquet",),
                 {"ranges": "ranges.csv", "output": "a.csv", "plot": "cdf.png", "quantiles": "0.5", "confidence": "0.9"},
             ),
@@ -165,7 +173,7 @@ CASES = {
     "collect-mean": Case(
         [
             (
-                "privatize",
+                "local privatize",
                 (),
                 {
                     "input": "people.csv",
@@ -177,7 +185,7 @@ CASES = {
                     "output": "r.parquet",
                 },
             ),
-            ("aggregate", ("r.parquet",), {"output": "mean.csv"}),
+            ("local aggregate", ("r.parquet",), {"output": "mean.csv"}),
         ],
         lambda space: Path("mean.csv").read_text(),
         None,
@@ -185,7 +193,7 @@ CASES = {
     "collect-dependence": Case(
         [
             (
-                "privatize",
+                "local privatize",
                 (),
                 {
                     "input": "people.csv",
@@ -198,24 +206,22 @@ CASES = {
                 },
             ),
             (
-                "aggregate",
+                "local dependence",
                 ("r.parquet",),
                 {
-                    "all": True,
-                    "output": "tables.csv",
                     "association": ["pairs.csv", "pairs.png"],
                     "tree": "tree.png",
                     "post": "priview",
                 },
             ),
         ],
-        lambda space: (Path("tables.csv").read_text(), Path("pairs.csv").read_text()),
+        lambda space: Path("pairs.csv").read_text(),
         None,
     ),
     "collect-tables": Case(
         [
             (
-                "privatize",
+                "local privatize",
                 (),
                 {
                     "input": "people.csv",
@@ -227,7 +233,7 @@ CASES = {
                     "output": "r.parquet",
                 },
             ),
-            ("aggregate", ("r.parquet",), {"marginal": "town,yes", "output": "m.csv", "confidence": "0.9"}),
+            ("local marginals", ("r.parquet",), {"marginal": "town,yes", "output": "m.csv", "confidence": "0.9"}),
         ],
         lambda space: Path("m.csv").read_text(),
         None,
@@ -240,3 +246,9 @@ CASES = {
 def test_python_gives_what_the_command_gives(mechdesign, monkeypatch, tmp_path, capsys, name):
     require_same(CASES[name], mechdesign, monkeypatch, tmp_path)
     capsys.readouterr()
+
+
+def test_python_draws_the_function_of_items_in_order_and_the_shares_of_others():
+    step = Step("local aggregate", ("local", "aggregate", "r.parquet", "--plot", "r.png"))
+    text = python_text([step], COMMAND_LINE)
+    assert "plot = plot_distribution if found.ordered and found.is_unbiased else plot_frequencies" in text

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from snippet_cases import Case, require_same
 
-ASKED = {"model": "ldp", "k": "4", "epsilon": "1", "workload": "prefixes", "aggregate": "expected"}
+ASKED = {"k": "4", "epsilon": "1", "workload": "prefixes", "aggregate": "expected"}
 
 
 def design_in_file(space):
@@ -16,21 +16,21 @@ def design_in_file(space):
 
 
 CASES = {
-    "files": [("solve", (), {**ASKED, "gap": "1e-4", "output": ["d.json"], "plot": "d.png", "summary": True})],
-    "worst item": [("solve", (), {**ASKED, "aggregate": "worst", "output": ["d.json"]})],
-    "few reports": [("solve", (), {**ASKED, "outputs": "5", "time-limit": "600", "output": ["d.json"]})],
+    "files": [("local design", (), {**ASKED, "gap": "1e-4", "output": ["d.json"], "plot": "d.png", "summary": True})],
+    "worst item": [("local design", (), {**ASKED, "aggregate": "worst", "output": ["d.json"]})],
+    "few reports": [("local design", (), {**ASKED, "outputs": "5", "time-limit": "600", "output": ["d.json"]})],
     "attributes": [
-        ("solve", (), {"attributes": "3", "alpha": "1/3", "workload": "marginals:2", "output": ["d.json"]}),
+        ("local design", (), {"attributes": "3", "alpha": "1/3", "workload": "marginals:2", "output": ["d.json"]}),
     ],
     "unequal attributes": [
-        ("solve", (), {"attributes": "3,2", "alpha": "1/3", "workload": "marginals:1", "output": ["d.json"]}),
+        ("local design", (), {"attributes": "3,2", "alpha": "1/3", "workload": "marginals:1", "output": ["d.json"]}),
     ],
     "queries of a file": [
-        ("solve", (), {"k": "3", "alpha": "1/2", "workload": "rows.csv", "output": ["d.json"]}),
+        ("local design", (), {"k": "3", "alpha": "1/2", "workload": "rows.csv", "output": ["d.json"]}),
     ],
     "going on": [
-        ("solve", (), {**ASKED, "gap": "1e-2", "output": ["begun.json"]}),
-        ("solve", (), {**ASKED, "start": "begun.json", "output": ["d.json"]}),
+        ("local design", (), {**ASKED, "gap": "1e-2", "output": ["begun.json"]}),
+        ("local design", (), {**ASKED, "start": "begun.json", "output": ["d.json"]}),
     ],
 }
 
@@ -46,9 +46,9 @@ def test_python_writes_the_design_that_the_command_writes(mechdesign, monkeypatc
 def test_python_answers_the_queries_of_a_design(mechdesign, monkeypatch, tmp_path, capsys):
     reports = {"input": "people.csv", "column": "town", "domain": "towns.txt", "oracle": "d.json", "seed": "5"}
     steps = [
-        ("solve", (), {**ASKED, "k": "3", "output": ["d.json"]}),
-        ("privatize", (), {**reports, "output": "r.parquet"}),
-        ("aggregate", ("r.parquet",), {"output": "e.csv", "state": "r.state", "confidence": "0.9"}),
+        ("local design", (), {**ASKED, "k": "3", "output": ["d.json"]}),
+        ("local privatize", (), {**reports, "output": "r.parquet"}),
+        ("local aggregate", ("r.parquet",), {"output": "e.csv", "state": "r.state", "confidence": "0.9"}),
     ]
     case = Case(steps, lambda space: Path("e.csv").read_text(), None)
     require_same(case, mechdesign, monkeypatch, tmp_path)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from snippet_cases import Case, Step, require_same, rows_of, run_python, stated_rows, words_of, write_inputs
 
+from mechdesign_cli.app import COMMAND_LINE
 from mechdesign_cli.studio.python_text import python_text
 
 WM = ("solve", (), {"n": "4", "alpha": "0.9", "props": "WH,CM", "output": ["wm.json"]})
@@ -45,6 +46,12 @@ CASES = {
         fractions_of("found"),
         exact,
     ),
+    "solve-items": Case([("solve", (), {"k": "4", "alpha": "1/2"})], fractions_of("found"), exact),
+    "solve-law-worst": Case(
+        [("solve", (), {"n": "5e3", "alpha": "4/5", "aggregate": "worst"})],
+        lambda space: round(float(space["law"].score(5000)[0]), 9),
+        lambda document: round(document["score"]["value"], 9),
+    ),
     "solve-lldp": Case(
         [("solve", (), {"model": "lldp", "k": "5", "radius": "2", "alpha": "1/2", "exact": True})],
         fractions_of("found"),
@@ -64,6 +71,14 @@ CASES = {
         [WM, ("report", ("wm.json",), {"prices": True, "data": "binomial:1/3", "seed": "1", "repetitions": "2"})],
         lambda space: json.loads(json.dumps(space["found"].entries()))["errors"]["rows"],
         lambda document: document["errors"]["rows"],
+    ),
+    "report-law": Case(
+        [
+            ("solve", (), {"n": "any", "alpha": "4/5", "props": "WH,CM", "output": ["law.json"]}),
+            ("report", ("law.json",), {"n": "20", "output": ["20.csv"]}),
+        ],
+        lambda space: str(space["found"].design.score),
+        exact,
     ),
     "check-document": Case(
         [WM, ("check", ("wm.json",), {"alpha": "0.9", "props": "WH"})],
@@ -144,6 +159,11 @@ CASES = {
         lambda space: list(space["found"].histogram),
         lambda document: document["histogram"],
     ),
+    "data-attributes": Case(
+        [("data", ("titanic",), {"columns": "sex,class", "tables": "1", "domain-output": "items.csv"})],
+        lambda space: [list(space["table"].attributes), space["table"].users],
+        lambda document: [[one["attribute"] for one in document["attributes"]], document["users"]],
+    ),
     "data-items": Case(
         [("data", ("cauchy:0.3",), {"k": "8", "people": "100", "seed": "1"})],
         lambda space: space["found"].users,
@@ -167,7 +187,7 @@ def test_pictures_and_pages_are_written_too(monkeypatch, tmp_path, capsys):
         Step("report", ("wm.json",), {"output": ["wm.html", "wm.npz", "wm.svg"]}),
         Step("landscape", (), {"n": "4", "alpha": "0.9", "plot": "lattice.png", "output": ["lattice.csv"]}),
     ]
-    text = python_text(steps)
+    text = python_text(steps, COMMAND_LINE)
     run_python(text)
     assert {path.name for path in tmp_path.iterdir()} == {"wm.json", "wm.html", "wm.npz", "wm.svg", "lattice.png"}
     assert "What each property costs" in Path("wm.html").read_text()
@@ -181,7 +201,7 @@ def test_a_release_in_python_is_the_same_release(mechdesign, capsys):
     step = Step("release", (), {**options, "output": "r.csv", "record": "r.json", "key": "secret.key"})
     assert mechdesign(*words_of(step)).code == 0
     before = Path("r.csv").read_bytes()
-    record = run_python(python_text([step]))["record"]
+    record = run_python(python_text([step], COMMAND_LINE))["record"]
     assert record.unit == "child"
     assert Path("r.csv").read_bytes() == before  # it was there, so nothing was drawn
     assert record.output_digest in Path("r.json").read_text()
@@ -194,14 +214,24 @@ def test_a_release_in_python_is_the_same_release(mechdesign, capsys):
         Step("sweep", (), {"n": "1:3"}),
         Step("solve", (), {"n": "3", "alpha": "0.9", "unknown": "1"}),
         Step("check", ("wm.json",), {"alpha": "0.9", "repair": "mended.json"}),
-        Step("privatize", (), {"input": "people.csv", "oracle": "grr", "epsilon": "1", "output": "r.parquet"}),
-        Step("aggregate", ("r.parquet",), {"all": True, "plot": "e.png"}),
-        Step("aggregate", ("r.parquet",), {"tree": "tree.png"}),
-        Step("data", ("titanic",), {"columns": "sex,class"}),
+        Step("local privatize", (), {"input": "people.csv", "oracle": "grr", "epsilon": "1", "output": "r.parquet"}),
+        Step("local marginals", ("r.parquet",), {"plot": "e.png"}),
+        Step("local dependence", ("r.parquet",), {"fdr": "0.1"}),
+        Step("simulate", (), {"data": "saxony", "mechanism": "law.json", "n": "4"}),
+        Step("estimate", ("released.csv",), {"record": "r.json", "by-group": True}),
+        Step(
+            "release", (), {"input": "people.csv", "bit": "yes", "group": "town", "mechanism": "GM", "output": "r.csv"}
+        ),
+        Step("release", (), {"data": "saxony", "alpha": "0.9", "output": "r.csv"}),
         Step("data", (), {"output": "bits.csv"}),
+        Step("data", ("cauchy:0.3",), {"bit": "yes"}),
         Step("solve", (), {"n": "2) or print(1", "alpha": "0.9"}),
+        Step("solve", (), {"n": "5000", "alpha": "0.9", "plan": True}),
+        Step("solve", (), {"n": "5000", "alpha": "0.9", "exact": True}),
+        Step("local design", (), {"k": "3", "alpha": "0.9", "workload": "prefixes", "model": "lldp"}),
+        Step("catalog", ("SPL",), {"domains": "3,4", "epsilon": "1"}),
         Step("solve", (), {"model": "ldp", "k": "2);print(1", "alpha": "0.9"}),
-        Step("aggregate", ("r.parquet",), {"confidence": "0.5);print(1", "output": "e.csv"}),
+        Step("local aggregate", ("r.parquet",), {"confidence": "0.5);print(1", "output": "e.csv"}),
     ],
     ids=[
         "command",
@@ -210,23 +240,35 @@ def test_a_release_in_python_is_the_same_release(mechdesign, capsys):
         "column",
         "picture",
         "tree",
-        "attributes of a set",
+        "size of a law",
+        "table of groups",
+        "mechanism by its name",
+        "counts of a set",
         "no set",
+        "no groups",
         "no number of people",
+        "a plan",
+        "no law",
+        "a workload of other neighbours",
+        "several attributes",
         "no number of items",
         "no level",
     ],
 )
 def test_what_has_no_counterpart_gives_no_python(step):
-    assert python_text([step]) is None
+    assert python_text([step], COMMAND_LINE) is None
 
 
 def test_values_stand_as_they_were_given_and_usual_ones_are_left_out():
-    text = python_text([Step("solve", (), {"n": "8", "alpha": "0.9", "props": "none", "loss": "L0", "json": True})])
+    text = python_text(
+        [Step("solve", (), {"n": "8", "alpha": "0.9", "props": "none", "loss": "L0", "json": True})], COMMAND_LINE
+    )
     assert "DesignProblem(n=8, alpha='0.9')" in text
-    text = python_text([Step("data", (), {"input": "people.csv", "group": "town", "output": "groups.csv"})])
+    text = python_text(
+        [Step("data", (), {"input": "people.csv", "group": "town", "output": "groups.csv"})], COMMAND_LINE
+    )
     assert "open_table('people.csv', group='town')" in text
     assert "# groups.csv is written by `mechdesign data` alone" in text
     hostile = "'); import os; print('"
-    text = python_text([Step("report", (hostile,), {})])
+    text = python_text([Step("report", (hostile,), {})], COMMAND_LINE)
     assert repr(hostile) in text

@@ -12,6 +12,7 @@ import pytest
 from desk_calls import FOLDER, do
 from killing import KILLED
 from microdata import write_people
+from wording import refused
 
 from mechdesign import check_release
 from mechdesign.releases import locking
@@ -19,7 +20,7 @@ from mechdesign_studio.releases.folder import ReleaseFolder
 
 
 @pytest.fixture
-def desk(tmp_path, monkeypatch):
+def store(tmp_path, monkeypatch):
     """A folder for releases, and microdata beside it."""
     monkeypatch.chdir(tmp_path)
     write_people("people.csv", areas=8)
@@ -28,18 +29,18 @@ def desk(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def small_desk(desk):
-    """As `desk`, with two groups: quick to draw again and again."""
+def small_desk(store):
+    """As `store`, with two groups: quick to draw again and again."""
     write_people("people.csv", areas=2)
-    return desk
+    return store
 
 
 def named():
     return do("quote")["release"]
 
 
-def state(desk, name):
-    found = desk.describe(name)
+def state(store, name):
+    found = store.describe(name)
     return None if found is None else found["state"]
 
 
@@ -47,7 +48,7 @@ def output(name):
     return (FOLDER / name / "released.csv").read_bytes()
 
 
-def test_a_price_is_named_and_nothing_is_drawn(desk):
+def test_a_price_is_named_and_nothing_is_drawn(store):
     found = do("quote")
     assert (found["kind"], found["is_there"], found["earlier"], found["spent"]) == ("done", False, [], None)
     quote = found["quote"]
@@ -59,10 +60,10 @@ def test_a_price_is_named_and_nothing_is_drawn(desk):
     )
     assert (quote["units"], quote["sizes"], quote["published"]) == (21, "1..5", ["area", "size"])
     assert os.listdir(FOLDER) == ["secret.key"]
-    assert desk.all() == []
+    assert store.all() == []
 
 
-def test_a_release_is_drawn_once_and_shown_again(desk):
+def test_a_release_is_drawn_once_and_shown_again(store):
     name = named()
     first = do("draw", name)
     assert (first["kind"], first["release"], first["was_there"]) == ("done", name, False)
@@ -74,10 +75,10 @@ def test_a_release_is_drawn_once_and_shown_again(desk):
     assert any("nothing was drawn" in remark for remark in again["remarks"])
     found = do("quote")
     assert (found["release"], found["is_there"], found["spent"]) == (name, True, "0.693148")
-    assert [one["release"] for one in desk.all()] == [name]
+    assert [one["release"] for one in store.all()] == [name]
 
 
-def test_the_same_release_in_other_words_is_the_same(desk):
+def test_the_same_release_in_other_words_is_the_same(store):
     name = named()
     for words in ({"alpha": "0.5"}, {"alpha": "0.50", "props": "cm,wh,RM"}, {"unit": " household "}):
         assert do("quote", **words)["release"] == name
@@ -88,30 +89,30 @@ def test_the_same_release_in_other_words_is_the_same(desk):
     assert named() != name
 
 
-def test_a_name_given_up_is_never_drawn_again_and_counts_as_spent(desk):
+def test_a_name_given_up_is_never_drawn_again_and_counts_as_spent(store):
     name = named()
     do("draw", name)
     assert do("discard", name) == {"kind": "done", "release": name, "drawn": False}
-    assert state(desk, name) == "discarded"
+    assert state(store, name) == "discarded"
     assert sorted(os.listdir(FOLDER / name)) == ["discarded", "release.json"]
     refused = do("draw", name)
     assert (refused["kind"], refused["code"]) == ("failed", 2)
-    assert f"got {name}, which was given up" in refused["message"]
+    assert f"got {name}, which was discarded or never shown" in refused["message"]
     found = do("quote")
     assert (found["release"], found["is_there"], found["spent"]) == (f"{name}-2", False, "0.693148")
     do("draw", f"{name}-2")
     assert do("quote")["spent"] == "1.3863"
-    assert {one["release"]: one["state"] for one in desk.all()} == {name: "discarded", f"{name}-2": "drawn"}
+    assert {one["release"]: one["state"] for one in store.all()} == {name: "discarded", f"{name}-2": "drawn"}
 
 
-def test_a_name_that_nobody_gave_is_not_drawn(desk):
+def test_a_name_that_nobody_gave_is_not_drawn(store):
     for name in ("release-0123456789abcdef", f"{named()}-3"):
-        assert "look again" in do("draw", name)["message"]
-    assert desk.all() == []
+        assert "reload the page" in do("draw", name)["message"]
+    assert store.all() == []
 
 
 @pytest.mark.parametrize("action", ["quote", "draw"])
-def test_an_unfit_input_spends_nothing_and_leaves_nothing(desk, action):
+def test_an_unfit_input_spends_nothing_and_leaves_nothing(store, action):
     Path("people.csv").write_text("id,area,poor\nh1,a,1\nh2,a,2\n")
     ended = do(action, None if action == "quote" else "release-0123456789abcdef")
     assert (ended["kind"], ended["code"]) == ("failed", 2)
@@ -119,7 +120,7 @@ def test_an_unfit_input_spends_nothing_and_leaves_nothing(desk, action):
     assert os.listdir(FOLDER) == ["secret.key"]
 
 
-def test_a_draw_that_fails_leaves_nothing(desk):
+def test_a_draw_that_fails_leaves_nothing(store):
     name = do("quote", loss="nothing.csv")
     assert (name["kind"], name["code"]) == ("failed", 2)
     name = do("quote", alpha="0.9", props="WH:3")["release"]  # no mechanism has it
@@ -129,27 +130,27 @@ def test_a_draw_that_fails_leaves_nothing(desk):
     assert os.listdir(FOLDER) == ["secret.key"]
 
 
-def test_a_folder_that_is_gone_is_told_in_one_line(desk):
+def test_a_folder_that_is_gone_is_told_in_one_line(store):
     name = named()
     shutil.rmtree(FOLDER)
     for ended in (do("quote"), do("draw", name), do("discard", name), do("finish", name)):
         assert (ended["kind"], ended.get("code")) in {("failed", 2), ("done", None)}
-    assert do("quote")["message"] == f"release folder must be there, got {FOLDER.resolve()}, which is not"
-    with pytest.raises(ValueError, match="release folder must be there"):
-        desk.all()
+    assert do("quote")["message"] == f"release folder must exist, got {FOLDER.resolve()}"
+    with refused(ValueError):
+        store.all()
     assert not FOLDER.exists()
 
 
-def test_a_key_that_is_gone_is_not_made_anew(desk):
+def test_a_key_that_is_gone_is_not_made_anew(store):
     name = named()
     do("draw", name)
     (FOLDER / "secret.key").unlink()
-    assert "secret.key must be there" in do("quote")["message"]
-    assert "secret.key must be there" in do("draw", name)["message"]
-    assert state(desk, name) == "drawn"
+    assert "secret.key must be in the release folder" in do("quote")["message"]
+    assert "secret.key must be in the release folder" in do("draw", name)["message"]
+    assert state(store, name) == "drawn"
 
 
-def test_an_output_that_was_changed_is_never_replaced(desk):
+def test_an_output_that_was_changed_is_never_replaced(store):
     name = named()
     do("draw", name)
     (FOLDER / name / "released.csv").write_text("mine\n")
@@ -160,7 +161,7 @@ def test_an_output_that_was_changed_is_never_replaced(desk):
 
 
 @pytest.mark.slow
-def test_many_at_once_draw_once(desk):
+def test_many_at_once_draw_once(store):
     name = named()
     command = [sys.executable, "-c", f"import desk_calls; desk_calls.main(['draw', '{name}'])"]
     helpers = {**os.environ, "PYTHONPATH": os.path.dirname(desk_calls.__file__)}
@@ -194,7 +195,7 @@ def test_killed_anywhere_nothing_paid_for_is_lost_and_nothing_is_drawn_twice(sma
     name = named()
     whole = launcher.run("call", "desk_calls", "draw", name)
     assert json.loads(whole.out)["kind"] == "done"
-    synced = 1 + whole.events.index(f"fsync desk/{name}/released.csv.unfinished")
+    synced = 1 + whole.events.index(f"fsync store/{name}/released.csv.unfinished")
     for number, moment in whole.moments:
         shutil.rmtree(FOLDER / name)
         seen = launcher.killed(number, moment, "call", "desk_calls", "draw", name)
@@ -277,7 +278,7 @@ def test_a_full_disk_at_any_moment_spends_nothing_or_loses_nothing(small_desk, m
     assert number > 5
 
 
-def test_intervals_and_two_texts_make_another_release(desk):
+def test_intervals_and_two_texts_make_another_release(store):
     name = named()
     others = [do("quote", intervals=level)["release"] for level in ("0.95", "0.90", "0.9", "19/20")]
     assert others[0] == others[3] != others[1] == others[2]
@@ -292,3 +293,14 @@ def test_intervals_and_two_texts_make_another_release(desk):
     assert header == "area,size,released,low,high,low_all,high_all"
     assert do("draw", drawn, bit="poor=yes/no", intervals="0.95")["was_there"]
     assert (FOLDER / drawn / "released.csv").read_text().splitlines()[1] == row
+
+
+def test_a_release_of_another_format_is_told_in_one_line(store):
+    name = named()
+    do("draw", name)
+    entry = FOLDER / name / "release.json"
+    entry.write_text('{"format": "other/1"}')
+    found = do("quote")
+    assert (found["kind"], found["code"]) == ("failed", 2)
+    assert found["message"].startswith("release.json must have the format ")
+    assert found["message"].endswith(f"/{FOLDER / name}")

@@ -35,6 +35,8 @@ def test_a_release_is_priced_by_the_ledger_and_paid_once(ledger):
     for was_there in (False, True):
         ended = do("draw", name, dataset="homes")
         assert (ended["kind"], ended["was_there"]) == ("done", was_there)
+        assert f"ledger='{LEDGER.resolve()}'" in ended["python"]
+        assert "dataset='homes'" in ended["python"]
     assert states(ledger) == [EntryState.DELIVERED]
     again = priced()
     assert (again["is_there"], again["budget"]) == (True, "homes has spent epsilon = 0.693148 of 1.5; 0.806852 is left")

@@ -2,10 +2,11 @@
 
 import json
 import sys
+from dataclasses import replace
 
 import pytest
 
-from mechdesign_cli.app import run
+from mechdesign_cli.app import COMMAND_LINE, run
 from mechdesign_cli.showing.progress import line_a_minute, progress_after_a_second
 from mechdesign_cli.studio import running
 from mechdesign_cli.studio.running import run_steps
@@ -23,7 +24,8 @@ def steps(*lines):
 
 
 def do(told, *lines, by=run):
-    return run_steps(steps(*lines), by, lambda kind, data: told.append((kind, dict(data))))
+    line = COMMAND_LINE if by is run else replace(COMMAND_LINE, run=by, record=lambda name: None)
+    return run_steps(steps(*lines), line, lambda kind, data: told.append((kind, dict(data))))
 
 
 def test_the_document_is_the_one_of_the_command_line(told, capsys):

@@ -5,18 +5,18 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from mechdesign_catalog.analyses.postprocessing import POSTPROCESSING
 from mechdesign_catalog.central import Laplace
 from mechdesign_catalog.datasets.items import ItemCounts
-from mechdesign_catalog.oracles.kinds.grr import Grr
-from mechdesign_catalog.oracles.kinds.local_hashing import Olh
-from mechdesign_catalog.oracles.kinds.sketch import Hcms
-from mechdesign_catalog.oracles.probabilities import direct
-from mechdesign_catalog.postprocessing import POSTPROCESSING
+from mechdesign_catalog.randomizers.reports.probabilities import direct
+from mechdesign_catalog.systems.flat.grr import Grr
+from mechdesign_catalog.systems.flat.local_hashing import Olh
+from mechdesign_catalog.systems.flat.sketch import Hcms
 from mechdesign_figures.claims import commuting
 from mechdesign_figures.claims.commuting import CLAIMS
 from mechdesign_figures.claims.verdict import Verdict
-from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.commuting import runs as commuting_runs
+from mechdesign_figures.studies.design_cache import DesignCache
 
 HOLDS, CONDITIONAL, FAILS = Verdict.HOLDS, Verdict.CONDITIONAL, Verdict.FAILS
 
@@ -39,7 +39,7 @@ BY_KEY = {claim.key: claim for claim in CLAIMS}
 
 
 def verdict(key):
-    return BY_KEY[key].measure(Bench(), True).verdict
+    return BY_KEY[key].measure(DesignCache(), True).verdict
 
 
 def test_every_claim_is_expected():
@@ -51,11 +51,12 @@ def test_every_claim_is_expected():
 @pytest.mark.parametrize("key", EXPECTED)
 def test_verdict_and_numbers(key):
     expected, numbers = EXPECTED[key]
-    found = BY_KEY[key].measure(Bench(), True)
+    found = BY_KEY[key].measure(DesignCache(), True)
     assert found.verdict is expected
     assert all(number in found.numbers for number in numbers), found.numbers
 
 
+@pytest.mark.slow
 def test_other_people_are_noticed(monkeypatch):
     real = commuting_runs.commuters
 

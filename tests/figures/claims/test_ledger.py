@@ -38,7 +38,7 @@ from mechdesign_figures.claims.counts.symmetry import charges_are_symmetric
 from mechdesign_figures.claims.counts.weak import weak_settings
 from mechdesign_figures.claims.ledger import CLAIMS, MeasuredClaim, claims_page, claims_text, measure_claims
 from mechdesign_figures.claims.verdict import Finding, Verdict
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 
 HOLDS, CONDITIONAL, FAILS = Verdict.HOLDS, Verdict.CONDITIONAL, Verdict.FAILS
 
@@ -103,7 +103,7 @@ ELSEWHERE = {COMMUTING, SEVERAL, TELEMETRY, RANGES, MARGINALS, OPTIMA}
 BY_KEY = {claim.key: claim for claim in CLAIMS}
 HAS_ADULT = Path(os.environ.get("MECHDESIGN_DATA") or "no folder", "adult.data").is_file()
 NEEDS_ADULT = pytest.mark.skipif(not HAS_ADULT, reason="MECHDESIGN_DATA names no folder that has adult.data")
-BENCH = Bench()
+BENCH = DesignCache()
 
 
 def parameters(expected):
@@ -215,11 +215,11 @@ def broken_geometric(n, alpha):
 )
 def test_a_broken_mechanism_is_noticed(form, build, keys, monkeypatch):
     monkeypatch.setitem(CLOSED_FORMS, form, replace(CLOSED_FORMS[form], build=build))
-    bench = Bench()
-    assert {key: BY_KEY[key].measure(bench, True).verdict for key in keys} == dict.fromkeys(keys, FAILS)
+    cache = DesignCache()
+    assert {key: BY_KEY[key].measure(cache, True).verdict for key in keys} == dict.fromkeys(keys, FAILS)
 
 
-class OtherBench(Bench):
+class OtherBench(DesignCache):
     """Some mechanisms taken for others."""
 
     def __init__(self, **stand_ins):
@@ -315,17 +315,17 @@ def test_symmetry_is_solved_outright(key, asked, monkeypatch):
 
 @pytest.mark.slow
 def test_designs_are_solved_once():
-    bench = Bench()
-    BY_KEY["a column property"].measure(bench, True)
-    solved = len(bench.missed)
-    BY_KEY["a column property"].measure(bench, True)
-    assert len(bench.missed) == solved == len(set(bench.missed))
+    cache = DesignCache()
+    BY_KEY["a column property"].measure(cache, True)
+    solved = len(cache.missed)
+    BY_KEY["a column property"].measure(cache, True)
+    assert len(cache.missed) == solved == len(set(cache.missed))
 
 
 def test_the_page_has_a_row_for_each_claim_and_counts_its_verdicts():
     chosen = [BY_KEY[key] for key in ("Example 1", "GM's score", "GM's rows", "EM is new", "WM meets GM")]
     done = []
-    page = claims_text(Bench(), True, done.append, chosen)
+    page = claims_text(DesignCache(), True, done.append, chosen)
     assert done == [1, 2, 3, 4, 5]
     assert "5 claims. Verdicts: holds 3, holds with a condition 1, does not hold here 1.\n" in page
     rows = [line for line in page.splitlines() if re.match(r"\| [^-c]", line)]
@@ -347,7 +347,7 @@ def test_bars_do_not_break_a_table():
 def test_missing_data_leave_a_row_without_a_verdict(tmp_path):
     """The folder has a file of that name with other contents; nothing is fetched."""
     (tmp_path / "adult.data").write_text("39, not the file\n")
-    found = measure_claims(Bench(data_dir=tmp_path), True, claims=[BY_KEY["EM on Adult"], BY_KEY["Example 1"]])
+    found = measure_claims(DesignCache(data_dir=tmp_path), True, claims=[BY_KEY["EM on Adult"], BY_KEY["Example 1"]])
     assert found[0].finding is None
     page = claims_page(found)
     assert "2 claims. Verdicts: holds 1, holds with a condition 0, does not hold here 0, not measured 1." in page

@@ -7,12 +7,12 @@ import pytest
 from mechdesign_figures.claims.claim import OPTIMA
 from mechdesign_figures.claims.ledger import CLAIMS
 from mechdesign_figures.claims.verdict import Verdict
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.optimal.settings import Setting
 
 HOLDS, CONDITIONAL, FAILS = Verdict.HOLDS, Verdict.CONDITIONAL, Verdict.FAILS
 BY_KEY = {claim.key: claim for claim in CLAIMS if claim.source == OPTIMA}
-BENCH = Bench()
+BENCH = DesignCache()
 
 VERDICTS = {
     "subset selection is optimal": HOLDS,
@@ -28,12 +28,12 @@ VERDICTS = {
 }
 
 
-class LooseBench(Bench):
+class LooseBench(DesignCache):
     """The same designs, proved to be the best but for a hundredth."""
 
     def workload_design(self, problem, gap):
         best = BENCH.workload_design(problem, gap)
-        return replace(best, lower=best.lower * 99 / 100)
+        return replace(best, lower_bound=best.lower_bound * 99 / 100)
 
 
 def test_every_claim_of_the_group_is_expected():

@@ -9,18 +9,18 @@ from data_files import needs_files
 
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.datasets.items import ItemTable
-from mechdesign_catalog.multidimensional import RsFd, Spl, formulas, losses, rsfd
-from mechdesign_catalog.multidimensional.choice import better_oracle
+from mechdesign_catalog.systems.attributes import RsFd, Spl, formulas, losses, rsfd
+from mechdesign_catalog.systems.attributes.choice import better_oracle
 from mechdesign_figures.claims import several_attributes
 from mechdesign_figures.claims.claim import SEVERAL
 from mechdesign_figures.claims.several_attributes import ADULT_DOMAINS, CLAIMS, DOMAINS, Errors
 from mechdesign_figures.claims.verdict import Verdict
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.several_attributes import METHODS, Method, Truth, Tuples
 
 HOLDS, CONDITIONAL, FAILS = Verdict.HOLDS, Verdict.CONDITIONAL, Verdict.FAILS
 BY_KEY = {claim.key: claim for claim in CLAIMS}
-BENCH = Bench()
+BENCH = DesignCache()
 
 MATHEMATICS = {
     "variances as printed": FAILS,
@@ -48,8 +48,8 @@ def forgetful():
     several_attributes._losses.cache_clear()
 
 
-def measured(key, bench=BENCH):
-    return BY_KEY[key].measure(bench, True)
+def measured(key, cache=BENCH):
+    return BY_KEY[key].measure(cache, True)
 
 
 def test_every_claim_is_expected_somewhere():
@@ -70,6 +70,7 @@ def test_verdicts_on_data(key, verdict):
     assert measured(key).verdict is verdict
 
 
+@pytest.mark.slow
 def test_known_losses_appear():
     numbers = measured("RS+FD, one attribute").numbers
     assert "k = (3, 4), epsilon = 1: 1.044" in numbers
@@ -126,7 +127,7 @@ def made_up(sizes, weights, users=4_000):
     return ItemTable("made-up", names, domains, np.stack(columns, axis=1))
 
 
-class OtherTables(Bench):
+class OtherTables(DesignCache):
     """Made-up people in place of both tables."""
 
     def table(self, name):
@@ -134,16 +135,16 @@ class OtherTables(Bench):
 
 
 def test_data_verdicts_follow_the_mechanisms(monkeypatch):
-    bench = OtherTables()
-    assert measured("RS+FD beats SPL", bench).verdict is HOLDS
+    cache = OtherTables()
+    assert measured("RS+FD beats SPL", cache).verdict is HOLDS
     monkeypatch.setitem(METHODS, "SPL[ADP]", METHODS["RS+FD[ADP]"])
-    assert measured("RS+FD beats SPL", bench).verdict is FAILS
+    assert measured("RS+FD beats SPL", cache).verdict is FAILS
     monkeypatch.setitem(METHODS, "SMP[ADP]", METHODS["RS+FD[ADP]"])
-    assert measured("RS+FD is like SMP", bench).verdict is HOLDS
+    assert measured("RS+FD is like SMP", cache).verdict is HOLDS
     monkeypatch.setitem(METHODS, "RS+FD[ADP]", Method("SPL"))
-    assert measured("RS+FD is like SMP", bench).verdict is FAILS
-    assert measured("RS+FD is like SMP, rescaled", bench).verdict is FAILS
-    assert measured("RS+FD[ADP] is the best RS+FD", bench).verdict is FAILS
+    assert measured("RS+FD is like SMP", cache).verdict is FAILS
+    assert measured("RS+FD is like SMP, rescaled", cache).verdict is FAILS
+    assert measured("RS+FD[ADP] is the best RS+FD", cache).verdict is FAILS
 
 
 def test_the_best_of_three_may_tie(monkeypatch):
@@ -162,16 +163,16 @@ def test_rescaled_errors_are_those_of_rescaled_estimates(monkeypatch):
 
 
 def test_other_tables_have_other_rows_and_domains(monkeypatch):
-    bench = OtherTables()
-    assert measured("domains of Adult", bench).verdict is FAILS
+    cache = OtherTables()
+    assert measured("domains of Adult", cache).verdict is FAILS
     monkeypatch.setattr(several_attributes, "PRINTED_ROWS", 4_000)
-    assert measured("rows of Adult", bench).verdict is HOLDS
+    assert measured("rows of Adult", cache).verdict is HOLDS
     whole = made_up(ADULT_DOMAINS, [[1] * k for k in ADULT_DOMAINS])
     monkeypatch.setattr(OtherTables, "table", lambda self, name: whole)
-    assert measured("domains of Adult", bench).verdict is HOLDS
+    assert measured("domains of Adult", cache).verdict is HOLDS
     lost = replace(whole, values=np.where(whole.values == 40, 0, whole.values))
     monkeypatch.setattr(OtherTables, "table", lambda self, name: lost)
-    assert measured("domains of Adult", bench).verdict is FAILS
+    assert measured("domains of Adult", cache).verdict is FAILS
 
 
 def test_ratios_in_words():

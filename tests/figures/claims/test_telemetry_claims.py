@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.oracles.kernels.draws import bernoulli
-from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
-from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
-from mechdesign_catalog.oracles.reports import Reports
+from mechdesign_catalog.randomizers.kernels.draws import bernoulli
+from mechdesign_catalog.randomizers.reports.reports import Reports
+from mechdesign_catalog.systems.flat.dbitflip import DBitFlip
+from mechdesign_catalog.systems.flat.onebitmean import OneBitMean
 from mechdesign_figures.claims import telemetry
 from mechdesign_figures.claims.claim import TELEMETRY
-from mechdesign_figures.claims.telemetry import CLAIMS, DISTANCES, LARGEST, ONE_BIT, STEP, Series, found_out
+from mechdesign_figures.claims.telemetry import CLAIMS, DISTANCES, LARGEST, ONE_BIT, STEP, Series, identified_share
 from mechdesign_figures.claims.verdict import Verdict
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 
 HOLDS, CONDITIONAL, FAILS = Verdict.HOLDS, Verdict.CONDITIONAL, Verdict.FAILS
 BY_KEY = {claim.key: claim for claim in CLAIMS}
@@ -36,7 +36,7 @@ VERDICTS = {
 
 
 def measured(key):
-    return BY_KEY[key].measure(Bench(), True)
+    return BY_KEY[key].measure(DesignCache(), True)
 
 
 def test_every_claim_is_expected():
@@ -131,8 +131,8 @@ def test_finding_out_by_hand():
         Reports(oracle.parameters, {"bits": np.packbits([row], axis=1, bitorder="little")})
         for row in ([1, 0, 0, 0], [0, 1, 1, 0])
     ]
-    assert found_out(oracle, reports, np.array([0, 2])) == 0.75
-    assert found_out(oracle, reports, np.array([3, 2])) == 0.25
+    assert identified_share(oracle, reports, np.array([0, 2])) == 0.75
+    assert identified_share(oracle, reports, np.array([3, 2])) == 0.25
 
 
 def test_what_differs():

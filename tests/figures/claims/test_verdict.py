@@ -1,6 +1,7 @@
 from fractions import Fraction
 
 import pytest
+from wording import refused
 
 from mechdesign_figures.claims.verdict import Case, Finding, Verdict, by_alpha, judge, setting, shown, spans
 
@@ -61,9 +62,9 @@ def test_a_note_that_repeats_is_left_out():
 
 
 def test_nothing_measured_is_no_verdict():
-    with pytest.raises(ValueError, match="at least one case"):
+    with refused(ValueError):
         judge([])
-    with pytest.raises(ValueError, match="at least one case"):
+    with refused(ValueError):
         judge([], "condition", "note")
 
 

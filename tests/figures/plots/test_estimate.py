@@ -140,6 +140,7 @@ def test_what_is_still_many_is_one_shape():
     assert 10 < len(bars.lines[0].get_xdata()) <= MAX_MARKS
 
 
+@pytest.mark.slow
 def test_numbers_of_the_title_have_separators():
     found = estimate_counts(mechanism_of("GM 4 1/2"), [100_000, 200_000, 300_000, 250_000, 150_000])
     assert drawn(found).get_title() == "1,000,000 released counts, n = 4"

@@ -7,14 +7,14 @@ from matplotlib.figure import Figure
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
 from mechdesign_catalog.datasets.items import Domain
-from mechdesign_catalog.oracles import make_oracle
+from mechdesign_catalog.systems import make_oracle
 from mechdesign_figures.plots.frequencies import MOST_ITEMS, plot_frequencies
 from mechdesign_figures.plots.parts.saving import describe
 
 
 def estimate(counts, names=None, epsilon=1):
     oracle = make_oracle("oue", len(counts), Privacy(epsilon=epsilon))
-    state = oracle.draw_state(np.array(counts), np.random.default_rng(2))
+    state = oracle.simulate_sums(np.array(counts), np.random.default_rng(2))
     return FrequencyEstimate.of(oracle, Domain(tuple(names or map(str, range(len(counts))))), state)
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 from matplotlib.figure import Figure
+from wording import refused
 
 from mechdesign import InputError, Privacy
 from mechdesign_catalog.comparisons.of_oracles import OracleComparison, measure_oracles
@@ -47,9 +48,9 @@ def test_an_oracle_looks_the_same_in_every_picture():
 
 def test_more_than_can_be_read_is_refused():
     require_plottable(["grr"] * 21, ["rmse"] * 12)
-    with pytest.raises(InputError, match="at most 12 metrics, got 13"):
+    with refused(InputError):
         require_plottable(["grr"], ["rmse"] * 13)
-    with pytest.raises(InputError, match="at most 21 oracles, got 22"):
+    with refused(InputError):
         require_plottable(["grr"] * 22, ["rmse"])
 
 

@@ -31,9 +31,9 @@ def line(axes, label):
 
 def test_sizes_that_are_told_have_their_intervals_and_others_a_cross(found):
     sizes, _ = plot_release_estimate(found).axes
-    told = [one for one in found.sizes if one.is_told]
-    untold = [one.size for one in found.sizes if not one.is_told]
-    assert (untold, [one.size for one in told]) == ([1], [4, 9])
+    told = [one for one in found.sizes if one.is_informative]
+    without_reports = [one.size for one in found.sizes if not one.is_informative]
+    assert (without_reports, [one.size for one in told]) == ([1], [4, 9])
     assert line(sizes, "cannot be told").get_xydata().tolist() == [[1, UNTOLD_AT]]
     assert line(sizes, "mean share, noise interval").get_xydata().tolist() == [
         [one.size, one.mean.value / one.size] for one in told

@@ -6,10 +6,10 @@ import pytest
 from matplotlib.figure import Figure
 
 from mechdesign.certificate.row_designs.measuring import ByInput
-from mechdesign.certificate.row_proof import RowProof
 from mechdesign.mechanism.row_mechanism import RowMechanism
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.program.clock import Seconds
+from mechdesign.verify.certificates import Certificate
 from mechdesign.workload_designs import WorkloadDesign
 from mechdesign.workloads.matrix import MatrixWorkload
 from mechdesign.workloads.ordered import Histogram, Ranges
@@ -25,14 +25,14 @@ def made(workload=None):
     return WorkloadDesign(
         WorkloadProblem(workload or Histogram(3), alpha="1/3"),
         ROWS,
-        RowProof("rows", 1, (1, 1, 1), ((1,), (0, 1), (0, 0, 1)), (1, 1, 1)),
-        variance,
-        Fraction(3),
-        ByInput(variance, variance, variance),
-        Fraction(2),
+        Certificate("rows", 1, {"prior": (1, 1, 1), "dual": ((1,), (0, 1), (0, 0, 1)), "prices": (1, 1, 1)}),
         Seconds(0, 0, 0),
         how="by hand",
         method="row-designs",
+        score=variance,
+        lower_bound=Fraction(3),
+        by_input=ByInput(variance, variance, variance),
+        floor=Fraction(2),
     )
 
 
@@ -54,7 +54,7 @@ def test_likelihoods_are_those_of_the_matrix_and_sum_to_one():
 
 
 def test_a_design_without_a_bound_says_so():
-    figure = plot_workload_design(replace(made(), lower=Fraction(0)))
+    figure = plot_workload_design(replace(made(), lower_bound=Fraction(0)))
     assert figure.get_suptitle().replace("\n", " ").endswith("variance for a user 3.5, no bound")
 
 

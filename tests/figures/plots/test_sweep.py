@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
+from wording import refused
 
 from mechdesign import InputError
 from mechdesign.sweeps import SweepGrid, run_sweep, tasks_of
@@ -98,7 +99,7 @@ def test_every_line_has_a_look_of_its_own():
     looks = {(to_hex(line.get_color()), line.get_linestyle()) for line in lines(axes).values()}
     assert len(looks) == MAX_LINES
     require_plottable(MAX_LINES)
-    with pytest.raises(InputError, match="plot must show at most 21 sets of properties, got 22"):
+    with refused(InputError, about="plot"):
         require_plottable(MAX_LINES + 1)
 
 
@@ -125,7 +126,7 @@ def test_formats_and_that_the_same_picture_has_the_same_bytes(rows, suffix, star
 
 
 def test_a_sweep_without_rows_has_no_picture():
-    with pytest.raises(InputError, match="rows of a sweep must be at least one, got none"):
+    with refused(InputError):
         plot_sweep([])
 
 

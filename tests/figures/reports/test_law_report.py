@@ -4,6 +4,7 @@ import re
 from fractions import Fraction
 
 import pytest
+from wording import refused
 
 from mechdesign import InputError, RefusedError, design_law, export
 from mechdesign.releases.errors import TypicalErrors
@@ -20,6 +21,7 @@ LAWS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LAWS)
 def test_the_page_says_what_the_law_is(name):
     law = design_law(**LAWS[name])
@@ -46,6 +48,7 @@ def test_errors_are_those_of_the_matrix():
             assert errors == TypicalErrors.of(law.at(n))
 
 
+@pytest.mark.slow
 def test_the_picture_shows_the_first_rows_of_any_matrix():
     law = design_law(**LAWS["gap"])
     corner = law_corner(law)
@@ -70,7 +73,7 @@ def test_a_report_proves_the_document_again(tmp_path):
         "status": "exact",
     }
     path.write_text(re.sub('"status": "exact"', '"status": "certified"', path.read_text()))
-    with pytest.raises(RefusedError, match=r"law\.json claims what is false"):
+    with refused(RefusedError):
         report_law(path)
-    with pytest.raises(InputError, match="file must exist"):
+    with refused(InputError, about="file"):
         report_law(tmp_path / "none.json")

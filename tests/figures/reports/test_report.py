@@ -6,11 +6,12 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from wording import refused
 
 from mechdesign import DesignProblem, InputError, Model, RefusedError, WorkloadProblem, design, export, landscape
 from mechdesign.problem.properties import LATTICE
 from mechdesign.workloads.ordered import Prefixes
-from mechdesign_catalog import compare_mechanisms, place_design
+from mechdesign_catalog import compare_mechanisms, compare_with_landmarks
 from mechdesign_figures import DesignReport, report_design, save_report
 from mechdesign_figures.reports.page import report_page
 from mechdesign_figures.reports.report import THIS
@@ -56,11 +57,12 @@ class Page(HTMLParser):
         return " ".join(" ".join(self.texts).split())
 
 
+@pytest.mark.slow
 def test_data_say_what_the_design_says(wm):
     entries = json.loads(json.dumps(report_design(wm, name="wm").entries()))
     assert entries["score"]["exact"] == "391/405"
     assert (entries["gap"]["exact"], entries["status"]) == ("0", "exact")
-    assert [one["name"] for one in entries["landmarks"]] == [place.name for place in place_design(wm)]
+    assert [one["name"] for one in entries["landmarks"]] == [place.name for place in compare_with_landmarks(wm)]
     assert {one["name"]: one["lacks"] for one in entries["landmarks"]} == {"GM": ["WH", "CM"], "EM": [], "UM": []}
     assert "truncated geometric mechanism; it lacks WH, CM, asked for here" in Page(report_page(report_design(wm))).text
     found = {one["name"]: one for one in entries["properties"]}
@@ -72,6 +74,7 @@ def test_data_say_what_the_design_says(wm):
     assert entries["errors"] is None
 
 
+@pytest.mark.slow
 def test_prices_are_the_landscape_and_know_the_own_class(wm):
     report = report_design(wm, prices=True)
     assert [group.score for group in report.prices.classes] == [
@@ -89,6 +92,7 @@ def test_properties_with_a_parameter_are_in_no_class():
     assert any(one["name"] == "OS:1/2" and one["asked"] for one in report.entries()["properties"])
 
 
+@pytest.mark.slow
 def test_errors_on_data_are_those_of_a_comparison():
     found = design(DesignProblem(n=12, alpha="0.9", properties="WH"))
     report = report_design(found, data="saxony", metrics="error-rate", repetitions=2, seed=1)
@@ -105,10 +109,11 @@ def test_errors_on_data_are_those_of_a_comparison():
 
 
 def test_data_go_with_counts_alone():
-    with pytest.raises(InputError, match="data go with a design for counts, got one for LDP, k = 3"):
+    with refused(InputError):
         report_design(design(DesignProblem(model=Model.ldp(3), alpha="1/2")), data="saxony")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["wm.json", "<script>alert(1)</script>.json", 'a"b&c.json'], ids=["plain", "tag", "quotes"]
 )
@@ -129,6 +134,7 @@ def test_a_page_is_well_formed_and_loads_nothing(wm, name):
     assert len(ids) == len(set(ids))
 
 
+@pytest.mark.slow
 def test_a_page_has_every_number_of_a_small_matrix_exactly(wm):
     page = Page(report_page(DesignReport(wm)))
     titles = {value for _, attribute, value in page.attributes if attribute == "title"}
@@ -138,6 +144,7 @@ def test_a_page_has_every_number_of_a_small_matrix_exactly(wm):
         assert sentence in page.text
 
 
+@pytest.mark.slow
 def test_the_same_design_gives_the_same_page(wm):
     assert report_page(DesignReport(wm)) == report_page(DesignReport(wm))
 
@@ -149,10 +156,11 @@ def test_a_large_matrix_is_a_picture_and_no_table():
     assert "The 41 x 41 numbers stand in the document" in page.text
 
 
+@pytest.mark.slow
 def test_a_report_is_saved_whole_and_only_as_html(wm, tmp_path):
     save_report(DesignReport(wm), tmp_path / "wm.html")
     assert (tmp_path / "wm.html").read_text() == report_page(DesignReport(wm))
-    with pytest.raises(InputError, match=r"report must end in \.html, got"):
+    with refused(InputError, about="report"):
         save_report(DesignReport(wm), tmp_path / "wm.pdf")
 
 
@@ -161,7 +169,7 @@ def test_a_document_is_proved_again_before_it_is_reported(wm, tmp_path):
     assert report_design(tmp_path / "wm.json").name == "wm.json"
     text = (tmp_path / "wm.json").read_text()
     Path(tmp_path / "false.json").write_text(text.replace('"391/405"', '"390/405"'))
-    with pytest.raises(RefusedError, match="claims what is false"):
+    with refused(RefusedError):
         report_design(tmp_path / "false.json")
 
 
@@ -174,5 +182,5 @@ def test_the_repr_is_one_line(wm):
 
 def test_a_workload_design_is_drawn_and_not_reported():
     found = design(WorkloadProblem(Prefixes(3), alpha="1/3"))
-    with pytest.raises(InputError, match=r"a Design, got .*; plot_workload_design draws it"):
+    with refused(InputError):
         report_design(found)

@@ -7,7 +7,7 @@ import numpy as np
 
 USERS = 3000
 ATTRIBUTES = "column,item\ncc,no\ncc,yes\ntip,no\ntip,yes\nzone,west\nzone,east\nzone,north\n"
-PRIVATIZE = ["privatize", "--input", "people.csv", "--domain", "attributes.csv", "--epsilon", 3]
+PRIVATIZE = ["local", "privatize", "--input", "people.csv", "--domain", "attributes.csv", "--epsilon", 3]
 ZONES = ("west", "east", "north")
 
 

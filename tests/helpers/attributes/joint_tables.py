@@ -5,23 +5,20 @@ from dataclasses import dataclass
 import numpy as np
 from table_doubles import incidence
 
-from mechdesign_catalog.marginals.estimates import TableEstimate
+from mechdesign_catalog.systems.tables.estimates import UnbiasedTables, table_estimate
 
 
 @dataclass(frozen=True, eq=False)
-class JointTables:
+class JointTables(UnbiasedTables):
     """A source of tables: marginals of `joint`, shape (r_1 .. r_d,) in a row, of one covariance at all shares."""
 
-    domains: tuple
-    joint: np.ndarray
-    noise: np.ndarray
-    users: int
+    domains: tuple = ()
+    joint: np.ndarray | None = None
+    noise: np.ndarray | None = None
+    users: int = 0
     way: int = 2
     post: str = "least-squares"
     unbiased: bool = True
-
-    def table(self, subset):
-        return self.tables([subset])[0]
 
     def tables(self, subsets):
         return [self._one(subset) for subset in subsets]
@@ -35,7 +32,7 @@ class JointTables:
 
     def _one(self, subset):
         covariance = self.covariance(subset, None)
-        return TableEstimate(subset, self.shares([subset])[0], covariance, np.sqrt(np.diag(covariance)))
+        return table_estimate(self.shares([subset])[0], covariance, np.sqrt(np.diag(covariance)), self.post)
 
 
 def product_of(*shares):

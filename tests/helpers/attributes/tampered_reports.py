@@ -3,12 +3,11 @@
 import copy
 import hashlib
 import json
-from pathlib import Path
 
 import pyarrow.parquet as pq
 
 from mechdesign import InputError
-from mechdesign_cli.commands.collections.aggregate import aggregate
+from mechdesign_cli.app import COMMAND_LINE
 
 NESTED: list = []
 for _ in range(900):
@@ -93,7 +92,7 @@ def aggregated(good, change):
     change(body)
     write_body("good.parquet", "bad.parquet", body)
     try:
-        aggregate([Path("bad.parquet")], json=True)
+        COMMAND_LINE.command("local aggregate").main(["bad.parquet", "--json"], standalone_mode=False)
     except InputError as error:
         return str(error)
     return None

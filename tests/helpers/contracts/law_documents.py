@@ -9,10 +9,10 @@ from math import lcm
 
 from mechdesign.laws.finding import design_law
 from mechdesign.verify import kernel, layer_duals, layers
+from mechdesign.verify.enclosures import loss_bounds
 from mechdesign.verify.fair import fair_sum
 from mechdesign.verify.layer_duals import LayerDual
 from mechdesign.verify.layers import Layer
-from mechdesign.verify.logarithm import loss_bounds
 
 CASES = {
     "wm": ("4/5", "WH,RM,CM", "L0"),

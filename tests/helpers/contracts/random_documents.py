@@ -69,7 +69,7 @@ def random_design(random):
             continue
         if random.random() < 0.15:
             mixed = _mixed(best, random.choice([Fraction(1, 3), Fraction(1, 10**8), Fraction(1, 10**40)]))
-            return checked_design(best.problem, Answer(mixed, best.proof, "mixed"), "by hand", 0.0, 0.0, 0.0)
+            return checked_design(best.problem, Answer(mixed, best.certificate, "mixed"), "by hand", 0.0, 0.0, 0.0)
         return best
 
 

@@ -4,10 +4,10 @@ from tampering import set_in
 from two_checkers import FALSE, PROVED, UNREADABLE
 
 from mechdesign import DesignProblem, Loss, Model, Prior, design
-from mechdesign.certificate.proof import DualProof
+from mechdesign.certificate.proof import dual_certificate, proved_loss
 from mechdesign.certificate.score import weights_score
 from mechdesign.documents.document import exact_entry
-from mechdesign.problem.properties import holding
+from mechdesign.problem.properties import properties_of
 
 
 def designed(model, alpha="2/3", **asked):
@@ -136,7 +136,7 @@ def leaking(data):
     problem = DesignProblem(3, "1/2")
     data["weights"], data["denominator"] = [[str(weight) for weight in row] for row in LEAKY], "10"
     data["score"] = exact_entry(weights_score(LEAKY, 10, problem.loss, problem.prior))
-    data["holds"], data["status"] = list(holding(LEAKY, 10)), "feasible"
+    data["holds"], data["status"] = list(properties_of(LEAKY, 10)), "feasible"
 
 
 def understated(data):
@@ -163,9 +163,9 @@ ITEMS = designed(Model.ldp(4), alpha="1/2", loss="L1")
 
 def with_bad_prices(data):
     """Prices that prove less than the best, on the complete graph without RM: some rows are negative."""
-    proof = DualProof((), 4, (-4, 0, 8, 0))
+    proof = dual_certificate((), 4, (-4, 0, 8, 0))
     data["dual"] = {"denominator": "4", "rows": [], "prices": ["-4", "0", "8", "0"]}
-    data["lower_bound"], data["status"] = exact_entry(proof.bound(ITEMS.problem)), "feasible"
+    data["lower_bound"], data["status"] = exact_entry(proved_loss(ITEMS.problem, proof)), "feasible"
 
 
 PAIR = designed(Model.count(1), alpha="1/2")

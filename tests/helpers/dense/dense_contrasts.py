@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from mechdesign_catalog.oracles.levels.contrasts.side import Side
+from mechdesign_catalog.decoders.contrasts.side import Side
 
 
 def node_sums(size: int, leaves: int) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mechdesign_catalog.oracles.levels.tree import Tree
+from mechdesign_catalog.decoders.trees.tree import Tree
 
 TREES = [
     Tree(16, 2),

@@ -9,8 +9,6 @@ from math import comb, sqrt
 
 import numpy as np
 
-SYSTEMS = ("inprr:sue", "inprr:oue", "inpps", "inpht", "margrr:sue", "margrr", "margps", "marght")
-
 
 def sue_variance(x):
     """Of a bit of symmetric unary encoding."""
@@ -57,25 +55,6 @@ def cell_variances(system, d, k, x, shares, users):
         "margps": (shares * x * (cells - 1) + rest * (x + cells - 2)) / (x - 1) ** 2,
     }[system]
     return (sets * noise + (sets - 1) * told) / users
-
-
-def total_variance(system, d, k, x, squares, users):
-    """The sum over the cells; of the shares only the sum of their squares is needed. For many users."""
-    cells, sets = 2**k, comb(d, k)
-    v0, sue, spread = oue_variance(x), sue_variance(x), 1 - squares
-    p, q = np.array([x, 1]) / (x + 2**d - 1)
-    own, other = p + (2 ** (d - k) - 1) * q, 2 ** (d - k) * q
-    hadamard = (cells - 1) * v0 + cells * spread
-    return {
-        "inprr:sue": 2**d * sue,
-        "inprr:oue": 2**d * v0 + 1,
-        "inpps": (own * (1 - own) + (cells - 1) * other * (1 - other)) / (p - q) ** 2,
-        "inpht": coefficients_needed(d, k) / cells * hadamard - spread,
-        "marght": sets * (cells - 1) / cells * hadamard - spread,
-        "margps": sets * (cells - 1) * (2 * x + cells - 2) / (x - 1) ** 2 + (sets - 1) * spread,
-        "margrr:sue": sets * cells * sue + (sets - 1) * spread,
-        "margrr": sets * (cells * v0 + 1) + (sets - 1) * spread,
-    }[system] / users
 
 
 def expected_total_variation(variances):

@@ -3,12 +3,12 @@
 import json
 from pathlib import Path
 
-from mechdesign_cli.app import run
+from mechdesign_cli.app import COMMAND_LINE
 from mechdesign_cli.studio.releasing.tasks import ReleaseTask, run_release
 from mechdesign_cli.studio.steps import Step
 
 OPTIONS = {"input": "people.csv", "bit": "poor", "group": "area", "alpha": "1/2", "unit": "household"}
-FOLDER = Path("desk")
+FOLDER = Path("store")
 
 
 def step(**changes: str) -> Step:
@@ -26,7 +26,9 @@ def do(action: str, name: str | None = None, folder: Path = FOLDER, **changes: s
     """Do a task; returns how it ended: `kind`, and what is said of it."""
     ledger = LEDGER.resolve() if LEDGER.exists() else None
     asked = step(**changes) if action in ("quote", "draw") else None
-    ending = run_release(ReleaseTask(action, asked, name), folder.resolve(), ledger, run, lambda kind, data: None)
+    ending = run_release(
+        ReleaseTask(action, asked, name), folder.resolve(), ledger, COMMAND_LINE, lambda kind, data: None
+    )
     return {"kind": ending.kind, **ending.data}
 
 

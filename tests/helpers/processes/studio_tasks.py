@@ -15,7 +15,7 @@ from typing import Any
 from mechdesign.errors import InputError
 from mechdesign_studio import routes
 from mechdesign_studio.serving import serve
-from mechdesign_studio.workers import crew
+from mechdesign_studio.workers import worker_pool
 from mechdesign_studio.workers.work import Emit, Ending, Order, Work
 
 LEARNS_BY = "MECHDESIGN_TEST_LEARNS_BY"
@@ -58,7 +58,7 @@ def read(asked: object, learnt: object, uploads: Mapping[str, str]) -> Order | N
     if "later" not in learnt and any(name == "later" for name, _ in asked):
         return None
     links = {uploads[value]: value for name, value in asked if name == "read"}
-    return Order(asked, tuple(name for name, _ in asked), None, links)
+    return Order(asked, tuple(name for name, _ in asked), links)
 
 
 def run(payload: object, folder: Path, emit: Emit) -> Ending:
@@ -116,7 +116,7 @@ TASKS: dict[str, Callable[[Any, Path, Emit], object]] = {
 
 if __name__ == "__main__":
     routes.ABANDONED_AFTER = 0.2
-    crew.LARGEST_PEAK = 2**28
+    worker_pool.LARGEST_PEAK = 2**28
     number = serve(Work(warm, (learn_first, learn_all), choices, read, run), 0, None, open_browser=False)
     signal.signal(number, signal.SIG_DFL)
     signal.raise_signal(number)

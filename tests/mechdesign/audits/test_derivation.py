@@ -6,6 +6,7 @@ from cases import SKEWED, WM
 from flint import fmpq, fmpq_mat
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from wording import refused
 
 import mechdesign.audits.derivation
 from mechdesign import DesignProblem, InputError, Mechanism, RefusedError, derive, design
@@ -213,7 +214,7 @@ def test_what_ignores_its_input_comes_from_any_gm(constant):
 def test_no_remap_is_returned_that_does_not_give_the_mechanism_back(monkeypatch):
     mechanism = Mechanism(((10, 8, 4), (1, 2, 4), (1, 2, 4)), 12)
     monkeypatch.setattr(mechdesign.audits.derivation, "remap_row", lambda row, p, q: remap_row(row[::-1], p, q))
-    with pytest.raises(RefusedError, match="does not give the mechanism back"):
+    with refused(RefusedError):
         derive(mechanism)
 
 
@@ -231,16 +232,16 @@ def test_giving_back():
 
 
 @pytest.mark.parametrize(
-    ("mechanism", "alpha", "message"),
+    ("mechanism", "alpha"),
     [
-        (identity(2), None, "finite epsilon, got output 0, which is impossible for input 1 but not for 0"),
-        (Mechanism(((1,), (1,)), 2), None, "at least 2 inputs, got 1"),
-        (uniform(2, Fraction(1, 2)), "1.7", r"alpha must be in \(0, 1\), got alpha=1\.7"),
-        (uniform(2, Fraction(1, 2)), 1, r"alpha must be in \(0, 1\)"),
+        (identity(2), None),
+        (Mechanism(((1,), (1,)), 2), None),
+        (uniform(2, Fraction(1, 2)), "1.7"),
+        (uniform(2, Fraction(1, 2)), 1),
     ],
 )
-def test_bad_questions(mechanism, alpha, message):
-    with pytest.raises(InputError, match=message):
+def test_bad_questions(mechanism, alpha):
+    with refused(InputError):
         derive(mechanism, alpha)
 
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
+from wording import refused
 
 from mechdesign import DesignProblem, InputError, audit, design
 from mechdesign.audits.mending import compare_with_optimum
@@ -137,9 +138,9 @@ def test_a_tolerance_decides_what_passes():
     found = audit(rows, alpha="0.68", tolerance="0.01")
     assert (found.passed, found.within.tolerance, found.within.largest) == (True, F(1, 100), F(1, 100))
     assert not audit(rows, alpha="0.68", tolerance="0.001").passed
-    with pytest.raises(InputError, match=r"tolerance must be in \(0, 1\), got tolerance=2"):
+    with refused(InputError, about="tolerance"):
         audit(rows, tolerance=2)
-    with pytest.raises(InputError, match="goes with a plain matrix"):
+    with refused(InputError):
         audit(design(DesignProblem(n=2, alpha="1/2")), tolerance="0.1")
 
 
@@ -156,5 +157,5 @@ def test_a_matrix_is_compared_with_the_proved_optimum():
     assert compare_with_optimum(problem, best).excess == 0
     uniform = [[F(1, 4)] * 4] * 4
     assert compare_with_optimum(problem, uniform).excess == F(5, 4) - best.score
-    with pytest.raises(InputError, match="matrix must be 4 x 4"):
+    with refused(InputError, about="matrix"):
         compare_with_optimum(problem, [[F(1)]])

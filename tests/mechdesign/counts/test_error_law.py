@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from wording import refused
 
 from mechdesign import InputError, Mechanism
 from mechdesign.counts import error_law as accuracy_module
@@ -130,38 +131,36 @@ def test_metric_names():
 
 
 @pytest.mark.parametrize(
-    ("name", "message"),
+    "name",
     [
-        ("rms", "got rms; did you mean rmse?"),
-        ("errorrate", "did you mean error-rate?"),
-        ("", "metric must be one of"),
-        ("error:5", "metric error:E must have E in -4..4 for n = 4, got metric=error:5"),
-        ("L999", "p <= 256"),
+        "rms",
+        "errorrate",
+        "",
+        "error:5",
+        "L999",
     ],
 )
-def test_unknown_metrics(name, message):
-    with pytest.raises(InputError) as error:
+def test_unknown_metrics(name):
+    with refused(InputError):
         parse_metrics(name, 4)
-    assert message in str(error.value)
 
 
 @pytest.mark.parametrize(
-    ("histogram", "repetitions", "message"),
+    ("histogram", "repetitions"),
     [
-        ([1, 2], 1, "data must be groups of n = 4 people, got n = 1"),
-        ([0] * 5, 1, "at least one group"),
-        ([1, -1, 1, 1, 1], 1, "no negative number"),
-        (HISTOGRAM, 0, "repetitions must be at least 1, got repetitions=0"),
+        ([1, 2], 1),
+        ([0] * 5, 1),
+        ([1, -1, 1, 1, 1], 1),
+        (HISTOGRAM, 0),
     ],
 )
-def test_unusable_data(histogram, repetitions, message):
-    with pytest.raises(InputError) as error:
+def test_unusable_data(histogram, repetitions):
+    with refused(InputError):
         simulate_errors(GM, histogram, repetitions)
-    assert message in str(error.value)
 
 
 def test_a_matrix_that_is_not_square_has_no_errors():
-    with pytest.raises(InputError, match="mechanism must be a square matrix, got 2 x 1"):
+    with refused(InputError, about="mechanism"):
         error_law(Mechanism(((1,), (1,)), 2), [1])
 
 

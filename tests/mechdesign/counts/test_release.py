@@ -3,6 +3,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from wording import refused
 
 from mechdesign import DesignProblem, InputError, Mechanism, design
 from mechdesign.counts.release import CHUNK_ROWS, MechanismChooser, ReleaseColumns, privacy_statement, release_rows
@@ -32,39 +33,39 @@ def test_quotes_byte_marks_and_line_ends_survive():
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    "text",
     [
-        ("", "header and rows"),
-        ("c\n", "at least one row"),
-        ("c\n1\n-1\n", r"count must be a whole number of at least 0, got another in row 2 of in\.csv"),
-        ("c\n1.0\n", r"got another in row 1"),
-        ("c,d\n,1\n", "got none in row 1"),
-        ("c\n1\n\n2\n", "row 2 of in.csv must not be blank"),
-        ("c\n1_0\n", "got another in row 1"),
-        ("c\n\u0663\n", "whole number"),
-        ("c\n3\n", "count must be at most the mechanism's n = 2, got more in row 1"),
-        ("c\n99999999999999999999\n", "whole number"),
-        ("c,d\n1\n", "row 1 of in.csv must have 2 cells like the header, got 1"),
-        ("c,c\n1,1\n", "in.csv must have one column 'c', which column asks for, got 2"),
-        ("x,y\n1,1\n", "in.csv has no column 'c'"),
-        ("c,released\n1,1\n", "must not have a column called released"),
-        ("c\n\0\n", "binary"),
+        "",
+        "c\n",
+        "c\n1\n-1\n",
+        "c\n1.0\n",
+        "c,d\n,1\n",
+        "c\n1\n\n2\n",
+        "c\n1_0\n",
+        "c\n\u0663\n",
+        "c\n3\n",
+        "c\n99999999999999999999\n",
+        "c,d\n1\n",
+        "c,c\n1,1\n",
+        "x,y\n1,1\n",
+        "c,released\n1,1\n",
+        "c\n\0\n",
     ],
 )
-def test_bad_tables(text, message):
-    with pytest.raises(InputError, match=message):
+def test_bad_tables(text):
+    with refused(InputError):
         released(text, count="c")
 
 
 def test_a_column_must_be_named_where_there_is_a_choice():
-    with pytest.raises(InputError, match="got 2 to choose from: a, b"):
+    with refused(InputError):
         released("a,b\n1,2\n")
 
 
 @pytest.mark.slow
 def test_rows_past_the_first_chunk_are_counted_on():
     text = "c\n" + "1\n" * (CHUNK_ROWS + 4) + "7\n"
-    with pytest.raises(InputError, match=f"got more in row {CHUNK_ROWS + 5} "):
+    with refused(InputError):
         released(text)
     number, output = released("c\n" + "2\n" * (CHUNK_ROWS + 4))
     assert number == CHUNK_ROWS + 4
@@ -102,16 +103,16 @@ def test_every_row_goes_through_the_mechanism_of_its_size():
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    "text",
     [
-        ("c,s\n1,3\n4,3\n", "count must be at most its size, got more in row 2"),
-        ("c,s\n0,0\n", "size must be at least 1, got less in row 1"),
-        ("c,s\n0,x\n", "size must be a whole number of at least 0, got another in row 1"),
-        ("c,s\n0,2\n0,9000\n", "size must be at most 4095 without a law, got more in row 2"),
+        "c,s\n1,3\n4,3\n",
+        "c,s\n0,0\n",
+        "c,s\n0,x\n",
+        "c,s\n0,2\n0,9000\n",
     ],
 )
-def test_bad_sizes(text, message):
-    with pytest.raises(InputError, match=message):
+def test_bad_sizes(text):
+    with refused(InputError):
         sized(text)
 
 

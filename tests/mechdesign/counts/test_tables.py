@@ -9,6 +9,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from wording import refused
 
 from mechdesign.counts.estimation.estimate import estimate_counts
 from mechdesign.counts.release import CHUNK_ROWS, MechanismChooser, ReleaseColumns, release_rows
@@ -89,33 +90,33 @@ def test_sizes_differ(make, tmp_path):
     assert columns(found) == ["people", "released"]
     assert all(released <= size for released, size in zip(column(found, "released"), [2, 5, 5, 2], strict=True))
     assert sorted(made) == [2, 5]
-    with pytest.raises(InputError, match="mechanism must have the size of its group, got n = 8, for row 2"):
+    with refused(InputError, about="mechanism"):
         release(make({"c": [1, 1], "n": [8, 5]}), lambda n: BEST, column="c", size="n")
 
 
 @pytest.mark.parametrize(
-    ("values", "options", "message"),
+    ("values", "options"),
     [
-        ({"c": [1, 9]}, {}, "count must be at most the mechanism's n = 8, got more in row 2 of the table"),
-        ({"c": [1, -1]}, {}, "count must be a whole number of at least 0, got another in row 2 of the table"),
-        ({"c": [1.0, 2.5]}, {}, r"got another in row 2"),
-        ({"c": [1, None]}, {}, r"got (none|another) in row 2"),
-        ({"c": [1.0, float("nan")]}, {}, r"got (none|another) in row 2"),
-        ({"c": [True, False]}, {}, "got another in row 1"),
-        ({"c": ["1", "x"]}, {}, "got another in row 2"),
-        ({"c": [1], "d": [1]}, {}, "got 2 to choose from: c, d"),
-        ({"c": [1], "d": [1]}, {"column": "e"}, "the table has no column 'e'"),
-        ({"c": [1], "released": [1]}, {"column": "c"}, "must not have a column called released"),
-        ({"c": [1]}, {"size": "c"}, "size must come with a function"),
+        ({"c": [1, 9]}, {}),
+        ({"c": [1, -1]}, {}),
+        ({"c": [1.0, 2.5]}, {}),
+        ({"c": [1, None]}, {}),
+        ({"c": [1.0, float("nan")]}, {}),
+        ({"c": [True, False]}, {}),
+        ({"c": ["1", "x"]}, {}),
+        ({"c": [1], "d": [1]}, {}),
+        ({"c": [1], "d": [1]}, {"column": "e"}),
+        ({"c": [1], "released": [1]}, {"column": "c"}),
+        ({"c": [1]}, {"size": "c"}),
     ],
 )
-def test_bad_tables(values, options, message, make):
-    with pytest.raises(InputError, match=message):
+def test_bad_tables(values, options, make):
+    with refused(InputError):
         release(make(values), BEST, **options)
 
 
 def test_empty_tables(make):
-    with pytest.raises(InputError, match="at least one row, got none in the table"):
+    with refused(InputError):
         release(make({"c": []}), BEST)
 
 
@@ -129,28 +130,28 @@ def test_whole_numbers_in_other_clothes(make):
 
 @pytest.mark.parametrize("table", [{"c": [1]}, pl.LazyFrame({"c": [1]}), "counts.csv", None])
 def test_what_is_no_table(table):
-    with pytest.raises(InputError, match="table must be one of pandas, polars or pyarrow, in memory, got"):
+    with refused(InputError, about="table"):
         release(table, BEST)
 
 
 def test_odd_names_are_named():
-    with pytest.raises(InputError, match="different names, got one twice"):
+    with refused(InputError):
         release(pd.DataFrame([[1, 2]], columns=["a", "a"]), BEST, column="a")
-    with pytest.raises(InputError, match=r"texts as names, got \[0\]"):
+    with refused(InputError):
         release(pd.DataFrame({0: [1]}), BEST)
 
 
 @pytest.mark.parametrize(
-    ("mechanism", "message"),
+    "mechanism",
     [
-        (Mechanism(((1, 0), (0, 1)), 1), "must have a finite epsilon"),
-        (design(DesignProblem(model=Model.ldp(3), alpha="1/2")), "mechanism must be for counts, got a design for LDP"),
-        (np.eye(2), "mechanism must be the name of a file or a Mechanism or a Design or a function, got array"),
-        ("missing.json", "file must exist"),
+        Mechanism(((1, 0), (0, 1)), 1),
+        design(DesignProblem(model=Model.ldp(3), alpha="1/2")),
+        np.eye(2),
+        "missing.json",
     ],
 )
-def test_mechanisms_that_release_nothing(mechanism, message, make):
-    with pytest.raises(InputError, match=message):
+def test_mechanisms_that_release_nothing(mechanism, make):
+    with refused(InputError):
         release(make({"c": [1, 0]}), mechanism)
 
 
@@ -189,7 +190,7 @@ def test_memory_is_not_shared_with_the_true_column():
 
 def test_an_index_of_true_counts_is_refused():
     table = pd.DataFrame({"boys": [1, 2], "town": ["a", "b"]}).set_index("boys", drop=False)
-    with pytest.raises(InputError, match="index of the table must not be called boys"):
+    with refused(InputError):
         release(table, BEST, column="boys")
 
 
@@ -218,18 +219,18 @@ def test_tables_columns_and_lists_say_the_same(make, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("released", "options", "message"),
+    ("released", "options"),
     [
-        (pd.DataFrame({"a": [1], "b": [1]}), {}, "column must be named, got 2 to choose from"),
-        (pl.DataFrame({"released": [1, 9]}), {}, "at most the mechanism's n = 8, got more in row 2 of the table"),
-        ([1, 2.5], {}, r"got another in row 2 of the released counts"),
-        ([], {}, "at least one row"),
-        ([[1, 2], [3]], {}, "must have one dimension"),
-        ("released.csv", {}, "must be a table, a column, an array or a list of numbers, got str"),
-        ([1], {"column": "a"}, "column goes with a table, got column=a with list"),
-        ([1], {"confidence": 2}, r"confidence must be in \(0, 1\)"),
+        (pd.DataFrame({"a": [1], "b": [1]}), {}),
+        (pl.DataFrame({"released": [1, 9]}), {}),
+        ([1, 2.5], {}),
+        ([], {}),
+        ([[1, 2], [3]], {}),
+        ("released.csv", {}),
+        ([1], {"column": "a"}),
+        ([1], {"confidence": 2}),
     ],
 )
-def test_bad_releases(released, options, message):
-    with pytest.raises(InputError, match=message):
+def test_bad_releases(released, options):
+    with refused(InputError):
         estimate(released, BEST, **options)

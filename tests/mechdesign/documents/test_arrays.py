@@ -7,6 +7,7 @@ import zipfile
 
 import numpy as np
 import pytest
+from wording import refused
 
 from mechdesign import DesignProblem, InputError, design, export, read_matrix
 from mechdesign.documents import arrays
@@ -62,47 +63,41 @@ def test_a_text_of_zeros_is_refused_before_it_is_allocated(tmp_path, wm):
     )
     assert bomb.stat().st_size < 3_000_000
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    with pytest.raises(InputError, match=r"a text grows 10[0-9][0-9] times as large when it is opened, a zip bomb"):
+    with refused(InputError):
         read_matrix(bomb)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 50_000  # KiB
 
 
 BAD = {
-    "more than there is": (
-        [("matrix.npy", header("<f8", (9999, 9999)) + bytes(80))],
-        "promises 799840008 bytes and 80",
-    ),
-    "less than there is": ([("matrix.npy", header("<f8", (1, 1)) + bytes(80))], "promises 8 bytes and 80 are there"),
-    "a negative shape": ([("matrix.npy", header("<f8", (-1, -1)) + bytes(8))], "promises 8 bytes and 8 are there"),
-    "too many numbers": (
-        [("matrix.npy", (header("<f8", (1, 16 << 20)), 128 << 20))],
-        r"an array has 13421[0-9]* bytes",
-    ),
-    "pickled": ([("matrix.npy", npy(np.array([{}]), allow_pickle=True))], "it holds pickled objects"),
-    "a raw pickle": ([("matrix.npy", pickle.dumps([1]))], "magic string is not correct"),
-    "structured": ([("matrix.npy", npy(np.zeros(2, [("a", "f8")])))], "not real numbers or texts"),
-    "complex": ([("matrix.npy", npy(np.zeros((2, 2), complex)))], "it holds complex128, not real numbers or texts"),
-    "dates": ([("matrix.npy", npy(np.zeros((2, 2), "M8[s]")))], "not real numbers or texts"),
-    "no array": ([("matrix.txt", b"0.5")], r"matrix.txt is no array"),
-    "twice": ([("matrix.npy", npy(np.eye(2)))] * 2, "matrix.npy is there twice"),
-    "many": ([(f"{k}.npy", npy(np.eye(2))) for k in range(17)], "it has 17 parts, more than 16"),
-    "a future format": ([("matrix.npy", b"\x93NUMPY\x03\x00" + bytes(90))], "its format is 3.0, not 1.0 or 2.0"),
+    "more than there is": [("matrix.npy", header("<f8", (9999, 9999)) + bytes(80))],
+    "less than there is": [("matrix.npy", header("<f8", (1, 1)) + bytes(80))],
+    "a negative shape": [("matrix.npy", header("<f8", (-1, -1)) + bytes(8))],
+    "too many numbers": [("matrix.npy", (header("<f8", (1, 16 << 20)), 128 << 20))],
+    "pickled": [("matrix.npy", npy(np.array([{}]), allow_pickle=True))],
+    "a raw pickle": [("matrix.npy", pickle.dumps([1]))],
+    "structured": [("matrix.npy", npy(np.zeros(2, [("a", "f8")])))],
+    "complex": [("matrix.npy", npy(np.zeros((2, 2), complex)))],
+    "dates": [("matrix.npy", npy(np.zeros((2, 2), "M8[s]")))],
+    "no array": [("matrix.txt", b"0.5")],
+    "twice": [("matrix.npy", npy(np.eye(2)))] * 2,
+    "many": [(f"{k}.npy", npy(np.eye(2))) for k in range(17)],
+    "a future format": [("matrix.npy", b"\x93NUMPY\x03\x00" + bytes(90))],
 }
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 @pytest.mark.parametrize("case", BAD)
 def test_what_is_refused(tmp_path, case):
-    members, message = BAD[case]
+    members = BAD[case]
     path = zipped(tmp_path / "bad.npz", members)
-    with pytest.raises(InputError, match=f"numpy file without pickles, got .*{message}"):
+    with refused(InputError):
         read_matrix(path)
 
 
 def test_a_single_array_is_checked_too(tmp_path):
     path = tmp_path / "bad.npy"
     path.write_bytes(header("<f8", (9999, 9999)) + bytes(80))
-    with pytest.raises(InputError, match="promises 799840008 bytes and 80 are there"):
+    with refused(InputError):
         read_matrix(path)
     path.write_bytes(npy(np.asfortranarray(np.arange(6.0).reshape(2, 3))))
     assert read_arrays(path)["matrix"].tolist() == [[0, 1, 2], [3, 4, 5]]
@@ -131,5 +126,5 @@ def test_documents_stay_far_from_the_limit(wm):
 def test_letters_that_do_not_exist_are_refused(tmp_path, order):
     letters = np.array([ord("{"), 0x110000], dtype=f"{order}u4").tobytes()
     path = zipped(tmp_path / "a.npz", [("document.npy", header(f"{order}U2", ()) + letters)])
-    with pytest.raises(InputError, match="letters that do not exist"):
+    with refused(InputError):
         read_arrays(path)

@@ -3,6 +3,7 @@
 import io
 
 import pytest
+from wording import refused
 
 from mechdesign import InputError
 from mechdesign.documents.csv_rows import csv_rows
@@ -17,14 +18,14 @@ def test_quotes_that_are_closed():
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    "text",
     [
-        ('city\n"Bonn', "got t.csv: unexpected end of data in line 2"),
-        ('city\n"Bonn\nBerlin\n', "got t.csv: unexpected end of data in line 3"),
-        ('city\nKiel\n"Bo"nn\n', "got t.csv: ',' expected after '\"' in line 3"),
-        ("city\nBo\0nn\n", "file must be text, got t.csv, which is binary"),
+        'city\n"Bonn',
+        'city\n"Bonn\nBerlin\n',
+        'city\nKiel\n"Bo"nn\n',
+        "city\nBo\0nn\n",
     ],
 )
-def test_what_is_no_csv(text, message):
-    with pytest.raises(InputError, match=message):
+def test_what_is_no_csv(text):
+    with refused(InputError):
         rows(text)

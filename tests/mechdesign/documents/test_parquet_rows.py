@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from wording import refused
 
 from mechdesign import InputError, check_release, release_file
 from mechdesign.documents.sources import open_table, taps
@@ -44,6 +45,7 @@ def test_cells_are_the_texts_of_the_values(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 @given(rows=st.lists(st.tuples(TEXTS, st.integers(-(10**18), 10**18)), min_size=1, max_size=9))
 def test_rows_are_those_of_the_csv(tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, int]]) -> None:
     folder = tmp_path_factory.mktemp("rows")
@@ -80,13 +82,13 @@ def test_a_release_of_parquet_is_that_of_the_csv(tmp_path: Path, monkeypatch: py
 
 
 @pytest.mark.parametrize(
-    ("content", "message"),
-    [(b"area,poor\na,1\n", "file must be Parquet, got "), (b"", "file must be Parquet, got ")],
+    "content",
+    [b"area,poor\na,1\n", b""],
     ids=["csv", "empty"],
 )
-def test_another_file_is_refused_in_one_line(tmp_path: Path, content: bytes, message: str) -> None:
+def test_another_file_is_refused_in_one_line(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "t.parquet").write_bytes(content)
-    with pytest.raises(InputError, match=message) as caught:
+    with refused(InputError) as caught:
         read(tmp_path / "t.parquet")
     assert "\n" not in str(caught.value)
 
@@ -97,12 +99,12 @@ def test_a_file_that_is_cut_or_spoilt_is_refused_in_one_line(tmp_path: Path) -> 
     whole = path.read_bytes()
     for spoilt in (whole[:-9], whole[:4] + b"\xff" * 3000 + whole[3004:]):
         path.write_bytes(spoilt)
-        with pytest.raises(InputError, match="file must be Parquet") as caught:
+        with refused(InputError, about="file") as caught:
             read(path)
         assert "\n" not in str(caught.value)
 
 
 def test_lists_in_cells_are_refused(tmp_path: Path) -> None:
     pq.write_table(pa.table({"k": [[1], [2]]}), tmp_path / "t.parquet")
-    with pytest.raises(InputError, match="column k must hold texts or numbers, got list"):
+    with refused(InputError):
         read(tmp_path / "t.parquet")

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from cases import SKEWED
-from tampering import FORGED, MALFORMED, TAMPERINGS, set_in, tampered
+from tampering import FORGED, TAMPERINGS, set_in, tampered
 
 from mechdesign import DesignProblem, InputError, Loss, RefusedError, design, export, read_matrix, read_mechanism
 from mechdesign.audits.audit import audit
@@ -33,7 +33,7 @@ def test_documents_survive_a_round_trip_byte_for_byte(result, tmp_path):
     stored = read_matrix(path).document
     assert document_text(stored.raw).encode() == path.read_bytes()
     assert stored.mechanism() == result.mechanism
-    assert stored.proof == result.proof
+    assert stored.found.certificate == result.certificate
     assert (stored.score, stored.lower_bound) == (result.score, result.lower_bound)
     assert stored.problem.cost == result.problem.cost
     assert audit(stored).passed
@@ -94,13 +94,6 @@ def test_a_tampered_mechanism_is_not_used(change, tmp_path):
         read_mechanism(tampered(DESIGNS[0], tmp_path, change))
 
 
-@pytest.mark.parametrize(("change", "message"), MALFORMED)
-def test_malformed_documents(change, message, tmp_path):
-    with pytest.raises(InputError, match=message) as error:
-        read_matrix(tampered(DESIGNS[0], tmp_path, change))
-    assert "\n" not in str(error.value)
-
-
 def test_remarks_of_a_stranger_have_their_place(tmp_path):
     document = read_matrix(tampered(DESIGNS[0], tmp_path, set_in("x", value={"reviewed": [True, None, 1.5]}))).document
     assert audit(document).passed
@@ -133,13 +126,13 @@ BAD_FILES = [
     ("a.json", "", "must not be empty"),
     ("a.json", "   \n", "must not be empty"),
     ("a.json", '{"format": "mechdesign-design/1", ', "cut off at line 1"),
-    ("a.json", "[1, 2]", "format"),
+    ("a.json", "[1, 2]", "design document"),
     ("a.json", "[[1, 2], [3]]", "equally long"),
     ("a.json", '[[1, "x"], [3, 4]]', "row 1, column 2"),
     ("a.json", "[[1, null], [3, 4]]", "row 1, column 2"),
-    ("a.json", "[[1, NaN], [3, 4]]", "row 1, column 2"),
+    ("a.json", "[[1, NaN], [3, 4]]", "numbers alone, got NaN"),
     ("a.json", "[" * 100_000, "JSON"),
-    ("a.json", "1" * 5000, "format"),
+    ("a.json", "1" * 5000, "design document"),
     ("a.json", b"\xff\xfe\x00", "binary"),
     ("a.csv", "0.5,0.5\n0.5\n", "1 cells in row 2"),
     ("a.csv", "0.5,nan\n0.5,0.5\n", "row 1, column 2"),

@@ -1,16 +1,17 @@
 """Certificates: the program is the problem's, the proof proves it, and what is changed is refused."""
 
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 from program_cases import CASES
 from stated_problem import stated_rows
 from vipr_reader import RefusedCertificateError, check, read_certificate
+from wording import refused
 
 from mechdesign import DesignProblem, Model, RefusedError, design, export, mend
-from mechdesign.certificate.proof import DualProof
-from mechdesign.designs import Design
+from mechdesign.certificate.proof import dual_certificate
 from mechdesign.exports.limits import count_rows
 from mechdesign.exports.vipr import vipr_lines
 
@@ -65,10 +66,9 @@ def test_the_objective_is_the_score_of_any_matrix(case):
         assert certificate.objective == {x: cost for x, cost in enumerate(costs) if cost}
 
 
-def refused(text):
-    with pytest.raises(RefusedCertificateError) as error:
+def check_refusal(text):
+    with refused(RefusedCertificateError):
         check(read_certificate(text))
-    return str(error.value)
 
 
 @pytest.mark.parametrize("case", CASES[::5], ids=lambda case: case.name)
@@ -76,31 +76,31 @@ def test_a_bound_that_is_too_high_is_refused(case):
     result = case.design()
     text = text_of(result)
     low, high, score = result.lower_bound, result.lower_bound + NUDGE, result.score
-    assert "do not derive" in refused(text.replace(f"proof G {low} OBJ", f"proof G {high} OBJ"))
+    check_refusal(text.replace(f"proof G {low} OBJ", f"proof G {high} OBJ"))
     claim = f"RTP range {low} {score}\n"
-    assert "not the lower bound" in refused(text.replace(claim, f"RTP range {high} {high + score}\n"))
-    assert "no solution" in refused(text.replace(claim, f"RTP range {low} {score - NUDGE}\n"))
+    check_refusal(text.replace(claim, f"RTP range {high} {high + score}\n"))
+    check_refusal(text.replace(claim, f"RTP range {low} {score - NUDGE}\n"))
 
 
 CHANGES = [
-    ("DP_0_1_0_0 G 0 2 1 1 0 -9/10", "DP_0_1_0_0 G 0 2 1 1 0 -91/100", "the solution breaks DP_0_1_0_0"),
-    ("DP_0_2_0_1 G 0 2 2 1 1 -9/10", "DP_0_2_0_1 G 0 2 2 1 1 -89/100", "do not derive"),
-    ("WH_2 G 1/5", "WH_2 G 1/4", "the solution breaks WH_2"),
-    ("\n12 1/5\n", "\n12 1/6\n", "the solution breaks sum_2"),
-    ("\n25 1/4\n", "\n25 1/5\n", "do not derive"),
-    ("\n34 5/18\n", "\n34 -5/18\n", "wrong sign"),
-    ("20 1 1/4 2", "20 1 1/3 2", "no solution reaches"),
-    ("} -1\n", "", "ends early"),
-    ("} -1\n", "} -1\n7\n", "after the end"),
-    ("P_0_1\n", "P_0_0\n", "twice"),
+    ("DP_0_1_0_0 G 0 2 1 1 0 -9/10", "DP_0_1_0_0 G 0 2 1 1 0 -91/100"),
+    ("DP_0_2_0_1 G 0 2 2 1 1 -9/10", "DP_0_2_0_1 G 0 2 2 1 1 -89/100"),
+    ("WH_2 G 1/5", "WH_2 G 1/4"),
+    ("\n12 1/5\n", "\n12 1/6\n"),
+    ("\n25 1/4\n", "\n25 1/5\n"),
+    ("\n34 5/18\n", "\n34 -5/18\n"),
+    ("20 1 1/4 2", "20 1 1/3 2"),
+    ("} -1\n", ""),
+    ("} -1\n", "} -1\n7\n"),
+    ("P_0_1\n", "P_0_0\n"),
 ]
 
 
-@pytest.mark.parametrize(("old", "new", "said"), CHANGES)
-def test_a_changed_number_is_refused(old, new, said):
+@pytest.mark.parametrize(("old", "new"), CHANGES)
+def test_a_changed_number_is_refused(old, new):
     text = text_of(design(DesignProblem(4, "9/10", properties="WH,CM")))
     assert text.count(old) == 1
-    assert said in refused(text.replace(old, new))
+    check_refusal(text.replace(old, new))
 
 
 def test_a_repaired_matrix_has_a_range():
@@ -136,11 +136,9 @@ def test_numbers_of_any_length_are_written():
 
 def test_a_proof_that_does_not_carry_over_is_refused():
     best = design(DesignProblem(4, "9/10", properties="WH,CM"))
-    empty = DualProof((), 1, None, None)
-    forged = Design(
-        best.problem, best.mechanism, empty, best.score, best.lower_bound, best.holds, best.seconds, best.how, "x"
-    )
-    with pytest.raises(RefusedError, match=r"the rows' multipliers prove 0, the kernel 0.965432098765"):
+    empty = dual_certificate((), 1, None, None)
+    forged = replace(best, certificate=empty, method="x")
+    with refused(RefusedError):
         text_of(forged)
 
 

@@ -8,6 +8,7 @@ import highspy
 import pytest
 from program_cases import CASES
 from stated_problem import stated_rows
+from wording import refused
 
 from mechdesign import DesignProblem, InputError, Model, design, export
 from mechdesign.exports.cplex_lp import lp_lines
@@ -160,15 +161,14 @@ def test_a_million_rows_are_the_most():
     assert count_rows(problem) == 100 * 100 * 99 + 100 <= MOST_ROWS
     require_short(problem, "a.vipr")
     larger = DesignProblem(model=Model.ldp(101), alpha="1/2")
-    with pytest.raises(
-        InputError, match=r"^a.vipr must have at most 1000000 rows, got 1020201 for LDP, k = 101; choose"
-    ):
+    with refused(InputError):
         require_short(larger, "a.vipr")
 
 
+@pytest.mark.slow
 def test_powers_of_alpha_that_fill_a_disk_are_refused():
     points = [[1000 + abs(a - b) if a != b else 0 for a in range(80)] for b in range(80)]
     problem = DesignProblem(model=Model.metric(points), alpha="999/1000", loss="L1")
     assert count_rows(problem) <= MOST_ROWS
-    with pytest.raises(InputError, match=r"^a.lp must have at most 1000000000 digits, got about \d+ for the powers"):
+    with refused(InputError):
         require_short(problem, "a.lp")

@@ -4,6 +4,7 @@ import random
 from fractions import Fraction
 
 import pytest
+from wording import refused
 
 from mechdesign.errors import InputError
 from mechdesign.interop import dominating_pair as module
@@ -76,7 +77,7 @@ def test_corners_of_a_hull_turn_right():
 
 def test_a_mechanism_with_too_many_pairs_is_refused(monkeypatch):
     monkeypatch.setattr(module, "MOST_POINTS", 39)
-    with pytest.raises(InputError, match="at most 39 outputs times pairs of neighbours for this, got 40"):
+    with refused(InputError):
         dominating_pair(random_mechanism(1), NeighbourGraph.complete(5))
 
 

@@ -5,6 +5,7 @@ from collections import Counter
 from fractions import Fraction
 
 import pytest
+from wording import refused
 
 from mechdesign.designs import design
 from mechdesign.errors import InputError
@@ -62,6 +63,7 @@ def test_it_is_above_every_pair_of_neighbours_and_near_the_dominating_one(skewed
     assert bound == pytest.approx(true, rel=1e-2, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_one_direction_by_itself_would_be_too_little(skewed):
     """What dp-accounting makes of the pair 0, 1 alone: its default has the losses of one direction."""
     distributions = pytest.importorskip(
@@ -111,26 +113,26 @@ def test_an_output_that_a_neighbour_never_gives_has_an_infinite_loss():
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    "options",
     [
-        ({"interval": 0.0}, r"interval must be in \(0, 1\], got interval=0.0"),
-        ({"interval": float("nan")}, "interval must be a number, got nan"),
-        ({"interval": 1e-8}, "interval must be at least 3e-07 for this mechanism"),
-        ({"model": Model.metric([[0, 1], [1, 0]])}, "model must be count, ldp or lldp, got metric"),
-        ({"model": Model.ldp(3)}, "model must have 2 inputs as the mechanism has, got 3"),
+        {"interval": 0.0},
+        {"interval": float("nan")},
+        {"interval": 1e-8},
+        {"model": Model.metric([[0, 1], [1, 0]])},
+        {"model": Model.ldp(3)},
     ],
     ids=["no interval", "interval is no number", "too many losses", "metric", "other inputs"],
 )
-def test_what_cannot_be_is_refused_in_one_line(options, message):
+def test_what_cannot_be_is_refused_in_one_line(options):
     pytest.importorskip("dp_accounting", reason="dp-accounting is not installed")
-    with pytest.raises(InputError, match=message):
+    with refused(InputError):
         to_dp_accounting(Mechanism(((3, 1), (1, 3)), 4), **options)
 
 
 def test_a_design_has_its_own_model(skewed):
-    with pytest.raises(InputError, match="model must not be given for a design"):
+    with refused(InputError, about="model"):
         to_dp_accounting(skewed, Model.count(8))
-    with pytest.raises(InputError, match=r"design must be a Design or a WorkloadDesign or .* a Law, got \[\[1\]\]"):
+    with refused(InputError, about="design"):
         to_dp_accounting([[1]])
 
 
@@ -140,5 +142,5 @@ def test_a_law_is_accounted_for_at_every_size():
     of_law, of_size = to_dp_accounting(law), to_dp_accounting(law.design(15))
     for epsilon in (0.0, 0.1, 0.2, 0.3):
         assert of_law.get_delta_for_epsilon(epsilon) == of_size.get_delta_for_epsilon(epsilon)
-    with pytest.raises(InputError, match="model must not be given for a law"):
+    with refused(InputError, about="model"):
         to_dp_accounting(law, Model.count(15))

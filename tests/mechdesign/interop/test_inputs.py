@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import pytest
+from wording import refused
 
 from mechdesign.designs import design
 from mechdesign.errors import InputError
@@ -25,13 +26,13 @@ def test_a_workload_design_is_handed_over_with_its_local_model(prefixes):
     mechanism, model = stated(prefixes, None)
     assert model == Model.ldp(3)
     assert (mechanism.n_outputs, mechanism.n_inputs) == (prefixes.mechanism.n_outputs, 3)
-    with pytest.raises(InputError, match="model must not be given for a design"):
+    with refused(InputError, about="model"):
         stated(prefixes, Model.ldp(3))
 
 
 def test_a_law_is_not_of_one_size():
     law = design_law(alpha="1/2")
-    with pytest.raises(InputError, match=r"got <Law: .*; law.design\(n\) is its design at one n"):
+    with refused(InputError):
         to_qif(law)
     assert to_qif(law.design(4)).shape == (5, 5)
 

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import flint
 import pytest
+from wording import refused
 
 from mechdesign.designs import design
 from mechdesign.errors import InputError
@@ -83,6 +84,7 @@ def test_inputs_are_brought_into_range_and_not_refused(value, taken):
     assert measurement(value) == taken
 
 
+@pytest.mark.slow
 def test_outputs_follow_the_column_of_the_input():
     mechanism = Mechanism(((7, 1), (1, 7)), 8)
     measurement = to_opendp(mechanism)
@@ -92,14 +94,14 @@ def test_outputs_follow_the_column_of_the_input():
 
 def test_features_are_left_to_the_user():
     dp.disable_features("honest-but-curious")
-    with pytest.raises(InputError, match='features "contrib", "honest-but-curious" enabled, got others; call opendp'):
+    with refused(InputError):
         to_opendp(Mechanism(((3, 1), (1, 3)), 4))
 
 
 def test_what_has_no_epsilon_is_refused():
-    with pytest.raises(InputError, match="must have a finite epsilon, got a zero beside a positive entry"):
+    with refused(InputError):
         to_opendp(Mechanism(((1, 0), (0, 1)), 1))
-    with pytest.raises(InputError, match="model must be count, ldp or lldp, got metric"):
+    with refused(InputError, about="model"):
         to_opendp(Mechanism(((3, 1), (1, 3)), 4), Model.metric([[0, 1], [1, 0]]))
 
 
@@ -115,11 +117,11 @@ def test_a_law_is_a_measurement_for_groups_of_any_size():
     assert [one.map(2) for one in (small, large)] == [same.map(2)] * 2
     assert all(small(25) <= 20 for _ in range(50))
     assert abs(large(5 * 10**8) - 5 * 10**8) < 1000
-    with pytest.raises(InputError, match="n must be given for a law"):
+    with refused(InputError, about="n"):
         to_opendp(law)
-    with pytest.raises(InputError, match="n must be from 11 to 1000000000 for this law, got n=10"):
+    with refused(InputError, about="n"):
         to_opendp(law, n=10)
-    with pytest.raises(InputError, match="model must not be given for a law"):
+    with refused(InputError, about="model"):
         to_opendp(law, Model.count(20), n=20)
-    with pytest.raises(InputError, match="n goes with a law, got n=20 with a mechanism"):
+    with refused(InputError, about="n"):
         to_opendp(law.design(20), n=20)

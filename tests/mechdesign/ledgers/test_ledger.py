@@ -10,6 +10,7 @@ from contextlib import closing
 from fractions import Fraction
 
 import pytest
+from wording import refused
 
 from mechdesign.documents import databases
 from mechdesign.errors import InputError
@@ -42,7 +43,7 @@ def test_a_new_ledger_is_its_owners(tmp_path, mask):
     "budget", [float("nan"), "nan", float("inf"), "inf", 0, -1, "x", 201, None, True, ""], ids=repr
 )
 def test_no_budget(tmp_path, budget):
-    with pytest.raises(InputError, match=r"^budget must be "):
+    with refused(InputError, about="budget"):
         Ledger.new(tmp_path / "office.db", budget)
     assert list(tmp_path.iterdir()) == []
 
@@ -52,7 +53,7 @@ def test_a_ledger_is_not_written_over(book):
     link = book.path.with_name("link.db")
     link.symlink_to(book.path)
     for path in (book.path, link):
-        with pytest.raises(InputError, match=r"^ledger must be a new file, got .*, which is there already$"):
+        with refused(InputError, about="ledger"):
             Ledger.new(path, 1)
     assert book.path.read_bytes() == before
 
@@ -61,12 +62,8 @@ def test_the_budget_is_spent_and_no_more(book):
     account = book.account("set")
     for _ in range(3):
         account.reserve(HALF)
-    with pytest.raises(BudgetError) as refused:
+    with refused(BudgetError, about="epsilon"):
         account.reserve(HALF)
-    assert str(refused.value) == (
-        "epsilon must be at most 5.84583e-05, which is left of the budget 2.0795 of set, got 0.693148; "
-        "nothing was drawn"
-    )
     with pytest.raises(BudgetError):
         account.require_room(HALF)
     assert len(book.entries()) == 3
@@ -113,7 +110,7 @@ def test_parts_pay_for_themselves(book):
     assert book.balances()[0].alpha == Fraction(1, 8)
     south.reserve(HALF)
     for account in (north, south, everybody):
-        with pytest.raises(BudgetError, match=r"of (north of set|south of set|set), got"):
+        with refused(BudgetError):
             account.reserve(HALF)
     book.account("set", part="east").reserve(HALF)
 
@@ -133,11 +130,9 @@ LOOK_ALIKE = ("\u0441ensus", "c\u0435nsus", "cen\u0455us")
 @pytest.mark.parametrize("name", SPELLINGS + LOOK_ALIKE, ids=ascii)
 def test_names_are_spelled_in_one_way(book, name):
     book.account("census", part="Nord").reserve(HALF)
-    with pytest.raises(
-        InputError, match=r"^dataset must be spelled as before, census, got .*; the name of another one "
-    ):
+    with refused(InputError, about="dataset"):
         book.account(name)
-    with pytest.raises(InputError, match=r"^part must be spelled as before, Nord, got 'nord'"):
+    with refused(InputError, about="part"):
         book.account("census", part="nord")
     assert book.account(" census ").dataset == "census"
     assert book.account("other", part="nord").part == "nord"
@@ -145,7 +140,7 @@ def test_names_are_spelled_in_one_way(book, name):
 
 def test_a_greek_capital_makes_no_second_data_set(book):
     book.account("Hamburg").reserve(HALF)
-    with pytest.raises(InputError, match=r"^dataset must be spelled as before, Hamburg, got "):
+    with refused(InputError, about="dataset"):
         book.account("\u0397am\u042curg")
 
 
@@ -165,12 +160,12 @@ def test_a_ledger_of_the_second_rule_keeps_it(book):
     """By it all letters of a name are small, or all are capital; by the third each is as it is written."""
     mixed = "\u0397a\u03bd"
     book.account("hav").reserve(HALF)
-    with pytest.raises(InputError, match=r"^dataset must be spelled as before, hav, got "):
+    with refused(InputError, about="dataset"):
         book.account(mixed)
     rewrite_header(book.path, 2)
     assert book.account(mixed).reserve(HALF).dataset == mixed
     for name in ("HAV", "\u03b7a\u03bd", "han"):
-        with pytest.raises(InputError, match=r"^dataset must be spelled as before, "):
+        with refused(InputError, about="dataset"):
             book.account(name)
     assert book.header.names == 2
 
@@ -179,7 +174,7 @@ def test_a_ledger_of_the_first_rule_keeps_it(book):
     rewrite_header(book.path, 1)
     book.account("census").reserve(HALF)
     for name in ("Census", " CENSUS", "\uff43\uff45\uff4e\uff53\uff55\uff53"):
-        with pytest.raises(InputError, match=r"^dataset must be spelled as before, census, got "):
+        with refused(InputError, about="dataset"):
             book.account(name)
     assert book.account("cen-sus").reserve(HALF).dataset == "cen-sus"
     assert book.header.names == 1
@@ -191,7 +186,7 @@ def test_a_rule_that_is_none_is_refused(book, names):
         body = json.loads(connection.execute("SELECT text FROM header").fetchone()[0])
         connection.execute("UPDATE header SET text = ?", (json.dumps({**body, "names": names}),))
         connection.commit()
-    with pytest.raises(InputError, match=r"damaged: its header is not what was written"):
+    with refused(InputError):
         Ledger.open(book.path)
 
 
@@ -200,19 +195,19 @@ NO_NAMES = {"none": "", "blank": "  ", "long": "x" * 41, "two lines": "a\nb", "e
 
 @pytest.mark.parametrize("name", NO_NAMES)
 def test_no_name(book, name):
-    with pytest.raises(InputError, match=r"^dataset must be a name such as census-2026, of at most 40 letters, got "):
+    with refused(InputError, about="dataset"):
         book.account(NO_NAMES[name])
 
 
 def test_another_unit_is_refused(book):
-    with pytest.raises(InputError, match=r"^unit must be that of the ledger, person, got household; "):
+    with refused(InputError, about="unit"):
         book.account("set", unit="household")
 
 
 def test_a_data_set_without_entries(book):
     book.account("a").reserve(HALF)
     for look in (book.entries, book.balances):
-        with pytest.raises(InputError, match=r"^dataset must have entries in the ledger, got 'b'; it has a$"):
+        with refused(InputError, about="dataset"):
             look("b")
 
 
@@ -266,9 +261,7 @@ def test_a_kept_ledger_is_waited_for_and_then_told(book, monkeypatch):
     monkeypatch.setattr(ledger_module, "PATIENCE", 0.05)
     with closing(sqlite3.connect(book.path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(
-            InputError, match=r"^ledger must be free, got .*, which another process has kept for 0.05 s"
-        ):
+        with refused(InputError, about="ledger"):
             book.account("set").reserve(HALF)
     assert book.entries() == []
 
@@ -277,7 +270,7 @@ def test_a_kept_ledger_is_waited_for_and_then_told(book, monkeypatch):
 def test_a_ledger_that_others_may_open_is_refused(book, mode):
     book.path.chmod(mode)
     for look in (book.entries, lambda: book.account("set"), lambda: Ledger.open(book.path)):
-        with pytest.raises(InputError, match=rf"\(mode 600\), got mode {mode:o} of .*; chmod 600 "):
+        with refused(InputError):
             look()
 
 
@@ -289,7 +282,7 @@ def test_links(book, monkeypatch):
     assert len(book.entries()) == 1
     link.unlink()
     link.hardlink_to(book.path)
-    with pytest.raises(InputError, match=r"^ledger must be a file of one name"):
+    with refused(InputError, about="ledger"):
         book.entries()
 
 
@@ -301,10 +294,10 @@ def test_no_ledger(tmp_path):
         other.execute("CREATE TABLE entries (number INTEGER)")
     for path in tmp_path.iterdir():
         path.chmod(0o700 if path.is_dir() else 0o600)
-        with pytest.raises(InputError, match=r"^ledger must be (a whole file|a file)") as refused:
+        with refused(InputError, about="ledger") as error:
             Ledger.open(path)
-        assert "\n" not in str(refused.value)
-    with pytest.raises(InputError, match=r"^ledger must exist, got .*no.db$"):
+        assert "\n" not in str(error.value)
+    with refused(InputError, about="ledger"):
         Ledger.open(tmp_path / "no.db")
 
 
@@ -335,7 +328,5 @@ def test_what_was_changed_is_found_out(book, damage):
     with closing(sqlite3.connect(book.path, isolation_level=None)) as other:
         other.execute(DAMAGE[damage])
     for look in (book.entries, lambda: book.account("set"), lambda: book.settle(1, EntryState.LOST)):
-        with pytest.raises(
-            InputError, match=r"^ledger must be a whole file of mechdesign ledger new, got .*office.db \("
-        ):
+        with refused(InputError, about="ledger"):
             look()

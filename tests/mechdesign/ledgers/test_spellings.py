@@ -20,6 +20,7 @@ RESERVED = {0x2065, *range(0xFFF0, 0xFFF9), *range(0xE0000, 0xE1000)}
 """Code points that stay ignorable, whatever is assigned to them."""
 
 
+@pytest.mark.slow
 def test_what_is_ignorable_follows_from_its_definition():
     """Unicode derives it: format characters and variation selectors, less a few, and what is listed besides."""
     for code in range(sys.maxunicode + 1):
@@ -83,6 +84,7 @@ def test_vowel_signs_are_letters():
     assert dataset_keys("\u0915\u0941").isdisjoint(dataset_keys("\u0915\u0942"))
 
 
+@pytest.mark.slow
 @given(st.from_regex(r"[a-z0-9]{1,12}", fullmatch=True), st.data())
 def test_whatever_is_put_between_letters_changes_no_key(name, data):
     hidden = st.sampled_from(["", "\u200b", "\ufe0f", "\u00ad", "\u0301", "\U000e0041"])
@@ -95,6 +97,7 @@ def test_whatever_is_put_between_letters_changes_no_key(name, data):
     assert {key.replace("-", "") for key in user_keys(spread)} == {name}
 
 
+@pytest.mark.slow
 @given(st.text(max_size=12))
 def test_a_key_is_a_spelling_of_its_name(name):
     for key in dataset_keys(name):

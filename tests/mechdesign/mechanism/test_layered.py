@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from wording import refused
 
 from mechdesign.errors import InputError
 from mechdesign.laws.finding import design_law
@@ -50,17 +51,17 @@ def test_entries_are_those_of_the_matrix(name):
 
 def test_a_law_tells_which_sizes_and_entries_it_has():
     law = LAWS["WM"]
-    with pytest.raises(InputError, match="n must be from 9 to 1000000000 for this law, got n=8"):
+    with refused(InputError, about="n"):
         law.at(8)
-    with pytest.raises(InputError, match="n must be at most 4095 to be written out as a matrix, got n=4096"):
+    with refused(InputError, about="n"):
         law.at(4096)
-    with pytest.raises(InputError, match=r"i and j must be in 0\.\.9, got 10 and 0"):
+    with refused(InputError):
         law.entry(10, 0, 9)
-    with pytest.raises(InputError, match=r"counts must be in 0\.\.n"):
+    with refused(InputError, about="counts"):
         law.sample([9], [10])
-    with pytest.raises(InputError, match="n must be from 9"):
+    with refused(InputError, about="n"):
         law.sample([8], [1])
-    with pytest.raises(InputError, match="two lists of one length"):
+    with refused(InputError):
         law.sample([9, 9], [1])
     assert law.sample([], []).size == 0
 
@@ -91,8 +92,9 @@ def test_the_smallest_words_give_long_draws():
     assert GeometricSampler(HALF).draw(words_of(1), 1)[0] == 63
 
 
+@pytest.mark.slow
 def test_no_draws_from_an_alpha_that_is_nearly_one():
-    with pytest.raises(InputError, match="alpha must be at most 1 - 1e-5 to draw from"):
+    with refused(InputError, about="alpha"):
         GeometricSampler(1 - Fraction(1, 10**9)).draw(words_of(), 1)
 
 
@@ -136,7 +138,7 @@ def test_draws_of_many_sizes_at_once_are_those_of_each(monkeypatch):
 
 
 def test_fair_draws_refuse_what_is_no_count():
-    with pytest.raises(InputError, match=r"counts must be in 0\.\.n"):
+    with refused(InputError, about="counts"):
         FairMechanism(HALF).sample([3], [4])
-    with pytest.raises(InputError, match="two lists of one length"):
+    with refused(InputError):
         FairMechanism(HALF).sample([3], [1, 2])

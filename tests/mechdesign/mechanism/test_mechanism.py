@@ -2,6 +2,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from wording import refused
 
 from mechdesign import DesignProblem, InputError, Mechanism, design
 from mechdesign.audits.derivation import derivation_violation
@@ -26,18 +27,18 @@ def test_rectangular_mechanisms_are_mechanisms():
 
 
 @pytest.mark.parametrize(
-    ("weights", "denominator", "message"),
+    ("weights", "denominator"),
     [
-        ((), 1, "at least one output"),
-        (((1, 2), (3,)), 4, "different lengths"),
-        (((2, 1), (-1, 0)), 1, "nonnegative integers, got -1 for output 1, input 0"),
-        (((0.5, 0.5), (0.5, 0.5)), 1, r"got 0\.5 for output 0"),
-        (((1, 1), (1, 2)), 2, "column 1 must sum to the denominator"),
-        (((0, 0), (0, 0)), 1, "column 0 must sum"),
+        ((), 1),
+        (((1, 2), (3,)), 4),
+        (((2, 1), (-1, 0)), 1),
+        (((0.5, 0.5), (0.5, 0.5)), 1),
+        (((1, 1), (1, 2)), 2),
+        (((0, 0), (0, 0)), 1),
     ],
 )
-def test_what_is_no_mechanism(weights, denominator, message):
-    with pytest.raises(InputError, match=message):
+def test_what_is_no_mechanism(weights, denominator):
+    with refused(InputError):
         Mechanism(weights, denominator)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from wording import refused
 
 from mechdesign.errors import InputError
 from mechdesign.mechanism.row_mechanism import RowMechanism, bit_matrix, bit_texts
@@ -31,26 +32,26 @@ def test_matrix_has_the_same_probabilities(size: int) -> None:
     assert tightest_alpha(matrix.weights, NeighbourGraph.complete(4)).alpha == Fraction(2, 5)
 
 
-BAD: dict[str, tuple[tuple[Any, ...], str]] = {
-    "alpha": ((Fraction(3, 2), ("10", "01"), (1, 1), 4), "alpha must be in"),
-    "float_alpha": ((0.5, ("10", "01"), (1, 1), 3), "alpha must be in"),
-    "no_rows": ((Fraction(1, 2), (), (), 3), "rows must be"),
-    "letters": ((Fraction(1, 2), ("10", "0x"), (1, 1), 3), "row 1"),
-    "lengths": ((Fraction(1, 2), ("10", "011"), (1, 1), 3), "row 1"),
-    "twice": ((Fraction(1, 2), ("10", "10"), (1, 1), 3), "twice"),
-    "weights": ((Fraction(1, 2), ("10", "01"), (1,), 3), "weights must be 2"),
-    "zero": ((Fraction(1, 2), ("10", "01"), (1, 0), 3), "positive integers"),
-    "bool": ((Fraction(1, 2), ("10", "01"), (1, True), 3), "positive integers"),
-    "denominator": ((Fraction(1, 2), ("10", "01"), (1, 1), 0), "denominator"),
-    "sums": ((Fraction(1, 2), ("10", "01"), (1, 2), 4), "item 1"),
-    "total": ((Fraction(1, 2), ("10", "01"), (1, 1), 4), "item 0"),
+BAD: dict[str, tuple[Any, ...]] = {
+    "alpha": (Fraction(3, 2), ("10", "01"), (1, 1), 4),
+    "float_alpha": (0.5, ("10", "01"), (1, 1), 3),
+    "no_rows": (Fraction(1, 2), (), (), 3),
+    "letters": (Fraction(1, 2), ("10", "0x"), (1, 1), 3),
+    "lengths": (Fraction(1, 2), ("10", "011"), (1, 1), 3),
+    "twice": (Fraction(1, 2), ("10", "10"), (1, 1), 3),
+    "weights": (Fraction(1, 2), ("10", "01"), (1,), 3),
+    "zero": (Fraction(1, 2), ("10", "01"), (1, 0), 3),
+    "bool": (Fraction(1, 2), ("10", "01"), (1, True), 3),
+    "denominator": (Fraction(1, 2), ("10", "01"), (1, 1), 0),
+    "sums": (Fraction(1, 2), ("10", "01"), (1, 2), 4),
+    "total": (Fraction(1, 2), ("10", "01"), (1, 1), 4),
 }
 
 
 @pytest.mark.parametrize("name", BAD)
 def test_what_is_no_mechanism_is_refused(name: str) -> None:
-    arguments, message = BAD[name]
-    with pytest.raises(InputError, match=message):
+    arguments = BAD[name]
+    with refused(InputError):
         RowMechanism(*arguments)
 
 

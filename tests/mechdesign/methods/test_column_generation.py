@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mechdesign import DesignProblem, Loss, Mechanism, Model, Prior, design
+from mechdesign.certificate.proof import proved_loss
 from mechdesign.certificate.score import problem_loss
 from mechdesign.designs import require_sound
 from mechdesign.methods.column_generation import generate as generation
@@ -151,8 +152,8 @@ def test_folding_changes_no_score(monkeypatch, problem):
         mechanism = Mechanism.from_fractions(full_matrix(generated))
         require_sound(problem, mechanism)
         value = problem_loss(mechanism.weights, mechanism.denominator, problem)
-        assert proof_of(generated, rounded=False).bound(problem) == value
-        rounded = proof_of(generated, rounded=True).bound(problem)
+        assert proved_loss(problem, proof_of(generated, rounded=False)) == value
+        rounded = proved_loss(problem, proof_of(generated, rounded=True))
         assert value * (1 - Fraction(1, 10**50)) < rounded <= value
         scores.add(value)
     assert len(scores) == 1
@@ -217,7 +218,7 @@ def test_a_basis_that_is_not_optimal_still_proves_a_bound(monkeypatch, propertie
     monkeypatch.setattr(generation, "MAX_REFINEMENTS", 0)
     generated = generate(problem, Clock(None))
     assert not generated.is_exact
-    bound = proof_of(generated, rounded=True).bound(problem)
+    bound = proved_loss(problem, proof_of(generated, rounded=True))
     assert 0.2 * float(optimum) < float(bound) < float(optimum)
 
 

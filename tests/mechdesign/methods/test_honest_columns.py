@@ -130,7 +130,7 @@ def test_integers_stay_short():
     mechanism = honest_columns(64, Fraction(99, 100))
     assert mechanism.denominator.bit_length() < 440
     proof = honest_columns_proof(64, Fraction(99, 100), "CM")
-    assert (len(proof.multipliers), len(proof.prices)) == (64, 65)
+    assert (len(proof["rows"]), len(proof["prices"])) == (64, 65)
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ import pytest
 from cases import require_certified
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from wording import refused
 
 from mechdesign import DesignProblem, InputError, Loss, Model, NotCertifiedError, Prior, design
 from mechdesign.methods import plan as methods
@@ -121,60 +122,52 @@ def test_what_auto_chooses():
 def test_a_closed_form_may_be_optimal_by_luck():
     """GM has WH where n is large: then the free optimum is the optimum of WH too."""
     assert design(DesignProblem(18, "9/10", properties="WH,RM"), method="closed-form").score == Fraction(18, 19)
-    with pytest.raises(InputError, match="no known form is optimal for it; column-generation, symmetric and full can"):
+    with refused(InputError):
         design(DesignProblem(17, "9/10", properties="WH,RM"), method="closed-form")
 
 
 @pytest.mark.parametrize(
-    ("problem", "method", "message"),
+    ("problem", "method"),
     [
         (
             DesignProblem(4, "1/2", properties="CM"),
             "column-generation",
-            "CM compares rows with each other",
         ),
-        (DesignProblem(4, "1/2", properties="OS:1/2,WH"), "column-generation", "OS:1/2 compares rows"),
-        (DesignProblem(model=Model.ldp(4), alpha="1/2"), "column-generation", "the inputs do not form a path"),
-        (DesignProblem(300, "1/100", properties="WH"), "column-generation", "1e-600, out of floating point's reach"),
+        (DesignProblem(4, "1/2", properties="OS:1/2,WH"), "column-generation"),
+        (DesignProblem(model=Model.ldp(4), alpha="1/2"), "column-generation"),
+        (DesignProblem(300, "1/100", properties="WH"), "column-generation"),
         (
             DesignProblem(model=Model.metric([[0, 1, 3], [1, 0, 2], [3, 2, 0]]), alpha="1/2", properties="S"),
             "column-generation",
-            "symmetry is asked, and the neighbours are not symmetric",
         ),
         (
             DesignProblem(4, "1/2", prior="binomial:1/3"),
             "symmetric",
-            "change under i -> n-i, and symmetry is not asked",
         ),
         (
             DesignProblem(model=Model.lldp(5, 2), alpha="1/2"),
             "closed-form",
-            "no theorem speaks of it; symmetric",
         ),
         (
             DesignProblem(4, "1/2"),
             "simplex",
-            "method must be auto, closed-form, column-",
         ),
     ],
 )
-def test_methods_that_cannot_serve(problem, method, message):
-    with pytest.raises(InputError) as error:
+def test_methods_that_cannot_serve(problem, method):
+    with refused(InputError):
         design(problem, method=method)
-    assert message in str(error.value)
 
 
 def test_another_solver_goes_with_lps():
-    with pytest.raises(InputError, match="solver goes with the methods symmetric and full"):
+    with refused(InputError, about="solver"):
         design(DesignProblem(4, "1/2"), method="closed-form", solver="cvxpy:CLARABEL")
     assert order(DesignProblem(4, "1/2"), solver="cvxpy:CLARABEL") == ["symmetric"]
 
 
 def test_a_problem_too_large_for_the_memory_is_refused(monkeypatch):
     monkeypatch.setattr(methods, "memory_limit", lambda: 10_000_000)
-    with pytest.raises(
-        InputError, match=r"must fit the memory \(10 MB .*got about 40401 variables, .* rows, .* MB"
-    ) as error:
+    with refused(InputError) as error:
         design(DesignProblem(200, "9/10", properties="CM"), method="full")
     assert "choose fewer inputs" in str(error.value)
     assert order(DesignProblem(100, "9/10", properties="WH")) == ["closed-form", "column-generation"]

@@ -7,6 +7,7 @@ import pytest
 from cases import SKEWED, require_certified
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from wording import refused
 
 from mechdesign import DesignProblem, InputError, Loss, Model, Prior, derive, design
 from mechdesign.methods.closed_forms.explicit_fair import explicit_fair_score
@@ -62,6 +63,7 @@ def test_the_best_remap_of_gm_is_optimal_for_any_prior(n, alpha, loss, propertie
     assert derive(result.mechanism, alpha).derivable
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(
     st.lists(st.integers(1, 5), min_size=1, max_size=5), st.sampled_from(["1/3", "9/10"]), st.sampled_from(["L0", "L1"])
@@ -84,13 +86,13 @@ def test_a_loss_outside_the_theorem_is_left_to_others():
     require_certified(result)
     assert result.method == "column-generation"
     assert result.score == design(problem, method="full").score == Fraction(11, 12)
-    with pytest.raises(InputError, match="method closed-form cannot serve"):
+    with refused(InputError):
         design(problem, method="closed-form")
 
 
 def test_a_short_proof_travels_with_a_closed_form():
     result = design(DesignProblem(60, "9/10", loss="L2"))
-    assert (result.proof.multipliers, len(result.proof.prices)) == ((), 61)
+    assert (result.certificate["rows"], len(result.certificate["prices"])) == ((), 61)
 
 
 @pytest.mark.parametrize("aggregate", ["expected", "worst"])

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from wording import refused
 
 from mechdesign import DesignProblem, InputError, Model, design
 from mechdesign.problem.distances import (
@@ -14,37 +15,34 @@ from mechdesign.problem.distances import (
     in_steps,
     read_distances,
 )
-from mechdesign.problem.neighbours import NeighbourGraph, shortest_ways
+from mechdesign.problem.neighbours import NeighbourGraph, shortest_paths
 
 
 @pytest.mark.parametrize(
-    ("table", "message"),
+    "table",
     [
-        ([[0, 1], [1, 0, 2]], "distances must be a square matrix, got 3 numbers in row 2 of 2"),
-        ([[0]], "distances must be for 2 to 512 inputs, got 1"),
-        ([[0, 1], [1, 1]], "distances must be 0 on the diagonal, got 1 for input 1"),
-        ([[0, -1], [-1, 0]], "distances must be nonnegative, got -1 for inputs 0 and 1"),
-        ([[0, 1], [2, 0]], "distances must be symmetric, got 1 from 0 to 1 and 2 back"),
-        ([[0, 0], [0, 0]], "distances must be positive between different inputs, got 0 for 0 and 1; merge the two"),
-        (
-            [[0, 1, 4], [1, 0, 2], [4, 2, 0]],
-            r"triangle inequality, got d\(0,2\) = 4 > d\(0,1\) \+ d\(1,2\) = 3",
-        ),
-        ([[0, "x"], ["x", 0]], "distance must be a decimal or a fraction"),
+        [[0, 1], [1, 0, 2]],
+        [[0]],
+        [[0, 1], [1, 1]],
+        [[0, -1], [-1, 0]],
+        [[0, 1], [2, 0]],
+        [[0, 0], [0, 0]],
+        [[0, 1, 4], [1, 0, 2], [4, 2, 0]],
+        [[0, "x"], ["x", 0]],
     ],
 )
-def test_bad_distances(table, message):
-    with pytest.raises(InputError, match=message):
+def test_bad_distances(table):
+    with refused(InputError):
         read_distances(table)
 
 
 def test_bad_units():
     table = [[0, 1], [1, 0]]
-    with pytest.raises(InputError, match="unit must be positive, got unit=0"):
+    with refused(InputError, about="unit"):
         Model.metric(table, 0)
-    with pytest.raises(InputError, match="unit must be at most the smallest distance 1, got unit=2"):
+    with refused(InputError, about="unit"):
         Model.metric(table, 2)
-    with pytest.raises(InputError, match="distances must be at most 20000 units"):
+    with refused(InputError, about="distances"):
         Model.metric(table, "1/30000")
 
 
@@ -77,12 +75,12 @@ def test_rounded_distances_are_never_less_private(places, alpha, loss):
     """Points of a plane with distances to six digits: the design holds alpha^d for the distances as given."""
     raw = [[((a - c) ** 2 + (b - d) ** 2) ** 0.5 for c, d in places] for a, b in places]
     closed = np.ceil(np.array(raw) * 10**6).astype(np.int64)  # rounding up keeps the triangle inequality after closing
-    distances = [[Fraction(int(value), 10**6) for value in row] for row in shortest_ways(closed)]
+    distances = [[Fraction(int(value), 10**6) for value in row] for row in shortest_paths(closed)]
     model = Model.metric(distances)
     result = design(DesignProblem(model=model, alpha=alpha, loss=loss))
     assert distances_hold(result.mechanism.weights, model.distances, Fraction(alpha))
     steps = in_steps(model.distances, model.unit)
-    assert (shortest_ways(steps) == steps).all()
+    assert (shortest_paths(steps) == steps).all()
     assert all(steps[j][k] * model.unit <= model.distances[j][k] for j in range(model.size) for k in range(model.size))
     assert (model.graph.distances == steps).all()
 

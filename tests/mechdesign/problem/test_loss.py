@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from wording import refused
 
 from mechdesign.audits.audit import audit
 from mechdesign.certificate.proof import kernel_loss
@@ -49,8 +50,10 @@ def test_each_loss_is_its_definition_and_the_kernel_agrees(name):
 
 def test_every_family_stands_in_the_table():
     families = {type(loss_of(name).family) for name in DEFINITIONS}
-    assert families == {*FAMILIES, MatrixLoss}
-    assert all(name.startswith((*PREFIXES, "matrix")) for name in DEFINITIONS)
+    lacking = [family.__name__ for family in (*FAMILIES, MatrixLoss) if family not in families]
+    assert not lacking, f"DEFINITIONS of tests/mechdesign/problem/test_loss.py must have a loss of {lacking}"
+    unknown = [name for name in DEFINITIONS if not name.startswith((*PREFIXES, "matrix"))]
+    assert not unknown, f"PREFIXES of mechdesign/problem/loss.py must have what {unknown} begin with"
 
 
 @pytest.mark.slow
@@ -71,9 +74,9 @@ def test_one_wrong_entry_of_the_engine_is_refused_by_design_and_audit(name, plac
         )
 
     monkeypatch.setattr(family, "integers", wrong)
-    with pytest.raises(RefusedError, match=f"the loss {name} of output {i} on input {j} is"):
+    with refused(RefusedError):
         design(problem)
-    with pytest.raises(RefusedError, match=f"the loss {name} of output {i} on input {j} is"):
+    with refused(RefusedError):
         audit(before)
 
 
@@ -102,28 +105,28 @@ def test_only_error_shares_are_rescaled():
 
 @pytest.mark.parametrize("text", ["L", "L-1", "L1.5", "L0:", "L0:-1", "X", "", "L257", "L0:1:2", "PB", "PB1/2"])
 def test_bad_losses(text):
-    with pytest.raises(InputError, match="loss must be"):
+    with refused(InputError, about="loss"):
         Loss.parse(text)
 
 
 @pytest.mark.parametrize("text", ["PB:0", "PB:1", "PB:-1/2", "PB:3/2", "PB:", "PB:nan", "PB:1/0", "PB:0.5:1"])
 def test_bad_pinball(text):
-    with pytest.raises(InputError, match="loss PB:TAU must"):
+    with refused(InputError):
         Loss.parse(text)
 
 
 def test_a_loss_matrix_must_have_the_shape():
-    with pytest.raises(InputError, match="loss matrix must be 3 x 3, got 2 x 2"):
+    with refused(InputError):
         Loss.from_matrix(((0, 1), (1, 0))).matrix(3)
 
 
 def test_a_matrix_has_no_charge_of_an_error():
-    with pytest.raises(InputError, match="must depend on the error alone"):
+    with refused(InputError):
         Loss.from_matrix(((0, 1), (1, 0))).charge(1)
 
 
 def test_a_loss_too_large_for_a_float_is_refused():
-    with pytest.raises(InputError, match="at most 1e300 in size, got L256 for n = 4095"):
+    with refused(InputError):
         DesignProblem(4095, "0.9", loss="L256")
     assert issubclass(FAMILIES[0], ErrorLoss)
 
@@ -132,7 +135,7 @@ def test_a_loss_too_large_for_a_float_is_refused():
     "name", ["X1", "", "PB:1", "PB:5/4", "PB:0", "matrix", "L-1", "L0:-1", "L 2", "L1_0", "L1:", "L0:x", "L", "PB:1/-2"]
 )
 def test_the_kernel_refuses_a_loss_that_it_does_not_know(name):
-    with pytest.raises(ValueError, match=r"not a loss|no tau|not a positive rational|not a whole number"):
+    with refused(ValueError):
         kernel.loss_matrix(name, 3)
 
 

@@ -7,12 +7,13 @@ from cases import require_certified
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from peer_lp import by_cvxpy
+from wording import refused
 
 from mechdesign import DesignProblem, InputError, Model, design
 from mechdesign.audits.audit import audit
 from mechdesign.documents.document import design_document, document_text
 from mechdesign.documents.json_text import parse_json
-from mechdesign.documents.parsing import parse_document
+from mechdesign.documents.stored import read_document
 
 CVXPY_AGREEMENT = 1e-6
 LINE = [[0, 1, 3], [1, 0, 2], [3, 2, 0]]
@@ -131,43 +132,37 @@ def test_documents_carry_every_model(model, aggregate):
     problem = DesignProblem(model=model, alpha="2/3", loss="L1", properties="WH,OS:1/2", aggregate=aggregate)
     result = design(problem)
     text = document_text(design_document(result))
-    document = parse_document(parse_json(text, "here"), "here")
+    document = read_document(parse_json(text, "here"), "here")
     assert document.problem == result.problem
-    assert document.proof == result.proof
+    assert document.found.certificate == result.certificate
     found = audit(document)
     assert found.passed, [claim for claim in found.claims if not claim.true]
     assert found.own.epsilon <= problem.epsilon * float(model.unit) + 1e-12
 
 
 @pytest.mark.parametrize(
-    ("make", "message"),
+    "make",
     [
-        (lambda: Model.count(0), "n must be an integer of at least 1, got n=0"),
-        (lambda: Model.count(10**6), "n must be at most 4095, got n=1000000"),
-        (lambda: Model.ldp(1), "k must be an integer of at least 2, got k=1"),
-        (lambda: Model.ldp(True), "k must be a whole number, got True"),
-        (lambda: Model.lldp(5, 0), "radius must be an integer of at least 1, got radius=0"),
-        (lambda: Model.lldp(5, 5), "radius must be at most 4, got radius=5"),
-        (lambda: DesignProblem(alpha="1/2"), "exactly one of n and model must be given, got neither"),
-        (lambda: DesignProblem(2, "1/2", model=Model.ldp(3)), "exactly one of n and model must be given, got both"),
-        (lambda: DesignProblem(alpha="1/2", model="ldp"), "model must be a Model or None, got 'ldp'"),
-        (
-            lambda: DesignProblem(3, "1/2", aggregate="median"),
-            "aggregate must be expected or worst, got aggregate=median",
-        ),
-        (
-            lambda: DesignProblem(3, "1/2", aggregate="worst", prior="binomial:1/2"),
-            "the worst case must have no prior, got prior=binomial:1/2",
-        ),
+        lambda: Model.count(0),
+        lambda: Model.count(10**6),
+        lambda: Model.ldp(1),
+        lambda: Model.ldp(True),
+        lambda: Model.lldp(5, 0),
+        lambda: Model.lldp(5, 5),
+        lambda: DesignProblem(alpha="1/2"),
+        lambda: DesignProblem(2, "1/2", model=Model.ldp(3)),
+        lambda: DesignProblem(alpha="1/2", model="ldp"),
+        lambda: DesignProblem(3, "1/2", aggregate="median"),
+        lambda: DesignProblem(3, "1/2", aggregate="worst", prior="binomial:1/2"),
     ],
 )
-def test_bad_models(make, message):
-    with pytest.raises(InputError, match=message):
+def test_bad_models(make):
+    with refused(InputError):
         make()
 
 
 def test_an_audit_needs_the_models_size():
-    with pytest.raises(InputError, match="model must have the matrix's 2 inputs, got LDP, k = 3"):
+    with refused(InputError, about="model"):
         audit([[Fraction(1, 2)] * 2] * 2, model=Model.ldp(3))
 
 

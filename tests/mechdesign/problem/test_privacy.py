@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from wording import refused
 
 from mechdesign.errors import InputError
 from mechdesign.problem.design_problem import DesignProblem
@@ -20,7 +21,7 @@ from mechdesign.problem.privacy import (
     require_privacy,
     rounded_up,
 )
-from mechdesign.verify.logarithm import loss_bounds
+from mechdesign.verify.enclosures import loss_bounds
 
 alphas = st.fractions(min_value=Fraction(1, 10**12), max_value=1 - Fraction(1, 10**12), max_denominator=10**15)
 epsilons = st.fractions(min_value=Fraction(1, 10**6), max_value=200)
@@ -36,22 +37,22 @@ def test_alpha_is_what_was_typed(value):
 
 @pytest.mark.parametrize("value", ["0", "1", "1.7", "-0.5", "0/5"])
 def test_alpha_outside_the_open_interval_is_refused(value):
-    with pytest.raises(InputError, match=r"alpha must be in \(0, 1\), got alpha="):
+    with refused(InputError, about="alpha"):
         Privacy(alpha=value)
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "200.1", "nan"])
 def test_epsilon_out_of_range_is_refused(value):
-    with pytest.raises(InputError, match="epsilon must be"):
+    with refused(InputError, about="epsilon"):
         Privacy(epsilon=value)
 
 
 def test_exactly_one_of_the_two():
-    with pytest.raises(InputError, match="give alpha or epsilon, got neither"):
+    with refused(InputError):
         Privacy()
-    with pytest.raises(InputError, match="give alpha or epsilon alone, got both"):
+    with refused(InputError):
         Privacy("1/2", "1")
-    with pytest.raises(InputError, match="give alpha or epsilon, got neither"):
+    with refused(InputError):
         require_privacy(privacy_if_given(None, None))
     assert require_privacy(privacy_if_given("1/2", None)) == Privacy("1/2")
 
@@ -125,9 +126,9 @@ def test_shares():
     assert Privacy("1/4").split(2) == Privacy("1/2")
     assert Privacy(epsilon=1).split(4) == Privacy(epsilon="1/4")
     assert Privacy("1/3").split(1) == Privacy("1/3")
-    with pytest.raises(InputError, match="parts must be a whole number"):
+    with refused(InputError, about="parts"):
         Privacy("1/3").split(0)
-    with pytest.raises(InputError, match="epsilon must be at least 1e-30"):
+    with refused(InputError, about="epsilon"):
         Privacy(alpha=1 - Fraction(1, 10**50)).split(2)
 
 
@@ -185,7 +186,7 @@ def test_its_import_is_cheap():
 
 
 def test_a_text_that_would_take_long_is_refused():
-    with pytest.raises(InputError, match="privacy must have at most 100000 letters, got 400007"):
+    with refused(InputError, about="privacy"):
         Privacy.parse(f"alpha={'1' * 200_000}/{'9' * 200_000}")
     long = Privacy.parse(f"alpha={'1' * 40_000}/{'9' * 40_000}")
     assert Privacy.parse(str(long)) == long
@@ -196,7 +197,6 @@ def test_an_epsilon_is_enclosed_as_tightly_as_asked(epsilon, bits):
     """By the integers of the program, which knows logarithms to 2^-180."""
     usual = Privacy(epsilon=epsilon)
     for privacy, finest in ((usual, 40), (usual.finer(bits), min(bits, 120))):
-        assert privacy.encloses
         low, high = loss_bounds(privacy.bound_alpha), loss_bounds(privacy.alpha)
         assert high[1] <= epsilon <= low[0]
         width = 1 - Fraction(math.exp(-epsilon)) if epsilon > Fraction(1, 10**6) else epsilon
@@ -205,22 +205,18 @@ def test_an_epsilon_is_enclosed_as_tightly_as_asked(epsilon, bits):
     assert epsilon - loss_bounds(usual.alpha)[0] <= Fraction(11, 10**10)
 
 
-@pytest.mark.parametrize(
-    ("bound", "alpha", "true"),
-    [("1/3", "1/2", True), ("1/3", "37/100", True), ("37/100", "1/2", False), ("1/3", "36/100", False)],
-)
-def test_what_a_file_states_need_not_enclose_its_epsilon(bound, alpha, true):
+@pytest.mark.parametrize(("bound", "alpha"), [("1/3", "1/2"), ("37/100", "1/2"), ("1/3", "36/100")])
+def test_what_a_file_states_need_not_enclose_its_epsilon(bound, alpha):
     stated = Privacy.enclosed(1, bound, alpha)
-    assert stated.encloses is true
     assert (stated.alpha, stated.bound_alpha, stated.is_exact) == (Fraction(alpha), Fraction(bound), False)
 
 
 def test_an_alpha_is_its_own_bound():
     privacy = Privacy("1/3")
-    assert (privacy.bound_alpha, privacy.is_exact, privacy.encloses) == (privacy.alpha, True, True)
+    assert (privacy.bound_alpha, privacy.is_exact) == (privacy.alpha, True)
     assert privacy.finer(100) is privacy
     assert Privacy(epsilon=1).at_alpha == Privacy("27634/75117")
-    with pytest.raises(InputError, match=r"bound_alpha must be in \(0, 1\), got bound_alpha=1"):
+    with refused(InputError, about="bound_alpha"):
         Privacy.enclosed(1, 1, "1/2")
 
 
@@ -228,5 +224,5 @@ def test_one_parameter_is_given():
     assert DesignProblem(3, privacy=Privacy(epsilon=1)) == DesignProblem(3, epsilon=1)
     assert DesignProblem(3, privacy=Privacy("1/3")) == DesignProblem(3, "1/3")
     assert DesignProblem(3, epsilon=1) != DesignProblem(3, Privacy(epsilon=1).alpha)
-    with pytest.raises(InputError, match="privacy must be a Privacy, without alpha and epsilon beside it"):
+    with refused(InputError, about="privacy"):
         DesignProblem(3, "1/3", privacy=Privacy("1/3"))

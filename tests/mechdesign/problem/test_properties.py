@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from wording import refused
 
 from mechdesign.errors import InputError
 from mechdesign.problem.properties import (
@@ -13,14 +14,16 @@ from mechdesign.problem.properties import (
     PROPERTIES,
     closure,
     find_property,
-    holding,
     implied_by,
     ordered,
     parse_properties,
+    properties_of,
     smoothness,
     without_implied,
 )
 from mechdesign.verify import kernel
+from mechdesign.verify.document import PLAIN_PROPERTIES
+from mechdesign.verify.proving import MEANING
 
 SUBSETS = [frozenset(s) for k in range(8) for s in itertools.combinations(LATTICE, k)]
 
@@ -60,7 +63,14 @@ def literally(name, w, denominator):
 
 
 def test_every_property_stands_in_the_table():
-    assert {find_property(name).kind for name in WORDS} == {*PROPERTIES, *FAMILIES} == set(kernel._HOLDS)
+    known = {*PROPERTIES, *FAMILIES}
+    for place, names in (
+        ("WORDS of tests/mechdesign/problem/test_properties.py", {find_property(name).kind for name in WORDS}),
+        ("_HOLDS of mechdesign/verify/kernel.py", kernel._HOLDS.keys()),
+        ("PLAIN_PROPERTIES of mechdesign/verify/document.py", {*PLAIN_PROPERTIES, *FAMILIES}),
+        ("MEANING of mechdesign/verify/proving.py", {name.removesuffix(":") for name in MEANING}),
+    ):
+        assert set(names) == known, f"{place} must have {known - set(names)}, and no other, got {set(names) - known}"
 
 
 @given(square, st.integers(1, 12), st.sampled_from(sorted(WORDS)))
@@ -92,7 +102,7 @@ def test_what_a_property_says_of_itself_is_so_at_every_size(name, size):
 def test_what_holds_is_closed_under_implication_for_column_stochastic_matrices(w, denominator):
     sums = {sum(column) for column in zip(*w, strict=True)}
     if len(sums) == 1 and sums != {0}:
-        held = set(holding(w, sums.pop()))
+        held = set(properties_of(w, sums.pop()))
         assert closure(held) == held
 
 
@@ -113,9 +123,9 @@ def test_parsing():
     assert parse_properties("wh, CM") == {"WH", "CM"}
     assert parse_properties("none") == parse_properties("") == parse_properties(()) == frozenset()
     assert parse_properties("all") == set(LATTICE)
-    with pytest.raises(InputError, match="one of WH, RH, RM, CH, CM, F, S"):
+    with refused(InputError):
         parse_properties("WH,XY")
-    with pytest.raises(InputError, match="an empty name"):
+    with refused(InputError):
         parse_properties("WH,,CM")
 
 
@@ -129,7 +139,7 @@ def test_the_highest_floor_wins_and_one_is_plain_weak_honesty():
     assert without_implied({"WH:2", "CH"}) == {"WH:2", "CH"}
     assert without_implied({"OS:1", "WH:2"}) == {"OS:1", "WH:2"}
     for word in ("WH:0", "WH:-1", "WH:", "WH:x", "WH:nan", "WH:1/0"):
-        with pytest.raises(InputError, match="WH:BETA must"):
+        with refused(InputError):
             parse_properties(word)
 
 
@@ -138,8 +148,8 @@ def test_fair_ends_follow_from_fairness_and_from_symmetry_and_stay_out_of_the_la
     assert without_implied({"FE", "S"}) == {"S"}
     assert without_implied({"FE", "CM"}) == {"FE", "CM"}
     assert "FE" not in closure({"F", "S"})
-    assert "FE" not in holding([[1, 1], [1, 1]], 2)
-    assert holding([[1, 1], [1, 1]], 2, ["FE", "WH:1/2", "WH:2"]) == tuple(sorted([*LATTICE, "FE", "WH:1/2"]))
+    assert "FE" not in properties_of([[1, 1], [1, 1]], 2)
+    assert properties_of([[1, 1], [1, 1]], 2, ["FE", "WH:1/2", "WH:2"]) == tuple(sorted([*LATTICE, "FE", "WH:1/2"]))
 
 
 def test_output_smoothness():
@@ -165,7 +175,7 @@ def test_smoothness_of_a_matrix_is_its_definition(w, name):
         w[i][j] >= beta * w[i + 1][j] and w[i + 1][j] >= beta * w[i][j] for i in range(n) for j in range(n + 1)
     )
     assert find_property(name).holds(w, 1) == smooth
-    assert (name in holding(w, 1, [name])) == smooth
+    assert (name in properties_of(w, 1, [name])) == smooth
     assert (list(kernel.property_defects(name, w, 1)) == []) == smooth
 
 

@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from wording import refused
 
 from mechdesign import DesignProblem, InputError, Model
 from mechdesign.problem.step_alpha import StepAlpha
@@ -35,11 +36,9 @@ def test_very_long_exponents():
     step = StepAlpha.around(Fraction(1, 2), Fraction(3, 10**12), 40)
     assert 0 < 1 - step.high <= 1 - step.low < Fraction(21, 10**13)
     assert StepAlpha.around(Fraction(1, 4), Fraction(1001, 2), 20).high == Fraction(1, 2) ** 1001
-    with pytest.raises(
-        InputError, match=r"alpha\^unit must be at least exp\(-250000\), got alpha=1/2 and unit=10000000"
-    ):
+    with refused(InputError):
         StepAlpha.around(Fraction(1, 2), Fraction(10**7), 20)
-    with pytest.raises(InputError, match="must be at least exp"):
+    with refused(InputError):
         Model.metric([[0, 10**400], [10**400, 0]]) and DesignProblem(
             model=Model.metric([[0, 10**400], [10**400, 0]]), alpha="1/2"
         )
@@ -51,9 +50,9 @@ def test_a_step_that_does_not_enclose_is_refused():
     problem = DesignProblem(model=model, alpha="1/2", step=good)
     assert (problem.step_alpha_below, problem.step_alpha) == (good.low, good.high)
     for low, high in (("71/100", "72/100"), ("7/10", "7/10"), ("7/10", "1"), ("0", "71/100"), ("-7/10", "71/100")):
-        with pytest.raises(InputError, match="step_alpha must have 0 < low <= alpha"):
+        with refused(InputError, about="step_alpha"):
             DesignProblem(model=model, alpha="1/2", step=StepAlpha(Fraction(low), Fraction(high)))
-    with pytest.raises(InputError, match="step must be alpha itself for the model count"):
+    with refused(InputError, about="step"):
         DesignProblem(3, "1/2", step=good)
 
 

@@ -3,25 +3,26 @@
 from typing import Any
 
 import pytest
+from wording import refused
 
 from mechdesign.errors import InputError
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.workloads.matrix import MatrixWorkload
 from mechdesign.workloads.ordered import Prefixes
 
-BAD: dict[str, tuple[Any, dict[str, Any], str]] = {
-    "no_workload": ("prefixes", {"alpha": "1/2"}, "workload must be a Workload, got 'prefixes'"),
-    "known_total": (MatrixWorkload.of([[1, 1, 1]]), {"alpha": "1/2"}, "tell at least two items apart"),
-    "aggregate": (Prefixes(4), {"alpha": "1/2", "aggregate": "best"}, "aggregate must be expected or worst"),
-    "alpha": (Prefixes(4), {"alpha": 2}, "alpha must be in"),
-    "both": (Prefixes(4), {"alpha": "1/2", "epsilon": 1}, "give alpha or epsilon alone, got both"),
+BAD: dict[str, tuple[Any, dict[str, Any]]] = {
+    "no_workload": ("prefixes", {"alpha": "1/2"}),
+    "known_total": (MatrixWorkload.of([[1, 1, 1]]), {"alpha": "1/2"}),
+    "aggregate": (Prefixes(4), {"alpha": "1/2", "aggregate": "best"}),
+    "alpha": (Prefixes(4), {"alpha": 2}),
+    "both": (Prefixes(4), {"alpha": "1/2", "epsilon": 1}),
 }
 
 
 @pytest.mark.parametrize("name", BAD)
 def test_bad_problems_are_refused(name: str) -> None:
-    workload, options, message = BAD[name]
-    with pytest.raises(InputError, match=message):
+    workload, options = BAD[name]
+    with refused(InputError):
         WorkloadProblem(workload, **options)
 
 

@@ -9,9 +9,10 @@ import pytest
 from cases import SKEWED, WM
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from wording import refused
 
 from mechdesign import DesignProblem, Model, NotCertifiedError, design
-from mechdesign.certificate.proof import DualProof
+from mechdesign.certificate.proof import dual_certificate, proved_loss
 from mechdesign.designs import require_sound
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.methods.answer import GAP_LIMIT, is_wide_gap
@@ -103,7 +104,7 @@ def test_a_singular_basis_is_recognised():
     program = build(DesignProblem(2, "1/2"), symmetric=False)
     exact = ExactProgram.of(program)
     nothing_tight = Basis(np.ones(9, dtype=bool), np.array([True] * 12 + [False] * 3))
-    with pytest.raises(SingularBasisError, match="9 unknowns for 3 tight equations"):
+    with refused(SingularBasisError):
         ForestBasis(exact, nothing_tight)
     everything_tight = Basis(np.ones(9, dtype=bool), np.zeros(15, dtype=bool))
     with pytest.raises(SingularBasisError):
@@ -212,10 +213,11 @@ def test_a_basis_that_is_not_optimal_is_repaired_and_bounded(n, alpha, propertie
 
 @pytest.mark.usefixtures("only_the_first_basis")
 def test_a_gap_that_is_too_wide_is_no_certificate():
-    with pytest.raises(NotCertifiedError, match=r"the score [\d.]+ and its lower bound 4 are too far apart"):
+    with refused(NotCertifiedError):
         design(DesignProblem(6, "0.999999999999", loss="L2"), method="full")
 
 
+@pytest.mark.slow
 def test_a_gap_is_measured_against_the_score_however_small_the_score_is():
     """At alpha = 1e-30 the score is 2e-30: a gap of half of that is wide, though it is nothing beside 1."""
     result = design(DesignProblem(10, "1e-30", properties="F", loss="L2"))
@@ -352,14 +354,14 @@ def test_any_multipliers_give_a_true_bound(shape, loss, seed):
 
     noisy = type(point)(point.x, shaken(point.row_dual), shaken(point.equation_dual))
     for rounded, priced in itertools.product((True, False), may_be_priced):
-        bound = prove(program, exact, noisy, rounded=rounded, priced=priced).bound(problem)
+        bound = proved_loss(problem, prove(program, exact, noisy, rounded=rounded, priced=priced))
         assert problem.rescaling * bound <= best.score
     if Residuals.of(exact, point).errors == 0:
         for priced in may_be_priced:
-            bound = problem.rescaling * prove(program, exact, point, rounded=False, priced=priced).bound(problem)
+            bound = problem.rescaling * proved_loss(problem, prove(program, exact, point, rounded=False, priced=priced))
             gap = best.score - bound  # alpha^unit is enclosed until it is at most 1e-9 of the score
             assert bound == best.lower_bound or (best.gap and 0 <= gap <= Fraction(1, 10**9) * max(1, best.score))
 
 
 def test_no_multipliers_prove_the_trivial_bound():
-    assert DualProof((), 1).bound(DesignProblem(3, "1/2")) == 0
+    assert proved_loss(DesignProblem(3, "1/2"), dual_certificate((), 1)) == 0

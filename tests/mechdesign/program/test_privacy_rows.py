@@ -69,6 +69,7 @@ def test_windows_and_pairs_have_the_same_optimum(monkeypatch, k, radius, propert
     assert (windows.status, windows.score) == ("exact", pairs.score)
 
 
+@pytest.mark.slow
 def test_the_short_forms_are_short():
     k = 100
     assert n_privacy_rows(NeighbourGraph.complete(k)) == (2 * k, 1)

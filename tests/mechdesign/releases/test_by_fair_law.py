@@ -153,6 +153,7 @@ def released(tmp_path_factory):
     return output, record, truth
 
 
+@pytest.mark.slow
 def test_a_release_of_every_size_takes_the_fair_law(released):
     output, record, truth = released
     data = json.loads(record.read_text())
@@ -165,6 +166,7 @@ def test_a_release_of_every_size_takes_the_fair_law(released):
     assert found.total.low <= truth <= found.total.high
 
 
+@pytest.mark.slow
 def test_a_changed_interval_is_false_for_both(released, tmp_path):
     output, record, _ = released
     lines = output.read_text().splitlines()

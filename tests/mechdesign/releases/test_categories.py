@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from tampering import set_in
 from two_checkers import FALSE, PROVED, UNREADABLE
+from wording import refused
 
 from mechdesign.errors import InputError
 from mechdesign.ledgers.ledger import BudgetError, Ledger
@@ -19,7 +20,7 @@ from mechdesign.releases.designing import DesignedSizes, DesignRequest
 from mechdesign.releases.estimates.by_group import estimate_groups
 from mechdesign.releases.estimates.estimate import estimate_release, estimate_sizes
 from mechdesign.releases.files import release_file
-from mechdesign.releases.inputs import CountedAs
+from mechdesign.releases.inputs import InputColumns
 from mechdesign.releases.quoting import quote_release
 from mechdesign.releases.record_document import read_stored_record, record_text
 from mechdesign.verify import __main__ as program
@@ -126,21 +127,21 @@ def test_the_counts_are_those_of_the_input():
 
 
 @pytest.mark.parametrize(
-    ("asked", "message"),
+    "asked",
     [
-        ("work", "2 to 20 different values"),
-        ("work=job", "2 to 20 different values"),
-        ("work=job/job", "2 to 20 different values"),
-        ("work=job/", "2 to 20 different values"),
-        ("work=" + "/".join(map(str, range(21))), "2 to 20 different values"),
-        ("work=job/none", "work must be one of the 2 values of category, got another in row 5"),
-        ("area=2/9/10", "category and group must be two columns"),
-        ("jobs=a/b", "no column 'jobs'"),
+        "work",
+        "work=job",
+        "work=job/job",
+        "work=job/",
+        "work=" + "/".join(map(str, range(21))),
+        "work=job/none",
+        "area=2/9/10",
+        "jobs=a/b",
     ],
 )
-def test_categories_that_cannot_be_counted(asked, message):
+def test_categories_that_cannot_be_counted(asked):
     write([("n", 1, value) for value in ("job", "none", "job", "job", "school")])
-    with pytest.raises(InputError, match=message):
+    with refused(InputError):
         release_file("people.csv", "r.csv", **{**ASKED, "category": asked})
     assert not Path("r.csv").exists()
 
@@ -162,7 +163,7 @@ def test_a_ledger_pays_epsilon_once():
 
 @pytest.mark.usefixtures("released")
 def test_estimates_are_of_one_value():
-    with pytest.raises(InputError, match="value must be one of job, none, school, got None"):
+    with refused(InputError, about="value"):
         estimate_release("r.csv", "r.json")
     rows = [line.split(",") for line in Path("r.csv").read_text().splitlines()[1:]]
     mechanisms = {entry.size: entry.mechanism for entry in read_stored_record(Path("r.json")).record.sizes}
@@ -185,10 +186,11 @@ def test_regions_and_values_together():
 def test_a_value_goes_with_a_category():
     write([("n", 1, "1"), ("n", 1, "0")])
     release_file("people.csv", "r.csv", record="r.json", bit="work", group="area", epsilon=1)
-    with pytest.raises(InputError, match="value goes with a record of a category"):
+    with refused(InputError, about="value"):
         estimate_release("r.csv", "r.json", value="job")
 
 
+@pytest.mark.slow
 def test_a_category_by_a_law():
     write([("n", area, VALUES[k % 3]) for area in range(8) for k in range(150 + 40 * area)])
     made = release_file("people.csv", "r.csv", record="r.json", intervals="0.95", seed=4, **ASKED)
@@ -202,13 +204,13 @@ def test_a_category_by_a_law():
     data["privacy"] = {"alpha": "3/5", "epsilon": 0.5108256238}
     Path("f.json").write_text(json.dumps(data))
     assert program.main(["f.json"]) == FALSE
-    assert "the law keeps alpha = 0.6, twice" in {claim.claim for claim in check_release("f.json") if not claim.true}
+    assert "the law keeps the record's alpha" in {claim.claim for claim in check_release("f.json") if not claim.true}
 
 
 def test_a_quote_spends_epsilon_in_all():
     privacy = Privacy(epsilon=1)
     designs = DesignedSizes(DesignRequest(privacy.split(2)))
-    counted = CountedAs("person", group="area", category=ASKED["category"])
+    counted = InputColumns("person", group="area", category=ASKED["category"])
     found = quote_release(Path("people.csv"), counted, designs, b"k", lambda read: None)
     assert found.alpha == designs.alpha**2
     assert (found.groups, found.published) == (3, ("area", "work", "size"))

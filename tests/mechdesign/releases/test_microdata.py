@@ -1,4 +1,5 @@
 import pytest
+from wording import refused
 
 from mechdesign.errors import InputError
 from mechdesign.releases.microdata import CountedGroups, count_categories, count_groups, group_columns
@@ -30,45 +31,36 @@ def test_the_public_order_tells_nothing_of_the_rows():
 
 
 @pytest.mark.parametrize(
-    ("rows", "message"),
+    "rows",
     [
-        ([], "at least one row, got none in p.csv"),
-        ([("1", "a", "2")], "poor must be 0 or 1, got another in row 1 of p.csv; .*--bit poor=yes/no"),
-        ([("1", "a", "1"), ("2", "a", "")], "poor must be 0 or 1, got none in row 2"),
-        ([("1", "a", "0.5")], "poor must be 0 or 1, got another in row 1"),
-        ([("1", "", "1")], "area must name a group, got none in row 1"),
-        ([("1", " ", "1")], "area must name a group, got none in row 1"),
-        ([("1", "a\nb", "1")], "area must be a name in one line, got another in row 1"),
-        (
-            [("1", "M\u00e1laga", "1"), ("2", "Ma\u0301laga", "1")],
-            "area must spell each name in one way, got two ways in rows 1 and 2 of p.csv",
-        ),
-        ([("1", "a b", "1"), ("2", "a\u00a0b", "1")], "must be a name in one line|spell each name in one way"),
+        [],
+        [("1", "a", "2")],
+        [("1", "a", "1"), ("2", "a", "")],
+        [("1", "a", "0.5")],
+        [("1", "", "1")],
+        [("1", " ", "1")],
+        [("1", "a\nb", "1")],
+        [("1", "M\u00e1laga", "1"), ("2", "Ma\u0301laga", "1")],
+        [("1", "a b", "1"), ("2", "a\u00a0b", "1")],
     ],
 )
-def test_rows_that_cannot_be_counted(rows, message):
-    with pytest.raises(InputError, match=message):
+def test_rows_that_cannot_be_counted(rows):
+    with refused(InputError):
         counted(*rows)
 
 
 @pytest.mark.parametrize(
-    ("rows", "message"),
+    "rows",
     [
-        (
-            [("7", "a", "1"), ("8", "a", "1"), ("7", "b", "1")],
-            "id must name each unit once, got one twice in rows 1 and 3 of p.csv",
-        ),
-        ([("", "a", "1")], "id must name a unit, got none in row 1"),
-        ([("\u00e9", "a", "1"), ("e\u0301", "a", "1")], "id must spell each name in one way"),
-        (
-            [("p1", "a", "1"), ("p1\ufe0f", "a", "1")],
-            "id must spell each name in one way, got two ways in rows 1 and 2",
-        ),
+        [("7", "a", "1"), ("8", "a", "1"), ("7", "b", "1")],
+        [("", "a", "1")],
+        [("\u00e9", "a", "1"), ("e\u0301", "a", "1")],
+        [("p1", "a", "1"), ("p1\ufe0f", "a", "1")],
     ],
 )
-def test_units_that_have_two_rows(rows, message):
+def test_units_that_have_two_rows(rows):
     assert counted(*rows[:1], unit_column=None if not rows[0][0] else "id").sizes == (1,)
-    with pytest.raises(InputError, match=message):
+    with refused(InputError):
         counted(*rows, unit_column="id")
 
 
@@ -87,7 +79,7 @@ SECRETS = ("s3cret", "S3CRET", "s3cre\u0301t", "s3cr\u00e9t", "s3c\nret")
     ],
 )
 def test_no_message_repeats_a_value_or_a_name(rows):
-    with pytest.raises(InputError, match=r"in rows? \d") as told:
+    with refused(InputError) as told:
         counted(*rows, unit_column="id")
     assert "s3c" not in str(told.value)
 
@@ -107,24 +99,24 @@ def test_a_column_may_have_two_texts_of_its_own():
     assert jobs("c=1/2", *rows) == CountedGroups(
         (("x",), ("y",)), (1, 0), (2, 1), "c=1/2"
     )  # a column's own name is first
-    with pytest.raises(InputError, match="c=1/2 must be 0 or 1, got another in row 1"):
+    with refused(InputError):
         jobs("c=1/2", ("1", "x", "yes", "u", "2"))
 
 
 @pytest.mark.parametrize("text", ["Yes", " yes", "yes ", "YES", "", "1", "maybe"])
 def test_texts_are_compared_exactly(text):
-    with pytest.raises(InputError, match=r"job must be yes or no, got (another|none) in row 2 of p.csv$"):
+    with refused(InputError):
         jobs("job=yes/no", ("1", "x", "no", "u", "1"), ("2", "x", text, "v", "0"))
 
 
 @pytest.mark.parametrize("asked", ["job=yes", "job=", "job=/no", "job=yes/", "job=yes/no/maybe", "job=no/no"])
 def test_two_texts_must_be_named(asked):
-    with pytest.raises(InputError, match="bit must be COLUMN or COLUMN=YES/NO, with two texts of the column, got job="):
+    with refused(InputError, about="bit"):
         jobs(asked)
 
 
 def test_a_column_that_is_not_there():
-    with pytest.raises(InputError, match=r"p.csv has no column 'work', which bit asks for \(columns: id, .*\)$"):
+    with refused(InputError):
         jobs("work=yes/no")
 
 
@@ -146,12 +138,12 @@ def test_a_first_line_that_may_be_of_a_person_is_not_repeated(header, shown):
 
 @pytest.mark.parametrize("count", [count_groups, count_categories])
 def test_a_first_line_with_a_value_that_is_counted_is_not_repeated(count):
-    with pytest.raises(InputError, match=r"asks for \(columns: the first line seems to be no header\)$"):
+    with refused(InputError):
         count(["north", "Smith", "no"], [], "poor=yes/no", ("town",), "p.csv")
 
 
 def test_columns_are_two():
-    with pytest.raises(InputError, match="bit and group must be two columns"):
+    with refused(InputError):
         count_groups(HEADER, [], "poor", ("poor",), "p.csv")
 
 
@@ -167,22 +159,22 @@ def test_groups_in_regions_are_the_pairs_sorted_by_region_first():
 
 
 @pytest.mark.parametrize(
-    ("rows", "message"),
+    "rows",
     [
-        ([("", "a", "1")], "region must name a region, got none in row 1"),
-        ([("n", "", "1")], "area must name a group, got none in row 1"),
-        ([("\u00e9", "a", "1"), ("e\u0301", "b", "1")], "region must spell each name in one way, .* rows 1 and 2"),
-        ([("n", "\u00e9", "1"), ("s", "e\u0301", "1")], "area must spell each name in one way, .* rows 1 and 2"),
+        [("", "a", "1")],
+        [("n", "", "1")],
+        [("\u00e9", "a", "1"), ("e\u0301", "b", "1")],
+        [("n", "\u00e9", "1"), ("s", "e\u0301", "1")],
     ],
 )
-def test_regions_that_cannot_be_named(rows, message):
-    with pytest.raises(InputError, match=message):
+def test_regions_that_cannot_be_named(rows):
+    with refused(InputError):
         in_regions(*rows)
 
 
 def test_the_bit_is_neither_region_nor_group():
     for named in (("poor", "area"), ("area", "poor")):
-        with pytest.raises(InputError, match="bit and group must be two columns, got poor for both"):
+        with refused(InputError):
             count_groups(HEADER, [], "poor", named, "p.csv")
 
 
@@ -196,5 +188,5 @@ def test_columns_of_groups(asked, found):
 
 @pytest.mark.parametrize("asked", ["id,area,poor", "area,area", "area, area"])
 def test_more_columns_or_one_twice(asked):
-    with pytest.raises(InputError, match="group must be a column, or REGION,GROUP, two columns, got"):
+    with refused(InputError, about="group"):
         group_columns(asked, HEADER)

@@ -7,6 +7,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
+from wording import refused
 
 from mechdesign import machine
 from mechdesign.errors import InputError
@@ -16,7 +17,7 @@ from mechdesign.releases import designing, publishing
 from mechdesign.releases.checking import check_release
 from mechdesign.releases.files import release_file
 from mechdesign.releases.secret_key import open_key
-from mechdesign.releases.staging import Places, Stage
+from mechdesign.releases.staging import OutputPaths, Stage
 from mechdesign.workers import choosing
 from mechdesign.workers.in_process import InProcess
 
@@ -53,7 +54,7 @@ def test_the_same_release_is_left_and_another_takes_its_place_where_that_is_aske
     release_file("c.csv", "r.csv", **ASKED)
     assert (Path("r.csv").read_bytes(), Path("r.json").read_bytes()) == before
     for another in ({"alpha": "1/3"}, {"record": None}):
-        with pytest.raises(InputError, match=r"^output must be a new file, got .*r\.csv: .* or give replace$"):
+        with refused(InputError, about="output"):
             release_file("c.csv", "r.csv", **{**ASKED, **another})
         assert (Path("r.csv").read_bytes(), Path("r.json").read_bytes()) == before
     release_file("c.csv", "r.csv", **{**ASKED, "alpha": "1/3"}, replace=True)
@@ -65,7 +66,7 @@ def test_an_input_that_is_newer_is_released_anew_where_that_is_asked():
     Path("c.csv").write_text("town,sick,people\nA,1,2\n")
     later = Path("r.csv").stat().st_mtime + 5
     os.utime("c.csv", (later, later))
-    with pytest.raises(InputError, match="output must be a new file"):
+    with refused(InputError, about="output"):
         release_file("c.csv", "r.csv", **ASKED)
     made = release_file("c.csv", "r.csv", **ASKED, replace=True)
     assert (made.groups, made.output_digest != date) == (1, True)
@@ -79,7 +80,7 @@ def test_with_a_key_the_input_itself_tells_whether_it_changed():
     release_file("c.csv", "r.csv", key="k.key", **ASKED)
     assert Path("r.csv").read_bytes() == before
     Path("c.csv").write_text("town,sick,people\nA,1,2\nB,1,3\nC,2,2\n")
-    with pytest.raises(InputError, match="got another, or another key; take other names"):
+    with refused(InputError):
         release_file("c.csv", "r.csv", key="k.key", **ASKED)
     assert Path("r.csv").read_bytes() == before
 
@@ -98,26 +99,26 @@ def test_other_rows_that_are_no_newer_are_refused():
     for text in ("town,sick,people\nA,1,2\nX,0,3\nC,2,2\n", "town,sick,people\nA,1,2\n"):
         Path("c.csv").write_text(text)
         os.utime("c.csv", (1, 1))
-        with pytest.raises(InputError, match="got another in row 2"):
+        with refused(InputError):
             release_file("c.csv", "r.csv", **ASKED)
 
 
 def test_another_key_is_refused():
     release_file("c.csv", "r.csv", key="one.key", **ASKED)
-    with pytest.raises(InputError, match="got another, or another key"):
+    with refused(InputError):
         release_file("c.csv", "r.csv", key="two.key", **ASKED)
 
 
 def test_names_that_break_lines_are_refused():
     Path("c.csv").write_text('"to\nwn",sick,people\nA,1,2\n')
-    with pytest.raises(InputError, match=r"columns must have names in one line, got 'to\\nwn'"):
+    with refused(InputError, about="columns"):
         release_file("c.csv", "r.csv", **ASKED)
     assert not Path("r.csv").exists()
 
 
 def test_nothing_is_left_of_a_table_that_is_unfit():
     Path("c.csv").write_text("town,sick,people\nA,1,2\nB,4,3\n")
-    with pytest.raises(InputError, match="count must be at most its size, got more in row 2"):
+    with refused(InputError):
         release_file("c.csv", "r.csv", **ASKED)
     assert os.listdir() == ["c.csv"]
 
@@ -127,7 +128,7 @@ def test_staged_files_that_are_foreign_are_not_touched():
     for record in (None, "{", "{}"):
         if record is not None:
             Path("r.json.unfinished").write_text(record)
-        with pytest.raises(InputError, match="must be finished before the next"):
+        with refused(InputError):
             release_file("c.csv", "r.csv", **ASKED)
         assert Path("r.csv.unfinished").read_text() == "theirs"
 
@@ -139,7 +140,7 @@ def stop_when_drawn(output, monkeypatch, **asked):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(Places, "publish", killed)
+        patch.setattr(OutputPaths, "publish", killed)
         with pytest.raises(KeyboardInterrupt):
             release_file("c.csv", output, **asked)
 
@@ -147,7 +148,7 @@ def stop_when_drawn(output, monkeypatch, **asked):
 def test_a_record_that_waits_for_another_output_is_not_deleted(monkeypatch):
     stop_when_drawn("a.csv", monkeypatch, **ASKED)
     staged = Path("a.csv.unfinished").read_bytes()
-    with pytest.raises(InputError, match=r"r\.json\.unfinished, which belongs to a\.csv\.unfinished"):
+    with refused(InputError):
         release_file("c.csv", "b.csv", **ASKED)
     release_file("c.csv", "a.csv", **ASKED)
     assert Path("a.csv").read_bytes() == staged
@@ -156,9 +157,9 @@ def test_a_record_that_waits_for_another_output_is_not_deleted(monkeypatch):
 
 def test_what_was_drawn_without_a_record_is_not_published_with_one(monkeypatch):
     stop_when_drawn("r.csv", monkeypatch, **{**ASKED, "record": None})
-    with pytest.raises(InputError, match="without the record of its draw"):
+    with refused(InputError):
         release_file("c.csv", "r.csv", **ASKED)
-    assert len(Places.of(Path("r.csv"), Path("r.json")).discard()) == 2
+    assert len(OutputPaths.of(Path("r.csv"), Path("r.json")).discard()) == 2
     assert os.listdir() == ["c.csv"]
 
 
@@ -175,7 +176,7 @@ def test_what_is_staged_stays_paid_when_the_run_is_stopped_then(monkeypatch):
     monkeypatch.setattr(publishing, "_nameless", stopped)
     with pytest.raises(KeyboardInterrupt):
         release_file("c.csv", "r.csv", **ASKED, ledger="office.db", dataset="towns")
-    assert Places.of(Path("r.csv"), Path("r.json")).staged_output.exists()
+    assert OutputPaths.of(Path("r.csv"), Path("r.json")).staged_output.exists()
     assert [entry.counts for entry in book.entries()] == [True]
     monkeypatch.setattr(publishing, "_nameless", inner)
     release_file("c.csv", "r.csv", **ASKED)
@@ -202,12 +203,11 @@ def test_sizes_are_designed_in_processes_where_that_pays(monkeypatch):
 
 def test_a_group_too_large_to_be_designed_for_is_said():
     made = designing.DesignedSizes(designing.DesignRequest(Privacy("1/2"), properties="F"))
-    words = r"groups must have 1 to 4095 units, got a larger one; larger ones need a law .* leave F out"
-    with pytest.raises(InputError, match=words):
+    with refused(InputError):
         made.prepare([3, 9000], print)
 
 
 def test_matrices_that_would_take_days_are_refused():
     made = designing.DesignedSizes(designing.DesignRequest(Privacy("1/2"), properties="F"))
-    with pytest.raises(InputError, match="matrices of all sizes must have at most 33554432 entries together, got more"):
+    with refused(InputError):
         made.choose(range(3000, 4000))

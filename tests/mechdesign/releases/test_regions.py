@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from record_cases import REGION_CASES
 from two_checkers import FALSE, PROVED, UNREADABLE
+from wording import refused
 
 from mechdesign.designs import design
 from mechdesign.errors import InputError
@@ -21,7 +22,7 @@ from mechdesign.releases.designing import DesignedSizes, DesignRequest
 from mechdesign.releases.estimates.by_group import estimate_groups
 from mechdesign.releases.estimates.estimate import estimate_release, estimate_sizes
 from mechdesign.releases.files import release_file
-from mechdesign.releases.inputs import CountedAs
+from mechdesign.releases.inputs import InputColumns
 from mechdesign.releases.quoting import quote_release
 from mechdesign.releases.record_document import read_stored_record, record_text
 from mechdesign.verify import __main__ as program
@@ -88,16 +89,16 @@ def test_one_column_of_groups_is_written_as_before():
 
 @pytest.mark.usefixtures("people")
 @pytest.mark.parametrize(
-    ("group", "message"),
+    "group",
     [
-        ("region,town", "no column 'town'"),
-        ("poor,area", "two columns, got poor for both"),
-        ("region,area,poor", "REGION,GROUP"),
-        ("region,region", "REGION,GROUP"),
+        "region,town",
+        "poor,area",
+        "region,area,poor",
+        "region,region",
     ],
 )
-def test_columns_that_cannot_name_groups(group, message):
-    with pytest.raises(InputError, match=message):
+def test_columns_that_cannot_name_groups(group):
+    with refused(InputError):
         release_file("people.csv", "r.csv", **{**ASKED, "group": group})
     assert not Path("r.csv").exists()
 
@@ -105,14 +106,14 @@ def test_columns_that_cannot_name_groups(group, message):
 @pytest.mark.parametrize("name", ["size", "released"])
 def test_a_region_has_no_name_that_the_output_needs(name, people):
     Path("people.csv").write_text(Path("people.csv").read_text().replace("region", name))
-    with pytest.raises(InputError, match=f"another name than {name}"):
+    with refused(InputError):
         release_file("people.csv", "r.csv", **{**ASKED, "group": f"{name},area"})
 
 
 @pytest.mark.usefixtures("released")
 def test_another_region_column_is_another_release():
     Path("people.csv").write_text(Path("people.csv").read_text().replace("region", "state"))
-    with pytest.raises(InputError, match="must be a new file"):
+    with refused(InputError):
         release_file("people.csv", "r.csv", record="r.json", **{**ASKED, "group": "state,area"})
 
 
@@ -120,7 +121,7 @@ def test_another_region_column_is_another_release():
 def test_a_quote_publishes_both_columns():
     designs = DesignedSizes(DesignRequest(Privacy(epsilon=1)))
     found = quote_release(
-        Path("people.csv"), CountedAs("person", "poor", "region,area"), designs, b"k", lambda read: None
+        Path("people.csv"), InputColumns("person", "poor", "region,area"), designs, b"k", lambda read: None
     )
     assert (found.published, found.groups) == (("region", "area", "size"), 5)
 
@@ -188,6 +189,7 @@ def test_totals_of_regions_add_up_to_the_whole():
     assert (found.regions[1].total.low, found.regions[1].total.high) == exact["south", "1"][2:4]
 
 
+@pytest.mark.slow
 def test_the_total_of_a_region_is_unbiased_and_its_variance_that_of_the_noise():
     """Over all outputs of two groups in a region; a third group, elsewhere, adds nothing."""
     made = {n: design(DesignProblem(n, "3/5", properties="WH,RM,CM", loss="L1")).mechanism for n in (2, 3)}
@@ -213,6 +215,7 @@ def _variances(mechanism):
     return [float(weights**2 @ matrix[:, j]) - j * j for j in range(matrix.shape[1])]
 
 
+@pytest.mark.slow
 def test_intervals_of_regions_cover():
     """At 95 %, over 400 draws of 60 areas, of which few units are counted: the sum of released counts is far off."""
     made = {4: design(DesignProblem(4, "2/5", properties="WH,RM,CM", loss="L1")).mechanism}
@@ -240,6 +243,7 @@ def test_a_region_without_an_inverse_has_no_total():
         assert (one.share is None) == (one.total is None)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("people")
 def test_regions_of_a_law():
     rows = [(f"r{k % 3}", f"a{k}", bit) for k in range(12) for bit in [1] * (7 + k) + [0] * (200 + 9 * k)]

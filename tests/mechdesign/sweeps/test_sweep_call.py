@@ -7,6 +7,7 @@ import polars as pl
 import pyarrow.parquet as pq
 import pytest
 from sweep_work import untimed
+from wording import refused
 
 from mechdesign.errors import InputError
 from mechdesign.problem.loss import Loss
@@ -22,6 +23,7 @@ def rows():
     return sweep(**ASKED)
 
 
+@pytest.mark.slow
 def test_values_and_texts_ask_the_same(rows):
     losses = ["L0", Loss.parse("L1")]
     values = sweep([2, 4], [Fraction(1, 2), 0.9], properties=["none", ("WH", "CM")], loss=losses, jobs=2)
@@ -40,7 +42,7 @@ def test_a_table_is_written_where_one_is_asked(name, rows, tmp_path):
     assert list(map(untimed, found)) == list(map(untimed, rows))
     assert path.read_bytes() == table_bytes(found, path.suffix)
     assert [each.name for each in tmp_path.iterdir()] == [name]
-    with pytest.raises(InputError, match="output must not be there yet"):
+    with refused(InputError, about="output"):
         sweep(**ASKED, output=path)
     assert len(sweep(2, "1/2", output=path, overwrite=True)) == 1
 
@@ -68,20 +70,20 @@ def test_rows_are_tables_to_pandas_and_polars(rows):
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    "options",
     [
-        ({"n": None}, "n must be given for the model count, got none"),
-        ({"k": 3}, "k must be n for the model count, got k=3"),
-        ({"model": "metric"}, "model must be one of count, ldp, lldp in a sweep"),
-        ({"n": [2, 2.5]}, "n must be a whole number or a text or a list or None, got"),
-        ({"n": True}, "n must be a whole number or a text or a list or None, got True"),
-        ({"n": []}, "sizes must have at least one value"),
-        ({"alpha": ["1/2", 1.7]}, r"alpha must be in \(0, 1\), got alpha=1.7"),
-        ({"properties": ["none", " "]}, "none for the empty one"),
-        ({"output": "s.json"}, "output must end in .csv, .parquet"),
-        ({"jobs": 0}, "jobs must be at least 1, got jobs=0"),
+        {"n": None},
+        {"k": 3},
+        {"model": "metric"},
+        {"n": [2, 2.5]},
+        {"n": True},
+        {"n": []},
+        {"alpha": ["1/2", 1.7]},
+        {"properties": ["none", " "]},
+        {"output": "s.json"},
+        {"jobs": 0},
     ],
 )
-def test_bad_sweeps(options, message):
-    with pytest.raises(InputError, match=message):
+def test_bad_sweeps(options):
+    with refused(InputError):
         sweep(**(ASKED | options))

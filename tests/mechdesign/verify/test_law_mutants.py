@@ -62,7 +62,7 @@ MUTANTS = [
     ("layer_duals.py", "found[k][h] -= m", "pass"),
     ("layer_duals.py", "floors += m", "pass"),
     ("laws.py", "n >= least, f", "True, f"),
-    ("laws.py", "yield from enclosure_items(law.privacy)", "pass"),
+    ("laws.py", "yield from enclosure_claims(law.privacy)", "pass"),
     ("laws.py", "name in having or", "True or"),
     ("laws.py", "set(law.holds) == set(having)", "set(law.holds) <= set(having)"),
     ("laws.py", "set(law.holds) == set(having)", "set(law.holds) >= set(having)"),
@@ -77,7 +77,7 @@ MUTANTS = [
     ("laws.py", "if equal and law.privacy.asked is None else", "if equal else"),
     ("laws.py", "wide = score.high - bound.low > NARROW * score.high", "wide = True"),
     ("laws.py", "off <= ROUNDING * abs(stated.low) + LEAST", "True"),
-    ("laws.py", "yield epsilon_item(law.privacy.alpha, law.epsilon)", "pass"),
+    ("laws.py", "yield epsilon_claim(law.privacy.alpha, law.epsilon)", "pass"),
     ("laws.py", "return law.n if law.power == 0 else law.n + 1", "return law.n + 1"),
 ]
 

@@ -268,6 +268,7 @@ def test_deeper_proofs_begin_later(tmp_path):
     assert judged(short, tmp_path) == FALSE
 
 
+@pytest.mark.slow
 def test_long_proofs_are_unreadable(tmp_path):
     """Integers of 13,000 bits at depth 200 are read; a denominator of 42,000 bits is not."""
     layer, dual = geometric("1/3", 1, 200)
@@ -279,6 +280,7 @@ def test_long_proofs_are_unreadable(tmp_path):
     assert judged(data, tmp_path) == UNREADABLE
 
 
+@pytest.mark.slow
 def test_forged_laws():
     found, bad = forge(SEED, 250)
     assert not bad

@@ -20,6 +20,7 @@ from law_documents import (
     shifted,
     whole,
 )
+from wording import refused
 
 from mechdesign import DesignProblem, design
 from mechdesign.verify import fair, kernel, layer_duals, layers
@@ -173,7 +174,7 @@ def test_no_weight_can_be_changed_by_one(name):
 def test_no_price_can_be_raised(name):
     _, dual, properties, power = law_of(name)
     for j in range(dual.depth):
-        with pytest.raises(ValueError, match=r"condition (G|C5)"):
+        with refused(ValueError):
             layer_duals.dual_excess(raised(dual, j), power, properties)
 
 
@@ -182,43 +183,43 @@ def multipliers(dual, *rows):
 
 
 REFUSED = {
-    "twice": (lambda dual: multipliers(dual, dual.multipliers[0]), "stands twice"),
-    "zero": (lambda dual: multipliers(dual, ("CM", 0, 0, 1, 0, 0)), "not positive"),
-    "negative": (lambda dual: multipliers(dual, ("CM", 0, 0, 1, 0, -1)), "not positive"),
-    "not asked": (lambda dual: multipliers(dual, ("RH", 0, 0, 0, 1, 1)), "no row RH"),
-    "floor": (lambda dual: multipliers(dual, ("WH", 0, 0, 0, 1, 1)), "no row WH"),
-    "privacy": (lambda dual: multipliers(dual, ("DP", 0, 0, 0, 1, 1)), "no row of such a kind"),
-    "fair": (lambda dual: multipliers(dual, ("F", 0, 0, 1, 1, 1)), "no row of such a kind"),
-    "far output": (lambda dual: multipliers(dual, ("CM", dual.depth - 1, 0, dual.depth, 0, 1)), "no row CM"),
-    "far input": (lambda dual: multipliers(dual, ("RM", 0, dual.depth, 0, dual.depth + 1, 1)), "no row RM"),
-    "negative place": (lambda dual: multipliers(dual, ("CM", 0, -1, 1, -1, 1)), "no row CM"),
-    "upward": (lambda dual: multipliers(dual, ("CM", 1, 0, 0, 0, 1)), "no row CM"),
-    "one price more": (lambda dual: replace(dual, prices=(*dual.prices, 1)), "as many as the depth"),
-    "a price less": (lambda dual: replace(dual, prices=dual.prices[1:]), "as many as the depth"),
-    "no depth": (lambda dual: replace(dual, depth=0, prices=()), "as many as the depth"),
-    "lowered": (lambda dual: replace(dual, lowered=1), "the lowered input is none"),
-    "denominator": (lambda dual: replace(dual, denominator=0), "positive denominator"),
-    "a float": (lambda dual: replace(dual, prices=(0.5, *dual.prices[1:])), "not of integers"),
-    "a truth value": (lambda dual: replace(dual, prices=(True, *dual.prices[1:])), "not of integers"),
-    "alpha": (lambda dual: replace(dual, alpha=Fraction(1)), "alpha"),
+    "twice": lambda dual: multipliers(dual, dual.multipliers[0]),
+    "zero": lambda dual: multipliers(dual, ("CM", 0, 0, 1, 0, 0)),
+    "negative": lambda dual: multipliers(dual, ("CM", 0, 0, 1, 0, -1)),
+    "not asked": lambda dual: multipliers(dual, ("RH", 0, 0, 0, 1, 1)),
+    "floor": lambda dual: multipliers(dual, ("WH", 0, 0, 0, 1, 1)),
+    "privacy": lambda dual: multipliers(dual, ("DP", 0, 0, 0, 1, 1)),
+    "fair": lambda dual: multipliers(dual, ("F", 0, 0, 1, 1, 1)),
+    "far output": lambda dual: multipliers(dual, ("CM", dual.depth - 1, 0, dual.depth, 0, 1)),
+    "far input": lambda dual: multipliers(dual, ("RM", 0, dual.depth, 0, dual.depth + 1, 1)),
+    "negative place": lambda dual: multipliers(dual, ("CM", 0, -1, 1, -1, 1)),
+    "upward": lambda dual: multipliers(dual, ("CM", 1, 0, 0, 0, 1)),
+    "one price more": lambda dual: replace(dual, prices=(*dual.prices, 1)),
+    "a price less": lambda dual: replace(dual, prices=dual.prices[1:]),
+    "no depth": lambda dual: replace(dual, depth=0, prices=()),
+    "lowered": lambda dual: replace(dual, lowered=1),
+    "denominator": lambda dual: replace(dual, denominator=0),
+    "a float": lambda dual: replace(dual, prices=(0.5, *dual.prices[1:])),
+    "a truth value": lambda dual: replace(dual, prices=(True, *dual.prices[1:])),
+    "alpha": lambda dual: replace(dual, alpha=Fraction(1)),
 }
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_duals_that_are_none(name):
-    change, message = REFUSED[name]
+    change = REFUSED[name]
     _, dual, properties, power = law_of("wm")
-    with pytest.raises(ValueError, match=message):
+    with refused(ValueError):
         layer_duals.dual_excess(change(dual), power, properties)
 
 
 def test_rows_of_two_equal_entries_are_none():
     _, dual = geometric("1/2", 0, 2)
     for row in (("RH", 1, 1, 1, 1, 1), ("CH", 1, 1, 1, 1, 1)):
-        with pytest.raises(ValueError, match="no row"):
+        with refused(ValueError):
             layer_duals.dual_excess(multipliers(dual, row), 0, ["RH", "CH"])
     for unknown in ("OS:1/2", "F", "WH:2", "XY"):
-        with pytest.raises(ValueError, match="no property"):
+        with refused(ValueError):
             layer_duals.dual_excess(dual, 0, [unknown])
 
 
@@ -232,7 +233,7 @@ LIMITS = {
 
 @pytest.mark.parametrize("name", LIMITS)
 def test_limits(name):
-    with pytest.raises(ValueError, match=r"beyond 1024|too much to walk|as many as the depth"):
+    with refused(ValueError):
         layer_duals.proved_from(LIMITS[name], 2)
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from two_checkers import FALSE, PROVED, by_engine, by_program
 
-from mechdesign import WorkloadProblem, design_workload, export, parse_workload, read_workload_design
+from mechdesign import WorkloadProblem, design_workload, export, parse_workload, read_design
 from mechdesign.workloads.matrix import MatrixWorkload
 
 QUERIES = MatrixWorkload.of([["1", "1", "0", "0", "0"], ["0", "1/2", "1/2", "1/2", "-1"]], "questions")
@@ -33,7 +33,7 @@ def files(tmp_path_factory):
 def test_designs_are_proved_and_read_back_by_both(name, files):
     path = files / f"{name}.json"
     assert by_program(path) == by_engine(path) == PROVED
-    found = read_workload_design(path)
+    found = read_design(path)
     assert found.problem == PROBLEMS[name]
     export(found, files / "again.json")
     first, again = (json.loads(file.read_text()) for file in (path, files / "again.json"))

@@ -8,8 +8,9 @@ import pytest
 from mutants import mutant
 from record_cases import LAW_CASES
 
+from mechdesign.documents.document import design_document
 from mechdesign.documents.json_text import parse_json
-from mechdesign.documents.laws import law_document, parse_law
+from mechdesign.documents.stored import read_document
 from mechdesign.releases.files import release_file
 from mechdesign.verify import __main__ as program
 from mechdesign.verify.record import canonical
@@ -17,9 +18,9 @@ from mechdesign.verify.texts import read_json
 
 MUTANTS = [
     ("record.py", "served = ends[0] >= document.n", "served = True"),
-    ("record.py", 'Item("the law keeps the record\'s alpha", own >= alpha', 'Item("", True'),
+    ("record.py", 'Claim("the law keeps the record\'s alpha", own >= alpha', 'Claim("", True'),
     ("record.py", "law.stated == law.digest", "True"),
-    ("record.py", 'Item(f"the law: {item.claim}", False, item.detail)', 'Item("", True)'),
+    ("record.py", 'Claim(f"the law: {claim.claim}", False, claim.detail)', 'Claim("", True)'),
     (
         "record.py",
         "one[0] >= other[0] for one, other in pairwise(groups)",
@@ -90,8 +91,8 @@ def _nearer_to_one(data):
 
 
 def _of_one_size(data):
-    law = parse_law(parse_json(json.dumps(data["law"]), "the law"), "the law")
-    data["law"] = law_document(law, 400)
+    law = read_document(parse_json(json.dumps(data["law"]), "the law"), "the law").law
+    data["law"] = design_document(law, 400)
 
 
 CONSISTENT = [

@@ -7,6 +7,7 @@ from threading import Event
 
 import pytest
 from sweep_work import die_designing, refuses_three, squared
+from wording import refused
 
 from mechdesign import InputError, sweep
 from mechdesign.errors import MachineError
@@ -19,25 +20,22 @@ from mechdesign.workers.work_through import work_through
 
 
 @pytest.mark.parametrize(
-    ("asked", "message"),
+    "asked",
     [
-        ({"jobs": 0}, "jobs must be at least 1, got jobs=0"),
-        (
-            {"cluster": "cluster.example"},
-            "cluster must be local or an address as tcp://host:8786, got cluster=cl",
-        ),
-        ({"cluster": "http://host:80"}, "cluster must be local or an address"),
-        ({"cluster": "tcp://host:123456"}, "cluster must be local or an address"),
-        ({"cluster": ""}, "cluster must be local or an address"),
-        ({"cluster": "tcp://h:1", "jobs": 2}, "jobs goes with processes of this machine, got jobs=2 with tcp://h:1"),
-        ({"executor": 7}, "executor must be a concurrent.futures.Executor, got int"),
-        ({"executor": Executor(), "jobs": 2}, "jobs goes with processes of this machine, got jobs=2 with an executor"),
-        ({"executor": Executor(), "cluster": "local"}, "workers must be of one kind, got cluster and executor"),
+        {"jobs": 0},
+        {"cluster": "cluster.example"},
+        {"cluster": "http://host:80"},
+        {"cluster": "tcp://host:123456"},
+        {"cluster": ""},
+        {"cluster": "tcp://h:1", "jobs": 2},
+        {"executor": 7},
+        {"executor": Executor(), "jobs": 2},
+        {"executor": Executor(), "cluster": "local"},
     ],
     ids=["no jobs", "no port", "other protocol", "long port", "nothing", "jobs", "no executor", "executor", "both"],
 )
-def test_bad_choices(asked, message):
-    with pytest.raises(InputError, match=message):
+def test_bad_choices(asked):
+    with refused(InputError):
         workers_for(**asked)
 
 
@@ -64,7 +62,7 @@ def test_one_task_needs_no_process():
 
 def test_without_dask_the_extra_is_named(monkeypatch):
     monkeypatch.setattr(choosing, "find_spec", lambda name: None)
-    with pytest.raises(InputError, match=r'cluster must have Dask, got none; pip install "mechdesign\[dask\]"'):
+    with refused(InputError, about="cluster"):
         workers_for(cluster="local")
 
 
@@ -111,7 +109,7 @@ def test_an_executor_that_takes_nothing_any_more_ends_the_work(broken):
             executor.shutdown()
         else:
             executor.submit = lambda work, argument: _cancelled()
-        with pytest.raises(MachineError, match=r"executor must take tasks until all are done, got \w+Error"):
+        with refused(MachineError, about="executor"):
             list(work_through(squared, range(3), workers))
 
 
@@ -132,10 +130,8 @@ def test_an_executor_that_breaks_leaves_the_journal(tmp_path):
         if finished == 3:
             gate.touch()
 
-    with ProcessPoolExecutor(1, get_context("spawn"), die_designing, (43, gate)) as executor:
-        message = r"got BrokenProcessPool; \d of 8 designs are kept in \S+s.csv.journal; the same command goes on"
-        with pytest.raises(MachineError, match=message):
-            sweep(**asked, executor=executor, report=open_after_three)
+    with ProcessPoolExecutor(1, get_context("spawn"), die_designing, (43, gate)) as executor, refused(MachineError):
+        sweep(**asked, executor=executor, report=open_after_three)
     gate.unlink()
     assert os.listdir(tmp_path) == [journal.name]
     kept = journal.read_bytes().count(b'"key"')

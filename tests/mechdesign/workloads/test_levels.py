@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mechdesign.workloads.levels import levels_of
+from mechdesign.workloads.eigenspaces import levels_of
 from mechdesign.workloads.marginals import Marginals
 from mechdesign.workloads.ordered import Histogram, Prefixes
 

@@ -9,6 +9,7 @@ import pytest
 from dense_workloads import listed, listed_energy, tiled
 from hypothesis import given
 from hypothesis import strategies as st
+from wording import refused
 
 from mechdesign.documents.workloads import parse_workload
 from mechdesign.errors import InputError
@@ -134,31 +135,28 @@ def test_tables_of_many_tuples_take_one_pass():
 
 
 @pytest.mark.parametrize(
-    ("make", "message"),
+    "make",
     [
-        (lambda: parse_workload("marginals:2", 24), "marginals:K:R1,R2,.. must say how many items .* got k=24"),
-        (
-            lambda: parse_workload("marginals", 16),
-            "marginals:K:R1,R2,.. must have whole numbers, got workload=marginals:",
-        ),
-        (lambda: parse_workload("marginals:x", 16), "must have whole numbers, got workload=marginals:x"),
-        (lambda: parse_workload("marginals:2:3,,2", 24), "must have whole numbers, got workload=marginals:2:3,,2"),
-        (lambda: parse_workload("marginals:2:3,4", 24), "must have attributes with k = 24 tuples, got 12 of 3,4"),
-        (lambda: parse_workload("marginals:4", 8), "must have K from 1 to the number of attributes, 3, got K=4"),
-        (lambda: parse_workload("marginals:0", 8), "must have K from 1 to the number of attributes, 3, got K=0"),
-        (lambda: Marginals((3, 1, 2), 1), "an attribute must have at least 2 items, got 1 for attribute 2"),
-        (lambda: Marginals((1 << 40,) * 3, 2), "must have at most 2.62 cells, got 2 of 3 attributes at a time"),
-        (lambda: BINARY_32.gram(), "k must be at most 2048 for a Gram matrix .* got k=4294967296"),
-        (lambda: BINARY_32.gram_times(np.ones(32)), "must be given a vector of 4294967296 numbers, got shape .32,"),
-        (lambda: BINARY_32.block_energy(3), "size must cut the items into at most 4194304 tiles, or .* got size=3"),
-        (lambda: BINARY_32.queries(0, 8).weights(), "weights must be at most 16777216 to be written down"),
-        (lambda: Marginals((2,) * 1200, 1).queries().sums, "fewer than 2.1000 for sums of weights, got 1200 attr"),
-        (lambda: Cells((2, 3), np.array([[1, 0]]), np.array([0])), "must be of 0..1, rising, got .1, 0. in query 0"),
-        (lambda: Cells((2, 3), np.array([[0], [1]]), np.array([1, 3])), "one of the table's 3, .* got 3 in query 1"),
-        (lambda: Cells((2, 3), np.array([0, 1]), np.array([1, 3])), "attributes must be integers, q x way"),
+        lambda: parse_workload("marginals:2", 24),
+        lambda: parse_workload("marginals", 16),
+        lambda: parse_workload("marginals:x", 16),
+        lambda: parse_workload("marginals:2:3,,2", 24),
+        lambda: parse_workload("marginals:2:3,4", 24),
+        lambda: parse_workload("marginals:4", 8),
+        lambda: parse_workload("marginals:0", 8),
+        lambda: Marginals((3, 1, 2), 1),
+        lambda: Marginals((1 << 40,) * 3, 2),
+        lambda: BINARY_32.gram(),
+        lambda: BINARY_32.gram_times(np.ones(32)),
+        lambda: BINARY_32.block_energy(3),
+        lambda: BINARY_32.queries(0, 8).weights(),
+        lambda: Marginals((2,) * 1200, 1).queries().sums,
+        lambda: Cells((2, 3), np.array([[1, 0]]), np.array([0])),
+        lambda: Cells((2, 3), np.array([[0], [1]]), np.array([1, 3])),
+        lambda: Cells((2, 3), np.array([0, 1]), np.array([1, 3])),
     ],
 )
-def test_what_is_no_workload_is_refused_in_one_line(make, message):
-    with pytest.raises(InputError, match=message) as caught:
+def test_what_is_no_workload_is_refused_in_one_line(make):
+    with refused(InputError) as caught:
         make()
     assert "\n" not in str(caught.value)

@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from dense_workloads import listed_energy, tiled
+from wording import refused
 
 from mechdesign.documents.workloads import LARGEST_FILE, parse_workload
 from mechdesign.errors import InputError
@@ -52,7 +53,7 @@ def test_the_name_says_which_weights_and_reads_back(path):
     assert parse_workload(workload.name, 5) == workload  # the same numbers
     path.write_text(path.read_text().replace("7e-1", "8e-1"))
     assert parse_workload(str(path), 5) != workload
-    with pytest.raises(InputError, match=r"must be the one that was named, got other weights in .*weights.csv"):
+    with refused(InputError):
         parse_workload(workload.name, 5)
 
 
@@ -86,75 +87,75 @@ def test_samples_are_rows(path):
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    "text",
     [
-        ("1,2,3\n", r"must have k = 5 weights a query, got 3 in row 1 of .*weights.csv"),
-        ("1,2,3,4,5\n1,2\n", r"must have k = 5 weights a query, got 2 in row 2"),
-        ("1,2,nan,4,5\n", r"matrix entries must be numbers of at most 1e300, got 'nan' in row 1, column 3"),
-        ("1,2,inf,4,5\n", r"matrix entries must be numbers"),
-        ("a,b,c,d,e\n1,2,3,4,5\n", r"matrix entries must be numbers of at most 1e300, got 'a' in row 1, column 1"),
-        ("1,2,3,4,1e200\n", r"weights must be at most 1e100 in size, got a larger one in row 1"),
-        ("1,1,1,1,1\n0,0,0,0,0\n", r"a query must weigh some item, got zeros alone in row 2"),
-        ("", r"file must not be empty"),
-        ("\n\n", r"file must not be empty"),
-        pytest.param("1,2,3,4,5\n" * 209_716, r"at most 1048576 weights, got more in", marks=pytest.mark.slow),
-        ("1e-900,2,3,4,5\n", r"common denominator of at most 2048 bits, got more in .*weights.csv; round them"),
+        "1,2,3\n",
+        "1,2,3,4,5\n1,2\n",
+        "1,2,nan,4,5\n",
+        "1,2,inf,4,5\n",
+        "a,b,c,d,e\n1,2,3,4,5\n",
+        "1,2,3,4,1e200\n",
+        "1,1,1,1,1\n0,0,0,0,0\n",
+        "",
+        "\n\n",
+        pytest.param("1,2,3,4,5\n" * 209_716, marks=pytest.mark.slow),
+        "1e-900,2,3,4,5\n",
     ],
 )
-def test_files_that_are_no_weights_are_refused_in_one_line(path, text, message):
+def test_files_that_are_no_weights_are_refused_in_one_line(path, text):
     path.write_text(text)
-    with pytest.raises(InputError, match=message) as caught:
+    with refused(InputError) as caught:
         parse_workload(str(path), 5)
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    "text",
     [
-        ("a\0b.csv", r"file must have a name that the system takes, got 'a.x00b.csv'"),
-        ("\ud800.csv", r"text must be a text, got '.ud800.csv' .it has half a letter"),
-        ("x" * 5000 + ".csv", r"file must be readable, got x+.csv .File name too long"),
-        ("W.csv@0123456789ab", r"file must exist, got W.csv"),
-        ("W.csv@12", r"workload must be one of .*, a CSV file of weights, got W.csv@12"),
+        "a\0b.csv",
+        "\ud800.csv",
+        "x" * 5000 + ".csv",
+        "W.csv@0123456789ab",
+        "W.csv@12",
     ],
 )
-def test_names_of_no_file_are_refused(text, message):
-    with pytest.raises(InputError, match=message):
+def test_names_of_no_file_are_refused(text):
+    with refused(InputError):
         parse_workload(text, 5)
 
 
 def test_files_that_cannot_be_read_are_refused(tmp_path, path):
-    with pytest.raises(InputError, match=r"file must exist, got no/such.csv"):
+    with refused(InputError, about="file"):
         parse_workload("no/such.csv", 5)
     (tmp_path / "folder.csv").mkdir()
-    with pytest.raises(InputError, match="file must be readable"):
+    with refused(InputError, about="file"):
         parse_workload(str(tmp_path / "folder.csv"), 5)
     (tmp_path / "endless.csv").symlink_to("/dev/zero")
-    with pytest.raises(InputError, match=r"must be a regular file, got .*, which is a device or a pipe"):
+    with refused(InputError):
         parse_workload(str(tmp_path / "endless.csv"), 5)
     with path.open("r+b") as stream:
         stream.truncate(LARGEST_FILE + 1)
-    with pytest.raises(InputError, match="a file of at most 67108864 bytes, got 67108865 in"):
+    with refused(InputError):
         parse_workload(str(path), 5)
 
 
 @pytest.mark.parametrize(
-    ("rows", "message"),
+    "rows",
     [
-        ([], "workload must have a query, got none in matrix"),
-        ([[]], "workload must have a query, got none in matrix"),
-        ([[1, 2], [1]], "queries must have 2 weights like the first, got 1 in row 2 of matrix"),
-        ([[1, float("nan")]], "weight must be a decimal or a fraction"),
-        ([[1, "x"]], "weight must be a decimal or a fraction"),
+        [],
+        [[]],
+        [[1, 2], [1]],
+        [[1, float("nan")]],
+        [[1, "x"]],
     ],
 )
-def test_rows_that_are_no_weights_are_refused(rows, message):
-    with pytest.raises(InputError, match=message):
+def test_rows_that_are_no_weights_are_refused(rows):
+    with refused(InputError):
         MatrixWorkload.of(rows)
 
 
 @pytest.mark.slow
 def test_a_gram_matrix_of_too_many_products_is_refused():
     workload = MatrixWorkload.of(np.ones((68, 2000), dtype=int))
-    with pytest.raises(InputError, match="weights must be fewer for an exact Gram matrix, got 68 x 2000"):
+    with refused(InputError, about="weights"):
         workload.gram()

@@ -5,9 +5,13 @@ import pytest
 from dense_workloads import listed, listed_energy, tiled
 from hypothesis import given
 from hypothesis import strategies as st
+from wording import refused
 
 from mechdesign.documents.workloads import parse_workload
 from mechdesign.errors import InputError
+from mechdesign.verify.texts import UnreadableError
+from mechdesign.verify.workloads import workload_of
+from mechdesign.workloads.registry import FORMS, WORDS
 
 CASES = [
     *((name, k) for name in ("histogram", "prefixes", "ranges") for k in (1, 2, 7, 12)),
@@ -18,6 +22,13 @@ CASES = [
     ("marginals:1:5", 5),
     ("marginals:2:2,5", 10),
 ]
+
+
+def test_every_workload_stands_in_the_table():
+    words = {name.partition(":")[0] for name, _ in CASES}
+    assert words == set(WORDS), "CASES of tests/mechdesign/workloads/test_workloads.py must have each of WORDS"
+    forms = {form.partition(":")[0] for form in FORMS}
+    assert forms == set(WORDS), "FORMS and WORDS of mechdesign/workloads/registry.py must have the same names"
 
 
 @pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{case[1]}")
@@ -53,6 +64,16 @@ def test_the_gram_matrix_is_exact_and_is_applied_without_it(case):
     assert gram == (matrix.T @ matrix).tolist()
     x = np.random.default_rng(2).normal(size=workload.k)
     np.testing.assert_allclose(workload.gram_times(x), np.array(gram, dtype=float) @ x, rtol=1e-12, atol=1e-12)
+
+
+def test_the_kernel_counts_the_same(case):
+    workload, matrix = case
+    try:
+        stated = workload_of(workload.name, workload.k, None)
+    except UnreadableError as error:
+        pytest.fail(f"mechdesign/verify/workloads.py must have it: {error}")
+    whole = np.array(stated.gram)[np.ix_(stated.group_of, stated.group_of)]
+    assert (whole == stated.denominator * (matrix.T @ matrix)).all()
 
 
 @pytest.mark.parametrize(
@@ -160,32 +181,32 @@ def test_parts_of_a_large_workload_are_found_at_once():
 
 
 @pytest.mark.parametrize(
-    ("make", "message"),
+    "make",
     [
-        (lambda: parse_workload("rangs", 8), "workload must be one of histogram, .* got rangs; did you mean ranges"),
-        (lambda: parse_workload("", 8), "workload must be one of .* got an empty name"),
-        (lambda: parse_workload("prefixes:3", 8), "workload prefixes must stand alone, got workload=prefixes:3"),
-        (lambda: parse_workload("ranges:0", 8), "ranges:L must have L from 1 to k = 8, got L=0"),
-        (lambda: parse_workload("ranges:9", 8), "ranges:L must have L from 1 to k = 8, got L=9"),
-        (lambda: parse_workload("ranges:", 8), "ranges:L must have a whole number L, got workload=ranges:"),
-        (lambda: parse_workload("ranges:-2", 8), "ranges:L must have a whole number L, got workload=ranges:-2"),
-        (lambda: parse_workload("grid:3,4", 8), "grid:A,B must have A B = k = 8, got 3 x 4 = 12"),
-        (lambda: parse_workload("grid:0,8", 8), "grid:A,B must have A B = k = 8, got 0 x 8 = 0"),
-        (lambda: parse_workload("grid:8", 8), "grid:A,B must have two whole numbers A,B, got workload=grid:8"),
-        (lambda: parse_workload("grid", 8), "grid:A,B must have two whole numbers"),
-        (lambda: parse_workload("ranges", 0), "k must be a whole number from 1 to 2.30 for a workload, got k=0"),
-        (lambda: parse_workload("ranges", (1 << 30) + 1), "from 1 to 2.30 for a workload, got k=1073741825"),
-        (lambda: parse_workload("ranges", 8).block_energy(0), "size must be a whole number of at least 1, got size=0"),
-        (lambda: parse_workload("ranges", 8).energy([0, 4, 4, 8]), "edges must increase from 0 to k = 8, got .0, 4, 4"),
-        (lambda: parse_workload("ranges", 8).energy([1, 8]), "edges must increase from 0 to k = 8"),
-        (lambda: parse_workload("ranges", 8).energy([0, 7]), "edges must increase from 0 to k = 8"),
-        (lambda: parse_workload("ranges", 8).energy([0.0, 8.0]), "edges must be at least two integers in a row"),
-        (lambda: parse_workload("ranges", 8).queries(3, 37), "queries must be some of 0..35, got 3..36"),
-        (lambda: parse_workload("ranges", 1 << 20).queries(), "at most 16777216 at once, got 549756338176 of ranges"),
-        (lambda: parse_workload("ranges", 1 << 20).gram(), "k must be at most 2048 for a Gram matrix .* got k=1048576"),
+        lambda: parse_workload("rangs", 8),
+        lambda: parse_workload("", 8),
+        lambda: parse_workload("prefixes:3", 8),
+        lambda: parse_workload("ranges:0", 8),
+        lambda: parse_workload("ranges:9", 8),
+        lambda: parse_workload("ranges:", 8),
+        lambda: parse_workload("ranges:-2", 8),
+        lambda: parse_workload("grid:3,4", 8),
+        lambda: parse_workload("grid:0,8", 8),
+        lambda: parse_workload("grid:8", 8),
+        lambda: parse_workload("grid", 8),
+        lambda: parse_workload("ranges", 0),
+        lambda: parse_workload("ranges", (1 << 30) + 1),
+        lambda: parse_workload("ranges", 8).block_energy(0),
+        lambda: parse_workload("ranges", 8).energy([0, 4, 4, 8]),
+        lambda: parse_workload("ranges", 8).energy([1, 8]),
+        lambda: parse_workload("ranges", 8).energy([0, 7]),
+        lambda: parse_workload("ranges", 8).energy([0.0, 8.0]),
+        lambda: parse_workload("ranges", 8).queries(3, 37),
+        lambda: parse_workload("ranges", 1 << 20).queries(),
+        lambda: parse_workload("ranges", 1 << 20).gram(),
     ],
 )
-def test_what_is_no_workload_is_refused_in_one_line(make, message):
-    with pytest.raises(InputError, match=message) as caught:
+def test_what_is_no_workload_is_refused_in_one_line(make):
+    with refused(InputError) as caught:
         make()
     assert "\n" not in str(caught.value)

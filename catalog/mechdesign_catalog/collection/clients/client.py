@@ -9,30 +9,29 @@ from mechdesign.errors import InputError, shorten
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import Privacy, require_privacy
 from mechdesign.rational import Number
-from mechdesign_catalog.collection.clients.attribute_encoder import AttributeEncoder
-from mechdesign_catalog.collection.clients.encoders import Columns, DomainEncoder, Encoder, ItemEncoder, NumberEncoder
+from mechdesign_catalog.collection.clients.encoders import Columns, Encoder, number_encoder
 from mechdesign_catalog.collection.memories.memory import SECRET, Memoised, checked_names
 from mechdesign_catalog.collection.memories.memory_database import MemoryDatabase
 from mechdesign_catalog.collection.reports.report_header import Header, checked_round
 from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.datasets.attributes import Attributes
 from mechdesign_catalog.datasets.items.bins import Grid, ItemDomain
-from mechdesign_catalog.marginals.registry import parse_marginal_oracle
-from mechdesign_catalog.multidimensional.registry import stated_loss
-from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
-from mechdesign_catalog.oracles.levels.level_oracle import LevelOracle
-from mechdesign_catalog.oracles.mean import MEAN_ORACLES
-from mechdesign_catalog.oracles.memory_needs import require_fit, rows_at_once
-from mechdesign_catalog.oracles.oracle import FrequencyOracle, LocalOracle
-from mechdesign_catalog.oracles.registry import PLANES, parse_oracle, with_sides
-from mechdesign_catalog.oracles.reports import Reports
+from mechdesign_catalog.datasets.items.domain import Domain
+from mechdesign_catalog.randomizers.oracle import FrequencyOracle, LocalOracle
+from mechdesign_catalog.randomizers.reports.reports import Reports
+from mechdesign_catalog.systems.attributes.registry import stated_loss
+from mechdesign_catalog.systems.flat.onebitmean import OneBitMean
+from mechdesign_catalog.systems.levels.level_oracle import LevelOracle
+from mechdesign_catalog.systems.mean import MEAN_ORACLES
+from mechdesign_catalog.systems.memory_needs import require_fit, rows_at_once
+from mechdesign_catalog.systems.registry import PLANES, parse_oracle, with_sides
 
 ROWS_AT_ONCE = 1 << 16
 
 
 @dataclass(frozen=True)
 class UserRows:
-    """Hold some users' values as texts, their names where a memory needs them, and the number of the first row.
+    """Some users' values as texts, their names where a memory needs them, and the number of the first row.
 
     `columns` are one, two for bins of two, or one for each attribute, of equal length.
     """
@@ -56,7 +55,7 @@ class Client:
     """Make reports with an oracle, an encoder of users' texts, and a memory of their answers if they have one."""
 
     oracle: LocalOracle
-    encoder: Encoder
+    encoder: Encoder[ItemDomain | Attributes | None]
     seed: int | None = None
     memory: MemoryDatabase | None = None
 
@@ -65,7 +64,7 @@ class Client:
         oracle = self.oracle
         if not isinstance(oracle, Memoised):
             raise InputError(f"memory goes with dbitflip and onebitmean, got it with {oracle.name}")
-        memory = MemoryDatabase(path, oracle, self.encoder.domain_digest, self.seed, checked_round(round_))
+        memory = MemoryDatabase(path, oracle, self.task.domain_digest, self.seed, checked_round(round_))
         memory.require_own()
         return replace(self, memory=memory)
 
@@ -109,16 +108,7 @@ class Client:
     @property
     def task(self) -> Task:
         """What the reports are about."""
-        encoder = self.encoder
-        return Task(
-            self.oracle.parameters,
-            encoder.domain_digest,
-            encoder.items,
-            encoder.bins,
-            encoder.ordered,
-            encoder.attributes,
-            () if encoder.attributes is None else encoder.attributes.names,
-        )
+        return Task.about(self.oracle.parameters, self.encoder.domain, self.encoder.ordered)
 
     @property
     def _header(self) -> Header:
@@ -157,7 +147,11 @@ STAYS = "A user's report stays the same while the value does; a value that is ne
 
 
 def make_client(
-    text: str, privacy: Privacy | None, items: DomainEncoder | None, maximum: Number | None, seed: int | None = None
+    text: str,
+    privacy: Privacy | None,
+    items: Encoder[ItemDomain] | None,
+    maximum: Number | None,
+    seed: int | None = None,
 ) -> Client:
     """Make the client that an oracle's text asks for: with an encoder of items, or with numbers up to a maximum.
 
@@ -175,15 +169,17 @@ def make_client(
         if maximum is None or items is not None:
             raise InputError("onebitmean must have a maximum and no domain, since it takes numbers in 0..maximum")
         numbers = OneBitMean.up_to(maximum, require_privacy(privacy))
-        return Client(numbers, NumberEncoder(numbers), seed)
+        return Client(numbers, number_encoder(numbers), seed)
     if maximum is not None:
         raise InputError(f"maximum goes with onebitmean, got it with {shorten(text)}")
     if items is None:
-        raise InputError("domain must be given, got none: a public list of all items (a file has one a line), or bins")
+        raise InputError(
+            "domain must be a public list of all items (a file with one item a line), or give bins, got none"
+        )
     return make_item_client(_item_oracle(text, privacy, items.domain), items, seed)
 
 
-def make_item_client(oracle: FrequencyOracle, items: DomainEncoder, seed: int | None = None) -> Client:
+def make_item_client(oracle: FrequencyOracle, items: Encoder[ItemDomain], seed: int | None = None) -> Client:
     """Make the client of an oracle for items, with their encoder.
 
     Raises:
@@ -192,17 +188,9 @@ def make_item_client(oracle: FrequencyOracle, items: DomainEncoder, seed: int | 
     if oracle.k != items.domain.k:
         raise InputError(f"domain must have the {oracle.k} items of the oracle, got {items.domain.k}")
     require_fit(oracle)
-    if isinstance(items, ItemEncoder) and isinstance(oracle, LevelOracle) and oracle.name not in PLANES:
+    if isinstance(items.domain, Domain) and isinstance(oracle, LevelOracle) and oracle.name not in PLANES:
         items = replace(items, ordered=True)
     return Client(oracle, items, seed)
-
-
-def make_attribute_client(
-    text: str, privacy: Privacy | None, attributes: Attributes, seed: int | None = None
-) -> Client:
-    """Make the client of an oracle for several attributes; errors as `parse_marginal_oracle`."""
-    oracle = parse_marginal_oracle(text, attributes.sizes, require_privacy(privacy))
-    return Client(oracle, AttributeEncoder(attributes), seed)
 
 
 def _item_oracle(text: str, privacy: Privacy | None, domain: ItemDomain) -> FrequencyOracle:

@@ -14,7 +14,7 @@ from mechdesign_catalog.collection.clients.client import Client, Collection
 from mechdesign_catalog.collection.memories.memory import Memoised
 from mechdesign_catalog.collection.reports.report_files import read_header
 from mechdesign_catalog.collection.tasks.task import Task
-from mechdesign_catalog.oracles.reports import Reports, random_identity
+from mechdesign_catalog.randomizers.reports.reports import Reports, random_identity
 
 COLLECTION = "collection"
 

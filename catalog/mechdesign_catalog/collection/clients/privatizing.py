@@ -19,16 +19,16 @@ from mechdesign.problem.privacy import privacy_if_given
 from mechdesign.rational import Number
 from mechdesign.releases.secret_key import InputDigest
 from mechdesign.workload_designs import WorkloadDesign
-from mechdesign_catalog.collection.clients.asking import Asked
 from mechdesign_catalog.collection.clients.client import Client, UserRows
+from mechdesign_catalog.collection.clients.input_specification import InputSpecification
 from mechdesign_catalog.collection.clients.paying import paid_for, payment_for_collection
-from mechdesign_catalog.collection.clients.task_clients import asked_client
+from mechdesign_catalog.collection.clients.task_clients import client_for
 from mechdesign_catalog.collection.reports.batches import PrivateReports
 from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.datasets.attributes import AttributesLike
 from mechdesign_catalog.datasets.items.domain import DomainLike
 from mechdesign_catalog.datasets.texts import column_texts, many_texts
-from mechdesign_catalog.oracles.reports import joined
+from mechdesign_catalog.randomizers.reports.reports import joined
 
 VALUES, USERS = "the values", "the users"
 
@@ -112,9 +112,9 @@ def privatize(
     """
     require_together({"users": users, "memory": memory, "round": round})
     account = open_account(ledger, dataset, part, unit, seed)
-    asked = Asked(domain, bins, beyond, ordered, columns, maximum)
+    asked = InputSpecification(domain, bins, beyond, ordered, columns, maximum)
     text, task = (None, oracle) if isinstance(oracle, Task) else (oracle, None)
-    client, names = asked_client(asked, text, privacy_if_given(alpha, epsilon), task, seed)
+    client, names = client_for(asked, text, privacy_if_given(alpha, epsilon), task, seed)
     if memory is not None and round is not None:
         client = client.remembering(Path(memory), round)
     if client.losses is not None and not client.keeps_claim:

@@ -7,19 +7,17 @@ from mechdesign.errors import InputError, argument, shorten
 from mechdesign.problem.privacy import Privacy, privacy_if_given
 from mechdesign.rational import Number
 from mechdesign.workload_designs import WorkloadDesign
-from mechdesign_catalog.collection.clients.asking import Asked, require_columns
-from mechdesign_catalog.collection.clients.attribute_encoder import AttributeEncoder
 from mechdesign_catalog.collection.clients.client import Client
-from mechdesign_catalog.collection.clients.encoders import BinEncoder, Encoder, ItemEncoder, NumberEncoder
+from mechdesign_catalog.collection.clients.encoders import encoder_of, number_encoder
+from mechdesign_catalog.collection.clients.input_specification import InputSpecification, require_columns
 from mechdesign_catalog.collection.tasks.domains import attributes_of, domain_of
 from mechdesign_catalog.collection.tasks.task import Task
-from mechdesign_catalog.datasets.attributes import AttributesLike
-from mechdesign_catalog.datasets.items.bins import Beyond, Bins, Grid, as_beyond
+from mechdesign_catalog.datasets.attributes import Attributes, AttributesLike
 from mechdesign_catalog.datasets.items.domain import DomainLike
-from mechdesign_catalog.marginals.registry import MARGINAL_ORACLES, is_marginal_oracle, marginal_oracle_of
-from mechdesign_catalog.oracles.mean import MEAN_ORACLES, mean_oracle_of
-from mechdesign_catalog.oracles.memory_needs import require_fit
-from mechdesign_catalog.oracles.registry import oracle_of
+from mechdesign_catalog.systems.mean import MEAN_ORACLES, mean_oracle_of
+from mechdesign_catalog.systems.memory_needs import require_fit
+from mechdesign_catalog.systems.registry import oracle_of
+from mechdesign_catalog.systems.tables.registry import MARGINAL_ORACLES, is_marginal_oracle, marginal_oracle_of
 
 
 @checked
@@ -48,7 +46,7 @@ def make_task(
     """
     several = isinstance(oracle, str) and is_marginal_oracle(oracle)
     if columns is not None and not several:
-        raise InputError(f"columns of a task must be attributes, got them with {shorten(oracle)}")
+        raise InputError(f"columns go with a task about several attributes, got them with {shorten(oracle)}")
     if k is not None:
         if several or domain is not None or bins is not None:
             others = f"oracle {shorten(oracle)}" if several else "a domain or bins"
@@ -58,18 +56,23 @@ def make_task(
         bins = f"0:{k}:1"
     if bins is not None and not isinstance(bins, str):
         columns = [str(place) for place in range(len(bins))]  # a task says nothing of where values are
-    asked = Asked(domain, bins, None, ordered, columns, maximum)
+    asked = InputSpecification(domain, bins, None, ordered, columns, maximum)
     client, _ = asked.client(oracle, privacy_if_given(alpha, epsilon), None)
     return client.task
 
 
-def asked_client(
-    asked: Asked, oracle: str | WorkloadDesign | None, privacy: Privacy | None, task: Task | None, seed: int | None
+def client_for(
+    asked: InputSpecification,
+    oracle: str | WorkloadDesign | None,
+    privacy: Privacy | None,
+    task: Task | None,
+    seed: int | None,
 ) -> tuple[Client, Sequence[str] | None]:
     """Make the client of an oracle or of a task, and return the names of the columns that its values are in.
 
     Raises:
-        InputError: for both or neither, for what a task says itself, and as `Asked.client` and `task_client`.
+        InputError: for both or neither, for what a task says itself, and as `InputSpecification.client` and
+            `task_client`.
     """
     if task is None:
         if oracle is None:
@@ -78,9 +81,11 @@ def asked_client(
     stated = {"oracle": oracle, "alpha or epsilon": privacy, "bins": asked.bins, "maximum": asked.maximum}
     for name, value in {**stated, "ordered": asked.ordered or None}.items():
         if value is not None:
-            raise InputError(f"{name} must not be given with a task, which says it, got it with {task.oracle}")
+            raise InputError(
+                f"{name} must not be given with a task, which states it already, got it with {task.oracle}"
+            )
     client = task_client(task, asked.domain, asked.beyond, seed)
-    if client.encoder.attributes is None:
+    if not isinstance(client.encoder.domain, Attributes):
         require_columns(asked.columns, max(1, len(task.bins)))
         return client, asked.columns
     if asked.columns is not None and tuple(asked.columns) != task.columns:
@@ -104,16 +109,9 @@ def task_client(
     if task.oracle in MEAN_ORACLES:
         if domain is not None:
             raise InputError(f"domain goes with items, got it with {task.oracle}")
-        return Client(mean := mean_oracle_of(task.parameters), NumberEncoder(mean), seed)
+        return Client(mean := mean_oracle_of(task.parameters), number_encoder(mean), seed)
     if task.oracle in MARGINAL_ORACLES:
-        return Client(marginal_oracle_of(task.parameters), AttributeEncoder(attributes_of(task, domain)), seed)
+        return Client(marginal_oracle_of(task.parameters), encoder_of(attributes_of(task, domain)), seed)
     oracle = oracle_of(task.parameters)
     require_fit(oracle)
-    return Client(oracle, _item_encoder(task, domain, beyond), seed)
-
-
-def _item_encoder(task: Task, domain: DomainLike | AttributesLike | None, beyond: str | None) -> Encoder:
-    items = domain_of(task, domain)
-    if isinstance(items, Bins | Grid):
-        return BinEncoder(items, Beyond.REFUSE if beyond is None else as_beyond(beyond))
-    return ItemEncoder(items, task.ordered)
+    return Client(oracle, encoder_of(domain_of(task, domain), task.ordered, beyond), seed)

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from mechdesign_catalog.collection.states.collection_state import CollectionState
 from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
-from mechdesign_catalog.oracles.oracle import LocalOracle
-from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.oracles.rates import AnyRates, Rates, SignRates
-from mechdesign_catalog.oracles.reports import State
+from mechdesign_catalog.randomizers.facts.rates import AnyRates, Rates, SignRates
+from mechdesign_catalog.randomizers.oracle import LocalOracle
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
+from mechdesign_catalog.randomizers.reports.reports import State
 
 LEVEL = 1e-9
 """Chance that an honest population is flagged at all, at most."""
@@ -33,7 +33,7 @@ Rows = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Flag:
-    """Name a count that honest users do not give: which place of what, the count, and how many could have added to it.
+    """A count that honest users do not give: which place of what, the count, and how many could have added to it.
 
     `expected` is the mean of honest users that is nearest to it.
     """
@@ -78,7 +78,7 @@ def flags_of(oracle: LocalOracle, state: State, level: float = LEVEL) -> list[Fl
         InputError: for a state that is not the oracle's.
 
     >>> from mechdesign.problem.privacy import Privacy
-    >>> from mechdesign_catalog.oracles import make_oracle
+    >>> from mechdesign_catalog.systems import make_oracle
     >>> oracle = make_oracle("oue", 3, Privacy(epsilon=1))
     >>> [flag.place for flag in flags_of(oracle, State(oracle.parameters, 1000, np.array([520, 1000, 270])))]
     [1]
@@ -105,7 +105,7 @@ def _flagged(rates: AnyRates, each: float) -> list[Flag]:
 
 
 def _wrong_counts(rates: Rates, least: Floats, most: Floats, each: float) -> Rows:
-    """Tell which counts have a tail below this; of those between both means none has."""
+    """Return which counts have a tail below this; of those between both means none has."""
     wrong = np.zeros(len(rates.counts), dtype=np.bool_)
     above, below = np.flatnonzero(rates.counts > most), np.flatnonzero(rates.counts < least)
     if len(above):

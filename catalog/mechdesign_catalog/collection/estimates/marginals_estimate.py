@@ -1,4 +1,4 @@
-"""Hold the estimated marginal tables of users with several attributes, by the names of attributes and items."""
+"""Marginal tables of users with several attributes, by the names of attributes and items."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,74 +10,20 @@ from mechdesign.documents.tabular import Table
 from mechdesign.errors import InputError
 from mechdesign.machine import memory_limit, readable_bytes
 from mechdesign_catalog.datasets.attributes import Attributes
-from mechdesign_catalog.marginals.consistency.posts import DEFAULT_POST, find_post, table_source
-from mechdesign_catalog.marginals.estimates import LinearTables, TableSource
-from mechdesign_catalog.multidimensional.marginal_oracle import MarginalOracle
-from mechdesign_catalog.multidimensional.tables import Subset, cells_of, checked_subset, subsets_of
-from mechdesign_catalog.oracles.intervals import normal_intervals
-from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.oracles.reports import State
+from mechdesign_catalog.decoders.estimate import Estimate, Rows
+from mechdesign_catalog.decoders.tables.subsets import Subset, cells_of, checked_subset, subsets_of
+from mechdesign_catalog.randomizers.reports.reports import State
+from mechdesign_catalog.systems.attributes.marginal_oracle import MarginalOracle
+from mechdesign_catalog.systems.tables.consistency.posts import DEFAULT_POST, find_post, table_source
+from mechdesign_catalog.systems.tables.estimates import TableSource
 
-NUMBERS = ("share", "standard_error", "low", "high", "estimate")
 COPIES = 5
 """Matrices as large as a table's covariance that are there while it is computed, at most."""
-
-TOLD = (*NUMBERS, "confidence", "post")
-
-
-@dataclass(frozen=True, eq=False)
-class NamedTable:
-    """Hold one marginal table, its attributes in the order in which they were asked for; shape (cells,) each.
-
-    `estimates` are unbiased, and standard errors and intervals are theirs; `shares` are what is told: the same, unless
-    `post` made others of them. Of more than k attributes there are shares alone, the rest is NaN. The last attribute
-    changes fastest.
-    """
-
-    attributes: Attributes
-    shares: Floats
-    estimates: Floats
-    standard_errors: Floats
-    covariance: Floats
-    post: str
-    unbiased: bool
-
-    def cells(self) -> list[tuple[str, ...]]:
-        """List the items of each cell."""
-        return self.attributes.cells()
-
-    @property
-    def has_errors(self) -> bool:
-        """Whether standard errors are known."""
-        return not np.isnan(self.standard_errors).any()
-
-    def intervals(self, level: float = 0.95) -> tuple[Floats, Floats]:
-        """Return confidence intervals for each cell by itself, around the unbiased estimates."""
-        return normal_intervals(self.estimates, self.standard_errors, level)
-
-    def numbers(self, level: float = 0.95) -> dict[str, list[float | None]]:
-        """Return share, standard_error, low, high and estimate of each cell; None for what is not known."""
-        low, high = self.intervals(level)
-        columns = (self.shares, self.standard_errors, low, high, self.estimates)
-        return {
-            name: [None if np.isnan(number) else number for number in column.tolist()]
-            for name, column in zip(NUMBERS, columns, strict=True)
-        }
-
-    def tabulate(self, level: float = 0.95) -> Table:
-        """Make a table of it: a column for each attribute, then the numbers; a row for each cell.
-
-        Raises:
-            InputError: as `require_free_names`.
-        """
-        require_free_names(self.attributes.names)
-        items = dict(zip(self.attributes.names, zip(*self.cells(), strict=True), strict=True))
-        return Table({**items, **self.numbers(level)}, {"confidence": level, "post": self.post})
 
 
 @dataclass(frozen=True, eq=False)
 class MarginalsEstimate:
-    """Hold the sums of all reports, from which the marginal tables of up to k attributes are estimated.
+    """The sums of all reports, from which the marginal tables of up to k attributes are estimated.
 
     k is the `way` of the oracle. Users' items are fixed: standard errors are of the reports' randomness alone.
     """
@@ -112,7 +58,7 @@ class MarginalsEstimate:
         """Return the numbers of attributes, rising; errors as `checked_names`."""
         return checked_names(self.oracle, self.attributes, names, post)
 
-    def table(self, names: Iterable[str], post: str = DEFAULT_POST) -> NamedTable:
+    def table(self, names: Iterable[str], post: str = DEFAULT_POST) -> Estimate:
         """Estimate the table of these attributes, in their order.
 
         Raises:
@@ -124,7 +70,7 @@ class MarginalsEstimate:
         order = tuple(subset.index(self.attributes.place(name)) for name in listed)
         return self._named(self.source(post), [subset], order)[0]
 
-    def tables(self, way: int | None = None, post: str = DEFAULT_POST) -> list[NamedTable]:
+    def tables(self, way: int | None = None, post: str = DEFAULT_POST) -> list[Estimate]:
         """Estimate all tables of so many attributes (k if not given), in lexicographic order.
 
         Raises:
@@ -142,29 +88,15 @@ class MarginalsEstimate:
         """Make one table of all tables of k attributes: attribute_1, item_1, .., then what a single table has."""
         return tabulate(self.tables(post=post), level)
 
-    @cached_property
-    def _unbiased(self) -> LinearTables:
-        return LinearTables(self.oracle, self.state)
-
-    def _named(self, source: TableSource, subsets: Sequence[Subset], order: tuple[int, ...]) -> list[NamedTable]:
+    def _named(self, source: TableSource, subsets: Sequence[Subset], order: tuple[int, ...]) -> list[Estimate]:
         """Name the tables of these subsets, whose attributes are put in this order."""
         require_tables_fit(self.attributes, subsets)
-        told = source.tables(subsets)
         named = []
-        for found in told:
-            estimates = found.shares if source.unbiased else self._beneath(found.subset)
-            places = _places(self.attributes.sizes, found.subset, order)
-            attributes = self.attributes.taken([self.attributes.names[found.subset[i]] for i in order])
-            shares, unbiased, errors = (part[places] for part in (found.shares, estimates, found.standard_errors))
-            covariance = found.covariance[np.ix_(places, places)]
-            named.append(NamedTable(attributes, shares, unbiased, errors, covariance, source.post, source.unbiased))
+        for subset, found in zip(subsets, source.tables(subsets), strict=True):
+            attributes = self.attributes.taken([self.attributes.names[subset[i]] for i in order])
+            names = dict(zip(attributes.names, zip(*attributes.cells(), strict=True), strict=True))
+            named.append(found.taken(_places(self.attributes.sizes, subset, order)).named(names))
         return named
-
-    def _beneath(self, subset: Subset) -> Floats:
-        """Unbiased estimates, which a table of more than k attributes has not: NaN."""
-        if len(subset) > self.oracle.way:
-            return np.full(cells_of(self.attributes.sizes, subset), np.nan)
-        return self._unbiased.shares([subset])[0]
 
 
 def require_tables_fit(attributes: Attributes, subsets: Sequence[Subset]) -> None:
@@ -183,18 +115,17 @@ def require_tables_fit(attributes: Attributes, subsets: Sequence[Subset]) -> Non
         )
 
 
-def tabulate(tables: Sequence[NamedTable], level: float = 0.95) -> Table:
+def tabulate(tables: Sequence[Estimate], level: float = 0.95) -> Table:
     """Make one table of tables of equally many attributes: attribute_1, item_1, .., then what a single table has."""
     columns: dict[str, list[object]] = {}
     for table in tables:
-        for number, (name, items) in enumerate(
-            zip(table.attributes.names, zip(*table.cells(), strict=True), strict=True), start=1
-        ):
-            columns.setdefault(f"attribute_{number}", []).extend([name] * len(items))
-            columns.setdefault(f"item_{number}", []).extend(items)
-        for name, column in table.numbers(level).items():
+        names: dict[str, Sequence[str]] = {}
+        for number, (name, items) in enumerate(table.names.items(), start=1):
+            names |= {f"attribute_{number}": [name] * len(table), f"item_{number}": items}
+        found = table.named(names).tabulate(level)
+        for name, column in found.columns.items():
             columns.setdefault(name, []).extend(column)
-    return Table(columns, {"confidence": level, "post": tables[0].post})
+    return Table(columns, found.common)
 
 
 def checked_names(oracle: MarginalOracle, attributes: Attributes, names: Iterable[str], post: str) -> Subset:
@@ -211,23 +142,7 @@ def checked_names(oracle: MarginalOracle, attributes: Attributes, names: Iterabl
     return checked_subset(tuple(sorted(places)), len(attributes), most)
 
 
-def require_free_names(names: Iterable[str]) -> None:
-    """Refuse attributes that would have the name of another column of their table in a file.
-
-    Raises:
-        InputError: with the first of them.
-    """
-    for name in names:
-        if name in TOLD:
-            raise InputError(
-                f"an attribute of a table in a file must not be called {', '.join(TOLD)}, got {name}; a file of all "
-                "tables has names in cells"
-            )
-
-
-def _places(
-    sizes: Sequence[int], subset: Subset, order: tuple[int, ...]
-) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
+def _places(sizes: Sequence[int], subset: Subset, order: tuple[int, ...]) -> Rows:
     """Return where the cells of a table stand when its attributes are in this order."""
     shape = [sizes[i] for i in subset]
     return np.arange(int(np.prod(shape)), dtype=np.int64).reshape(shape).transpose(order).reshape(-1)

@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 
 from mechdesign.documents.tabular import Table
-from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
-from mechdesign_catalog.oracles.mean import mean_interval
-from mechdesign_catalog.oracles.reports import State
+from mechdesign_catalog.randomizers.reports.reports import State
+from mechdesign_catalog.systems.flat.onebitmean import OneBitMean
+from mechdesign_catalog.systems.mean import mean_interval
 
 
 @dataclass(frozen=True)
 class ReportedMean:
-    """Hold the estimated mean of the users' numbers, with its standard error."""
+    """The estimated mean of the users' numbers, with its standard error."""
 
     oracle: OneBitMean
     state: State

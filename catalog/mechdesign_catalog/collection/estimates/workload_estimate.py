@@ -1,21 +1,24 @@
-"""Hold what reports of a design for a workload tell: the answers to its queries, and to all that the rows tell."""
+"""Reports of a design for a workload: the answers to its queries, and to all that the rows tell."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from mechdesign.documents.tabular import Table
 from mechdesign.errors import InputError
-from mechdesign.workloads.queries import LinearQueries, Queries
-from mechdesign_catalog.collection.estimates.answering import AnswerEstimate
+from mechdesign.workloads.queries import LinearQueries, Queries, chosen_queries
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
 from mechdesign_catalog.collection.estimates.named_queries import NamedQueries
 from mechdesign_catalog.collection.estimates.workload_queries import name_queries
 from mechdesign_catalog.datasets.items.bins import ItemDomain
-from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
-from mechdesign_catalog.oracles.reports import State
+from mechdesign_catalog.decoders.decoder import NORM
+from mechdesign_catalog.decoders.estimate import Estimate
+from mechdesign_catalog.randomizers.reports.reports import State
+from mechdesign_catalog.systems.designs.workload_design import WorkloadOracle
+
+TOLD_ITEM_COLUMNS = ("estimate", "standard_error", "low", "high", "low_all", "high_all")
 
 MOST_QUERIES = 1 << 18
 """Queries of the workload that are answered at once."""
@@ -23,7 +26,7 @@ MOST_QUERIES = 1 << 18
 
 @dataclass(frozen=True, eq=False)
 class WorkloadEstimate:
-    """Hold the sums of reports of a design for a workload, and estimate answers from them, unbiased.
+    """The sums of reports of a design for a workload, from which answers are estimated, unbiased.
 
     Shares of items are among the answers only where the design tells them: `frequencies` has them then.
     """
@@ -61,18 +64,25 @@ class WorkloadEstimate:
             )
         return workload.queries()
 
-    def answers(self, queries: Queries | None = None, level: float = 0.95) -> AnswerEstimate:
+    def answers(self, queries: Queries | None = None) -> Estimate:
         """Answer linear queries, those of the workload if none are given, with standard errors at the estimated shares.
 
         A standard error that the reports leave open between two is the larger one; `least_errors` has the smaller.
 
         Raises:
-            InputError: for queries that no reports tell, a level that is not in (0, 1), and as `queries`.
+            InputError: for queries that no reports tell, and as `queries`.
         """
         asked = self.queries if queries is None else queries
         shares = self.oracle.answers(self.state, asked)
-        low, high = (np.sqrt(variance) for variance in self.oracle.told_variance(self.state, asked))
-        return AnswerEstimate.of(shares, high, level, least=low)
+        low, high = (np.sqrt(variance) for variance in self.oracle.variance_bounds(self.state, asked))
+        return Estimate(
+            shares,
+            shares,
+            high,
+            lambda rows: self.oracle.covariance_from_reports(self.state, chosen_queries(asked, rows)),
+            NORM,
+            least_errors=None if (low == high).all() else low,
+        )
 
     def named(self) -> NamedQueries:
         """Name the queries of the workload by the items that they ask for; errors as `queries`."""
@@ -81,19 +91,21 @@ class WorkloadEstimate:
     def tabulate(self, level: float = 0.95) -> Table:
         """Make a table of the queries of the workload with their answers."""
         named = self.named()
-        return named.tabulate(self.answers(named.queries, level))
+        return self.answers(named.queries).named(named.names).tabulate(level)
 
     @cached_property
-    def told_items(self) -> Sequence[int]:
+    def identified_items(self) -> Sequence[int]:
         """The items whose share the reports tell."""
-        if self.oracle.tells_items:
+        if self.oracle.identifies_items:
             return range(self.oracle.k)
         found: list[int] = np.flatnonzero(~self.oracle.scores.missing(np.eye(self.oracle.k))).tolist()
         return found
 
-    def item_answers(self, level: float = 0.95) -> AnswerEstimate:
-        """Estimate the share of each of `told_items`."""
-        return self.answers(LinearQueries(np.eye(self.oracle.k)[list(self.told_items)]), level)
+    def item_answers(self) -> Estimate:
+        """Estimate the share of each of `identified_items`."""
+        told = list(self.identified_items)
+        found = self.answers(LinearQueries(np.eye(self.oracle.k)[told]))
+        return replace(found, names={"item": [self.domain.items[item] for item in told]}, columns=TOLD_ITEM_COLUMNS)
 
     @cached_property
     def frequencies(self) -> FrequencyEstimate:

@@ -30,7 +30,6 @@ random identity, which travels with its reports: two rounds of one memory are th
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import prod
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -39,8 +38,8 @@ from numpy.typing import ArrayLike, NDArray
 from mechdesign.errors import InputError
 from mechdesign.ledgers.spellings import DIFFERENCE, RULE, user_keys, without_invisible
 from mechdesign.mechanism.sampling import WordSource, system_words
-from mechdesign_catalog.oracles.oracle import Values
-from mechdesign_catalog.oracles.reports import Column, Parameters, Reports
+from mechdesign_catalog.randomizers.oracle import Values
+from mechdesign_catalog.randomizers.reports.reports import Column, Parameters, Reports
 
 Names = NDArray[np.str_]
 
@@ -90,36 +89,30 @@ class Memoised(Protocol):
 class AnswerRows:
     """Pack each user's row of all columns into bytes of one length, little-endian, and unpack them."""
 
-    kinds: Mapping[str, tuple[np.dtype[np.generic], tuple[int, ...]]]
+    row: np.dtype[np.void]
 
     @classmethod
     def of(cls, oracle: Memoised) -> "AnswerRows":
-        """Find out what columns the oracle remembers."""
-        empty = oracle.remember(0, system_words)
-        return cls({name: (empty[name].dtype.newbyteorder("<"), empty[name].shape[1:]) for name in sorted(empty)})
+        """Find out what columns the oracle remembers; a row has them in the order of their names."""
+        empty = sorted(oracle.remember(0, system_words).items())
+        return cls(np.dtype([(name, column.dtype.newbyteorder("<"), column.shape[1:]) for name, column in empty]))
 
     @property
     def width(self) -> int:
         """Bytes of one user's row."""
-        return sum(kind.itemsize * prod(shape) for kind, shape in self.kinds.values())
+        return self.row.itemsize
 
     def packed(self, columns: Mapping[str, Column]) -> list[bytes]:
         """Return one text of bytes for each user."""
-        parts = [
-            np.ascontiguousarray(columns[name], dtype=kind).reshape(len(columns[name]), -1).view(np.uint8)
-            for name, (kind, _) in self.kinds.items()
-        ]
-        return [row.tobytes() for row in np.concatenate(parts, axis=1)]
+        rows = np.empty(len(next(iter(columns.values()))), dtype=self.row)
+        for name, column in columns.items():
+            rows[name] = column
+        return [row.tobytes() for row in rows]
 
     def unpacked(self, rows: Sequence[bytes]) -> dict[str, Column]:
         """Return the columns again; every row must have `width` bytes."""
-        table = np.frombuffer(b"".join(rows), dtype=np.uint8).reshape(len(rows), self.width)
-        columns, start = {}, 0
-        for name, (kind, shape) in self.kinds.items():
-            end = start + kind.itemsize * prod(shape)
-            columns[name] = np.ascontiguousarray(table[:, start:end]).view(kind).reshape(len(rows), *shape)
-            start = end
-        return columns
+        table = np.frombuffer(b"".join(rows), dtype=self.row)
+        return {name: np.ascontiguousarray(table[name]) for name in self.row.names or ()}
 
 
 def checked_names(users: ArrayLike, rule: int = RULE) -> Names:

@@ -38,8 +38,8 @@ from mechdesign.machine import readable_bytes
 from mechdesign.mechanism.sampling import WordSource, seeded_words, system_words
 from mechdesign_catalog.collection.memories.memory import AnswerRows, Memoised, checked_names
 from mechdesign_catalog.collection.memories.memory_file import MEMORY_DATABASE, MemoryHeader
-from mechdesign_catalog.oracles.oracle import Values
-from mechdesign_catalog.oracles.reports import Reports, random_identity
+from mechdesign_catalog.randomizers.oracle import Values
+from mechdesign_catalog.randomizers.reports.reports import Reports, random_identity
 
 Numbers = NDArray[np.int64]
 

@@ -1,6 +1,5 @@
 """State what the file of a memory is, and describe it in its header."""
 
-import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,8 +8,8 @@ from mechdesign.documents.databases import DatabaseKind
 from mechdesign.errors import InputError
 from mechdesign.ledgers.spellings import RULE, RULES
 from mechdesign_catalog.collection.memories.memory import SECRET
-from mechdesign_catalog.oracles import headers
-from mechdesign_catalog.oracles.reports import Parameters, require_same
+from mechdesign_catalog.randomizers.reports import headers
+from mechdesign_catalog.randomizers.reports.reports import Parameters, require_same
 
 MEMORY_FORMATS = {rule: f"mechdesign-memory/{rule}" for rule in RULES}
 """By the rule that tells spellings of names apart; the format of rule 1 does not state it."""
@@ -27,7 +26,7 @@ MEMORY_DATABASE = DatabaseKind(
         "CREATE TABLE users (number INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE, answers BLOB NOT NULL, "
         "digest BLOB NOT NULL)",
     ],
-    whole="a whole memory file of mechdesign privatize",
+    whole="a whole memory file of mechdesign local privatize",
     missing="bring back its latest copy, since with a new one all users answer anew, which spends their privacy again",
     undone="no report left, and the same command goes on from what it holds",
 )
@@ -36,7 +35,7 @@ MEMORY_DATABASE = DatabaseKind(
 
 @dataclass(frozen=True)
 class MemoryHeader:
-    """Describe a memory: what its file says of itself; `names` is the rule that tells spellings of a name apart."""
+    """A memory: what its file says of itself; `names` is the rule that tells spellings of a name apart."""
 
     parameters: Parameters
     domain_digest: str
@@ -58,7 +57,7 @@ class MemoryHeader:
         }
         if self.names > 1:
             body["names"] = self.names
-        return json.dumps({**body, "sha256": _digest(body)})
+        return json.dumps({**body, "sha256": headers.digest(body)})
 
     @classmethod
     def from_json(cls, text: object, path: Path) -> "MemoryHeader":
@@ -69,16 +68,16 @@ class MemoryHeader:
         """
         try:
             body, names = _body(str(text))
-            if body.pop("sha256", None) != _digest(body):
+            if body.pop("sha256", None) != headers.digest(body):
                 raise InputError("the header's digest must be that of its content, got another")
             return cls(
                 parameters=headers.parameters(body),
-                domain_digest=headers.hexadecimal_or_empty(
-                    headers.part(body, "domain"), "sha256", headers.SHA256_DIGITS
+                domain_digest=headers.hexadecimal(
+                    headers.part(body, "domain").get("sha256"), "sha256", headers.SHA256_DIGITS, may_be_empty=True
                 ),
-                seed=headers.seed(body),
-                identity=headers.hexadecimal(body, "identity", headers.IDENTITY_DIGITS),
-                key=bytes.fromhex(headers.hexadecimal(body, "key", KEY_DIGITS)),
+                seed=headers.seed_if_any(body),
+                identity=headers.hexadecimal(body.get("identity"), "identity", headers.IDENTITY_DIGITS),
+                key=bytes.fromhex(headers.hexadecimal(body.get("key"), "key", KEY_DIGITS)),
                 names=names,
             )
         except (InputError, RecursionError) as error:
@@ -94,7 +93,7 @@ class MemoryHeader:
         if self.domain_digest != domain_digest:
             raise InputError(
                 f"a memory must be used with its own domain, got items for {path} that are others or in another order; "
-                "with these its users would not give their permanent answers, which spends their privacy anew"
+                "with these its users would draw new permanent answers, and so spend privacy again"
             )
         if self.seed is not None and seed is None:
             raise InputError(
@@ -115,7 +114,3 @@ def _body(text: str) -> tuple[headers.Body, int]:
     if body.get("names", 1) != rule:
         raise InputError(f"names must follow rule {rule}, got another")
     return body, rule
-
-
-def _digest(body: headers.Body) -> str:
-    return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()

@@ -1,56 +1,19 @@
 """Name the reports of many users that are collected together, in a file or in memory."""
 
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol
 
 from mechdesign.documents.files import FilePath
 from mechdesign.errors import InputError
 from mechdesign_catalog.collection.reports.locations import Location, find_files
-from mechdesign_catalog.collection.reports.report_files import (
-    completed_header,
-    open_reports,
-    write_reports,
-)
+from mechdesign_catalog.collection.reports.report_files import OpenFile, completed_header, open_reports, write_reports
 from mechdesign_catalog.collection.reports.report_header import Header
 from mechdesign_catalog.collection.reports.row_groups import regrouped, rows_of_group
 from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
-from mechdesign_catalog.oracles.reports import Reports
-
-
-class OpenBatch(Protocol):
-    """A batch that is open for reading."""
-
-    @property
-    def header(self) -> Header:
-        """The header: task, number of rows, digests."""
-
-    def group(self, number: int) -> Reports:
-        """Return one of the groups of rows that the header has digests of, checked against its own."""
-
-    def pieces(self) -> Iterator[Reports]:
-        """Yield all groups of rows, one after the other."""
-
-
-class Batch(Protocol):
-    """Some users' reports, with all that a server needs to read them."""
-
-    @property
-    def name(self) -> str:
-        """The name that errors give it."""
-
-    @property
-    def header(self) -> Header:
-        """The header: task, number of rows, digests."""
-
-    def opened(self) -> AbstractContextManager[OpenBatch]:
-        """Open the reports, once for the header and all groups of rows."""
-
-    def pieces(self) -> Iterator[Reports]:
-        """Yield the reports group of rows by group of rows; believe them only when all have been read."""
+from mechdesign_catalog.randomizers.reports.reports import Reports
 
 
 @dataclass(frozen=True)
@@ -75,11 +38,9 @@ class ReportFile:
         with open_reports(self.location) as found:
             return found.header
 
-    @contextmanager
-    def opened(self) -> Iterator[OpenBatch]:
+    def opened(self) -> AbstractContextManager[OpenFile]:
         """Open the file, once for the header and all groups of rows."""
-        with open_reports(self.location) as found:
-            yield found
+        return open_reports(self.location)
 
     def pieces(self) -> Iterator[Reports]:
         """Yield the reports group of rows by group of rows."""
@@ -89,7 +50,7 @@ class ReportFile:
 
 @dataclass(frozen=True, eq=False)
 class PrivateReports:
-    """Hold reports in memory: each is private by itself, and may be sent to whoever aggregates them."""
+    """Reports in memory: each is private by itself, and may be sent to whoever aggregates them."""
 
     header: Header
     reports: Reports
@@ -97,7 +58,7 @@ class PrivateReports:
     @classmethod
     def of(cls, header: Header, reports: Reports) -> "PrivateReports":
         """Make them with a header whose rows, digest and identity are filled in."""
-        typed = task_oracle(header.task).wire.typed(reports)
+        typed = task_oracle(header.task).report_schema.typed(reports)
         return cls(completed_header(header, typed), typed)
 
     def __len__(self) -> int:
@@ -108,18 +69,18 @@ class PrivateReports:
         """The name that errors give them."""
         return "a batch in memory"
 
-    def opened(self) -> AbstractContextManager[OpenBatch]:
+    def opened(self) -> AbstractContextManager["PrivateReports"]:
         """Return the reports: they are open."""
         return nullcontext(self)
 
     def group(self, number: int) -> Reports:
         """Return one of the groups of rows that a file of these reports would have."""
-        rows = rows_of_group(task_oracle(self.header.task).wire)
+        rows = rows_of_group(task_oracle(self.header.task).report_schema)
         return self.reports[number * rows : (number + 1) * rows]
 
     def pieces(self) -> Iterator[Reports]:
         """Yield the groups of rows that a file of these reports would have."""
-        return regrouped([self.reports], rows_of_group(task_oracle(self.header.task).wire))
+        return regrouped([self.reports], rows_of_group(task_oracle(self.header.task).report_schema))
 
     def save(self, path: FilePath) -> None:
         """Write the reports to a Parquet file, whole or not at all; it counts as the same reports.
@@ -132,6 +93,9 @@ class PrivateReports:
             raise InputError(f"reports must be saved to a .parquet file, got {target}")
         write_reports(target, self.header, self.pieces())
 
+
+Batch = ReportFile | PrivateReports
+"""Reports of many users: a header, and groups of rows that `opened` gives one by one."""
 
 Collected = FilePath | PrivateReports
 """Reports as people have them: the name of a file, a folder or a pattern, or what `privatize` returned."""

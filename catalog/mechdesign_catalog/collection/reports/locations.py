@@ -26,7 +26,7 @@ _PATTERN = re.compile(r"[*?\[]")
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """Say where a file is: a path, or an address."""
+    """Where a file is: a path, or an address."""
 
     name: str
     is_address: bool = False
@@ -111,7 +111,9 @@ def _file_system(root: str) -> "tuple[FileSystem, str]":
         try:
             from fsspec.core import url_to_fs
         except ImportError:
-            raise InputError(f"fsspec must be there for {root}, got none; pip install 'mechdesign[fsspec]'") from None
+            raise InputError(
+                f"fsspec must be installed for {root}, got none; run pip install 'mechdesign[fsspec]'"
+            ) from None
         system, path = url_to_fs(root)
         return PyFileSystem(FSSpecHandler(system)), str(path)
     return found

@@ -1,7 +1,7 @@
 """Receive the messages of other clients: check them as a server does, and keep them as a file of reports.
 
-A message is one report as bytes (`Wire`). In a file of messages each is a line of hexadecimal digits; or, raw, they
-follow each other, since each says where it ends.
+A message is one report as bytes (`ReportSchema`). In a file of messages each is a line of hexadecimal
+digits; or, raw, they follow each other, since each says where it ends.
 """
 
 import hashlib
@@ -18,11 +18,11 @@ from mechdesign_catalog.collection.reports.report_files import write_reports
 from mechdesign_catalog.collection.reports.report_header import Header
 from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
-from mechdesign_catalog.oracles.headers import IDENTITY_DIGITS
-from mechdesign_catalog.oracles.oracle import LocalOracle
-from mechdesign_catalog.oracles.reports import Reports
-from mechdesign_catalog.oracles.validity import without_invalid
-from mechdesign_catalog.oracles.wire import LENGTH_BYTES, ByteStrings, Wire
+from mechdesign_catalog.randomizers.oracle import LocalOracle
+from mechdesign_catalog.randomizers.reports.headers import IDENTITY_DIGITS
+from mechdesign_catalog.randomizers.reports.report_schema import LENGTH_BYTES, ByteStrings, ReportSchema
+from mechdesign_catalog.randomizers.reports.reports import Reports
+from mechdesign_catalog.randomizers.reports.validity import without_invalid
 
 AT_ONCE = 1 << 16
 LONGEST_LINE = 1 << 24
@@ -32,16 +32,16 @@ LONGEST_NAME = 200
 
 
 @dataclass(frozen=True)
-class Received:
-    """Tell how many reports were received, and how many messages were left out as no client makes them."""
+class ReceivedReports:
+    """How many reports were received, and how many messages were left out as no client makes them."""
 
     reports: int
     dropped: int
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
-    """Hold some messages, the reports that they are, and how many others were left out between them."""
+class MessageBatch:
+    """Some messages, the reports that they are, and how many others were left out between them."""
 
     messages: list[bytes]
     reports: Reports | None
@@ -57,7 +57,7 @@ def receive_messages(
     batch: str = "",
     drop_invalid: bool = False,
     report: Callable[[int], None] = lambda users: None,
-) -> Received:
+) -> ReceivedReports:
     """Write a file of reports from the messages of clients in any language, each checked; say how many there are.
 
     The identity of the file follows from the messages, the task and the name of the batch. So the same messages that
@@ -85,7 +85,7 @@ def receive_messages(
     identity, dropped = _identity(source, task, raw, batch, drop_invalid)
     pieces = read_messages(source, task, raw=raw, drop_invalid=drop_invalid, report=report)
     rows = write_reports(target, Header(task, identity=identity), (p.reports for p in pieces if p.reports is not None))
-    return Received(rows, dropped)
+    return ReceivedReports(rows, dropped)
 
 
 def read_messages(
@@ -95,11 +95,11 @@ def read_messages(
     raw: bool = False,
     drop_invalid: bool = False,
     report: Callable[[int], None] = lambda users: None,
-) -> Iterator[Piece]:
+) -> Iterator[MessageBatch]:
     """Yield the reports of a file of messages piece by piece, checked; errors as `receive_messages`."""
     oracle = task_oracle(task)
     done, kept = 0, 0
-    for messages in _pieces(path, oracle.wire, raw, drop_invalid):
+    for messages in _pieces(path, oracle.report_schema, raw, drop_invalid):
         try:
             piece = _valid(oracle, messages) if drop_invalid else _all(oracle, messages)
         except InputError as error:
@@ -109,47 +109,47 @@ def read_messages(
         report(done)
         yield piece
     if not done:
-        raise InputError(f"at least one message must be there, got none in {path}")
+        raise InputError(f"file must hold at least one message, got none in {path}")
     if not kept:
-        raise InputError(f"at least one message must be one that a client makes, got none of {done:,} in {path}")
+        raise InputError(f"at least one message must be valid, got none of {done:,} in {path}")
 
 
-def _all(oracle: LocalOracle, messages: list[bytes]) -> Piece:
+def _all(oracle: LocalOracle, messages: list[bytes]) -> MessageBatch:
     """Return what all of these messages are.
 
     Raises:
         InputError: for one that no client makes.
     """
-    reports = oracle.wire.from_messages(messages, oracle.parameters)
+    reports = oracle.report_schema.from_messages(messages, oracle.parameters)
     oracle.aggregate(reports)  # finds out whether a client can have made them
-    return Piece(messages, reports, 0)
+    return MessageBatch(messages, reports, 0)
 
 
-def _valid(oracle: LocalOracle, messages: list[bytes]) -> Piece:
+def _valid(oracle: LocalOracle, messages: list[bytes]) -> MessageBatch:
     """Return what these messages are, without those that no client makes; one by one where there are some."""
     try:
         return _all(oracle, messages)
     except InputError:
         kept = [message for message in messages if _is_valid(oracle, message)]
-    reports = oracle.wire.from_messages(kept, oracle.parameters) if kept else None
-    return Piece(kept, reports, len(messages) - len(kept))
+    reports = oracle.report_schema.from_messages(kept, oracle.parameters) if kept else None
+    return MessageBatch(kept, reports, len(messages) - len(kept))
 
 
 def _is_valid(oracle: LocalOracle, message: bytes) -> bool:
     """Whether some client makes this message."""
     try:
-        reports = oracle.wire.from_messages([message], oracle.parameters)
-        return without_invalid(oracle.wire, reports, oracle.parameters)[1] == 0
+        reports = oracle.report_schema.from_messages([message], oracle.parameters)
+        return without_invalid(oracle.report_schema, reports, oracle.parameters)[1] == 0
     except InputError:
         return False
 
 
-def _pieces(path: Path, wire: Wire, raw: bool, drop_invalid: bool) -> Iterator[list[bytes]]:
+def _pieces(path: Path, report_schema: ReportSchema, raw: bool, drop_invalid: bool) -> Iterator[list[bytes]]:
     """Yield the messages of a file, some at a time; of a line to be left out, no bytes."""
     require_readable(path)
     try:
         with path.open("rb") as stream:
-            messages = raw_messages(stream, wire) if raw else hex_messages(stream, drop_invalid=drop_invalid)
+            messages = raw_messages(stream, report_schema) if raw else hex_messages(stream, drop_invalid=drop_invalid)
             while piece := list(islice(messages, AT_ONCE)):
                 yield piece
     except FileNotFoundError:
@@ -179,7 +179,7 @@ def hex_messages(stream: BinaryIO, *, drop_invalid: bool = False) -> Iterator[by
         yield bytes.fromhex(word.decode())
 
 
-def raw_messages(stream: BinaryIO, wire: Wire) -> Iterator[bytes]:
+def raw_messages(stream: BinaryIO, report_schema: ReportSchema) -> Iterator[bytes]:
     """Yield the messages that follow each other; each column says how long it is, byte strings by their length.
 
     Raises:
@@ -189,7 +189,7 @@ def raw_messages(stream: BinaryIO, wire: Wire) -> Iterator[bytes]:
     while first := stream.read(1):
         number += 1
         message = bytearray()
-        for column in wire.columns:
+        for column in report_schema.columns:
             if isinstance(column, ByteStrings):
                 first = _more(stream, message, first, LENGTH_BYTES, number)
                 width = int.from_bytes(message[-LENGTH_BYTES:], "little")
@@ -206,7 +206,7 @@ def _more(stream: BinaryIO, message: bytearray, first: bytes, count: int, number
     if count:
         part = first + stream.read(count - len(first))
         if len(part) < count:
-            raise InputError(f"messages must be whole, got the beginning of one at the end, message {number}")
+            raise InputError(f"messages must be complete, got only the beginning of the last one, message {number}")
         message += part
         return b""
     return first

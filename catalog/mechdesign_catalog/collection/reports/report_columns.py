@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
-from mechdesign_catalog.oracles.ragged import Ragged
-from mechdesign_catalog.oracles.reports import AnyColumn, Column
-from mechdesign_catalog.oracles.wire import ByteStrings, Fixed, Numbers, Wire, WireColumn
+from mechdesign_catalog.randomizers.reports.ragged import Ragged
+from mechdesign_catalog.randomizers.reports.report_schema import ByteStrings, Fixed, Numbers, ReportColumn, ReportSchema
+from mechdesign_catalog.randomizers.reports.reports import AnyColumn, Column
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -17,19 +17,21 @@ FEW = 1 << 16
 """Numbers below so many are written by their places in a dictionary, which is shorter."""
 
 
-def arrow_schema(wire: Wire) -> "pa.Schema":
+def arrow_schema(report_schema: ReportSchema) -> "pa.Schema":
     """Return the schema of a file: one number is an integer, several and packed bits are bytes of one length."""
     import pyarrow as pa
 
-    return pa.schema([pa.field(column.name, _arrow_type(column), nullable=False) for column in wire.columns])
+    return pa.schema([pa.field(column.name, _arrow_type(column), nullable=False) for column in report_schema.columns])
 
 
-def dictionary_columns(wire: Wire) -> list[str]:
+def dictionary_columns(report_schema: ReportSchema) -> list[str]:
     """Return the names of the columns of few different numbers."""
-    return [one.name for one in wire.columns if isinstance(one, Numbers) and one.count is None and one.bound <= FEW]
+    return [
+        one.name for one in report_schema.columns if isinstance(one, Numbers) and one.count is None and one.bound <= FEW
+    ]
 
 
-def to_arrow(column: WireColumn, values: AnyColumn) -> "pa.Array":
+def to_arrow(column: ReportColumn, values: AnyColumn) -> "pa.Array":
     """Return a column as Arrow has it; the values are in the types of the wire."""
     import pyarrow as pa
 
@@ -40,7 +42,7 @@ def to_arrow(column: WireColumn, values: AnyColumn) -> "pa.Array":
     return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(np.ascontiguousarray(values).reshape(-1))])
 
 
-def from_arrow(column: WireColumn, array: "pa.Array", name: str) -> AnyColumn:
+def from_arrow(column: ReportColumn, array: "pa.Array", name: str) -> AnyColumn:
     """Return the column that `to_arrow` makes this of, in the types of the wire.
 
     Files that other programs wrote may have whole numbers in wider types.
@@ -56,7 +58,7 @@ def from_arrow(column: WireColumn, array: "pa.Array", name: str) -> AnyColumn:
         raise InputError(f"{error} of {name}") from None
 
 
-def _arrow_type(column: WireColumn) -> "pa.DataType":
+def _arrow_type(column: ReportColumn) -> "pa.DataType":
     import pyarrow as pa
 
     if isinstance(column, ByteStrings):

@@ -22,8 +22,8 @@ from mechdesign_catalog.collection.reports.report_header import FORMAT, Header
 from mechdesign_catalog.collection.reports.row_groups import group_digest, regrouped, rows_of_group
 from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
-from mechdesign_catalog.oracles.reports import Reports, random_identity
-from mechdesign_catalog.oracles.wire import Wire
+from mechdesign_catalog.randomizers.reports.report_schema import ReportSchema
+from mechdesign_catalog.randomizers.reports.reports import Reports, random_identity
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -46,18 +46,18 @@ def write_reports(path: Path, header: Header, pieces: Iterable[Reports]) -> int:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    wire, source = task_oracle(header.task).wire, iter(pieces)
+    report_schema, source = task_oracle(header.task).report_schema, iter(pieces)
     first = next(source, None)
     if first is None:
         raise InputError("the input must have at least one row, got none")
-    schema, rows, digests = arrow_schema(wire), 0, []
-    options = {"use_dictionary": dictionary_columns(wire), "compression": "none", "store_schema": False}
+    schema, rows, digests = arrow_schema(report_schema), 0, []
+    options = {"use_dictionary": dictionary_columns(report_schema), "compression": "none", "store_schema": False}
     with whole_binary_file(path) as stream, pq.ParquetWriter(stream, schema, **options) as parquet:
-        for group in regrouped(map(wire.typed, chain([first], source)), rows_of_group(wire)):
-            arrays = [to_arrow(column, group.columns[column.name]) for column in wire.columns]
+        for group in regrouped(map(report_schema.typed, chain([first], source)), rows_of_group(report_schema)):
+            arrays = [to_arrow(column, group.columns[column.name]) for column in report_schema.columns]
             parquet.write_table(pa.Table.from_arrays(arrays, schema=schema), row_group_size=len(group))
             rows += len(group)
-            digests.append(group_digest(wire, group))
+            digests.append(group_digest(report_schema, group))
         completed = replace(header, rows=rows, groups=tuple(digests), identity=_identity(header))
         task = json.dumps(header.task.body())
         parquet.add_key_value_metadata({KEY.decode(): completed.to_json(), TASK_KEY.decode(): task})
@@ -66,9 +66,9 @@ def write_reports(path: Path, header: Header, pieces: Iterable[Reports]) -> int:
 
 def completed_header(header: Header, reports: Reports) -> Header:
     """Fill in what a header says of these reports: rows, digests and identity."""
-    wire = task_oracle(header.task).wire
-    groups = regrouped([wire.typed(reports)], rows_of_group(wire))
-    digests = tuple(group_digest(wire, group) for group in groups)
+    report_schema = task_oracle(header.task).report_schema
+    groups = regrouped([report_schema.typed(reports)], rows_of_group(report_schema))
+    digests = tuple(group_digest(report_schema, group) for group in groups)
     return replace(header, rows=len(reports), groups=digests, identity=_identity(header))
 
 
@@ -84,7 +84,7 @@ class OpenFile:
     file: "pq.ParquetFile"
     name: str
     header: Header
-    wire: Wire
+    report_schema: ReportSchema
 
     def group(self, number: int) -> Reports:
         """Read one group of rows, checked against its digest.
@@ -93,15 +93,15 @@ class OpenFile:
             InputError: for a damaged file, or reports that are not those that the header was written for.
         """
         table = _read_group(self.file, number, self.name)
-        if sorted(table.column_names) != sorted(self.wire.names):
-            wanted, got = ", ".join(self.wire.names), ", ".join(table.column_names)
+        if sorted(table.column_names) != sorted(self.report_schema.names):
+            wanted, got = ", ".join(self.report_schema.names), ", ".join(table.column_names)
             raise InputError(f"reports must have the columns {wanted}, got {got} in {self.name}")
         columns = {
             column.name: from_arrow(column, table[column.name].combine_chunks(), self.name)
-            for column in self.wire.columns
+            for column in self.report_schema.columns
         }
         reports = Reports(self.header.task.parameters, columns)
-        if group_digest(self.wire, reports) != self.header.groups[number]:
+        if group_digest(self.report_schema, reports) != self.header.groups[number]:
             raise InputError(f"the reports' digest must be that of the header, got changed reports in {self.name}")
         return reports
 
@@ -149,16 +149,16 @@ def open_reports(location: Location) -> Iterator[OpenFile]:
             got = "none" if KEY not in metadata else "another header"
             raise InputError(f"reports must have a header of format {FORMAT}, got {got} in {name}")
         try:
-            task, wire = _task(metadata[TASK_KEY])
+            task, report_schema = _task(metadata[TASK_KEY])
         except InputError as error:
             raise InputError(f"{error} in the header of {name}") from None
         header = Header.from_json(metadata[KEY].decode("utf-8", errors="replace"), task, name)
-        _require_groups(file.metadata, header, rows_of_group(wire), name)
-        yield OpenFile(file, name, header, wire)
+        _require_groups(file.metadata, header, rows_of_group(report_schema), name)
+        yield OpenFile(file, name, header, report_schema)
 
 
 @lru_cache(maxsize=TASKS_KEPT)
-def _task(text: bytes) -> tuple[Task, Wire]:
+def _task(text: bytes) -> tuple[Task, ReportSchema]:
     """Parse what a file says of its task."""
     try:
         body = json.loads(text.decode("utf-8", errors="replace"), object_pairs_hook=unique_keys)
@@ -169,7 +169,7 @@ def _task(text: bytes) -> tuple[Task, Wire]:
     task = Task.of_body(body)
     if task.body() != body:
         raise InputError("task must have the keys parameters and domain as REPORTS.md says, got others")
-    return task, task_oracle(task).wire
+    return task, task_oracle(task).report_schema
 
 
 def _require_groups(found: "pq.FileMetaData", header: Header, full: int, name: str) -> None:
@@ -194,4 +194,6 @@ def _read_group(file: "pq.ParquetFile", group: int, name: str) -> "pa.Table":
 
 
 def _unreadable(name: str, error: Exception) -> InputError:
-    return InputError(f"reports must be a whole Parquet file of mechdesign privatize, got {name} ({reason_of(error)})")
+    return InputError(
+        f"reports must be a whole Parquet file of mechdesign local privatize, got {name} ({reason_of(error)})"
+    )

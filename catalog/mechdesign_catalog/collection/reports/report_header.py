@@ -5,7 +5,6 @@ identities tell copies and rounds apart: that of the file, and that of the memor
 did. Then the file's identity is that of the batch, and `round` the collection that the batch is a part of.
 """
 
-import hashlib
 import json
 import re
 from dataclasses import dataclass
@@ -14,14 +13,14 @@ from typing import Any
 from mechdesign.errors import InputError
 from mechdesign_catalog.collection.reports.row_groups import digest_of_groups
 from mechdesign_catalog.collection.tasks.task import Task
-from mechdesign_catalog.oracles import headers
+from mechdesign_catalog.randomizers.reports import headers
 
 FORMAT = "mechdesign-reports/2"
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """Describe reports: of which task they are, and how many there are.
+    """Reports: of which task they are, and how many there are.
 
     `groups` are the SHA-256 of all groups of rows, in order, and `reports_digest` is the one over them. `identity` is
     the file's own, empty where a seed makes it reproducible; `memory` is that of the memory, empty where reports are
@@ -45,7 +44,7 @@ class Header:
     def to_json(self) -> str:
         """Write the header with the digest of everything else."""
         body = self._body()
-        return json.dumps({**body, "sha256": _digest(body)})
+        return json.dumps({**body, "sha256": headers.digest(body)})
 
     def _body(self) -> dict[str, Any]:
         return {
@@ -70,21 +69,21 @@ class Header:
         """
         try:
             body = headers.parse_header(text, FORMAT)
-            claimed, found = body.pop("sha256", None), _digest(body)
+            claimed, found = body.pop("sha256", None), headers.digest(body)
         except (InputError, RecursionError):
             raise InputError(f"reports must be of format {FORMAT}, got another header in {name}") from None
         if claimed != found:
             raise InputError(f"the header's digest must be that of its content, got a changed header in {name}")
         try:
-            if headers.hexadecimal(body, "task", headers.SHA256_DIGITS) != task.digest:
+            if headers.hexadecimal(body.get("task"), "task", headers.SHA256_DIGITS) != task.digest:
                 raise InputError("task must be the one of the file, got another digest")
             header = cls(
                 task=task,
-                rows=headers.count(body, "rows"),
+                rows=headers.count(body.get("rows"), "rows"),
                 groups=_groups(body),
-                seed=headers.seed(body),
-                memory=headers.hexadecimal_or_empty(body, "memory", headers.IDENTITY_DIGITS),
-                identity=headers.hexadecimal_or_empty(body, "identity", headers.IDENTITY_DIGITS),
+                seed=headers.seed_if_any(body),
+                memory=_identity(body, "memory"),
+                identity=_identity(body, "identity"),
                 round="" if body.get("round") == "" else checked_round(body.get("round")),
             )
             if headers.part(body, "reports") != {"sha256": header.reports_digest}:
@@ -118,12 +117,12 @@ def checked_round(name: object) -> str:
     return name
 
 
+def _identity(body: headers.Body, name: str) -> str:
+    return headers.hexadecimal(body.get(name), name, headers.IDENTITY_DIGITS, may_be_empty=True)
+
+
 def _groups(body: headers.Body) -> tuple[str, ...]:
     found = body.get("groups")
     if not isinstance(found, list):
         raise InputError("groups must be a list of digests, got another")
-    return tuple(headers.hexadecimal({"groups": one}, "groups", headers.SHA256_DIGITS) for one in found)
-
-
-def _digest(body: dict[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+    return tuple(headers.hexadecimal(one, "groups", headers.SHA256_DIGITS) for one in found)

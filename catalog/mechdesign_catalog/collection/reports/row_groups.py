@@ -9,26 +9,26 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from mechdesign_catalog.oracles.ragged import Ragged
-from mechdesign_catalog.oracles.reports import AnyColumn, Reports, joined
-from mechdesign_catalog.oracles.wire import ByteStrings, Wire
+from mechdesign_catalog.randomizers.reports.ragged import Ragged
+from mechdesign_catalog.randomizers.reports.report_schema import ByteStrings, ReportSchema
+from mechdesign_catalog.randomizers.reports.reports import AnyColumn, Reports, joined
 
 MOST_ROWS = 1 << 18
 GROUP_BYTES = 1 << 22
 
 
-def rows_of_group(wire: Wire) -> int:
+def rows_of_group(report_schema: ReportSchema) -> int:
     """Return the number of rows of a full group.
 
     It is the largest power of two whose reports take at most 4 MiB, at least 1 and at most 2^18. Byte strings count
     with the average length over the oracles that they may be of, rounded up.
 
-    >>> from mechdesign_catalog.oracles.wire import Numbers, PackedBits
-    >>> rows_of_group(Wire((Numbers("item", 1000),))), rows_of_group(Wire((PackedBits("bits", 1000),)))
+    >>> from mechdesign_catalog.randomizers.reports.report_schema import Numbers, PackedBits
+    >>> rows_of_group(ReportSchema((Numbers("item", 1000),))), rows_of_group(ReportSchema((PackedBits("bits", 1000),)))
     (262144, 32768)
     """
     width = 0
-    for column in wire.columns:
+    for column in report_schema.columns:
         if isinstance(column, ByteStrings):
             width += -(-sum(each.width for each in column.wires) // len(column.wires))
         else:
@@ -53,14 +53,14 @@ def regrouped(pieces: Iterable[Reports], rows: int) -> Iterator[Reports]:
         yield joined(waiting)
 
 
-def group_digest(wire: Wire, group: Reports) -> str:
+def group_digest(report_schema: ReportSchema, group: Reports) -> str:
     """Compute the SHA-256 of a group: the number of rows as 8 bytes, then column after column.
 
     Numbers and packed bits count as the bytes that a message has of them; of byte strings first come all lengths, 4
     bytes each, then all bytes. Every number has its little end first.
     """
     found = hashlib.sha256(len(group).to_bytes(8, "little"))
-    for column in wire.columns:
+    for column in report_schema.columns:
         for content in _contents(group.columns[column.name]):
             found.update(content)
     return found.hexdigest()

@@ -15,7 +15,7 @@ from mechdesign.workers.work_through import work_through
 from mechdesign_catalog.collection.reports.batches import Batch, PrivateReports, ReportFile
 from mechdesign_catalog.collection.reports.locations import Location
 from mechdesign_catalog.collection.reports.row_groups import rows_of_group
-from mechdesign_catalog.collection.servers.counting import Part, Unit, count_unit
+from mechdesign_catalog.collection.servers.counting import Unit, UnitSums, count_unit
 from mechdesign_catalog.collection.servers.inputs import Countable, Inputs, NamedState, as_inputs
 from mechdesign_catalog.collection.servers.tally import Tally
 from mechdesign_catalog.collection.states.collection_state import CollectionState
@@ -84,15 +84,10 @@ def collect(
     return state
 
 
-def counted_before(names: Sequence[str]) -> str:
-    """Say of these batches that they were counted before."""
-    others = f" and {len(names) - 1} more were" if len(names) > 1 else " was"
-    return f"{shorten(names[0])}{others} counted before: nothing changes"
-
-
 def remarks_on(batches: Sequence[Batch], again: Sequence[str]) -> list[str]:
     """Say which batches were counted before, and which have the same rows under two identities."""
-    counted = [counted_before(again)] if again else []
+    others = f" and {len(again) - 1} more were" if len(again) > 1 else " was"
+    counted = [f"{shorten(again[0])}{others} counted before: nothing changes"] if again else []
     return counted + [f"warning: {text}" for text in same_rows(batches)]
 
 
@@ -110,7 +105,7 @@ def same_rows(batches: Sequence[Batch]) -> list[str]:
         if header.seed is not None or header.memory:
             continue
         oracle = task_oracle(header.task)
-        full, bits = rows_of_group(oracle.wire), log2(1 + oracle.alpha)
+        full, bits = rows_of_group(oracle.report_schema), log2(1 + oracle.alpha)
         for number, digest in enumerate(header.groups):
             rows = min(full, header.rows - number * full)
             earlier = owners.setdefault(digest, batch)
@@ -146,7 +141,7 @@ def collect_inputs(
         workers = workers_for(None) if total >= WORTH_PROCESSES else IN_PROCESS
     with workers.open(len(units)) as opened, closing(work_through(count_unit, units, opened)) as coming:
         for outcome in coming:
-            part: Part = outcome.result(f"reading {units[outcome.place].batches[0].name}")
+            part: UnitSums = outcome.result(f"reading {units[outcome.place].batches[0].name}")
             tally.add(part)
             done += units[outcome.place].size
             report(done / total)

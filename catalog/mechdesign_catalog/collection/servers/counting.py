@@ -10,12 +10,12 @@ from mechdesign_catalog.collection.states.provenance import Provenance
 from mechdesign_catalog.collection.states.summing import sum_up
 from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
-from mechdesign_catalog.oracles.reports import State
+from mechdesign_catalog.randomizers.reports.reports import State
 
 
 @dataclass(frozen=True)
 class Unit:
-    """Hold what is counted at once: batches, the place of the first among all of them, and their bytes.
+    """What is counted at once: batches, the place of the first among all of them, and their bytes.
 
     `task` is that of `owner`, which all must have. Of a single batch there may be only some groups of rows, from
     `groups[0]` up to and without `groups[1]`, of the file whose reports had this `digest` when it was cut.
@@ -32,8 +32,8 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """Name a batch that was counted: its place among all, the digest of its reports, and where these are from."""
+class CountedBatch:
+    """A batch that was counted: its place among all, the digest of its reports, and where these are from."""
 
     place: int
     digest: str
@@ -41,15 +41,15 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Part:
-    """Hold the sums of a unit, what was counted for them, and how many reports were left out."""
+class UnitSums:
+    """The sums of a unit, what was counted for them, and how many reports were left out."""
 
     sums: State | None
-    found: Sequence[Found]
+    found: Sequence[CountedBatch]
     dropped: int = 0
 
 
-def count_unit(unit: Unit) -> Part:
+def count_unit(unit: Unit) -> UnitSums:
     """Add up the batches of a unit, group of rows by group of rows.
 
     Raises:
@@ -66,16 +66,16 @@ def count_unit(unit: Unit) -> Part:
             if unit.groups is not None and header.reports_digest != unit.digest:
                 raise changed_file(batch.name)
             first, end = unit.groups or (0, len(header.groups))
-            rows_before = first * rows_of_group(oracle.wire)
+            rows_before = first * rows_of_group(oracle.report_schema)
             pieces = map(opened.group, range(first, end))
             part = sum_up(oracle, pieces, batch.name, rows_before=rows_before, drop_invalid=unit.drop_invalid)
         dropped += part.dropped
         if part.sums is not None:
             sums = part.sums if sums is None else sums.merge(part.sums)
-        found.append(Found(place, header.reports_digest, Provenance.of_header(header)))
-    return Part(sums, found, dropped)
+        found.append(CountedBatch(place, header.reports_digest, Provenance.of_header(header)))
+    return UnitSums(sums, found, dropped)
 
 
 def changed_file(name: str) -> InputError:
     """Say that a file is another one than when counting began: with its first rows it would lose or repeat some."""
-    return InputError(f"file must stay as it is while it is read, got {name}, which changed")
+    return InputError(f"file must not change while it is read, got {name}, which changed")

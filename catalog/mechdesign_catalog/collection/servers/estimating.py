@@ -9,11 +9,11 @@ from mechdesign_catalog.collection.states.collection_state import CollectionStat
 from mechdesign_catalog.collection.tasks.domains import attributes_of, domain_of
 from mechdesign_catalog.datasets.attributes import AttributesLike
 from mechdesign_catalog.datasets.items.domain import DomainLike
-from mechdesign_catalog.marginals.registry import MARGINAL_ORACLES, marginal_oracle_of
-from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
-from mechdesign_catalog.oracles.mean import MEAN_ORACLES, mean_oracle_of
-from mechdesign_catalog.oracles.memory_needs import ESTIMATE_BYTES, require_fit, require_items_fit
-from mechdesign_catalog.oracles.registry import oracle_of
+from mechdesign_catalog.systems.designs.workload_design import WorkloadOracle
+from mechdesign_catalog.systems.mean import MEAN_ORACLES, mean_oracle_of
+from mechdesign_catalog.systems.memory_needs import ESTIMATE_BYTES, require_fit, require_items_fit
+from mechdesign_catalog.systems.registry import oracle_of
+from mechdesign_catalog.systems.tables.registry import MARGINAL_ORACLES, marginal_oracle_of
 
 
 def estimate_state(

@@ -18,7 +18,7 @@ Countable = FilePath | PrivateReports | CollectionState
 
 @dataclass(frozen=True)
 class NamedState:
-    """Hold a state, and what errors call it."""
+    """A state, and what errors call it."""
 
     name: str
     state: CollectionState
@@ -26,7 +26,7 @@ class NamedState:
 
 @dataclass(frozen=True)
 class Inputs:
-    """Hold what is added up: states of earlier counts, and batches of reports; at least one of either."""
+    """What is added up: states of earlier counts, and batches of reports; at least one of either."""
 
     states: Sequence[NamedState]
     batches: Sequence[Batch]
@@ -72,7 +72,7 @@ def _matches(path: Path) -> list[Path]:
         return [path]
     found = sorted(glob(str(path)))
     if not found:
-        raise InputError(f"at least one file must fit the pattern, got none for {path}")
+        raise InputError(f"the pattern must match at least one file, got none for {path}")
     return [Path(name) for name in found]
 
 

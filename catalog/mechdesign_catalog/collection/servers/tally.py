@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from mechdesign.errors import InputError
-from mechdesign_catalog.collection.servers.counting import Found, Part, changed_file
+from mechdesign_catalog.collection.servers.counting import CountedBatch, UnitSums, changed_file
 from mechdesign_catalog.collection.states.provenance import Provenance
-from mechdesign_catalog.oracles.reports import State
+from mechdesign_catalog.randomizers.reports.reports import State
 
 
 class Tally:
@@ -40,7 +40,7 @@ class Tally:
         rounds = {memory: name for memory, (name, _) in self._rounds.items()}
         return Provenance(frozenset(self._sources), seeds=seeds, rounds=rounds, dropped=self._dropped)
 
-    def add(self, part: Part) -> None:
+    def add(self, part: UnitSums) -> None:
         """Add a part.
 
         Raises:
@@ -58,15 +58,15 @@ class Tally:
         if part.sums is not None:
             self.sums = part.sums if self.sums is None else self.sums.merge(part.sums)
 
-    def _is_known(self, found: Found) -> bool:
-        """Tell whether other rows of the same file were counted before."""
+    def _is_known(self, found: CountedBatch) -> bool:
+        """Return whether other rows of the same file were counted before."""
         mark = (found.digest, *sorted(found.provenance.sources))
         earlier = self._found.setdefault(found.place, mark)
         if earlier != mark:
             raise changed_file(self._names[found.place])
         return earlier is not mark
 
-    def _require_new(self, source: str, found: Found) -> None:
+    def _require_new(self, source: str, found: CountedBatch) -> None:
         place, digest = self._sources.setdefault(source, (found.place, found.digest))
         if place == found.place:
             return
@@ -79,7 +79,7 @@ class Tally:
             )
         raise InputError(f"each report must be given once, got {second}, which holds the same reports as {first}")
 
-    def _require_one_round(self, found: Found) -> None:
+    def _require_one_round(self, found: CountedBatch) -> None:
         for memory, name in found.provenance.rounds.items():
             other, place = self._rounds.setdefault(memory, (name, found.place))
             if other != name:
@@ -89,7 +89,7 @@ class Tally:
                     f"beside round {other_its} in {self._names[earlier]}; estimate each round by itself"
                 )
 
-    def _require_one_kind(self, found: Found) -> None:
+    def _require_one_kind(self, found: CountedBatch) -> None:
         for seed in found.provenance.seeds or {None}:
             self._seeds.setdefault(seed, found.place)
         if None in self._seeds and len(self._seeds) > 1:

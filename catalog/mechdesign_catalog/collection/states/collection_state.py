@@ -14,7 +14,7 @@ from mechdesign_catalog.collection.states.state_bytes import digest_of, packed, 
 from mechdesign_catalog.collection.states.summing import sum_up
 from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
-from mechdesign_catalog.oracles.reports import Reports, State, require_same
+from mechdesign_catalog.randomizers.reports.reports import Reports, State, require_same
 
 MOST_USERS = 2**53
 """More users than any collection has; below it no sum overflows."""
@@ -22,7 +22,7 @@ MOST_USERS = 2**53
 
 @dataclass(frozen=True, eq=False)
 class CollectionState:
-    """Hold the sums of reports of one task, and where they came from.
+    """The sums of reports of one task, and where they came from.
 
     Two states are equal if their bytes are. Adding and merging return another state, and for sources that are not
     shared no order and no grouping makes a difference, to the last bit.
@@ -51,7 +51,8 @@ class CollectionState:
         Raises:
             InputError: for parameters that no oracle has.
         """
-        return cls(task, sums_of_nobody(task))
+        length = task_oracle(task).contribution.length
+        return cls(task, State(task.parameters, 0, np.zeros(length, dtype=np.int64)))
 
     @property
     def users(self) -> int:
@@ -70,7 +71,7 @@ class CollectionState:
         return hash(self.digest)
 
     def has(self, source: str) -> bool:
-        """Tell whether a source was added, and is not folded into a seal."""
+        """Return whether a source was added, and is not folded into a seal."""
         return source in self.provenance.sources
 
     def add(
@@ -111,7 +112,7 @@ class CollectionState:
         name = "reports" if isinstance(batch, Reports) else batch.name
         part = sum_up(oracle, pieces, name, drop_invalid=drop_invalid, report=report)
         provenance = replace(provenance, dropped=part.dropped)
-        return self.merge(CollectionState(task, part.sums or sums_of_nobody(self.task), provenance))
+        return self.merge(CollectionState(task, part.sums or CollectionState.empty(self.task).sums, provenance))
 
     def add_messages(self, messages: Iterable[bytes], *, source: str | None = None) -> "CollectionState":
         """Add reports that came as messages, as REPORTS.md has them; sources as those of bare reports in `add`.
@@ -119,8 +120,8 @@ class CollectionState:
         Raises:
             InputError: naming the first message of another length, and as `add`. Then nothing was added.
         """
-        wire = task_oracle(self.task).wire
-        return self.add(wire.from_messages(messages, self.task.parameters), source=source)
+        report_schema = task_oracle(self.task).report_schema
+        return self.add(report_schema.from_messages(messages, self.task.parameters), source=source)
 
     def merge(self, other: "CollectionState") -> "CollectionState":
         """Return the state of the reports of both.
@@ -189,11 +190,6 @@ def _require_countable(number: int, name: str, what: str = "users") -> None:
         raise InputError(f"{name} must have at most 2^53 {what}, got {number}")
 
 
-def sums_of_nobody(task: Task) -> State:
-    """Return the sums that no report at all adds up to."""
-    return State(task.parameters, 0, np.zeros(task_oracle(task).contribution.length, dtype=np.int64))
-
-
 def _fuller(one: Task, other: Task) -> Task:
     """Return what is written of a task in either: items and attributes may be left out for length."""
-    return replace(one, items=one.items or other.items, attributes=one.attributes or other.attributes)
+    return replace(one, domain=other.domain if one.domain is None else one.domain)

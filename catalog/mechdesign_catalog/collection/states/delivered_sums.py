@@ -10,16 +10,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mechdesign.documents.csv_rows import column_position, read_rows
-from mechdesign.documents.files import FilePath, require_readable
+from mechdesign.documents.csv_rows import column_position
+from mechdesign.documents.files import FilePath
+from mechdesign.documents.sources import open_csv
 from mechdesign.documents.tabular import csv_bytes
 from mechdesign.errors import InputError, quote, shorten
 from mechdesign_catalog.collection.states.collection_state import MOST_USERS, CollectionState
 from mechdesign_catalog.collection.states.provenance import Provenance, named
 from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
-from mechdesign_catalog.oracles.contributions import Part, Sums, require_sums
-from mechdesign_catalog.oracles.reports import State
+from mechdesign_catalog.randomizers.reports.contributions import Part, Sums, require_sums
+from mechdesign_catalog.randomizers.reports.reports import State
 
 PART, PLACE, SUM = "part", "place", "sum"
 LARGEST_SUM = 2**63 - 1
@@ -54,14 +55,8 @@ def read_sums(path: FilePath, task: Task, users: int, source: str | None = None)
         InputError: for other columns, a place that is missing, unknown or there twice, and as `delivered_state`.
     """
     file = Path(path)
-    parts = task_oracle(task).contribution.parts
-    require_readable(file)
-    try:
-        with file.open(encoding="utf-8-sig", newline="") as stream:
-            header, rows = read_rows(stream, str(file))
-            sums = _placed(header, rows, parts, str(file))
-    except OSError as error:
-        raise InputError(f"sums must be a readable file, got {file} ({error.strerror})") from None
+    with open_csv(file, "sums") as (header, rows):
+        sums = _placed(header, rows, task_oracle(task).contribution.parts, str(file))
     try:
         return delivered_state(task, sums, users, source)
     except InputError as error:
@@ -96,14 +91,14 @@ def _placed(header: list[str], rows: Iterator[list[str]], parts: Sequence[Part],
         if not 0 <= place < length:
             raise InputError(f"place must be in 0..{length - 1} of {word}, got {place} {where}")
         if seen[first + place]:
-            raise InputError(f"each place must be there once, got {place} of {word} twice, {where}")
+            raise InputError(f"each place must be given once, got {place} of {word} twice, {where}")
         found[first + place] = _whole(row[of_sum], SUM, where)
         seen[first + place] = True
     if not seen.all():
         missing = int(np.argmin(seen))
         word = next(word for word, (first, length) in starts.items() if first <= missing < first + length)
         raise InputError(
-            f"each place must be there, got no sum for place {missing - starts[word][0]} of {word} in {name}"
+            f"each place must be given, got no sum for place {missing - starts[word][0]} of {word} in {name}"
         )
     return found
 

@@ -15,7 +15,7 @@ _HALF_LETTER = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Name the sources of a state's reports.
+    """The sources of a state's reports.
 
     `sources` are names of what was counted. `seals` are SHA-256 digests, each of a set of sources that are finished and
     no longer named. `seeds` are those of simulated reports, none for real ones. `rounds` has the one round for each
@@ -31,13 +31,12 @@ class Provenance:
     dropped: int = 0
 
     @classmethod
-    def of_header(cls, header: Header, source: str | None = None, dropped: int = 0) -> "Provenance":
+    def of_header(cls, header: Header, source: str | None = None) -> "Provenance":
         """Name the source of a batch with this header, and beside it the name `source`, if given."""
         return cls(
             sources=frozenset({source_of(header)} if source is None else {source_of(header), named(source)}),
             seeds=frozenset() if header.seed is None else frozenset({header.seed}),
             rounds={header.memory: header.round} if header.memory else {},
-            dropped=dropped,
         )
 
     @property

@@ -15,8 +15,8 @@ from mechdesign.errors import InputError, shorten
 from mechdesign_catalog.collection.reports.report_header import checked_round
 from mechdesign_catalog.collection.states.provenance import Provenance, named
 from mechdesign_catalog.collection.tasks.task import Task
-from mechdesign_catalog.oracles import headers
-from mechdesign_catalog.oracles.reports import State
+from mechdesign_catalog.randomizers.reports import headers
+from mechdesign_catalog.randomizers.reports.reports import State
 
 FORMAT = "mechdesign-state/2"
 DIGEST_BYTES = 32
@@ -47,7 +47,7 @@ def unpacked(content: bytes, name: str) -> tuple[Task, State, Provenance]:
     try:
         body = headers.parse_header(header.decode("ascii"), FORMAT)
         task = Task.of_body(headers.part(body, "task"))
-        users = headers.count(body, "users")
+        users = headers.count(body.get("users"), "users")
         provenance = _provenance(headers.part(body, "provenance"))
     except UnicodeDecodeError:
         raise InputError(f"the header of a state must be in ASCII, got other bytes in {name}") from None
@@ -91,13 +91,14 @@ def _provenance(body: headers.Body) -> Provenance:
     rounds = headers.part(body, "rounds")
     return Provenance(
         sources=frozenset(named(source) for source in _listed(body, "sources")),
-        seals=frozenset(
-            headers.hexadecimal({"seal": seal}, "seal", headers.SHA256_DIGITS) for seal in _listed(body, "seals")
-        ),
+        seals=frozenset(headers.hexadecimal(seal, "seal", headers.SHA256_DIGITS) for seal in _listed(body, "seals")),
         seeds=frozenset(_seed(seed) for seed in _listed(body, "seeds")),
-        rounds={_memory(memory): checked_round(name) for memory, name in rounds.items()},
+        rounds={
+            headers.hexadecimal(memory, "memory", headers.IDENTITY_DIGITS): checked_round(name)
+            for memory, name in rounds.items()
+        },
         unguarded=_truth(body.get("unguarded")),
-        dropped=headers.count(body, "dropped"),
+        dropped=headers.count(body.get("dropped"), "dropped"),
     )
 
 
@@ -108,19 +109,10 @@ def _listed(body: headers.Body, name: str) -> list[object]:
     return found
 
 
-def _seal(seal: object) -> str:
-    return headers.hexadecimal({"seal": seal}, "seal", headers.SHA256_DIGITS)
-
-
 def _seed(seed: object) -> int:
-    found = headers.seed({"seed": seed})
-    if found is None:
+    if seed is None:
         raise InputError("seeds must be whole numbers, got null")
-    return found
-
-
-def _memory(memory: str) -> str:
-    return headers.hexadecimal({"memory": memory}, "memory", headers.IDENTITY_DIGITS)
+    return headers.seed(seed)
 
 
 def _truth(value: object) -> bool:

@@ -13,7 +13,7 @@ _FIRST_BYTES = 60
 
 
 def is_state_file(name: FilePath) -> bool:
-    """Tell by its suffix whether a file is to hold a state."""
+    """Return by its suffix whether a file is to hold a state."""
     return str(name).lower().endswith(SUFFIX)
 
 

@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from mechdesign.errors import InputError
-from mechdesign_catalog.oracles.oracle import LocalOracle
-from mechdesign_catalog.oracles.reports import Reports, State
-from mechdesign_catalog.oracles.validity import without_invalid
+from mechdesign_catalog.randomizers.oracle import LocalOracle
+from mechdesign_catalog.randomizers.reports.reports import Reports, State
+from mechdesign_catalog.randomizers.reports.validity import without_invalid
 
 
 @dataclass(frozen=True)
 class Summed:
-    """Hold the sums of a source, None where there was not even one piece, and how many reports were left out."""
+    """The sums of a source, None where there was not even one piece, and how many reports were left out."""
 
     sums: State | None
     dropped: int
@@ -45,7 +45,7 @@ def sum_up(
         rows = len(reports)
         try:
             if drop_invalid:
-                reports, wrong = without_invalid(oracle.wire, reports, oracle.parameters)
+                reports, wrong = without_invalid(oracle.report_schema, reports, oracle.parameters)
                 dropped += wrong
             part = oracle.aggregate(reports)
         except InputError as error:

@@ -6,8 +6,8 @@ from pathlib import Path
 from mechdesign.errors import InputError
 from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.datasets.attributes import Attributes, AttributesLike, as_attributes
-from mechdesign_catalog.datasets.items.bins import ItemDomain, parse_grid
-from mechdesign_catalog.datasets.items.domain import Domain, DomainLike, as_domain
+from mechdesign_catalog.datasets.items.bins import ItemDomain
+from mechdesign_catalog.datasets.items.domain import DomainLike, as_domain
 
 
 def domain_of(task: Task, domain: DomainLike | AttributesLike | None = None) -> ItemDomain:
@@ -17,27 +17,18 @@ def domain_of(task: Task, domain: DomainLike | AttributesLike | None = None) -> 
         InputError: for items that are too many to be in the files and not given, another domain, or one that has not as
             many items as the oracle.
     """
-    found = _travelling(task) if domain is None else _given(task, domain)
+    found = task.domain
+    if domain is not None:
+        if isinstance(domain, Attributes | Mapping):
+            raise InputError("domain must be a list of items, got attributes")
+        found = as_domain(domain)
+        if found.digest != task.domain_digest:
+            where = f" in {domain}" if isinstance(domain, str | Path) else ""
+            raise InputError(f"domain must be the one that the reports were made with, got another{where}")
+    if found is None or isinstance(found, Attributes):
+        raise InputError("domain must be given, since it is too large to stand in the files, got none")
     if found.k != task.parameters.get("k"):
         raise InputError(f"the domain must have the oracle's {task.parameters.get('k')} items, got {found.k}")
-    return found
-
-
-def _travelling(task: Task) -> ItemDomain:
-    if task.bins:
-        return parse_grid(task.bins)
-    if task.items is None:
-        raise InputError("domain must be given for a domain that is too large to be in the files, got none")
-    return Domain(task.items)
-
-
-def _given(task: Task, domain: DomainLike | AttributesLike) -> ItemDomain:
-    if isinstance(domain, Attributes | Mapping):
-        raise InputError("domain must be a list of items, got attributes")
-    found = as_domain(domain)
-    if found.digest != task.domain_digest:
-        where = f" in {domain}" if isinstance(domain, str | Path) else ""
-        raise InputError(f"domain must be the one that the reports were made with, got another{where}")
     return found
 
 
@@ -48,11 +39,11 @@ def attributes_of(task: Task, domain: object = None) -> Attributes:
         InputError: for attributes that are too many to be in the files and not given, or others.
     """
     if domain is None:
-        if task.attributes is None:
-            raise InputError("domain must be given for attributes that are too large to be in the files, got none")
-        found = task.attributes
+        if not isinstance(task.domain, Attributes):
+            raise InputError("domain must be given, since its attributes are too large to stand in the files, got none")
+        found = task.domain
     else:
-        found = asked_attributes(domain, task.columns, task.oracle)
+        found = selected_attributes(domain, task.columns, task.oracle)
         if found.digest != task.domain_digest:
             where = f" in {domain}" if isinstance(domain, str | Path) else ""
             raise InputError(f"domain must have the attributes that the reports were made with, got others{where}")
@@ -61,7 +52,7 @@ def attributes_of(task: Task, domain: object = None) -> Attributes:
     return found
 
 
-def asked_attributes(domain: object, columns: Sequence[str] | None, oracle: str) -> Attributes:
+def selected_attributes(domain: object, columns: Sequence[str] | None, oracle: str) -> Attributes:
     """Return the attributes that an oracle of several is asked for: those of these columns, in their order, or all.
 
     Raises:

@@ -5,14 +5,14 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeGuard, TypeVar
 
 from mechdesign.errors import InputError, shorten
 from mechdesign_catalog.datasets.attributes import Attributes, listed_names
-from mechdesign_catalog.datasets.items.bins import parse_grid
+from mechdesign_catalog.datasets.items.bins import Bins, Grid, ItemDomain, parse_grid
 from mechdesign_catalog.datasets.items.domain import Domain
-from mechdesign_catalog.oracles import headers
-from mechdesign_catalog.oracles.reports import Parameters, require_same
+from mechdesign_catalog.randomizers.reports import headers
+from mechdesign_catalog.randomizers.reports.reports import Parameters, require_same
 
 FORMAT = "mechdesign-task/1"
 MOST_CHARACTERS = 1_000_000
@@ -21,22 +21,42 @@ MOST_CHARACTERS = 1_000_000
 
 @dataclass(frozen=True)
 class Task:
-    """Hold what all reports of a collection share: the oracle's parameters, and the domain.
+    """What all reports of a collection share: the oracle's parameters, and the domain.
 
-    `domain_digest` is the SHA-256 of the items (`Domain.digest`), bins or attributes, empty for an oracle of numbers;
-    `items` is None where they are too many to travel along, or have no names. `bins` are the texts that make the items
-    where these are bins: one, or two for pairs of bins. `attributes` are those of users who have an item of each, left
-    out where they are too many letters; `columns` are their names in any case. `ordered` says that the order of the
-    items means something.
+    `domain_digest` is the SHA-256 of the items (`Domain.digest`), bins or attributes, empty for an oracle of numbers.
+    `domain` are these items, bins or attributes; None for numbers, or items that are too many to travel along.
+    `columns` are the names of the attributes in any case. `ordered` says that the order of the items means something.
     """
 
     parameters: Parameters
     domain_digest: str = ""
-    items: tuple[str, ...] | None = None
-    bins: tuple[str, ...] = ()
+    domain: ItemDomain | Attributes | None = None
     ordered: bool = False
-    attributes: Attributes | None = None
     columns: tuple[str, ...] = ()
+
+    @classmethod
+    def about(
+        cls, parameters: Parameters, domain: ItemDomain | Attributes | None = None, ordered: bool = False
+    ) -> "Task":
+        """Make the task of an oracle's parameters and a domain; `ordered` is for items that are listed in order."""
+        if domain is None:
+            return cls(parameters)
+        if isinstance(domain, Attributes):
+            return cls(parameters, domain.digest, domain, columns=domain.names)
+        if isinstance(domain, Bins | Grid):
+            return cls(parameters, domain.digest, domain, ordered=isinstance(domain, Bins))
+        travels = sum(map(len, domain.items)) <= MOST_CHARACTERS
+        return cls(parameters, domain.digest, domain if travels else None, ordered)
+
+    @property
+    def items(self) -> tuple[str, ...] | None:
+        """The items, where they travel along and are no bins."""
+        return self.domain.items if isinstance(self.domain, Domain) else None
+
+    @property
+    def bins(self) -> tuple[str, ...]:
+        """The texts that make the items where these are bins: one, or two for pairs of bins."""
+        return self.domain.texts if isinstance(self.domain, Bins | Grid) else ()
 
     @property
     def oracle(self) -> str:
@@ -62,7 +82,7 @@ class Task:
                 "items": None if self.items is None else list(self.items),
                 "bins": list(self.bins),
                 "ordered": self.ordered,
-                "attributes": _listed(self.attributes),
+                "attributes": _listed(self.domain),
                 "columns": list(self.columns),
             },
         }
@@ -75,21 +95,17 @@ class Task:
             InputError: for a field that is impossible, or items that are not those of the digest.
         """
         found = dict(body)
-        domain = headers.part(found, "domain")
-        digest = headers.hexadecimal_or_empty(domain, "sha256", headers.SHA256_DIGITS)
-        attributes = _checked_attributes(domain.get("attributes"), digest)
-        task = cls(
-            parameters=headers.parameters(found),
-            domain_digest=digest,
-            items=_checked_items(domain.get("items"), digest),
-            bins=(bins := _checked_bins(domain.get("bins"), digest)),
-            ordered=_checked_order(domain.get("ordered"), bins),
-            attributes=attributes,
-            columns=_checked_columns(domain.get("columns"), attributes),
-        )
-        if (task.items is not None) + bool(task.bins) + (task.attributes is not None) > 1:
-            raise InputError("only one of items, bins and attributes must be there, got more")
-        return task
+        stated = headers.part(found, "domain")
+        digest = headers.hexadecimal(stated.get("sha256"), "sha256", headers.SHA256_DIGITS, may_be_empty=True)
+        attributes = _checked_attributes(stated.get("attributes"), digest)
+        parameters = headers.parameters(found)
+        items, bins = _checked_items(stated.get("items"), digest), _checked_bins(stated.get("bins"), digest)
+        ordered = _checked_order(stated.get("ordered"), bins)
+        columns = _checked_columns(stated.get("columns"), attributes)
+        given = [domain for domain in (items, bins, attributes) if domain is not None]
+        if len(given) > 1:
+            raise InputError("a domain must have one of items, bins and attributes, got several")
+        return cls(parameters, digest, given[0] if given else None, ordered, columns)
 
     def require_same(self, other: "Task", ours: str, theirs: str) -> None:
         """Refuse what belongs to another task; `ours` and `theirs` are what errors call the owners of both.
@@ -115,37 +131,46 @@ def _named(task: Task) -> str:
     return listed_names(task.columns) if task.columns else "none"
 
 
-def _checked_items(items: object, digest: str) -> tuple[str, ...] | None:
-    """Return the items of the domain that has this digest."""
-    if items is None:
-        return None
-    if not isinstance(items, list) or not _are_texts(items):
-        raise InputError("items must be a list of texts, got others")
-    domain = Domain(tuple(items))
+def _texts(listed: object, name: str) -> tuple[str, ...]:
+    if not _are_texts(listed):
+        raise InputError(f"{name} must be a list of texts, got others")
+    return tuple(listed)
+
+
+def _are_texts(items: object) -> TypeGuard[list[str]]:
+    return isinstance(items, list) and all(isinstance(item, str) for item in items)
+
+
+Listed = TypeVar("Listed", bound=ItemDomain | Attributes)
+
+
+def _of_digest(domain: Listed, digest: str, name: str) -> Listed:
+    """Return a domain that has this digest; `name` is what a header calls it."""
     try:
         found = domain.digest
     except UnicodeEncodeError:
-        raise InputError("items must be texts in UTF-8, got others") from None
+        raise InputError(f"{name} must be texts in UTF-8, got others") from None
     if found != digest:
-        raise InputError("items must be those of the domain's digest, got others")
-    return domain.items
+        raise InputError(f"{name} must be those of the domain's digest, got others")
+    return domain
 
 
-def _checked_bins(bins: object, digest: str) -> tuple[str, ...]:
-    """Return the texts of the bins that have this digest; none for other items."""
-    if not isinstance(bins, list) or not _are_texts(bins):
-        raise InputError("bins must be a list of texts, got others")
-    if not bins:
-        return ()
-    domain = parse_grid(bins)
-    if domain.texts != tuple(bins) or domain.digest != digest:
-        raise InputError("bins must be those of the domain's digest, got others")
-    return domain.texts
+def _checked_items(items: object, digest: str) -> Domain | None:
+    return None if items is None else _of_digest(Domain(_texts(items, "items")), digest, "items")
 
 
-def _listed(attributes: Attributes | None) -> list[dict[str, object]] | None:
+def _checked_bins(bins: object, digest: str) -> Bins | Grid | None:
+    """Return the bins that have this digest, and are written as their texts write them; none for other items."""
+    texts = _texts(bins, "bins")
+    if not texts:
+        return None
+    domain = parse_grid(texts)
+    return _of_digest(domain, digest if domain.texts == texts else "", "bins")
+
+
+def _listed(attributes: object) -> list[dict[str, object]] | None:
     """Return attributes as JSON has them, none where they are too many letters."""
-    if attributes is None or attributes.characters > MOST_CHARACTERS:
+    if not isinstance(attributes, Attributes) or attributes.characters > MOST_CHARACTERS:
         return None
     pairs = zip(attributes.names, attributes.domains, strict=True)
     return [{"name": name, "items": list(domain.items)} for name, domain in pairs]
@@ -159,35 +184,23 @@ def _checked_attributes(listed: object, digest: str) -> Attributes | None:
         isinstance(one, dict) and set(one) == {"name", "items"} for one in listed
     ):
         raise InputError("attributes must be a list of names with items, got others")
-    names = [one["name"] for one in listed]
-    items = [one["items"] for one in listed]
+    names, items = [one["name"] for one in listed], [one["items"] for one in listed]
     if not _are_texts(names) or not all(map(_are_texts, items)):
         raise InputError("attributes must have texts as names and items, got others")
     attributes = Attributes(tuple(names), tuple(Domain(tuple(texts)) for texts in items))
-    try:
-        found = attributes.digest
-    except UnicodeEncodeError:
-        raise InputError("attributes must be texts in UTF-8, got others") from None
-    if found != digest:
-        raise InputError("attributes must be those of the domain's digest, got others")
-    return attributes
+    return _of_digest(attributes, digest, "attributes")
 
 
-def _checked_columns(names: object, attributes: Attributes | None) -> tuple[str, ...]:
+def _checked_columns(listed: object, attributes: Attributes | None) -> tuple[str, ...]:
     """Return the names of the attributes."""
-    if not isinstance(names, list) or not _are_texts(names):
-        raise InputError("columns must be a list of texts, got others")
-    if attributes is not None and attributes.names != tuple(names):
+    names = _texts(listed, "columns")
+    if attributes is not None and attributes.names != names:
         raise InputError("columns must be the names of the attributes, got others")
-    return tuple(names)
+    return names
 
 
-def _are_texts(items: object) -> bool:
-    return isinstance(items, list) and all(isinstance(item, str) for item in items)
-
-
-def _checked_order(ordered: object, bins: tuple[str, ...]) -> bool:
+def _checked_order(ordered: object, bins: Bins | Grid | None) -> bool:
     """Return whether items are in order: bins of one column are, pairs are not, other items as the header says."""
-    if not isinstance(ordered, bool) or (bins and ordered != (len(bins) == 1)):
+    if not isinstance(ordered, bool) or (bins is not None and ordered != isinstance(bins, Bins)):
         raise InputError(f"ordered must be true or false, and true exactly for one of bins, got {shorten(ordered)}")
     return ordered

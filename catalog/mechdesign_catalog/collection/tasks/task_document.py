@@ -15,6 +15,7 @@ from mechdesign.errors import InputError, quote, shorten
 from mechdesign_catalog.collection.tasks.domains import attributes_of, domain_of
 from mechdesign_catalog.collection.tasks.task import FORMAT, Task
 from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
+from mechdesign_catalog.datasets.attributes import Attributes
 
 DOMAIN_KEYS = frozenset({"sha256", "items", "bins", "ordered", "attributes", "columns"})
 """What a document says of a domain; no more, and no less."""
@@ -71,10 +72,10 @@ def read_task(path: FilePath) -> Task:
             raise InputError(f"domain must have {', '.join(sorted(DOMAIN_KEYS))}, got other keys")
         task = Task.of_body(found)
         _require_same_keys(task_body(task), found)
-        if task.items is not None or task.bins:
-            domain_of(task)
-        if task.attributes is not None:
+        if isinstance(task.domain, Attributes):
             attributes_of(task)
+        elif task.domain is not None:
+            domain_of(task)
     except InputError as error:
         raise InputError(f"{error} in {source}") from None
     return task

@@ -1,12 +1,12 @@
 """Make the oracle of a task, whatever it asks: an item, a number, or several attributes."""
 
 from mechdesign_catalog.collection.tasks.task import Task
-from mechdesign_catalog.marginals.registry import MARGINAL_ORACLES, marginal_oracle_of
-from mechdesign_catalog.multidimensional.marginal_oracle import MarginalOracle
-from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
-from mechdesign_catalog.oracles.mean import MEAN_ORACLES, mean_oracle_of
-from mechdesign_catalog.oracles.oracle import FrequencyOracle
-from mechdesign_catalog.oracles.registry import oracle_of
+from mechdesign_catalog.randomizers.oracle import FrequencyOracle
+from mechdesign_catalog.systems.attributes.marginal_oracle import MarginalOracle
+from mechdesign_catalog.systems.flat.onebitmean import OneBitMean
+from mechdesign_catalog.systems.mean import MEAN_ORACLES, mean_oracle_of
+from mechdesign_catalog.systems.registry import oracle_of
+from mechdesign_catalog.systems.tables.registry import MARGINAL_ORACLES, marginal_oracle_of
 
 
 def task_oracle(task: Task) -> FrequencyOracle | OneBitMean | MarginalOracle:

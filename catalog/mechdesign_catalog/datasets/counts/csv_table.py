@@ -1,13 +1,15 @@
 """Read a table of one's own: a row for each person with a bit, or a row for each group with its count."""
 
 from collections.abc import Iterable, Iterator, Sequence, Sized
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from mechdesign.documents.csv_rows import Cells, column_position, listed_names, read_rows, whole_numbers
-from mechdesign.documents.files import require_readable
+from mechdesign.documents.csv_rows import Cells, column_position, listed_names, whole_numbers
+from mechdesign.documents.sources import open_csv
 from mechdesign.errors import InputError, shorten
 from mechdesign.releases.microdata import BitColumn, CountedGroups, count_groups
 from mechdesign_catalog.datasets.counts.counts_table import CountsTable
@@ -48,54 +50,48 @@ def open_table(
         raise InputError(f"group goes with bit and without group_size, got group={group}")
     if group_size is not None:
         require_group_size(group_size)
-    if not isinstance(table, str | Path):
+    with _opened(table, bit, [column, group]) as (header, rows, name, source):
+        if bit is None:
+            return CountsTable(name, _some(_counts(header, rows, column, source), source), group_size)
+        if group is not None:
+            return _by_name(count_groups(header, rows, bit, (group,), source), group, name, source)
+        bits = BitColumn.find(bit, header, source)
+        cells = (bits.read(row, number, source) for number, row in enumerate(rows, start=1))
+        return People(name, _some(np.frombuffer(bytearray(cells), dtype=np.bool_), source), group_size)
+
+
+@contextmanager
+def _opened(
+    table: object, bit: str | None, others: Sequence[str | None]
+) -> Iterator[tuple[Cells, Iterable[Cells], str, str]]:
+    """Read header and rows, and return with them the name of the table and what errors call it."""
+    if isinstance(table, str | Path):
+        path = Path(table)
+        with open_csv(path) as (header, rows):
+            yield header, rows, path.name, str(path)
+    else:
         from mechdesign.documents.frames import SOURCE, open_frame
 
         frame = open_frame(table)
         of_bits = None if bit is None else BitColumn.find(bit, frame.columns, SOURCE).name
-        header, rows = _texts(frame, [of_bits, column, group])
-        return _read(header, rows, SOURCE, SOURCE, bit, column, group, group_size)
-    path = Path(table)
-    require_readable(path)
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as stream:
-            return _read(*read_rows(stream, str(path)), path.name, str(path), bit, column, group, group_size)
-    except OSError as error:
-        raise InputError(f"input must be a readable file, got {path} ({error.strerror})") from None
+        yield frame.columns, _rows(frame, [of_bits, *others]), SOURCE, SOURCE
 
 
-def _texts(frame: "DataFrame[Any]", names: Sequence[str | None]) -> tuple[Cells, Iterator[Cells]]:
-    """Read header and rows of a table, without the cells of columns that nobody named, unless there is only one."""
+def _rows(frame: "DataFrame[Any]", names: Sequence[str | None]) -> Iterator[Cells]:
+    """Read the rows of a table, without the cells of columns that nobody named, unless there is only one."""
     wanted = [name for name in frame.columns if name in names or len(frame.columns) == 1]
     columns = {name: column_texts(frame[name].to_native(), f"column {name} of the table") for name in wanted}
     blank = [""] * len(frame)
-    rows = zip(*(columns.get(name, blank) for name in frame.columns), strict=True)
-    return frame.columns, map(list, rows)
+    return map(list, zip(*(columns.get(name, blank) for name in frame.columns), strict=True))
 
 
-def _read(
-    header: Cells,
-    rows: Iterable[Cells],
-    name: str,
-    source: str,
-    bit: str | None,
-    column: str | None,
-    group: str | None,
-    group_size: int | None,
-) -> DataSet:
-    if bit is None:
-        if column is None and len(header) > 1:
-            raise InputError(
-                f"bit or column must be given, got neither; the columns of {source} are: {listed_names(header)}"
-            )
-        at = 0 if column is None else column_position(header, column, source, "column")
-        counts = whole_numbers([row[at] for row in rows], "count", 0, source)
-        return CountsTable(name, _some(counts, source), group_size)
-    if group is not None:
-        return _by_name(count_groups(header, rows, bit, (group,), source), group, name, source)
-    bits = BitColumn.find(bit, header, source)
-    cells = (bits.read(row, number, source) for number, row in enumerate(rows, start=1))
-    return People(name, _some(np.frombuffer(bytearray(cells), dtype=np.bool_), source), group_size)
+def _counts(header: Cells, rows: Iterable[Cells], column: str | None, source: str) -> NDArray[np.int64]:
+    if column is None and len(header) > 1:
+        raise InputError(
+            f"bit or column must be given, got neither; the columns of {source} are: {listed_names(header)}"
+        )
+    at = 0 if column is None else column_position(header, column, source, "column")
+    return whole_numbers([row[at] for row in rows], "count", 0, source)
 
 
 def _some(values: Filled, source: str) -> Filled:

@@ -10,7 +10,7 @@ from mechdesign_catalog.datasets.published import FOLDER_VARIABLE, PublishedFile
 
 @dataclass(frozen=True)
 class DataEntry:
-    """Describe a data set, or one kind of them.
+    """A data set, or one kind of them.
 
     `name` is how it is asked for; `files` are those that it is read from; `kind` says whether it has `counts` of groups
     or `items` of users; `n` is its only group size. `opened_as` is a name that opens it, or one of its kind, as it
@@ -35,15 +35,8 @@ class DataEntry:
 
     def entry(self) -> dict[str, str | None]:
         """Return what it is as JSON documents have it."""
-        return {
-            "name": self.name,
-            "title": self.title,
-            "size": self.size,
-            "source": self.source,
-            "licence": self.licence,
-            "obtained": self.obtained,
-            "address": self.address,
-        }
+        cells = ("name", "title", "size", "source", "licence", "obtained", "address")
+        return {cell: getattr(self, cell) for cell in cells}
 
     @property
     def is_here(self) -> bool:

@@ -14,7 +14,7 @@ MAX_N = 1_000_000
 
 @dataclass(frozen=True, eq=False)
 class GroupedCounts:
-    """Hold the true counts of disjoint groups of n people each.
+    """The true counts of disjoint groups of n people each.
 
     Args:
         source: what was grouped: `adult, income`, `saxony`, `binomial:1/10`, `groups.csv`.
@@ -84,13 +84,16 @@ def require_group_size(n: int) -> None:
         raise InputError(f"n must be in 1..{MAX_N}, got n={n}")
 
 
+def require_groups(n: int, own_n: int | None, name: str, people: int | None = None) -> None:
+    """Refuse a group size that a set does not have, or that is more than its people, where these are counted."""
+    require_group_size(n)
+    if own_n is not None:
+        require_own_size(n, own_n, name)
+    if people is not None and people < n:
+        raise InputError(f"n must be at most {people}, the number of people in {name}, got n={n}")
+
+
 def require_own_size(n: int, own_n: int, name: str) -> None:
     """Refuse another group size than the only one of a set."""
     if n != own_n:
         raise InputError(f"n must be {own_n} like the groups of {name}, got n={n}")
-
-
-def require_one_group(people: int, n: int, name: str) -> None:
-    """Refuse fewer people than one group."""
-    if people < n:
-        raise InputError(f"n must be at most {people}, the number of people in {name}, got n={n}")

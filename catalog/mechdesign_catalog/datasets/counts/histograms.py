@@ -10,7 +10,7 @@ from mechdesign_catalog.datasets.counts.grouped import GroupedCounts, require_ow
 
 @dataclass(frozen=True)
 class CountHistogram:
-    """Hold groups of `n` by their true count: `groups[c]` groups had the count c, for c = 0..n."""
+    """Groups of `n` by their true count: `groups[c]` groups had the count c, for c = 0..n."""
 
     name: str
     title: str

@@ -5,17 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign_catalog.datasets.counts.grouped import (
-    GroupedCounts,
-    require_group_size,
-    require_one_group,
-    require_own_size,
-)
+from mechdesign_catalog.datasets.counts.grouped import GroupedCounts, require_groups
 
 
 @dataclass(frozen=True, eq=False)
 class People:
-    """Hold a bit for each person, shape (people,); `own_n` where only one group size was asked for.
+    """A bit for each person, shape (people,); `own_n` where only one group size was asked for.
 
     Groups are consecutive: the first n people, the next n, and so on. A last, incomplete group is dropped.
 
@@ -34,10 +29,7 @@ class People:
             InputError: for fewer people than one group, or another n than the set's own.
         """
         people = len(self.bits)
-        require_group_size(n)
-        if self.own_n is not None:
-            require_own_size(n, self.own_n, self.name)
-        require_one_group(people, n, self.name)
+        require_groups(n, self.own_n, self.name, people)
         groups, dropped = divmod(people, n)
         counts = self.bits[: groups * n].reshape(groups, n).sum(axis=1, dtype=np.int64)
         return GroupedCounts(self.name, n, counts, dropped)

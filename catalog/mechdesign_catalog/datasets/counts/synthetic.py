@@ -7,12 +7,7 @@ import numpy as np
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import ColumnSampler, seeded_words, system_words
 from mechdesign.rational import over_common_denominator
-from mechdesign_catalog.datasets.counts.grouped import (
-    GroupedCounts,
-    require_group_size,
-    require_one_group,
-    require_own_size,
-)
+from mechdesign_catalog.datasets.counts.grouped import GroupedCounts, require_groups
 from mechdesign_catalog.datasets.counts.laws import Law
 
 USUAL_PEOPLE = 10_000
@@ -55,10 +50,7 @@ class Synthetic:
         Raises:
             InputError: for fewer people than one group, or an n that the law is not made for.
         """
-        require_group_size(n)
-        if self.law.own_n is not None:
-            require_own_size(n, self.law.own_n, self.name)
-        require_one_group(self.people, n, self.name)
+        require_groups(n, self.own_n, self.name, self.people)
         groups, dropped = divmod(self.people, n)
         weights, denominator = over_common_denominator(self.law.weights(n))
         words = system_words if self.seed is None else seeded_words((self.seed, n, DATA_STREAM))

@@ -2,7 +2,7 @@
 
 from mechdesign_catalog.datasets.items.counts import ItemCounts
 from mechdesign_catalog.datasets.items.descriptions import find_item_entry, item_entries
-from mechdesign_catalog.datasets.items.domain import Domain, as_domain, column_counts, column_values, read_domain
+from mechdesign_catalog.datasets.items.domain import Domain, as_domain, column_counts, read_domain
 from mechdesign_catalog.datasets.items.opening import means_items, open_item_table, open_items
 from mechdesign_catalog.datasets.items.table import ItemTable
 
@@ -12,7 +12,6 @@ __all__ = [
     "ItemTable",
     "as_domain",
     "column_counts",
-    "column_values",
     "find_item_entry",
     "item_entries",
     "means_items",

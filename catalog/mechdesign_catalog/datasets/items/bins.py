@@ -125,7 +125,7 @@ class Bins:
         return found
 
     def __contains__(self, text: str) -> bool:
-        """Tell whether this is a value that can be in a bin, or beyond all of them."""
+        """Return whether this is a value that can be in a bin, or beyond all of them."""
         _, is_value = self.unit.floors([text])
         return bool(is_value[0])
 
@@ -215,7 +215,7 @@ class Grid:
         return rows * self.sides[1].k + places
 
     def __contains__(self, text: str) -> bool:
-        """Tell whether this is a value that can be in a bin of either side, or beyond all of them."""
+        """Return whether this is a value that can be in a bin of either side, or beyond all of them."""
         return any(text in side for side in self.sides)
 
 
@@ -289,16 +289,16 @@ def parse_grid(texts: Sequence[str]) -> Bins | Grid:
     return grid
 
 
-def as_beyond(word: str) -> Beyond:
-    """Parse what becomes of values beyond the bins.
+def as_beyond(word: str | None) -> Beyond:
+    """Parse what becomes of values beyond the bins: they are refused if nothing is said.
 
     Raises:
         InputError: for another word than refuse and clip.
     """
     try:
-        return Beyond(word)
+        return Beyond.REFUSE if word is None else Beyond(word)
     except ValueError:
-        raise InputError(f"beyond must be refuse or clip, got {quote(word)}") from None
+        raise InputError(f"beyond must be refuse or clip, got {quote(str(word))}") from None
 
 
 def _digest(texts: Sequence[str]) -> str:

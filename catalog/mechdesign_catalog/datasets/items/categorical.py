@@ -102,69 +102,54 @@ NURSERY = {
 }
 
 
-def _labels(text: str) -> tuple[str, ...]:
-    return tuple(text.split())
+def _attributes(*listed: tuple[str, int, str]) -> tuple[Attribute, ...]:
+    """Make attributes of their names, columns and labels, which have blanks between them."""
+    return tuple(Attribute(name, column, tuple(labels.split())) for name, column, labels in listed)
 
 
-ADULT_ATTRIBUTES = (
-    Attribute(
-        "workclass",
-        1,
-        _labels("Private Self-emp-not-inc Self-emp-inc Federal-gov Local-gov State-gov Without-pay"),
-    ),
-    Attribute(
+ADULT_ATTRIBUTES = _attributes(
+    ("workclass", 1, "Private Self-emp-not-inc Self-emp-inc Federal-gov Local-gov State-gov Without-pay"),
+    (
         "education",
         3,
-        _labels(
-            "Bachelors Some-college 11th HS-grad Prof-school Assoc-acdm Assoc-voc 9th 7th-8th 12th Masters 1st-4th "
-            "10th Doctorate 5th-6th Preschool"
-        ),
+        "Bachelors Some-college 11th HS-grad Prof-school Assoc-acdm Assoc-voc 9th 7th-8th 12th Masters 1st-4th "
+        "10th Doctorate 5th-6th Preschool",
     ),
-    Attribute(
+    (
         "marital-status",
         5,
-        _labels("Married-civ-spouse Divorced Never-married Separated Widowed Married-spouse-absent Married-AF-spouse"),
+        "Married-civ-spouse Divorced Never-married Separated Widowed Married-spouse-absent Married-AF-spouse",
     ),
-    Attribute(
+    (
         "occupation",
         6,
-        _labels(
-            "Tech-support Craft-repair Other-service Sales Exec-managerial Prof-specialty Handlers-cleaners "
-            "Machine-op-inspct Adm-clerical Farming-fishing Transport-moving Priv-house-serv Protective-serv "
-            "Armed-Forces"
-        ),
+        "Tech-support Craft-repair Other-service Sales Exec-managerial Prof-specialty Handlers-cleaners "
+        "Machine-op-inspct Adm-clerical Farming-fishing Transport-moving Priv-house-serv Protective-serv Armed-Forces",
     ),
-    Attribute("relationship", 7, _labels("Wife Own-child Husband Not-in-family Other-relative Unmarried")),
-    Attribute("race", 8, _labels("White Asian-Pac-Islander Amer-Indian-Eskimo Other Black")),
-    Attribute("sex", 9, _labels("Female Male")),
-    Attribute(
+    ("relationship", 7, "Wife Own-child Husband Not-in-family Other-relative Unmarried"),
+    ("race", 8, "White Asian-Pac-Islander Amer-Indian-Eskimo Other Black"),
+    ("sex", 9, "Female Male"),
+    (
         "native-country",
         13,
-        _labels(
-            "United-States Cambodia England Puerto-Rico Canada Germany Outlying-US(Guam-USVI-etc) India Japan Greece "
-            "South China Cuba Iran Honduras Philippines Italy Poland Jamaica Vietnam Mexico Portugal Ireland France "
-            "Dominican-Republic Laos Ecuador Taiwan Haiti Columbia Hungary Guatemala Nicaragua Scotland Thailand "
-            "Yugoslavia El-Salvador Trinadad&Tobago Peru Hong Holand-Netherlands"
-        ),
+        "United-States Cambodia England Puerto-Rico Canada Germany Outlying-US(Guam-USVI-etc) India Japan Greece "
+        "South China Cuba Iran Honduras Philippines Italy Poland Jamaica Vietnam Mexico Portugal Ireland France "
+        "Dominican-Republic Laos Ecuador Taiwan Haiti Columbia Hungary Guatemala Nicaragua Scotland Thailand "
+        "Yugoslavia El-Salvador Trinadad&Tobago Peru Hong Holand-Netherlands",
     ),
-    Attribute("income", 14, _labels(">50K <=50K")),
+    ("income", 14, ">50K <=50K"),
 )
 
-NURSERY_ATTRIBUTES = tuple(
-    Attribute(name, column, _labels(labels))
-    for column, (name, labels) in enumerate(
-        (
-            ("parents", "usual pretentious great_pret"),
-            ("has_nurs", "proper less_proper improper critical very_crit"),
-            ("form", "complete completed incomplete foster"),
-            ("children", "1 2 3 more"),
-            ("housing", "convenient less_conv critical"),
-            ("finance", "convenient inconv"),
-            ("social", "nonprob slightly_prob problematic"),
-            ("health", "recommended priority not_recom"),
-            ("class", "not_recom recommend very_recom priority spec_prior"),
-        )
-    )
+NURSERY_ATTRIBUTES = _attributes(
+    ("parents", 0, "usual pretentious great_pret"),
+    ("has_nurs", 1, "proper less_proper improper critical very_crit"),
+    ("form", 2, "complete completed incomplete foster"),
+    ("children", 3, "1 2 3 more"),
+    ("housing", 4, "convenient less_conv critical"),
+    ("finance", 5, "convenient inconv"),
+    ("social", 6, "nonprob slightly_prob problematic"),
+    ("health", 7, "recommended priority not_recom"),
+    ("class", 8, "not_recom recommend very_recom priority spec_prior"),
 )
 
 CATEGORICAL: dict[str, CategoricalFile] = {

@@ -148,11 +148,8 @@ class CommutingSet:
         return f"{origin + 1} to {destination + 1}"
 
 
-def _divisions(chosen: CommutingSet, generator: np.random.Generator) -> Values:
-    return Region.drawn(DIVISIONS, generator).drawn_pairs(chosen.people, generator)
-
-
-def _city(chosen: CommutingSet, generator: np.random.Generator) -> Values:
+def _first_ones(chosen: CommutingSet, generator: np.random.Generator) -> Values:
+    """Select the first places: those of the city, or all."""
     region = Region.drawn(DIVISIONS, generator)
     return region.only(np.arange(chosen.origins)).drawn_pairs(chosen.people, generator)
 
@@ -195,7 +192,7 @@ SETS: dict[str, CommutingSet] = {
             DIVISIONS.places,
             DIVISIONS.places,
             CENSUS_PEOPLE,
-            _divisions,
+            _first_ones,
         ),
         CommutingSet(
             "commuting:subset-large",
@@ -203,7 +200,7 @@ SETS: dict[str, CommutingSet] = {
             162,
             162,
             218_860,
-            _city,
+            _first_ones,
         ),
         CommutingSet(
             "commuting:subset-small",

@@ -15,7 +15,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class ItemCounts:
-    """Hold how many users have each of k items, which are numbered 0..k-1 in the order of their public domain.
+    """How many users have each of k items, which are numbered 0..k-1 in the order of their public domain.
 
     Args:
         name: as it is asked for: `titanic:class`, `zipf`.

@@ -14,8 +14,9 @@ from typing import TextIO
 import numpy as np
 
 from mechdesign.counts.release import CHUNK_ROWS
-from mechdesign.documents.csv_rows import column_position, read_rows
+from mechdesign.documents.csv_rows import column_position
 from mechdesign.documents.files import FilePath, require_readable
+from mechdesign.documents.sources import open_csv
 from mechdesign.errors import InputError, shorten
 from mechdesign.names import nearest_name
 from mechdesign_catalog.datasets.items.counts import ItemCounts, Values
@@ -66,7 +67,7 @@ class Domain:
         return found.hexdigest()
 
     def __contains__(self, text: str) -> bool:
-        """Tell whether this is an item, space around it aside."""
+        """Return whether this is an item, space around it aside."""
         return text.strip() in self._number
 
     def encode(self, texts: Sequence[str], source: str, first_row: int = 1) -> Values:
@@ -195,34 +196,22 @@ def require_header(
         )
 
 
-def column_values(path: Path, column: str, domain: Domain) -> Iterator[Values]:
-    """Read the item of each row of a CSV file with a header, in chunks of rows.
+def column_counts(path: Path, column: str, domain: Domain) -> ItemCounts:
+    """Count how many rows of a CSV file with a header have each item of a public domain, chunk by chunk of rows.
 
     Raises:
         InputError: for an unreadable file, an unknown column, no row at all, or naming the row that is outside the
             domain.
     """
-    done = 0
-    require_readable(path)
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as stream:
-            header, rows = read_rows(stream, str(path))
-            require_header(header, [column], domain.__contains__, str(path))
-            at = column_position(header, column, str(path), "column")
-            while chunk := [row[at] for row in islice(rows, CHUNK_ROWS)]:
-                yield domain.encode(chunk, str(path), done + 1)
-                done += len(chunk)
-    except OSError as error:
-        raise InputError(f"input must be a readable file, got {path} ({error.strerror})") from None
+    counts, done = np.zeros(domain.k, dtype=np.int64), 0
+    with open_csv(path) as (header, rows):
+        require_header(header, [column], domain.__contains__, str(path))
+        at = column_position(header, column, str(path), "column")
+        while chunk := [row[at] for row in islice(rows, CHUNK_ROWS)]:
+            counts += np.bincount(domain.encode(chunk, str(path), done + 1), minlength=domain.k)
+            done += len(chunk)
     if not done:
         raise InputError(f"the input must have at least one row, got none in {path}")
-
-
-def column_counts(path: Path, column: str, domain: Domain) -> ItemCounts:
-    """Count how many rows of a CSV column have each item of a public domain; errors as `column_values`."""
-    counts = np.zeros(domain.k, dtype=np.int64)
-    for values in column_values(path, column, domain):
-        counts += np.bincount(values, minlength=domain.k)
     return ItemCounts(f"{path.name}, {column}", domain.items, counts)
 
 

@@ -16,6 +16,7 @@ Item i is the interval [i, i+1) of [0, k]; a law on the line is taken given that
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -72,11 +73,6 @@ def normal_items(k: int, mean: float, deviation: float, width: float) -> Floats:
     return given_inside(ndtr((np.linspace(0.0, width, k + 1) - mean) / deviation))
 
 
-def normal_hours(k: int) -> Floats:
-    """Make the law of a normal with mean 12 and standard deviation 4 hours."""
-    return normal_items(k, 12.0, 4.0, HOURS)
-
-
 def uniform_items(k: int) -> Floats:
     """Make the law under which every item is as likely."""
     return np.full(k, 1.0 / k)
@@ -124,11 +120,14 @@ def zipf_items(exponent: Fraction) -> ItemLaw:
     return ItemLaw("zipf" if exponent == 1 else f"zipf:{fraction_text(exponent)}", weights)
 
 
-def constant_item(item: int | None) -> ItemLaw:
-    """Make the law under which everybody has one item: the given one, or the bucket that begins at noon.
+def constant_item(parameter: str | None) -> ItemLaw:
+    """Make the law under which everybody has one item: C of `constant:C`, or the bucket that begins at noon for None.
 
     The bucket begins just before noon where k is odd.
     """
+    if parameter is not None and not (parameter.isascii() and parameter.isdecimal() and len(parameter) <= 9):
+        raise InputError(f"C of constant:C must be a whole number of at least 0, got C={shorten(parameter) or 'none'}")
+    item = None if parameter is None else int(parameter)
 
     def weights(k: int) -> Floats:
         chosen = k // 2 if item is None else item
@@ -141,24 +140,15 @@ def constant_item(item: int | None) -> ItemLaw:
     return ItemLaw("constant" if item is None else f"constant:{item}", weights, hour_labels)
 
 
-def parse_constant(parameter: str | None) -> ItemLaw:
-    """Parse C of `constant:C`; None is the bucket of noon."""
-    if parameter is None:
-        return constant_item(None)
-    if not (parameter.isascii() and parameter.isdecimal() and len(parameter) <= 9):
-        raise InputError(f"C of constant:C must be a whole number of at least 0, got C={shorten(parameter) or 'none'}")
-    return constant_item(int(parameter))
-
-
 PLAIN = {
     law.name: law
     for law in (
-        ItemLaw("normal", normal_hours, hour_labels),
+        ItemLaw("normal", partial(normal_items, mean=12.0, deviation=4.0, width=HOURS), hour_labels),
         ItemLaw("uniform", uniform_items, hour_labels),
         ItemLaw("mixture", mixture_items),
     )
 }
-"""Laws without a parameter."""
+"""Laws without a parameter; `normal` has the mean 12 and the standard deviation 4, in hours."""
 
 
 def parse_plain_law(name: str, parameter: str | None) -> ItemLaw | None:
@@ -175,4 +165,4 @@ def parse_plain_law(name: str, parameter: str | None) -> ItemLaw | None:
         return zipf_items(as_rational("1" if parameter is None else parameter, "S of zipf:S"))
     if name == "cauchy":
         return cauchy_items(CENTRE if parameter is None else as_rational(parameter, "P of cauchy:P"))
-    return parse_constant(parameter) if name == "constant" else None
+    return constant_item(parameter) if name == "constant" else None

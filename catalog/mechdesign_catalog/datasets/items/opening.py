@@ -108,7 +108,7 @@ def open_item_table(
 
 
 def means_items(name: str) -> bool:
-    """Tell whether a name that could be either is of items rather than of groups of people (`open_data`).
+    """Return whether a name that could be either is of items rather than of groups of people (`open_data`).
 
     `adult:sex` is, `adult` is not; `uniform`, `zipf` and `constant:C` are laws of both, and count as of groups. A name
     that nobody knows goes where the nearest known one is.
@@ -124,7 +124,7 @@ def means_items(name: str) -> bool:
 
 
 def is_drawn(name: str) -> bool:
-    """Tell whether a set of items is drawn at random, so that a seed makes it again."""
+    """Return whether a set of items is drawn at random, so that a seed makes it again."""
     word = name.strip().lower()
     return parse_item_law(word) is not None or _table_of(word) in (*JOINT_LAWS, "commuting")
 

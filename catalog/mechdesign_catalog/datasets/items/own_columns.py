@@ -107,7 +107,7 @@ def count_bins(
     """
     names = [columns] if isinstance(columns, str) else list(columns)
     domain = parse_grid([bins] if isinstance(bins, str) else bins)
-    clipped = Beyond.REFUSE if beyond is None else as_beyond(beyond)
+    clipped = as_beyond(beyond)
     if len(names) != len(domain.texts):
         raise InputError(f"columns must be as many as bins, got {len(names)} for {len(domain.texts)}")
     if domain.k > MOST_CELLS:

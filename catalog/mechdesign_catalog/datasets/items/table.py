@@ -17,7 +17,7 @@ MOST_CELLS = 1 << 20
 
 @dataclass(frozen=True, eq=False)
 class ItemTable:
-    """Hold a row for each user and a column for each attribute.
+    """A row for each user and a column for each attribute.
 
     Args:
         name: as it is asked for: `adult`, `titanic`.

@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,33 +30,6 @@ _EPOCH = date(1970, 1, 1).toordinal()
 _ZERO, _POINT, _PLUS, _MINUS = map(ord, "0.+-")
 
 
-class Unit(Protocol):
-    """A unit in which values are counted, and how people write them."""
-
-    @property
-    def kind(self) -> str:
-        """What a value is: `decimals`, `dates`."""
-
-    @property
-    def in_one(self) -> int:
-        """Number of units in 1, or in a day."""
-
-    def floors(self, texts: Sequence[str]) -> tuple[Values, Flags]:
-        """Return for each text the whole number of units that it has, rounded down, and whether it is a value at all.
-
-        What is beyond `MOST_UNITS` on either side is moved next to it.
-        """
-
-    def exact(self, text: str) -> int | None:
-        """Return the whole number of units that a text stands for, or None where it is no such number."""
-
-    def text(self, units: int) -> str:
-        """Write a whole number of units."""
-
-    def step_text(self, units: int) -> str:
-        """Write the length of so many units."""
-
-
 @dataclass(frozen=True)
 class Decimals:
     """Count in units of `10^-places`.
@@ -75,7 +47,11 @@ class Decimals:
         return int(10**self.places)
 
     def floors(self, texts: Sequence[str]) -> tuple[Values, Flags]:
-        """Return for each text `floor(x 10^places)`; short plain decimals column by column, others one by one."""
+        """Return for each text `floor(x 10^places)`, and whether it is a value at all.
+
+        Short plain decimals are read column by column, others one by one. What is beyond `MOST_UNITS` on either side is
+        moved next to it.
+        """
         stripped = [text.strip() for text in texts]
         lengths = np.fromiter(map(len, stripped), dtype=np.int64, count=len(stripped))
         width = max(1, FAST_DIGITS - self.places)
@@ -156,7 +132,7 @@ class Days:
     in_one: int = 1
 
     def floors(self, texts: Sequence[str]) -> tuple[Values, Flags]:
-        """Return for each text the days since 1970-01-01."""
+        """Return for each text the days since 1970-01-01, and whether it is a value at all."""
         stripped = [text.strip() for text in texts]
         has_form = [len(text) == _DATE_LETTERS or bool(_TIME.fullmatch(text[_DATE_LETTERS:])) for text in stripped]
         letters = _letters([text[:_DATE_LETTERS] for text in stripped], _DATE_LETTERS)
@@ -186,6 +162,10 @@ class Days:
     def step_text(self, units: int) -> str:
         """Write a number of days."""
         return f"{units}d"
+
+
+Unit = Decimals | Days
+"""A unit in which values are counted, and how people write them."""
 
 
 def _letters(texts: Sequence[str], width: int) -> NDArray[np.uint32]:

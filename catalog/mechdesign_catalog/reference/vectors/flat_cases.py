@@ -11,12 +11,12 @@ from mechdesign.workloads.ordered import Prefixes, Ranges
 from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.datasets.items.domain import Domain
 from mechdesign_catalog.mechanisms.candidates import make_mechanism
-from mechdesign_catalog.oracles.kinds.designed import Designed
-from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
-from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
-from mechdesign_catalog.oracles.oracle import FrequencyOracle
-from mechdesign_catalog.oracles.registry import FLAT_ORACLES, make_oracle
+from mechdesign_catalog.randomizers.oracle import FrequencyOracle
 from mechdesign_catalog.reference.vectors.vectors import VectorCase
+from mechdesign_catalog.systems.designs.designed import Designed
+from mechdesign_catalog.systems.designs.workload_design import WorkloadOracle
+from mechdesign_catalog.systems.flat.onebitmean import OneBitMean
+from mechdesign_catalog.systems.registry import FLAT_ORACLES, make_oracle
 
 HALF, QUARTER, ONE, TWO = Privacy(alpha="1/2"), Privacy(alpha="1/4"), Privacy(epsilon=1), Privacy(epsilon=2)
 OFTEN = Privacy(alpha="28/101")
@@ -114,7 +114,7 @@ def flat_cases() -> Iterator[VectorCase]:
 def of_items(oracle: FrequencyOracle, with_sums: bool = True, with_estimates: bool = True) -> VectorCase:
     """Make the task of an oracle about items of numbered names, which travel along where they are few."""
     domain = Domain(tuple(f"item {number}" for number in range(oracle.k)))
-    task = Task(oracle.parameters, domain.digest, items=domain.items if oracle.k <= 20 else None)
+    task = Task(oracle.parameters, domain.digest, domain if oracle.k <= 20 else None)
     return VectorCase(task, spread_values(oracle.k), with_sums, with_estimates)
 
 

@@ -27,7 +27,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class VectorCase:
-    """Hold a task and the values of some users.
+    """A task and the values of some users.
 
     `with_sums` where sums and estimates are short enough to be listed, `with_estimates` where all items have shares
     that reports tell.
@@ -81,7 +81,7 @@ def vectors_of(label: str, case: VectorCase) -> Json:
 def _sums(task: Task, messages: Sequence[str]) -> list[int]:
     """Return the sums that the catalog's own server makes of messages."""
     oracle = task_oracle(task)
-    reports = oracle.wire.from_messages(map(bytes.fromhex, messages), oracle.parameters)
+    reports = oracle.report_schema.from_messages(map(bytes.fromhex, messages), oracle.parameters)
     sums: list[int] = oracle.aggregate(reports).sums.tolist()
     return sums
 

@@ -1,1 +1,1 @@
-"""Publish counts, compare mechanisms on data, and estimate from what was released."""
+"""Commands on counts of groups of people: design, prove, release, estimate, and pay from a ledger."""

@@ -1,10 +1,8 @@
 """Run `mechdesign simulate`: see what a mechanism makes of counts, by a seed."""
 
-import json as json_module
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from mechdesign.counts.simulation import SimulatedRelease, simulate_release
 from mechdesign.documents.storage import read_count_mechanism
@@ -13,58 +11,55 @@ from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.problem.privacy import loss_above
 from mechdesign.rational import fraction_text
 from mechdesign_catalog.datasets.counts import GroupedCounts
-from mechdesign_cli.files.targets import require_targets, write_and_say
-from mechdesign_cli.parsing import data_options, numbers, options
-from mechdesign_cli.parsing.data_options import DataRequest, group_in_public_order, say_what_was_dropped
-from mechdesign_cli.showing.histograms import histogram_lines, knows_blocks
-from mechdesign_cli.showing.messages import say
-from mechdesign_cli.showing.tables import console, facts
+from mechdesign_cli.files.targets import require_targets, say_true, write_and_say
+from mechdesign_cli.parsing import numbers, options
+from mechdesign_cli.parsing.data_options import DataSource, group_in_public_order, note_dropped
+from mechdesign_cli.python_text import ENGINE, Code, PythonText
+from mechdesign_cli.record import REQUIRED, Command, option
+from mechdesign_cli.showing.messages import entries_of, print_result
+from mechdesign_cli.showing.pictures import print_histogram
+from mechdesign_cli.showing.tables import print_facts
 
 NOT_A_RELEASE = "a SIMULATION, which protects nobody: whoever knows the seed can undo the noise; do not publish it"
-SEED = 1
 
 
-def simulate(
-    mechanism: Annotated[Path, typer.Option("--mechanism", help="The design, any matrix that is exact, or a law.")],
-    n: options.SizeOfLaw = None,
-    data: data_options.Data = None,
-    target: data_options.Target = None,
-    people: data_options.People = None,
-    data_dir: data_options.DataFolder = None,
-    input: data_options.Input = None,
-    bit: data_options.Bit = None,
-    column: data_options.Column = None,
-    group: data_options.Group = None,
-    group_size: data_options.RowsTogether = None,
-    seed: Annotated[
-        int,
-        typer.Option("--seed", help="Of the noise, and of made-up data.", parser=numbers.seed_number, metavar="SEED"),
-    ] = SEED,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="CSV file: the true and the simulated count of each group.")
-    ] = None,
-    json: options.Json = False,
-) -> None:
+class Simulate(Command):
     """Show what one release would look like: true counts, counts drawn by a seed, and their errors.
 
     Nothing is released, and no privacy is spent. mechdesign estimate reads the output (--column simulated).
 
     Example: mechdesign simulate --data saxony --mechanism wm.json --output simulated.csv
     """
-    request = DataRequest(data, target, people, data_dir, input, bit, column, group, group_size)
-    request.check()
-    require_targets([output] if output else [], None, [mechanism, *request.files_read()], (".csv",))
-    matrix = read_count_mechanism(mechanism, n)
-    grouped = group_in_public_order(request.read(seed), matrix.n_inputs - 1, seed)
-    found = simulate_release(matrix, grouped.counts, seed)
-    if output is not None:
-        write_and_say({output: found.tabulate().csv_bytes()})
-        say(f"{output} holds the true counts: do not publish it")
-    say_what_was_dropped(grouped)
-    if json:
-        print(json_module.dumps(simulation_document(found, grouped), indent=1))
-    else:
-        show(found, grouped, mechanism)
+
+    mechanism: Path = option("The design, any matrix that is exact, or a law.", default=REQUIRED)
+    n: options.SizeOfLaw = None
+    seed: int = option("Of the noise, and of made-up data.", default=1, parser=numbers.seed_number)
+    output: Path | None = option("CSV file: the true and the simulated count of each group.", "--output", "-o")
+    json: options.Json = False
+    source: DataSource
+
+    def run(self) -> None:
+        """Draw the counts, write the file and print."""
+        self.source.check()
+        require_targets([self.output], None, [self.mechanism, *self.source.files_read()], (".csv",))
+        matrix = read_count_mechanism(self.mechanism, self.n)
+        grouped = group_in_public_order(self.source.read(self.seed), matrix.n_inputs - 1, self.seed)
+        found = simulate_release(matrix, grouped.counts, self.seed)
+        if self.output is not None:
+            write_and_say({self.output: found.tabulate().csv_bytes()})
+            say_true(self.output, "counts")
+        note_dropped(grouped)
+        print_result(self.json, simulation_document, partial(show, mechanism=self.mechanism), found, grouped)
+
+    def python(self, text: PythonText) -> None:
+        """Write a simulated release of data."""
+        self.source.python(text, self.seed)
+        text.call("mechanism", text.use(ENGINE, "read_mechanism"), self.mechanism)
+        text.add("counts = data.grouped(mechanism.n_inputs - 1).counts")
+        text.call("found", text.use(ENGINE, "simulate_release"), Code("mechanism"), Code("counts"), self.seed)
+        text.add("print(found.true_histogram, found.histogram)  # a simulation: it protects nobody")
+        if self.output is not None:
+            text.write(self.output, "found.tabulate().csv_bytes()")
 
 
 def simulation_document(found: SimulatedRelease, grouped: GroupedCounts) -> dict[str, Any]:
@@ -80,10 +75,7 @@ def simulation_document(found: SimulatedRelease, grouped: GroupedCounts) -> dict
         "seed": found.seed,
         "warning": NOT_A_RELEASE,
         "data": grouped.source,
-        "n": grouped.n,
-        "groups": grouped.groups,
-        "people": grouped.people,
-        "dropped": grouped.dropped,
+        **entries_of(grouped, "n", "groups", "people", "dropped"),
         "alpha": fraction_text(alpha),
         "epsilon": loss_above(alpha),
         "true": list(found.true_histogram),
@@ -97,7 +89,6 @@ def simulation_document(found: SimulatedRelease, grouped: GroupedCounts) -> dict
 
 def show(found: SimulatedRelease, grouped: GroupedCounts, mechanism: Path) -> None:
     """Print what was simulated, how wrong the counts are, and the histogram of the errors."""
-    screen = console()
     right, expected = found.errors[found.n], float(found.expected_errors[found.n])
     rows = [
         ("simulated", f"{grouped.groups:,} groups of n = {grouped.n} of {grouped.source}, through {mechanism}"),
@@ -105,8 +96,6 @@ def show(found: SimulatedRelease, grouped: GroupedCounts, mechanism: Path) -> No
         ("right", f"{right:,} counts; {expected:,.1f} are expected, exactly worked out"),
         ("mean", f"{found.simulated.mean():.4f}; of the true counts {found.true.mean():.4f}"),
     ]
-    screen.print(facts(rows, screen.width))
+    print_facts(rows)
     for title, histogram in (("true", found.true_histogram), ("simulated", found.histogram)):
-        print(f"\ngroups by {title} count")
-        for line in histogram_lines(histogram, screen.width, knows_blocks()):
-            print(line)
+        print_histogram(f"groups by {title} count", histogram)

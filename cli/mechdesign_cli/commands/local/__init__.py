@@ -1,1 +1,1 @@
-"""Choose and compare the oracles of local privacy."""
+"""Commands on reports that users make private themselves (LDP): oracles, tasks, reports, estimates."""

@@ -20,7 +20,7 @@ MOST_WRITTEN = 100
 
 @dataclass(frozen=True, eq=False)
 class CheckedReports:
-    """Hold a state whose reports were counted."""
+    """A state whose reports were counted."""
 
     state: CollectionState
 

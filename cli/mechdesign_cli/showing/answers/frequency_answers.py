@@ -1,87 +1,108 @@
 """Make of an estimate what was asked for: tables, pictures, documents, and reports on the screen."""
 
-import json
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from mechdesign_catalog.collection.estimates.answering import AnswerEstimate
+from mechdesign_catalog.analyses.ordered.distribution import DistributionFunction
+from mechdesign_catalog.analyses.ordered.quantiles import METHOD, STATEMENT, QuantileEstimate, quantiles
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
 from mechdesign_catalog.collection.estimates.named_queries import NamedQueries
+from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEstimate
 from mechdesign_catalog.datasets.items.bins import Grid
-from mechdesign_catalog.oracles.decoder import NORM, RAW
-from mechdesign_catalog.ordered.distribution import DistributionFunction
-from mechdesign_catalog.ordered.quantiles import METHOD, STATEMENT, QuantileEstimate, quantiles
-from mechdesign_cli.showing.answers.item_estimates import report_items
-from mechdesign_cli.showing.answers.range_answers import report_ranges
+from mechdesign_catalog.decoders.estimate import Estimate
+from mechdesign_cli.showing.answers.item_estimates import report_items, report_ranges
+from mechdesign_cli.showing.messages import entries_of
+from mechdesign_cli.showing.pictures import picture
+from mechdesign_cli.showing.tables import console
 
 MOST_PLACES = 500
 """Places at which a JSON document has the distribution function, of more items evenly spread ones."""
+
+HEAD = ("parameters", "workload", "users", "confidence", "post", "simultaneous", "ordered")
+"""What documents begin with, in this order."""
 
 QUARTILES = "1/4,1/2,3/4"
 
 
 @dataclass(frozen=True, eq=False)
-class FrequencyAnswers:
-    """Hold an estimate, and which ranges and quantiles of its items are asked for, if any."""
+class Answers(ABC):
+    """An estimate, and which ranges are asked for, if any; `counted` is what a document tells of the reports."""
 
-    found: FrequencyEstimate
+    found: FrequencyEstimate | WorkloadEstimate
     level: float
     ranges: NamedQueries | None = None
+    counted: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    @abstractmethod
+    def answers(self) -> Estimate:
+        """The shares that are asked for."""
+
+    @abstractmethod
+    def document(self) -> dict[str, Any]:
+        """Return the JSON document."""
+
+    @abstractmethod
+    def picture(self, suffix: str) -> bytes:
+        """Draw the shares of all items."""
+
+    @abstractmethod
+    def report(self) -> None:
+        """Print the answers."""
+
+    def csv_bytes(self) -> bytes:
+        """Write the shares that are asked for."""
+        return self.answers.tabulate(self.level).csv_bytes()
+
+    def head(self, **more: object) -> dict[str, Any]:
+        """Return what documents begin with; `more` is said of the estimate besides, each in its place."""
+        said = {**entries_of(self.found, "users", "ordered"), "confidence": self.level, "simultaneous": "sidak", **more}
+        said["parameters"] = self.found.oracle.parameters
+        return {name: said[name] for name in HEAD if name in said} | dict(self.counted)
+
+
+@dataclass(frozen=True, eq=False)
+class FrequencyAnswers(Answers):
+    """An estimate of the shares of all items, and which ranges and quantiles of them are asked for, if any."""
+
+    found: FrequencyEstimate
     asked: tuple[Fraction, ...] = ()
     simultaneous: bool = False
-    counted: Mapping[str, Any] = field(default_factory=dict)
-    """What a document tells of the reports that were counted."""
 
     @cached_property
-    def answers(self) -> AnswerEstimate:
-        """The shares of the ranges."""
-        assert self.ranges is not None
-        return self.found.answers(self.ranges.queries, self.level)
+    def answers(self) -> Estimate:
+        """The shares of the ranges, or of all items where no ranges are asked for."""
+        if self.ranges is None:
+            return self.found
+        return self.found.answers(self.ranges.queries).named(self.ranges.names)
 
     @cached_property
     def marked(self) -> QuantileEstimate:
         """The quantiles."""
         return quantiles(self.found, self.asked, self.level)
 
-    @cached_property
-    def distribution(self) -> DistributionFunction | None:
-        """The distribution function of items in one order, unless frequencies were made others of."""
-        found = self.found
-        if not found.ordered or not found.is_unbiased or isinstance(found.domain, Grid):
-            return None
-        marked = self.marked if self.asked else quantiles(found, QUARTILES, self.level)
-        return DistributionFunction.of(found, marked, MOST_PLACES)
-
-    def csv_bytes(self) -> bytes:
-        """Write the shares of the ranges, or of all items where no ranges are asked for."""
-        table = self.found.tabulate(self.level) if self.ranges is None else self.ranges.tabulate(self.answers)
-        return table.csv_bytes()
+    @property
+    def has_distribution(self) -> bool:
+        """Whether items are in one order, and frequencies were not made others of."""
+        return self.found.ordered and self.found.is_unbiased and not isinstance(self.found.domain, Grid)
 
     def quantiles_csv(self) -> bytes:
         """Write the quantiles."""
         return self.marked.tabulate(simultaneous=self.simultaneous).csv_bytes()
 
-    def document(self) -> str:
+    def document(self) -> dict[str, Any]:
         """Return the JSON document: ranges or all items, the distribution function, quantiles, with intervals."""
-        found = self.found
-        body: dict[str, Any] = {
-            "parameters": found.oracle.parameters,
-            "users": found.users,
-            "confidence": self.level,
-            "post": found.post or (RAW if self.ranges is None else NORM),
-            "simultaneous": "sidak",
-            "ordered": found.ordered,
-            **self.counted,
-        }
+        found, body = self.found, self.head(post=self.answers.post)
         if self.ranges is None:
-            above = [found.items[item] for item in found.above_noise(self.level)]
-            body |= {"above_noise": above, "items": found.tabulate(self.level).entries()}
-        else:
-            body["ranges"] = self.ranges.tabulate(self.answers).entries()
-        if (function := self.distribution) is not None:
+            body["above_noise"] = [found.items[item] for item in found.above_noise(self.level)]
+        body["items" if self.ranges is None else "ranges"] = self.answers.tabulate(self.level).entries()
+        if self.has_distribution:
+            marked = self.marked if self.asked else quantiles(found, QUARTILES, self.level)
+            function = DistributionFunction.of(found, marked, MOST_PLACES)
             body["distribution"] = {"kind": function.kind, "places": function.tabulate().entries()}
         if self.asked:
             body |= {
@@ -90,23 +111,52 @@ class FrequencyAnswers:
                 "quantile_intervals": self.marked.together(simultaneous=self.simultaneous),
                 "quantile_statement": STATEMENT,
             }
-        return json.dumps(body, indent=1) + "\n"
+        return body
 
     def picture(self, suffix: str) -> bytes:
         """Draw the distribution function of items in order, or else the frequencies of the items."""
-        from mechdesign_figures.plots.distribution import plot_distribution
-        from mechdesign_figures.plots.frequencies import plot_frequencies
-        from mechdesign_figures.plots.parts.saving import picture_bytes
-
-        found = self.found
-        if not self.asked and (not found.ordered or not found.is_unbiased or isinstance(found.domain, Grid)):
-            return picture_bytes(plot_frequencies(found, level=self.level), suffix)
+        if not self.asked and not self.has_distribution:
+            return picture("frequencies.plot_frequencies", self.found, suffix, level=self.level)
         at = self.marked if self.asked else None
-        return picture_bytes(plot_distribution(found, at=at, level=self.level), suffix)
+        return picture("distribution.plot_distribution", self.found, suffix, at=at, level=self.level)
 
     def report(self) -> None:
         """Print the ranges, or the items."""
         if self.ranges is None:
             report_items(self.found, self.level)
         else:
-            report_ranges(self.found, self.ranges, self.answers)
+            report_ranges(self.found, self.answers, self.level)
+
+
+@dataclass(frozen=True, eq=False)
+class WorkloadAnswers(Answers):
+    """What reports of a design tell of its workload's queries, or of the ranges of a file."""
+
+    found: WorkloadEstimate
+
+    @cached_property
+    def answers(self) -> Estimate:
+        """What the reports tell of the queries."""
+        named = self.ranges or self.found.named()
+        return self.found.answers(named.queries).named(named.names)
+
+    def document(self) -> dict[str, Any]:
+        """Return the JSON document: the answers, and the shares of all items that the reports tell."""
+        body = self.head(workload=self.found.oracle.workload.name)
+        body["queries" if self.ranges is None else "ranges"] = self.answers.tabulate(self.level).entries()
+        return {**body, "items": self.found.item_answers().tabulate(self.level).entries()}
+
+    def picture(self, suffix: str) -> bytes:
+        """Draw the shares of all items, where the reports tell them."""
+        return FrequencyAnswers(self.found.frequencies, self.level).picture(suffix)
+
+    def report(self) -> None:
+        """Print the answers, and which items have none."""
+        found, answers = self.found, self.answers
+        report_ranges(found, answers, self.level, "ranges" if self.ranges else "queries")
+        if answers.least_errors is not None:
+            count = int((answers.least_errors < answers.standard_errors).sum())
+            console().print(f"of {count:,}, standard errors are the largest that the reports leave possible")
+        missing = found.oracle.k - len(found.identified_items)
+        if missing:
+            console().print(f"the reports do not tell the shares of {missing:,} of {found.oracle.k:,} items")

@@ -1,29 +1,23 @@
-"""Show estimated frequencies of items: the most frequent ones, or all that are in order in a few ranges."""
+"""Show estimated shares: the most frequent items, all that are in order in a few ranges, or ranges asked for."""
+
+from collections.abc import Iterable
 
 import numpy as np
 from rich.console import Console
 
 from mechdesign.workloads.queries import Floats, Intervals
-from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate, largest
+from mechdesign_catalog.analyses.ordered.quantiles import quantiles
+from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
 from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEstimate
 from mechdesign_catalog.datasets.items.bins import Bins, Grid
-from mechdesign_catalog.ordered.quantiles import quantiles
+from mechdesign_catalog.decoders.estimate import Estimate, largest
 from mechdesign_cli.showing.messages import printable
-from mechdesign_cli.showing.tables import ERROR, console, explain_errors, negative_note, plain_table
+from mechdesign_cli.showing.tables import ERROR, Column, ResultTable, console, negative_note, words
 
 MOST_SHOWN = 20
 MOST_NAMED = 10
-NUMBERS_WIDTH = 62
-"""Columns of the terminal that everything but the item takes."""
-
 MOST_RANGES = 24
 """Items in order that are shown one by one; more are put together in ranges of equally many."""
-
-WIDE = 100
-"""Columns of a terminal from which on standard errors are shown as well."""
-
-NARROW_NUMBERS, WIDE_NUMBERS = 58, 74
-"""Columns that shares with their intervals take beside the item, without and with standard errors."""
 
 
 def report_items(found: FrequencyEstimate, level: float) -> None:
@@ -48,16 +42,16 @@ def headline(found: FrequencyEstimate | WorkloadEstimate) -> str:
 
 
 def _print_largest(found: FrequencyEstimate, level: float, screen: Console) -> None:
-    single, together = found.intervals(level), found.simultaneous_intervals(level)
-    heads = ("frequency", ERROR, f"{100 * level:g} % interval", "for all items")
-    shown, rows = largest(found.frequencies, MOST_SHOWN), []
-    for item in shown:
-        intervals = [f"{low[item]:.4f} to {high[item]:.4f}" for low, high in (single, together)]
-        numbers = (f"{found.frequencies[item]:.4f}", f"{found.standard_errors[item]:.4f}", *intervals)
-        rows.append((printable(found.items[item]), *numbers))
-    screen.print(plain_table(["item"], heads, rows, max(8, screen.width - NUMBERS_WIDTH)))
-    explain_errors(screen)
-    _explain_negative(found.frequencies[shown], screen)
+    shown = largest(found.shares, MOST_SHOWN)
+    columns = [
+        words("item", [found.items[item] for item in shown]),
+        share_column("frequency", found.shares, shown),
+        share_column(ERROR, found.standard_errors, shown),
+        interval_column(f"{100 * level:g} % interval", found.intervals(level), shown),
+        interval_column("for all items", found.simultaneous_intervals(level), shown),
+    ]
+    ResultTable(columns).print(least=8)
+    _explain_negative(found.shares[shown], screen)
     if found.oracle.k > MOST_SHOWN:
         screen.print(f"the {MOST_SHOWN} largest of {found.oracle.k:,}; --output FILE.csv has all")
     screen.print(_above_noise(found, level), soft_wrap=True)
@@ -77,25 +71,30 @@ def _print_in_order(found: FrequencyEstimate, level: float, screen: Console) -> 
     k, size = found.oracle.k, items_together(found.oracle.k)
     first = np.arange(0, k, size)
     last = np.minimum(first + size, k) - 1
-    shares = found.answers(Intervals(k, first, last), level)
-    prefixes = found.answers(Intervals(k, np.zeros_like(first), last), level)
-    wide = screen.width >= WIDE
-    room = max(8, screen.width - (WIDE_NUMBERS if wide else NARROW_NUMBERS))
-    each = [*([ERROR] if wide else []), f"{100 * level:g} % interval"]
-    rows = []
-    for place in range(len(first)):
-        row: list[str] = [printable(found.domain.span(int(first[place]), int(last[place])))]
-        for share, answers in ((shares.shares[place], shares), (prefixes.shares[place], prefixes)):
-            error = [f"{answers.standard_errors[place]:.4f}"] if wide else []
-            row += [f"{share:.4f}", *error, f"{answers.low[place]:.4f} to {answers.high[place]:.4f}"]
-        rows.append(row)
-    screen.print(plain_table(["item" if size == 1 else "items"], ["share", *each, "so far", *each], rows, room))
-    if wide:
-        explain_errors(screen)
+    ranges = (Intervals(k, first, last), Intervals(k, np.zeros_like(first), last))
+    shares, prefixes = (found.answers(asked) for asked in ranges)
+    places, domain = range(len(first)), found.domain
+    spans = [domain.span(int(low), int(high)) for low, high in zip(first, last, strict=True)]
+    columns = [words("item" if size == 1 else "items", spans)]
+    for head, answers in (("share", shares), ("so far", prefixes)):
+        columns += [share_column(head, answers.shares, places), share_column(ERROR, answers.standard_errors, places)]
+        columns.append(interval_column(f"{100 * level:g} % interval", answers.intervals(level), places))
+    ResultTable(columns).print((ERROR,), 8)
     _explain_negative(shares.shares, screen)
     if size > 1:
         screen.print(f"in each row {size:,} of {k:,} items; --output FILE.csv has them one by one")
     screen.print(quartile_words(found, level), soft_wrap=True)
+
+
+def share_column(head: str, shares: Floats, places: Iterable[int]) -> Column:
+    """Return the shares, or their errors, in these places."""
+    return Column(head, [f"{shares[place]:.4f}" for place in places])
+
+
+def interval_column(head: str, ends: tuple[Floats, Floats], places: Iterable[int]) -> Column:
+    """Return the intervals in these places."""
+    low, high = ends
+    return Column(head, [f"{low[place]:.4f} to {high[place]:.4f}" for place in places])
 
 
 def _explain_negative(shares: Floats, screen: Console) -> None:
@@ -126,3 +125,27 @@ def quartile_words(found: FrequencyEstimate, level: float) -> str:
         f"median {words[1]}, quartiles {words[0]} and {words[2]}: isotonic estimates, not unbiased, with "
         f"{100 * level:g} % intervals of items"
     )
+
+
+MOST_ANSWERS = 20
+
+
+def report_ranges(
+    found: FrequencyEstimate | WorkloadEstimate, answers: Estimate, level: float, noun: str = "ranges"
+) -> None:
+    """Print the share of each range or other query, of many the first ones."""
+    screen = console()
+    screen.print(headline(found), style="bold")
+    first, for_all = range(min(len(answers), MOST_ANSWERS)), f"for all {noun}"
+    columns = [words(name, texts[:MOST_ANSWERS]) for name, texts in answers.names.items()]
+    columns += [share_column("share", answers.shares, first), share_column(ERROR, answers.standard_errors, first)]
+    columns.append(interval_column(f"{100 * level:g} % interval", answers.intervals(level), first))
+    columns.append(interval_column(for_all, answers.simultaneous_intervals(level), first))
+    ResultTable(columns).print((ERROR, for_all), 8)
+    note = (
+        negative_note(answers.shares[:MOST_ANSWERS], "") if noun == "ranges" else None
+    )  # others may be below 0 in truth
+    if note is not None:
+        screen.print(note)
+    if len(answers) > MOST_ANSWERS:
+        screen.print(f"the first {MOST_ANSWERS} of {len(answers):,}; --output FILE.csv has all")

@@ -1,5 +1,6 @@
 """Show how many users have each item, as a short table."""
 
+from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
@@ -9,8 +10,8 @@ from mechdesign.documents.tabular import csv_bytes
 from mechdesign_catalog.comparisons.frequency_metrics import top_items
 from mechdesign_catalog.datasets.counts.descriptions import DataEntry
 from mechdesign_catalog.datasets.items import ItemCounts
-from mechdesign_cli.showing.messages import printable
-from mechdesign_cli.showing.tables import console, facts
+from mechdesign_cli.showing.messages import entries_of, printable
+from mechdesign_cli.showing.tables import print_facts
 
 MOST_LINES = 32
 """Items that are shown in their own order; of more only the most frequent."""
@@ -22,16 +23,12 @@ MOST_LISTED = 1 << 16
 
 def show_items(items: ItemCounts, entry: DataEntry | None) -> None:
     """Print the facts, and the users of each item or of the most frequent ones."""
-    screen = console()
     empty = int((items.counts == 0).sum())
     lines = [
-        ("data", items.name if entry is None else f"{items.name}: {entry.title}"),
         ("users", f"{items.users:,}"),
         ("items", f"{items.k:,}" + (f", {empty:,} of them without a user" if empty else "")),
     ]
-    if entry is not None:
-        lines += [("source", entry.source), ("licence", entry.licence)]
-    screen.print(facts(lines, screen.width))
+    print_facts(about_rows(items.name, entry, lines))
     is_short = items.k <= MOST_LINES
     shown = list(range(items.k)) if is_short else _largest(items)
     labels = [printable(items.label(item))[:60] for item in shown]
@@ -42,6 +39,13 @@ def show_items(items: ItemCounts, entry: DataEntry | None) -> None:
         print(f"{label:<{width}}  {count:>{digits},}  {count / items.users:.4f}")
 
 
+def about_rows(name: str, entry: DataEntry | None, rows: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return facts on a data set: what it is, these, and where it comes from, if it is one of the list."""
+    if entry is None:
+        return [("data", name), *rows]
+    return [("data", f"{name}: {entry.title}"), *rows, ("source", entry.source), ("licence", entry.licence)]
+
+
 def items_document(items: ItemCounts, entry: DataEntry | None) -> dict[str, Any]:
     """Return the items as a JSON document.
 
@@ -50,8 +54,7 @@ def items_document(items: ItemCounts, entry: DataEntry | None) -> dict[str, Any]
     is_listed = items.k <= MOST_LISTED
     return {
         "data": items.name,
-        "users": items.users,
-        "k": items.k,
+        **entries_of(items, "users", "k"),
         "occupied": int(np.count_nonzero(items.counts)),
         "items": [items.label(item) for item in range(items.k)] if is_listed else None,
         "counts": items.counts.tolist() if is_listed else None,

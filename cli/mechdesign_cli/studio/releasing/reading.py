@@ -53,4 +53,4 @@ def read_release(action: str, asked: object, command: Command | None, uploads: M
     step = found.steps[0]
     if "input" not in step.options:
         raise InputError("input must be a file that was uploaded, got none")
-    return Order(ReleaseTask(action, step, name), (step.line,), None, found.links)
+    return Order(ReleaseTask(action, step, name), (step.line,), found.links)

@@ -1,21 +1,25 @@
 """Do the release panel's tasks in a worker: say what a release would spend, draw it, tell it, finish it, discard it."""
 
 import shlex
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from mechdesign_cli.endings import BAD_INPUT, NO
-from mechdesign_cli.studio.python_text import python_text
-from mechdesign_cli.studio.running import run_steps
+from mechdesign_cli.studio.command_line import CommandLine
+from mechdesign_cli.studio.running import progress_to, run_steps
 from mechdesign_cli.studio.steps import Step
 from mechdesign_studio.workers.work import Emit, Ending
 
 if TYPE_CHECKING:  # only workers do these tasks
-    from mechdesign_cli.studio.releasing.desk import Desk
+    from mechdesign.releases.quoting import ReleaseQuote
+    from mechdesign_cli.studio.releasing.release_store import ReleaseStore
+
+ANYWHERE = ("--output", "released.csv", "--record", "record.json")
+"""Where nothing is written: what counts is that there is a record."""
 
 
 @dataclass(frozen=True)
@@ -30,87 +34,110 @@ class ReleaseTask:
     name: str | None = None
 
 
-def run_release(
-    task: ReleaseTask, folder: Path, ledger: Path | None, run: Callable[[list[str]], int], emit: Emit
-) -> Ending:
+def run_release(task: ReleaseTask, folder: Path, ledger: Path | None, line: CommandLine, emit: Emit) -> Ending:
     """Run a task; an error of the input, of the budget, or of the disk, ends it as `failed` with one line."""
     from mechdesign.errors import InputError, NoAnswerError
-    from mechdesign_cli.studio.releasing.desk import Desk
+    from mechdesign_cli.studio.releasing.release_store import ReleaseStore
 
     try:
-        desk = Desk(folder, ledger)
+        store = ReleaseStore(folder, ledger)
         if task.action == "draw":
-            return _draw(task, desk, run, emit)
+            return _draw(task, store, line, emit)
         if task.action == "quote":
-            return Ending("done", _quote(task, desk, emit))
-        return Ending("done", _of_name(task, desk))
+            return Ending("done", _quote(task, store, line, emit))
+        return Ending("done", _of_name(task, store))
     except (InputError, NoAnswerError) as error:
         code = BAD_INPUT if isinstance(error, InputError) else NO
         return Ending("failed", {"step": 0, "code": code, "message": str(error), "steps": []})
 
 
-def _quote(task: ReleaseTask, desk: "Desk", emit: Emit) -> dict[str, Any]:
+class QuotableRelease(Protocol):
+    """What is asked of the record of `mechdesign release`."""
+
+    def quote(self, key: bytes, show: Callable[[int], None]) -> "ReleaseQuote":
+        """Say what it would spend."""
+
+
+def quote(step: Step, key: bytes, line: CommandLine, emit: Emit) -> "ReleaseQuote":
+    """Say what the release of a step would spend; its input lies in the working folder.
+
+    Raises:
+        InputError: as `mechdesign release` for the same options, and for what the input is unfit for.
+    """
+    from mechdesign.errors import InputError
+    from mechdesign_cli.showing.messages import drop_remarks
+    from mechdesign_cli.showing.progress import heard_by, progress_after_a_second
+    from mechdesign_cli.studio.python_text import record_of_step
+
+    whole = replace(step, words=(*step.words, *ANYWHERE))
+    release = cast(QuotableRelease, record_of_step(whole, line))
+    file = Path(step.options["input"])
+    try:
+        with heard_by(progress_to(emit)), progress_after_a_second("counting", file.stat().st_size) as show:
+            return release.quote(key, show)
+    except OSError as error:
+        raise InputError(f"input must be a readable file, got {file} ({error.strerror})") from None
+    finally:
+        drop_remarks()
+
+
+def _quote(task: ReleaseTask, store: "ReleaseStore", line: CommandLine, emit: Emit) -> dict[str, Any]:
     from mechdesign.problem.privacy import loss_text
-    from mechdesign_cli.studio.releasing.quoting import quote
 
     assert task.step is not None
-    desk.require_dataset(task.step.options)
-    found = quote(task.step.options, desk.key(), emit)
+    store.require_dataset(task.step.options)
+    found = quote(task.step, store.key(), line, emit)
     earlier = [
         {name: one[name] for name in ("release", "asked", "quote", "discarded")}
-        for one in desk.of_input(found.input_hmac)
+        for one in store.of_input(found.input_hmac)
     ]
-    name, is_there = desk.place(found)
+    name, is_there = store.place(found)
     spent = (
         loss_text(prod((Fraction(one["quote"]["alpha"]) for one in earlier), start=Fraction(1))) if earlier else None
     )
-    budget = desk.budget(name, found, task.step.options, is_there)
+    budget = store.budget(name, found, task.step.options, is_there)
     said = {"quote": found.entries(), "release": name, "is_there": is_there, "earlier": earlier, "spent": spent}
     return {**said, "budget": budget}
 
 
-def _draw(task: ReleaseTask, desk: "Desk", run: Callable[[list[str]], int], emit: Emit) -> Ending:
-    from mechdesign_cli.studio.releasing.desk import Asked
-    from mechdesign_cli.studio.releasing.quoting import quote
+def _draw(task: ReleaseTask, store: "ReleaseStore", line: CommandLine, emit: Emit) -> Ending:
+    from mechdesign_cli.studio.python_text import python_text
+    from mechdesign_cli.studio.releasing.release_store import ReleaseRequest
 
     step = task.step
     assert step is not None
     assert task.name is not None
-    found = quote(step.options, desk.key(), emit)
+    found = quote(step, store.key(), line, emit)
     ended: list[tuple[tuple[str, ...], Ending]] = []
 
     def release(words: list[str]) -> int:
         whole = Step("release", (*step.words, *words))
-        ended.append((whole.words, run_steps((whole,), run, emit)))
+        ended.append((whole.words, run_steps((whole,), line, emit)))
         ending = ended[0][1]
         code: int = ending.data["code"] if ending.kind == "failed" else ending.data["steps"][0]["code"]
         return code
 
     options = {name: value for name, value in step.options.items() if name != "input"}
-    drawn = desk.draw(task.name, Asked(found, str(step.options["input"]), options), lambda words: release(list(words)))
+    drawn = store.draw(
+        task.name, ReleaseRequest(found, str(step.options["input"]), options), lambda words: release(list(words))
+    )
     words, ending = ended[0]
     if ending.kind == "failed":
         return ending
     remarks = ending.data["steps"][0]["remarks"]
-    python = python_text([Step("release", words, (), {**step.options, **_options(words, len(step.words))})])
-    line = shlex.join(["mechdesign", *words])
+    python = python_text([Step("release", words)], line)
+    typed = shlex.join(["mechdesign", *words])
     said = {"release": drawn.name, "was_there": drawn.was_there, "quote": found.entries()}
-    return Ending("done", {**said, "remarks": remarks, "lines": [line], "python": python})
+    return Ending("done", {**said, "remarks": remarks, "lines": [typed], "python": python})
 
 
-def _options(words: tuple[str, ...], start: int) -> Mapping[str, str]:
-    """The options that the folder's own words state, a name and a value in turn."""
-    own = words[start:]
-    return {name.removeprefix("--"): value for name, value in zip(own[::2], own[1::2], strict=True)}
-
-
-def _of_name(task: ReleaseTask, desk: "Desk") -> dict[str, Any]:
+def _of_name(task: ReleaseTask, store: "ReleaseStore") -> dict[str, Any]:
     assert task.name is not None
     if task.action == "results":
         from mechdesign_cli.studio.releasing.results import release_results
 
-        return {"release": task.name, **release_results(*desk.drawn(task.name))}
+        return {"release": task.name, **release_results(*store.drawn(task.name))}
     if task.action == "finish":
-        return {"release": task.name, "drawn": desk.finish(task.name)}
-    desk.discard(task.name)
+        return {"release": task.name, "drawn": store.finish(task.name)}
+    store.discard(task.name)
     return {"release": task.name, "drawn": False}

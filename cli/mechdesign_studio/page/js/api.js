@@ -67,12 +67,12 @@ export function fileAddress(job, name, { show = false } = {}) {
 /**
  * Run steps; a newer request of the same panel supersedes this one.
  *
- * Handlers, all optional: onStarted({job, lines, python}) when the server took it; onProgress({label, done, total});
+ * Handlers, all optional: onStarted({job, lines}) when the server took it; onProgress({label, done, total});
  * onRemark(text); and exactly one of onDone({job, lines, python, steps, files, seconds}), onFailed({message, step,
  * code}), onGone("superseded" or "cancelled"). After stop() only onGone("cancelled") is called.
  */
 export function run(panel, steps, handlers = {}) {
-  const request = { job: null, lines: [], python: null, handlers, over: false };
+  const request = { job: null, lines: [], handlers, over: false };
   start(request, panel, steps);
   return { stop: () => stop(request) };
 }
@@ -92,7 +92,7 @@ async function start(request, panel, steps) {
       return;
     }
     jobs.set(request.job, request);
-    request.handlers.onStarted?.({ job: request.job, lines: request.lines, python: request.python });
+    request.handlers.onStarted?.({ job: request.job, lines: request.lines });
   } catch (error) {
     finish(request, "onFailed", { message: error.message, step: null, code: null });
   } finally {
@@ -141,8 +141,8 @@ function tell(request, event) {
   } else if (event.kind === "remark") {
     handlers.onRemark?.(event.text);
   } else if (event.kind === "done") {
-    const { job, lines, python } = request;
-    const { steps, files, seconds } = event;
+    const { job, lines } = request;
+    const { python, steps, files, seconds } = event;
     finish(request, "onDone", { job, lines, python, steps, files, seconds });
   } else if (event.kind === "failed") {
     finish(request, "onFailed", { message: event.message, step: event.step, code: event.code });

@@ -8,8 +8,8 @@ from mechdesign.counts.error_metrics import make_metric
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.prior import Prior
 from mechdesign.rational import over_common_denominator
-from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.counts.adult_error import RELEASES
+from mechdesign_figures.studies.design_cache import DesignCache
 
 (ADULT_ALPHA,) = RELEASES.alphas
 
@@ -19,10 +19,10 @@ def binomial(n: int, chance: Fraction) -> list[int]:
     return over_common_denominator(Prior.parse(f"binomial:{chance}").weights(n + 1))[0]
 
 
-def adult(bench: Bench, quick: bool) -> Iterator[tuple[str, int, Fraction, Sequence[int]]]:
+def adult(cache: DesignCache, quick: bool) -> Iterator[tuple[str, int, Fraction, Sequence[int]]]:
     """Read target, n, alpha and groups by true count, as in figure 6.9 (two of its sizes in the quick form)."""
     for target in RELEASES.values:
-        people = bench.adult(target)
+        people = cache.adult(target)
         for n in RELEASES.sizes[1:4:2] if quick else RELEASES.sizes:
             yield target, n, ADULT_ALPHA, people.grouped(n).histogram
 

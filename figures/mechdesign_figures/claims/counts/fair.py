@@ -11,13 +11,13 @@ from mechdesign.problem.properties import LATTICE
 from mechdesign_figures.claims.claim import LEMMAS, THEOREMS, Claim, settings
 from mechdesign_figures.claims.counts.matrices import has, privacy, skewed
 from mechdesign_figures.claims.verdict import Case, Finding, judge, setting, shown
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 
 
-def _has_everything(bench: Bench, quick: bool) -> Finding:
+def _has_everything(cache: DesignCache, quick: bool) -> Finding:
     def cases() -> Iterator[Case]:
         for n, alpha in settings(quick, 20):
-            em = bench.mechanism("EM", n, alpha)
+            em = cache.mechanism("EM", n, alpha)
             lacking = set(LATTICE) - has(em)
             own = privacy(em)
             numbers = "" if own == alpha and not lacking else f"tightest alpha {shown(own)}, lacks {sorted(lacking)}"
@@ -26,41 +26,41 @@ def _has_everything(bench: Bench, quick: bool) -> Finding:
     return judge(cases())
 
 
-def _optimal(bench: Bench, quick: bool) -> Finding:
+def _optimal(cache: DesignCache, quick: bool) -> Finding:
     def cases() -> Iterator[Case]:
         for n, alpha in settings(quick, 10):
             binomial = Prior.parse("binomial:1/10")
             for name, prior in (("uniform", None), ("falling", skewed(n)), ("binomial 1/10", binomial)):
                 problem = DesignProblem(n, alpha, properties="F", prior=prior)
-                best, own = bench.design(problem).score, score(bench.mechanism("EM", n, alpha), problem)
+                best, own = cache.design(problem).score, score(cache.mechanism("EM", n, alpha), problem)
                 numbers = f"EM {shown(own)}, best fair {shown(best)}"
                 yield Case(f"{setting(n, alpha)}, {name} prior", own == best, numbers, miss=own - best)
 
     return judge(cases())
 
 
-def _rest_is_free(bench: Bench, quick: bool) -> Finding:
+def _rest_is_free(cache: DesignCache, quick: bool) -> Finding:
     def cases() -> Iterator[Case]:
         for n, alpha in settings(quick, 10):
-            fair, everything = (bench.design(DesignProblem(n, alpha, properties=asked)).score for asked in ("F", "all"))
+            fair, everything = (cache.design(DesignProblem(n, alpha, properties=asked)).score for asked in ("F", "all"))
             numbers = f"F {shown(fair)}, all {shown(everything)}"
             yield Case(setting(n, alpha), fair == everything, numbers, miss=everything - fair)
 
     return judge(cases())
 
 
-def _diagonal_even(bench: Bench, quick: bool) -> Finding:
+def _diagonal_even(cache: DesignCache, quick: bool) -> Finding:
     """For odd n the formula would have a root in it: both sides are compared squared, for the note."""
 
     def differs(n: int, alpha: Fraction) -> Fraction:
-        own = bench.mechanism("EM", n, alpha).fraction(0, 0)
+        own = cache.mechanism("EM", n, alpha).fraction(0, 0)
         power = (1 + alpha - (1 - alpha) / own) / 2  # what alpha^(n/2+1) must be
         return power**2 - alpha ** (n + 2)
 
     tried = settings(quick, 20)
     odd = [differs(n, alpha) for n, alpha in tried if n % 2]
     cases = (
-        Case(setting(n, alpha), gap == 0, shown(bench.mechanism("EM", n, alpha).fraction(0, 0)), miss=abs(gap))
+        Case(setting(n, alpha), gap == 0, shown(cache.mechanism("EM", n, alpha).fraction(0, 0)), miss=abs(gap))
         for n, alpha in tried
         if n % 2 == 0
         for gap in [differs(n, alpha)]
@@ -68,10 +68,10 @@ def _diagonal_even(bench: Bench, quick: bool) -> Finding:
     return judge(cases, note=f"at odd n in {sum(gap == 0 for gap in odd)} of {len(odd)} cases")
 
 
-def _diagonal_sum(bench: Bench, quick: bool) -> Finding:
+def _diagonal_sum(cache: DesignCache, quick: bool) -> Finding:
     def cases() -> Iterator[Case]:
         for n, alpha in settings(quick, 20):
-            em, said = bench.mechanism("EM", n, alpha), middle_bound(n, alpha)
+            em, said = cache.mechanism("EM", n, alpha), middle_bound(n, alpha)
             own = {em.fraction(j, j) for j in range(n + 1)}
             yield Case(setting(n, alpha), own == {said}, f"y = {shown(said)}")
 
@@ -86,12 +86,12 @@ def middle_bound(n: int, alpha: Fraction) -> Fraction:
     return 1 / sum((alpha ** abs(i - n // 2) for i in range(n + 1)), Fraction(0))
 
 
-def _bound(bench: Bench, quick: bool) -> Finding:
+def _bound(cache: DesignCache, quick: bool) -> Finding:
     """The fair design for L0 has the largest diagonal of all; the others show that smaller ones occur."""
 
     def cases() -> Iterator[Case]:
         for (n, alpha), loss in itertools.product(settings(quick, 6), ("L0", "L1", "L2")):
-            fair = bench.design(DesignProblem(n, alpha, properties="F", loss=loss)).mechanism.fraction(0, 0)
+            fair = cache.design(DesignProblem(n, alpha, properties="F", loss=loss)).mechanism.fraction(0, 0)
             bound = middle_bound(n, alpha)
             numbers = f"diagonal {shown(fair)}, bound {shown(bound)}"
             yield Case(f"{setting(n, alpha)}, {loss}", fair <= bound, numbers, miss=fair - bound)
@@ -101,24 +101,24 @@ def _bound(bench: Bench, quick: bool) -> Finding:
     return judge(found, note=f"reached in {reached} of {len(found)}")
 
 
-def _ratio(bench: Bench, quick: bool) -> Finding:
+def _ratio(cache: DesignCache, quick: bool) -> Finding:
     def cases() -> Iterator[Case]:
         for n, alpha in settings(quick, 20):
-            ratio = bench.score("EM", n, alpha) / bench.score("GM", n, alpha)
+            ratio = cache.score("EM", n, alpha) / cache.score("GM", n, alpha)
             true = 1 <= ratio <= Fraction(n + 1, n)
             yield Case(setting(n, alpha), true, f"EM/GM = {shown(ratio)}, 1 + 1/n = {shown(Fraction(n + 1, n))}")
 
     return judge(cases())
 
 
-def _uniform(bench: Bench, quick: bool) -> Finding:
+def _uniform(cache: DesignCache, quick: bool) -> Finding:
     """Under the uniform prior, a skewed one and a binomial one: plain shares, not scores."""
 
     def cases() -> Iterator[Case]:
         for (n, alpha), name in itertools.product(settings(quick, 20), ("uniform", "falling", "binomial:1/10")):
             prior = skewed(n) if name == "falling" else Prior.parse(name)
             problem = DesignProblem(n, alpha, prior=prior)
-            error = score(bench.mechanism("UM", n, alpha), problem) / problem.rescaling
+            error = score(cache.mechanism("UM", n, alpha), problem) / problem.rescaling
             said = 1 - Fraction(1, n + 1)
             yield Case(f"{setting(n, alpha)}, {name}", error == said, shown(error), miss=abs(error - said))
 

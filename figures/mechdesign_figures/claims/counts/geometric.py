@@ -12,7 +12,7 @@ from mechdesign.problem.prior import Prior
 from mechdesign_figures.claims.claim import FACTS, LEMMAS, THEOREMS, Claim, Setting, alphas, settings, threshold
 from mechdesign_figures.claims.counts.matrices import has, privacy
 from mechdesign_figures.claims.verdict import LONGEST_FRACTION, Case, Finding, judge, setting, shown
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 
 DRAWS = 20
 """Random priors for each setting; their weights are integers from 1 to 9 over their sum."""
@@ -21,9 +21,9 @@ HALF = Fraction(1, 2)
 ONE_PERSON = "n >= 2 or alpha <= 1/3"
 
 
-def _example(bench: Bench, quick: bool) -> Finding:
+def _example(cache: DesignCache, quick: bool) -> Finding:
     alpha = Fraction(9, 10)
-    gm = bench.mechanism("GM", 2, alpha)
+    gm = cache.mechanism("GM", 2, alpha)
     truth, ends = gm.fraction(1, 1), gm.fraction(0, 1) + gm.fraction(2, 1)
     likeliest = all(max(gm.fraction(0, j), gm.fraction(2, j)) > gm.fraction(1, j) for j in range(3))
     numbers = f"input 1 is reported truly with {shown(truth)}, uniform guessing 1/3, as 0 or 2 with {shown(ends)}"
@@ -31,19 +31,19 @@ def _example(bench: Bench, quick: bool) -> Finding:
     return judge([Case(setting(2, alpha), truth == expected < Fraction(1, 3) < ends and likeliest, numbers)])
 
 
-def _tight(bench: Bench, quick: bool) -> Finding:
+def _tight(cache: DesignCache, quick: bool) -> Finding:
     def cases() -> Iterator[Case]:
         for n, alpha in settings(quick, 20):
-            own = privacy(bench.mechanism("GM", n, alpha))
+            own = privacy(cache.mechanism("GM", n, alpha))
             yield Case(setting(n, alpha), own == alpha, f"tightest alpha {shown(own)}")
 
     return judge(cases())
 
 
-def _score(bench: Bench, quick: bool) -> Finding:
+def _score(cache: DesignCache, quick: bool) -> Finding:
     def cases() -> Iterator[Case]:
         for n, alpha in settings(quick, 20):
-            own, stated = bench.score("GM", n, alpha), 2 * alpha / (1 + alpha)
+            own, stated = cache.score("GM", n, alpha), 2 * alpha / (1 + alpha)
             yield Case(setting(n, alpha), own == stated, shown(own), miss=abs(own - stated))
 
     return judge(cases())
@@ -51,35 +51,35 @@ def _score(bench: Bench, quick: bool) -> Finding:
 
 def _property_claim(
     names: Iterable[str], stated: Callable[[int, Fraction], bool], met: Callable[[int, Fraction], bool], condition: str
-) -> Callable[[Bench, bool], Finding]:
+) -> Callable[[DesignCache, bool], Finding]:
     """GM has each of the properties exactly where `stated`; that may need a condition."""
     wanted = frozenset(names)
 
-    def cases(bench: Bench, quick: bool) -> Iterator[Case]:
+    def cases(cache: DesignCache, quick: bool) -> Iterator[Case]:
         for n, alpha in settings(quick, 20):
-            own = has(bench.mechanism("GM", n, alpha))
+            own = has(cache.mechanism("GM", n, alpha))
             numbers = f"GM has {', '.join(sorted(own & wanted)) or 'none'}"
             true = all((name in own) == stated(n, alpha) for name in wanted)
             yield Case(setting(n, alpha), true, numbers, met(n, alpha))
 
-    return lambda bench, quick: judge(cases(bench, quick), condition)
+    return lambda cache, quick: judge(cases(cache, quick), condition)
 
 
-def _in_the_range(bench: Bench, quick: bool) -> Finding:
-    return judge(case for case in _prior_cases(bench, quick) if case.met)
+def _in_the_range(cache: DesignCache, quick: bool) -> Finding:
+    return judge(case for case in _prior_cases(cache, quick) if case.met)
 
 
-def _any_prior(bench: Bench, quick: bool) -> Finding:
+def _any_prior(cache: DesignCache, quick: bool) -> Finding:
     return judge(
-        _prior_cases(bench, quick),
+        _prior_cases(cache, quick),
         "alpha w_j <= w_i for neighbouring counts i and j: each answer is the likeliest truth behind it",
     )
 
 
-def _prior_cases(bench: Bench, quick: bool) -> Iterator[Case]:
+def _prior_cases(cache: DesignCache, quick: bool) -> Iterator[Case]:
     for n, alpha, weights in _priors(quick):
         problem = DesignProblem(n, alpha, prior=Prior.from_weights(weights))
-        best, own = bench.design(problem).score, score(bench.mechanism("GM", n, alpha), problem)
+        best, own = cache.design(problem).score, score(cache.mechanism("GM", n, alpha), problem)
         met = all(alpha * x <= y and alpha * y <= x for x, y in itertools.pairwise(weights))
         where = f"{setting(n, alpha)}, prior ({', '.join(map(_short, weights))})"
         yield Case(where, own == best, f"GM {shown(own)}, optimum {shown(best)}", met, own - best)
@@ -101,26 +101,26 @@ def _priors(quick: bool) -> Iterator[tuple[int, Fraction, list[Fraction]]]:
             yield n, alpha, [weight / sum(shape) for weight in shape]
 
 
-def _optimal_with_rows(bench: Bench, quick: bool) -> Finding:
+def _optimal_with_rows(cache: DesignCache, quick: bool) -> Finding:
     def cases() -> Iterator[Case]:
         subsets = [names for size in range(4) for names in itertools.combinations(("S", "RM", "RH"), size)]
         for (n, alpha), names in itertools.product(settings(quick, 8), subsets):
-            best = bench.design(DesignProblem(n, alpha, properties=names)).score
-            own = bench.score("GM", n, alpha)
+            best = cache.design(DesignProblem(n, alpha, properties=names)).score
+            own = cache.score("GM", n, alpha)
             asked = ", ".join(names) or "no property"
             yield Case(f"{setting(n, alpha)}, {asked}", own == best, f"both {shown(best)}", miss=own - best)
 
     return judge(cases())
 
 
-def _unique(bench: Bench, quick: bool) -> Finding:
+def _unique(cache: DesignCache, quick: bool) -> Finding:
     """GM stays optimal whichever entry is made a little dearer or cheaper: any other optimum would then be better."""
 
     def cases() -> Iterator[Case]:
         for n, alpha in itertools.product((1, 2) if quick else (1, 2, 3, 4), alphas(quick)):
-            gm = bench.mechanism("GM", n, alpha)
+            gm = cache.mechanism("GM", n, alpha)
             gains = [
-                score(gm, problem) - bench.design(problem).score for problem in _nudged(n, alpha, (1 - alpha) ** 2 / 8)
+                score(gm, problem) - cache.design(problem).score for problem in _nudged(n, alpha, (1 - alpha) ** 2 / 8)
             ]
             yield Case(
                 f"{setting(n, alpha)}, {len(gains)} losses with one entry nudged leave GM optimal",
@@ -138,13 +138,13 @@ def _nudged(n: int, alpha: Fraction, step: Fraction) -> Iterator[DesignProblem]:
         yield DesignProblem(n, alpha, loss=Loss.from_matrix(table))
 
 
-def _weak_honesty_threshold(bench: Bench, quick: bool) -> Finding:
+def _weak_honesty_threshold(cache: DesignCache, quick: bool) -> Finding:
     """The design with WH alone scores as GM exactly from the threshold on."""
 
     def cases() -> Iterator[Case]:
         for n, alpha in _around_thresholds(quick):
-            best = bench.design(DesignProblem(n, alpha, properties="WH")).score
-            gm = bench.score("GM", n, alpha)
+            best = cache.design(DesignProblem(n, alpha, properties="WH")).score
+            gm = cache.score("GM", n, alpha)
             true = (best == gm) == (n >= threshold(alpha))
             yield Case(setting(n, alpha), true, f"WH {shown(best)}, GM {shown(gm)}", _beyond_one_person(n, alpha))
 

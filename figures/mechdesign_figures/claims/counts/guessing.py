@@ -9,8 +9,8 @@ from mechdesign.rational import number_text
 from mechdesign_figures.claims.claim import EXPERIMENTS, FACTS, Claim
 from mechdesign_figures.claims.counts.data import adult, binomial, expected
 from mechdesign_figures.claims.verdict import Case, Finding, judge, setting, shown, spans
-from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.counts.binomial_l0 import BEYOND_ONE, ROOTS
+from mechdesign_figures.studies.design_cache import DesignCache
 
 PINCH = Fraction(1, 1000)
 """How far beside the edge of the rule it is tried."""
@@ -61,32 +61,32 @@ def binomial_settings(quick: bool) -> list[tuple[int, Fraction, Fraction]]:
     return list(dict.fromkeys(found))[:: 7 if quick else 1]
 
 
-def _trial(bench: Bench, source: str, n: int, alpha: Fraction, histogram: Sequence[int]) -> Trial:
-    gm, guess = (expected(bench.mechanism(name, n, alpha), histogram, "error-rate") for name in ("GM", "UM"))
+def _trial(cache: DesignCache, source: str, n: int, alpha: Fraction, histogram: Sequence[int]) -> Trial:
+    gm, guess = (expected(cache.mechanism(name, n, alpha), histogram, "error-rate") for name in ("GM", "UM"))
     return Trial(source, n, alpha, histogram, gm, guess)
 
 
-def _adult_trials(bench: Bench, quick: bool) -> Iterator[Trial]:
-    for target, n, alpha, histogram in adult(bench, quick):
-        yield _trial(bench, target, n, alpha, histogram)
+def _adult_trials(cache: DesignCache, quick: bool) -> Iterator[Trial]:
+    for target, n, alpha, histogram in adult(cache, quick):
+        yield _trial(cache, target, n, alpha, histogram)
 
 
-def _binomial_trials(bench: Bench, quick: bool) -> Iterator[Trial]:
+def _binomial_trials(cache: DesignCache, quick: bool) -> Iterator[Trial]:
     for n, alpha, chance in binomial_settings(quick):
-        yield _trial(bench, f"p = {float(chance):g}", n, alpha, binomial(n, chance))
+        yield _trial(cache, f"p = {float(chance):g}", n, alpha, binomial(n, chance))
 
 
-def edge_trials(bench: Bench, quick: bool) -> Iterator[Trial]:
+def edge_trials(cache: DesignCache, quick: bool) -> Iterator[Trial]:
     """Yield trials on groups whose share at the ends is the edge of the rule, and a little less and more."""
     for n, alpha in dict.fromkeys((n, alpha) for n, alpha, _ in binomial_settings(quick)):
         for share in (edge(n, alpha) + step for step in (-PINCH, 0, PINCH)):
             if 0 <= share <= 1:
                 histogram = [share.numerator, share.denominator - share.numerator, *[0] * (n - 1)]
-                yield _trial(bench, f"{float(share):.4g} of the groups at 0, the others at 1", n, alpha, histogram)
+                yield _trial(cache, f"{float(share):.4g} of the groups at 0, the others at 1", n, alpha, histogram)
 
 
-def _rule(bench: Bench, quick: bool) -> Finding:
-    trials = itertools.chain(_adult_trials(bench, quick), _binomial_trials(bench, quick), edge_trials(bench, quick))
+def _rule(cache: DesignCache, quick: bool) -> Finding:
+    trials = itertools.chain(_adult_trials(cache, quick), _binomial_trials(cache, quick), edge_trials(cache, quick))
     return judge(follows_rule(trial) for trial in trials)
 
 
@@ -97,8 +97,8 @@ def follows_rule(trial: Trial) -> Case:
     return trial.case(trial.is_worse == (trial.at_ends < at_edge), extra)
 
 
-def _on_adult(bench: Bench, quick: bool) -> Finding:
-    trials = list(_adult_trials(bench, quick))
+def _on_adult(cache: DesignCache, quick: bool) -> Finding:
+    trials = list(_adult_trials(cache, quick))
     return judge((trial.case(trial.is_worse) for trial in trials), note=_sizes_by_target(trials))
 
 
@@ -110,18 +110,18 @@ def _sizes_by_target(trials: Iterable[Trial]) -> str:
     return "GM is worse for " + "; ".join(f"{source} at n = {', '.join(n) or 'none'}" for source, n in sizes.items())
 
 
-def _on_binomial(bench: Bench, quick: bool) -> Finding:
-    trials = list(_binomial_trials(bench, quick))
-    return judge((trial.case(trial.is_worse) for trial in trials), note=_chances_by_size(bench, quick))
+def _on_binomial(cache: DesignCache, quick: bool) -> Finding:
+    trials = list(_binomial_trials(cache, quick))
+    return judge((trial.case(trial.is_worse) for trial in trials), note=_chances_by_size(cache, quick))
 
 
-def _chances_by_size(bench: Bench, quick: bool) -> str:
+def _chances_by_size(cache: DesignCache, quick: bool) -> str:
     """The p at which GM is worse; n with the same answer are drawn together."""
     tried = binomial_settings(quick)
     sizes: dict[str, list[str]] = {}
     for alpha, n in sorted({(alpha, n) for n, alpha, _ in tried}):
         chances = sorted(p for size, a, p in tried if (size, a) == (n, alpha))
-        worse = [p for p in chances if _trial(bench, "", n, alpha, binomial(n, p)).is_worse]
+        worse = [p for p in chances if _trial(cache, "", n, alpha, binomial(n, p)).is_worse]
         said = f"at p = {spans(chances, worse)} ({len(worse)} of {len(chances)})" if worse else "at no p"
         sizes.setdefault(f"{said} for alpha = {number_text(alpha)}", []).append(str(n))
     return "GM is worse " + "; ".join(f"{said}, n = {', '.join(ns)}" for said, ns in sizes.items())

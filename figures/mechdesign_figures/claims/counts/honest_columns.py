@@ -8,10 +8,10 @@ from mechdesign.methods.closed_forms.honest_columns import honest_columns_score,
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign_figures.claims.claim import OURS, Claim, settings
 from mechdesign_figures.claims.verdict import Case, Finding, judge, setting, shown
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 
 
-def _formula(bench: Bench, quick: bool) -> Finding:
+def _formula(cache: DesignCache, quick: bool) -> Finding:
     def cases() -> Iterator[Case]:
         ends = [(n, Fraction(n // 2, n // 2 + 1)) for n in range(2, 6 if quick else 13)]
         for n, alpha in dict.fromkeys([*settings(quick), *ends]):

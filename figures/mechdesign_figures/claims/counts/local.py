@@ -15,7 +15,7 @@ from mechdesign.rational import number_text
 from mechdesign.sweeps.landscape import all_subsets
 from mechdesign_figures.claims.claim import LOCAL, Claim
 from mechdesign_figures.claims.verdict import Case, Finding, judge, shown
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 
 QUICK = ("1/5", "1/4", "1/3", "1/2", "9/10")
 ALPHAS = (*QUICK, "1/100", "1/50", "1/30", "1/20", "1/12", "1/10", "1/8", "1/7", "9/40", "6/25", "49/100", "62/100")
@@ -60,34 +60,34 @@ def _where(k: int, alpha: Fraction) -> str:
     return f"k = {k}, alpha = {number_text(alpha)}"
 
 
-def _randomised_response(bench: Bench, quick: bool) -> Finding:
+def _randomised_response(cache: DesignCache, quick: bool) -> Finding:
     """No property, and all: every other subset lies between them."""
 
     def cases() -> Iterator[Case]:
         for (k, alpha), asked in itertools.product(_settings(quick), ("none", "all")):
             problem = DesignProblem(model=Model.ldp(k), alpha=alpha, properties=asked)
-            best, own = bench.design(problem).score, score(generalized_randomized_response(k, alpha), problem)
+            best, own = cache.design(problem).score, score(generalized_randomized_response(k, alpha), problem)
             yield Case(f"{_where(k, alpha)}, {asked}", best == own, f"GRR {shown(own)}", miss=own - best)
 
     return judge(cases(), note=f"so for all {len(all_subsets())} subsets, which lie between none and all")
 
 
-def _pathological(region: Region) -> Callable[[Bench, bool], Finding]:
-    def measure(bench: Bench, quick: bool) -> Finding:
-        cases = list(_pathological_cases(bench, quick, region))
+def _pathological(region: Region) -> Callable[[DesignCache, bool], Finding]:
+    def measure(cache: DesignCache, quick: bool) -> Finding:
+        cases = list(_pathological_cases(cache, quick, region))
         last = [case.text for case in cases if case.true][-1:]
         return judge(cases, region.text, f"pathological at {last[0]}" if last else "nowhere pathological")
 
     return measure
 
 
-def _pathological_cases(bench: Bench, quick: bool, region: Region) -> Iterator[Case]:
+def _pathological_cases(cache: DesignCache, quick: bool, region: Region) -> Iterator[Case]:
     for k, alpha in _settings(quick):
         left = region.left(k, alpha)
         if left == 1:
             continue
         problem = DesignProblem(model=Model.ldp(k), alpha=alpha, loss=region.loss)
-        found = bench.design(problem)
+        found = cache.design(problem)
         never, misled = never_reported(found.mechanism), misled_inputs(found.mechanism)
         grr = score(generalized_randomized_response(k, alpha), problem)
         numbers = (

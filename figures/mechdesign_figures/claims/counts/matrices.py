@@ -12,16 +12,16 @@ from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.problem.prior import Prior
-from mechdesign.problem.properties import holding
+from mechdesign.problem.properties import properties_of
 from mechdesign_figures.claims.claim import alphas
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 
 Named = tuple[str, Fraction, Mechanism]
 
 
 def has(mechanism: Mechanism) -> frozenset[str]:
     """Return every property that a mechanism has."""
-    return frozenset(holding(mechanism.weights, mechanism.denominator))
+    return frozenset(properties_of(mechanism.weights, mechanism.denominator))
 
 
 def privacy(mechanism: Mechanism) -> Fraction:
@@ -71,15 +71,15 @@ def lopsided(n: int, alpha: Fraction) -> Iterator[Mechanism]:
         yield Mechanism.from_weights(rows, base.denominator)
 
 
-def stock(bench: Bench, quick: bool) -> list[Named]:
+def stock(cache: DesignCache, quick: bool) -> list[Named]:
     """Return mechanisms of many kinds, most of them without symmetry: (name, alpha, mechanism)."""
     found: list[Named] = []
     for n, alpha in itertools.product((1, 2, 3) if quick else (1, 2, 3, 4, 6), alphas(quick)):
-        found += [(f"{name}({n})", alpha, bench.mechanism(name, n, alpha)) for name in ("GM", "EM", "UM", "WM")]
+        found += [(f"{name}({n})", alpha, cache.mechanism(name, n, alpha)) for name in ("GM", "EM", "UM", "WM")]
         found += [(f"mixed({n})", alpha, mechanism) for mechanism in lopsided(n, alpha)]
         for loss, asked in itertools.product(("L0", "L1", "L2"), ("none", "WH", "RH", "RM", "CH", "CM", "F")):
             problem = DesignProblem(n, alpha, properties=asked, loss=loss, prior=skewed(n))
-            found.append((f"{asked} under {loss}, n = {n}, skewed prior", alpha, bench.design(problem).mechanism))
+            found.append((f"{asked} under {loss}, n = {n}, skewed prior", alpha, cache.design(problem).mechanism))
     return found
 
 

@@ -10,10 +10,10 @@ from mechdesign.rational import number_text
 from mechdesign_figures.claims.claim import EXPERIMENTS, Claim
 from mechdesign_figures.claims.counts.data import ADULT_ALPHA, adult, binomial, expected
 from mechdesign_figures.claims.verdict import Case, Finding, judge, setting, shown, spans
-from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.counts.adult_error import RELEASES
 from mechdesign_figures.studies.counts.binomial_l0 import ERRORS
 from mechdesign_figures.studies.counts.binomial_l1_l2 import ROOTS_L1
+from mechdesign_figures.studies.design_cache import DesignCache
 
 FIGURES = {"L1": "6.14", "L2": "6.15"}
 
@@ -45,12 +45,12 @@ class Rates:
         return ", ".join(f"{name} {shown(rate)}" for name, rate in self.rates.items())
 
 
-def _adult_rates(bench: Bench, quick: bool) -> list[Rates]:
+def _adult_rates(cache: DesignCache, quick: bool) -> list[Rates]:
     def rates(n: int, alpha: Fraction, histogram: Sequence[int]) -> dict[str, Fraction]:
-        mechanisms = {name: bench.mechanism(name, n, alpha) for name in RELEASES.mechanisms}
+        mechanisms = {name: cache.mechanism(name, n, alpha) for name in RELEASES.mechanisms}
         return {name: expected(mechanism, histogram, "error-rate") for name, mechanism in mechanisms.items()}
 
-    return [Rates(target, n, rates(n, alpha, histogram)) for target, n, alpha, histogram in adult(bench, quick)]
+    return [Rates(target, n, rates(n, alpha, histogram)) for target, n, alpha, histogram in adult(cache, quick)]
 
 
 def _reference(found: Sequence[Rates]) -> str:
@@ -58,8 +58,8 @@ def _reference(found: Sequence[Rates]) -> str:
     return next(f"{item.where}: {item.numbers}" for item in found if (item.target, item.n) == ("income", 8))
 
 
-def _explicit_is_best(bench: Bench, quick: bool) -> Finding:
-    found = _adult_rates(bench, quick)
+def _explicit_is_best(cache: DesignCache, quick: bool) -> Finding:
+    found = _adult_rates(cache, quick)
     cases = (Case(item.where, item.behind("EM") == 0, item.numbers, miss=item.behind("EM")) for item in found)
     return judge(cases, note=f"EM has the lowest rate {best_at(found)}; {_reference(found)}")
 
@@ -74,8 +74,8 @@ def best_at(found: Sequence[Rates]) -> str:
     return ", ".join(texts)
 
 
-def _weak_tracks_uniform(bench: Bench, quick: bool) -> Finding:
-    found = _adult_rates(bench, quick)
+def _weak_tracks_uniform(cache: DesignCache, quick: bool) -> Finding:
+    found = _adult_rates(cache, quick)
     cases = (
         Case(item.where, lead < 0, item.numbers, miss=lead)
         for item in found
@@ -84,13 +84,13 @@ def _weak_tracks_uniform(bench: Bench, quick: bool) -> Finding:
     return judge(cases, note=_reference(found))
 
 
-def _bimodal(bench: Bench, quick: bool) -> Finding:
+def _bimodal(cache: DesignCache, quick: bool) -> Finding:
     """Figure 6.13 shows two alphas: the errors are to have two peaks at the larger and one at the smaller."""
     (n,) = ERRORS.sizes
     low, high = sorted(ERRORS.alphas)
 
     def peaks_of(chance: Fraction, alpha: Fraction) -> list[int]:
-        return peaks(error_law(bench.mechanism("GM", n, alpha), binomial(n, chance)).shares)
+        return peaks(error_law(cache.mechanism("GM", n, alpha), binomial(n, chance)).shares)
 
     def case(chance: Fraction) -> Case:
         found = {alpha: peaks_of(chance, alpha) for alpha in (low, high)}
@@ -144,9 +144,9 @@ class Roots:
         return f"{100 * (float(1 + self.excess) ** 0.5 - 1):.2g} % above the lowest at {self.where}"
 
 
-def _unconstrained_among_best(loss: str) -> Callable[[Bench, bool], Finding]:
-    def measure(bench: Bench, quick: bool) -> Finding:
-        found = list(_roots(bench, quick, loss))
+def _unconstrained_among_best(loss: str) -> Callable[[DesignCache, bool], Finding]:
+    def measure(cache: DesignCache, quick: bool) -> Finding:
+        found = list(_roots(cache, quick, loss))
         worst = max(found, key=lambda roots: roots.excess)
         first = sum(roots.rank == 1 for roots in found)
         cases = (Case(roots.where, roots.rank <= 2, roots.numbers, miss=roots.excess) for roots in found)
@@ -155,10 +155,10 @@ def _unconstrained_among_best(loss: str) -> Callable[[Bench, bool], Finding]:
     return measure
 
 
-def _roots(bench: Bench, quick: bool, loss: str) -> Iterator[Roots]:
+def _roots(cache: DesignCache, quick: bool, loss: str) -> Iterator[Roots]:
     sizes = ROOTS_L1.sizes[3:9:5] if quick else ROOTS_L1.sizes
     for n, alpha, chance in itertools.product(sizes, ROOTS_L1.alphas, ROOTS_L1.values):
-        mechanisms = {name: bench.mechanism(name, n, alpha, loss) for name in ROOTS_L1.mechanisms}
+        mechanisms = {name: cache.mechanism(name, n, alpha, loss) for name in ROOTS_L1.mechanisms}
         histogram = binomial(n, Fraction(chance))
         squares = {name: expected(mechanism, histogram, "rmse") for name, mechanism in mechanisms.items()}
         yield Roots(f"p = {chance}, {setting(n, alpha)}", squares)

@@ -12,12 +12,12 @@ from mechdesign.sweeps.subset_designs import with_properties
 from mechdesign_figures.claims.claim import FACTS, LEMMAS, THEOREMS, Claim, Setting, alphas
 from mechdesign_figures.claims.counts.matrices import has, properties_of_small_matrices
 from mechdesign_figures.claims.verdict import Case, Finding, judge, setting, shown
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 
 IMPLICATIONS = (("RM", "RH"), ("CM", "CH"), ("CH", "WH"), ("F,RH", "CH"), ("F,CH", "RH"))
 
 
-def _implications(bench: Bench, quick: bool) -> Finding:
+def _implications(cache: DesignCache, quick: bool) -> Finding:
     """Over all small matrices: is the conclusion there whenever the premise is?"""
     seen = properties_of_small_matrices()
 
@@ -30,7 +30,7 @@ def _implications(bench: Bench, quick: bool) -> Finding:
     return judge(cases(), note=f"{len(seen)} matrices with n = 2 and 3")
 
 
-def _no_others(bench: Bench, quick: bool) -> Finding:
+def _no_others(cache: DesignCache, quick: bool) -> Finding:
     """Each closed subset is exactly what some mechanism has: none of them implies anything more."""
     found = set(properties_of_small_matrices())
     wanted = sorted({closure(names) for names in all_subsets()}, key=lambda names: (len(names), sorted(names)))
@@ -45,15 +45,15 @@ def _grid(quick: bool) -> list[Setting]:
     return [(n, alpha) for n in ((2, 4) if quick else (1, 2, 3, 4, 6, 8)) for alpha in alphas(quick)]
 
 
-def _landscape(bench: Bench, n: int, alpha: Fraction) -> Landscape:
-    return landscape(DesignProblem(n, alpha), solve=lambda problem, seconds: bench.design(problem))
+def _landscape(cache: DesignCache, n: int, alpha: Fraction) -> Landscape:
+    return landscape(DesignProblem(n, alpha), solve=lambda problem, seconds: cache.design(problem))
 
 
-def _four_scores(bench: Bench, quick: bool) -> Finding:
+def _four_scores(cache: DesignCache, quick: bool) -> Finding:
     def cases() -> Iterator[Case]:
         for n, alpha in _grid(quick):
-            found = _landscape(bench, n, alpha)
-            named = {bench.score(name, n, alpha) for name in ("GM", "WH", "WM", "EM")}
+            found = _landscape(cache, n, alpha)
+            named = {cache.score(name, n, alpha) for name in ("GM", "WH", "WM", "EM")}
             scores = [group.score for group in found.classes]
             numbers = f"{_solved(found)}, scores {', '.join(f'{float(score):.6g}' for score in scores)}"
             yield Case(setting(n, alpha), found.is_exact and set(scores) == named, numbers)
@@ -67,7 +67,7 @@ def _solved(found: Landscape) -> str:
 
 
 def _same_score(
-    bench: Bench, quick: bool, reference: str, strictest: str, chosen: Callable[[frozenset[str]], bool]
+    cache: DesignCache, quick: bool, reference: str, strictest: str, chosen: Callable[[frozenset[str]], bool]
 ) -> Finding:
     """Do the chosen subsets all score as the mechanism named does?
 
@@ -77,7 +77,7 @@ def _same_score(
 
     def cases() -> Iterator[Case]:
         for n, alpha in _grid(quick):
-            found, said = _landscape(bench, n, alpha), bench.score(reference, n, alpha)
+            found, said = _landscape(cache, n, alpha), cache.score(reference, n, alpha)
             scores = [found.classes[found.class_of(names)].score for names in all_subsets() if chosen(frozenset(names))]
             outright = design(DesignProblem(n, alpha, properties=strictest), method="full", exact=True).score
             worst = max(abs(score - said) for score in [*scores, outright])
@@ -88,38 +88,38 @@ def _same_score(
     return judge(cases())
 
 
-def _rows_are_free(bench: Bench, quick: bool) -> Finding:
+def _rows_are_free(cache: DesignCache, quick: bool) -> Finding:
     """Every subset of WH, RH, RM, S that has WH."""
     return _same_score(
-        bench, quick, "WH", "WH,RM,S", lambda names: "WH" in names and not names & {*COLUMN_PROPERTIES, "F"}
+        cache, quick, "WH", "WH,RM,S", lambda names: "WH" in names and not names & {*COLUMN_PROPERTIES, "F"}
     )
 
 
-def _columns_give_weak(bench: Bench, quick: bool) -> Finding:
+def _columns_give_weak(cache: DesignCache, quick: bool) -> Finding:
     """Every subset with CH or CM, without F."""
     return _same_score(
-        bench, quick, "WM", "CM,RM,S", lambda names: bool(names & COLUMN_PROPERTIES) and "F" not in names
+        cache, quick, "WM", "CM,RM,S", lambda names: bool(names & COLUMN_PROPERTIES) and "F" not in names
     )
 
 
-def _fairness_gives_explicit(bench: Bench, quick: bool) -> Finding:
-    return _same_score(bench, quick, "EM", "all", lambda names: "F" in names)
+def _fairness_gives_explicit(cache: DesignCache, quick: bool) -> Finding:
+    return _same_score(cache, quick, "EM", "all", lambda names: "F" in names)
 
 
-def _flowchart(bench: Bench, quick: bool) -> Finding:
+def _flowchart(cache: DesignCache, quick: bool) -> Finding:
     """Wherever the flowchart names GM or EM, that mechanism is feasible and its score is the optimum."""
 
     def cases() -> Iterator[Case]:
         for n, alpha in _grid(quick):
-            found, problem = _landscape(bench, n, alpha), DesignProblem(n, alpha)
+            found, problem = _landscape(cache, n, alpha), DesignProblem(n, alpha)
             boxes = {names: flowchart_box(with_properties(problem, names)).name for names in all_subsets()}
             closed = {names: box for names, box in boxes.items() if box != "LP"}
-            forms = {box: bench.mechanism(box, n, alpha) for box in set(closed.values())}
+            forms = {box: cache.mechanism(box, n, alpha) for box in set(closed.values())}
             wrong = [
                 names
                 for names, box in closed.items()
                 if not has(forms[box]).issuperset(names)
-                or bench.score(box, n, alpha) != found.classes[found.class_of(names)].score
+                or cache.score(box, n, alpha) != found.classes[found.class_of(names)].score
             ]
             numbers = f"{len(closed)} of {len(boxes)} subsets lead to a formula"
             yield Case(setting(n, alpha), not wrong, numbers, miss=Fraction(len(wrong)))

@@ -24,17 +24,17 @@ from mechdesign_figures.claims.counts.matrices import (
     symmetrised,
 )
 from mechdesign_figures.claims.verdict import Case, Finding, judge, setting, shown
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 
 SKEWED_EXAMPLE = Prior.from_weights(["0.4", "0.3", "0.15", "0.1", "0.05"])
 
 
-def _keeps(bench: Bench, quick: bool) -> Finding:
-    return judge(_keeping_cases(bench, quick))
+def _keeps(cache: DesignCache, quick: bool) -> Finding:
+    return judge(_keeping_cases(cache, quick))
 
 
-def _keeping_cases(bench: Bench, quick: bool) -> Iterator[Case]:
-    for name, alpha, mechanism in stock(bench, quick):
+def _keeping_cases(cache: DesignCache, quick: bool) -> Iterator[Case]:
+    for name, alpha, mechanism in stock(cache, quick):
         average = symmetrised(mechanism)
         lost = has(mechanism) - has(average)
         private = privacy(average) >= privacy(mechanism)
@@ -42,15 +42,15 @@ def _keeping_cases(bench: Bench, quick: bool) -> Iterator[Case]:
         yield Case(f"{name} at alpha = {number_text(alpha)}", private and not lost and "S" in has(average), numbers)
 
 
-def _free(bench: Bench, quick: bool) -> Finding:
+def _free(cache: DesignCache, quick: bool) -> Finding:
     return judge(_free_case(problem, where) for problem, where in _problems(quick) if problem.symmetry_is_free)
 
 
-def _free_beyond(bench: Bench, quick: bool) -> Finding:
+def _free_beyond(cache: DesignCache, quick: bool) -> Finding:
     return judge(
         (_free_case(problem, where) for problem, where in _problems(quick)),
         "w_j loss(i,j) is unchanged under i, j -> n-i, n-j",
-        f"asking S of the best mechanism, n = 4, alpha = 0.7, prior (0.4, 0.3, 0.15, 0.1, 0.05): {_price(bench)}",
+        f"asking S of the best mechanism, n = 4, alpha = 0.7, prior (0.4, 0.3, 0.15, 0.1, 0.05): {_price(cache)}",
     )
 
 
@@ -80,7 +80,7 @@ def _averaged(n: int, alpha: Fraction) -> list[tuple[Mechanism, Mechanism]]:
 
 
 def charges_are_symmetric(problem: DesignProblem) -> bool:
-    """Tell whether each entry and its rotation add the same to the expected loss.
+    """Return whether each entry and its rotation add the same to the expected loss.
 
     An entry (i, j) adds `w_j loss(i,j)`; its rotation is (n-i, n-j).
     """
@@ -89,15 +89,15 @@ def charges_are_symmetric(problem: DesignProblem) -> bool:
     return charges == [row[::-1] for row in reversed(charges)]
 
 
-def _price(bench: Bench) -> str:
-    return ", ".join(f"{loss} {shown(free)} to {shown(asked)}" for loss, free, asked in _prices(bench))
+def _price(cache: DesignCache) -> str:
+    return ", ".join(f"{loss} {shown(free)} to {shown(asked)}" for loss, free, asked in _prices(cache))
 
 
-def _prices(bench: Bench) -> Iterator[tuple[str, Fraction, Fraction]]:
+def _prices(cache: DesignCache) -> Iterator[tuple[str, Fraction, Fraction]]:
     for loss in ("L0", "L1"):
         problem = DesignProblem(4, "7/10", loss=loss, prior=SKEWED_EXAMPLE)
         asked = replace(problem, properties=frozenset({"S"}))
-        yield loss, bench.design(problem).score, bench.design(asked).score
+        yield loss, cache.design(problem).score, cache.design(asked).score
 
 
 CLAIMS = (

@@ -7,7 +7,7 @@ from fractions import Fraction
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign_figures.claims.claim import EXPERIMENTS, Claim
 from mechdesign_figures.claims.verdict import Case, Finding, judge, setting, shown, spans
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 
 CAPTION = Fraction(62, 100)
 
@@ -29,20 +29,20 @@ class Quoted:
         )
 
     def holds(self, share: Fraction) -> bool:
-        """Tell whether the sentence is true of a probability."""
+        """Return whether the sentence is true of a probability."""
         return share > self.least if self.strictly else share >= self.least
 
 
-def _measured(quoted: Quoted) -> Callable[[Bench, bool], Finding]:
-    def share(bench: Bench, alpha: Fraction) -> Fraction:
-        return quoted.share(bench.mechanism("UCM", quoted.n, alpha, quoted.loss))
+def _measured(quoted: Quoted) -> Callable[[DesignCache, bool], Finding]:
+    def share(cache: DesignCache, alpha: Fraction) -> Fraction:
+        return quoted.share(cache.mechanism("UCM", quoted.n, alpha, quoted.loss))
 
-    def measure(bench: Bench, quick: bool) -> Finding:
-        own = share(bench, CAPTION)
+    def measure(cache: DesignCache, quick: bool) -> Finding:
+        own = share(cache, CAPTION)
         outputs = " or ".join(map(str, quoted.outputs))
         numbers = f"{outputs} with at least {shown(own)}"
         tried = [Fraction(hundredths, 100) for hundredths in range(50, 100, 5 if quick else 1)]
-        found = [alpha for alpha in tried if quoted.holds(share(bench, alpha))]
+        found = [alpha for alpha in tried if quoted.holds(share(cache, alpha))]
         grid = f"from {float(tried[0]):g} to {float(tried[-1]):g} in steps of {float(tried[1] - tried[0]):g}"
         note = f"at alpha {grid} it is so at: {spans(tried, found)}"
         return judge([Case(setting(quoted.n, CAPTION), quoted.holds(own), numbers)], note=note)

@@ -13,25 +13,25 @@ from mechdesign_figures.claims.claim import FACTS, LEMMAS, Claim, Setting, setti
 from mechdesign_figures.claims.counts.derived import best_derived_score
 from mechdesign_figures.claims.counts.matrices import stock
 from mechdesign_figures.claims.verdict import Case, Finding, by_alpha, judge, setting, shown
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 
 NEARLY_PUBLIC = Fraction(99, 100)
 
 
-def _equals_gm(bench: Bench, quick: bool) -> Finding:
+def _equals_gm(cache: DesignCache, quick: bool) -> Finding:
     def cases() -> Iterator[Case]:
         for n, alpha in settings(quick, 10):
-            weak, gm = bench.score("WM", n, alpha), bench.score("GM", n, alpha)
+            weak, gm = cache.score("WM", n, alpha), cache.score("GM", n, alpha)
             true = (weak == gm) == (alpha <= Fraction(1, 2))
             yield Case(setting(n, alpha), true, f"WM {shown(weak)}, GM {shown(gm)}", n >= 2 or alpha <= Fraction(1, 2))
 
     return judge(cases(), "n >= 2 or alpha <= 1/2")
 
 
-def _between(bench: Bench, quick: bool) -> Finding:
+def _between(cache: DesignCache, quick: bool) -> Finding:
     def cases() -> Iterator[Case]:
         for n, alpha in settings(quick, 10):
-            gm, weak, fair = (bench.score(name, n, alpha) for name in ("GM", "WM", "EM"))
+            gm, weak, fair = (cache.score(name, n, alpha) for name in ("GM", "WM", "EM"))
             yield Case(
                 setting(n, alpha), gm <= weak <= fair <= 1, f"GM {shown(gm)}, WM {shown(weak)}, EM {shown(fair)}"
             )
@@ -39,12 +39,12 @@ def _between(bench: Bench, quick: bool) -> Finding:
     return judge(cases())
 
 
-def _meets_gm(bench: Bench, quick: bool) -> Finding:
+def _meets_gm(cache: DesignCache, quick: bool) -> Finding:
     def cases() -> Iterator[Case]:
         texts = ("2/3", "10/11") if quick else ("2/3", "3/4", "4/5", "9/10", "10/11")
         for alpha in map(Fraction, texts):
             n = int(threshold(alpha))
-            weak, gm, honest = (bench.score(name, n, alpha) for name in ("WM", "GM", "WH"))
+            weak, gm, honest = (cache.score(name, n, alpha) for name in ("WM", "GM", "WH"))
             numbers = f"WM {shown(weak)}, GM {shown(gm)}, WH alone {shown(honest)}"
             yield Case(setting(n, alpha), weak == gm, numbers, miss=weak - gm)
 
@@ -52,10 +52,10 @@ def _meets_gm(bench: Bench, quick: bool) -> Finding:
     return judge(found, note=found[-1].text)
 
 
-def _costs_as_em(bench: Bench, quick: bool) -> Finding:
+def _costs_as_em(cache: DesignCache, quick: bool) -> Finding:
     def cases() -> Iterator[Case]:
         for n in (2, 8) if quick else range(2, 17):
-            weak, fair = (bench.score(name, n, NEARLY_PUBLIC) for name in ("WM", "EM"))
+            weak, fair = (cache.score(name, n, NEARLY_PUBLIC) for name in ("WM", "EM"))
             numbers = f"WM {shown(weak)}, EM {shown(fair)}"
             yield Case(setting(n, NEARLY_PUBLIC), weak == fair, numbers, miss=fair - weak)
 
@@ -63,12 +63,12 @@ def _costs_as_em(bench: Bench, quick: bool) -> Finding:
     return judge(found, note=next(case.text for case in found if case.where.startswith("n = 8,")))
 
 
-def _gupte(bench: Bench, quick: bool) -> Finding:
+def _gupte(cache: DesignCache, quick: bool) -> Finding:
     """The criterion against `P GM^-1`, which is the post-processing if it is nonnegative."""
 
     def cases() -> Iterator[Case]:
-        for name, alpha, mechanism in stock(bench, quick):
-            gm = bench.mechanism("GM", mechanism.n_inputs - 1, alpha)
+        for name, alpha, mechanism in stock(cache, quick):
+            gm = cache.mechanism("GM", mechanism.n_inputs - 1, alpha)
             remap = (_exact(mechanism) * _exact(gm).inv()).entries()
             possible = min(remap) >= 0
             verdicts = f"criterion {derive(mechanism, alpha).derivable}, post-processing exists {possible}"
@@ -84,14 +84,14 @@ def _exact(mechanism: Mechanism) -> fmpq_mat:
     return fmpq_mat(rows)
 
 
-def _weak_is_new(bench: Bench, quick: bool) -> Finding:
+def _weak_is_new(cache: DesignCache, quick: bool) -> Finding:
     """WM need not be unique: can any mechanism that scores as WM does, and has its properties, be had from GM?"""
 
     cases, some, own = [], [], []
     tried = weak_settings(quick)
     for n, alpha in tried:
-        designed = derive(bench.mechanism("WM", n, alpha), alpha).derivable
-        weak, derived = bench.score("WM", n, alpha), best_derived_score(n, alpha)
+        designed = derive(cache.mechanism("WM", n, alpha), alpha).derivable
+        weak, derived = cache.score("WM", n, alpha), best_derived_score(n, alpha)
         numbers = f"WM {shown(weak)}, the best with its properties that GM derives {shown(derived)}"
         cases.append(Case(setting(n, alpha), weak < derived, numbers, n >= 2 and alpha > Fraction(1, 2)))
         some += [(n, alpha)] if weak == derived else []
@@ -122,10 +122,10 @@ def _derivable_where(tried: Sequence[Setting], some: Sequence[Setting], own: Seq
     )
 
 
-def _explicit_is_new(bench: Bench, quick: bool) -> Finding:
+def _explicit_is_new(cache: DesignCache, quick: bool) -> Finding:
     def cases() -> Iterator[Case]:
         for n, alpha in settings(quick, 12):
-            derived = derive(bench.mechanism("EM", n, alpha), alpha)
+            derived = derive(cache.mechanism("EM", n, alpha), alpha)
             yield Case(setting(n, alpha), not derived.derivable, _obstacle(derived), n >= 2)
 
     return judge(cases(), "n >= 2")

@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import pairwise, product, starmap
 
-from mechdesign_catalog.multidimensional.tables import UniformShares
-from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
-from mechdesign_catalog.oracles.registry import parse_oracle
+from mechdesign_catalog.decoders.tables.subsets import UniformShares
+from mechdesign_catalog.randomizers.exchangeable import ExchangeableOracle
+from mechdesign_catalog.systems.registry import parse_oracle
 from mechdesign_figures.claims.marginals.settings import NEAR, cells, error, errors, excess, told
 from mechdesign_figures.claims.marginals.telling import marginal_claim
-from mechdesign_figures.claims.ranges.telling import all_told
+from mechdesign_figures.claims.ranges.conclusions import conclude
 from mechdesign_figures.claims.verdict import Case, Finding, judge
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.marginals.best_method import IMPROVED, PUBLISHED, expected_errors
 from mechdesign_figures.studies.marginals.systems import (
     INPHT,
@@ -57,7 +57,7 @@ def _where(d: int, k: int, epsilon: str) -> str:
     return f"d = {d}, k = {k}, epsilon = {epsilon}"
 
 
-def _primitives(bench: Bench, quick: bool) -> Finding:
+def _primitives(cache: DesignCache, quick: bool) -> Finding:
     """Both on the two cells of one attribute."""
 
     def case(name: str) -> Case:
@@ -66,7 +66,7 @@ def _primitives(bench: Bench, quick: bool) -> Finding:
         numbers = f"n times the variance {float(unary):.4g} against {float(preferential):.4g}, {float(ratio):.2f} times"
         return Case(f"{name.upper()} and GRR on 2 cells", ratio <= NEAR, numbers, miss=ratio)
 
-    return all_told([case(name) for name in ("oue", "sue")])
+    return conclude([case(name) for name in ("oue", "sue")])
 
 
 def _own_and_other(name: str) -> Fraction:
@@ -77,7 +77,7 @@ def _own_and_other(name: str) -> Fraction:
     return (made.moments.own + made.moments.other) / 2
 
 
-def _unfavourable(bench: Bench, quick: bool) -> Finding:
+def _unfavourable(cache: DesignCache, quick: bool) -> Finding:
     def cases() -> Iterator[Case]:
         for d, k, epsilon in _settings(quick, least_way=2):
             found = errors(d, k, epsilon)
@@ -88,23 +88,23 @@ def _unfavourable(bench: Bench, quick: bool) -> Finding:
     return judge(cases())
 
 
-def _preferential_later(bench: Bench, quick: bool) -> Finding:
+def _preferential_later(cache: DesignCache, quick: bool) -> Finding:
     def case(d: int, k: int) -> Case:
         one, other = (error(system, d, k, EPSILONS[-1]) for system in (MARGPS, MARGHT))
         return Case(f"d = {d}, k = {k}", one < other, f"{one:.4f} against {other:.4f}", k > 1)
 
-    return all_told([case(*cell) for cell in cells(quick)], "k >= 2 (for k = 1 the two are equal)")
+    return conclude([case(*cell) for cell in cells(quick)], "k >= 2 (for k = 1 the two are equal)")
 
 
-def _hadamard_sooner(bench: Bench, quick: bool) -> Finding:
+def _hadamard_sooner(cache: DesignCache, quick: bool) -> Finding:
     def case(d: int, k: int) -> Case:
         one, other = (error(system, d, k, EPSILONS[0]) for system in (MARGHT, MARGPS))
         return Case(f"d = {d}, k = {k}", one < other, f"{one:.4f} against {other:.4f}", k > 1)
 
-    return all_told([case(*cell) for cell in cells(quick)], "k >= 2, for every d (for k = 1 the two are equal)")
+    return conclude([case(*cell) for cell in cells(quick)], "k >= 2, for every d (for k = 1 the two are equal)")
 
 
-def _turns(bench: Bench, quick: bool) -> Finding:
+def _turns(cache: DesignCache, quick: bool) -> Finding:
     """Where the better one of MARGPS and MARGHT changes, on a grid of epsilon."""
 
     def case(d: int, k: int) -> Case:
@@ -114,10 +114,10 @@ def _turns(bench: Bench, quick: bool) -> Finding:
         once = all(later or not sooner for sooner, later in pairwise(better))
         return Case(f"d = {d}, k = {k}", once and better[-1] and not better[0], f"MARGPS from epsilon = {first} on")
 
-    return all_told([case(d, k) for d, k in (((4, 2), (8, 2)) if quick else ((4, 2), (8, 2), (8, 3), (8, 4), (8, 5)))])
+    return conclude([case(d, k) for d, k in (((4, 2), (8, 2)) if quick else ((4, 2), (8, 2), (8, 3), (8, 4), (8, 5)))])
 
 
-def _always_best(epsilons: tuple[str, ...], bench: Bench, quick: bool) -> Finding:
+def _always_best(epsilons: tuple[str, ...], cache: DesignCache, quick: bool) -> Finding:
     def cases() -> Iterator[Case]:
         for d, k in cells(quick):
             for epsilon in epsilons[:: len(epsilons) - 1] if quick else epsilons:
@@ -129,7 +129,7 @@ def _always_best(epsilons: tuple[str, ...], bench: Bench, quick: bool) -> Findin
     return judge(cases())
 
 
-def _uniform_best(bench: Bench, quick: bool) -> Finding:
+def _uniform_best(cache: DesignCache, quick: bool) -> Finding:
     def cases() -> Iterator[Case]:
         for d, k, epsilon in _settings(quick):
             found = expected_errors(PUBLISHED, d, k, epsilon)
@@ -139,7 +139,7 @@ def _uniform_best(bench: Bench, quick: bool) -> Finding:
     return judge(cases())
 
 
-def _with_least_squares(bench: Bench, quick: bool) -> Finding:
+def _with_least_squares(cache: DesignCache, quick: bool) -> Finding:
     """At uniform shares."""
 
     def cases() -> Iterator[Case]:
@@ -151,10 +151,10 @@ def _with_least_squares(bench: Bench, quick: bool) -> Finding:
     return judge(cases())
 
 
-def _covering(name: str, consistent: bool) -> Callable[[Bench, bool], Finding]:
+def _covering(name: str, consistent: bool) -> Callable[[DesignCache, bool], Finding]:
     """Compare CALM's linear estimates with INPHT: tables of d = 4 to 16, the mean over some of the larger ones."""
 
-    def measure(bench: Bench, quick: bool) -> Finding:
+    def measure(cache: DesignCache, quick: bool) -> Finding:
         def case(d: int, k: int, epsilon: str) -> Case:
             covering, hadamard = (
                 binary(text, d, k, at(epsilon), least) for text, least in (("calm", True), (name, consistent))
@@ -172,14 +172,14 @@ def _covering(name: str, consistent: bool) -> Callable[[Bench, bool], Finding]:
     return measure
 
 
-def _draws(bench: Bench, quick: bool) -> Finding:
+def _draws(cache: DesignCache, quick: bool) -> Finding:
     def case(d: int, k: int, printed: float) -> Case:
         uniform, roots = (binary(name, d, k).uniform_error(USERS) for name in ("inpht:draw=uniform", "inpht"))
         found = (roots / uniform) ** 2
         return Case(f"d = {d}, k = {k}", found <= 1 + 1e-6 and abs(found - printed) <= 0.01, f"{found:.3f}")
 
     settings = [(d, k, left) for (d, k), left in DRAWS.items() if d <= (8 if quick else 32)]
-    return all_told([case(*setting) for setting in settings])
+    return conclude([case(*setting) for setting in settings])
 
 
 FILMS_WORDS = "made-up users of films, 2^18; d = 4, 8, 16, k = 1, 2, 3"
@@ -217,7 +217,7 @@ CLAIMS = (
     marginal_claim(
         "INPHT in all configurations",
         f"INPHT outperforms all others in all configurations (figure 4.6; {FILMS_WORDS}; equal errors count as true)",
-        lambda bench, quick: _always_best(EPSILONS, bench, quick),
+        lambda cache, quick: _always_best(EPSILONS, cache, quick),
     ),
     marginal_claim(
         "INPHT in all configurations, uniform users",
@@ -227,7 +227,7 @@ CLAIMS = (
     marginal_claim(
         "INPHT at larger epsilon",
         "ours: so it does on the made-up users of films for epsilon = 2 to 4",
-        lambda bench, quick: _always_best(LATER, bench, quick),
+        lambda cache, quick: _always_best(LATER, cache, quick),
     ),
     marginal_claim(
         "INPHT with least squares for all",

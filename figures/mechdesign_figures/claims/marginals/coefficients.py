@@ -7,9 +7,9 @@ from functools import lru_cache
 import numpy as np
 
 from mechdesign_figures.claims.marginals.telling import marginal_claim
-from mechdesign_figures.claims.ranges.telling import all_told
+from mechdesign_figures.claims.ranges.conclusions import conclude
 from mechdesign_figures.claims.verdict import Case, Finding, judge
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.marginals.coefficients import (
     ITEMS_LOG2,
     LAW,
@@ -33,7 +33,7 @@ PART = 1 << 18
 """Users whose reports are simulated at a time."""
 
 
-def _per_coefficient(bench: Bench, quick: bool) -> Finding:
+def _per_coefficient(cache: DesignCache, quick: bool) -> Finding:
     """The variance of one sign, `1/r^2 - 1` where the coefficient is 0 in the mean over the users."""
 
     def case(x: Fraction) -> Case:
@@ -44,7 +44,7 @@ def _per_coefficient(bench: Bench, quick: bool) -> Finding:
     return judge(map(case, RATIOS))
 
 
-def _one_is_best(bench: Bench, quick: bool) -> Finding:
+def _one_is_best(cache: DesignCache, quick: bool) -> Finding:
     """With t signs from each user there are t times as many."""
 
     def case(x: Fraction) -> Case:
@@ -67,15 +67,15 @@ def _expected(items_log2: int, t: int) -> float:
     return expected_total_variation(SignSums(items_log2, t).variances(shares, USERS))
 
 
-def _one_beats_two(bench: Bench, quick: bool) -> Finding:
+def _one_beats_two(cache: DesignCache, quick: bool) -> Finding:
     def case(items_log2: int) -> Case:
         one, two = (_expected(items_log2, t) for t in (1, 2))
         return Case(f"2^{items_log2} items", one < two, f"{one:.4f} against {two:.4f}")
 
-    return all_told(list(map(case, ITEMS_LOG2)))
+    return conclude(list(map(case, ITEMS_LOG2)))
 
 
-def _three_on_sparse(bench: Bench, quick: bool) -> Finding:
+def _three_on_sparse(cache: DesignCache, quick: bool) -> Finding:
     one, *others = (_expected(12, t) for t in (1, 2, 3))
     numbers = f"{one:.3f}, {others[0]:.3f}, {others[1]:.3f} for t = 1, 2, 3"
     users = PART if quick else USERS
@@ -96,12 +96,12 @@ def _rescaled(t: int, users: int) -> float:
     return total_variation(rescaled(estimates), data.frequencies)
 
 
-def _patterns_are_better(bench: Bench, quick: bool) -> Finding:
+def _patterns_are_better(cache: DesignCache, quick: bool) -> Finding:
     def case(t: int) -> Case:
         signs, support = SignSums(12, t).rare_variance, support_oracle(12, t).moments.other
         return Case(f"t = {t}", support <= signs, f"{float(support):.4g} against {float(signs):.4g}")
 
-    return all_told([case(t) for t in range(1, MOST_T + 1)])
+    return conclude([case(t) for t in range(1, MOST_T + 1)])
 
 
 AT = f"x = {RATIO}, 2^24 users with shares of the law {LAW}, exact variances"

@@ -8,14 +8,14 @@ from time import perf_counter
 
 import numpy as np
 
-from mechdesign_catalog.marginals.inputs.decoded_tables import expectation_maximization
-from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.oracles.simplex import norm_sub
+from mechdesign_catalog.decoders.simplex import norm_sub
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
+from mechdesign_catalog.systems.tables.inputs.decoded_tables import expectation_maximization
 from mechdesign_figures.claims.marginals.settings import NEAR, excess
 from mechdesign_figures.claims.marginals.telling import marginal_claim
-from mechdesign_figures.claims.ranges.telling import all_told
+from mechdesign_figures.claims.ranges.conclusions import conclude
 from mechdesign_figures.claims.verdict import Case, Finding, judge
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.marginals.first_steps import TABLE_4_2, TOLERANCE, Printed, moves
 from mechdesign_figures.studies.marginals.hashing import INPHTCMS, INPOLH, SYSTEMS
 from mechdesign_figures.studies.marginals.maximisation import decoded, expected_error
@@ -45,7 +45,7 @@ def _em_settings(quick: bool) -> tuple[tuple[tuple[int, str], ...], int]:
     return (QUICK_EM_SETTINGS, QUICK_EM_USERS) if quick else (EM_SETTINGS, EM_USERS)
 
 
-def _several_times(bench: Bench, quick: bool) -> Finding:
+def _several_times(cache: DesignCache, quick: bool) -> Finding:
     settings, users = _em_settings(quick)
 
     def case(d: int, epsilon: str) -> Case:
@@ -60,20 +60,20 @@ def _several_times(bench: Bench, quick: bool) -> Finding:
             miss=Fraction(worst / found),
         )
 
-    return all_told([case(*setting) for setting in settings])
+    return conclude([case(*setting) for setting in settings])
 
 
-def _inverted(bench: Bench, quick: bool) -> Finding:
+def _inverted(cache: DesignCache, quick: bool) -> Finding:
     settings, users = _em_settings(quick)
 
     def case(d: int, epsilon: str) -> Case:
         found, other = (expected_error(name, d, epsilon, users) for name in ("inpem", SIX[INPHT]))
         return Case(f"d = {d}, epsilon = {epsilon}", found >= MUCH * other, f"{found:.3f} against {other:.4f}")
 
-    return all_told([case(*setting) for setting in settings])
+    return conclude([case(*setting) for setting in settings])
 
 
-def _iterations(bench: Bench, quick: bool) -> Finding:
+def _iterations(cache: DesignCache, quick: bool) -> Finding:
     settings, users = _em_settings(quick)
 
     def case(d: int, epsilon: str) -> Case:
@@ -82,10 +82,10 @@ def _iterations(bench: Bench, quick: bool) -> Finding:
         numbers = f"{least:,} to {most:,} steps, median {middle:,}"
         return Case(f"d = {d}, epsilon = {epsilon}", most >= THOUSANDS, numbers, miss=Fraction(1, most))
 
-    return all_told([case(*setting) for setting in settings])
+    return conclude([case(*setting) for setting in settings])
 
 
-def _failures(bench: Bench, quick: bool) -> Finding:
+def _failures(cache: DesignCache, quick: bool) -> Finding:
     def case(printed: Printed) -> Case:
         found = np.array(moves(printed, TIMES_REPORTED))
         failed = (found <= TOLERANCE).sum(axis=1)
@@ -95,14 +95,14 @@ def _failures(bench: Bench, quick: bool) -> Finding:
         )
         return Case(_where(printed), off <= CHANCE * max(1.0, float(failed.std(ddof=1))), numbers, miss=Fraction(off))
 
-    return all_told([case(printed) for printed in (TABLE_4_2[:3] if quick else TABLE_4_2)])
+    return conclude([case(printed) for printed in (TABLE_4_2[:3] if quick else TABLE_4_2)])
 
 
 def _where(printed: Printed) -> str:
     return f"2^{printed.users_log2} users, d = {printed.d}, k = {printed.k}, epsilon = {printed.epsilon}"
 
 
-def _smaller_stop(bench: Bench, quick: bool) -> Finding:
+def _smaller_stop(cache: DesignCache, quick: bool) -> Finding:
     def case(printed: Printed) -> Case:
         found = np.array(moves(printed, COLLECTIONS))
         return Case(
@@ -120,7 +120,7 @@ def _decoded_errors(system: str, d: int, k: int, users_log2: int) -> tuple[float
     unbiased, laws = [], []
     for repetition in range(5):
         seed = (*system.encode(), d, k, users_log2, repetition, NOISE_STREAM)
-        state = collection.oracle.draw_state(asked.values, np.random.default_rng(seed))
+        state = collection.oracle.simulate_sums(asked.values, np.random.default_rng(seed))
         tables = np.array(collection.estimator.estimate(state, collection.subsets))
         unbiased.append(np.abs(tables - true).sum(axis=1).mean() / 2)
         decoded_tables = _by_maximisation(tables) if system == MARGPS else norm_sub(tables)
@@ -135,7 +135,7 @@ def _by_maximisation(tables: Floats) -> Floats:
     return expectation_maximization(tables * gap + q, np.eye(cells) * gap + q).shares
 
 
-def _no_gain(bench: Bench, quick: bool) -> Finding:
+def _no_gain(cache: DesignCache, quick: bool) -> Finding:
     def cases() -> Iterator[Case]:
         for (d, k), log2 in product(((8, 2), (8, 3)), (14,) if quick else (14, 16, 18)):
             for system in (MARGPS, INPHT):
@@ -145,26 +145,26 @@ def _no_gain(bench: Bench, quick: bool) -> Finding:
                 numbers = f"{unbiased:.4f} to {laws:.4f}, {gain:.0%} less"
                 yield Case(where, gain <= SIGNIFICANT, numbers, miss=Fraction(gain))
 
-    return all_told(list(cases()))
+    return conclude(list(cases()))
 
 
-def _hashing_like_hadamard(bench: Bench, quick: bool) -> Finding:
+def _hashing_like_hadamard(cache: DesignCache, quick: bool) -> Finding:
     def case(d: int, k: int) -> Case:
         one, other = _skewed_error(INPOLH, d, k), _skewed_error(INPHT, d, k)
         numbers = f"{one:.4f} against {other:.4f}"
         return Case(f"d = {d}, k = {k}", one <= NEAR * other, numbers, d == 4 and k == 3, excess(one, other))
 
-    return all_told([case(d, k) for d, k in ((4, 1), (4, 2), (4, 3), (6, 2), (6, 3), (8, 2))], "d = 4, k = 3")
+    return conclude([case(d, k) for d, k in ((4, 1), (4, 2), (4, 3), (6, 2), (6, 3), (8, 2))], "d = 4, k = 3")
 
 
-def _sketch(bench: Bench, quick: bool) -> Finding:
+def _sketch(cache: DesignCache, quick: bool) -> Finding:
     def case(d: int, k: int) -> Case:
         one, other = _skewed_error(INPHTCMS, d, k), _skewed_error(INPHT, d, k)
         return Case(
             f"d = {d}, k = {k}", one >= MUCH * other, f"{one:.4f} against {other:.4f}", miss=Fraction(other / one)
         )
 
-    return all_told([case(d, k) for d, k in ((4, 2), (8, 2), (8, 3))])
+    return conclude([case(d, k) for d, k in ((4, 2), (8, 2), (8, 3))])
 
 
 @lru_cache(maxsize=64)
@@ -173,7 +173,7 @@ def _skewed_error(system: str, d: int, k: int) -> float:
     return binary(SYSTEMS[system], d, k).mean_error(asked.shares, asked.users)
 
 
-def _time(bench: Bench, quick: bool) -> Finding:
+def _time(cache: DesignCache, quick: bool) -> Finding:
     def case(d: int) -> Case:
         oracle, values = binary(SYSTEMS[INPOLH], d, 2).oracle, people(SKEWED, d, TIMED_USERS).values
         reports = oracle.privatize(values)
@@ -182,7 +182,7 @@ def _time(bench: Bench, quick: bool) -> Finding:
         seconds = perf_counter() - start
         return Case(f"d = {d}", seconds > MOST_SECONDS, f"less than {'a minute' if seconds < 60 else 'ten minutes'}")
 
-    return all_told([case(d) for d in (QUICK_TIMED if quick else TIMED_ATTRIBUTES)])
+    return conclude([case(d) for d in (QUICK_TIMED if quick else TIMED_ATTRIBUTES)])
 
 
 CLAIMS = (

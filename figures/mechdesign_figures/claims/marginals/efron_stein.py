@@ -6,14 +6,14 @@ import numpy as np
 
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.datasets.items import ItemTable
-from mechdesign_catalog.marginals.fourier.inpes import Inpes
-from mechdesign_catalog.marginals.fourier.inpht import Inpht
-from mechdesign_catalog.marginals.registry import parse_marginal_oracle
-from mechdesign_catalog.multidimensional.tables import PeopleShares, subsets_of
+from mechdesign_catalog.decoders.tables.subsets import PeopleShares, subsets_of
+from mechdesign_catalog.systems.tables.fourier.inpes import Inpes
+from mechdesign_catalog.systems.tables.fourier.inpht import Inpht
+from mechdesign_catalog.systems.tables.registry import parse_marginal_oracle
 from mechdesign_figures.claims.marginals.telling import marginal_claim
-from mechdesign_figures.claims.ranges.telling import all_told
+from mechdesign_figures.claims.ranges.conclusions import conclude
 from mechdesign_figures.claims.verdict import Case, Finding
-from mechdesign_figures.studies.bench import ITEMS, Bench
+from mechdesign_figures.studies.design_cache import ITEMS, DesignCache
 
 DATA = ("nursery", "adult")
 EPSILONS = tuple(map(Fraction, ("0.4", "1.1", "2")))
@@ -25,16 +25,16 @@ AMONG = 1.25
 SIZES = (2, 3, 4, 5, 6, 7, 8, 9, 12, 16)
 
 
-def _among_the_best(bench: Bench, quick: bool) -> Finding:
+def _among_the_best(cache: DesignCache, quick: bool) -> Finding:
     def case(name: str, epsilon: Fraction) -> Case:
-        table, privacy = bench.table(name), Privacy(epsilon=epsilon)
+        table, privacy = cache.table(name), Privacy(epsilon=epsilon)
         own, others = ({text: average_variance(text, table, privacy) for text in of} for of in (EFRON_STEIN, OTHERS))
         least = min(others.values())
         told = ", ".join(f"{text} {value / least:.2f}" for text, value in (own | others).items())
         ratio = min(own.values()) / least
         return Case(f"{name}, epsilon = {float(epsilon):g}", ratio <= AMONG, told, miss=Fraction(ratio))
 
-    return all_told([case(name, epsilon) for name in DATA for epsilon in EPSILONS])
+    return conclude([case(name, epsilon) for name in DATA for epsilon in EPSILONS])
 
 
 def average_variance(text: str, table: ItemTable, privacy: Privacy) -> float:
@@ -46,7 +46,7 @@ def average_variance(text: str, table: ItemTable, privacy: Privacy) -> float:
     return float(np.concatenate([oracle.least_squares.variances(one, shares, users) for one in subsets]).mean())
 
 
-def _one_attribute(bench: Bench, quick: bool) -> Finding:
+def _one_attribute(cache: DesignCache, quick: bool) -> Finding:
     """Noise of the shares of one attribute's items, the functions drawn as is best for them."""
     privacy = Privacy(epsilon=1)
 
@@ -59,7 +59,7 @@ def _one_attribute(bench: Bench, quick: bool) -> Finding:
         least = min(found.values())
         return Case(f"{items} items", least <= 1, told, power, least)
 
-    return all_told(list(map(case, SIZES)), "the number of items is a power of two, with Walsh functions")
+    return conclude(list(map(case, SIZES)), "the number of items is a power of two, with Walsh functions")
 
 
 CLAIMS = (

@@ -7,7 +7,7 @@ from itertools import product
 
 from mechdesign_figures.claims.marginals.telling import marginal_claim
 from mechdesign_figures.claims.verdict import Case, Finding, judge
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.marginals.bounds import BOUNDS, EPSILON, Growth, coefficients, tables
 from mechdesign_figures.studies.marginals.first_steps import TABLE_4_2
 from mechdesign_figures.studies.marginals.systems import INPHT, INPPS, INPRR, MARGHT, MARGPS, MARGRR, SIX, at, binary
@@ -32,10 +32,10 @@ def _cells(quick: bool) -> list[tuple[int, int]]:
     return list(product(QUICK_ATTRIBUTES, QUICK_WAYS) if quick else product(ATTRIBUTES, WAYS))
 
 
-def _grows_like(name: str, growth: Growth) -> Callable[[Bench, bool], Finding]:
+def _grows_like(name: str, growth: Growth) -> Callable[[DesignCache, bool], Finding]:
     """Measure whether errors over a bound stay within a factor: one case for all settings."""
 
-    def measure(bench: Bench, quick: bool) -> Finding:
+    def measure(cache: DesignCache, quick: bool) -> Finding:
         cells = _cells(quick) + list(QUICK_LARGER_WAYS if quick else LARGER_WAYS)
         quotients = {(d, k): _error(name, d, k) / growth(d, k) for d, k in cells}
         least, most = (choose(quotients, key=quotients.__getitem__) for choose in (min, max))
@@ -47,7 +47,7 @@ def _grows_like(name: str, growth: Growth) -> Callable[[Bench, bool], Finding]:
     return measure
 
 
-def _bits(bench: Bench, quick: bool) -> Finding:
+def _bits(cache: DesignCache, quick: bool) -> Finding:
     def cases() -> Iterator[Case]:
         for system, (d, k) in product(BOUNDS, ((4, 2), (8, 2), (8, 3), (16, 2), (16, 3))):
             printed, found = BOUNDS[system].bits(d, k), binary(SIX[system], d, k).oracle.bits
@@ -56,14 +56,14 @@ def _bits(bench: Bench, quick: bool) -> Finding:
     return judge(cases())
 
 
-def _enough_users(bench: Bench, quick: bool) -> Finding:
+def _enough_users(cache: DesignCache, quick: bool) -> Finding:
     settings = [("figures 4.3 and 4.6", 16, 16), ("figure 4.4", 18, 8)]
     settings += [(f"table 4.2, d = {row.d}", row.users_log2, row.d) for row in TABLE_4_2]
     cases = [Case(where, n >= d, f"2^{n} users, 2^{d} cells", d <= 16, Fraction(d - n)) for where, n, d in settings]
     return judge(cases, "d <= 16")
 
 
-def _sharing(bench: Bench, quick: bool) -> Finding:
+def _sharing(cache: DesignCache, quick: bool) -> Finding:
     def case(d: int, k: int) -> Case:
         squared = (_error(SIX[INPHT], d, k) / _error(SIX[MARGHT], d, k)) ** 2
         told = coefficients(d, k) / (tables(d, k) * (2**k - 1))

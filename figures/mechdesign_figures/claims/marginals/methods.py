@@ -6,12 +6,12 @@ from itertools import product
 
 import numpy as np
 
-from mechdesign_catalog.marginals.consistency.posts import table_source
+from mechdesign_catalog.systems.tables.consistency.posts import table_source
 from mechdesign_figures.claims.marginals.settings import NEAR, cells, error, errors, excess, told
 from mechdesign_figures.claims.marginals.telling import marginal_claim
-from mechdesign_figures.claims.ranges.telling import all_told
+from mechdesign_figures.claims.ranges.conclusions import conclude
 from mechdesign_figures.claims.verdict import Case, Finding, judge
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.marginals.bounds import tables
 from mechdesign_figures.studies.marginals.distances import total_variation
 from mechdesign_figures.studies.marginals.errors import TAXI_WAYS, THREE_TEXT
@@ -27,7 +27,7 @@ FIRST, LAST = 16, 19
 PAIRS = 2
 
 
-def _root_of_users(bench: Bench, quick: bool) -> Finding:
+def _root_of_users(cache: DesignCache, quick: bool) -> Finding:
     def case(system: str, d: int, k: int) -> Case:
         less, more = (error(system, d, k, THREE_TEXT, log2) for log2 in (16, 18))
         ratio = more / less
@@ -36,7 +36,7 @@ def _root_of_users(bench: Bench, quick: bool) -> Finding:
     return judge(case(system, *cell) for cell in cells(quick) for system in SIX)
 
 
-def _stuck(bench: Bench, quick: bool) -> Finding:
+def _stuck(cache: DesignCache, quick: bool) -> Finding:
     def case(d: int) -> Case:
         less, more = (error(INPPS, d, PAIRS, THREE_TEXT, log2) for log2 in (FIRST, LAST))
         return Case(f"d = {d}", more >= 0.9 * less, f"{less:.4g} with 2^{FIRST} users, {more:.4g} with 2^{LAST}")
@@ -44,50 +44,51 @@ def _stuck(bench: Bench, quick: bool) -> Finding:
     last = 8 if quick else 16
     clipped = ", ".join(f"{_clipped(last, log2):.3f} with 2^{log2}" for log2 in (FIRST, LAST))
     note = f"simulated once and moved to the nearest tables without negative shares, d = {last}: {clipped}"
-    return all_told([case(d) for d in ((8,) if quick else (8, 16))], note=note)
+    return conclude([case(d) for d in ((8,) if quick else (8, 16))], note=note)
 
 
 def _clipped(d: int, users_log2: int) -> float:
     asked, collection = people(FILMS, d, 1 << users_log2), binary(SIX[INPPS], d, PAIRS)
-    state = collection.oracle.draw_state(asked.values, np.random.default_rng((d, users_log2, NOISE_STREAM)))
+    state = collection.oracle.simulate_sums(asked.values, np.random.default_rng((d, users_log2, NOISE_STREAM)))
     found = table_source(collection.oracle, state, "norm-sub").tables(collection.subsets)
-    return float(np.mean([total_variation(table.shares, asked.shares.table(table.subset)) for table in found]))
+    pairs = zip(found, map(asked.shares.table, collection.subsets), strict=True)
+    return float(np.mean([total_variation(table.shares, true) for table, true in pairs]))
 
 
-def _numbers_built(bench: Bench, quick: bool) -> Finding:
+def _numbers_built(cache: DesignCache, quick: bool) -> Finding:
     joint, pairs = 2**8, tables(8, 2) * 2**2
     return judge(
         [Case("d = 8, k = 2", (joint, pairs) == (256, 112), f"{joint} cells, {tables(8, 2)} tables of 4 cells")]
     )
 
 
-def _near_lowest(bench: Bench, quick: bool) -> Finding:
+def _near_lowest(cache: DesignCache, quick: bool) -> Finding:
     def case(d: int, k: int) -> Case:
         found = errors(d, k)
         over = excess(found[INPHT], min(found.values()))
         return Case(f"d = {d}, k = {k}", found[INPHT] <= NEAR * min(found.values()), told(found), miss=over)
 
-    return all_told([case(*cell) for cell in cells(quick)])
+    return conclude([case(*cell) for cell in cells(quick)])
 
 
-def _alike_alone(bench: Bench, quick: bool) -> Finding:
+def _alike_alone(cache: DesignCache, quick: bool) -> Finding:
     def case(d: int) -> Case:
         found = {system: error(system, d, 1) for system in (INPHT, MARGRR, MARGPS, MARGHT)}
         over = excess(max(found.values()), min(found.values()))
         return Case(f"d = {d}", max(found.values()) <= NEAR * min(found.values()), told(found), miss=over)
 
-    return all_told([case(d) for d in ((4, 8) if quick else (4, 8, 16))])
+    return conclude([case(d) for d in ((4, 8) if quick else (4, 8, 16))])
 
 
-def _alike_but_one(bench: Bench, quick: bool) -> Finding:
+def _alike_but_one(cache: DesignCache, quick: bool) -> Finding:
     def case(d: int) -> Case:
         found = {system: error(system, d, 1) for system in (INPHT, MARGPS, MARGHT)}
         return Case(f"d = {d}", max(found.values()) <= (1 + 1e-6) * min(found.values()), told(found))
 
-    return all_told([case(d) for d in ((4, 8) if quick else (4, 8, 16))])
+    return conclude([case(d) for d in ((4, 8) if quick else (4, 8, 16))])
 
 
-def _input_based(bench: Bench, quick: bool) -> Finding:
+def _input_based(cache: DesignCache, quick: bool) -> Finding:
     def case(system: str, d: int, k: int) -> Case:
         found, best = error(system, d, k), error(INPHT, d, k)
         numbers = f"{found:.4f}, {found / best:.2f} times INPHT"
@@ -95,10 +96,10 @@ def _input_based(bench: Bench, quick: bool) -> Finding:
 
     settings = [(INPPS, d, k) for d, k in product((4, 8), (2, 3))]
     settings += [] if quick else [(INPRR, 16, k) for k in (2, 3)]
-    return all_told([case(*setting) for setting in settings], "d >= 8")
+    return conclude([case(*setting) for setting in settings], "d >= 8")
 
 
-def _preferential_tables(bench: Bench, quick: bool) -> Finding:
+def _preferential_tables(cache: DesignCache, quick: bool) -> Finding:
     """GRR has a smaller variance of rare cells where 2^k < 3 x + 2, and of all cells near there."""
 
     def case(d: int, k: int) -> Case:
@@ -108,18 +109,20 @@ def _preferential_tables(bench: Bench, quick: bool) -> Finding:
     return judge((case(8, k) for k in range(1, 7)), "2^k < 3 x + 2 = 11 (k <= 3)")
 
 
-def _overtaking(bench: Bench, quick: bool) -> Finding:
+def _overtaking(cache: DesignCache, quick: bool) -> Finding:
     def case(d: int, k: int) -> Case:
         ratios = [error(MARGHT, d, k, THREE_TEXT, n) / error(MARGPS, d, k, THREE_TEXT, n) for n in (FIRST, LAST)]
         words = ", ".join(f"{ratio:.4f} with 2^{n}" for ratio, n in zip(ratios, (FIRST, LAST), strict=True))
         return Case(f"d = {d}, k = {k}", ratios[0] < 1 < ratios[1], f"MARGHT over MARGPS {words}")
 
-    return all_told([case(8 if quick else 16, k) for k in (1, 2, 3)])
+    return conclude([case(8 if quick else 16, k) for k in (1, 2, 3)])
 
 
-def _by_way(judged: Callable[[int, dict[str, float]], Case], ways: tuple[int, ...]) -> Callable[[Bench, bool], Finding]:
-    def measure(bench: Bench, quick: bool) -> Finding:
-        return all_told([judged(k, errors(8, k, data=TAXI)) for k in ways])
+def _by_way(
+    judged: Callable[[int, dict[str, float]], Case], ways: tuple[int, ...]
+) -> Callable[[DesignCache, bool], Finding]:
+    def measure(cache: DesignCache, quick: bool) -> Finding:
+        return conclude([judged(k, errors(8, k, data=TAXI)) for k in ways])
 
     return measure
 
@@ -134,13 +137,13 @@ def _unary_later(k: int, found: dict[str, float]) -> Case:
     return Case(f"k = {k}", found[INPRR] <= NEAR * min(found.values()), numbers)
 
 
-def _eighth(bench: Bench, quick: bool) -> Finding:
+def _eighth(cache: DesignCache, quick: bool) -> Finding:
     found = errors(8, 5, data=TAXI)
     numbers = f"INPHT {found[INPHT]:.4f}, INPRR {found[INPRR]:.4f}"
     return judge([Case("d = 8, k = 5", abs(found[INPHT] / 0.125 - 1) <= 0.05, numbers)])
 
 
-def _per_entry(bench: Bench, quick: bool) -> Finding:
+def _per_entry(cache: DesignCache, quick: bool) -> Finding:
     """The distance is half the sum of absolute errors."""
     entry = 2 * 0.125 / 32
     return judge(
@@ -148,14 +151,14 @@ def _per_entry(bench: Bench, quick: bool) -> Finding:
     )
 
 
-def _bits_ratio(bench: Bench, quick: bool) -> Finding:
+def _bits_ratio(cache: DesignCache, quick: bool) -> Finding:
     def case(d: int, least: int, most: int) -> Case:
         ratio = 2**d / (d + 1)
         bits = binary(SIX[INPHT], d, 2).oracle.bits
         numbers = f"2^{d} bits over {d + 1} are {ratio:.1f}; for k = 2 a report of INPHT takes {bits:g}"
         return Case(f"d = {d}", least <= ratio <= most, numbers)
 
-    return all_told([case(8, 28, 29), case(16, 3800, 4000)])
+    return conclude([case(8, 28, 29), case(16, 3800, 4000)])
 
 
 FILMS_WORDS = "made-up users of films, 2^18, e^epsilon = 3"

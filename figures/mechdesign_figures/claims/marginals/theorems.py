@@ -8,12 +8,12 @@ from fractions import Fraction
 import numpy as np
 
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
-from mechdesign_catalog.oracles.registry import parse_oracle
+from mechdesign_catalog.randomizers.exchangeable import ExchangeableOracle
+from mechdesign_catalog.systems.registry import parse_oracle
 from mechdesign_figures.claims.marginals.telling import marginal_claim
-from mechdesign_figures.claims.ranges.telling import all_told
+from mechdesign_figures.claims.ranges.conclusions import conclude
 from mechdesign_figures.claims.verdict import Case, Finding, judge, shown
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 
 SAMPLED = tuple(map(Fraction, ("1", "1/2", "1/10", "1/36", "1/136")))
 """Chances p_s that a sign is the one that a user reports."""
@@ -85,7 +85,7 @@ def _signs() -> Iterator[tuple[str, Sign]]:
         yield f"p_s = {sampled}, x = {float(x):g}", Sign(sampled, x)
 
 
-def _variance(bench: Bench, quick: bool) -> Finding:
+def _variance(cache: DesignCache, quick: bool) -> Finding:
     def case(where: str, sign: Sign) -> Case:
         true, told = sign.variance, sign.printed_variance
         numbers = f"variance {float(true):.5g}, printed {float(told):.5g}"
@@ -94,7 +94,7 @@ def _variance(bench: Bench, quick: bool) -> Finding:
     return judge(itertools.starmap(case, _signs()), "every user reports the sign (p_s = 1)")
 
 
-def _derived_variance(bench: Bench, quick: bool) -> Finding:
+def _derived_variance(cache: DesignCache, quick: bool) -> Finding:
     def case(where: str, sign: Sign) -> Case:
         derived = sign.printed_noise + 1 / sign.sampled - 1
         return Case(where, sign.variance == derived, f"{float(derived):.5g}")
@@ -102,7 +102,7 @@ def _derived_variance(bench: Bench, quick: bool) -> Finding:
     return judge(itertools.starmap(case, _signs()))
 
 
-def _farthest(bench: Bench, quick: bool) -> Finding:
+def _farthest(cache: DesignCache, quick: bool) -> Finding:
     def case(where: str, sign: Sign) -> Case:
         most = 2 * sign.kept * sign.size
         return Case(where, sign.farthest <= most, f"largest error {float(sign.farthest):.5g}, M = {float(most):.5g}")
@@ -120,15 +120,15 @@ def _tails(right: bool) -> Iterator[Case]:
             yield Case(f"{where}, off by {off:.3g}", chance <= bound, numbers, miss=Fraction(chance / bound))
 
 
-def _master(bench: Bench, quick: bool) -> Finding:
+def _master(cache: DesignCache, quick: bool) -> Finding:
     return judge(_tails(right=False))
 
 
-def _master_mended(bench: Bench, quick: bool) -> Finding:
+def _master_mended(cache: DesignCache, quick: bool) -> Finding:
     return judge(_tails(right=True))
 
 
-def _coefficient(bench: Bench, quick: bool) -> Finding:
+def _coefficient(cache: DesignCache, quick: bool) -> Finding:
     """With T coefficients to sample from, p_s = 1/T."""
 
     def case(coefficients: int, x: Fraction) -> Case:
@@ -147,7 +147,7 @@ def _moments(name: str, k: int, privacy: Privacy) -> ExchangeableOracle:
     return made
 
 
-def _symmetric_bits(bench: Bench, quick: bool) -> Finding:
+def _symmetric_bits(cache: DesignCache, quick: bool) -> Finding:
     def case(epsilon: str) -> Case:
         privacy = Privacy(epsilon=Fraction(epsilon))
         symmetric, optimised = (_moments(name, 8, privacy).moments.other for name in ("sue", "oue"))
@@ -155,10 +155,10 @@ def _symmetric_bits(bench: Bench, quick: bool) -> Finding:
         numbers = f"n times the variance {float(symmetric):.4g} and {float(optimised):.4g}, {float(more):.1%} more"
         return Case(f"epsilon = {epsilon}", more <= ABOUT, numbers, Fraction(epsilon) <= USUAL, more)
 
-    return all_told(list(map(case, EPSILONS)), f"epsilon <= {float(USUAL):g}, as in the chapter")
+    return conclude(list(map(case, EPSILONS)), f"epsilon <= {float(USUAL):g}, as in the chapter")
 
 
-def _preferential(bench: Bench, quick: bool) -> Finding:
+def _preferential(cache: DesignCache, quick: bool) -> Finding:
     def case(k: int, share: Fraction) -> Case:
         x = Fraction(3)
         moments = _moments("grr", k, Privacy(alpha=1 / x)).moments
@@ -171,7 +171,7 @@ def _preferential(bench: Bench, quick: bool) -> Finding:
     return judge(itertools.starmap(case, itertools.product(DOMAINS, shares)), "k = 2 or f = 1")
 
 
-def _preferential_bound(bench: Bench, quick: bool) -> Finding:
+def _preferential_bound(cache: DesignCache, quick: bool) -> Finding:
     def case(k: int, x: Fraction) -> Case:
         moments = _moments("grr", k, Privacy(alpha=1 / x)).moments
         most, bound = max(moments.other, moments.own), x * (k - 1) / (x - 1) ** 2
@@ -180,7 +180,7 @@ def _preferential_bound(bench: Bench, quick: bool) -> Finding:
     return judge(itertools.starmap(case, itertools.product(DOMAINS, RATIOS)))
 
 
-def _truth(bench: Bench, quick: bool) -> Finding:
+def _truth(cache: DesignCache, quick: bool) -> Finding:
     x = math.exp(1.1)
     chance = x / (x + 99)
     return judge([Case("epsilon = 1.1, k = 100", round(chance, 2) == 0.02, f"p = {chance:.4f}, which rounds to 0.03")])

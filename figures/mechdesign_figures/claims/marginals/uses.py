@@ -7,9 +7,9 @@ from itertools import combinations
 import numpy as np
 
 from mechdesign_figures.claims.marginals.telling import marginal_claim
-from mechdesign_figures.claims.ranges.telling import all_told
+from mechdesign_figures.claims.ranges.conclusions import conclude
 from mechdesign_figures.claims.verdict import Case, Finding, judge
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.marginals.association import (
     CRITICAL,
     DEPENDENT,
@@ -47,16 +47,16 @@ def _name(pair: tuple[str, str]) -> str:
     return f"({', '.join(pair)})"
 
 
-def _strong_found(bench: Bench, quick: bool) -> Finding:
+def _strong_found(cache: DesignCache, quick: bool) -> Finding:
     def case(system: str, pair: tuple[str, str]) -> Case:
         found = _tested(system, quick).statistics[pair]
         share = float(np.mean(np.array(found) > CRITICAL))
         return Case(f"{system}, {_name(pair)}", share == 1, f"found in {share:.0%} of the collections")
 
-    return all_told([case(system, pair) for system in SYSTEMS for pair in DEPENDENT])
+    return conclude([case(system, pair) for system in SYSTEMS for pair in DEPENDENT])
 
 
-def _close(bench: Bench, quick: bool) -> Finding:
+def _close(cache: DesignCache, quick: bool) -> Finding:
     """Within a factor of 2 in the median."""
 
     def case(pair: tuple[str, str]) -> Case:
@@ -65,7 +65,7 @@ def _close(bench: Bench, quick: bool) -> Finding:
         numbers = f"median {found:.4g}, true {true:.4g}"
         return Case(_name(pair), 1 / 2 <= found / true <= 2, numbers, pair in DEPENDENT, Fraction(found / true))
 
-    return all_told([case(pair) for pair in (*DEPENDENT, *INDEPENDENT)], "the pair is dependent")
+    return conclude([case(pair) for pair in (*DEPENDENT, *INDEPENDENT)], "the pair is dependent")
 
 
 def _wrong(system: str, pair: tuple[str, str], aware: bool, quick: bool) -> float:
@@ -76,8 +76,8 @@ def _wrong(system: str, pair: tuple[str, str], aware: bool, quick: bool) -> floa
     return float(np.mean(np.array(found.statistics[pair]) > CRITICAL))
 
 
-def _finds_nothing(bench: Bench, quick: bool) -> Finding:
-    return all_told([_false(INPHT, pair, False, quick, few=True) for pair in INDEPENDENT])
+def _finds_nothing(cache: DesignCache, quick: bool) -> Finding:
+    return conclude([_false(INPHT, pair, False, quick, few=True) for pair in INDEPENDENT])
 
 
 def _false(system: str, pair: tuple[str, str], aware: bool, quick: bool, few: bool) -> Case:
@@ -86,16 +86,16 @@ def _false(system: str, pair: tuple[str, str], aware: bool, quick: bool, few: bo
     return Case(where, (wrong <= FALSE) == few, numbers, miss=Fraction(wrong))
 
 
-def _finds_them(bench: Bench, quick: bool) -> Finding:
-    return all_told([_false(MARGPS, pair, False, quick, few=False) for pair in INDEPENDENT])
+def _finds_them(cache: DesignCache, quick: bool) -> Finding:
+    return conclude([_false(MARGPS, pair, False, quick, few=False) for pair in INDEPENDENT])
 
 
-def _keeps_the_level(bench: Bench, quick: bool) -> Finding:
-    return all_told([_false(system, pair, True, quick, few=True) for system in SYSTEMS for pair in INDEPENDENT])
+def _keeps_the_level(cache: DesignCache, quick: bool) -> Finding:
+    return conclude([_false(system, pair, True, quick, few=True) for system in SYSTEMS for pair in INDEPENDENT])
 
 
-def _trees(system: str, epsilons: tuple[str, ...], estimates: str) -> Callable[[Bench, bool], Finding]:
-    def measure(bench: Bench, quick: bool) -> Finding:
+def _trees(system: str, epsilons: tuple[str, ...], estimates: str) -> Callable[[DesignCache, bool], Finding]:
+    def measure(cache: DesignCache, quick: bool) -> Finding:
         d, users = QUICK_TREE if quick else TREE
 
         def case(epsilon: str) -> Case:
@@ -104,7 +104,7 @@ def _trees(system: str, epsilons: tuple[str, ...], estimates: str) -> Callable[[
             numbers = f"{found:.4f} nats of {whole:.4f}, {found / whole:.1%}"
             return Case(f"epsilon = {epsilon}", found >= (1 - NEAR) * whole, numbers, miss=Fraction(whole - found))
 
-        return all_told([case(epsilon) for epsilon in epsilons])
+        return conclude([case(epsilon) for epsilon in epsilons])
 
     return measure
 
@@ -116,17 +116,17 @@ def _both_trees(epsilon: str, quick: bool) -> tuple[float, float, str]:
     return one, other, f"MARGPS {one:.4f} nats, INPHT {other:.4f}"
 
 
-def _behind(bench: Bench, quick: bool) -> Finding:
+def _behind(cache: DesignCache, quick: bool) -> Finding:
     one, other, numbers = _both_trees(LOW, quick)
     return judge([Case(f"epsilon = {LOW}", one < other, numbers)])
 
 
-def _catching_up(bench: Bench, quick: bool) -> Finding:
+def _catching_up(cache: DesignCache, quick: bool) -> Finding:
     one, other, numbers = _both_trees(HIGH, quick)
     return judge([Case(f"epsilon = {HIGH}", one >= (1 - NEAR) * other, numbers)])
 
 
-def _correlations(bench: Bench, quick: bool) -> Finding:
+def _correlations(cache: DesignCache, quick: bool) -> Finding:
     asked = people(TAXI, 8, QUICK_USERS if quick else USERS)
     matrix = np.atleast_2d(np.corrcoef(asked.values.T))
     strong = {tuple(sorted(places)) for places in ((0, 7), (1, 2), (3, 4), (5, 6))}
@@ -139,13 +139,13 @@ def _correlations(bench: Bench, quick: bool) -> Finding:
     return judge(case(*pair) for pair in (*sorted(strong), *others))
 
 
-def _four_values(bench: Bench, quick: bool) -> Finding:
+def _four_values(cache: DesignCache, quick: bool) -> Finding:
     """Four attributes of 4 items are 8 bits; tables of two of them have the 16 cells of 4 bits."""
     four = Collection(SIX[INPHT], FOUR, 2).uniform_error(USERS)
     bits = binary(SIX[INPHT], 8, 4).uniform_error(USERS)
     needed, more = 4 * 3 + 6 * 9, coefficients(8, 4)
     numbers = f"{four:.4f} against {bits:.4f}, {four / bits:.2f} times; coefficients {needed} against {more}"
-    return all_told([Case("4 attributes of 4 items", abs(four / bits - 1) <= NEAR, numbers)])
+    return conclude([Case("4 attributes of 4 items", abs(four / bits - 1) <= NEAR, numbers)])
 
 
 TRIPS = "made-up taxi trips, 2^18, e^epsilon = 3"

@@ -11,11 +11,11 @@ from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.fixed_ranges import FixedRanges
 from mechdesign.workloads.ordered import Ranges
 from mechdesign.workloads.workload import Workload
-from mechdesign_catalog.oracles.levels.contrasts.side import Side
-from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_figures.claims.ranges.telling import all_told, range_claim
+from mechdesign_catalog.decoders.contrasts.side import Side
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
+from mechdesign_figures.claims.ranges.conclusions import conclude, range_claim
 from mechdesign_figures.claims.verdict import Case, Finding, judge
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.ranges.systems import FLAT, USERS, average, oracle, tree
 
 EXACT = 1e-9
@@ -33,7 +33,7 @@ def _children(b: int) -> Floats:
     return np.vstack([np.ones(b), np.eye(b)])
 
 
-def _one_node(bench: Bench, quick: bool) -> Finding:
+def _one_node(cache: DesignCache, quick: bool) -> Finding:
     """Least squares of a node and its children, all with the variance V_F."""
 
     def case(b: int) -> Case:
@@ -63,7 +63,7 @@ def nodes_of(k: int, b: int) -> Floats:
     return np.vstack([np.kron(np.eye(k // size), np.ones(size)) for size in side_of(k, b).sizes[:-1]])
 
 
-def _closed_form(bench: Bench, quick: bool) -> Finding:
+def _closed_form(cache: DesignCache, quick: bool) -> Finding:
     """Sums over heights of squared contrasts, against the inverse of H'H with the root known."""
 
     def case(k: int, b: int) -> Case:
@@ -107,8 +107,8 @@ def two_steps(noisy: Sequence[Floats], b: int, parents_final: bool) -> list[Floa
     return final[::-1]
 
 
-def _second_step(parents_final: bool) -> Callable[[Bench, bool], Finding]:
-    def measure(bench: Bench, quick: bool) -> Finding:
+def _second_step(parents_final: bool) -> Callable[[DesignCache, bool], Finding]:
+    def measure(cache: DesignCache, quick: bool) -> Finding:
         generator = np.random.default_rng(SEED)
 
         def case(k: int, b: int) -> Case:
@@ -131,7 +131,7 @@ def _second_step(parents_final: bool) -> Callable[[Bench, bool], Finding]:
     return measure
 
 
-def _equal_variances(bench: Bench, quick: bool) -> Finding:
+def _equal_variances(cache: DesignCache, quick: bool) -> Finding:
     """A node that all users have, against one that nobody has."""
 
     def case(name: str, epsilon: str) -> Case:
@@ -142,7 +142,7 @@ def _equal_variances(bench: Bench, quick: bool) -> Finding:
         return Case(where, off <= 0.05, f"{ratio:.4g} times", epsilon == "0.2", Fraction(off))
 
     cases = [case(*cell) for cell in itertools.product((FLAT, "hrr"), ("0.2", "1.1", "1.4"))]
-    return all_told(cases, "epsilon is 0.2")
+    return conclude(cases, "epsilon is 0.2")
 
 
 @lru_cache(maxsize=16)
@@ -154,7 +154,7 @@ def _shares(kind: str) -> Floats:
     return shares
 
 
-def _never_worse(bench: Bench, quick: bool) -> Finding:
+def _never_worse(cache: DesignCache, quick: bool) -> Finding:
     """Exact variances of all ranges of 16 items, with OUE's own part that depends on the shares."""
 
     def case(kind: str, b: int, epsilon: Fraction) -> Case:
@@ -183,7 +183,7 @@ def _gain(b: int, primitive: str, workload: Workload) -> float:
     return average(tree(b, primitive, consistent=False), workload) / average(tree(b, primitive), workload)
 
 
-def _gain_by_fanout(bench: Bench, quick: bool) -> Finding:
+def _gain_by_fanout(cache: DesignCache, quick: bool) -> Finding:
     def case(log2: int, primitive: str) -> Case:
         gains = {b: _gain(b, primitive, Ranges(1 << log2)) for b in (2, 4, 16)}
         true = all(less < more for less, more in itertools.pairwise(gains.values()))
@@ -191,10 +191,10 @@ def _gain_by_fanout(bench: Bench, quick: bool) -> Finding:
         return Case(f"2^{log2} items, {primitive}", true, numbers)
 
     sizes = (8,) if quick else (8, 16, 20)
-    return all_told([case(*cell) for cell in itertools.product(sizes, ("oue", "hrr"))])
+    return conclude([case(*cell) for cell in itertools.product(sizes, ("oue", "hrr"))])
 
 
-def _gain_by_length(bench: Bench, quick: bool) -> Finding:
+def _gain_by_length(cache: DesignCache, quick: bool) -> Finding:
     def case(log2: int, b: int) -> Case:
         k = 1 << log2
         lengths = [max(1, k >> shift) for shift in (log2, 6, 4, 2, 1)]
@@ -204,10 +204,10 @@ def _gain_by_length(bench: Bench, quick: bool) -> Finding:
         return Case(f"2^{log2} items, B = {b}", true, f"times {numbers}")
 
     sizes = (8,) if quick else (8, 16)
-    return all_told([case(*cell) for cell in itertools.product(sizes, (2, 4, 16))])
+    return conclude([case(*cell) for cell in itertools.product(sizes, (2, 4, 16))])
 
 
-def _two_to_four(bench: Bench, quick: bool) -> Finding:
+def _two_to_four(cache: DesignCache, quick: bool) -> Finding:
     def cases() -> Iterator[Case]:
         sizes, primitives = ((8, 16), ("oue",)) if quick else ((8, 16, 22), ("oue", "hrr"))
         for log2, b, primitive in itertools.product(sizes, (2, 4, 16), primitives):
@@ -219,7 +219,7 @@ def _two_to_four(bench: Bench, quick: bool) -> Finding:
                 miss=Fraction(abs(gain - 3)),
             )
 
-    return all_told(list(cases()))
+    return conclude(list(cases()))
 
 
 CLAIMS = (

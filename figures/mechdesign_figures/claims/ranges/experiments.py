@@ -10,9 +10,9 @@ import numpy as np
 
 from mechdesign.workloads.ordered import Ranges
 from mechdesign_catalog.datasets.items import open_items
-from mechdesign_figures.claims.ranges.telling import all_told, range_claim
+from mechdesign_figures.claims.ranges.conclusions import conclude, range_claim
 from mechdesign_figures.claims.verdict import Case, Finding, judge
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.ranges import heavy, quantiles
 from mechdesign_figures.studies.ranges.central import BASE, SYSTEMS, baseline, ratio
 from mechdesign_figures.studies.ranges.heavy import PUBLISHED, QUICK, Size
@@ -52,31 +52,31 @@ def _expected(data: str, system: str, size: Size) -> tuple[float, ...]:
     return tuple(heavy.expectations(data, system, size)[1].tolist())
 
 
-def _heavier_is_better(bench: Bench, quick: bool) -> Finding:
+def _heavier_is_better(cache: DesignCache, quick: bool) -> Finding:
     def case(data: str, system: str) -> Case:
         found = _expected(data, system, _size(quick))
         falls = all(less < more for more, less in itertools.pairwise(found))
         return Case(f"{data}, {system}", falls, f"{found[0]:.2%} from 10 % of the users, {found[-1]:.2%} from 90 %")
 
-    return all_told([case(*cell) for cell in itertools.product(heavy.SERIES, heavy.SYSTEMS)])
+    return conclude([case(*cell) for cell in itertools.product(heavy.SERIES, heavy.SYSTEMS)])
 
 
-def _flat_is_worse(bench: Bench, quick: bool) -> Finding:
+def _flat_is_worse(cache: DesignCache, quick: bool) -> Finding:
     def case(data: str) -> Case:
         flat, *others = (_expected(data, system, _size(quick)) for system in heavy.SYSTEMS)
         ratios = [one / other for found in others for one, other in zip(flat, found, strict=True)]
         numbers = f"{min(ratios):.3g} to {max(ratios):.3g} times"
         return Case(data, min(ratios) >= MUCH, numbers, miss=Fraction(1 / min(ratios)))
 
-    return all_told(list(map(case, heavy.SERIES)))
+    return conclude(list(map(case, heavy.SERIES)))
 
 
-def _below_two_percent(bench: Bench, quick: bool) -> Finding:
+def _below_two_percent(cache: DesignCache, quick: bool) -> Finding:
     def case(system: str) -> Case:
         worst = max(_expected("movielens", system, _size(quick)))
         return Case(system, worst < 0.02, f"{worst:.2%} at most", miss=Fraction(worst))
 
-    return all_told([case(system) for system in (HH4, HAAR)])
+    return conclude([case(system) for system in (HH4, HAAR)])
 
 
 @lru_cache(maxsize=8)
@@ -94,32 +94,32 @@ def _deciles(data: str, system: str, size: Size) -> dict[str, list[float]]:
 _CELLS = tuple(itertools.product(quantiles.DATA, quantiles.SYSTEMS))
 
 
-def _value_errors(bench: Bench, quick: bool) -> Finding:
+def _value_errors(cache: DesignCache, quick: bool) -> Finding:
     def case(data: str, system: str) -> Case:
         worst = max(_deciles(data, system, _size(quick))[quantiles.VALUE])
         share = worst / _size(quick).items
         return Case(f"{data}, {system}", share < 0.06, f"{worst:,.0f} items, {share:.2%}", miss=Fraction(share))
 
-    return all_told([case(*cell) for cell in _CELLS])
+    return conclude([case(*cell) for cell in _CELLS])
 
 
-def _quantile_errors(bench: Bench, quick: bool) -> Finding:
+def _quantile_errors(cache: DesignCache, quick: bool) -> Finding:
     def case(data: str, system: str) -> Case:
         median = _deciles(data, system, _size(quick))[quantiles.QUANTILE][4]
         return Case(
             f"{data}, {system}", median <= 0.0003, f"the 0.5-quantile is off by {median:.4f}", miss=Fraction(median)
         )
 
-    return all_told([case(*cell) for cell in _CELLS])
+    return conclude([case(*cell) for cell in _CELLS])
 
 
-def _axis(bench: Bench, quick: bool) -> Finding:
+def _axis(cache: DesignCache, quick: bool) -> Finding:
     share = TOLD_ERROR / 2 ** FIGURE_LOG2[1]
     numbers = f"told {TOLD_ERROR:,}, the axis ends at {AXIS_END:,}; {TOLD_ERROR:,} are {share:.2%} of 2^18"
     return judge([Case("the largest value error", TOLD_ERROR <= AXIS_END, numbers)])
 
 
-def _distributions(bench: Bench, quick: bool) -> Finding:
+def _distributions(cache: DesignCache, quick: bool) -> Finding:
     """Exact means over all ranges of 2^8 items, at the shares of made-up users."""
     ranges = Ranges(256).queries()
 
@@ -140,10 +140,10 @@ def _distributions(bench: Bench, quick: bool) -> Finding:
                     miss=Fraction(abs(found - 1)),
                 )
 
-    return all_told(list(cases()))
+    return conclude(list(cases()))
 
 
-def _bits(bench: Bench, quick: bool) -> Finding:
+def _bits(cache: DesignCache, quick: bool) -> Finding:
     def case(log2: int) -> Case:
         names = {
             "flat OUE": FLAT,
@@ -160,10 +160,10 @@ def _bits(bench: Bench, quick: bool) -> Finding:
             f"2^{log2} items", bits[HAAR] <= min(others), f"bits {numbers}", miss=Fraction(bits[HAAR] - min(others))
         )
 
-    return all_told(list(map(case, (8, 16, 22))))
+    return conclude(list(map(case, (8, 16, 22))))
 
 
-def _logarithmic(bench: Bench, quick: bool) -> Finding:
+def _logarithmic(cache: DesignCache, quick: bool) -> Finding:
     """log2 of the number of items for the level and the coefficient together, and one bit."""
 
     def case(log2: int) -> Case:
@@ -171,10 +171,10 @@ def _logarithmic(bench: Bench, quick: bool) -> Finding:
         most = log2 + math.ceil(math.log2(log2)) + 1
         return Case(f"2^{log2} items", bits <= most, f"{bits:g} bits")
 
-    return all_told(list(map(case, (8, 16, 22))))
+    return conclude(list(map(case, (8, 16, 22))))
 
 
-def _slots(bench: Bench, quick: bool) -> Finding:
+def _slots(cache: DesignCache, quick: bool) -> Finding:
     def case(data: str) -> Case:
         days, minutes = TIME_SERIES[data]
         slots = days * DAY_MINUTES // minutes
@@ -183,31 +183,31 @@ def _slots(bench: Bench, quick: bool) -> Finding:
         numbers = f"{days:,} days are {slots:,} slots of {minutes} minutes, which need 2^{needed}; told 2^{log2}"
         return Case(data, needed == log2, numbers, miss=Fraction(abs(needed - log2)))
 
-    return all_told(list(map(case, TIME_SERIES)))
+    return conclude(list(map(case, TIME_SERIES)))
 
 
-def _labels(bench: Bench, quick: bool) -> Finding:
+def _labels(cache: DesignCache, quick: bool) -> Finding:
     def case(data: str) -> Case:
         users, items = DATA_SETS[data]
         return Case(data, (users, items) == FIGURE_LOG2, f"table 2^{users} users and 2^{items} items")
 
-    return all_told(list(map(case, DATA_SETS)))
+    return conclude(list(map(case, DATA_SETS)))
 
 
-def _central(system: str) -> Callable[[Bench, bool], Finding]:
-    def measure(bench: Bench, quick: bool) -> Finding:
+def _central(system: str) -> Callable[[DesignCache, bool], Finding]:
+    def measure(cache: DesignCache, quick: bool) -> Finding:
         def case(log2: int, printed: float) -> Case:
             found = ratio(system, log2)
             least = {"HH2": 1.8576, "wavelet": 1.86}[system]
             numbers = f"{found:.4f} times the variance of {BASE}, printed {printed}"
             return Case(f"2^{log2} items", found >= least, numbers, miss=Fraction(least - found))
 
-        return all_told(list(map(case, CENTRAL_LOG2, CENTRAL_RATIOS[system])))
+        return conclude(list(map(case, CENTRAL_LOG2, CENTRAL_RATIOS[system])))
 
     return measure
 
 
-def _recomputed(bench: Bench, quick: bool) -> Finding:
+def _recomputed(cache: DesignCache, quick: bool) -> Finding:
     def case(system: str, place: int) -> Case:
         log2 = CENTRAL_LOG2[place]
         found = float(baseline(system).average_variance(Ranges(1 << log2)))
@@ -215,7 +215,7 @@ def _recomputed(bench: Bench, quick: bool) -> Finding:
         off = abs(found / printed - 1)
         return Case(f"{system}, 2^{log2} items", off <= 0.01, f"{found:.3f}, printed {printed}", miss=Fraction(off))
 
-    return all_told([case(*cell) for cell in itertools.product(SYSTEMS, range(len(CENTRAL_LOG2)))])
+    return conclude([case(*cell) for cell in itertools.product(SYSTEMS, range(len(CENTRAL_LOG2)))])
 
 
 MADE_UP = "2^21 users with 2^18 items of made-up series, e^epsilon = 3"

@@ -10,9 +10,9 @@ from scipy.optimize import brentq
 from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.fixed_ranges import FixedRanges
 from mechdesign.workloads.ordered import Ranges
-from mechdesign_figures.claims.ranges.telling import all_told, range_claim
+from mechdesign_figures.claims.ranges.conclusions import conclude, range_claim
 from mechdesign_figures.claims.verdict import Case, Finding, judge
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.ranges.systems import USERS, average, largest, tree
 
 POWERS = {8: (2, 4, 16), 12: (2, 4, 8, 16, 64), 16: (2, 4, 16), 20: (2, 4, 16, 32), 24: (2, 4, 8, 16, 64)}
@@ -47,10 +47,10 @@ def _told(found: dict[int, float]) -> str:
     return ", ".join(f"{value:.4g} (B = {b})" for b, value in found.items())
 
 
-def _minimum(slope: Callable[[float], float], told: float) -> Callable[[Bench, bool], Finding]:
+def _minimum(slope: Callable[[float], float], told: float) -> Callable[[DesignCache, bool], Finding]:
     """The fan-out at which a bound is least: where its slope is 0."""
 
-    def measure(bench: Bench, quick: bool) -> Finding:
+    def measure(cache: DesignCache, quick: bool) -> Finding:
         found = float(brentq(slope, 2.0, 50.0))
         return judge([Case("the bound", abs(found - told) <= 0.01, f"least at B = {found:.4f}")])
 
@@ -59,10 +59,10 @@ def _minimum(slope: Callable[[float], float], told: float) -> Callable[[Bench, b
 
 def _best_is(
     wanted: Callable[[int], Sequence[int]], measure: Measure, condition: str = ""
-) -> Callable[[Bench, bool], Finding]:
+) -> Callable[[DesignCache, bool], Finding]:
     """The best fan-out by exact variances, among those of which the number of items is a power."""
 
-    def measured(bench: Bench, quick: bool) -> Finding:
+    def measured(cache: DesignCache, quick: bool) -> Finding:
         def case(log2: int) -> Case:
             found = measure(log2, POWERS[log2])
             best = best_of(found)
@@ -72,22 +72,22 @@ def _best_is(
 
         sizes = [log2 for log2 in POWERS if measure is means or log2 <= LARGEST_EXACT]
         cases = list(map(case, sizes[: 2 if measure is means else 1] if quick else sizes))
-        return all_told(cases, condition)
+        return conclude(cases, condition)
 
     return measured
 
 
-def _shape(bench: Bench, quick: bool) -> Finding:
+def _shape(cache: DesignCache, quick: bool) -> Finding:
     def case(log2: int) -> Case:
         found = means(log2, (2, 4, 8, 16, 32, 64))
         true = found[4] < found[2] and found[16] < found[32] < found[64]
         return Case(f"2^{log2} items", true, f"n times the variance {_told(found)}", log2 == SMALLEST)
 
     cases = [case(log2) for log2 in ((8, 12) if quick else (8, 12, 16, 22))]
-    return all_told(cases, "there are 2^8 items")
+    return conclude(cases, "there are 2^8 items")
 
 
-def _sixteen(bench: Bench, quick: bool) -> Finding:
+def _sixteen(cache: DesignCache, quick: bool) -> Finding:
     """How far B = 16 is behind, over all ranges."""
 
     def case(log2: int) -> Case:
@@ -96,10 +96,10 @@ def _sixteen(bench: Bench, quick: bool) -> Finding:
         return Case(f"2^{log2} items", more <= 0.1, f"{more:.1%} more than B = {best_of(found)}", miss=Fraction(more))
 
     cases = [case(log2) for log2 in ((8, 12) if quick else (8, 12, 16, 20, 24))]
-    return all_told(cases)
+    return conclude(cases)
 
 
-def _medium_lengths(bench: Bench, quick: bool) -> Finding:
+def _medium_lengths(cache: DesignCache, quick: bool) -> Finding:
     def case(log2: int, share: Fraction) -> Case:
         length = math.floor(share * (1 << log2))
         ranges = FixedRanges(1 << log2, length)
@@ -123,7 +123,7 @@ def _winners(log2: int) -> str:
     return "-".join(str(min((2, 4, 8, 16), key=lambda b: average(tree(b), found))) for found in ranges)
 
 
-def _same_at_every_epsilon(bench: Bench, quick: bool) -> Finding:
+def _same_at_every_epsilon(cache: DesignCache, quick: bool) -> Finding:
     """At large epsilon little noise is left, and what remains is that users are asked for one level each."""
 
     def case(log2: int, epsilon: Fraction) -> Case:
@@ -137,7 +137,7 @@ def _same_at_every_epsilon(bench: Bench, quick: bool) -> Finding:
     return judge(itertools.starmap(case, itertools.product((8, 16), epsilons)), "epsilon is at most 3")
 
 
-def _gain_of_eight(bench: Bench, quick: bool) -> Finding:
+def _gain_of_eight(cache: DesignCache, quick: bool) -> Finding:
     found = 9 / (2 * math.log2(8) ** 2)
     bound = Case(
         "the bounds",

@@ -9,9 +9,9 @@ from fractions import Fraction
 from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.fixed_ranges import FixedRanges
 from mechdesign.workloads.ordered import Ranges
-from mechdesign_figures.claims.ranges.telling import all_told, range_claim
+from mechdesign_figures.claims.ranges.conclusions import conclude, range_claim
 from mechdesign_figures.claims.verdict import Case, Finding, judge
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.ranges.printed import HAAR
 from mechdesign_figures.studies.ranges.systems import FLAT, NAMES, THREE, USERS, average, tree
 
@@ -35,7 +35,7 @@ def _domains(quick: bool) -> tuple[int, ...]:
     return QUICK_DOMAINS if quick else DOMAINS
 
 
-def _points(bench: Bench, quick: bool) -> Finding:
+def _points(cache: DesignCache, quick: bool) -> Finding:
     """Single items: the fewer levels, the better."""
 
     def case(log2: int) -> Case:
@@ -59,17 +59,17 @@ def _best_tree(log2: int, length: int) -> float:
     return min(_of_length(log2, length, tree(b)) for b in FANOUTS)
 
 
-def _flat_loses(bench: Bench, quick: bool) -> Finding:
+def _flat_loses(cache: DesignCache, quick: bool) -> Finding:
     def case(log2: int) -> Case:
         found = crossing(log2)
         numbers = f"a tree is better from r = {found} on, {found / 2**log2:.2g} of the items"
         return Case(f"2^{log2} items", found <= FEW_TENS, numbers, log2 < DOMAINS[-1], Fraction(found))
 
     cases = list(map(case, _domains(quick)))
-    return all_told(cases)
+    return conclude(cases)
 
 
-def _flat_far_behind(bench: Bench, quick: bool) -> Finding:
+def _flat_far_behind(cache: DesignCache, quick: bool) -> Finding:
     def cases() -> Iterator[Case]:
         for log2, share in itertools.product(_domains(quick)[1:], (0.25, 0.5, 0.75)):
             length = math.floor(share * 2**log2)
@@ -79,7 +79,7 @@ def _flat_far_behind(bench: Bench, quick: bool) -> Finding:
     return judge(cases())
 
 
-def _hashing(bench: Bench, quick: bool) -> Finding:
+def _hashing(cache: DesignCache, quick: bool) -> Finding:
     """The number of hashes is e^epsilon + 1, rounded; at e^epsilon = 3 the variance is exactly that of OUE."""
 
     def case(b: int, epsilon: str | None) -> Case:
@@ -105,12 +105,12 @@ def _wavelet_case(log2: int, length: int, privacy: Privacy = THREE, where: str =
     return Case(f"2^{log2} items, r = {length}{where}", ratio <= NEARLY, numbers, miss=Fraction(ratio))
 
 
-def _wavelet_everywhere(bench: Bench, quick: bool) -> Finding:
+def _wavelet_everywhere(cache: DesignCache, quick: bool) -> Finding:
     cases = [_wavelet_case(log2, length) for log2 in _domains(quick) for length in _lengths(log2)[1:]]
     return judge(cases)
 
 
-def _wavelet_preferred(bench: Bench, quick: bool) -> Finding:
+def _wavelet_preferred(cache: DesignCache, quick: bool) -> Finding:
     def cases() -> Iterator[Case]:
         for log2 in _domains(quick):
             for length in _lengths(log2):
@@ -134,7 +134,7 @@ def last_epsilon(log2: int) -> float:
     return found / 100
 
 
-def _wavelet_at_small_epsilon(bench: Bench, quick: bool) -> Finding:
+def _wavelet_at_small_epsilon(cache: DesignCache, quick: bool) -> Finding:
     """Over all ranges: the noise of HaarHRR is V0 + 1 where that of OUE is V0, so there is one crossing."""
 
     def case(log2: int, epsilon: Fraction) -> Case:

@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from mechdesign.workloads.workload import Workload
-from mechdesign_figures.claims.ranges.telling import all_told, range_claim
+from mechdesign_figures.claims.ranges.conclusions import conclude, range_claim
 from mechdesign_figures.claims.verdict import Case, Finding, judge
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.ranges.printed import EPSILONS, STEPS_LOG2, TABLE_5_2, TABLE_5_3, Part
 from mechdesign_figures.studies.ranges.tables import all_queries, error, mean_square, published_queries
 
@@ -18,10 +18,10 @@ ABOUT = 0.01
 """By what share a number of ranges may be off."""
 
 
-def mean_squares(parts: Sequence[Part]) -> Callable[[Bench, bool], Finding]:
+def mean_squares(parts: Sequence[Part]) -> Callable[[DesignCache, bool], Finding]:
     """Measure whether printed numbers are mean squares, as their caption says."""
 
-    def measure(bench: Bench, quick: bool) -> Finding:
+    def measure(cache: DesignCache, quick: bool) -> Finding:
         def case(part: Part, epsilon: str, system: str, printed: float) -> Case:
             square = 1000 * mean_square(system, published_queries(part), epsilon)
             return Case(
@@ -49,10 +49,10 @@ def slope(part: Part) -> float:
     return sum((x - centre) * y for x, y in zip(noise, means, strict=True)) / sum((x - centre) ** 2 for x in noise)
 
 
-def roots(parts: Sequence[Part]) -> Callable[[Bench, bool], Finding]:
+def roots(parts: Sequence[Part]) -> Callable[[DesignCache, bool], Finding]:
     """Measure whether printed numbers are roots of mean squares, over the published queries."""
 
-    def measure(bench: Bench, quick: bool) -> Finding:
+    def measure(cache: DesignCache, quick: bool) -> Finding:
         def case(part: Part, epsilon: str, system: str, printed: float) -> Case:
             exact = error(system, published_queries(part), epsilon)
             off = abs(math.log(printed / exact))
@@ -83,7 +83,7 @@ def _ratios(part: Part, queries: Workload) -> str:
     return f"{min(ratios):.2f} to {max(ratios):.2f}"
 
 
-def _coverage(bench: Bench, quick: bool) -> Finding:
+def _coverage(cache: DesignCache, quick: bool) -> Finding:
     def case(part: Part, system: str) -> Case:
         taken, everything = (error(system, found(part), "1.1") for found in (published_queries, all_queries))
         numbers = f"{taken:.4g} from every 2^{STEPS_LOG2[part.log2]}, {everything:.4g} from everywhere"
@@ -94,7 +94,7 @@ def _coverage(bench: Bench, quick: bool) -> Finding:
     return judge(cases, "all beginnings are taken (2^8 items)")
 
 
-def _query_counts(bench: Bench, quick: bool) -> Finding:
+def _query_counts(cache: DesignCache, quick: bool) -> Finding:
     told = {20: 33.3e6, 22: 67.1e6}
 
     def case(log2: int) -> Case:
@@ -106,7 +106,7 @@ def _query_counts(bench: Bench, quick: bool) -> Finding:
 
     cases = [case(log2) for log2 in told]
     halves = ", ".join(f"{(1 << 2 * log2 - STEPS_LOG2[log2] - 1) / 1e6:.2f}" for log2 in told)
-    return all_told(cases, note=f"half of beginnings times items: {halves} million")
+    return conclude(cases, note=f"half of beginnings times items: {halves} million")
 
 
 CLAIMS = (

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mechdesign_figures.claims.ranges.telling import all_told, range_claim
+from mechdesign_figures.claims.ranges.conclusions import conclude, range_claim
 from mechdesign_figures.claims.verdict import Case, Finding, judge
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.ranges.printed import (
     EPSILONS,
     HAAR,
@@ -89,7 +89,7 @@ def gap(worse: float, better: float) -> float:
     return 1 - better / worse
 
 
-def _wavelet_first(bench: Bench, quick: bool) -> Finding:
+def _wavelet_first(cache: DesignCache, quick: bool) -> Finding:
     def case(row: Row) -> Case:
         tree = row.error(row.best_tree)
         return row.case(row.error(HAAR) < tree, gap(row.error(HAAR), tree))
@@ -113,7 +113,7 @@ def crossing(part: Part) -> float:
     return bisect.bisect_left(range(1, 200), True, key=lambda found: not wavelet_is_better(found)) / 100
 
 
-def _wavelet_margin(bench: Bench, quick: bool) -> Finding:
+def _wavelet_margin(cache: DesignCache, quick: bool) -> Finding:
     def case(row: Row) -> Case:
         most = 0.1 if row.part.log2 == 8 else 0.01
         ahead = gap(row.error(row.best_tree), row.error(HAAR))
@@ -122,7 +122,7 @@ def _wavelet_margin(bench: Bench, quick: bool) -> Finding:
     return judged(list(map(case, rows_of(TABLE_5_2, SMALL))))
 
 
-def _tree_margin(bench: Bench, quick: bool) -> Finding:
+def _tree_margin(cache: DesignCache, quick: bool) -> Finding:
     def case(row: Row) -> Case:
         ahead = gap(row.error(HAAR), row.error(row.best_tree))
         return Case(row.where, 0 < ahead <= 0.11, f"{row.best_tree} better by {ahead:.1%}", miss=Fraction(abs(ahead)))
@@ -130,7 +130,7 @@ def _tree_margin(bench: Bench, quick: bool) -> Finding:
     return judged(list(map(case, rows_of(TABLE_5_2, LARGE))))
 
 
-def _four_is_best(bench: Bench, quick: bool) -> Finding:
+def _four_is_best(cache: DesignCache, quick: bool) -> Finding:
     def case(kind: str, part: Part) -> Case:
         wins = [Row(kind, part, epsilon).best_tree for epsilon in EPSILONS]
         numbers = ", ".join(f"{system} {wins.count(system)}" for system in part.systems if system != HAAR)
@@ -141,7 +141,7 @@ def _four_is_best(bench: Bench, quick: bool) -> Finding:
     return judged(cases, note="; ".join(case.text for case in cases))
 
 
-def _two_at_the_largest(bench: Bench, quick: bool) -> Finding:
+def _two_at_the_largest(cache: DesignCache, quick: bool) -> Finding:
     def case(row: Row) -> Case:
         ahead = gap(row.error(HH4), row.error(HH2))
         return Case(row.where, 0 < ahead <= 0.1, f"HH2 better by {ahead:.1%}", miss=Fraction(abs(ahead)))
@@ -149,7 +149,7 @@ def _two_at_the_largest(bench: Bench, quick: bool) -> Finding:
     return judged(list(map(case, rows_of(TABLE_5_2, log2s=(LARGEST,)))))
 
 
-def _quoted(bench: Bench, quick: bool) -> Finding:
+def _quoted(cache: DesignCache, quick: bool) -> Finding:
     told = {HAAR: 0.787, HH4: 0.763}
     row = Row(PRINTED, TABLE_5_2[0], "1")
     exact = Row(EXACT, TABLE_5_2[0], "1")
@@ -168,10 +168,10 @@ def _quoted(bench: Bench, quick: bool) -> Finding:
     }
     said = ", ".join(f"{kind} {found:.1%}" for kind, found in apart.items())
     cases = [case(system) for system in told]
-    return all_told(cases, note=f"apart by: {said}")
+    return conclude(cases, note=f"apart by: {said}")
 
 
-def _never_worst(bench: Bench, quick: bool) -> Finding:
+def _never_worst(cache: DesignCache, quick: bool) -> Finding:
     def case(row: Row) -> Case:
         trees = [row.error(system) for system in row.part.systems if system != HAAR]
         behind = gap(row.error(HAAR), min(trees))
@@ -181,7 +181,7 @@ def _never_worst(bench: Bench, quick: bool) -> Finding:
     return judged([case(row) for row in rows_of(TABLE_5_2) if row.part.log2 != LARGEST])
 
 
-def _prefixes_smaller(bench: Bench, quick: bool) -> Finding:
+def _prefixes_smaller(cache: DesignCache, quick: bool) -> Finding:
     def cases() -> Iterator[Case]:
         for row in rows_of(TABLE_5_3):
             ranges = Row(row.kind, next(part for part in TABLE_5_2 if part.log2 == row.part.log2), row.epsilon)
@@ -202,7 +202,7 @@ def _prefixes_smaller(bench: Bench, quick: bool) -> Finding:
     return judged(found, note=f"printed errors that are larger for prefixes: {told}")
 
 
-def _prefix_winners(bench: Bench, quick: bool) -> Finding:
+def _prefix_winners(cache: DesignCache, quick: bool) -> Finding:
     def case(row: Row) -> Case:
         errors = row.errors
         best = min(errors, key=errors.__getitem__)

@@ -8,9 +8,9 @@ from fractions import Fraction
 import numpy as np
 
 from mechdesign.workloads.ordered import Prefixes, Ranges
-from mechdesign_figures.claims.ranges.telling import all_told, range_claim
+from mechdesign_figures.claims.ranges.conclusions import conclude, range_claim
 from mechdesign_figures.claims.verdict import Case, Finding, judge
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.ranges.decomposition import node_counts, parts
 from mechdesign_figures.studies.ranges.printed import HAAR, HH2, HH4
 from mechdesign_figures.studies.ranges.systems import FLAT, NAMES, THREE, USERS, average, largest, oracle, tree
@@ -38,7 +38,7 @@ def _ceil_log(value: int, b: int) -> int:
     return next(power for power in itertools.count() if b**power >= value)
 
 
-def _flat_variance(bench: Bench, quick: bool) -> Finding:
+def _flat_variance(cache: DesignCache, quick: bool) -> Finding:
     """Exactly there is the range's own share beside the noise: (r V0 + R)/n."""
 
     def case(length: int, share: float) -> Case:
@@ -55,7 +55,7 @@ def _flat_variance(bench: Bench, quick: bool) -> Finding:
     return judge(cases, "nobody has an item of the range (R = 0; else it is more by R)")
 
 
-def _flat_average(bench: Bench, quick: bool) -> Finding:
+def _flat_average(cache: DesignCache, quick: bool) -> Finding:
     """Exactly: (k + 2)/3 V_F over all k (k + 1)/2 ranges, to within the mean share of a range."""
 
     def case(k: int) -> Case:
@@ -67,7 +67,7 @@ def _flat_average(bench: Bench, quick: bool) -> Finding:
     return judge(case(1 << log2) for log2 in (4, 8, 16, 22))
 
 
-def _node_bound(bench: Bench, quick: bool) -> Finding:
+def _node_bound(cache: DesignCache, quick: bool) -> Finding:
     def cases() -> Iterator[Case]:
         for b, k in _settings(quick):
             for length in range(1, k):
@@ -80,13 +80,13 @@ def _node_bound(bench: Bench, quick: bool) -> Finding:
     return judge(cases(), "r is neither 1 nor B")
 
 
-def _node_example(bench: Bench, quick: bool) -> Finding:
+def _node_example(cache: DesignCache, quick: bool) -> Finding:
     found = list(parts(2, 22, 2))
     told = [(2, 3), (4, 7), (8, 15), (16, 19), (20, 21), (22, 22)]
     return judge([Case("[2, 22] of 32", found == told, ", ".join(map(str, found)))])
 
 
-def _node_total(bench: Bench, quick: bool) -> Finding:
+def _node_total(cache: DesignCache, quick: bool) -> Finding:
     def case(b: int, k: int) -> Case:
         most = max(int(node_counts(k, b, length).sum(axis=0).max()) for length in range(1, k))
         bound = 2 * (b - 1) * (_height(k, b) - 1)
@@ -94,10 +94,10 @@ def _node_total(bench: Bench, quick: bool) -> Finding:
         return Case(f"B = {b}, k = {k}", most <= bound, numbers, b == 2, Fraction(most - bound))
 
     cases = list(itertools.starmap(case, _settings(quick)))
-    return all_told(cases, "B = 2")
+    return conclude(cases, "B = 2")
 
 
-def _worst_bound(bench: Bench, quick: bool) -> Finding:
+def _worst_bound(cache: DesignCache, quick: bool) -> Finding:
     """The noise of a range of the raw tree, h times its nodes, in V_F."""
 
     def cases() -> Iterator[Case]:
@@ -114,7 +114,7 @@ def _worst_bound(bench: Bench, quick: bool) -> Finding:
     return judge(cases(), "r >= 2 (at r = 1 the bound is 0)")
 
 
-def _uniform_levels(bench: Bench, quick: bool) -> Finding:
+def _uniform_levels(cache: DesignCache, quick: bool) -> Finding:
     """Exact sums of 1/p for all weights over a denominator of 12."""
 
     def case(levels: int) -> Case:
@@ -128,7 +128,7 @@ def _uniform_levels(bench: Bench, quick: bool) -> Finding:
     return judge(map(case, (2, 3, 4)))
 
 
-def _uniform_for_ranges(bench: Bench, quick: bool) -> Finding:
+def _uniform_for_ranges(cache: DesignCache, quick: bool) -> Finding:
     def case(log2: int, b: int) -> Case:
         ranges = Ranges(1 << log2)
         even, best = (average(f"{tree(b)}{levels}", ranges) for levels in ("", ":levels=optimal"))
@@ -138,10 +138,10 @@ def _uniform_for_ranges(bench: Bench, quick: bool) -> Finding:
 
     sizes = (8,) if quick else (8, 12, 16)
     cases = [case(*cell) for cell in itertools.product(sizes, (2, 4, 16))]
-    return all_told(cases)
+    return conclude(cases)
 
 
-def _average_bound(bench: Bench, quick: bool) -> Finding:
+def _average_bound(cache: DesignCache, quick: bool) -> Finding:
     def case(b: int, k: int) -> Case:
         found, bound = _height(k, b) * mean_nodes(k, b), _average_formula(k, b)
         return Case(
@@ -151,7 +151,7 @@ def _average_bound(bench: Bench, quick: bool) -> Finding:
     return judge(itertools.starmap(case, _settings(quick)))
 
 
-def _average_proof(bench: Bench, quick: bool) -> Finding:
+def _average_proof(cache: DesignCache, quick: bool) -> Finding:
     """What is subtracted is replaced by something larger, where something smaller would be needed."""
 
     def case(log2: int) -> Case:
@@ -175,7 +175,7 @@ def _average_formula(k: int, b: int) -> float:
     return 2 * (b - 1) * _height(k, b) * math.log(3 * k**2 / (1 + 2 * k), b)
 
 
-def _crossover(bench: Bench, quick: bool) -> Finding:
+def _crossover(cache: DesignCache, quick: bool) -> Finding:
     told = {6: 128, 16: 1024}
 
     def case(log2: int) -> Case:
@@ -184,10 +184,10 @@ def _crossover(bench: Bench, quick: bool) -> Finding:
         return Case(f"B = 2, 2^{log2} items", found == told[log2], f"2 B log^2 k = {found}{share}, told {told[log2]}")
 
     cases = list(map(case, told))
-    return all_told(cases)
+    return conclude(cases)
 
 
-def _wavelet_bound(bench: Bench, quick: bool) -> Finding:
+def _wavelet_bound(cache: DesignCache, quick: bool) -> Finding:
     """With the noise of HRR, A = V0 + 1, in place of V_F."""
 
     def case(log2: int) -> Case:
@@ -199,7 +199,7 @@ def _wavelet_bound(bench: Bench, quick: bool) -> Finding:
     return judge(map(case, (4, 6) if quick else (4, 6, 8, 10)))
 
 
-def _bounds_alike(bench: Bench, quick: bool) -> Finding:
+def _bounds_alike(cache: DesignCache, quick: bool) -> Finding:
     """The bounds (5.2) and (5.3) against exact means over ranges that hold most of the items."""
 
     def case(log2: int) -> Case:
@@ -213,17 +213,17 @@ def _bounds_alike(bench: Bench, quick: bool) -> Finding:
         )
 
     cases = list(map(case, (6, 9, 12, 15) if quick else (6, 9, 12, 15, 18, 21)))
-    return all_told(cases)
+    return conclude(cases)
 
 
-def _prefix_halves(bench: Bench, quick: bool) -> Finding:
+def _prefix_halves(cache: DesignCache, quick: bool) -> Finding:
     def case(log2: int, system: str) -> Case:
         k = 1 << log2
         ratio = average(NAMES[system], Prefixes(k)) / average(NAMES[system], Ranges(k))
         numbers = f"{ratio:.3f} of the variance, {math.sqrt(ratio):.3f} of its root"
         return Case(f"2^{log2} items, {system}", ratio <= 0.6, numbers, miss=Fraction(ratio))
 
-    return all_told([case(*cell) for cell in itertools.product((8, 16, 24), (HH2, HH4, HAAR))])
+    return conclude([case(*cell) for cell in itertools.product((8, 16, 24), (HH2, HH4, HAAR))])
 
 
 CLAIMS = (

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mechdesign.arguments import checked
-from mechdesign_catalog.dependence.associations import Associations
+from mechdesign_catalog.analyses.dependence.associations import Associations
 from mechdesign_figures.plots.parts.heat_scale import HATCH, HATCH_GREY
 from mechdesign_figures.plots.parts.lettering import SMALL_SIZE, TITLE_SIZE, cut_names, wrapped
 from mechdesign_figures.plots.parts.style import HEAT, on_axes

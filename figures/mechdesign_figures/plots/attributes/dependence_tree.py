@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from matplotlib.axes import Axes
 
 from mechdesign.arguments import checked
-from mechdesign_catalog.dependence.trees import DependenceTree
+from mechdesign_catalog.analyses.dependence.trees import DependenceTree
 from mechdesign_figures.plots.parts.lettering import SMALL_SIZE, TEXT_SIZE, TITLE_SIZE, cut_names, inches, wrapped
 from mechdesign_figures.plots.parts.style import COLOURS, on_axes
 

@@ -5,7 +5,7 @@ from matplotlib.axes import Axes
 
 from mechdesign.arguments import checked
 from mechdesign.errors import InputError
-from mechdesign_catalog.collection.estimates.marginals_estimate import NamedTable
+from mechdesign_catalog.decoders.estimate import Estimate
 from mechdesign_figures.plots.parts.lettering import SMALL_SIZE, TITLE_SIZE, cut_names, inches, wrapped
 from mechdesign_figures.plots.parts.style import COLOURS, HEAT, on_axes
 
@@ -23,7 +23,7 @@ NAMES_SLANTED = 5
 
 
 @checked
-def plot_marginal(found: NamedTable, ax: Axes | None = None, *, level: float = 0.95, title: str = "") -> Axes:
+def plot_marginal(found: Estimate, ax: Axes | None = None, *, level: float = 0.95, title: str = "") -> Axes:
     """Draw the table of one attribute as dots with intervals, or of two as a heat map with numbers.
 
     A cell of two attributes is coloured by its share (none below 0), and has the share and half the length of its
@@ -42,7 +42,8 @@ def plot_marginal(found: NamedTable, ax: Axes | None = None, *, level: float = 0
     Raises:
         InputError: for a table of more than two attributes, or one with more items than can be told apart.
     """
-    sizes = found.attributes.sizes
+    items = items_of(found)
+    sizes = [len(own) for own in items.values()]
     if len(sizes) > 2 or max(sizes) > MOST_ROWS:
         raise InputError(
             f"a picture must be of one or two attributes of at most {MOST_ROWS} items, got {', '.join(map(str, sizes))}"
@@ -50,26 +51,33 @@ def plot_marginal(found: NamedTable, ax: Axes | None = None, *, level: float = 0
     if len(sizes) == 1:
         with on_axes(ax, WIDTH, 1.7 + 0.22 * sizes[0]) as axes:
             return _draw_dots(found, level, title, axes)
+    rows = next(iter(items.values()))
     width, height = (float(np.clip(2.2 + 0.75 * size, 4.0, 11.0)) for size in sizes[::-1])
-    width += _names_width(found)
+    width += _names_width(rows)
     with on_axes(ax, width + 1.2, height) as axes:
-        return _draw_cells(found, level, title, axes, width - _names_width(found))
+        return _draw_cells(found, level, title, axes, width - _names_width(rows))
 
 
-def _names_width(found: NamedTable) -> float:
+def items_of(found: Estimate) -> dict[str, list[str]]:
+    """Return the items of each attribute of a table, in their order."""
+    return {name: list(dict.fromkeys(items)) for name, items in found.names.items()}
+
+
+def _names_width(rows: list[str]) -> float:
     """Return the inches that the names of rows take beyond those of short ones."""
-    return max(0.0, max(map(inches, cut_names(found.attributes.domains[0].items))) - 0.6)
+    return max(0.0, max(map(inches, cut_names(rows))) - 0.6)
 
 
-def _draw_dots(found: NamedTable, level: float, title: str, axes: Axes) -> Axes:
+def _draw_dots(found: Estimate, level: float, title: str, axes: Axes) -> Axes:
+    ((name, items),) = items_of(found).items()
     low, high = found.intervals(level)
     at = np.arange(len(low))
     axes.hlines(at, low, high, color=COLOURS[0], linewidth=1.2)
     axes.plot(found.shares, at, "o", color=COLOURS[0], markersize=4.5)
     axes.axvline(0.0, color="black", linewidth=0.8)
-    axes.set_yticks(at, cut_names(found.attributes.domains[0].items))
+    axes.set_yticks(at, cut_names(items))
     axes.set_ylim(len(low) - 0.4, -0.6)
-    axes.set_ylabel(cut_names(found.attributes.names)[0])
+    axes.set_ylabel(cut_names([name])[0])
     words = f"estimated share of the users, {_words(found, level)}"
     axes.set_xlabel(wrapped(words, WIDTH - MARGIN, SMALL_SIZE), fontsize=SMALL_SIZE)
     axes.grid(axis="x", alpha=0.3)
@@ -78,22 +86,22 @@ def _draw_dots(found: NamedTable, level: float, title: str, axes: Axes) -> Axes:
     return axes
 
 
-def _draw_cells(found: NamedTable, level: float, title: str, axes: Axes, width: float) -> Axes:
-    rows, columns = found.attributes.domains
-    shares = found.shares.reshape(rows.k, columns.k)
+def _draw_cells(found: Estimate, level: float, title: str, axes: Axes, width: float) -> Axes:
+    names, (rows, columns) = list(found.names), items_of(found).values()
+    shares = found.shares.reshape(len(rows), len(columns))
     low, high = (ends.reshape(shares.shape) for ends in found.intervals(level))
     top = max(float(shares.max()), 1e-9)
     image = axes.imshow(np.clip(shares, 0.0, None), cmap=HEAT, vmin=0.0, vmax=top, aspect="auto")
-    axes.set_xticks(range(columns.k), cut_names(columns.items))
-    axes.set_yticks(range(rows.k), cut_names(rows.items))
-    if columns.k > NAMES_SLANTED:
+    axes.set_xticks(range(len(columns)), cut_names(columns))
+    axes.set_yticks(range(len(rows)), cut_names(rows))
+    if len(columns) > NAMES_SLANTED:
         axes.tick_params(axis="x", rotation=40)
         for name in axes.get_xticklabels():
             name.set_horizontalalignment("right")
             name.set_rotation_mode("anchor")
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
-    y_name, x_name = cut_names(found.attributes.names)
+    y_name, x_name = cut_names(names)
     axes.set_ylabel(y_name)
     halves, written = (high - low) / 2, max(shares.shape) <= MOST_WRITTEN
     longest = np.ceil(1e3 * halves.max()) / 1e3
@@ -113,8 +121,8 @@ def _draw_cells(found: NamedTable, level: float, title: str, axes: Axes, width: 
     return axes
 
 
-def _words(found: NamedTable, level: float) -> str:
+def _words(found: Estimate, level: float) -> str:
     if not found.has_errors:
         return f"{found.post}, which is not unbiased; errors are not known"
-    post = "" if found.unbiased else f" ({found.post} is not unbiased: intervals are of the unbiased estimates)"
+    post = "" if found.is_unbiased else f" ({found.post} is not unbiased: intervals are of the unbiased estimates)"
     return f"{100 * level:.6g} % for each cell by itself, {found.post}{post}"

@@ -29,7 +29,7 @@ from mechdesign_figures.plots.parts.dot_plot import ROW_INCHES, column_inches, d
 from mechdesign_figures.plots.parts.error_histograms import draw_errors
 from mechdesign_figures.plots.parts.lettering import TITLE_SIZE, inches, wrapped
 from mechdesign_figures.plots.parts.settings import house_style
-from mechdesign_figures.plots.parts.style import COLOURS, DASHES, Look, mechanism_looks, on_figure
+from mechdesign_figures.plots.parts.style import COLOURS, DASHES, LineStyle, mechanism_looks, on_figure
 
 MAX_PANELS = 24
 MAX_MECHANISMS = len(COLOURS) * len(DASHES)
@@ -184,7 +184,7 @@ def _same_names(one: Panel, other: Panel) -> bool:
 
 
 def _draw_panel(
-    panel: Panel, axes: Axes, labels: dict[str, str], looks: dict[str, Look], room: float, *, named: bool
+    panel: Panel, axes: Axes, labels: dict[str, str], looks: dict[str, LineStyle], room: float, *, named: bool
 ) -> None:
     points = {labels[name]: panel.points(name) for name in panel.mechanisms}
     across = wrapped(panel.words if panel.kind == DOTS else AXIS_WORDS[panel.kind], room - 0.3)

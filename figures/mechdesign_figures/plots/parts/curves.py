@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from mechdesign_figures.plots.parts.lettering import POINTS_AN_INCH, SMALL_SIZE, TEXT_SIZE, inches, wrapped
-from mechdesign_figures.plots.parts.style import Look
+from mechdesign_figures.plots.parts.style import LineStyle
 
 BAR_WORDS = {
     "standard_error": "one standard error of that mean",
@@ -97,7 +97,7 @@ def draw_curves(
     curves: Mapping[str, Sequence[Point]],
     axes: Axes,
     *,
-    looks: Mapping[str, Look],
+    looks: Mapping[str, LineStyle],
     x_label: str = "",
     y_label: str = "",
     title: str = "",
@@ -151,7 +151,7 @@ def whole_ticks(axes: Axes, places: Sequence[float]) -> None:
 
 
 def draw_marks(
-    points: Sequence[Point], axes: Axes, look: Look, places: Sequence[float], *, horizontal: bool, size: float
+    points: Sequence[Point], axes: Axes, look: LineStyle, places: Sequence[float], *, horizontal: bool, size: float
 ) -> None:
     """Draw the simulated means on given axes, with bars where every point has one."""
     means = [point.mean for point in points]
@@ -172,7 +172,7 @@ def draw_marks(
     )
 
 
-def draw_legend(figure: Figure, looks: Mapping[str, Look], words: str) -> None:
+def draw_legend(figure: Figure, looks: Mapping[str, LineStyle], words: str) -> None:
     """Draw the legend below the picture: names with line and marker, and what line, marker and bar are.
 
     It is as wide as the figure.

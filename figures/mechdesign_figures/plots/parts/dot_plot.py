@@ -7,7 +7,7 @@ from matplotlib.ticker import MaxNLocator
 
 from mechdesign_figures.plots.parts.curves import LARGEST, Point, draw_marks
 from mechdesign_figures.plots.parts.lettering import POINTS_AN_INCH, SMALL_SIZE, inches, numbers
-from mechdesign_figures.plots.parts.style import Look
+from mechdesign_figures.plots.parts.style import LineStyle
 
 ROW_INCHES = 0.35
 """Height of a row in which stroke and marker stand clear of the next."""
@@ -21,7 +21,7 @@ def draw_dots(
     points: Mapping[str, Point],
     axes: Axes,
     *,
-    looks: Mapping[str, Look],
+    looks: Mapping[str, LineStyle],
     x_label: str = "",
     title: str = "",
     named: bool = True,

@@ -6,14 +6,14 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from mechdesign_figures.plots.parts.curves import BEYOND_WORDS, MANY, Point, marks_apart, middle_of_mass, whole_ticks
-from mechdesign_figures.plots.parts.style import Look
+from mechdesign_figures.plots.parts.style import LineStyle
 
 PALE = 0.45
 """Opacity of the columns, so that marks stand out on them."""
 
 
 def draw_errors(
-    points: Sequence[Point], axes: Axes, *, look: Look, x_label: str = "", y_label: str = "", title: str = ""
+    points: Sequence[Point], axes: Axes, *, look: LineStyle, x_label: str = "", y_label: str = "", title: str = ""
 ) -> Axes:
     """Draw one mechanism's error histogram on given axes; `place` of a point is an error. Returns the axes.
 

@@ -24,7 +24,7 @@ MARGIN = 0.9
 
 @dataclass(frozen=True)
 class ItemAxis:
-    """Hold where items are: item j from edge j to edge j+1, and whether values in between mean something."""
+    """Where items are: item j from edge j to edge j+1, and whether values in between mean something."""
 
     domain: ItemDomain
 

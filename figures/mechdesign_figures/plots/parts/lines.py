@@ -9,7 +9,7 @@ from matplotlib.axis import Axis
 from matplotlib.ticker import LogLocator, NullLocator
 
 from mechdesign_figures.plots.parts.curves import GROWN
-from mechdesign_figures.plots.parts.style import Look
+from mechdesign_figures.plots.parts.style import LineStyle
 
 MARKER = 5.0
 LEAST_FACTOR = 3.0
@@ -35,7 +35,7 @@ def draw_lines(
     series: Mapping[str, Sequence[Mean]],
     axes: Axes,
     *,
-    looks: Mapping[str, Look],
+    looks: Mapping[str, LineStyle],
     x_label: str = "",
     y_label: str = "",
     title: str = "",

@@ -37,7 +37,7 @@ DASHES = ("-", "--", ":")
 
 
 @dataclass(frozen=True)
-class Look:
+class LineStyle:
     """Colour, marker and dash of one line, so that each of the three tells it from the others."""
 
     colour: str
@@ -50,19 +50,19 @@ class Look:
 
 
 MECHANISM_LOOKS = {
-    "GM": Look("#0072B2", "o"),
-    "WM": Look("#D55E00", "s", "--"),
-    "EM": Look("#009E73", "^", "-."),
-    "UM": Look("#000000", "X", ":"),
-    "UCM": Look("#56B4E9", "v"),
-    "FM": Look("#CC79A7", "D", "-."),
-    "AM": Look("#E69F00", "P", (0, (3, 1, 3, 1, 1, 1))),
-    "WH": Look("#882255", "*", (0, (8, 2))),
+    "GM": LineStyle("#0072B2", "o"),
+    "WM": LineStyle("#D55E00", "s", "--"),
+    "EM": LineStyle("#009E73", "^", "-."),
+    "UM": LineStyle("#000000", "X", ":"),
+    "UCM": LineStyle("#56B4E9", "v"),
+    "FM": LineStyle("#CC79A7", "D", "-."),
+    "AM": LineStyle("#E69F00", "P", (0, (3, 1, 3, 1, 1, 1))),
+    "WH": LineStyle("#882255", "*", (0, (8, 2))),
 }
 """The mechanisms of the constrained-mechanisms study, the same in every picture."""
 
 
-def mechanism_looks(names: Iterable[str], known: Mapping[str, Look] = MECHANISM_LOOKS) -> dict[str, Look]:
+def mechanism_looks(names: Iterable[str], known: Mapping[str, LineStyle] = MECHANISM_LOOKS) -> dict[str, LineStyle]:
     """Choose a look for every mechanism: its own where it has one; else one that shares least with those taken."""
     distinct = list(dict.fromkeys(names))
     looks = {name: known[name] for name in distinct if name in known}
@@ -72,15 +72,17 @@ def mechanism_looks(names: Iterable[str], known: Mapping[str, Look] = MECHANISM_
     return {name: looks[name] for name in distinct}
 
 
-def _spare(taken: Sequence[Look]) -> Look:
+def _spare(taken: Sequence[LineStyle]) -> LineStyle:
     """The first look that repeats no two traits of one that is taken, of the rarest colour and then marker."""
 
-    def likeness(look: Look) -> tuple[int, int, int]:
+    def likeness(look: LineStyle) -> tuple[int, int, int]:
         same = [(look.colour == t.colour, look.marker == t.marker, look.dash == t.dash) for t in taken]
         pairs = sum(sum(traits) > 1 for traits in same)
         return pairs, sum(colour for colour, _, _ in same), sum(marker for _, marker, _ in same)
 
-    return min((Look(*traits[::-1]) for traits in itertools.product(DASHES, MARKERS, FURTHER_COLOURS)), key=likeness)
+    return min(
+        (LineStyle(*traits[::-1]) for traits in itertools.product(DASHES, MARKERS, FURTHER_COLOURS)), key=likeness
+    )
 
 
 def short(value: Fraction | str | float | None) -> str:

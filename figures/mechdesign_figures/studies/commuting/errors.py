@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 
 from mechdesign_figures.plots.parts.curves import draw_legend
 from mechdesign_figures.plots.parts.lines import Mean, draw_lines
-from mechdesign_figures.plots.parts.style import HouseFigure, Look
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.plots.parts.style import HouseFigure, LineStyle
 from mechdesign_figures.studies.commuting.looks import TITLES, chosen, distinct, looks_by_title, means
 from mechdesign_figures.studies.commuting.runs import (
     COLUMNS,
@@ -24,6 +23,7 @@ from mechdesign_figures.studies.commuting.runs import (
     STAND_IN,
     Collections,
 )
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.matrices import number, whole
 from mechdesign_figures.studies.study import Row, Study
 
@@ -57,8 +57,8 @@ SUBSETS = Collections(
 )
 
 SUBSET_LOOKS = {
-    "218,860 people": Look("#0072B2", "o"),
-    "38,630 people": Look("#D55E00", "s", "--"),
+    "218,860 people": LineStyle("#0072B2", "o"),
+    "38,630 people": LineStyle("#D55E00", "s", "--"),
 }
 RATIO_TO = "oue"
 MOST_RATIO = 4.0
@@ -187,8 +187,8 @@ def draw_subsets(rows: Sequence[Row]) -> Figure:
     return figure
 
 
-def _rows_of(collections: Collections) -> Callable[[Bench, bool], list[Row]]:
-    return lambda bench, quick: collections.rows(quick)
+def _rows_of(collections: Collections) -> Callable[[DesignCache, bool], list[Row]]:
+    return lambda cache, quick: collections.rows(quick)
 
 
 STUDIES = (

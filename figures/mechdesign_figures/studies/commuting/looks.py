@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from mechdesign_figures.plots.oracle_comparison import ORACLE_LOOKS
 from mechdesign_figures.plots.parts.lines import Mean
-from mechdesign_figures.plots.parts.style import Look
+from mechdesign_figures.plots.parts.style import LineStyle
 from mechdesign_figures.studies.matrices import number
 from mechdesign_figures.studies.study import Row
 
@@ -24,21 +24,21 @@ TITLES = {
 
 SOURCE_LOOKS = {
     **ORACLE_LOOKS,
-    "laplace": Look("#000000", "<"),
-    "geometric": Look("#777777", "s", "--"),
-    "stability": Look("#56B4E9", "v", ":"),
-    "zero": Look("#777777", "", (0, (1, 2))),
+    "laplace": LineStyle("#000000", "<"),
+    "geometric": LineStyle("#777777", "s", "--"),
+    "stability": LineStyle("#56B4E9", "v", ":"),
+    "zero": LineStyle("#777777", "", (0, (1, 2))),
 }
 
 POST_LOOKS = {
-    "base": Look("#000000", "o"),
-    "base-pos": Look("#0072B2", "^", "--"),
-    "base-cut": Look("#D55E00", "s", "-."),
-    "norm-sub": Look("#009E73", "D", ":"),
+    "base": LineStyle("#000000", "o"),
+    "base-pos": LineStyle("#0072B2", "^", "--"),
+    "base-cut": LineStyle("#D55E00", "s", "-."),
+    "norm-sub": LineStyle("#009E73", "D", ":"),
 }
 
 
-def looks_by_title(names: Iterable[str]) -> dict[str, Look]:
+def looks_by_title(names: Iterable[str]) -> dict[str, LineStyle]:
     """Return a look for each source, under the name that stands in the legend."""
     return {TITLES[name]: SOURCE_LOOKS[name] for name in names}
 

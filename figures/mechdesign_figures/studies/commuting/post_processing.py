@@ -6,11 +6,10 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from mechdesign.counts.measuring import summarise
-from mechdesign_catalog.postprocessing import find_postprocessing
+from mechdesign_catalog.analyses.postprocessing import find_postprocessing
 from mechdesign_figures.plots.parts.curves import draw_legend
 from mechdesign_figures.plots.parts.lines import draw_lines
 from mechdesign_figures.plots.parts.style import HouseFigure
-from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.commuting.errors import mean_words
 from mechdesign_figures.studies.commuting.looks import POST_LOOKS, TITLES, chosen, distinct, means
 from mechdesign_figures.studies.commuting.runs import (
@@ -25,6 +24,7 @@ from mechdesign_figures.studies.commuting.runs import (
     measured_cells,
     reduced,
 )
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.study import Row, Study
 
 SOURCES = ("grr", "oue", "olh", "hcms")
@@ -53,7 +53,7 @@ COLUMNS = (
 )
 
 
-def rows(bench: Bench, quick: bool) -> list[Row]:
+def rows(cache: DesignCache, quick: bool) -> list[Row]:
     """Compute the table.
 
     Epsilons vary slowest, then oracles, post-processing, metrics; all kinds of it start from the same estimates.

@@ -12,7 +12,6 @@ from matplotlib.figure import Figure
 
 from mechdesign_catalog.comparisons.frequency_metrics import top_items, top_ranks
 from mechdesign_figures.plots.parts.style import HEAT, HouseFigure
-from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.commuting.looks import TITLES, chosen, distinct
 from mechdesign_figures.studies.commuting.runs import (
     COUNTY,
@@ -22,6 +21,7 @@ from mechdesign_figures.studies.commuting.runs import (
     commuters,
     reduced,
 )
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.matrices import number, whole
 from mechdesign_figures.studies.study import Row, Study
 
@@ -55,7 +55,7 @@ DARK = 0.55
 """Share of the colour map from which on letters are white."""
 
 
-def rows(bench: Bench, quick: bool) -> list[Row]:
+def rows(cache: DesignCache, quick: bool) -> list[Row]:
     """Compute the table: epsilons vary slowest, then sources, then true ranks."""
     return list(_rows(quick))
 

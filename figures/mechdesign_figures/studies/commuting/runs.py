@@ -18,8 +18,8 @@ from mechdesign_catalog.central import BASELINES, make_baseline, mean_squared_er
 from mechdesign_catalog.comparisons.frequency_metrics import make_frequency_metric
 from mechdesign_catalog.datasets.items import ItemCounts
 from mechdesign_catalog.datasets.items.commuting import draw_commuting
-from mechdesign_catalog.oracles import FrequencyOracle, parse_oracle
-from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
+from mechdesign_catalog.systems import FrequencyOracle, parse_oracle
 from mechdesign_figures.studies.study import Row
 
 COUNTY, DIVISIONS = "county", "ed"
@@ -92,7 +92,7 @@ class Source:
         """
         if not self.local:
             return "central" if self.central else "none"
-        return "law" if self.oracle(pairs).sums_have_law else "reports"
+        return "law" if self.oracle(pairs).can_simulate_sums else "reports"
 
     def bits(self, pairs: int) -> float | None:
         """Return how many bits one user sends; None where there is no local oracle."""
@@ -121,7 +121,7 @@ class Source:
             return make_baseline(self.name, self.privacy).simulate(data.counts, generator) / data.users
         oracle = self.oracle(data.k, hashes=int(generator.integers(1 << 32)))
         if way == "law":
-            return oracle.estimate(oracle.draw_state(data.counts, generator))
+            return oracle.estimate(oracle.simulate_sums(data.counts, generator))
         return oracle.estimate(oracle.aggregate(oracle.privatize(data.values(), seeded_words(seed))))
 
 

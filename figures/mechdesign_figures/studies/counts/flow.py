@@ -14,12 +14,12 @@ from matplotlib.figure import Figure
 from mechdesign.designs import Design
 from mechdesign.methods.flowchart import LAST, QUESTIONS, flowchart_box
 from mechdesign.problem.design_problem import DesignProblem
-from mechdesign.problem.properties import COLUMN_PROPERTIES, closure, holding, ordered
+from mechdesign.problem.properties import COLUMN_PROPERTIES, closure, ordered, properties_of
 from mechdesign.rational import fraction_text
 from mechdesign.sweeps.landscape import closed_subsets
 from mechdesign.sweeps.subset_designs import with_properties
 from mechdesign_figures.plots.flow import Step, draw_flow, flow_figure
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.study import Row, Study
 
 SIZES, QUICK_SIZES = (1, 2, 3, 4, 8, 18, 20), (1, 2, 4)
@@ -40,28 +40,28 @@ def problems(quick: bool) -> Iterator[DesignProblem]:
             yield from (with_properties(free, subset) for subset in closed_subsets(free))
 
 
-def rows(bench: Bench, quick: bool) -> list[Row]:
+def rows(cache: DesignCache, quick: bool) -> list[Row]:
     """Compute the table: a row for each closed set of properties and setting."""
     asked: list[Row] = [
         {"record": "question", "step": step, "question": question.text, "box": question.box}
         for step, question in enumerate(QUESTIONS)
     ]
     asked.append({"record": "question", "step": len(QUESTIONS), "question": "otherwise", "box": LAST.name})
-    found = [*asked, *(_confirm(bench, bench.design(problem)) for problem in problems(quick))]
+    found = [*asked, *(_confirm(cache, cache.design(problem)) for problem in problems(quick))]
     return [{column: row.get(column) for column in COLUMNS} for row in found]
 
 
-def _confirm(bench: Bench, made: Design) -> Row:
+def _confirm(cache: DesignCache, made: Design) -> Row:
     problem = made.problem
     n, alpha = problem.n, problem.alpha
-    gm, em = (bench.score(name, n, alpha) for name in ("GM", "EM"))
-    geometric = bench.mechanism("GM", n, alpha)
-    lacks = problem.properties - set(holding(geometric.weights, geometric.denominator))
+    gm, em = (cache.score(name, n, alpha) for name in ("GM", "EM"))
+    geometric = cache.mechanism("GM", n, alpha)
+    lacks = problem.properties - set(properties_of(geometric.weights, geometric.denominator))
     box = flowchart_box(problem).name
     optimal = {"GM": made.score == gm and not lacks, "EM": made.score == em}
     program, closed = ("WM", WM) if problem.properties & COLUMN_PROPERTIES else ("WH", WH)
     if box == "LP":
-        same = made.score == bench.design(with_properties(problem, closed)).score
+        same = made.score == cache.design(with_properties(problem, closed)).score
         optimal["LP"] = same and made.score not in (gm, em)
     return {
         "record": "design",

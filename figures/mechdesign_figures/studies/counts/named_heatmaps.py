@@ -9,7 +9,7 @@ from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.rational import fraction_text
 from mechdesign_figures.plots.heatmap import draw_heatmaps
 from mechdesign_figures.plots.parts.style import HouseFigure
-from mechdesign_figures.studies.bench import Bench, problems_of
+from mechdesign_figures.studies.design_cache import DesignCache, problems_of
 from mechdesign_figures.studies.matrices import entries, matrix_of, number
 from mechdesign_figures.studies.study import Row, Study
 
@@ -24,14 +24,14 @@ def problems(quick: bool) -> Iterable[DesignProblem]:
     return problems_of(list(NAMES), [_size(quick)], [ALPHA])
 
 
-def rows(bench: Bench, quick: bool) -> list[Row]:
+def rows(cache: DesignCache, quick: bool) -> list[Row]:
     """Compute the table: every entry of each mechanism."""
     n = _size(quick)
     found: list[Row] = []
     for name in NAMES:
-        score = fraction_text(bench.score(name, n, ALPHA))
+        score = fraction_text(cache.score(name, n, ALPHA))
         common: Row = {"mechanism": name, "n": n, "alpha": fraction_text(ALPHA), "score": score}
-        found += entries(bench.mechanism(name, n, ALPHA), common)
+        found += entries(cache.mechanism(name, n, ALPHA), common)
     return found
 
 

@@ -12,12 +12,12 @@ from matplotlib.figure import Figure
 
 from mechdesign.methods.flowchart import threshold
 from mechdesign.problem.design_problem import DesignProblem
-from mechdesign.problem.properties import LATTICE, PROPERTIES, holding
+from mechdesign.problem.properties import LATTICE, PROPERTIES, properties_of
 from mechdesign.rational import fraction_text
 from mechdesign_catalog.mechanisms.closed_forms import CLOSED_FORMS
 from mechdesign_figures.plots.parts.style import short
 from mechdesign_figures.plots.table import draw_table, table_figure
-from mechdesign_figures.studies.bench import Bench, problems_of
+from mechdesign_figures.studies.design_cache import DesignCache, problems_of
 from mechdesign_figures.studies.matrices import number
 from mechdesign_figures.studies.study import Row, Study
 
@@ -60,15 +60,15 @@ def _grid(quick: bool) -> list[tuple[int, Fraction]]:
     return [(n, alpha) for n in (QUICK_SIZES if quick else SIZES) for alpha in ALPHAS]
 
 
-def rows(bench: Bench, quick: bool) -> list[Row]:
+def rows(cache: DesignCache, quick: bool) -> list[Row]:
     """Compute the table: when each property holds, and the score of each mechanism."""
-    found = [row for name in NAMES for row in [*_properties(bench, name, _grid(quick)), *_scores(bench, name)]]
+    found = [row for name in NAMES for row in [*_properties(cache, name, _grid(quick)), *_scores(cache, name)]]
     return [{column: row.get(column) for column in COLUMNS} for row in found]
 
 
-def _properties(bench: Bench, name: str, grid: Sequence[tuple[int, Fraction]]) -> list[Row]:
+def _properties(cache: DesignCache, name: str, grid: Sequence[tuple[int, Fraction]]) -> list[Row]:
     """A row `when` for each property, and the settings that it is read off."""
-    held = {(n, alpha): _held(bench, name, n, alpha) for n, alpha in grid}
+    held = {(n, alpha): _held(cache, name, n, alpha) for n, alpha in grid}
     found: list[Row] = []
     for wanted in LATTICE:
         states = {setting: wanted in has for setting, has in held.items()}
@@ -88,9 +88,9 @@ def _properties(bench: Bench, name: str, grid: Sequence[tuple[int, Fraction]]) -
     return found
 
 
-def _held(bench: Bench, name: str, n: int, alpha: Fraction) -> tuple[str, ...]:
-    mechanism = bench.mechanism(name, n, alpha)
-    return holding(mechanism.weights, mechanism.denominator)
+def _held(cache: DesignCache, name: str, n: int, alpha: Fraction) -> tuple[str, ...]:
+    mechanism = cache.mechanism(name, n, alpha)
+    return properties_of(mechanism.weights, mechanism.denominator)
 
 
 def condition(states: dict[tuple[int, Fraction], bool]) -> str:
@@ -101,8 +101,8 @@ def condition(states: dict[tuple[int, Fraction], bool]) -> str:
     return next(fitting, OTHERWISE)
 
 
-def _scores(bench: Bench, name: str) -> list[Row]:
-    exact = {setting: bench.score(name, *setting) for setting in SCORED}
+def _scores(cache: DesignCache, name: str) -> list[Row]:
+    exact = {setting: cache.score(name, *setting) for setting in SCORED}
     form = CLOSED_FORMS.get(name)
     known = form is not None and all(form.score(*setting) == value for setting, value in exact.items())
     return [

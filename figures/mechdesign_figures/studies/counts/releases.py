@@ -10,7 +10,7 @@ from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.rational import fraction_text
 from mechdesign_catalog.datasets.counts import DataSet, open_data
-from mechdesign_figures.studies.bench import Bench, problems_of
+from mechdesign_figures.studies.design_cache import DesignCache, problems_of
 from mechdesign_figures.studies.repeated import NOISE_STREAM
 from mechdesign_figures.studies.study import Row
 
@@ -26,16 +26,16 @@ BINOMIAL = "10,000 people, binomial, drawn once for each p and n (bars show nois
 
 QUICK_REPETITIONS = 3
 
-Opener = Callable[[Bench, str], DataSet]
-"""`opener(bench, value)` gives the people for a value of the data column."""
+Opener = Callable[[DesignCache, str], DataSet]
+"""`opener(cache, value)` gives the people for a value of the data column."""
 
 
-def adult_people(bench: Bench, target: str) -> DataSet:
+def adult_people(cache: DesignCache, target: str) -> DataSet:
     """Read the people of the Adult file."""
-    return bench.adult(target)
+    return cache.adult(target)
 
 
-def binomial_people(bench: Bench, chance: str) -> DataSet:
+def binomial_people(cache: DesignCache, chance: str) -> DataSet:
     """Make 10,000 people, each 1 with the given chance (whole hundredths), independently."""
     return open_data(f"binomial:{chance}", people=PEOPLE, seed=DATA_SEED + int(100 * Fraction(chance)))
 
@@ -90,20 +90,20 @@ class Releases:
         form = self.form(quick)
         return problems_of(list(form.mechanisms), list(form.sizes), list(form.alphas), form.loss)
 
-    def rows(self, bench: Bench, quick: bool) -> list[Row]:
+    def rows(self, cache: DesignCache, quick: bool) -> list[Row]:
         """Compute the table: data sets vary slowest, then sizes, alphas, mechanisms; metrics fastest."""
-        return list(self.form(quick)._measured(bench))
+        return list(self.form(quick)._measured(cache))
 
-    def _measured(self, bench: Bench) -> Iterator[Row]:
+    def _measured(self, cache: DesignCache) -> Iterator[Row]:
         cell = 0
         for value in self.values:
-            people = self.opener(bench, value)
+            people = self.opener(cache, value)
             for n in self.sizes:
                 grouped = people.grouped(n)
                 metrics = parse_metrics(self.metrics, n)
                 for alpha in self.alphas:
                     for name in self.mechanisms:
-                        mechanism = bench.mechanism(name, n, alpha, self.loss)
+                        mechanism = cache.mechanism(name, n, alpha, self.loss)
                         words = seeded_words((self.seed, cell, NOISE_STREAM))
                         cell += 1
                         common: Row = {

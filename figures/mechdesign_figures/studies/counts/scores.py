@@ -8,9 +8,9 @@ from matplotlib.figure import Figure
 from mechdesign.methods.flowchart import threshold
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.rational import fraction_text
-from mechdesign_figures.plots.parts.style import MECHANISM_LOOKS, HouseFigure, Look, short
+from mechdesign_figures.plots.parts.style import MECHANISM_LOOKS, HouseFigure, LineStyle, short
 from mechdesign_figures.plots.scores import Mark, ScoreLine, draw_scores
-from mechdesign_figures.studies.bench import Bench, problems_of
+from mechdesign_figures.studies.design_cache import DesignCache, problems_of
 from mechdesign_figures.studies.matrices import number
 from mechdesign_figures.studies.study import Row, Study
 
@@ -53,7 +53,7 @@ def combined_problems(quick: bool) -> Iterable[DesignProblem]:
     return (_combined_problem(added, setting) for _, setting in _combined_settings(quick) for added in ADDED)
 
 
-def combined_rows(bench: Bench, quick: bool) -> list[Row]:
+def combined_rows(cache: DesignCache, quick: bool) -> list[Row]:
     """Compute the table of study 6.7."""
     return [
         {
@@ -66,7 +66,7 @@ def combined_rows(bench: Bench, quick: bool) -> list[Row]:
         }
         for added in ADDED
         for along, setting in _combined_settings(quick)
-        for score in [bench.design(_combined_problem(added, setting)).score]
+        for score in [cache.design(_combined_problem(added, setting)).score]
     ]
 
 
@@ -95,7 +95,7 @@ def draw_combined(rows: Sequence[Row]) -> Figure:
     return figure
 
 
-def _line(label: str, rows: Sequence[Row], along: str, look: Look) -> ScoreLine:
+def _line(label: str, rows: Sequence[Row], along: str, look: LineStyle) -> ScoreLine:
     return ScoreLine(label, [number(row, along) for row in rows], [number(row, "score") for row in rows], look)
 
 
@@ -126,7 +126,7 @@ def against_n_problems(quick: bool) -> Iterable[DesignProblem]:
         yield from problems_of(list(NAMES), list(_sizes(alpha, quick)), [alpha])
 
 
-def against_n_rows(bench: Bench, quick: bool) -> list[Row]:
+def against_n_rows(cache: DesignCache, quick: bool) -> list[Row]:
     """Compute the table of study 6.8."""
     return [
         {
@@ -140,7 +140,7 @@ def against_n_rows(bench: Bench, quick: bool) -> list[Row]:
         for alpha in SPANS
         for name in NAMES
         for n in _sizes(alpha, quick)
-        for score in [bench.score(name, n, alpha)]
+        for score in [cache.score(name, n, alpha)]
     ]
 
 

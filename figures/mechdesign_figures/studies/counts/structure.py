@@ -16,7 +16,7 @@ from mechdesign.rational import fraction_text
 from mechdesign_figures.plots.heatmap import COUNTS, draw_matrix
 from mechdesign_figures.plots.parts.heat_scale import HeatScale, draw_bar
 from mechdesign_figures.plots.parts.style import HouseFigure, short
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.matrices import matrix_of, whole
 from mechdesign_figures.studies.study import Row, Study
 
@@ -83,10 +83,10 @@ def _symbol(common: Sequence[tuple[Mechanism, Mapping[Symbol, Fraction]]], i: in
     return able[0]
 
 
-def rows(name: str, factors: Factors, bench: Bench, quick: bool) -> list[Row]:
+def rows(name: str, factors: Factors, cache: DesignCache, quick: bool) -> list[Row]:
     """Compute the table: the symbol and the value of each entry."""
     n = QUICK_SIZE if quick else SIZE
-    made = {alpha: bench.mechanism(name, n, alpha) for alpha in ALPHAS}
+    made = {alpha: cache.mechanism(name, n, alpha) for alpha in ALPHAS}
     shown = made[SHOWN]
     return [
         {

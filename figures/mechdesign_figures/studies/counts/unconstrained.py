@@ -20,7 +20,7 @@ from mechdesign.problem.loss import Loss
 from mechdesign.rational import fraction_text
 from mechdesign_figures.plots.heatmap import draw_heatmaps
 from mechdesign_figures.plots.parts.style import HouseFigure, short
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.matrices import entries, matrix_of, number
 from mechdesign_figures.studies.study import Row, Study
 
@@ -85,11 +85,11 @@ class PublishedPanel:
         return min(self.share(mechanism, j) for j in range(self.n + 1))
 
     def holds(self, share: Fraction) -> bool:
-        """Tell whether the sentence is true of a probability."""
+        """Return whether the sentence is true of a probability."""
         return share > self.least if self.strictly else share >= self.least
 
     def comes_out(self, alpha: Fraction) -> bool:
-        """Tell whether the sentence is true of the design at an alpha."""
+        """Return whether the sentence is true of the design at an alpha."""
         return self.holds(self.smallest(design(self.problem(alpha)).mechanism))
 
 
@@ -114,16 +114,16 @@ def problems(quick: bool) -> Iterable[DesignProblem]:
                 yield from (problem for _, problem in panel.nudged(alpha))
 
 
-def rows(bench: Bench, quick: bool) -> list[Row]:
+def rows(cache: DesignCache, quick: bool) -> list[Row]:
     """Compute the table: the entries, and the probabilities that the text quotes."""
     found: list[Row] = []
     for panel in PANELS:
         for alpha in panel.alphas:
-            mechanism = bench.design(panel.problem(alpha)).mechanism
+            mechanism = cache.design(panel.problem(alpha)).mechanism
             common: Row = {"loss": panel.loss, "n": panel.n, "alpha": fraction_text(alpha)}
             found += [_row(cells) for cells in entries(mechanism, {"record": "entry", **common})]
             if panel.outputs:
-                found.append(_row({**common, **_quoted(bench, panel, alpha, mechanism)}))
+                found.append(_row({**common, **_quoted(cache, panel, alpha, mechanism)}))
         if panel.outputs:
             found += [_row(cells) for cells in _ranges(panel, QUICK_STEP if quick else STEP)]
     return found
@@ -133,10 +133,10 @@ def _row(cells: Row) -> Row:
     return {column: cells.get(column) for column in COLUMNS}
 
 
-def _quoted(bench: Bench, panel: PublishedPanel, alpha: Fraction, mechanism: Mechanism) -> Row:
+def _quoted(cache: DesignCache, panel: PublishedPanel, alpha: Fraction, mechanism: Mechanism) -> Row:
     smallest = panel.smallest(mechanism)
     unique = all(
-        panel.share(bench.design(problem).mechanism, j) == panel.share(mechanism, j)
+        panel.share(cache.design(problem).mechanism, j) == panel.share(mechanism, j)
         for j, problem in panel.nudged(alpha)
     )
     return {

@@ -9,11 +9,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from mechdesign_catalog.dependence.associations import find_associations
-from mechdesign_catalog.dependence.chi_squared import chi_squared
-from mechdesign_catalog.marginals.estimates import LinearTables
+from mechdesign_catalog.analyses.dependence.associations import find_associations
+from mechdesign_catalog.analyses.dependence.chi_squared import chi_squared
+from mechdesign_catalog.systems.tables.estimates import LinearTables
 from mechdesign_figures.plots.parts.style import HouseFigure
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.marginals.people import TAXI, people, population
 from mechdesign_figures.studies.marginals.systems import INPHT, LOOKS, MARGPS, SIX, binary
 from mechdesign_figures.studies.matrices import number
@@ -61,7 +61,7 @@ def collected_tests(system: str, users: int, repetitions: int, data: str = TAXI)
     found = CollectedTests({pair: [] for pair in PAIRS}, {pair: [] for pair in PAIRS})
     for repetition in range(repetitions):
         seed = (*f"{system} {data}".encode(), users, repetition, NOISE_STREAM)
-        state = collection.oracle.draw_state(asked.values, np.random.default_rng(seed))
+        state = collection.oracle.simulate_sums(asked.values, np.random.default_rng(seed))
         source = LinearTables(collection.oracle, state, "raw")
         tests = find_associations(source, [places(pair) for pair in PAIRS], replicates=0).tests
         for pair, test in zip(PAIRS, tests, strict=True):
@@ -70,7 +70,7 @@ def collected_tests(system: str, users: int, repetitions: int, data: str = TAXI)
     return found
 
 
-def rows(bench: Bench, quick: bool) -> list[Row]:
+def rows(cache: DesignCache, quick: bool) -> list[Row]:
     """Compute the table."""
     users, repetitions = (QUICK_USERS, QUICK_REPETITIONS) if quick else (USERS, REPETITIONS)
     return [row for pair in PAIRS for row in _rows(pair, users, repetitions)]

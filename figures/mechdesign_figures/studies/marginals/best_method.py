@@ -13,7 +13,7 @@ from matplotlib.patches import Patch
 from mechdesign_figures.plots.parts.curves import draw_legend
 from mechdesign_figures.plots.parts.lines import Mean, draw_lines
 from mechdesign_figures.plots.parts.style import HouseFigure
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.marginals.systems import INPHT, LOOKS, SIX, at, binary
 from mechdesign_figures.studies.matrices import number, whole
 from mechdesign_figures.studies.study import Row, Study
@@ -38,7 +38,7 @@ CLOSING_ATTRIBUTES, CLOSING_WAYS, CLOSING_EPSILONS = (4, 8, 16), (1, 2, 3), ("0.
 CLOSING_COLUMNS = ("attributes", "way", "epsilon", "users", "system", "oracle", "published", "improved", "best")
 
 
-def rows(bench: Bench, quick: bool) -> list[Row]:
+def rows(cache: DesignCache, quick: bool) -> list[Row]:
     """Compute the table."""
     ways, attributes = (QUICK_WAYS, QUICK_ATTRIBUTES) if quick else (WAYS, ATTRIBUTES)
     epsilons = QUICK_EPSILONS if quick else EPSILONS
@@ -100,7 +100,7 @@ def _draw_panel(rows: Sequence[Row], axes: Axes, title: str) -> None:
     axes.set_title(title)
 
 
-def closing_rows(bench: Bench, quick: bool) -> list[Row]:
+def closing_rows(cache: DesignCache, quick: bool) -> list[Row]:
     """Compute the table of expected errors of all systems."""
     cells = product(CLOSING_ATTRIBUTES[:2] if quick else CLOSING_ATTRIBUTES, CLOSING_WAYS, CLOSING_EPSILONS)
     return [row for d, k, epsilon in cells for row in _closing_rows(d, k, epsilon)]

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from mechdesign_figures.plots.parts.curves import draw_legend
 from mechdesign_figures.plots.parts.lines import Mean, draw_lines
 from mechdesign_figures.plots.parts.style import HouseFigure
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.marginals.systems import (
     INPHT,
     INPPS,
@@ -96,7 +96,7 @@ def scaled_error(system: str, d: int, k: int) -> float:
     return error * float(EPSILON) * math.sqrt(USERS)
 
 
-def rows(bench: Bench, quick: bool) -> list[Row]:
+def rows(cache: DesignCache, quick: bool) -> list[Row]:
     """Compute the table."""
     cells = product(BOUNDS, QUICK_ATTRIBUTES if quick else ATTRIBUTES, WAYS)
     return [_row(system, d, k) for system, d, k in cells]

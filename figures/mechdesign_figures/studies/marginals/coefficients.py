@@ -18,12 +18,12 @@ from matplotlib.figure import Figure
 
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.datasets.items import ItemCounts, open_items
-from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
-from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.oracles.registry import parse_oracle
+from mechdesign_catalog.randomizers.exchangeable import ExchangeableOracle
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
+from mechdesign_catalog.systems.registry import parse_oracle
 from mechdesign_figures.plots.parts.curves import draw_legend
-from mechdesign_figures.plots.parts.style import HouseFigure, Look
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.plots.parts.style import HouseFigure, LineStyle
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.marginals.distances import expected_total_variation, total_variation
 from mechdesign_figures.studies.matrices import number, whole
 from mechdesign_figures.studies.repeated import NOISE_STREAM, REPEATED, repeated
@@ -45,9 +45,9 @@ COLUMNS = (
     *("simulated_users", *REPEATED),
 )
 LOOKS = {
-    "HRRt, signs added up": Look("#0072B2", "s", ""),
-    "hrr:t of this package, patterns matched": Look("#E69F00", "s", ""),
-    "simulated": Look("#000000", "o", ""),
+    "HRRt, signs added up": LineStyle("#0072B2", "s", ""),
+    "hrr:t of this package, patterns matched": LineStyle("#E69F00", "s", ""),
+    "simulated": LineStyle("#000000", "o", ""),
 }
 WIDTH = 0.38
 
@@ -138,7 +138,7 @@ def support_oracle(items_log2: int, t: int) -> ExchangeableOracle:
     return made
 
 
-def rows(bench: Bench, quick: bool) -> list[Row]:
+def rows(cache: DesignCache, quick: bool) -> list[Row]:
     """Compute the table."""
     sizes, users = (QUICK_ITEMS_LOG2, QUICK_SIMULATED) if quick else (ITEMS_LOG2, SIMULATED)
     return [row for log2 in sizes for t in range(1, MOST_T + 1) for row in _rows(log2, t, users)]

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
 
 HALF_NORMAL = math.sqrt(2 / math.pi)
 """Mean absolute value of a standard normal."""

@@ -7,10 +7,10 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from mechdesign_catalog.datasets.items.joint.registry import parse_joint_law
-from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
 from mechdesign_figures.plots.parts.signed_matrix import draw_signed_matrix
 from mechdesign_figures.plots.parts.style import HouseFigure
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.marginals.people import TAXI, people, population
 from mechdesign_figures.studies.matrices import number, whole
 from mechdesign_figures.studies.study import Row, Study
@@ -21,7 +21,7 @@ CORRELATION_COLUMNS = ("attribute", "other", "correlation", "drawn", "trips")
 HADAMARD_COLUMNS = ("item", "coefficient", "bits_together", "sign")
 
 
-def hadamard_rows(bench: Bench, quick: bool) -> list[Row]:
+def hadamard_rows(cache: DesignCache, quick: bool) -> list[Row]:
     """Compute the table: the sign of coefficient l for item j is `(-1)^<l,j>`, <l,j> the bits that both have."""
     return list(_entries())
 
@@ -49,7 +49,7 @@ def draw_hadamard(rows: Sequence[Row]) -> Figure:
     return figure
 
 
-def correlation_rows(bench: Bench, quick: bool) -> list[Row]:
+def correlation_rows(cache: DesignCache, quick: bool) -> list[Row]:
     """Compute Pearson's correlations of all pairs of attributes, of the law and of trips drawn from it."""
     return list(_correlations(QUICK_TRIPS if quick else TRIPS))
 

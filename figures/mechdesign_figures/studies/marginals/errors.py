@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 
 from mechdesign_figures.plots.parts.curves import draw_legend
 from mechdesign_figures.plots.parts.lines import Mean, draw_lines
-from mechdesign_figures.plots.parts.style import HouseFigure, Look
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.plots.parts.style import HouseFigure, LineStyle
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.marginals.distances import total_variation
 from mechdesign_figures.studies.marginals.people import FILMS, TAXI, People, people
 from mechdesign_figures.studies.marginals.systems import LOOKS, SIX, SYMMETRIC, Collection, at, binary
@@ -83,13 +83,13 @@ def simulated_errors(collection: Collection, asked: People, repetitions: int) ->
         text = f"{collection.name} {collection.privacy}".encode()
         seed = (*text, len(asked.domains), collection.k, asked.users, repetition, NOISE_STREAM)
         drawn = collection.redrawn(repetition)
-        state = drawn.oracle.draw_state(asked.values, np.random.default_rng(seed))
+        state = drawn.oracle.simulate_sums(asked.values, np.random.default_rng(seed))
         estimates = drawn.estimator.estimate(state, drawn.subsets)
         found.append(float(np.mean([total_variation(*pair) for pair in zip(estimates, true, strict=True)])))
     return found
 
 
-def rows_by_users(bench: Bench, quick: bool) -> list[Row]:
+def rows_by_users(cache: DesignCache, quick: bool) -> list[Row]:
     """Compute the table of figure 4.3."""
     return [
         row
@@ -102,7 +102,7 @@ def rows_by_users(bench: Bench, quick: bool) -> list[Row]:
     ]
 
 
-def rows_by_way(bench: Bench, quick: bool) -> list[Row]:
+def rows_by_order(cache: DesignCache, quick: bool) -> list[Row]:
     """Compute the table of figure 4.4."""
     return [
         row
@@ -113,7 +113,7 @@ def rows_by_way(bench: Bench, quick: bool) -> list[Row]:
     ]
 
 
-def rows_by_epsilon(bench: Bench, quick: bool) -> list[Row]:
+def rows_by_epsilon(cache: DesignCache, quick: bool) -> list[Row]:
     """Compute the table of figure 4.6."""
     return [
         row
@@ -156,14 +156,14 @@ def legend_words() -> str:
 
 
 def draw_panel(
-    rows: Sequence[Row], axes: Axes, column: str, x_label: str, title: str, looks: dict[str, Look] = LOOKS
+    rows: Sequence[Row], axes: Axes, column: str, x_label: str, title: str, looks: dict[str, LineStyle] = LOOKS
 ) -> None:
     """Draw expected errors as lines, and simulated means as marks."""
     own = {name: [row for row in rows if row["system"] == name] for name in looks}
     draw_lines(
         {name: [Mean(number(row, column), number(row, "expected")) for row in found] for name, found in own.items()},
         axes,
-        looks={name: Look(look.colour, "", look.dash) for name, look in looks.items()},
+        looks={name: LineStyle(look.colour, "", look.dash) for name, look in looks.items()},
         x_label=x_label,
         title=title,
         log_x=column == "users",
@@ -197,7 +197,7 @@ def draw_by_epsilon(rows: Sequence[Row]) -> Figure:
     return draw_grid(rows, "epsilon", "epsilon")
 
 
-def draw_by_way(rows: Sequence[Row]) -> Figure:
+def draw_by_order(rows: Sequence[Row]) -> Figure:
     """Draw figure 4.4."""
     figure = HouseFigure(figsize=(6.4, 4.8))
     axes = figure.subplots()
@@ -227,8 +227,8 @@ STUDIES = (
         setting=f"made-up taxi trips, 8 attributes; e^epsilon = 3; 2^18 users; k = 1 to 7; {COMMON}; the table has "
         "INPRR and MARGRR through symmetric bits as well",
         columns=COLUMNS,
-        rows=rows_by_way,
-        draw=draw_by_way,
+        rows=rows_by_order,
+        draw=draw_by_order,
     ),
     Study(
         number="4.6",

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.figure import Figure
 
-from mechdesign_catalog.marginals.inputs.inpem import InpEm
-from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.oracles.reports import State
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
+from mechdesign_catalog.randomizers.reports.reports import State
+from mechdesign_catalog.systems.tables.inputs.inpem import InpEm
 from mechdesign_figures.plots.parts.style import COLOURS, HouseFigure
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.marginals.distances import total_variation
 from mechdesign_figures.studies.marginals.people import TAXI, People, people
 from mechdesign_figures.studies.marginals.systems import at, binary
@@ -78,12 +78,12 @@ def moves(printed: Printed, repetitions: int) -> list[Floats]:
     text = (printed.users_log2, printed.d, printed.k, *printed.epsilon.encode(), NOISE_STREAM)
     oracle, values = InpEm((2,) * printed.d, at(printed.epsilon), printed.k), printed.asked.values
     return [
-        first_moves(oracle, oracle.draw_state(values, np.random.default_rng((*text, repetition))))
+        first_moves(oracle, oracle.simulate_sums(values, np.random.default_rng((*text, repetition))))
         for repetition in range(repetitions)
     ]
 
 
-def rows(bench: Bench, quick: bool) -> list[Row]:
+def rows(cache: DesignCache, quick: bool) -> list[Row]:
     """Compute the table."""
     printed = TABLE_4_2[:4] if quick else TABLE_4_2
     return list(_rows(printed, QUICK_REPETITIONS if quick else REPETITIONS))

@@ -7,8 +7,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from mechdesign_figures.plots.parts.curves import draw_legend
-from mechdesign_figures.plots.parts.style import HouseFigure, Look
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.plots.parts.style import HouseFigure, LineStyle
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.marginals.errors import draw_panel, legend_words, simulated_errors
 from mechdesign_figures.studies.marginals.people import SKEWED, people
 from mechdesign_figures.studies.marginals.systems import INPHT, LOOKS, SIX, binary
@@ -18,7 +18,7 @@ from mechdesign_figures.studies.study import Row, Study
 
 INPOLH, INPHTCMS = "INPOLH", "INPHTCMS"
 SYSTEMS = {INPHT: SIX[INPHT], INPOLH: "inpolh", INPHTCMS: "inphtcms"}
-SYSTEM_LOOKS = {INPHT: LOOKS[INPHT], INPOLH: Look("#882255", "*", "--"), INPHTCMS: Look("#117733", "<", "-.")}
+SYSTEM_LOOKS = {INPHT: LOOKS[INPHT], INPOLH: LineStyle("#882255", "*", "--"), INPHTCMS: LineStyle("#117733", "<", "-.")}
 ATTRIBUTES, QUICK_ATTRIBUTES = (4, 6, 8, 10, 12, 16), (4, 6)
 WAYS = (1, 2, 3)
 USERS, QUICK_USERS = 1 << 18, 1 << 12
@@ -29,7 +29,7 @@ SIMULATED = (4, 8)
 COLUMNS = ("attributes", "way", "epsilon", "users", "system", "oracle", "expected", *REPEATED)
 
 
-def rows(bench: Bench, quick: bool) -> list[Row]:
+def rows(cache: DesignCache, quick: bool) -> list[Row]:
     """Compute the table."""
     users, repetitions = (QUICK_USERS, QUICK_REPETITIONS) if quick else (USERS, REPETITIONS)
     cells = product(QUICK_ATTRIBUTES if quick else ATTRIBUTES, WAYS)

@@ -7,13 +7,14 @@ from itertools import product
 import numpy as np
 from matplotlib.figure import Figure
 
-from mechdesign_catalog.marginals.inputs.decoded_tables import EmTables
-from mechdesign_catalog.marginals.inputs.inpem import InpEm
-from mechdesign_catalog.multidimensional.tables import subsets_of
+from mechdesign_catalog.decoders.tables.subsets import subsets_of
+from mechdesign_catalog.systems.tables.estimates import LinearTables
+from mechdesign_catalog.systems.tables.inputs.decoded_tables import EmTables
+from mechdesign_catalog.systems.tables.inputs.inpem import InpEm
 from mechdesign_figures.plots.parts.curves import draw_legend
 from mechdesign_figures.plots.parts.lines import Mean, draw_lines
-from mechdesign_figures.plots.parts.style import HouseFigure, Look
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.plots.parts.style import HouseFigure, LineStyle
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.marginals.distances import total_variation
 from mechdesign_figures.studies.marginals.people import TAXI, people
 from mechdesign_figures.studies.marginals.systems import INPHT, LOOKS, MARGPS, SIX, at, binary
@@ -27,8 +28,8 @@ EPSILONS, QUICK_EPSILONS = ("0.2", "0.6", "1", "1.4"), ("0.6", "1.4")
 USERS, QUICK_USERS = 1 << 19, 1 << 12
 REPETITIONS, QUICK_REPETITIONS = 3, 2
 SYSTEM_LOOKS = {
-    EM: Look("#882255", "*", "-"),
-    INVERSION: Look("#882255", "", ":"),
+    EM: LineStyle("#882255", "*", "-"),
+    INVERSION: LineStyle("#882255", "", ":"),
     MARGPS: LOOKS[MARGPS],
     INPHT: LOOKS[INPHT],
 }
@@ -45,13 +46,14 @@ def decoded(d: int, epsilon: str, users: int, repetitions: int) -> tuple[tuple[f
     steps: list[int] = []
     for repetition in range(repetitions):
         seed = (d, *epsilon.encode(), users, repetition, NOISE_STREAM)
-        fitted = EmTables(oracle, oracle.draw_state(asked.values, np.random.default_rng(seed))).fitted(pairs)
+        state = oracle.simulate_sums(asked.values, np.random.default_rng(seed))
+        fitted = EmTables(LinearTables(oracle, state, "raw")).fitted(pairs)
         errors.append(float(np.mean([total_variation(*both) for both in zip(fitted.shares, true, strict=True)])))
         steps += fitted.steps.tolist()
     return tuple(errors), tuple(steps)
 
 
-def rows(bench: Bench, quick: bool) -> list[Row]:
+def rows(cache: DesignCache, quick: bool) -> list[Row]:
     """Compute the table."""
     cells = product(QUICK_ATTRIBUTES if quick else ATTRIBUTES, QUICK_EPSILONS if quick else EPSILONS)
     users, repetitions = (QUICK_USERS, QUICK_REPETITIONS) if quick else (USERS, REPETITIONS)

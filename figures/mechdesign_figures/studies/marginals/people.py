@@ -6,9 +6,9 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from mechdesign_catalog.datasets.items import ItemTable, open_item_table
-from mechdesign_catalog.multidimensional.tables import Domains, JointShares, PeopleShares, Shares, Subset, cell_numbers
-from mechdesign_catalog.oracles.oracle import Values
-from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.decoders.tables.subsets import Domains, JointShares, PeopleShares, Shares, Subset, cell_numbers
+from mechdesign_catalog.randomizers.oracle import Values
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
 
 SEED = 4_300
 FILMS, TAXI, SKEWED = "films", "taxi", "skewed"

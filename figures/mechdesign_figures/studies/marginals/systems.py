@@ -6,11 +6,11 @@ from fractions import Fraction
 from functools import lru_cache
 
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.marginals.inputs.input_sketch import InpHtCms
-from mechdesign_catalog.marginals.registry import parse_marginal_oracle
-from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator, MarginalOracle
-from mechdesign_catalog.multidimensional.tables import Domains, Shares, Subset, UniformShares, subsets_of
-from mechdesign_figures.plots.parts.style import Look
+from mechdesign_catalog.decoders.tables.subsets import Domains, Shares, Subset, UniformShares, subsets_of
+from mechdesign_catalog.systems.attributes.marginal_oracle import LinearEstimator, MarginalOracle
+from mechdesign_catalog.systems.tables.inputs.input_sketch import InpHtCms
+from mechdesign_catalog.systems.tables.registry import parse_marginal_oracle
+from mechdesign_figures.plots.parts.style import LineStyle
 from mechdesign_figures.studies.marginals.distances import expected_total_variation
 
 THREE = Privacy(alpha="1/3")
@@ -31,12 +31,12 @@ SYMMETRIC = {"INPRR, symmetric bits": "inprr:sue", "MARGRR, symmetric bits": "ma
 """What the proofs take in their place."""
 
 LOOKS = {
-    INPRR: Look("#E69F00", "v", (0, (3, 1, 3, 1, 1, 1))),
-    INPPS: Look("#7F7F7F", "P", ":"),
-    INPHT: Look("#0072B2", "o"),
-    MARGRR: Look("#CC79A7", "D", ":"),
-    MARGPS: Look("#D55E00", "s", "--"),
-    MARGHT: Look("#009E73", "^", "-."),
+    INPRR: LineStyle("#E69F00", "v", (0, (3, 1, 3, 1, 1, 1))),
+    INPPS: LineStyle("#7F7F7F", "P", ":"),
+    INPHT: LineStyle("#0072B2", "o"),
+    MARGRR: LineStyle("#CC79A7", "D", ":"),
+    MARGPS: LineStyle("#D55E00", "s", "--"),
+    MARGHT: LineStyle("#009E73", "^", "-."),
 }
 
 

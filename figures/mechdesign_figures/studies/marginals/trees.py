@@ -7,13 +7,13 @@ from itertools import product
 import numpy as np
 from matplotlib.figure import Figure
 
-from mechdesign_catalog.dependence.information import noise_information, on_the_simplex, pair_information
-from mechdesign_catalog.dependence.trees import DependenceTree, chow_liu_tree
-from mechdesign_catalog.marginals.estimates import LinearTables
+from mechdesign_catalog.analyses.dependence.information import noise_information, on_the_simplex, pair_information
+from mechdesign_catalog.analyses.dependence.trees import DependenceTree, chow_liu_tree
+from mechdesign_catalog.systems.tables.estimates import LinearTables
 from mechdesign_figures.plots.parts.curves import draw_legend
 from mechdesign_figures.plots.parts.lines import Mean, draw_lines
-from mechdesign_figures.plots.parts.style import HouseFigure, Look
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.plots.parts.style import HouseFigure, LineStyle
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.marginals.people import FILMS, people
 from mechdesign_figures.studies.marginals.systems import INPHT, LOOKS, MARGPS, SIX, at, binary
 from mechdesign_figures.studies.matrices import number
@@ -38,7 +38,7 @@ def learnt(system: str, d: int, users: int, epsilon: str, estimates: str, repeti
     name = SIX[system] if estimates == PUBLISHED else SIX[system].partition(":")[0]
     oracle = binary(name, d, 2, at(epsilon)).oracle
     seed = (*f"{system} {epsilon}".encode(), d, users, repetition, NOISE_STREAM)
-    state = oracle.draw_state(people(FILMS, d, users).values, np.random.default_rng(seed))
+    state = oracle.simulate_sums(people(FILMS, d, users).values, np.random.default_rng(seed))
     source = LinearTables(oracle, state, "raw" if estimates == PUBLISHED else "least-squares")
     noise = None if estimates == PUBLISHED else noise_information(source)
     return chow_liu_tree(on_the_simplex(source), noise=noise)
@@ -58,7 +58,7 @@ def best(d: int, users: int) -> float:
     return chow_liu_tree(people(FILMS, d, users).shares).information
 
 
-def rows(bench: Bench, quick: bool) -> list[Row]:
+def rows(cache: DesignCache, quick: bool) -> list[Row]:
     """Compute the table."""
     d, users = (QUICK_ATTRIBUTES, QUICK_USERS) if quick else (ATTRIBUTES, USERS)
     cells = product(QUICK_EPSILONS if quick else EPSILONS, SYSTEMS, (PUBLISHED, IMPROVED))
@@ -85,7 +85,7 @@ def draw(rows: Sequence[Row]) -> Figure:
     looks, series = {}, {}
     for system, (estimates, dash) in product(SYSTEMS, ((PUBLISHED, ":"), (IMPROVED, "-"))):
         name = f"{system}, {estimates}"
-        looks[name] = Look(LOOKS[system].colour, LOOKS[system].marker, dash)
+        looks[name] = LineStyle(LOOKS[system].colour, LOOKS[system].marker, dash)
         own = [row for row in rows if (row["system"], row["estimates"]) == (system, estimates)]
         series[name] = [Mean(*(number(row, column) for column in ("epsilon", "mean", "standard_error"))) for row in own]
     draw_lines(

@@ -8,8 +8,8 @@ from mechdesign.workloads.marginals import Marginals
 from mechdesign.workloads.ordered import Prefixes
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.comparisons.least_variance import LinearEstimates
-from mechdesign_catalog.marginals.registry import parse_marginal_oracle
-from mechdesign_catalog.oracles.registry import parse_oracle
+from mechdesign_catalog.systems.registry import parse_oracle
+from mechdesign_catalog.systems.tables.registry import parse_marginal_oracle
 from mechdesign_figures.studies.optimal.settings import Setting
 
 OPTIMUM = "optimum"

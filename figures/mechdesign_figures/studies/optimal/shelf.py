@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 
 from mechdesign_figures.plots.parts.curves import draw_legend, legend_inches
 from mechdesign_figures.plots.parts.lines import Mean, draw_lines
-from mechdesign_figures.plots.parts.style import HouseFigure, Look
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.plots.parts.style import HouseFigure, LineStyle
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.matrices import number, whole
 from mechdesign_figures.studies.optimal.published import (
     FAMILIES,
@@ -51,19 +51,19 @@ COLUMNS = (
 )
 
 LOOKS = {
-    GRR: Look("#E69F00", "v", ":"),
-    SUE: Look("#999933", "<", (0, (8, 2))),
-    OUE: Look("#56B4E9", "P", (0, (3, 1, 3, 1, 1, 1))),
-    OLH: Look("#882255", "*", (0, (8, 2))),
-    HRR: Look("#CC79A7", "D", ":"),
-    SUBSETS: Look("#000000", "X", "--"),
-    TREES: Look("#0072B2", "o"),
-    SUBSET_TREES: Look("#009E73", "^", "-."),
-    HAAR: Look("#D55E00", "s", "--"),
-    INPHT: Look("#7F7F7F", ">"),
-    WEIGHTED: Look("#332288", "o", "-."),
-    MARGPS: Look("#117733", "P", (0, (5, 1))),
-    MARGRR: Look("#AA4499", "*", (0, (1, 1))),
+    GRR: LineStyle("#E69F00", "v", ":"),
+    SUE: LineStyle("#999933", "<", (0, (8, 2))),
+    OUE: LineStyle("#56B4E9", "P", (0, (3, 1, 3, 1, 1, 1))),
+    OLH: LineStyle("#882255", "*", (0, (8, 2))),
+    HRR: LineStyle("#CC79A7", "D", ":"),
+    SUBSETS: LineStyle("#000000", "X", "--"),
+    TREES: LineStyle("#0072B2", "o"),
+    SUBSET_TREES: LineStyle("#009E73", "^", "-."),
+    HAAR: LineStyle("#D55E00", "s", "--"),
+    INPHT: LineStyle("#7F7F7F", ">"),
+    WEIGHTED: LineStyle("#332288", "o", "-."),
+    MARGPS: LineStyle("#117733", "P", (0, (5, 1))),
+    MARGRR: LineStyle("#AA4499", "*", (0, (1, 1))),
 }
 NEARLY = 0.75
 """Of the settings of the commonest epsilon, those that another one has to have to be drawn."""
@@ -78,14 +78,14 @@ LEGEND = (
 )
 
 
-def rows(bench: Bench, quick: bool) -> list[Row]:
+def rows(cache: DesignCache, quick: bool) -> list[Row]:
     """Compute the table: for every setting the certified design, and every mechanism of the shelf over it."""
-    return [row for setting in settings(quick) for row in _rows(bench, setting)]
+    return [row for setting in settings(quick) for row in _rows(cache, setting)]
 
 
-def _rows(bench: Bench, setting: Setting) -> Iterator[Row]:
-    best = bench.workload_design(setting.problem, setting.gap)
-    upper, lower = float(best.upper), float(best.lower)
+def _rows(cache: DesignCache, setting: Setting) -> Iterator[Row]:
+    best = cache.workload_design(setting.problem, setting.gap)
+    upper, lower = float(best.score), float(best.lower_bound)
     common: Row = {"workload": setting.workload, "items": setting.k, "epsilon": float(setting.epsilon)}
     bounds: Row = {"lower_bound": lower, "floor": float(best.floor)}
     yield {

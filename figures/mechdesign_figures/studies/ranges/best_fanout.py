@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.ordered import Ranges
 from mechdesign_figures.plots.parts.lines import Mean, draw_lines
-from mechdesign_figures.plots.parts.style import HouseFigure, Look
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.plots.parts.style import HouseFigure, LineStyle
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.matrices import number, whole
 from mechdesign_figures.studies.ranges.printed import HAAR
 from mechdesign_figures.studies.ranges.systems import NAMES, THREE, USERS, average, largest, tree
@@ -36,22 +36,22 @@ MOST_SHOWN = 2.0
 
 COLUMNS = ("panel", "items_log2", "epsilon", "fanout", "oracle", "mean", "largest", "largest_bound", "mean_over_best")
 SIZE_LOOKS = (
-    Look("#0072B2", "o"),
-    Look("#D55E00", "s", "--"),
-    Look("#009E73", "^", "-."),
-    Look("#CC79A7", "D", ":"),
-    Look("#000000", "X", (0, (8, 2))),
+    LineStyle("#0072B2", "o"),
+    LineStyle("#D55E00", "s", "--"),
+    LineStyle("#009E73", "^", "-."),
+    LineStyle("#CC79A7", "D", ":"),
+    LineStyle("#000000", "X", (0, (8, 2))),
 )
 FANOUT_LOOKS = {
-    "B = 2": Look("#0072B2", "o"),
-    "B = 4": Look("#D55E00", "s", "--"),
-    "B = 8": Look("#009E73", "^", "-."),
-    "B = 16": Look("#CC79A7", "D", ":"),
-    HAAR_NAME: Look("#000000", "X", (0, (8, 2))),
+    "B = 2": LineStyle("#0072B2", "o"),
+    "B = 4": LineStyle("#D55E00", "s", "--"),
+    "B = 8": LineStyle("#009E73", "^", "-."),
+    "B = 16": LineStyle("#CC79A7", "D", ":"),
+    HAAR_NAME: LineStyle("#000000", "X", (0, (8, 2))),
 }
 
 
-def rows(bench: Bench, quick: bool) -> list[Row]:
+def rows(cache: DesignCache, quick: bool) -> list[Row]:
     """Compute the table: against the fan-out for every number of items, then against epsilon for two of them."""
     found: list[Row] = [*_by_fanout(QUICK_DOMAINS if quick else DOMAINS)]
     found += _by_epsilon(QUICK_BY_EPSILON if quick else BY_EPSILON)

@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 from mechdesign.workloads.fixed_ranges import FixedRanges
 from mechdesign_figures.plots.parts.curves import draw_legend
 from mechdesign_figures.plots.parts.lines import Mean, draw_lines
-from mechdesign_figures.plots.parts.style import HouseFigure, Look
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.plots.parts.style import HouseFigure, LineStyle
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.matrices import number, whole
 from mechdesign_figures.studies.ranges.printed import HAAR
 from mechdesign_figures.studies.ranges.simulation import Simulation, cauchy_users
@@ -27,14 +27,14 @@ SMALLEST = 8
 COLUMNS = ("items_log2", "length", "method", "fanout", "oracle", "exact", "ranges", "simulated_users", *REPEATED)
 FLAT_NAME = "flat OUE"
 LOOKS = {
-    FLAT_NAME: Look("#7F7F7F", "", "-"),
-    "TreeOUE": Look("#0072B2", "o", ":"),
-    "TreeOUECI": Look("#0072B2", "o"),
-    "TreeHRR": Look("#D55E00", "s", ":"),
-    "TreeHRRCI": Look("#D55E00", "s"),
-    "TreeOLH": Look("#009E73", "^", ":"),
-    "TreeOLHCI": Look("#009E73", "^", (0, (8, 2))),
-    "HaarHRR": Look("#000000", "X", "None"),
+    FLAT_NAME: LineStyle("#7F7F7F", "", "-"),
+    "TreeOUE": LineStyle("#0072B2", "o", ":"),
+    "TreeOUECI": LineStyle("#0072B2", "o"),
+    "TreeHRR": LineStyle("#D55E00", "s", ":"),
+    "TreeHRRCI": LineStyle("#D55E00", "s"),
+    "TreeOLH": LineStyle("#009E73", "^", ":"),
+    "TreeOLHCI": LineStyle("#009E73", "^", (0, (8, 2))),
+    "HaarHRR": LineStyle("#000000", "X", "None"),
 }
 SIMULATED, QUICK_SIMULATED = Simulation(users=1 << 20, repetitions=5), Simulation(users=1 << 14, repetitions=2)
 
@@ -73,7 +73,7 @@ def _mean(name: str, k: int, length: int) -> float:
     return average(name, FixedRanges(k, length), THREE)
 
 
-def rows(bench: Bench, quick: bool) -> list[Row]:
+def rows(cache: DesignCache, quick: bool) -> list[Row]:
     """Compute the table."""
     domains, plan = (QUICK_DOMAINS, QUICK_SIMULATED) if quick else (DOMAINS, SIMULATED)
     return [row for log2 in domains for row in _domain(log2, plan)]

@@ -12,7 +12,7 @@ from mechdesign.workloads.ordered import Ranges
 from mechdesign_catalog.central import parse_baseline
 from mechdesign_catalog.central.contrasts import ContrastBaseline
 from mechdesign_figures.plots.table import draw_table, table_figure
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.matrices import number, whole
 from mechdesign_figures.studies.ranges.printed import CENTRAL, CENTRAL_LOG2
 from mechdesign_figures.studies.ranges.simulation import cauchy_users, root_mean_square
@@ -47,7 +47,7 @@ def ratio(system: str, log2: int) -> float:
     return float(baseline(system).average_variance(ranges) / baseline(BASE).average_variance(ranges))
 
 
-def rows(bench: Bench, quick: bool) -> list[Row]:
+def rows(cache: DesignCache, quick: bool) -> list[Row]:
     """Compute the table."""
     return [
         _row(system, log2, place)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
 
 
 def parts(first: int, last: int, b: int) -> Iterator[tuple[int, int]]:

@@ -11,7 +11,7 @@ from mechdesign.rational import fraction_text
 from mechdesign_figures.plots.parts.signed_matrix import draw_signed_matrix
 from mechdesign_figures.plots.parts.style import HouseFigure
 from mechdesign_figures.plots.parts.tree import Node, draw_tree
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.matrices import number, whole
 from mechdesign_figures.studies.ranges.decomposition import parts
 from mechdesign_figures.studies.study import Row, Study
@@ -30,7 +30,7 @@ TREE_COLUMNS = ("record", "depth", "first", "last", "share", *(f"user_at_{item}"
 HAAR_COLUMNS = ("item", "coefficient", "height", "sign", "square", "value")
 
 
-def tree_rows(bench: Bench, quick: bool) -> list[Row]:
+def tree_rows(cache: DesignCache, quick: bool) -> list[Row]:
     """Compute the table of the tree: its nodes, and the parts of the range that the text decomposes."""
     found: list[Row] = [*_nodes()]
     found += [{"record": "part of [2, 22]", "first": first, "last": last} for first, last in parts(*EXAMPLE, 2)]
@@ -68,7 +68,7 @@ def _node(row: Row, column: str) -> Node:
     return Node(first, last, f"{value:.2f}" if column == "share" else f"{value:g}", column != "share" and value == 1)
 
 
-def haar_rows(bench: Bench, quick: bool) -> list[Row]:
+def haar_rows(cache: DesignCache, quick: bool) -> list[Row]:
     """Compute the Haar matrix: coefficient 0 is the constant one, then those of the root, of its children, and so on.
 
     The entry of an item that is in the left half of a node of height i is `2^(-i/2)`, in the right half minus that.

@@ -10,11 +10,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mechdesign_catalog.datasets.items import ItemCounts, open_items
-from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
 from mechdesign_figures.plots.parts.curves import draw_legend
 from mechdesign_figures.plots.parts.lines import Mean, draw_lines
-from mechdesign_figures.plots.parts.style import HouseFigure, Look
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.plots.parts.style import HouseFigure, LineStyle
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.matrices import number
 from mechdesign_figures.studies.ranges.printed import FIGURE_LOG2, HAAR, HH4
 from mechdesign_figures.studies.ranges.queries import RangesFrom
@@ -29,7 +29,11 @@ SERIES = {
     "check-ins": "checkins",
 }
 SYSTEMS = {"flat OUE": FLAT, HH4: NAMES[HH4], HAAR: NAMES[HAAR]}
-LOOKS = {"flat OUE": Look("#7F7F7F", "P", ":"), HH4: Look("#D55E00", "s", "--"), HAAR: Look("#000000", "X")}
+LOOKS = {
+    "flat OUE": LineStyle("#7F7F7F", "P", ":"),
+    HH4: LineStyle("#D55E00", "s", "--"),
+    HAAR: LineStyle("#000000", "X"),
+}
 THRESHOLDS = tuple(range(10, 100, 10))
 STARTS = 256
 """Ranges begin at so many evenly spaced items; every 2^10 of 2^18."""
@@ -72,7 +76,7 @@ def series(name: str, size: Size) -> ItemCounts:
     return open_items(SERIES[name], k=size.items, people=1 << size.users_log2, seed=DATA_SEED)
 
 
-def rows(bench: Bench, quick: bool) -> list[Row]:
+def rows(cache: DesignCache, quick: bool) -> list[Row]:
     """Compute the table."""
     size = QUICK if quick else PUBLISHED
     return [row for data in SERIES for system in SYSTEMS for row in _rows(data, system, size)]
@@ -114,7 +118,7 @@ def simulated(data: str, system: str, size: Size) -> tuple[np.ndarray, Floats]:
     found = []
     for repetition in range(REPETITIONS):
         seed = (*f"{data} {system}".encode(), size.items_log2, repetition, NOISE_STREAM)
-        estimates = drawn.estimate(drawn.draw_state(users.counts, np.random.default_rng(seed)))
+        estimates = drawn.estimate(drawn.simulate_sums(users.counts, np.random.default_rng(seed)))
         found.append(relative_errors(users.frequencies, estimates, size.starts))
     counts = found[0][0]
     return counts, np.array([sums for _, sums in found]) / counts

@@ -7,12 +7,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mechdesign.workloads.queries import Intervals
-from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.ordered.prefixes import Items, binary_search, first_reaching, isotonic_prefixes
+from mechdesign_catalog.analyses.ordered.prefixes import Items, binary_search, first_reaching, isotonic_prefixes
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
 from mechdesign_figures.plots.parts.curves import draw_legend
 from mechdesign_figures.plots.parts.lines import Mean, draw_lines
-from mechdesign_figures.plots.parts.style import HouseFigure, Look
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.plots.parts.style import HouseFigure, LineStyle
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.matrices import number
 from mechdesign_figures.studies.ranges.heavy import DATA_SEED, HALF_NORMAL, PUBLISHED, QUICK, Size, series
 from mechdesign_figures.studies.ranges.printed import HAAR, HH4
@@ -28,15 +28,15 @@ SEARCH, ISOTONIC = "binary search", "isotonic"
 VALUE, QUANTILE = "value", "quantile"
 COLUMNS = ("data", "system", "oracle", "quantile", "true_item", "read_by", "error", "expected", *REPEATED)
 LOOKS = {
-    f"{HH4}, {SEARCH}": Look("#D55E00", "s", "--"),
-    f"{HH4}, {ISOTONIC}": Look("#E69F00", "v", ":"),
-    f"{HAAR}, {SEARCH}": Look("#000000", "X"),
-    f"{HAAR}, {ISOTONIC}": Look("#7F7F7F", "^", "-."),
+    f"{HH4}, {SEARCH}": LineStyle("#D55E00", "s", "--"),
+    f"{HH4}, {ISOTONIC}": LineStyle("#E69F00", "v", ":"),
+    f"{HAAR}, {SEARCH}": LineStyle("#000000", "X"),
+    f"{HAAR}, {ISOTONIC}": LineStyle("#7F7F7F", "^", "-."),
 }
 WORDS = {VALUE: "value error (items)", QUANTILE: "quantile error (share of the users)"}
 
 
-def rows(bench: Bench, quick: bool) -> list[Row]:
+def rows(cache: DesignCache, quick: bool) -> list[Row]:
     """Compute the table."""
     size = QUICK if quick else PUBLISHED
     return [row for data in DATA for system in SYSTEMS for row in _rows(data, system, size)]
@@ -69,7 +69,7 @@ def simulated(data: str, system: str, size: Size, repetitions: int) -> Iterator[
     drawn = oracle(NAMES[system], size.items, THREE)
     for repetition in range(repetitions):
         seed = (*f"{data} {system} deciles".encode(), size.items_log2, repetition, NOISE_STREAM)
-        estimates = drawn.estimate(drawn.draw_state(users.counts, np.random.default_rng(seed)))
+        estimates = drawn.estimate(drawn.simulate_sums(users.counts, np.random.default_rng(seed)))
         prefixes = np.cumsum(estimates)
         rising = isotonic_prefixes(prefixes)
         yield {SEARCH: binary_search(prefixes, DECILES), ISOTONIC: first_reaching(rising, DECILES)}

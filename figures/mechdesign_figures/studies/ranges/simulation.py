@@ -9,8 +9,8 @@ import numpy as np
 
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.datasets.items import ItemCounts, open_items
-from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.oracles.reports import State
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
+from mechdesign_catalog.randomizers.reports.reports import State
 from mechdesign_figures.studies.ranges.systems import USERS, oracle
 from mechdesign_figures.studies.repeated import NOISE_STREAM
 
@@ -37,7 +37,7 @@ class Simulation:
         data = cauchy_users(k, self.users)
         for repetition in range(self.repetitions):
             seed = (*f"{name} {privacy}".encode(), k, self.users, repetition, NOISE_STREAM)
-            yield oracle(name, k, privacy).draw_state(data.counts, np.random.default_rng(seed))
+            yield oracle(name, k, privacy).simulate_sums(data.counts, np.random.default_rng(seed))
 
     def errors(self, name: str, k: int, privacy: Privacy) -> Iterator[Floats]:
         """Yield the errors of the estimated shares, shape (k,), once for each repetition."""

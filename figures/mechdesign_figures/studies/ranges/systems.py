@@ -7,8 +7,8 @@ import numpy as np
 from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.comparisons.workload_survey import RatesWorkloads
-from mechdesign_catalog.oracles.oracle import FrequencyOracle
-from mechdesign_catalog.oracles.registry import parse_oracle
+from mechdesign_catalog.randomizers.oracle import FrequencyOracle
+from mechdesign_catalog.systems.registry import parse_oracle
 from mechdesign_figures.studies.ranges.printed import HAAR, HH2, HH4, HH16, USERS_LOG2
 
 USERS = 1 << USERS_LOG2
@@ -53,7 +53,7 @@ def average(name: str, workload: Workload, privacy: Privacy = THREE) -> float:
 
 
 def is_sampled(name: str, workload: Workload) -> bool:
-    """Tell whether `average` is over a sample of the queries."""
+    """Return whether `average` is over a sample of the queries."""
     return name.endswith(RAW) and workload.count > MOST_ASKED
 
 

@@ -19,7 +19,7 @@ from mechdesign.workloads.ordered import Prefixes, Ranges
 from mechdesign.workloads.workload import Workload
 from mechdesign_figures.plots.parts.curves import draw_legend
 from mechdesign_figures.plots.parts.lines import Mean, draw_lines
-from mechdesign_figures.plots.parts.style import HouseFigure, Look
+from mechdesign_figures.plots.parts.style import HouseFigure, LineStyle
 from mechdesign_figures.studies.matrices import number, whole
 from mechdesign_figures.studies.ranges.printed import (
     HAAR,
@@ -45,10 +45,10 @@ COLUMNS = (
     *("simulated_users", *REPEATED),
 )
 LOOKS = {
-    HH2: Look("#0072B2", "o"),
-    HH4: Look("#D55E00", "s", "--"),
-    HH16: Look("#009E73", "^", "-."),
-    HAAR: Look("#000000", "X", ":"),
+    HH2: LineStyle("#0072B2", "o"),
+    HH4: LineStyle("#D55E00", "s", "--"),
+    HH16: LineStyle("#009E73", "^", "-."),
+    HAAR: LineStyle("#000000", "X", ":"),
 }
 REPETITIONS = {8: 5, 16: 2, 20: 2}
 """Of the simulation, for each logarithm of the number of items."""
@@ -201,7 +201,7 @@ STUDIES = (
         setting=f"{COMMON}; all ranges at 2^8 items, beyond those that begin at multiples of 2^8, 2^14, 2^17; "
         f"{SIMULATED}",
         columns=COLUMNS,
-        rows=lambda bench, quick: list(rows_of(TABLE_5_2, quick)),
+        rows=lambda cache, quick: list(rows_of(TABLE_5_2, quick)),
         draw=draw,
         remark=f"{REMARK} Beginnings at multiples of large steps make the left ends of ranges nearly free: "
         "`exact_all_queries` is the error of all ranges.",
@@ -211,7 +211,7 @@ STUDIES = (
         title="Error of prefixes against epsilon",
         setting=f"{COMMON}; all prefixes; {SIMULATED}",
         columns=COLUMNS,
-        rows=lambda bench, quick: list(rows_of(TABLE_5_3, quick)),
+        rows=lambda cache, quick: list(rows_of(TABLE_5_3, quick)),
         draw=draw,
         remark=REMARK,
     ),

@@ -15,15 +15,15 @@ from numpy.typing import ArrayLike
 
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.comparisons.frequency_metrics import HOURS, make_frequency_metric
-from mechdesign_catalog.comparisons.of_oracles import AGGREGATE, REPORTS, OracleComparison, estimate_once
+from mechdesign_catalog.comparisons.of_oracles import AGGREGATE, REPORTS, OracleComparison, collect_once
 from mechdesign_catalog.datasets.items import ItemCounts, open_items
 from mechdesign_catalog.datasets.items.laws import BUCKETS
-from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
-from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
+from mechdesign_catalog.systems.flat.dbitflip import DBitFlip
 from mechdesign_figures.plots.parts.curves import draw_legend
 from mechdesign_figures.plots.parts.lines import Mean, draw_lines
-from mechdesign_figures.plots.parts.style import HouseFigure, Look
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.plots.parts.style import HouseFigure, LineStyle
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.matrices import number, whole
 from mechdesign_figures.studies.repeated import REPEATED, repeated, rescaled
 from mechdesign_figures.studies.study import Row, Study
@@ -48,8 +48,12 @@ PUBLISHED_ERRORS = {10_000: 0.3, 300_000: 0.045}
 PUBLISHED_DISTANCES = {10_000: 2.0, 100_000: 1.0}
 """Wasserstein-1, epsilon = 3, in a unit that it does not tell."""
 
-LOOKS = {"d = 1": Look("#0072B2", "o"), "d = 2": Look("#D55E00", "s", "--"), "d = 4": Look("#009E73", "^", "-.")}
-PUBLISHED = Look("#000000", "*", "None")
+LOOKS = {
+    "d = 1": LineStyle("#0072B2", "o"),
+    "d = 2": LineStyle("#D55E00", "s", "--"),
+    "d = 4": LineStyle("#009E73", "^", "-."),
+}
+PUBLISHED = LineStyle("#000000", "*", "None")
 STAR = "published (d = 1)"
 PLAIN = FuncFormatter(lambda place, _: f"{place:g}")
 WORDS = {"users": "users, n", "epsilon": "epsilon"}
@@ -74,10 +78,10 @@ def estimates_of(
 
     Sums are drawn from their law where they have one (d = 1), else every user's report is made.
     """
-    simulate = AGGREGATE if oracle.sums_have_law else REPORTS
+    simulate = AGGREGATE if oracle.can_simulate_sums else REPORTS
     comparison = OracleComparison(data, (oracle.name,), (oracle.privacy,), "max", repetitions, simulate)
     for repetition in range(repetitions):
-        raw = estimate_once(comparison, oracle, (*seed, repetition))
+        raw = collect_once(comparison, oracle, (*seed, repetition)).items
         yield raw, rescaled(raw)
 
 
@@ -102,7 +106,7 @@ class Telemetry:
         users = tuple(n for n in self.users if n <= FEW)
         return replace(self, users=_ends(users), epsilons=_ends(self.epsilons))
 
-    def rows(self, bench: Bench, quick: bool) -> list[Row]:
+    def rows(self, cache: DesignCache, quick: bool) -> list[Row]:
         """Compute the table: laws vary slowest, then users, epsilons, d; metrics fastest."""
         form = self.form(quick)
         cells = itertools.product(LAWS, form.users, form.epsilons, DRAWN)

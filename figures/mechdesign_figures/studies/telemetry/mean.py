@@ -13,10 +13,10 @@ from matplotlib.figure import Figure
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.comparisons.frequency_metrics import HOURS
 from mechdesign_catalog.datasets.items import open_items
-from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
+from mechdesign_catalog.systems.flat.onebitmean import OneBitMean
 from mechdesign_figures.plots.parts.curves import Point, draw_curves, draw_legend, marker_words
-from mechdesign_figures.plots.parts.style import HouseFigure, Look
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.plots.parts.style import HouseFigure, LineStyle
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.matrices import number, whole
 from mechdesign_figures.studies.repeated import NOISE_STREAM, REPEATED, repeated
 from mechdesign_figures.studies.study import Row, Study
@@ -37,9 +37,9 @@ GRID = 2_401
 
 EPSILON = Fraction(1)
 LOOKS = {
-    "normal": Look("#0072B2", "o"),
-    "uniform": Look("#D55E00", "s", "--"),
-    "constant": Look("#009E73", "^", "-."),
+    "normal": LineStyle("#0072B2", "o"),
+    "uniform": LineStyle("#D55E00", "s", "--"),
+    "constant": LineStyle("#009E73", "^", "-."),
 }
 MEAN_OF_HALF_NORMAL = math.sqrt(2 / math.pi)
 """The mean of `abs(z)`, z standard normal."""
@@ -53,7 +53,7 @@ class Means:
 
     columns: ClassVar[tuple[str, ...]] = ("panel", "data", "users", "epsilon", "expected", *REPEATED)
 
-    def rows(self, bench: Bench, quick: bool) -> list[Row]:
+    def rows(self, cache: DesignCache, quick: bool) -> list[Row]:
         """Compute the table: the panel varies slowest, the law next.
 
         The quick form takes the ends of what varies and at most 10,000 users.
@@ -71,7 +71,7 @@ class Means:
             cell = (self.seed, panel == "users", LAWS.index(law), users, epsilon.numerator, epsilon.denominator)
             generator = np.random.default_rng((*cell, NOISE_STREAM))
             truth = float(oracle.numbers(values).mean())
-            states = (oracle.draw_state(values, generator) for _ in range(REPETITIONS))
+            states = (oracle.simulate_sums(values, generator) for _ in range(REPETITIONS))
             errors = [abs(oracle.estimate(state) - truth) for state in states]
             expected = MEAN_OF_HALF_NORMAL * math.sqrt(oracle.variance(values))
             found: Row = {"panel": panel, "data": law, "users": users, "epsilon": float(epsilon)}

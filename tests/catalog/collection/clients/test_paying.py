@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import pytest
+from wording import refused
 
 from mechdesign import BudgetError, InputError, Ledger, release_file
 from mechdesign.ledgers.entry import EntryState
@@ -28,19 +29,19 @@ def test_reports_are_paid_for(book):
     assert [entry.content for entry in entries] == [one.header.identity for one in made]
     assert {(entry.state, entry.kind, entry.output) for entry in entries} == {(EntryState.DELIVERED, "collection", "")}
     assert book.balances()[0].alpha == Fraction(1, 4)
-    with pytest.raises(BudgetError, match=r"which is left of the budget 1\.4 of poll, got 0.693148; nothing was drawn"):
+    with refused(BudgetError):
         ask()
 
 
 def test_a_bad_value_costs_nothing(book):
-    with pytest.raises(InputError, match="row 2"):
+    with refused(InputError):
         ask(["yes", "perhaps"])
     assert book.entries() == []
 
 
 def test_a_bad_value_after_the_first_reports_takes_the_payment_back(book, monkeypatch):
     monkeypatch.setattr(client, "ROWS_AT_ONCE", 2)
-    with pytest.raises(InputError, match="row 3"):
+    with refused(InputError):
         ask(["yes", "no", "perhaps"])
     assert [entry.state for entry in book.entries()] == [EntryState.CANCELLED]
     assert book.balances()[0].alpha == 1
@@ -50,9 +51,9 @@ def test_parts_and_units(book):
     for part in ("monday", "tuesday", "wednesday"):
         ask(part=part)
     assert book.balances()[0].alpha == Fraction(1, 2)
-    with pytest.raises(InputError, match="unit must be that of the ledger, person, got household"):
+    with refused(InputError, about="unit"):
         ask(unit="household")
-    with pytest.raises(InputError, match="got a seed"):
+    with refused(InputError):
         ask(seed=1)
 
 
@@ -80,5 +81,5 @@ def test_a_release_of_the_same_people_adds_up(book):
     made = release_file("c.csv", "r.csv", alpha="1/2", **table)
     assert [entry.content for entry in book.entries()][1:] == [made.output_digest]
     assert book.balances()[0].alpha == Fraction(1, 4)
-    with pytest.raises(InputError, match="a ledger pays for real draws"):
+    with refused(InputError):
         release_file("c.csv", "s.csv", alpha="1/2", seed=1, **table)

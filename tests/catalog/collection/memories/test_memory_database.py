@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from memories import NAMES, ORACLES, answers, header_of, held, never
+from wording import refused
 
 from mechdesign import InputError
 from mechdesign.documents import unnamed
@@ -22,7 +23,7 @@ from mechdesign_catalog.collection.memories import memory_database
 from mechdesign_catalog.collection.memories.memory_database import MemoryDatabase
 from mechdesign_catalog.collection.memories.memory_file import MEMORY_DATABASE
 from mechdesign_catalog.datasets.items import Domain
-from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
+from mechdesign_catalog.systems.flat.dbitflip import DBitFlip
 
 every = pytest.mark.parametrize("oracle", ORACLES.values(), ids=ORACLES)
 
@@ -57,35 +58,18 @@ def test_a_value_that_returns_gets_the_same_answer_again(path):
     assert np.array_equal(rounds[0][:, :3], rounds[1][:, :3])  # the buckets stay
 
 
-def test_the_same_batch_again_is_the_same(path):
-    first, one = answers(path, NAMES, np.zeros(300, dtype=int))
-    size, before = path.stat().st_size, path.read_bytes()
-    again, other = answers(path, NAMES[::-1], np.zeros(300, dtype=int))
-    assert np.array_equal(first, again[::-1])
-    assert (one.identity, one.memory, one.is_again) == (other.identity, other.memory, False)
-    assert other.is_again
-    assert (path.stat().st_size, path.read_bytes()) == (size, before)
-    changed, third = answers(path, NAMES, np.r_[np.ones(10, dtype=int), np.zeros(290, dtype=int)])
-    assert third.identity == one.identity
-    assert np.array_equal(changed[10:], first[10:])
-    _, elsewhere = answers(path, NAMES, np.zeros(300, dtype=int), "two")
-    assert elsewhere.identity != one.identity
-
-
 def test_a_batch_that_overlaps_another_of_its_round_is_refused_before_a_draw(path):
     answers(path, NAMES[:100], np.zeros(100, dtype=int))
     answers(path, NAMES[100:150], np.zeros(50, dtype=int))
     before = path.read_bytes()
-    for part, shared in (
-        (slice(90, 200), "60 of 110"),
-        (slice(0, 99), "99 of 99"),
-        (slice(0, 101), "101 of 101"),
-        (slice(0, 150), "150 of 150"),
-        (slice(149, 300), "1 of 151"),
+    for part in (
+        slice(90, 200),
+        slice(0, 99),
+        slice(0, 101),
+        slice(0, 150),
+        slice(149, 300),
     ):
-        with pytest.raises(
-            InputError, match=f"a batch must be new to its round, .*, got {shared} users who .* in round"
-        ):
+        with refused(InputError):
             answers(path, NAMES[part], np.zeros(len(NAMES[part]), dtype=int), words=never)
     assert path.read_bytes() == before
     answers(path, NAMES[90:200], np.zeros(110, dtype=int), "two")
@@ -160,20 +144,18 @@ def test_a_memory_of_another_domain_is_refused(oracle, path):
         path.unlink(missing_ok=True)
         answers(path, ["ann"], [1], "one", oracle, domain_digest=digest)
         for other in digests - {digest}:
-            with pytest.raises(InputError, match=r"its own domain, got items for .* others or in another order; with"):
+            with refused(InputError):
                 answers(path, ["ann"], [1], "one", oracle, domain_digest=other)
 
 
 def test_simulated_and_real_answers_do_not_mix(path):
     answers(path, ["ann"], [1])
-    with pytest.raises(
-        InputError, match=r"a simulation must have a memory of its own, got .*m.db of real answers with"
-    ):
+    with refused(InputError):
         answers(path, ["ann"], [1], seed=0)
     path.unlink()
     answers(path, ["ann"], [1], seed=0)
     answers(path, ["ann"], [1], seed=5)
-    with pytest.raises(InputError, match=r"got .*m.db, a simulation with the seed 0; give a new file, or a seed"):
+    with refused(InputError):
         answers(path, ["ann"], [1])
 
 
@@ -192,12 +174,12 @@ def test_a_simulation_is_reproducible_and_later_newcomers_draw_by_themselves(pat
 
 def test_a_memory_of_other_parameters_is_refused(path):
     answers(path, ["a"], [1], oracle=DBitFlip(8, Privacy(epsilon=1), 2))
-    for other, got in (
-        (DBitFlip(8, Privacy(epsilon=2), 2), "privacy=epsilon=1 beside privacy=epsilon=2"),
-        (DBitFlip(8, Privacy(epsilon=1), 3), "d=2 beside d=3"),
-        (ORACLES["mean"], "oracle=dbitflip beside oracle=onebitmean"),
+    for other in (
+        DBitFlip(8, Privacy(epsilon=2), 2),
+        DBitFlip(8, Privacy(epsilon=1), 3),
+        ORACLES["mean"],
     ):
-        with pytest.raises(InputError, match=f"the memory .*m.db must be made with the same parameters, got {got}"):
+        with refused(InputError):
             answers(path, ["a"], [1], oracle=other)
 
 
@@ -212,9 +194,7 @@ def test_a_locked_memory_is_waited_for(path, monkeypatch):
     for lock in ("BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"):
         other.execute(lock)
         monkeypatch.setattr(memory_database, "PATIENCE", 0.1)
-        with pytest.raises(
-            InputError, match=r"memory must be free, got .*m.db, which another process has kept for 0.1 s"
-        ):
+        with refused(InputError, about="memory"):
             answers(path, NAMES, np.zeros(300, dtype=int), "two")
         other.execute("ROLLBACK")
     other.close()
@@ -242,7 +222,7 @@ def test_threads_that_write_at_once_lose_nothing(path):
 def test_answers_that_do_not_fit_are_refused_with_what_serves(path, monkeypatch):
     wide = DBitFlip(500, Privacy(epsilon=1))
     names = np.arange(40_000)
-    with pytest.raises(InputError, match=r"new users of dbitflip with 31.5 kB each, about 1.27 GB; ") as caught:
+    with refused(InputError) as caught:
         answers(path, names, np.zeros(40_000, dtype=int), oracle=wide, words=never)
     assert "fit the 537 MB that a batch may draw, got 40,000 new users" in str(caught.value)
     d, users = re.search(r"; dbitflip:d=(\d+) or batches of ([\d,]+) users would do$", str(caught.value)).groups()
@@ -251,23 +231,11 @@ def test_answers_that_do_not_fit_are_refused_with_what_serves(path, monkeypatch)
     memory._require_room(40_000)
     MemoryDatabase(path, wide, round="one")._require_room(int(users.replace(",", "")))
     for oracle, count in ((replace_d(memory.oracle, int(d) + 1), 40_000), (wide, 1 + int(users.replace(",", "")))):
-        with pytest.raises(InputError, match="answers to remember must fit"):
+        with refused(InputError):
             MemoryDatabase(path, oracle, round="one")._require_room(count)
     monkeypatch.setattr(memory_database, "disk_usage", lambda folder: Usage())
-    with pytest.raises(
-        InputError, match=r"must fit the 10 bytes that the disk has room for, .*; more room on the disk"
-    ):
+    with refused(InputError):
         answers(path, NAMES, np.zeros(300, dtype=int))
-
-
-def test_a_grown_memory_that_does_not_fit_stays_as_it_is(path, monkeypatch):
-    answers(path, NAMES[:10], np.zeros(10, dtype=int))
-    before = path.read_bytes()
-    monkeypatch.setattr(memory_database, "LARGEST_DRAW", 289 * 138)
-    with pytest.raises(InputError, match=r"got 290 new users of dbitflip:d=\d+ with 10 bytes .*; batches of 289 users"):
-        answers(path, NAMES, np.zeros(300, dtype=int), "two", words=never)
-    assert path.read_bytes() == before
-    answers(path, NAMES[:299], np.zeros(299, dtype=int), "two")
 
 
 class Usage:
@@ -281,9 +249,9 @@ def replace_d(oracle, d):
 def test_wrong_values_are_refused(path):
     memory = MemoryDatabase(path, ORACLES["all buckets"], round="one")
     batch = memory.note(["ann", "bob"])
-    with pytest.raises(InputError, match=r"values must be in 0..7, got another in row 2$"):
+    with refused(InputError):
         list(memory.recall(batch, np.array([0, 8])))
-    with pytest.raises(InputError, match="a batch must have at least one user"):
+    with refused(InputError):
         memory.note([])
 
 
@@ -295,9 +263,7 @@ def test_another_spelling_of_a_known_user_is_refused_before_a_draw(path):
     assert batch.known == 3
     before = path.read_bytes()
     for other in ("P1", "p-1", "p 1", "p1\u0301", "\u04401", "A\u039dn", "\u03a11"):
-        with pytest.raises(
-            InputError, match=r"^users must be spelled as before, got one in row 2 whose name was spelled"
-        ):
+        with refused(InputError):
             answers(path, np.array(["eve", other]), values[:2], "three", words=never)
     assert path.read_bytes() == before
 
@@ -308,7 +274,7 @@ def test_a_greek_capital_makes_no_second_user(path):
     answers(path, np.array(["\u0397ans"]), values)
     answers(path, np.array(["Nino"]), values, "two")
     for other in ("Hans", "\u03b7ans", "nans", "\u039dino"):
-        with pytest.raises(InputError, match=r"^users must be spelled as before, got one in row 1 "):
+        with refused(InputError):
             answers(path, np.array([other]), values, "three", words=never)
     answers(path, np.array(["vans"]), values, "three")
     assert answers(path, np.array(["\u0397ans"]), values, "four", words=never)[1].known == 1
@@ -336,7 +302,7 @@ def test_a_memory_of_the_second_rule_keeps_it(path):
     values = np.zeros(2, dtype=int)
     answers(path, np.array(["\u0397ans", "hans"]), values)
     assert [len(name) for name in held(path)] == [32] * 2
-    with pytest.raises(InputError, match=r"^users must be spelled as before, got one in row 1 "):
+    with refused(InputError):
         answers(path, np.array(["HANS"]), values[:1], "two", words=never)
     assert answers(path, np.array(["hans"]), values[:1], "two", words=never)[1].known == 1
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import fsspec
 import pytest
+from wording import refused
 
 from mechdesign import InputError
 from mechdesign_catalog import aggregate, privatize
@@ -79,17 +80,17 @@ def test_sizes(folder, memory):
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    "given",
     [
-        ("empty", r"folder must have files that end in \.parquet, got none in empty"),
-        ("a/*.csv", r"pattern must match a file, got none in a/\*\.csv"),
-        ("memory://day/*.csv", r"address must have files that end in \.parquet, got none in memory://day/\*\.csv"),
-        ("nowhere://day/x.parquet", r"must be of a file system that pyarrow or fsspec knows, got nowhere://day/x"),
+        "empty",
+        "a/*.csv",
+        "memory://day/*.csv",
+        "nowhere://day/x.parquet",
     ],
 )
-def test_names_that_stand_for_nothing(memory, given, message):
+def test_names_that_stand_for_nothing(memory, given):
     Path("empty").mkdir()
-    with pytest.raises(InputError, match=message):
+    with refused(InputError):
         find_files(given)
 
 
@@ -97,7 +98,7 @@ def test_a_file_is_given_once_whatever_its_name(folder):
     assert [batch.name for batch in as_batches(["a", "four.parquet"])][3:] == ["four.parquet"]
     os.link("four.parquet", "link.parquet")
     for twice in (["four.parquet", "./four.parquet"], ["a", "a/one.parquet"], ["four.parquet", "link.parquet"]):
-        with pytest.raises(InputError, match=f"given once, got .*{twice[1].removeprefix('./')} twice"):
+        with refused(InputError):
             as_batches(twice)
 
 
@@ -109,9 +110,9 @@ def test_reports_are_read_from_addresses(tmp_path):
         system.pipe(f"/reports/{number}.parquet", path.read_bytes())
     for given in (f"file://{tmp_path}", "memory://reports", "memory://reports/*.parquet", f"{tmp_path}/*.parquet"):
         assert aggregate(given).state.users == 9
-    with pytest.raises(InputError, match=r"file must exist, got memory://reports/no\.parquet"):
+    with refused(InputError, about="file"):
         aggregate("memory://reports/no.parquet")
     system.pipe("/reports/damaged.parquet", b"PAR1")
-    with pytest.raises(InputError, match=r"must be a whole Parquet file .* got memory://reports/damaged\.parquet"):
+    with refused(InputError):
         aggregate("memory://reports")
     system.rm("/reports", recursive=True)

@@ -33,7 +33,7 @@ def test_the_committed_vectors_are_those_that_are_made():
 def test_every_oracle_has_vectors():
     lacking = set(map(file_name, ORACLES)) - set(NAMES)
     cases = "flat_cases.py or system_cases.py in catalog/mechdesign_catalog/reference/vectors must have tasks for"
-    assert not lacking, f"{cases} {sorted(lacking)}; then run `mechdesign task vectors tests/vectors`"
+    assert not lacking, f"{cases} {sorted(lacking)}; then run `mechdesign local task vectors tests/vectors`"
 
 
 @every_file
@@ -75,8 +75,8 @@ def test_a_server_makes_the_sums_of_the_messages(name):
     for case in json.loads((FOLDER / name).read_text(encoding="utf-8"))["cases"]:
         oracle = task_oracle(Task.of_body(case["task"]))
         messages = [bytes.fromhex(one["message"]) for one in case["reports"]]
-        reports = oracle.wire.from_messages(messages, oracle.parameters)
-        assert oracle.wire.messages(reports) == messages
+        reports = oracle.report_schema.from_messages(messages, oracle.parameters)
+        assert oracle.report_schema.messages(reports) == messages
         if case["sums"] is not None:
             assert oracle.aggregate(reports).sums.tolist() == case["sums"]
 
@@ -88,7 +88,7 @@ def test_a_server_refuses_what_no_client_sends(name):
         assert len(case["refused"]) == len(set(case["refused"])) > 1
         for message in map(bytes.fromhex, case["refused"]):
             with pytest.raises(InputError):
-                oracle.aggregate(oracle.wire.from_messages([message], oracle.parameters))
+                oracle.aggregate(oracle.report_schema.from_messages([message], oracle.parameters))
             with pytest.raises(InputError):
                 read_message(columns, message)
 

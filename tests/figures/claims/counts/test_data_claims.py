@@ -7,8 +7,8 @@ import pytest
 from mechdesign_figures.claims.counts.data import ADULT_ALPHA, binomial
 from mechdesign_figures.claims.counts.guessing import Trial, binomial_settings, edge, edge_trials, follows_rule
 from mechdesign_figures.claims.counts.on_data import Rates, Roots, best_at, peaks
-from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.counts.binomial_l0 import BEYOND_ONE, ERRORS, ROOTS, TAILS
+from mechdesign_figures.studies.design_cache import DesignCache
 
 
 def test_the_settings_are_those_of_the_figures():
@@ -30,7 +30,7 @@ def test_the_rule_on_guessing_by_hand():
 
 
 def test_the_rule_holds_at_its_very_edge():
-    trials = list(edge_trials(Bench(), False))
+    trials = list(edge_trials(DesignCache(), False))
     assert all(follows_rule(trial).true for trial in trials)
     gaps = [trial.at_ends - edge(trial.n, trial.alpha) for trial in trials]
     assert {gap > 0 for gap in gaps} == {True, False}

@@ -12,7 +12,7 @@ from mechdesign_figures.claims.claim import RANGES
 from mechdesign_figures.claims.ledger import CLAIMS
 from mechdesign_figures.claims.ranges import consistency, fanouts, lengths, printed_numbers, tables, theorems
 from mechdesign_figures.claims.verdict import Verdict
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.ranges.decomposition import parts
 from mechdesign_figures.studies.ranges.printed import EPSILONS, TABLE_5_2, TABLE_5_3
 from mechdesign_figures.studies.ranges.systems import average, tree
@@ -95,7 +95,7 @@ VERDICTS = {
 
 
 def measured(key):
-    return BY_KEY[key].measure(Bench(), True)
+    return BY_KEY[key].measure(DesignCache(), True)
 
 
 def exact_part(part, square=False):
@@ -126,10 +126,10 @@ def test_verdicts(key, verdict):
 @pytest.mark.slow
 def test_tables_of_exact_numbers_turn_the_verdicts():
     tables_ = [exact_part(part) for part in TABLE_5_2]
-    assert printed_numbers.roots(tables_)(Bench(), True).verdict is HOLDS
-    assert printed_numbers.mean_squares(tables_)(Bench(), True).verdict is FAILS
+    assert printed_numbers.roots(tables_)(DesignCache(), True).verdict is HOLDS
+    assert printed_numbers.mean_squares(tables_)(DesignCache(), True).verdict is FAILS
     squares = [exact_part(part, square=True) for part in TABLE_5_2[:1]]
-    assert printed_numbers.mean_squares(squares)(Bench(), True).verdict is HOLDS
+    assert printed_numbers.mean_squares(squares)(DesignCache(), True).verdict is HOLDS
     assert printed_numbers.slope(tables_[0]) == pytest.approx(0.5, abs=0.03)
     assert printed_numbers.slope(squares[0]) == pytest.approx(1.0, abs=0.06)
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from mechdesign_catalog.dependence.associations import Association, Associations
-from mechdesign_catalog.dependence.chi_squared import ChiSquared
-from mechdesign_catalog.dependence.noise_aware import NoiseAware
+from mechdesign_catalog.analyses.dependence.associations import Association, Associations
+from mechdesign_catalog.analyses.dependence.chi_squared import ChiSquared
+from mechdesign_catalog.analyses.dependence.noise_aware import NoiseAware
 from mechdesign_figures.plots.attributes.association_matrix import MOST_WRITTEN, plot_associations
 from mechdesign_figures.plots.parts.saving import picture_bytes
 

@@ -5,7 +5,7 @@ import itertools
 import pytest
 from matplotlib.figure import Figure
 
-from mechdesign_catalog.dependence.trees import DependenceTree, Edge
+from mechdesign_catalog.analyses.dependence.trees import DependenceTree, Edge
 from mechdesign_figures.plots.attributes.dependence_tree import THICKEST, THINNEST, plot_dependence_tree
 from mechdesign_figures.plots.parts.lettering import cut_names
 from mechdesign_figures.plots.parts.saving import picture_bytes

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from wording import refused
 
 from mechdesign import InputError
-from mechdesign_catalog.collection.estimates.marginals_estimate import NamedTable
 from mechdesign_catalog.datasets.attributes import Attributes
+from mechdesign_catalog.systems.tables.estimates import table_estimate
 from mechdesign_figures.plots.attributes.marginal import MOST_WRITTEN, plot_marginal
 from mechdesign_figures.plots.parts.saving import describe
 
@@ -16,8 +17,9 @@ def table(items, shares=None, post="least-squares", told=None):
     cells = int(np.prod(attributes.sizes))
     estimates = np.linspace(-0.1, 0.4, cells) if shares is None else np.array(shares)
     errors = 0.01 + 0.01 * np.arange(cells)
-    shown = estimates if told is None else np.array(told)
-    return NamedTable(attributes, shown, estimates, errors, np.diag(errors**2), post, told is None)
+    found = table_estimate(estimates, np.diag(errors**2), errors, post)
+    names = dict(zip(attributes.names, zip(*attributes.cells(), strict=True), strict=True))
+    return (found if told is None else found.replaced(np.array(told), post)).named(names)
 
 
 CARD, ZONE = ("no", "yes"), ("west", "east", "north")
@@ -94,5 +96,5 @@ def test_no_word_is_cut_off():
     "items", [{"a": CARD, "b": CARD, "c": CARD}, {"a": range(61)}, {"a": CARD, "b": range(61)}], ids=["3", "61", "2x61"]
 )
 def test_tables_that_cannot_be_drawn_are_refused(items):
-    with pytest.raises(InputError, match="a picture must be of one or two attributes of at most 60 items"):
+    with refused(InputError):
         plot_marginal(table(items))

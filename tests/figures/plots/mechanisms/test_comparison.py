@@ -7,6 +7,7 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
+from wording import refused
 
 from mechdesign import InputError, Loss
 from mechdesign.counts.measuring import Measured
@@ -257,6 +258,7 @@ def test_tails_of_many_d_end_where_nothing_is_seen():
     assert {line.get_xdata()[-1] for line in axes.lines if line.get_linestyle() == "-"} == {59}
 
 
+@pytest.mark.slow
 def test_histograms_of_one_n_share_the_axis_of_errors():
     grid = draw_mechanism_comparison(histograms(["GM", "EM"], 200) + histograms(["GM"], 4), Figure())
     ends = [axes.get_xlim() for axes in grid.flat if axes.axison]
@@ -268,10 +270,10 @@ def test_histograms_of_one_n_share_the_axis_of_errors():
 def test_too_much_is_refused_before_and_while_drawing():
     require_plottable(comparison("error-rate,L0:d", alphas=("0.9", "0.5")))
     many = comparison("error-histogram", sizes=tuple(range(1, 14)))
-    with pytest.raises(InputError, match="plot must have at most 24 panels, got 26; take fewer metrics"):
+    with refused(InputError, about="plot"):
         require_plottable(many)
     rows = [row(f"m{k}", "9/10") for k in range(MAX_MECHANISMS + 1)]
-    with pytest.raises(InputError, match="plot must show at most 21 mechanisms, got 22"):
+    with refused(InputError, about="plot"):
         draw_mechanism_comparison(rows, Figure())
 
 

@@ -4,12 +4,12 @@ import pytest
 from matplotlib.figure import Figure
 
 from mechdesign_figures.plots.parts.lines import Mean, RoundLocator, draw_lines
-from mechdesign_figures.plots.parts.style import Look
+from mechdesign_figures.plots.parts.style import LineStyle
 
 
 def drawn(means, **options):
     points = [Mean(place, mean) for place, mean in enumerate(means, start=1)]
-    return draw_lines({"a": points}, Figure().add_subplot(), looks={"a": Look("#000000", "o")}, **options)
+    return draw_lines({"a": points}, Figure().add_subplot(), looks={"a": LineStyle("#000000", "o")}, **options)
 
 
 def test_an_axis_is_logarithmic_where_means_differ_several_times_and_are_positive():

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 from matplotlib.image import imread
+from wording import refused
 
 from mechdesign import DesignProblem, InputError, design
 from mechdesign.sweeps import SweepGrid, run_sweep, tasks_of
@@ -86,6 +87,7 @@ def test_a_picture_is_described_in_words():
     assert "Legend: properties, no properties, F" in describe(sweep())
 
 
+@pytest.mark.slow
 def test_a_notebook_shows_a_figure_in_its_size_with_its_description():
     figure = heatmap(2)
     figure.axes[0].set_title('told <twice> & "meant"')
@@ -110,6 +112,7 @@ def test_mathematical_text_is_described_without_its_marks():
     assert (picture_title(Figure()), describe(Figure())) == ("", "")
 
 
+@pytest.mark.slow
 def test_the_words_are_in_the_file():
     figure = heatmap(2)
     title, words = picture_title(figure), describe(figure)
@@ -130,5 +133,5 @@ def test_the_words_are_in_the_file():
 def test_a_picture_goes_to_a_file_of_a_known_kind(tmp_path):
     save_picture(heatmap(2), tmp_path / "a.PNG")
     assert (tmp_path / "a.PNG").read_bytes().startswith(b"\x89PNG")
-    with pytest.raises(InputError, match=r"plot must end in \.png, \.svg, \.pdf"):
+    with refused(InputError, about="plot"):
         save_picture(heatmap(2), tmp_path / "a.gif")

@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.oracles import parse_oracle
+from mechdesign_catalog.systems import parse_oracle
 from mechdesign_figures.plots.parts.saving import picture_bytes
 from mechdesign_figures.plots.parts.settings import house_style
-from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.commuting import errors as commuting_error
 from mechdesign_figures.studies.commuting import post_processing as commuting_post
 from mechdesign_figures.studies.commuting import ranks as commuting_ranks
 from mechdesign_figures.studies.commuting.errors import COUNTIES, STUDIES, SUBSETS
 from mechdesign_figures.studies.commuting.runs import SMALL, Source, commuters
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.study import read_table, table_text
 
 ALL = {study.number: study for study in (*STUDIES, *commuting_ranks.STUDIES, *commuting_post.STUDIES)}
@@ -27,7 +27,7 @@ errors share one sum, which adds little."""
 
 @cache
 def table(number):
-    return ALL[number].rows(Bench(), True)
+    return ALL[number].rows(DesignCache(), True)
 
 
 @pytest.mark.slow
@@ -102,6 +102,7 @@ def test_raw_estimates_set_nothing_to_zero_and_norm_sub_sums_to_one():
     assert all(row["mean"] > 0 for row in rows if row["post"] != "base")
 
 
+@pytest.mark.slow
 def test_ranks_of_the_trusted_server_are_right():
     rows = [row for row in table("commuting-ranks") if row["oracle"] == "laplace"]
     assert len(rows) == 20

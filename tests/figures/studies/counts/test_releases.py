@@ -1,4 +1,4 @@
-"""Studies 6.9 to 6.17: tables from the bench, pictures from tables, and what was published."""
+"""Studies 6.9 to 6.17: tables from the cache, pictures from tables, and what was published."""
 
 import os
 from dataclasses import replace
@@ -14,9 +14,9 @@ from mechdesign.counts.error_law import error_law
 from mechdesign.counts.error_metrics import parse_metrics
 from mechdesign_catalog.datasets.counts import People, open_data
 from mechdesign_catalog.mechanisms.closed_forms import CLOSED_FORMS
-from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.counts import adult_error, binomial_l0, binomial_l1_l2
 from mechdesign_figures.studies.counts.releases import binomial_people
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.study import read_table, table_text
 
 SYNTHETIC = [*binomial_l0.STUDIES, *binomial_l1_l2.STUDIES]
@@ -42,7 +42,7 @@ def solved(number, quick):
 def table(number):
     """Few values of what varies, but both alphas and all 30 repetitions."""
     releases = BY_NUMBER[number].rows.__self__
-    return replace(releases, sizes=ends(releases.sizes), values=ends(releases.values)).rows(Bench(), False)
+    return replace(releases, sizes=ends(releases.sizes), values=ends(releases.values)).rows(DesignCache(), False)
 
 
 def ends(values):
@@ -51,7 +51,7 @@ def ends(values):
 
 def made_up_adult(monkeypatch):
     bits = open_data("binomial:0.3", people=1000, seed=1).grouped(1).counts.astype(bool)
-    monkeypatch.setattr(Bench, "adult", lambda self, target: People(target, bits))
+    monkeypatch.setattr(DesignCache, "adult", lambda self, target: People(target, bits))
 
 
 @pytest.mark.slow
@@ -59,15 +59,15 @@ def made_up_adult(monkeypatch):
 def test_quick_form(number, monkeypatch):
     made_up_adult(monkeypatch)
     study = BY_NUMBER[number]
-    bench = Bench(solved(number, True))
-    rows = study.rows(bench, True)
-    assert bench.missed == []
-    assert rows == study.rows(Bench(solved(number, True)), True)
+    cache = DesignCache(solved(number, True))
+    rows = study.rows(cache, True)
+    assert cache.missed == []
+    assert rows == study.rows(DesignCache(solved(number, True)), True)
     assert all(set(row) == set(study.columns) for row in rows)
     axes = [axes for axes in study.draw(read_table(table_text(study, rows))).axes if axes.axison]
     assert axes
     assert all(panel.lines for panel in axes)
-    assert bench.missed == []
+    assert cache.missed == []
 
 
 @pytest.mark.slow
@@ -92,9 +92,9 @@ def test_full_form_needs_what_it_says(study, monkeypatch):
         return SimpleNamespace(mechanism=CLOSED_FORMS["UM"].build(problem.n, problem.alpha))
 
     made_up_adult(monkeypatch)
-    monkeypatch.setattr(Bench, "design", record)
+    monkeypatch.setattr(DesignCache, "design", record)
     releases = study.rows.__self__
-    replace(releases, repetitions=2, values=releases.values[:1]).rows(Bench(), False)
+    replace(releases, repetitions=2, values=releases.values[:1]).rows(DesignCache(), False)
     assert set(asked) == set(study.problems(False))
     assert all(problem.loss.name == releases.loss for problem in asked)
 
@@ -111,17 +111,17 @@ def test_data_and_noise_have_streams_of_their_own():
 def test_people_of_one_chance_are_the_same_in_every_study():
     once, again = (
         binomial_people(
-            Bench(),
+            DesignCache(),
             "0.70",
         )
         .grouped(8)
         .counts.tolist()
         for _ in range(2)
     )
-    assert once == again == binomial_people(Bench(), "0.7").grouped(8).counts.tolist()
-    assert once != binomial_people(Bench(), "0.75").grouped(8).counts.tolist()
+    assert once == again == binomial_people(DesignCache(), "0.7").grouped(8).counts.tolist()
+    assert once != binomial_people(DesignCache(), "0.75").grouped(8).counts.tolist()
     shares = [
-        {row["mechanism"]: row["expected"] for row in BY_NUMBER[number].rows(Bench(), True) if picked(row)}
+        {row["mechanism"]: row["expected"] for row in BY_NUMBER[number].rows(DesignCache(), True) if picked(row)}
         for number, picked in (
             ("6.11", lambda row: (row["p"], row["d"]) == ("0.1", 0)),
             ("6.13", lambda row: (row["p"], row["error"]) == ("0.1", 0)),
@@ -161,6 +161,7 @@ def test_histogram_panels_show_their_rows():
     assert panels[0].get_ylim() == panels[15].get_ylim()
 
 
+@pytest.mark.slow
 def test_settings_are_the_published_ones():
     releases = {study.number: study.rows.__self__ for study in [ADULT, *SYNTHETIC]}
     for study in SYNTHETIC:
@@ -227,11 +228,11 @@ def test_without_properties_the_root_mean_squared_error_is_among_the_least(numbe
 
 @needs_adult
 def test_published_error_rates_on_adult():
-    bench = Bench()
-    histogram = bench.adult("income").grouped(8).histogram
+    cache = DesignCache()
+    histogram = cache.adult("income").grouped(8).histogram
     (metric,) = parse_metrics("error-rate", 8)
     found = {
-        name: metric.expected(error_law(bench.mechanism(name, 8, Fraction(9, 10)), histogram))
+        name: metric.expected(error_law(cache.mechanism(name, 8, Fraction(9, 10)), histogram))
         for name in ("WM", "EM", "UM")
     }
     assert {name: f"{value:.4f}" for name, value in found.items()} == {"WM": "0.8600", "EM": "0.8609", "UM": "0.8889"}
@@ -239,7 +240,7 @@ def test_published_error_rates_on_adult():
 
 @needs_adult
 def test_adult_study():
-    rows = [row for row in ADULT.rows(Bench(solved("6.9", True)), True) if row["target"] == "income"]
+    rows = [row for row in ADULT.rows(DesignCache(solved("6.9", True)), True) if row["target"] == "income"]
     assert {row["n"] for row in rows} == {2, 20}
     for row in rows:
         if row["mechanism"] == "UM":

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mechdesign_figures.plots.parts.settings import house_style
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.marginals.coefficients import SignSums, _different
 from mechdesign_figures.studies.marginals.distances import expected_total_variation, total_variation
 from mechdesign_figures.studies.registry import STUDIES
@@ -72,7 +72,7 @@ def test_distances():
 
 def test_the_study():
     study = STUDIES["4.10"]
-    rows = study.rows(Bench(), True)
+    rows = study.rows(DesignCache(), True)
     assert [row["coefficients"] for row in rows] == [1, 2, 3, 4] * 2
     for row in rows:
         assert tuple(row) == study.columns
@@ -84,7 +84,7 @@ def test_the_study():
 
 def test_the_hadamard_matrix():
     study = STUDIES["4.1"]
-    rows = study.rows(Bench(), False)
+    rows = study.rows(DesignCache(), False)
     matrix = np.zeros((8, 8))
     for row in rows:
         matrix[row["item"], row["coefficient"]] = row["sign"]

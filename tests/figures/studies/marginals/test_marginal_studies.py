@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from marginal_forms import cell_variances, expected_total_variation
 
-from mechdesign_catalog.marginals.inputs.inpem import InpEm
-from mechdesign_catalog.multidimensional.tables import UniformShares, subsets_of
+from mechdesign_catalog.decoders.tables.subsets import UniformShares, subsets_of
+from mechdesign_catalog.systems.tables.inputs.inpem import InpEm
 from mechdesign_figures.plots.parts.settings import house_style
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.marginals import best_method, bounds, errors, first_steps
 from mechdesign_figures.studies.marginals.people import FILMS, TAXI, genres, people
 from mechdesign_figures.studies.marginals.systems import INPHT, SIX, Collection, at, binary
@@ -22,7 +22,7 @@ FORMS = {system: name.partition(":draw")[0] for system, name in SIX.items()}
 @pytest.fixture(scope="module")
 def made():
     """The rows of every study, reduced."""
-    return {number: STUDIES[number].rows(Bench(), True) for number in NUMBERS}
+    return {number: STUDIES[number].rows(DesignCache(), True) for number in NUMBERS}
 
 
 @pytest.mark.slow
@@ -112,7 +112,7 @@ def test_bounds(made):
 
 def test_first_steps_are_those_of_expectation_maximisation():
     oracle = InpEm((2, 2, 2), at("0.9"), 2)
-    state = oracle.draw_state(people(TAXI, 3, 500).values, np.random.default_rng(1))
+    state = oracle.simulate_sums(people(TAXI, 3, 500).values, np.random.default_rng(1))
     root = float(oracle.parts[0].alpha)
     kept = root / (1 + root)
     found = first_steps.first_moves(oracle, state)

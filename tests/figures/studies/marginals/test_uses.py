@@ -8,7 +8,7 @@ import pytest
 from marginal_forms import cell_variances, expected_total_variation
 
 from mechdesign_figures.plots.parts.settings import house_style
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.marginals import association, drawings, maximisation, trees
 from mechdesign_figures.studies.marginals.people import FILMS, SKEWED, TAXI, people
 from mechdesign_figures.studies.marginals.systems import INPHT, MARGPS
@@ -20,7 +20,7 @@ NUMBERS = ("4.2", "4.5", "4.7", "4.8", "4.9")
 @pytest.fixture(scope="module")
 def made():
     """The rows of every study, reduced."""
-    return {number: STUDIES[number].rows(Bench(), True) for number in NUMBERS}
+    return {number: STUDIES[number].rows(DesignCache(), True) for number in NUMBERS}
 
 
 @pytest.mark.slow

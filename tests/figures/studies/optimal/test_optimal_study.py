@@ -10,10 +10,10 @@ import pytest
 from mechdesign.problem.privacy import Privacy
 from mechdesign.workload_designs import ByInput
 from mechdesign_catalog.comparisons.least_variance import LinearEstimates
-from mechdesign_catalog.marginals.registry import parse_marginal_oracle
+from mechdesign_catalog.systems.tables.registry import parse_marginal_oracle
 from mechdesign_figures.plots.parts.saving import describe
 from mechdesign_figures.plots.parts.settings import house_style
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.optimal import shelf
 from mechdesign_figures.studies.optimal.published import FAMILIES, OPTIMUM, TREES, WEIGHTED, variances
 from mechdesign_figures.studies.optimal.settings import CLOSE, MANY, NEAR, PAIRS, Setting, settings
@@ -22,13 +22,13 @@ from mechdesign_figures.studies.study import read_table, table_text
 STUDY = shelf.STUDIES[0]
 
 
-class OpenBench(Bench):
+class OpenBench(DesignCache):
     """Designs of variance 10 that are proved to be at most a quarter above the least."""
 
     def workload_design(self, problem, gap):
         return SimpleNamespace(
-            upper=Fraction(10),
-            lower=Fraction(8),
+            score=Fraction(10),
+            lower_bound=Fraction(8),
             floor=Fraction(7),
             by_input=ByInput(Fraction(9), Fraction(10), Fraction(12)),
             mechanism=SimpleNamespace(n_outputs=5),

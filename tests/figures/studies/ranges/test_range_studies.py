@@ -10,7 +10,7 @@ from dense_ranges import all_ranges, tree_variances, wavelet_variances
 from mechdesign.workloads.fixed_ranges import FixedRanges
 from mechdesign.workloads.ordered import Prefixes, Ranges
 from mechdesign_figures.plots.parts.settings import house_style
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.ranges import (
     best_fanout,
     branching,
@@ -33,7 +33,7 @@ FANOUTS = {"HH2": 2, "HH4": 4, "HH16": 16}
 @pytest.fixture(scope="module")
 def made():
     """The rows of every study, reduced."""
-    return {number: STUDIES[number].rows(Bench(), True) for number in NUMBERS}
+    return {number: STUDIES[number].rows(DesignCache(), True) for number in NUMBERS}
 
 
 def dense(system, queries, k, epsilon):
@@ -125,7 +125,7 @@ def test_published_numbers_of_central_systems(made):
 
 
 def test_the_tree_of_the_example():
-    rows = drawings.tree_rows(Bench(), False)
+    rows = drawings.tree_rows(DesignCache(), False)
     nodes = [row for row in rows if row["record"] == "node"]
     assert [float(Fraction(row["share"])) for row in nodes[:7]] == [1.0, 0.6, 0.4, 0.25, 0.35, 0.25, 0.15]
     assert [(row["first"], row["last"]) for row in nodes if row["user_at_5"]] == [(0, 7), (4, 7), (4, 5), (5, 5)]
@@ -134,7 +134,7 @@ def test_the_tree_of_the_example():
 
 def test_the_haar_matrix_is_orthogonal():
     matrix = np.zeros((8, 8))
-    for row in drawings.haar_rows(Bench(), False):
+    for row in drawings.haar_rows(DesignCache(), False):
         matrix[row["item"], row["coefficient"]] = row["value"]
     assert matrix @ matrix.T == pytest.approx(np.eye(8))
     assert (matrix[:, 1] > 0).tolist() == [True] * 4 + [False] * 4

@@ -10,10 +10,10 @@ import pytest
 
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.datasets.items import open_items
-from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
-from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
+from mechdesign_catalog.systems.flat.dbitflip import DBitFlip
+from mechdesign_catalog.systems.flat.onebitmean import OneBitMean
 from mechdesign_figures.plots.parts.settings import house_style
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.study import read_table, table_text
 from mechdesign_figures.studies.telemetry import histogram as telemetry
 from mechdesign_figures.studies.telemetry import mean as telemetry_mean
@@ -39,7 +39,7 @@ STANDARD_ERRORS = 5
 
 @pytest.fixture(scope="module")
 def tables():
-    return {number: study.rows(Bench(), True) for number, study in [*HISTOGRAMS.items(), (MEAN.number, MEAN)]}
+    return {number: study.rows(DesignCache(), True) for number, study in [*HISTOGRAMS.items(), (MEAN.number, MEAN)]}
 
 
 def test_settings_are_the_published_ones():
@@ -80,7 +80,7 @@ def test_tables(tables, number):
     cells = [(row["data"], row["users"], row["epsilon"], row["d"], row["metric"], row["estimates"]) for row in rows]
     assert len(set(cells)) == len(cells)
     assert len({row["mean"] for row in rows}) == len(rows)
-    again = Telemetry((1000,), (Fraction(1),), (("max", RAW),), LARGEST_ERRORS.seed).rows(Bench(), False)
+    again = Telemetry((1000,), (Fraction(1),), (("max", RAW),), LARGEST_ERRORS.seed).rows(DesignCache(), False)
     if number == "telemetry-max":
         assert again == [row for row in rows if row["users"] == 1000]
 

@@ -8,6 +8,7 @@ from estimation_cases import MECHANISMS, frequencies_of, mechanism_of, small_mec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
+from wording import refused
 
 from mechdesign import InputError, Mechanism
 from mechdesign.counts.estimation import invert, maximum_likelihood
@@ -308,21 +309,21 @@ def test_outputs_that_never_occur_and_outputs_that_cannot():
     found = maximum_likelihood(gapped, [10, 0, 0])
     assert found.distribution == pytest.approx((1.0, 0.0, 0.0), abs=1e-6)
     assert found.log_likelihood == pytest.approx(10 * math.log(3 / 4), abs=1e-6)
-    with pytest.raises(InputError, match="got 1, which this mechanism never releases"):
+    with refused(InputError):
         maximum_likelihood(gapped, [10, 1, 0])
 
 
 @pytest.mark.parametrize(
-    ("counts", "tolerance", "message"),
+    ("counts", "tolerance"),
     [
-        ([1, 2], 1e-6, "counts must be 5 numbers, one for each output, got 2"),
-        ([0] * 5, 1e-6, "at least one release"),
-        ([1, 1, 1, 1, -1], 1e-6, "no negative number"),
-        ([1] * 5, 0.0, "tolerance must be a positive number, got tolerance=0.0"),
-        ([1] * 5, math.nan, "tolerance must be a positive number"),
-        ([1] * 5, math.inf, "tolerance must be a positive number"),
+        ([1, 2], 1e-6),
+        ([0] * 5, 1e-6),
+        ([1, 1, 1, 1, -1], 1e-6),
+        ([1] * 5, 0.0),
+        ([1] * 5, math.nan),
+        ([1] * 5, math.inf),
     ],
 )
-def test_bad_input(counts, tolerance, message):
-    with pytest.raises(InputError, match=message):
+def test_bad_input(counts, tolerance):
+    with refused(InputError):
         maximum_likelihood(mechanism_of("GM 4 1/2"), counts, tolerance)

@@ -5,6 +5,7 @@ import pytest
 from estimation_cases import small_mechanisms
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from wording import refused
 
 from mechdesign import InputError, Mechanism, Prior
 from mechdesign.counts.estimation import Posterior, posterior
@@ -58,18 +59,18 @@ def test_ties_go_to_the_smaller_count():
 
 
 @pytest.mark.parametrize(
-    ("released", "weights", "message"),
+    ("released", "weights"),
     [
-        (-1, (1, 1), "released count must be in 0..2, got -1"),
-        (3, (1, 1), "released count must be in 0..2, got 3"),
-        (1, (1, 1), "got 1, which this mechanism never releases"),
-        (0, (0, 1), "must be possible under the prior, got 0, which it rules out"),
-        (0, (1, 1, 1), "prior must have 2 weights"),
+        (-1, (1, 1)),
+        (3, (1, 1)),
+        (1, (1, 1)),
+        (0, (0, 1)),
+        (0, (1, 1, 1)),
     ],
 )
-def test_impossible_outputs(released, weights, message):
+def test_impossible_outputs(released, weights):
     gapped = Mechanism(((1, 0), (0, 0), (1, 2)), 2)
-    with pytest.raises(InputError, match=message):
+    with refused(InputError):
         posterior(released, gapped, [Fraction(w) for w in weights])
 
 

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from mechdesign.certificate.by_levels import bound_by_levels, largest_price, level_proof
-from mechdesign.methods.row_designs.floor import floor_by_eigenvalues, variance_floor
+from mechdesign.methods.row_designs.floor import closed_form_floor, floor_by_eigenvalues, variance_floor
 from mechdesign.problem.workload_problem import WorkloadProblem
+from mechdesign.workloads.eigenspaces import levels_of
 from mechdesign.workloads.fixed_ranges import FixedRanges
-from mechdesign.workloads.levels import levels_of
+from mechdesign.workloads.grid import Grid
 from mechdesign.workloads.marginals import Marginals
 from mechdesign.workloads.matrix import MatrixWorkload
 from mechdesign.workloads.ordered import Histogram, Prefixes, Ranges
@@ -29,6 +30,72 @@ def test_floor_is_below_the_optimum_by_no_more_than_is_said(name: str, epsilon: 
     floor = float(variance_floor(WorkloadProblem(workload, epsilon=epsilon)))
     assert floor <= optima[epsilon] * (1 + 1e-4)
     assert floor >= optima[epsilon] * (1 - SHORTFALL[epsilon])
+
+
+@pytest.mark.parametrize("kind", [Prefixes, Ranges])
+def test_a_formula_has_the_singular_values_of_the_matrix(kind: type[Prefixes] | type[Ranges]) -> None:
+    for k in (2, 3, 4, 5, 16, 33, 64, 127, 256):
+        matrix = np.array(kind(k).gram(), dtype=float)
+        centring = np.eye(k) - 1 / k
+        roots = np.sqrt(np.maximum(np.linalg.eigvalsh(centring @ matrix @ centring), 0)).sum()
+        assert float(kind(k).singular_sum_square()) == pytest.approx(roots**2, rel=1e-6)
+
+
+@pytest.mark.parametrize("shape", [(1, 2), (2, 1), (2, 2), (3, 5), (1, 9), (30, 31)])
+def test_rectangles_have_a_formula_too(shape: tuple[int, int]) -> None:
+    """It is from below, and by as much as the sum over powers of 4 loses."""
+    k = shape[0] * shape[1]
+    centring = np.eye(k) - 1 / k
+    matrix = np.array(Grid(shape).gram(), dtype=float)
+    roots = np.sqrt(np.maximum(np.linalg.eigvalsh(centring @ matrix @ centring), 0)).sum()
+    assert 1 - 2e-6 < float(Grid(shape).singular_sum_square()) / roots**2 < 1
+
+
+def test_rectangles_of_many_items_have_a_floor_at_once() -> None:
+    """A table of one row has the ranges of its columns; eigenvalues that are taken together are cut as they come."""
+    alpha = Fraction(3, 8)
+    for k in (2, 1 << 14, 20_001):
+        row, ranges = closed_form_floor(Grid((1, k)), alpha), closed_form_floor(Ranges(k), alpha)
+        assert row is not None
+        assert ranges is not None
+        assert 1 - 2e-6 < row / ranges < 1
+    assert closed_form_floor(Grid((1000, 1000)), alpha) > 0
+
+
+@pytest.mark.parametrize(("d", "way"), [(1, 1), (4, 1), (5, 2), (6, 6)])
+def test_tables_of_two_items_have_a_formula_too(d: int, way: int) -> None:
+    tables = Marginals((2,) * d, way)
+    matrix = np.array(tables.gram(), dtype=float)
+    centring = np.eye(2**d) - 0.5**d
+    roots = np.sqrt(np.maximum(np.linalg.eigvalsh(centring @ matrix @ centring), 0)).sum()
+    assert float(tables.singular_sum_square()) == pytest.approx(roots**2, rel=1e-5)
+    assert Marginals((2, 3), 1).singular_sum_square() is None
+
+
+def test_tables_of_many_attributes_have_a_floor_at_once() -> None:
+    """From where rows of every size are no longer looked at."""
+    small, alpha = Marginals((2,) * 12, 2), Fraction(1, 3)
+    square, k = small.singular_sum_square(), 1 << 12
+    constant = Fraction(small.block_energy(k), k * k) - Fraction(small.block_energy(1), k)
+    by_formula, by_symmetry = square / largest_price(k, alpha) + constant, closed_form_floor(small, alpha)
+    assert float(by_formula) == pytest.approx(float(by_symmetry), rel=1e-3)
+    assert closed_form_floor(Marginals((2,) * 60, 2), alpha) > 0
+
+
+def test_the_formula_is_the_bound_from_the_eigenvalues_and_not_below_it() -> None:
+    for k, epsilon in ((2, "1"), (9, "1/2"), (64, "1"), (100, "3")):
+        problem = WorkloadProblem(Ranges(k), epsilon=epsilon)
+        formula, enclosed = closed_form_floor(Ranges(k), problem.bound_alpha), floor_by_eigenvalues(problem)
+        assert formula is not None
+        assert -(10**-11) < (formula - enclosed) / enclosed < 10**-6
+
+
+@pytest.mark.parametrize(("kind", "added"), [(Prefixes, 0.8188), (Ranges, 0.1256)])
+def test_the_floor_grows_as_the_theorem_has_it(kind: type[Prefixes] | type[Ranges], added: float) -> None:
+    """At k = 2^24, where what is left out is small; it takes a tenth of a second."""
+    k = 1 << 24
+    leading = (np.log(k) + added) ** 2 * (1 if kind is Prefixes else k) * (k / np.pi) ** 2
+    assert float(kind(k).singular_sum_square()) == pytest.approx(leading, rel=1e-5)
 
 
 @pytest.mark.parametrize("power", [-99, -30, 20, 99])

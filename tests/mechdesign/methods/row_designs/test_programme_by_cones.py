@@ -8,9 +8,8 @@ import cvxpy as cp
 import numpy as np
 import pytest
 
-from mechdesign.methods.row_designs.asked import AskedRows
-from mechdesign.methods.row_designs.find import find_rows
 from mechdesign.methods.row_designs.programme import RowProgramme
+from mechdesign.methods.row_designs.search import RowGeneration
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.workloads.matrix import MatrixWorkload
 from mechdesign.workloads.workload import Workload
@@ -38,5 +37,5 @@ def optimum(queries: list[list[int]], epsilon: float, is_worst: bool) -> float:
 @pytest.mark.parametrize("queries", [PREFIXES, SINGULAR, SIGNED], ids=["prefixes", "singular", "signed"])
 def test_cone_programme_has_the_same_optimum(queries: list[list[int]], is_worst: bool) -> None:
     workload: Workload = MatrixWorkload.of(queries)
-    found = find_rows(RowProgramme.of(WorkloadProblem(workload, epsilon=1.25)), AskedRows(1e-9, worst=is_worst))
-    assert found.value == pytest.approx(optimum(queries, 1.25, is_worst), rel=2e-6)
+    found = RowGeneration(RowProgramme.of(WorkloadProblem(workload, epsilon=1.25)), 1e-9, is_worst).run()
+    assert found.variance == pytest.approx(optimum(queries, 1.25, is_worst), rel=2e-6)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from microdata import write_people
+from wording import refused
 
 from mechdesign.counts.estimation.estimate import estimate_counts
 from mechdesign.designs import design
@@ -33,10 +34,10 @@ def test_intervals_later_are_those_of_the_release():
     assert repr(found) == "<GroupEstimates: 12 groups>"
     wider = estimate_groups("r.csv", "r.json", confidence="0.999")
     assert all(a[2] >= b[2] and a[3] <= b[3] for a, b in zip(found.rows, wider.rows, strict=True))
-    with pytest.raises(InputError, match=r"confidence must be in \(0, 1\)"):
+    with refused(InputError, about="confidence"):
         estimate_groups("r.csv", "r.json", confidence="1")
     Path("r.csv").write_text(Path("r.csv").read_text().replace("area 0011", "area 0012"))
-    with pytest.raises(RefusedError, match="digest"):
+    with refused(RefusedError):
         estimate_groups("r.csv", "r.json")
 
 
@@ -47,6 +48,7 @@ def test_rows_of_a_table_are_numbered(tmp_path, monkeypatch):
     assert estimate_groups("r.csv", "r.json").names == (("1",), ("2",))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alpha", ALPHAS)
 def test_the_interval_of_one_group_covers(alpha):
     """It held the true count with 82 % alone, for n = 2 and alpha = 1/10."""

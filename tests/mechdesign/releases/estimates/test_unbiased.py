@@ -93,7 +93,7 @@ def test_all_sizes_at_once():
     found = estimate_sizes(mechanisms(2, 5, alpha="1/10"), {2: {0: 10, 2: 30}, 5: {1: 200}})
     assert (found.groups, found.units, found.singular) == (240, 1080, ())
     assert found.total.value / 1080 == pytest.approx(found.share.value)
-    assert [one.is_told for one in found.sizes] == [True, True]
+    assert [one.is_informative for one in found.sizes] == [True, True]
     assert found.sizes[1].mean.low < 1.2 < found.sizes[1].mean.high + 0.3
     assert "240 groups of 1080 units" in repr(found)
 
@@ -104,13 +104,13 @@ def test_a_singular_design_is_said_and_has_no_unbiased_figure():
     assert (found.total, found.share, found.mean_share) == (None, None, None)
     assert found.sizes[0].mean is not None
     assert found.sizes[1].mean is None
-    assert not found.sizes[1].is_told
+    assert not found.sizes[1].is_informative
 
 
 def test_a_mean_that_the_noise_hides_is_not_told():
     found = estimate_sizes(mechanisms(1, alpha="99/100"), {1: {0: 3, 1: 4}})
     assert (found.sizes[0].mean.low, found.sizes[0].mean.high) == (0.0, 1.0)
-    assert not found.sizes[0].is_told
+    assert not found.sizes[0].is_informative
 
 
 @pytest.mark.parametrize("alpha", ["1/2", "9/10", "99/100"])
@@ -123,4 +123,4 @@ def test_an_estimate_beyond_what_is_possible_rules_out_no_more_than_the_noise_do
         covered = sum(matrix[i, truth] for i, one in enumerate(found) if one.mean.low <= truth <= one.mean.high)
         assert covered > 0.87
     assert all(one.mean.low < one.mean.high for one in found)
-    assert any(one.is_told for one in found) == (alpha == "1/2")
+    assert any(one.is_informative for one in found) == (alpha == "1/2")

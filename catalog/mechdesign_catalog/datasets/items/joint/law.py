@@ -1,12 +1,12 @@
 """Say what a law of rows is, and hold laws on few tuples."""
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
 from mechdesign.errors import InputError
 from mechdesign_catalog.datasets.items.counts import Floats, Values
+from mechdesign_catalog.datasets.items.joint.films import FilmsLaw
 from mechdesign_catalog.datasets.items.synthetic import MOST_WITH_ITEMS, generator_for
 from mechdesign_catalog.datasets.items.table import ItemTable
 
@@ -16,42 +16,6 @@ PEOPLE = 1 << 18
 MOST_ATTRIBUTES = 64
 MOST_VALUES = 1 << 30
 """Numbers in the largest table that is drawn: 8 GiB."""
-
-
-class JointLaw(Protocol):
-    """A law of users who have an item of each of d binary attributes."""
-
-    @property
-    def name(self) -> str:
-        """The text that reads back as this law."""
-
-    @property
-    def attributes(self) -> tuple[str, ...]:
-        """The names of the attributes."""
-
-    @property
-    def labels(self) -> tuple[str, str]:
-        """The two items of each attribute, 0 and 1."""
-
-    def shares(self, subset: tuple[int, ...]) -> Floats:
-        """Return the probability of each cell of the table of some attributes, the last one changing fastest."""
-
-    def draw(self, people: int, generator: np.random.Generator) -> Values:
-        """Draw rows, shape (people, d)."""
-
-
-def draw_table(law: JointLaw, people: int | None = None, seed: int | None = None) -> ItemTable:
-    """Draw a table of independent users; the same again for the same seed, law and number.
-
-    Raises:
-        InputError: for people that are not in 1..10^9, or that do not fit with their attributes; or a negative seed.
-    """
-    people, d = PEOPLE if people is None else people, len(law.attributes)
-    most = min(MOST_WITH_ITEMS, MOST_VALUES // d)
-    if not 1 <= people <= most:
-        raise InputError(f"people must be in 1..{most} for {d} attributes, got people={people}")
-    values = law.draw(people, generator_for(seed))
-    return ItemTable(law.name, law.attributes, (law.labels,) * d, values)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,3 +56,25 @@ class TupleLaw:
         last = len(self.weights).bit_length() - 2
         bits: Values = tuples >> (last - self.columns[column]) & 1
         return bits
+
+
+JointLaw = FilmsLaw | TupleLaw
+"""A law of users who have an item of each of d binary attributes.
+
+`name` is the text that reads back as this law, `labels` are the two items of each attribute, 0 and 1. `shares` has the
+probability of each cell of the table of some attributes, the last one changing fastest; `draw` rows, shape (people, d).
+"""
+
+
+def draw_table(law: JointLaw, people: int | None = None, seed: int | None = None) -> ItemTable:
+    """Draw a table of independent users; the same again for the same seed, law and number.
+
+    Raises:
+        InputError: for people that are not in 1..10^9, or that do not fit with their attributes; or a negative seed.
+    """
+    people, d = PEOPLE if people is None else people, len(law.attributes)
+    most = min(MOST_WITH_ITEMS, MOST_VALUES // d)
+    if not 1 <= people <= most:
+        raise InputError(f"people must be in 1..{most} for {d} attributes, got people={people}")
+    values = law.draw(people, generator_for(seed))
+    return ItemTable(law.name, law.attributes, (law.labels,) * d, values)

@@ -41,7 +41,7 @@ WEAK = Fraction(1, 500)
 
 @dataclass(frozen=True)
 class Edge:
-    """Hold an edge of the tree, the bit nearer to the root first, and the correlation of both."""
+    """An edge of the tree, the bit nearer to the root first, and the correlation of both."""
 
     parent: str
     child: str

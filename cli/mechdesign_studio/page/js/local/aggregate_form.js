@@ -10,7 +10,7 @@ import { distributionView } from "./distribution_view.js";
 import { DOUBTS, doubts } from "./doubts.js";
 import { itemsView } from "./items_view.js";
 import { digits, whole } from "./number_text.js";
-import { tablesView } from "./tables_view.js";
+import { DEPENDENCE, tablesView, withDependence } from "./tables_view.js";
 import { queriesView } from "../workloads/queries_view.js";
 
 const POSTS = [
@@ -29,9 +29,9 @@ export function aggregateForm(panel, status) {
   const work = runner(panel, status);
   const files = reportFiles(() => ready());
   const given = selectField({ label: "What you have", options: GIVEN, value: "reports", onCommit: () => ready() });
-  const sums = fileDrop({ label: "Sums: a CSV file", accept: ".csv,text/csv", help: "As mechdesign task show says what each user adds.", onFile: () => ready(), onClear: () => ready() });
+  const sums = fileDrop({ label: "Sums: a CSV file", accept: ".csv,text/csv", help: "As mechdesign local task show says what each user adds.", onFile: () => ready(), onClear: () => ready() });
   const users = textField({ label: "Number of users", value: "", onInput: () => ready() });
-  const task = fileDrop({ label: "The task of these sums", accept: ".json", help: "A JSON document of mechdesign task new.", onFile: () => ready(), onClear: () => ready() });
+  const task = fileDrop({ label: "The task of these sums", accept: ".json", help: "A JSON document of mechdesign local task new.", onFile: () => ready(), onClear: () => ready() });
   const drop = switchField({ label: "Leave out reports that no client makes, in place of refusing their file" });
   const domain = fileDrop({ label: "Public list of items (only where it is too long to be in the reports)", help: "The list that the reports were made with.", accept: ".txt,.csv" });
   const confidence = textField({ label: "Confidence", value: "0.95" });
@@ -48,27 +48,27 @@ export function aggregateForm(panel, status) {
     start.disabled = waiting || (ofSums() ? !sums.upload || !task.upload || !users.value.trim() : files.uploads().length === 0);
   }
 
-  function step(options) {
+  function step([command, options]) {
     const list = domain.upload ? { domain: { upload: domain.upload.upload } } : {};
     const common = { ...list, confidence: confidence.value.trim(), json: true, ...options };
-    if (ofSums()) return { command: "aggregate", arguments: [], options: { ...common, sums: { upload: sums.upload.upload }, users: users.value.trim(), task: { upload: task.upload.upload } } };
+    if (ofSums()) return { command, arguments: [], options: { ...common, sums: { upload: sums.upload.upload }, users: users.value.trim(), task: { upload: task.upload.upload } } };
     const reports = files.uploads().map(({ upload: id }) => ({ upload: id }));
-    return { command: "aggregate", arguments: reports, options: { ...common, ...(drop.value ? { "drop-invalid": true } : {}) } };
+    return { command, arguments: reports, options: { ...common, ...(drop.value ? { "drop-invalid": true } : {}) } };
   }
 
   /** Reports say themselves what they are of: the first look tells which tables and pictures there can be. */
   function go() {
     status.clear();
     result.element.classList.add("stale");
-    work.run([step({})], {
+    work.run([step(["local aggregate", {}])], {
       saying: "Reading the reports", keep: false, silent: DOUBTS,
-      onDone: ({ steps }) => queueMicrotask(() => work.run([step({ ...wanted(steps[0].document, post.value), state: "sums.state" })], { saying: "Estimating", silent: DOUBTS, onDone: show })),
+      onDone: ({ steps }) => queueMicrotask(() => work.run(wanted(steps[0].document, post.value).map(step), { saying: "Estimating", silent: DOUBTS, onDone: show })),
     });
   }
 
   function show({ job, files: made, steps, seconds }) {
     result.element.classList.remove("stale");
-    result.show({ document: steps[0].document, job, files: made });
+    result.show({ document: withDependence(steps), job, files: made });
     return `Estimated in ${seconds.toFixed(1)} s.`;
   }
 
@@ -91,18 +91,18 @@ export function aggregateForm(panel, status) {
   return { element: h("div", { class: "split" }, form, result.element), take, wait: (yes) => { waiting = yes; ready(); } };
 }
 
-/** What to ask for, by what the reports are of. */
+/** Which commands to ask, and with which options, by what the reports are of; the first keeps the sums. */
 function wanted(document, post) {
-  if ("mean" in document) return { output: "mean.csv" };
+  const kept = { state: "sums.state" };
+  if ("mean" in document) return [["local aggregate", { ...kept, output: "mean.csv" }]];
   if ("tables" in document) {
     const several = document.attributes.length > 1 && document.parameters.k !== 1;
-    const dependence = several ? { association: ["pairs.csv", "pairs.svg"], tree: "tree.svg" } : {};
-    return { all: true, output: "tables.csv", ...dependence };
+    return [["local marginals", { ...kept, output: "tables.csv" }], ...(several ? [["local dependence", DEPENDENCE]] : [])];
   }
-  if ("queries" in document && !post) return { output: "answers.csv" };
-  const common = { output: "estimate.csv", plot: "estimate.svg" };
-  if (document.distribution && !post) return { ...common, quantiles: "0.1:0.9:0.1", "quantiles-output": "quantiles.csv" };
-  return { ...common, post: post || null };
+  if ("queries" in document && !post) return [["local aggregate", { ...kept, output: "answers.csv" }]];
+  const common = { ...kept, output: "estimate.csv", plot: "estimate.svg" };
+  if (document.distribution && !post) return [["local ranges", { ...common, quantiles: "0.1:0.9:0.1", "quantiles-output": "quantiles.csv" }]];
+  return [["local aggregate", { ...common, post: post || null }]];
 }
 
 function resultView() {
@@ -135,7 +135,7 @@ function reportFiles(onChange) {
   function add() {
     const place = { held: null, drop: null };
     place.drop = fileDrop({
-      label: places.length ? "One more file of reports" : "Reports: a Parquet file, or a .state file", help: "As made above, or by mechdesign privatize; a state has the sums of a part.", accept: ".parquet,.state",
+      label: places.length ? "One more file of reports" : "Reports: a Parquet file, or a .state file", help: "As made above, or by mechdesign local privatize; a state has the sums of a part.", accept: ".parquet,.state",
       onFile: () => { if (place === places.at(-1)) add(); onChange(); },
       onClear: () => onChange(),
     });

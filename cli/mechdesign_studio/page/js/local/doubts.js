@@ -9,7 +9,7 @@ const OF_ITEMS = ["items", "outputs", "buckets"]; // counts whose places are the
 /** Remarks of the command that say what this part shows. */
 export const DOUBTS = /^(- .* where honest users give |- and [\d,]+ more \(--json has |[\d,]+ counts? cannot come from honest users|[\d,]+ reports? (was|were) left out)/;
 
-/** Build the part: {element, show(document)}; the document is what `aggregate --json` says. */
+/** Build the part: {element, show(document)}; the document is what `local aggregate --json` says. */
 export function doubts() {
   const dropped = h("p", { class: "notice" });
   const flagged = h("p", { class: "notice" });

@@ -8,7 +8,7 @@ import { shownFile } from "./tables_view.js";
 const MOST_ROWS = 500;
 const MOST_NAMED = 20;
 
-/** Build the view: {element, show({document, job, files})}; the document is what `aggregate --json` says. */
+/** Build the view: {element, show({document, job, files})}; the document is what `local aggregate --json` says. */
 export function itemsView() {
   const said = h("p");
   const list = table({

@@ -22,14 +22,14 @@ export function privatizeForm(panel, status, { onReports, onBusy }) {
     onFile: (kept) => { column.offerColumns(kept.columns); question.columns.set((kept.columns ?? []).join(",")); ready(); },
     onClear: () => { column.offerColumns(null); ready(); },
   });
-  const task = fileDrop({ label: "Task: a JSON document", accept: ".json", help: "As settled above, or by mechdesign task new.", onFile: (kept) => look(kept), onClear: () => { asked = null; ready(); } });
+  const task = fileDrop({ label: "Task: a JSON document", accept: ".json", help: "As settled above, or by mechdesign local task new.", onFile: (kept) => look(kept), onClear: () => { asked = null; ready(); } });
   const question = questionFields({ more: [BY_TASK], onChange: () => ready() });
   const start = h("button", { type: "button", class: "primary", onclick: () => go() });
   const settle = h("button", { type: "button", onclick: () => settleTask() }, "Save as a task");
   const settled = taskView();
   const warning = h("p", { class: "message warn", role: "status" });
   const result = reportsView(onReports);
-  let asked = null; // the task that was given, as `task show --json` prints it
+  let asked = null; // the task that was given, as `local task show --json` prints it
 
   const byTask = () => question.kind.value === BY_TASK.value;
   const isOfAttributes = () => (byTask() ? Boolean(asked?.domain.columns.length) : question.kind.value === "attributes");
@@ -39,7 +39,7 @@ export function privatizeForm(panel, status, { onReports, onBusy }) {
   function look(kept) {
     asked = null;
     status.clear();
-    work.run([{ command: "task show", arguments: [{ upload: kept.upload }], options: { json: true } }], {
+    work.run([{ command: "local task show", arguments: [{ upload: kept.upload }], options: { json: true } }], {
       saying: "Reading the task", keep: false, onDone: ({ steps }) => { asked = steps[0].document; ready(); },
     });
   }
@@ -65,7 +65,7 @@ export function privatizeForm(panel, status, { onReports, onBusy }) {
     const over = () => { onBusy(false); ready(); };
     try {
       const run = { identity: identity(), options: await options() };
-      work.run([{ command: "privatize", arguments: [], options: run.options }], {
+      work.run([{ command: "local privatize", arguments: [], options: run.options }], {
         saying: "Randomising each answer", onDone: (answer) => { made(answer, run); over(); }, onFailed: over, onGone: over,
       });
     } catch (error) {
@@ -79,7 +79,7 @@ export function privatizeForm(panel, status, { onReports, onBusy }) {
     status.clear();
     try {
       const options = { ...await question.options(), output: "task.json", json: true };
-      work.run([{ command: "task new", arguments: [], options }], {
+      work.run([{ command: "local task new", arguments: [], options }], {
         saying: "Settling the task", onDone: ({ job, files, steps }) => settled.show({ job, file: files.find((one) => one.name === "task.json"), task: steps[0].document }),
       });
     } catch (error) {
@@ -97,7 +97,7 @@ export function privatizeForm(panel, status, { onReports, onBusy }) {
   function made({ job, files, steps }, run) {
     const found = steps[0].document;
     const before = runs.get(run.identity) ?? { runs: 0, loss: 0 };
-    const spent = { runs: before.runs + 1, loss: before.loss + found.true_loss };
+    const spent = { runs: before.runs + 1, loss: before.loss + found.actual_epsilon };
     runs.set(run.identity, spent);
     result.show({ job, file: files.find((one) => one.name === found.file), found, spent });
   }
@@ -127,7 +127,7 @@ function reportsView(onReports) {
       element.hidden = false;
       const facts = [
         ["Reports", whole(found.reports)], ["Oracle", found.title], ["A report takes", counted(found.bits, "bit")],
-        ["Each report loses", `epsilon = ${epsilonText(found.true_loss)}${found.keeps_claim ? "" : ", MORE than asked for"}`],
+        ["Each report loses", `epsilon = ${epsilonText(found.actual_epsilon)}${found.keeps_claim ? "" : ", MORE than asked for"}`],
       ];
       put(said, facts.map(([term, value]) => h("div", {}, h("dt", {}, term), h("dd", {}, value))));
       put(again, spent.runs === 1

@@ -66,7 +66,7 @@ export function questionFields({ more = [], onChange }) {
     return own ? { oracle: { upload: own.upload } } : { oracle: oracles[kind.value].value.trim(), epsilon: epsilon.value.trim() };
   }
 
-  /** What the domain is, as options of `privatize` and `task new`. */
+  /** What the domain is, as options of `local privatize` and `local task new`. */
   const domain = {
     items: async () => ({ ordered: ordered.value, domain: { upload: (await upload(textFile("items.txt", linesOf(items.value)))).upload } }),
     bins: async () => ({ bins: [bins.text] }),

@@ -6,7 +6,7 @@ import { isNumber, whole } from "./number_text.js";
 
 const UNITS = ["B", "kB", "MB", "GB", "TB", "PB"];
 
-/** Build the plan: {element, show(rows)}; rows of `oracles --json`, whose surveys of workloads have no plan. */
+/** Build the plan: {element, show(rows)}; rows of `local oracles --json`, whose surveys of workloads have no plan. */
 export function serverPlan() {
   const by = h("p", { class: "hint" });
   const list = table({

@@ -6,6 +6,14 @@ import { selectField } from "../parts/fields.js";
 import { table } from "../parts/table.js";
 import { digits, intervalText, shareText, whole } from "./number_text.js";
 
+/** Options of `local dependence` that make what the view shows beside the tables. */
+export const DEPENDENCE = { association: ["pairs.csv", "pairs.svg"], tree: "tree.svg", json: true };
+
+/** The document of tables, with what the step after it, if there is one, says of dependence. */
+export function withDependence([tables, dependence]) {
+  return { ...tables.document, associations: dependence?.document.associations, tree: dependence?.document.tree };
+}
+
 /** Build the view: {element, show({document, truth, job, files})}; the truth is what `data --tables --json` says. */
 export function tablesView() {
   const said = h("p");

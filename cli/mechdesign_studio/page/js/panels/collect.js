@@ -18,6 +18,6 @@ export function build(root) {
     h("section", { class: "stack", "aria-labelledby": "collect-make" }, h("h2", { id: "collect-make" }, "From answers to reports"), reports.element),
     h("section", { class: "stack", "aria-labelledby": "collect-read" }, h("h2", { id: "collect-read" }, "From reports to estimates"), estimates.element),
     codeDisclosure(name),
-    h("p", { class: "hint" }, "Repeated collection, in which each person's answer is drawn once and kept in a secret file, stays on the command line: mechdesign privatize --memory."),
+    h("p", { class: "hint" }, "Repeated collection, in which each person's answer is drawn once and kept in a secret file, stays on the command line: mechdesign local privatize --memory."),
   );
 }

@@ -3,7 +3,7 @@
 import { h, put } from "../dom.js";
 import { onOracle } from "../local/chosen_oracle.js";
 import { epsilonField, freshSeed, suggestField } from "../local/local_fields.js";
-import { tablesView } from "../local/tables_view.js";
+import { DEPENDENCE, tablesView, withDependence } from "../local/tables_view.js";
 import { codeDisclosure } from "../parts/code.js";
 import { downloads } from "../parts/downloads.js";
 import { fieldGroup, radioField, selectField, switchField, textField } from "../parts/fields.js";
@@ -74,11 +74,11 @@ export function build(root) {
     const found = source.value === FROM_FILE ? { "domain-output": "attributes.csv" } : {};
     const items = source.value === FROM_FILE ? "attributes.csv" : { upload: domain.upload.upload };
     const made = { ...input, domain: items, oracle: withWay(oracle.value, tables), epsilon: epsilon.value.trim(), seed: seed.value.trim(), output: "reports.parquet", json: true };
-    const dependence = several ? { association: ["pairs.csv", "pairs.svg"], tree: "tree.svg" } : {};
     return [
       { command: "data", arguments: [], options: { ...input, tables: String(tables), ...found, json: true } },
-      { command: "privatize", arguments: [], options: made },
-      { command: "aggregate", arguments: ["reports.parquet"], options: { all: true, output: "tables.csv", post: post.value || null, ...dependence, json: true } },
+      { command: "local privatize", arguments: [], options: made },
+      { command: "local marginals", arguments: ["reports.parquet"], options: { output: "tables.csv", post: post.value || null, json: true } },
+      ...(several ? [{ command: "local dependence", arguments: ["reports.parquet"], options: { ...DEPENDENCE, post: post.value || null } }] : []),
     ];
   }
 
@@ -92,7 +92,7 @@ export function build(root) {
     results.hidden = false;
     results.classList.remove("stale");
     again.disabled = false;
-    view.show({ document: done[2].document, truth: done[0].document, job, files });
+    view.show({ document: withDependence(done.slice(2)), truth: done[0].document, job, files });
     links.show(job, files);
     return `Simulated in ${seconds.toFixed(1)} s.`;
   }

@@ -78,7 +78,7 @@ export function build(root) {
 
   function go() {
     result.element.classList.add("stale");
-    work.run([{ command: "oracles", arguments: [], options: options() }], {
+    work.run([{ command: "local oracles", arguments: [], options: options() }], {
       saying: "Rating the oracles",
       onDone: ({ job, files, steps }) => {
         result.element.hidden = false;
@@ -95,6 +95,7 @@ export function build(root) {
 
 function resultView(asked, onDesign) {
   const verdict = h("p", { class: "verdict", role: "status" });
+  const bound = h("p");
   const least = h("p");
   const design = h("button", { type: "button", onclick: onDesign }, "Design for these queries");
   const better = h("div", { class: "row" }, least, design);
@@ -104,7 +105,7 @@ function resultView(asked, onDesign) {
   const listed = Object.values(lists).map((list) => list.element);
   const plan = serverPlan();
   const links = downloads();
-  const element = h("div", { class: "stack" }, verdict, better, lies, chart.element, listed, plan.element, links.element);
+  const element = h("div", { class: "stack" }, verdict, bound, better, lies, chart.element, listed, plan.element, links.element);
   return {
     element,
     show(document, job, files) {
@@ -115,6 +116,7 @@ function resultView(asked, onDesign) {
       chart.show(rows.map((row) => ({
         name: row.name, value: row.standard_error, own: row.oracle === document.best, text: `${shareText(row.standard_error)}, ${counted(row.bits, "bit")}`,
       })));
+      put(bound, document.bound ? `No local mechanism with one report a person, and unbiased answers linear in the counts of reports, has an average variance below ${roundedDown(document.bound)} at equal shares.` : null);
       better.hidden = !document.design;
       put(least, document.design ? `A design for these queries may cut the best one's variance to ${document.design.least_share} of it, and none to less at equal shares.` : null);
       put(lies, liesText(rows, document));
@@ -128,8 +130,9 @@ function resultView(asked, onDesign) {
   };
 }
 
-// Of answers to many queries there is a largest variance beside the average one.
+// Of answers to many queries: how near the best possible they are, and a largest variance beside the average one.
 const VARIANCES = [
+  { key: "times_bound", title: "Times the bound", help: "The average variance over a bound that no local mechanism is below", number: true, text: (row) => (isNumber(row.times_bound) ? digits(row.times_bound) : "") },
   { key: "average_variance", title: "Average variance", number: true, text: (row) => digits(row.average_variance) },
   { key: "largest_variance", title: "Largest", number: true, text: (row) => largest(row) },
 ];
@@ -180,7 +183,7 @@ function largest(row) {
 }
 
 /** What must not be missed: a report that loses more, or less, than was asked for; what the memory cannot hold. */
-function remarkOn({ epsilon, true_loss: loss, fits, answer_chance: chance }) {
+function remarkOn({ epsilon, actual_epsilon: loss, fits, answer_chance: chance }) {
   const found = [];
   if (loss > epsilon * (1 + USUAL)) found.push(`loses epsilon = ${epsilonText(loss)}, more than asked for`);
   if (loss < epsilon * (1 - 1e-3)) found.push(`spends only epsilon = ${epsilonText(loss)}`);

@@ -66,9 +66,9 @@ export function build(root) {
     const made = { ...source, oracle: oracle.value.trim(), epsilon: epsilon.value.trim(), seed: seed.value.trim(), output: "reports.parquet", json: true };
     const asked = quantiles.value.replaceAll(" ", "");
     const wanted = asked ? { quantiles: asked, "quantiles-output": "quantiles.csv", simultaneous: together.value } : {};
-    const estimate = (options) => ({ command: "aggregate", arguments: ["reports.parquet"], options });
+    const estimate = (options) => ({ command: "local ranges", arguments: ["reports.parquet"], options });
     return [
-      { command: "privatize", arguments: [], options: made },
+      { command: "local privatize", arguments: [], options: made },
       estimate({ json: true, output: kept ? "answers.csv" : "distribution.csv", plot: "distribution.svg", ...wanted, ranges: kept && { upload: kept.upload } }),
       { command: "data", arguments: [], options: { ...source, json: true } },
       ...(kept ? [estimate({ json: true, output: "distribution.csv" })] : []),

@@ -38,7 +38,7 @@ export function build(root) {
 
   function asked() {
     return {
-      model: "ldp", ...question.options(), epsilon: epsilon.value.trim(), aggregate: aim.value, gap: gap.value.trim() || null,
+      ...question.options(), epsilon: epsilon.value.trim(), aggregate: aim.value, gap: gap.value.trim() || null,
       outputs: outputs.value || null, "time-limit": seconds.value || null,
     };
   }
@@ -54,7 +54,7 @@ export function build(root) {
     const of = identity();
     result.element.classList.add("stale");
     const options = { ...asked(), ...more, output: [DOCUMENT], plot: "design.svg", json: true, summary: true };
-    work.run([{ command: "solve", arguments: [], options }], {
+    work.run([{ command: "local design", arguments: [], options }], {
       saying: "Designing, then proving",
       onDone: (answer) => {
         shown = of;

@@ -16,7 +16,7 @@ export function designField({ onChange, onGiven }) {
   const field = { element: null, held: null };
   const place = fileDrop({
     label: "A design for your own queries, in place of an oracle (optional)", accept: ".json",
-    help: "From the panel Best local design, or of mechdesign solve --workload.",
+    help: "From the panel Best local design, or of mechdesign local design --workload.",
     onFile: async (kept, file) => told(kept, await problemOf(file)), onClear: () => told(null, null),
   });
   field.element = h("div", { class: "stack" }, place.element, said, refused);

@@ -7,7 +7,7 @@ import { table } from "../parts/table.js";
 const MOST_ROWS = 500;
 const NUMBERS = ["share", "standard_error", "least_standard_error", "low", "high", "low_all", "high_all"];
 
-/** Build the view: {element, show({document})}; the document is what `aggregate --json` says. */
+/** Build the view: {element, show({document})}; the document is what `local aggregate --json` says. */
 export function queriesView() {
   const said = h("p");
   const queries = listOf("Answer to each query, as a share of the users", "Query");

@@ -1,0 +1,1 @@
+"""Marginal tables: sets of attributes, their decomposition, and tables that agree with each other."""

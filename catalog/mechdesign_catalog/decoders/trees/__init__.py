@@ -1,0 +1,1 @@
+"""Trees of levels over ordered items: inference, weights of levels, walks, plans."""

@@ -1,0 +1,1 @@
+"""What a user reports: kernels, columns of reports, facts of a randomizer, and the combinators that join them."""

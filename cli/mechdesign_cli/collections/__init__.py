@@ -1,1 +1,0 @@
-"""Take and show what runs a collection: its task."""

@@ -1,0 +1,192 @@
+"""Run `mechdesign check`: audit any matrix, ours or another tool's."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from mechdesign.audits.audit import audit
+from mechdesign.audits.mending import RepairedDesign, ScoreComparison, compare_with_optimum, mend
+from mechdesign.documents.files import require_other_files
+from mechdesign.documents.storage import StoredMatrix, export, read_stored, require_exportable
+from mechdesign.documents.stored import StoredLaw, StoredWorkloadDesign
+from mechdesign.errors import InputError
+from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.model import Model
+from mechdesign.problem.privacy import Privacy
+from mechdesign.problem.properties import parse_properties
+from mechdesign.releases.checking import check_release
+from mechdesign.releases.record_document import is_record_file, read_stored_record
+from mechdesign_cli.endings import DONE, NO
+from mechdesign_cli.parsing import options
+from mechdesign_cli.parsing.choices import Inputs, Objective, loss_python
+from mechdesign_cli.python_text import ENGINE, Code, NoPythonError, PythonText, ending
+from mechdesign_cli.record import REQUIRED, Command, Group, argument, option
+from mechdesign_cli.showing.audits import audit_document, repair_text, report
+from mechdesign_cli.showing.laws import law_audit_document, report_law
+from mechdesign_cli.showing.messages import note_written, print_result, say
+from mechdesign_cli.showing.progress import line_a_minute
+from mechdesign_cli.showing.releases import record_claims_document, report_record
+from mechdesign_cli.showing.workload_audits import report_workload, workload_audit_document
+
+
+class ReleaseFiles(Group, title="Release"):
+    """The files of a release that is checked."""
+
+    record: Path | None = option("The record of FILE, which holds released counts.")
+    input: Path | None = option("The file whose counts were released.")
+    key: Path | None = option("With --input: the secret key of the release.")
+
+
+class Check(Command):
+    """Show the tightest epsilon, column sums, properties and scores of a matrix, or test a document's claims.
+
+    It tests every claim of a design document, a law, a design for a workload, or the record of a release. With --record
+    it also tests that released counts belong to the record. Exit code 1 if a claim is false. For floats it first
+    prints what holds for some matrix within their precision. The exit code follows the exact verdict, or --tolerance
+    if given.
+
+    Example: mechdesign check wm.json --alpha 0.9 --props WH,CM
+    """
+
+    file: Path = argument("A matrix (.json, .csv, .npz or .npy), a law, or the record of a release.", default=REQUIRED)
+    properties: options.Properties = "none"
+    loss: str | None = option(
+        "With --alpha: compare with the least loss; with --repair: the loss to minimise (L0 by default)."
+    )
+    tolerance: str | None = option("Judge by what holds for some matrix with every entry within T.", metavar="T")
+    repair: Path | None = option("Write a certified repair to this .json.")
+    row_stochastic: options.RowStochastic = False
+    json: options.Json = False
+    privacy: options.PrivacyOptions
+    inputs: Inputs
+    release: ReleaseFiles
+
+    def run(self) -> int:
+        """Check the file and print; 0 where every claim is true."""
+        record = self.release.record
+        if record is not None or is_record_file(self.file):
+            self._refuse_for(f"release of {record or self.file}")
+            return self._check_release()
+        if self.release.arguments():
+            raise InputError("--input and --key go with the record of a release, got one with a matrix")
+        stated = self.privacy.read_if_given()
+        parse_properties(self.properties)
+        self._require_privacy_beside(stated)
+        stored = read_stored(self.file)
+        if isinstance(stored, StoredWorkloadDesign | StoredLaw):
+            kind = "law" if isinstance(stored, StoredLaw) else "workload design"
+            self._refuse_for(f"{kind} of {self.file}")
+            if isinstance(stored, StoredLaw):
+                return self._tell(stored.passed, law_audit_document, report_law, stored, self.file)
+            return self._tell(stored.passed, workload_audit_document, report_workload, stored, self.file)
+        return self._check_matrix(stored.transposed() if self.row_stochastic else stored, stated)
+
+    def _refuse_for(self, what: str) -> None:
+        """Refuse options for plain matrices beside another document."""
+        if self.given("file", "json", *self.release.arguments()):
+            raise InputError(f"options for plain matrices go with a plain matrix, got one with the {what}")
+
+    def _check_matrix(self, stored: StoredMatrix, stated: Privacy | None) -> int:
+        """Audit a matrix, repair it, or compare it with the best."""
+        model = self.inputs.read_for(len(stored.rows[0]))
+        if model is not None and stored.document is not None:
+            raise InputError("model goes with plain matrices, got one beside a design document, which knows its own")
+        wanted = None if stated is None else stated.alpha
+        found = audit(stored, alpha=wanted, properties=self.properties, model=model, tolerance=self.tolerance)
+        mended, compared = None, None
+        if stated is not None and self.repair is not None:
+            mended = _repaired(self._problem(stored, model or found.model, stated), stored, self.file, self.repair)
+        elif stated is not None and self.loss is not None:
+            compared = _compared(self._problem(stored, model or found.model, stated), stored)
+        document = partial(audit_document, is_design=stored.document is not None, mended=mended)
+        return self._tell(found.passed or mended is not None, document, report, found, self.file, compared)
+
+    def _check_release(self) -> int:
+        record = self.release.record or self.file
+        output = None if self.release.record is None else self.file
+        claims = check_release(record, output, self.release.input, self.release.key)
+        found = read_stored_record(record).record
+        is_true = all(claim.true for claim in claims)
+        return self._tell(is_true, record_claims_document, report_record, found, claims, record)
+
+    def _tell(self, is_true: bool, document: Callable[..., Any], show: Callable[..., None], *of: Any) -> int:
+        """Print the document or what `show` prints; return the exit code."""
+        print_result(self.json, document, show, *of)
+        return DONE if is_true else NO
+
+    def _require_privacy_beside(self, stated: Privacy | None) -> None:
+        """Refuse a repair or a comparison without the privacy to reach, and a repair that could not be written."""
+        for name in ("loss", "repair"):
+            if stated is None and getattr(self, name) is not None:
+                raise InputError(f"--{name} needs the privacy to reach, got none; add --alpha or --epsilon")
+        if self.repair is None:
+            return
+        if self.repair.suffix.lower() != ".json":
+            raise InputError(f"--repair must be a .json file, got {self.repair}")
+        require_exportable(self.repair)
+
+    def _problem(self, stored: StoredMatrix, model: Model | None, privacy: Privacy) -> DesignProblem:
+        """Make the problem that a matrix is compared with, or repaired for."""
+        height, width = len(stored.rows), len(stored.rows[0])
+        if height != width or width < 2:
+            raise InputError(f"matrix must be square, at least 2 x 2, for --loss and --repair, got {height} x {width}")
+        objective = Objective(loss=self.loss or "L0")
+        problem = objective.problem(model or Model.count(width - 1), privacy, self.properties)
+        if stored.document is None:
+            return problem
+        own = stored.document.problem
+        return replace(problem, prior=own.prior, aggregate=own.aggregate)
+
+    def python(self, text: PythonText) -> None:
+        """Write the audit of a matrix, its repair or comparison, or the check of a release."""
+        if self.release.record is not None:
+            text.call("claims", text.use(ENGINE, "check_release"), self.release.record, self.file)
+            text.add("for claim in claims:", "    print(claim.true, claim.claim)")
+            return
+        turned = ".transposed()" if self.row_stochastic else ""
+        text.add(f"matrix = {text.use(ENGINE, 'read_matrix')}({str(self.file)!r}){turned}")
+        model = self.inputs.python(text, Code("len(matrix.rows[0])"))
+        properties = self.arguments().get("properties")
+        alpha: object = self.privacy.alpha
+        if self.privacy.epsilon is not None:
+            alpha = Code(f"{text.use(ENGINE, 'Privacy')}(epsilon={self.privacy.epsilon!r}).alpha")
+        stated = {"alpha": alpha, "properties": properties, "model": model, "tolerance": self.tolerance}
+        text.call("found", text.use(ENGINE, "audit"), Code("matrix"), **stated)
+        text.add("print(found.epsilon, found.alpha, found.column_sums_exact, found.holds)")
+        claims = ["found.claims", *([] if self.tolerance is None else ["found.within.claims"])]
+        for listed in claims:
+            text.add(f"for claim in {listed}:", "    print(claim.true, claim.claim)")
+        if self.repair is not None or self.loss is not None:
+            self._problem_python(text, model, properties)
+
+    def _problem_python(self, text: PythonText, model: object, properties: object) -> None:
+        """Write a comparison with the best score, or a repair."""
+        if ending(self.file) == ".json":
+            raise NoPythonError("the comparison or repair of a document, which has a prior of its own")
+        sized = {"model": model} if model is not None else {"n": Code("len(matrix.rows) - 1")}
+        stated = {**self.privacy.arguments(), "properties": properties, "loss": loss_python(text, self.loss)}
+        text.call("problem", text.use(ENGINE, "DesignProblem"), **sized, **stated)
+        if self.repair is None:
+            compare = text.use(ENGINE, "compare_with_optimum")
+            text.call("compared", compare, Code("problem"), Code("matrix"))
+            text.add("print(compared.score, compared.best.lower_bound)")
+            return
+        text.call("mended", text.use(ENGINE, "mend"), Code("problem"), Code("matrix"))
+        text.call("", text.use(ENGINE, "export"), Code("mended.design"), self.repair)
+
+
+def _compared(problem: DesignProblem, stored: StoredMatrix) -> ScoreComparison:
+    with line_a_minute("designing"):
+        return compare_with_optimum(problem, stored)
+
+
+def _repaired(problem: DesignProblem, stored: StoredMatrix, file: Path, target: Path) -> RepairedDesign:
+    """Write a certified repair of a matrix, and say what it cost."""
+    require_other_files([target], [file])
+    mended = mend(problem, stored)
+    export(mended.design, target)
+    say(repair_text(mended))
+    note_written(target)
+    return mended

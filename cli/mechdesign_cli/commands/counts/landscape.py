@@ -1,0 +1,241 @@
+"""Run `mechdesign landscape`: find what each property costs, over all subsets of them."""
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from mechdesign.documents.document import document_text
+from mechdesign.documents.tabular import csv_bytes
+from mechdesign.errors import InputError
+from mechdesign.laws.problem import LawProblem
+from mechdesign.problem.loss import Loss
+from mechdesign.problem.privacy import Privacy
+from mechdesign.rational import fraction_text
+from mechdesign.sweeps import landscape as landscapes
+from mechdesign.sweeps.landscape import ScoreClass, all_subsets, closed_subsets, landscape_document
+from mechdesign.sweeps.landscape import landscape as all_classes
+from mechdesign.sweeps.law_landscape import LawLandscape, law_landscape, law_landscape_document
+from mechdesign.sweeps.subset_designs import design_exactly, design_soon
+from mechdesign_catalog.mechanisms.landmarks import class_names
+from mechdesign_cli.files.output import Output
+from mechdesign_cli.parsing import options
+from mechdesign_cli.parsing.choices import Inputs, Objective, files_read
+from mechdesign_cli.parsing.laws import ANY, law_obstacle, read_group_size
+from mechdesign_cli.python_text import CATALOG, ENGINE, FIGURES, Code, NoPythonError, PythonText
+from mechdesign_cli.record import Command, Group, option
+from mechdesign_cli.showing.pictures import picture
+from mechdesign_cli.showing.progress import progress_after_a_second
+from mechdesign_cli.showing.tables import Column, ResultTable, console, print_facts, words
+
+WIDE = 72
+"""Narrower terminals get the table without the exact scores."""
+
+LONGEST_LINE = 24
+"""A fraction longer than this is broken at its bar; one with a longer half is not shown."""
+
+Names = Sequence[str | None]
+Found = landscapes.Landscape | LawLandscape
+
+
+OF_MATRICES = ("model", "k", "radius", "distances", "unit", "matrices")
+"""Options that no landscape of laws takes."""
+
+
+class Search(Group, title="Solver"):
+    """How the designs are found."""
+
+    time_limit: options.TimeLimit = None
+    jobs: int = option("Number of processes; 1 works in this one.", default=1)
+    cluster: options.Cluster = None
+
+
+class LandscapeOutput(Output):
+    """Where a landscape goes."""
+
+    output: list[Path] | None = option("All subsets as .csv, or the .json document (repeatable).", "--output", "-o")
+    plot: Path | None = option("Draw the lattice to .png, .svg or .pdf.")
+
+    def python(self, text: PythonText) -> None:
+        """Write the picture of `found`; its tables are written by the command alone."""
+        if self.plot is not None:
+            text.use(FIGURES, "plot_landscape")
+            text.use(CATALOG, "class_names")
+            text.picture(self.plot, "plot_landscape(found, names=class_names(found))")
+        for path in self.output or ():
+            text.leave_out(path, "landscape")
+
+
+class Landscape(Command):
+    """Group every subset of the properties by the exact score of its best mechanism, free ones first.
+
+    With --n any, scores are formulas in n. Beyond 128 people, laws are used where they serve. A subset without a law is
+    named and skipped if its matrix would take more than a minute.
+
+    Example: mechdesign landscape --n 8 --alpha 0.9 --loss L1 --plot lattice.png
+
+    Example: mechdesign landscape --n any --alpha 0.8 --loss L1
+    """
+
+    n: str | None = option("Number of people in a group, or any: the law of each subset.", metavar="N")
+    k: options.DomainSize = None
+    matrices: bool = option("Where no law serves, design matrices that take more than a minute too.", default=False)
+    privacy: options.PrivacyOptions
+    objective: Objective
+    inputs: Inputs
+    search: Search
+    files: LandscapeOutput
+
+    def run(self) -> None:
+        """Find the landscape, write the files and print."""
+        size, privacy = read_group_size(self.n), self.privacy.read()
+        found: Found
+        if size == ANY:
+            found = self._of_laws(privacy)
+            names = found.names
+            entries = law_landscape_document(found)
+        else:
+            assert size is None or isinstance(size, int)
+            found = self._of_matrices(size, privacy)
+            names = class_names(found)
+            entries = landscape_document(found, names)
+        draw = partial(picture, "lattice.plot_landscape", found, names=names)
+        show = partial(report, found, names, privacy)
+        self.files.deliver_table(document_text(entries), subsets_csv(found, names), draw, show)
+
+    def _of_laws(self, privacy: Privacy) -> LawLandscape:
+        """Find the landscape of laws, with a progress bar over its closed subsets."""
+        given = self.given()
+        others = [name for name in OF_MATRICES if name in given] + ["prior"] * self.objective.has_prior
+        obstacle = law_obstacle("none", self.objective, others)
+        if obstacle:
+            raise InputError(obstacle)
+        loss = Loss.parse(self.objective.loss)
+        problem = LawProblem(privacy, frozenset(), loss, self.objective.aggregate)
+        self.files.require_targets([])
+        with progress_after_a_second("property subsets", len(closed_subsets(problem))) as show:
+            return law_landscape(problem, on_progress=show, **self.search.arguments())
+
+    def _of_matrices(self, n: int | None, privacy: Privacy) -> landscapes.Landscape:
+        """Find the landscape of one size, with a progress bar over its closed subsets."""
+        problem = self.objective.problem(self.inputs.read(n, self.k), privacy, "none")
+        self.files.require_targets(files_read(self.inputs.distances, self.objective.loss, self.objective.prior))
+        solve = design_exactly if self.matrices else design_soon
+        with progress_after_a_second("property subsets", len(closed_subsets(problem))) as show:
+            return all_classes(problem, on_progress=show, solve=solve, **self.search.arguments())
+
+    def python(self, text: PythonText) -> None:
+        """Write a landscape."""
+        size = read_group_size(self.n)
+        if size == ANY:
+            raise NoPythonError("landscapes of laws")
+        stated = self.privacy.arguments() | self.objective.python(text)
+        model = self.inputs.python(text, self.k)
+        text.call("problem", text.use(ENGINE, "DesignProblem"), n=size, model=model, **stated)
+        found = text.use(ENGINE, "landscape")
+        text.call("found", found, Code("problem"), time_limit=self.search.time_limit)
+        text.add("for group in found.classes:", "    print(group.score, group.status, group.weakest)")
+        self.files.python(text)
+
+
+def subsets_csv(found: Found, names: Names) -> bytes:
+    """Write a line for each subset, classes from free to strict, then those without a score."""
+    scores: dict[str, Iterable[object]]
+    if isinstance(found, LawLandscape):
+        scores = {
+            "score": found.decimals,
+            "excess": (fraction_text(group.score.constant) for group in found.classes),
+            "slope": (fraction_text(group.score.slope) for group in found.classes),
+            "from": map(found.least, found.classes),
+        }
+    else:
+        scores = {
+            "score": (float(group.score) for group in found.classes),
+            "exact": (fraction_text(group.score) for group in found.classes),
+            "status": (group.status for group in found.classes),
+        }
+    classes: Sequence[ScoreClass[Any]] = found.classes
+    cells = zip(*scores.values(), range(1, len(classes) + 1), names, strict=True)
+    rows = {subset: row for group, row in zip(classes, cells, strict=True) for subset in group.subsets}
+    rows |= {subset: (None,) * (len(scores) + 2) for subset in all_subsets() if subset not in rows}
+    header = ("subset", *scores, "class", "name")
+    return csv_bytes(header, ((",".join(subset) or "none", *row) for subset, row in rows.items()))
+
+
+def report(found: Found, names: Names, asked: Privacy) -> None:
+    """Print the landscape: facts, then a line for each class; `asked` is the privacy parameter as it was given."""
+    screen = console()
+    symmetry = "S is free: with it or without, the same score"
+    if not isinstance(found, LawLandscape) and not found.problem.symmetry_is_free:
+        symmetry = "S has a price under this loss and prior"
+    spared = len(found.closed) - len(found.solved)
+    proved = sum(group.status == "exact" for group in found.classes)
+    said = _proved_text(proved, len(found.classes))
+    if isinstance(found, LawLandscape) and found.problem.power and proved == len(found.classes):
+        said = "scores but for a term that falls with n like a power of alpha"
+    rows = [
+        ("asked", found.describe()),
+        *([] if asked.is_exact else [("scores", f"for this alpha, just above exp(-{asked.budget})")]),
+        ("classes", f"{len(found.classes)}, {said}"),
+        ("symmetry", symmetry),
+        ("solved", f"{len(found.solved)} of {len(found.closed)} closed subsets; {spared} follow from the others"),
+        ("seconds", f"{found.seconds:.3f}"),
+    ]
+    print_facts(rows)
+    screen.print()
+    class_table(found, names, wide=screen.width >= WIDE).print()
+    every = sum(len(group.subsets) for group in found.classes)
+    screen.print(f"\nsubsets: number out of {every}; weakest, strictest: implied properties are left out")
+    if isinstance(found, LawLandscape) and any("y" in score for score in found.decimals):
+        screen.print("y: the diagonal entry of EM at n")
+    if found.skipped:
+        every_one = len(all_subsets())
+        asks = "" if isinstance(found, LawLandscape) else "; --matrices designs them"
+        screen.print(f"\n{every_one - every} of {every_one} subsets have no score{asks}")
+    for why, sets in found.without.items():
+        screen.print(f"{'; '.join(','.join(one) for one in sets)}: {why}")
+
+
+def _proved_text(proved: int, total: int) -> str:
+    if proved == total:
+        return "every score exact"
+    return f"{total - proved} of them within bounds only; neighbours may be equal"
+
+
+def class_table(found: Found, names: Names, *, wide: bool) -> ResultTable:
+    """Return a table of the classes: number, name, score, size, weakest and strictest subsets.
+
+    The exact score is there where the terminal is wide; of laws, the price and the n from which all of it is proved.
+    """
+    classes: Sequence[ScoreClass[Any]] = found.classes
+    columns = [Column("#", [str(number) for number in range(1, len(classes) + 1)])]
+    if any(names):
+        columns.append(words("name", [name or "" for name in names]))
+    columns.append(Column("score", found.decimals, folds=isinstance(found, LawLandscape)))
+    if isinstance(found, LawLandscape):
+        columns.append(words("price", found.prices))
+        columns.append(Column("from n", [str(found.least(group)) for group in found.classes]))
+    elif wide:
+        columns.append(words("exact", [_exact_text(group) for group in found.classes]))
+    columns.append(Column("subsets", [str(len(group.subsets)) for group in classes]))
+    columns.append(words("weakest", [_listed(group.weakest) for group in classes], folds=True))
+    columns.append(words("strictest", [_listed(group.strictest) for group in classes], folds=True))
+    return ResultTable(columns)
+
+
+def _exact_text(group: ScoreClass[Fraction]) -> str:
+    """The fraction, on two lines where it is long; its length where that is too long still."""
+    if group.status != "exact":
+        return f"upper bound; lower bound\n{float(group.lower_bound):.15g}"
+    text = fraction_text(group.score)
+    if len(text) <= LONGEST_LINE:
+        return text
+    top, _, bottom = text.partition("/")
+    if max(len(top), len(bottom) + 1) <= LONGEST_LINE:
+        return f"{top}\n/{bottom}"
+    return f"{len(text)} digits: see --json"
+
+
+def _listed(subsets: Sequence[Sequence[str]]) -> str:
+    return "\n".join(",".join(subset) or "none" for subset in subsets)

@@ -1,0 +1,31 @@
+"""Run `mechdesign ledger new`: make a ledger."""
+
+from pathlib import Path
+
+from mechdesign.ledgers.ledger import Ledger
+from mechdesign.ledgers.names import USUAL_UNIT
+from mechdesign.rational import number_text
+from mechdesign_cli.record import REQUIRED, Command, argument, option
+from mechdesign_cli.showing.messages import note_written, say
+
+
+class LedgerNew(Command):
+    """Make a ledger that pays for releases and collections (--ledger), for its owner only (mode 600).
+
+    Every data set has the whole budget, by its name. What each unit gets from all that is drawn of a data set adds up
+    to no more.
+
+    Example: mechdesign ledger new office.db --budget 1.0 --unit household
+    """
+
+    file: Path = argument("The file of the new ledger, an SQLite database.", default=REQUIRED)
+    budget: str = option("The largest epsilon that each data set may spend in all, as 1.0 or 3/2.", default=REQUIRED)
+    unit: str = option("What every release that it pays for protects, as person or household.", default=USUAL_UNIT)
+
+    def run(self) -> None:
+        """Make the file, and say what it allows."""
+        header = Ledger.new(self.file, self.budget, self.unit).header
+        note_written(self.file)
+        budget_text = f"epsilon = {number_text(header.budget)} for each {header.unit}"
+        say(f"each data set may spend {budget_text}; keep a copy of the file after each release")
+        say(f"a {header.unit} in two data sets may lose the budget of each; a name that is new has the full budget")

@@ -1,0 +1,101 @@
+"""Run `mechdesign solve`: design one mechanism, exactly."""
+
+from functools import partial
+
+from mechdesign.designs import design
+from mechdesign.errors import InputError
+from mechdesign.exports.writing import require_short_programs
+from mechdesign.mechanism.layered import LARGEST_MATRIX
+from mechdesign.methods.plan import make_plan
+from mechdesign.problem.design_problem import DesignProblem
+from mechdesign_cli.files.design_output import SolvedOutput
+from mechdesign_cli.parsing import options
+from mechdesign_cli.parsing.choices import Inputs, Objective, files_read
+from mechdesign_cli.parsing.laws import LawOptions, law_answers, law_python, plan_of_law, read_group_size, stated_law
+from mechdesign_cli.python_text import ENGINE, Code, PythonText
+from mechdesign_cli.record import Command, option
+from mechdesign_cli.showing.designs import plan_document, plan_text, show_plan
+from mechdesign_cli.showing.messages import print_result, say
+from mechdesign_cli.showing.progress import line_a_minute
+
+
+class Solve(Command):
+    """Prove privacy, properties, score and gap to the best score in integers before showing or writing anything.
+
+    A .json file holds the proof as well; a .vipr file holds linear program and proof for a checker by others.
+
+    With --n any: one law, a mechanism for groups of every size. An n above 128 may get a law too, if its gap is at most
+    1e-9 of the score; above 4095 nothing else serves.
+
+    Example: mechdesign solve --n 12 --alpha 0.9 --props WH,CM --output wm.json --plot wm.png
+
+    Example: mechdesign solve --n any --alpha 0.9 --props WH,CM --output law.json
+
+    Example: mechdesign solve --k 4 --epsilon 1 --output items.json
+    """
+
+    n: str | None = option("Number of people in a group, or any: one law for groups of every size.", metavar="N")
+    k: options.DomainSize = None
+    properties: options.Properties = "none"
+    privacy: options.PrivacyOptions
+    objective: Objective
+    inputs: Inputs
+    solver: options.Solver
+    files: SolvedOutput
+
+    def run(self) -> None:
+        """Design, write the files and print."""
+        self.files.check(plan_only=self.solver.plan_only)
+        asked, privacy = self._asked_law(), self.privacy.read()
+        width = min(asked.size, LARGEST_MATRIX) if isinstance(asked.size, int) else asked.size and 1  # any is 1
+        model = self.inputs.read(width, self.k)
+        law = stated_law(asked, privacy) if model.name == "count" else None
+        if law is not None and law_answers(law, asked):
+            return
+        problem = self.objective.problem(model, privacy, self.properties)
+        self.files.require_targets(files_read(self.inputs.distances, self.objective.loss, self.objective.prior))
+        require_short_programs(problem, self.files.output or ())
+        if self.solver.plan_only:
+            show_plans(problem, self.solver, self.files.json, "" if law is None else plan_of_law(asked, law))
+            return
+        plan = make_plan(problem, self.solver.method, self.solver.solver)
+        if self.solver.explain:
+            say(plan_text(plan))
+        with line_a_minute("designing"):
+            found = design(problem, **self.solver.arguments("explain"))
+        self.files.deliver(found)
+
+    def _asked_law(self) -> LawOptions:
+        return LawOptions(read_group_size(self.n), self.properties, self.objective, self.solver, self.files)
+
+    def python(self, text: PythonText) -> None:
+        """Write a design of a matrix, or a law."""
+        asked = self._asked_law()
+        stated = self.privacy.arguments() | self.arguments("n", "k") | self.objective.python(text)
+        if asked.is_wanted:
+            law_python(text, asked, stated)
+            return
+        model = self.inputs.python(text, self.k)
+        text.call("problem", text.use(ENGINE, "DesignProblem"), n=asked.n, model=model, **stated)
+        text.call("found", text.use(ENGINE, "design"), Code("problem"), **self.solver.arguments("explain", "plan_only"))
+        self.files.python(text)
+
+
+def show_plans(problem: DesignProblem, solver: options.Solver, json: bool, law: str) -> None:
+    """Print the methods that would be tried, and what is known before; `law` says what is tried before all of them.
+
+    Raises:
+        InputError: where nothing would serve.
+        NoAnswerError: in words alone, where no mechanism has what is asked.
+    """
+    first = {"law": law} if law else {}
+    try:
+        plan = make_plan(problem, solver.method, solver.solver)
+    except InputError as error:
+        if not law:
+            raise
+        none = f"{law}\nno matrix: {error}"
+        print_result(json, partial(dict, first, **{"no matrix": str(error)}), partial(print, none))
+        return
+    document = first | plan_document(problem, plan)
+    print_result(json, lambda: document, partial(show_plan, plan, document))

@@ -1,1 +1,0 @@
-"""Design mechanisms, audit and derive them, and price their properties."""

@@ -1,0 +1,142 @@
+"""Run `mechdesign local design`: design the local mechanism that answers the queries of a workload best."""
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import ClassVar
+
+from mechdesign.audits.reading import read_design
+from mechdesign.documents.document import design_document
+from mechdesign.documents.storage import MECHANISM_SUFFIXES, export_content
+from mechdesign.documents.stored import proved_text
+from mechdesign.errors import InputError
+from mechdesign.exports.exact_text import exactness_notes
+from mechdesign.problem.design_problem import AGGREGATES
+from mechdesign.problem.workload_problem import WorkloadProblem
+from mechdesign.workload_designs import WideGapError, WorkloadDesign, design_workload, require_askable
+from mechdesign.workloads.workload import Workload
+from mechdesign_cli.files.design_output import files_python
+from mechdesign_cli.files.output import SummarizedOutput
+from mechdesign_cli.files.unfinished import DOCUMENT, UnfinishedFile
+from mechdesign_cli.parsing import numbers, options
+from mechdesign_cli.parsing.choices import files_read
+from mechdesign_cli.parsing.workloads import ItemsAndQueries
+from mechdesign_cli.python_text import ENGINE, Code, PythonText
+from mechdesign_cli.record import Command, option
+from mechdesign_cli.showing.messages import INDENTED, print_result
+from mechdesign_cli.showing.pictures import picture
+from mechdesign_cli.showing.progress import line_a_minute, progress_printer
+from mechdesign_cli.showing.workload_designs import plan_document, show_plan, show_workload_design, summary_document
+
+
+class WorkloadOutput(SummarizedOutput):
+    """Where a design for a workload goes."""
+
+    suffixes: ClassVar[tuple[str, ...]] = MECHANISM_SUFFIXES
+
+    output: options.MatrixOutputs = None
+
+    def deliver(self, found: WorkloadDesign) -> None:
+        """Write the files, all or none, then print the document, its summary, or the report in words."""
+        notes = exactness_notes(self.output or (), "a .json or .npz")
+        self.write(partial(export_content, found), partial(picture, "row_heatmap.plot_workload_design", found), notes)
+        document, write = (summary_document, INDENTED) if self.summary else (design_document, proved_text)
+        print_result(self.json, document, show_workload_design, found, write=write)
+
+
+class Design(Command):
+    """Find reports that answer a workload without bias, and prove how near their variance is to the least.
+
+    A .json file of --output gets the best design so far every minute, and on Ctrl-C. The exit code is 1 if the gap
+    stays wider than asked; --start FILE continues from such a file.
+
+    Make reports with a design by mechdesign local privatize --oracle FILE.
+
+    Example: mechdesign local design --k 8 --epsilon 1 --workload prefixes --output prefix8.json
+
+    Example: mechdesign local design --attributes 3,2 --epsilon 1 --workload marginals:2 --plot pairs.png
+    """
+
+    asked: ItemsAndQueries
+    privacy: options.PrivacyOptions
+    aggregate: str = option(
+        "expected variance over equally frequent items, or worst over the items (minimax).",
+        default="expected",
+        autocompletion=options.words(*AGGREGATES),
+    )
+    gap: float | None = option("Stop once the relative gap is this small.", parser=numbers.share)
+    outputs: int | None = option("Use at most M different reports.", metavar="M")
+    start: Path | None = option("Design to continue from, a .json file.")
+    time_limit: options.TimeLimit = None
+    plan_only: bool = option("Print what would be searched, and design nothing.", "--plan", default=False)
+    files: WorkloadOutput
+
+    def run(self) -> None:
+        """Design, write the files and print.
+
+        Raises:
+            WideGapError: where the gap stays wider than asked; what was found is delivered before, after Ctrl-C the
+                documents alone.
+        """
+        workload = self._workload()
+        problem = WorkloadProblem(workload, privacy=self.privacy.read(), aggregate=self.aggregate)
+        self.files.check(plan_only=self.plan_only)
+        self.files.require_targets(files_read(None, self.asked.workload))
+        if self.plan_only:
+            print_result(self.files.json, plan_document, show_plan, problem)
+            return
+        start = None if self.start is None else read_design(self.start)
+        if start is not None and not isinstance(start, WorkloadDesign):
+            raise InputError(f"--start must be a workload design, got another design in {self.start}")
+        output = self.files.output or []
+        unfinished = [UnfinishedFile(path, problem) for path in output if path.suffix.lower() == DOCUMENT]
+
+        def keep(design: WorkloadDesign) -> None:
+            for file in unfinished:
+                file.write(design)
+
+        given = self.arguments("aggregate", "start", "time_limit", "plan_only")
+        require_askable(problem, **given, start=start)
+        with line_a_minute("designing"):
+            try:
+                found = design_workload(
+                    problem,
+                    **given,
+                    start=start,
+                    time_limit=self.time_limit,
+                    tell=progress_printer(),
+                    keep=keep if unfinished else None,
+                )
+            except WideGapError as error:
+                keep(error.design)
+                if not error.was_interrupted:
+                    rest = [path for path in output if path.suffix.lower() != DOCUMENT]
+                    replace(self.files, output=rest).deliver(error.design)
+                onward = next((f"; go on by --start {file.path}" for file in unfinished if file.goes_on), "")
+                raise WideGapError(f"{error}{onward}", error.design) from None
+        self.files.deliver(found)
+
+    def _workload(self) -> Workload:
+        """Read the workload.
+
+        Raises:
+            InputError: where none is named.
+        """
+        if self.asked.workload is None:
+            raise InputError("--workload must be given, got none; try --workload prefixes")
+        found = self.asked.read()
+        assert isinstance(found, Workload)
+        return found
+
+    def python(self, text: PythonText) -> None:
+        """Write a design, and its files."""
+        self.asked.python(text)
+        stated = self.privacy.arguments()
+        aggregate = None if self.aggregate == "expected" else self.aggregate
+        text.call("problem", text.use(ENGINE, "WorkloadProblem"), Code("workload"), **stated, aggregate=aggregate)
+        given = self.arguments("aggregate", "start", "plan_only")
+        if self.start is not None:
+            given["start"] = Code(f"{text.use(ENGINE, 'read_design')}({str(self.start)!r})")
+        text.call("found", text.use(ENGINE, "design_workload"), Code("problem"), **given)
+        files_python(text, self.files.paths, "found", plot="plot_workload_design")
+        text.add("print(found)")

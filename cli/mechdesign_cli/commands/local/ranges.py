@@ -1,0 +1,167 @@
+"""Run `mechdesign local ranges`: estimate from reports the shares of ranges of items, and quantiles."""
+
+from pathlib import Path
+from typing import Any
+
+from mechdesign.documents.files import Content
+from mechdesign.errors import InputError
+from mechdesign_catalog.analyses.ordered.named_ranges import read_ranges
+from mechdesign_catalog.analyses.ordered.quantiles import STATEMENT, parse_quantiles, require_one_order
+from mechdesign_catalog.analyses.postprocessing import POSTPROCESSING, find_postprocessing
+from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEstimate, shares_of
+from mechdesign_catalog.collection.tasks.domains import domain_of
+from mechdesign_catalog.collection.tasks.task import Task
+from mechdesign_catalog.decoders.decoder import NORM, RAW
+from mechdesign_catalog.systems.mean import MEAN_ORACLES
+from mechdesign_catalog.systems.tables.registry import MARGINAL_ORACLES
+from mechdesign_cli.parsing import options
+from mechdesign_cli.parsing.data_options import refuse_options
+from mechdesign_cli.parsing.reports import ReportCommand, postprocessed_items, require_post, require_shares
+from mechdesign_cli.python_text import CATALOG, FIGURES, PICTURES, Code, NoPythonError, PythonText
+from mechdesign_cli.record import option
+from mechdesign_cli.showing.answers.checked_reports import CheckedReports
+from mechdesign_cli.showing.answers.frequency_answers import Answers, FrequencyAnswers, WorkloadAnswers
+from mechdesign_cli.showing.messages import print_result, say
+
+
+class Ranges(ReportCommand):
+    """Print the share of each range of --ranges, or of each item and all before it; --quantiles adds quantiles.
+
+    Items are in order if they are bins, if local privatize had --ordered, or if their oracle has levels. Answers
+    use that all shares add up to one, unless --post raw asks for those of the papers. --plot draws the distribution
+    function. Quantiles are not unbiased; their intervals invert the pointwise band of that function.
+
+    Example: mechdesign local ranges ages.parquet --ranges ranges.csv --output answers.csv
+
+    Example: mechdesign local ranges ages.parquet --quantiles 0.1:0.9:0.1 --quantiles-output q.csv --plot cdf.png
+    """
+
+    ranges: Path | None = option(
+        "CSV file with columns first,last: ranges of items in order (two columns of bins: "
+        "first_1,last_1,first_2,last_2)."
+    )
+    quantiles: str | None = option("Numbers in (0, 1) and ranges, as 0.5 or 0.1:0.9:0.1.")
+    simultaneous: bool = option("Intervals that hold for all quantiles at once.", default=False)
+    post: str | None = option(f"Post-processing: {NORM} (default), or {', '.join(POSTPROCESSING)}.")
+    output: Path | None = option(
+        "CSV file: the ranges, their shares, standard errors and intervals.", "--output", "-o", writes=(".csv",)
+    )
+    quantiles_output: Path | None = option(
+        "CSV file: quantile, item, low, high; stdout if not given.", writes=(".csv",)
+    )
+    plot: Path | None = option("Draw the distribution function to .png, .svg or .pdf.", writes=PICTURES)
+    json: options.Json = False
+
+    @property
+    def read_besides(self) -> list[Path]:
+        """The file of ranges."""
+        return [] if self.ranges is None else [self.ranges]
+
+    @property
+    def prints_quantiles(self) -> bool:
+        """Whether the table of quantiles goes to stdout."""
+        return self.quantiles is not None and self.quantiles_output is None and not self.json
+
+    def check(self, task: Task) -> None:
+        """Refuse what does not go together, and what reports of this task cannot answer."""
+        if task.oracle in MEAN_ORACLES or task.oracle in MARGINAL_ORACLES:
+            other = "aggregate" if task.oracle in MEAN_ORACLES else "marginals"
+            raise InputError(
+                f"ranges and quantiles must be of the items of one attribute, got reports of {task.oracle}; use "
+                f"mechdesign local {other}"
+            )
+        if self.quantiles is not None:
+            if find_postprocessing(self.post or RAW).name not in (RAW, NORM):
+                refuse_options(
+                    {"post": self.post}, "frequencies of items", "--quantiles, which are of unbiased estimates"
+                )
+            require_one_order(domain_of(task, self.reports.domain))
+        require_post(task, self.post)
+        if self.plot is not None or self._asks_items:
+            require_shares(task)
+        if self.ranges is not None:
+            read_ranges(self.ranges, domain_of(task, self.reports.domain))
+
+    @property
+    def _asks_items(self) -> bool:
+        """Whether what is asked for, other than pictures, is made of the shares of all items."""
+        return self.post is not None or self.quantiles is not None
+
+    def deliver(self, found: Any, checked: CheckedReports) -> None:
+        """Write the files, and print the document, the quantiles or the report."""
+        named = None if self.ranges is None else read_ranges(self.ranges, found.domain)
+        asked = () if self.quantiles is None else parse_quantiles(self.quantiles)
+        if isinstance(found, WorkloadEstimate) and not self._asks_items:
+            answers: Answers = WorkloadAnswers(found, self.level, named, checked.document())
+        else:
+            shares = postprocessed_items(shares_of(found), self.post)
+            answers = FrequencyAnswers(shares, self.level, named, checked.document(), asked, self.simultaneous)
+        contents: dict[Path, Content] = {} if self.output is None else {self.output: answers.csv_bytes()}
+        if self.quantiles_output is not None:
+            assert isinstance(answers, FrequencyAnswers)
+            contents[self.quantiles_output] = answers.quantiles_csv()
+        if self.plot is not None:
+            contents[self.plot] = answers.picture(self.plot.suffix)
+        self.write(checked, contents)
+        if self.prints_quantiles:
+            assert isinstance(answers, FrequencyAnswers)
+            print(answers.quantiles_csv().decode(), end="")
+        else:
+            print_result(self.json, answers.document, answers.report)
+        if asked:
+            say(f"{STATEMENT} ({'all quantiles at once' if self.simultaneous else 'one quantile at a time'})")
+
+    def note_order(self, task: Task) -> None:
+        """Say that items of a list are taken in its order."""
+        if not task.ordered and not task.bins:
+            say(
+                "the items are taken in the order of their list; local privatize --ordered says that this order has a "
+                "meaning"
+            )
+
+    def check_together(self) -> None:
+        """Refuse options of quantiles without them, and two tables on stdout.
+
+        Raises:
+            InputError: with the way out.
+        """
+        if self.quantiles is None and (self.quantiles_output is not None or self.simultaneous):
+            option = "--simultaneous" if self.simultaneous else "--quantiles-output"
+            raise InputError(f"{option} goes with --quantiles, got it without them")
+        if self.quantiles is not None:
+            parse_quantiles(self.quantiles)  # says what is wrong with them
+        if self.ranges is not None and self.prints_quantiles and self.output is None:
+            raise InputError("--ranges goes with --output where quantiles are printed, got no file")
+
+    def python(self, text: PythonText) -> None:
+        """Write the answers, and the quantiles."""
+        self.estimated(text)
+        if self.post is not None:
+            if self.post not in POSTPROCESSING:
+                raise NoPythonError(f"post {self.post}")
+            text.call("found", text.use(CATALOG, "postprocess"), Code("found"), self.post)
+        content = f"found.tabulate({self.at_level()}).csv_bytes()"
+        if self.ranges is not None:
+            text.call("ranges", text.use(CATALOG, "read_ranges"), self.ranges, Code("found.domain"))
+            text.add("answers = found.answers(ranges.queries).named(ranges.names)")
+            text.add(f"print(answers.shares, *answers.intervals({self.at_level()}))")
+            content = f"answers.tabulate({self.at_level()}).csv_bytes()"
+        else:
+            text.add("print(found)")
+        at = ""
+        if self.quantiles is not None:
+            text.use(CATALOG, "quantiles")
+            text.add(f"marked = quantiles(found, {self.quantiles!r}{self.and_level('')})")
+            text.add("print(marked.tabulate().columns)")
+            at = ", at=marked"
+            if self.quantiles_output is not None:
+                together = "simultaneous=True" if self.simultaneous else ""
+                text.write(self.quantiles_output, f"marked.tabulate({together}).csv_bytes()")
+        if self.output is not None:
+            text.write(self.output, content)
+        if self.plot is not None:
+            text.use(FIGURES, "plot_distribution")
+            if not at:
+                text.use(FIGURES, "plot_frequencies")
+                text.add("plot = plot_distribution if found.ordered and found.is_unbiased else plot_frequencies")
+            text.picture(self.plot, f"{'plot_distribution' if at else 'plot'}(found{at}{self.and_level()})")

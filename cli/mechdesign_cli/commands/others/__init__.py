@@ -1,1 +1,0 @@
-"""Run what belongs to no single design: published studies."""

@@ -1,0 +1,1 @@
+"""Commands that open the page, and complete words in a shell."""

@@ -1,1 +1,0 @@
-"""Run the two comparisons that the command line offers."""

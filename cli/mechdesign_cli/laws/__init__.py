@@ -1,1 +1,0 @@
-"""Design laws, one mechanism for groups of every size, from options."""

@@ -1,1 +1,0 @@
-"""Deliver estimated marginal tables of several attributes: files, pictures, documents, and tables on the screen."""

@@ -1,1 +1,0 @@
-"""Write commands as Python: one module for each kind of command, each of which takes the options that it knows."""

@@ -1,1 +1,0 @@
-"""Ask for local designs of workloads, and deliver them."""

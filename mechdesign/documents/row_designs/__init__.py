@@ -1,1 +1,0 @@
-"""Write and read documents of local mechanisms for workloads."""

@@ -1,1 +1,0 @@
-"""Bound the best local mechanism for many items without looking at all rows, and draw rows that nearly reach it."""

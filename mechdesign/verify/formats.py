@@ -1,0 +1,41 @@
+"""Read a design of any format, and prove or refute what it claims."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from . import document, laws, proving, row_design
+from .document import Document
+from .laws import LawDocument
+from .proving import Claim
+from .row_design import RowDesign
+from .texts import UnreadableError, shown
+
+AnyDocument = Document | LawDocument | RowDesign
+FORMATS = (
+    *(document.FORMAT, document.FORMAT_BY_EPSILON, laws.FORMAT),
+    *(row_design.FORMAT, row_design.FORMAT_BY_EPSILON),
+)
+
+
+def read_design(data: Any) -> AnyDocument:
+    """Read a design, a law, or a design for a workload from JSON values, by their key `format`.
+
+    Raises:
+        UnreadableError: saying what is none of them.
+    """
+    form = data.get("format") if isinstance(data, dict) else None
+    if form not in FORMATS:
+        got = (
+            shown(data) if not isinstance(data, dict) else "no format" if form is None else f"the format {shown(form)}"
+        )
+        raise UnreadableError(f"file must be a design document (mechdesign-design or mechdesign-workload), got {got}")
+    if form == laws.FORMAT:
+        return laws.read_law(data)
+    return document.read_document(data) if form in FORMATS[:2] else row_design.read_row_design(data)
+
+
+def design_claims(found: AnyDocument) -> Iterator[Claim]:
+    """Yield every claim of what was read, with a verdict."""
+    if isinstance(found, LawDocument):
+        return laws.law_claims(found)
+    return proving.document_claims(found) if isinstance(found, Document) else row_design.row_claims(found)
