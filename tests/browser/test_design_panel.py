@@ -23,6 +23,17 @@ def ends_with(value: Fraction) -> re.Pattern[str]:
     return re.compile(f"= {re.escape(str(value))}$")
 
 
+FIRST_POST_IS_SLOW = """() => {
+    const quick = window.fetch;
+    let posts = 0;
+    window.fetch = async (address, options = {}) => {
+        const isFirst = options.method === 'POST' && (posts += 1) === 1;
+        if (isFirst) await new Promise(done => setTimeout(done, 500));
+        return quick(address, options);
+    };
+}"""
+
+
 class TestReading:
     def test_arrow_keys_read_the_exact_fractions(self, page: Any) -> None:
         panel = DesignPanel(page, n=4, alpha="9/10", props="WH,CM", loss="L0")
@@ -113,6 +124,13 @@ class TestDrags:
         page.go_back()  # a drag is one step of the history
         panel.settle("alpha=0.9&")
         assert panel.field("alpha").input_value() == "0.9"
+
+    def test_a_request_that_is_slow_on_its_way_is_not_taken_for_the_newest(self, page: Any) -> None:
+        panel = DesignPanel(page, n=4, alpha="0.9", props="none", loss="L0")
+        page.evaluate(FIRST_POST_IS_SLOW)
+        panel.drag(["0.4", "0.5"])
+        page.wait_for_timeout(1500)  # the slow one has come, whatever became of it
+        panel.settle("alpha=0.5&")
 
     def test_alpha_and_epsilon_by_number(self, page: Any) -> None:
         panel = DesignPanel(page, n=4, alpha="0.9", props="none", loss="L0")

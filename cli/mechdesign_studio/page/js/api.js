@@ -4,6 +4,7 @@ const PAGE = randomId();
 const jobs = new Map(); // jobs whose end was not heard yet, with their handlers
 let early = []; // events of jobs whose POST was not answered yet
 let posting = 0;
+const newest = new Map(); // the last request of each panel: {request, posted}, a promise of when its POST was answered
 let source = null;
 let lastEvent = 0;
 const known = new Map(); // what forms are made of, by the names that were asked for
@@ -65,7 +66,8 @@ export function fileAddress(job, name, { show = false } = {}) {
 }
 
 /**
- * Run steps; a newer request of the same panel supersedes this one.
+ * Run steps; a newer request of the same panel supersedes this one. Requests of a panel are posted one after another, since
+ * the server takes the last that comes for the newest, and posts that are under way together come in any order.
  *
  * Handlers, all optional: onStarted({job, lines}) when the server took it; onProgress({label, done, total});
  * onRemark(text); and exactly one of onDone({job, lines, python, steps, files, seconds}), onFailed({message, step,
@@ -73,7 +75,8 @@ export function fileAddress(job, name, { show = false } = {}) {
  */
 export function run(panel, steps, handlers = {}) {
   const request = { job: null, lines: [], handlers, over: false };
-  start(request, panel, steps);
+  const before = newest.get(panel)?.posted;
+  newest.set(panel, { request, posted: Promise.resolve(before).then(() => start(request, panel, steps)) });
   return { stop: () => stop(request) };
 }
 
@@ -83,6 +86,8 @@ export function onConnection(f) {
 }
 
 async function start(request, panel, steps) {
+  if (newest.get(panel).request !== request) finish(request, "onGone", "superseded");
+  if (request.over) return;
   posting += 1;
   try {
     await connected();
