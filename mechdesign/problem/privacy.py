@@ -198,6 +198,11 @@ class Privacy:
         if parts == 1:
             return self
         if self.given_epsilon is not None:
+            if self.given_epsilon < (least := parts * LEAST_EPSILON):
+                raise InputError(
+                    f"epsilon must be at least {number_text(least)} to be split into {parts} parts, "
+                    f"got epsilon={number_text(self.given_epsilon)}"
+                )
             return Privacy(epsilon=self.given_epsilon / parts)
         return Privacy(alpha=_exact_root(self.alpha, parts) or _alpha_from_epsilon(self.budget / parts))
 

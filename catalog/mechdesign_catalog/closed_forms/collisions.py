@@ -80,7 +80,7 @@ class Correlations:
         spectrum = _transformed(self.values, size)
         energies = [np.zeros(0)]
         for weights in written_parts(queries):
-            energies.append(np.array([_transformed(row, size) ** 2 @ spectrum / size for row in weights]))
+            energies.append(np.array([(_transformed(row, size) ** 2 * spectrum).sum() / size for row in weights]))
         return np.concatenate(energies)
 
     def of_constant(self, k: int) -> Floats:

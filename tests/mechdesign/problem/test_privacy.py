@@ -130,6 +130,8 @@ def test_shares():
         Privacy("1/3").split(0)
     with refused(InputError, about="epsilon"):
         Privacy(alpha=1 - Fraction(1, 10**50)).split(2)
+    with refused(InputError, about="epsilon"):
+        Privacy(epsilon="3e-30").split(4)
 
 
 @given(alphas)

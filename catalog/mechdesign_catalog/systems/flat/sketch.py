@@ -44,6 +44,9 @@ PART = 1 << 16
 MOST_LOOKED_AT = 1 << 20
 """Queries that are looked at one by one at most, in search of the largest variance."""
 
+MOST_WRITTEN = 1 << 25
+"""Weights of a sample of queries that are written down and transformed, about a second."""
+
 SAMPLE_SEED = 13
 
 
@@ -273,7 +276,7 @@ class Hcms(SpendsClaim, PureOracle):
             starts = range(0, workload.count, PART)
             parts: Iterable[Queries] = (workload.queries(at, min(at + PART, workload.count)) for at in starts)
         else:
-            parts = [workload.sample(PART, np.random.default_rng(SAMPLE_SEED))]
+            parts = [workload.sample(max(1, min(PART, MOST_WRITTEN // self.k)), np.random.default_rng(SAMPLE_SEED))]
         asked = (Centred(part) if centred else part for part in parts)
         largest = max(float(self.answer_variance(part, shares, users).max()) for part in asked)
         return largest, largest if few else None
