@@ -33,6 +33,7 @@ REFUSED: dict[str, tuple[object, ...]] = {
     "tiny_epsilon": (*DESIGN[:4], "--epsilon", "1e-9", "--workload", "prefixes"),
     "epsilon_beyond_floats": (*DESIGN[:4], "--epsilon", "60", "--workload", "prefixes"),
     "too_many_items": ("local", "design", "--k", 300, "--epsilon", 1, "--workload", "prefixes"),
+    "more_than_a_design_has": ("local", "design", "--k", 65_536, "--epsilon", 1, "--workload", "ranges", "--plan"),
     "summary": (*DESIGN, "prefixes", "--summary"),
     "plan": (*DESIGN, "prefixes", "--plan", "--output", "x.json"),
 }

@@ -14,7 +14,7 @@ from mechdesign.exports.exact_text import exactness_notes
 from mechdesign.problem.design_problem import AGGREGATES
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.workload_designs import WideGapError, WorkloadDesign, design_workload, require_askable
-from mechdesign.workloads.workload import Workload
+from mechdesign.workloads.workload import LARGEST_GRAM, Workload
 from mechdesign_cli.files.design_output import files_python
 from mechdesign_cli.files.output import SummarizedOutput
 from mechdesign_cli.files.unfinished import DOCUMENT, UnfinishedFile
@@ -120,12 +120,17 @@ class Design(Command):
         """Read the workload.
 
         Raises:
-            InputError: where none is named.
+            InputError: where none is named, or it has more items than a design.
         """
         if self.asked.workload is None:
             raise InputError("--workload must be given, got none; try --workload prefixes")
         found = self.asked.read()
         assert isinstance(found, Workload)
+        if found.k > LARGEST_GRAM:
+            raise InputError(
+                f"--k must be at most {LARGEST_GRAM} for a design, got {found.k}; "
+                "`mechdesign local oracles` with the same options lists systems for any number of items, and the bound"
+            )
         return found
 
     def python(self, text: PythonText) -> None:
