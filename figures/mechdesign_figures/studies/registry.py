@@ -29,7 +29,7 @@ from mechdesign_figures.studies.marginals import (
 )
 from mechdesign_figures.studies.marginals import drawings as marginal_drawings
 from mechdesign_figures.studies.optimal import shelf
-from mechdesign_figures.studies.ranges import best_fanout, branching, central, drawings, heavy, quantiles
+from mechdesign_figures.studies.ranges import any_k, best_fanout, branching, central, drawings, heavy, quantiles
 from mechdesign_figures.studies.ranges import tables as range_tables
 from mechdesign_figures.studies.study import Study
 from mechdesign_figures.studies.telemetry import histogram as telemetry
@@ -58,6 +58,7 @@ MODULES = (
     range_tables,
     central,
     best_fanout,
+    any_k,
     marginal_drawings,
     errors,
     maximisation,

@@ -7,11 +7,15 @@ import numpy as np
 import pytest
 from dense_ranges import all_ranges, tree_variances, wavelet_variances
 
+from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.fixed_ranges import FixedRanges
 from mechdesign.workloads.ordered import Prefixes, Ranges
+from mechdesign_catalog.comparisons.workload_survey import rate
+from mechdesign_catalog.systems.registry import parse_oracle
 from mechdesign_figures.plots.parts.settings import house_style
 from mechdesign_figures.studies.design_cache import DesignCache
 from mechdesign_figures.studies.ranges import (
+    any_k,
     best_fanout,
     branching,
     central,
@@ -26,7 +30,7 @@ from mechdesign_figures.studies.ranges.queries import RangesFrom
 from mechdesign_figures.studies.ranges.systems import NAMES, THREE, USERS, average, largest, tree
 from mechdesign_figures.studies.registry import STUDIES
 
-NUMBERS = ("5.1", "5.2", "5.3", "5.4", "5.5", "table-5.2", "table-5.3", "table-5.4", "best-b")
+NUMBERS = ("5.1", "5.2", "5.3", "5.4", "5.5", "table-5.2", "table-5.3", "table-5.4", "best-b", "any-k")
 FANOUTS = {"HH2": 2, "HH4": 4, "HH16": 16}
 
 
@@ -209,3 +213,23 @@ def test_simulation_plans():
     assert tables.simulation_of(20, "HH2", "1", quick=False) is None
     assert tables.simulation_of(20, HAAR, "1.4", quick=False).users == 1 << 20
     assert tables.simulation_of(8, "HH2", "1", quick=False).users == USERS
+
+
+def test_no_system_is_below_the_optimum_and_no_optimum_below_the_bound(made):
+    best = {(row["workload"], row["items_log2"], row["family"]): row["variance"] for row in made["any-k"]}
+    bounds = {(row["workload"], row["items_log2"]): row["bound"] for row in made["any-k"]}
+    assert len(best) == 3 * len(bounds) == 12
+    for (workload, log2), bound in bounds.items():
+        published, own, optimum = (
+            best[workload, log2, family] for family in (any_k.PUBLISHED, any_k.OWN, any_k.OPTIMUM)
+        )
+        assert bound < optimum < own <= published
+
+
+def test_a_row_is_what_its_system_has(made):
+    for row in made["any-k"]:
+        if row["system"] is not None:
+            workload = any_k.WORKLOADS[row["workload"]](1 << row["items_log2"])
+            oracle = parse_oracle(row["system"], workload.k, Privacy(epsilon=row["epsilon"]))
+            assert row["variance"] == pytest.approx(USERS * rate(oracle, workload, USERS).average, rel=1e-6)
+            assert row["over_bound"] == row["variance"] / row["bound"]
