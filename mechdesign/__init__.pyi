@@ -3,6 +3,7 @@ from .audits.derivation import Derivation, LawDerivation, derive, derive_law
 from .audits.mending import RepairedDesign, ScoreComparison, compare_with_optimum, mend
 from .audits.reading import read_design
 from .audits.within import NearbyProperties
+from .calibration import Calibration, calibrate
 from .certificate.row_designs.measuring import ByInput
 from .counts.estimation.estimate import Estimate
 from .counts.estimation.posterior import Posterior, posterior
@@ -58,6 +59,7 @@ __all__ = [
     "Audit",
     "BudgetError",
     "ByInput",
+    "Calibration",
     "Cells",
     "Claim",
     "ClusterError",
@@ -103,6 +105,7 @@ __all__ = [
     "WorkloadProblem",
     "__version__",
     "audit",
+    "calibrate",
     "check_release",
     "compare_with_optimum",
     "derive",

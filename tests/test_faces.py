@@ -20,12 +20,12 @@ SOURCES = {
 }
 SURFACES = {
     "mechdesign": """
-        Audit BudgetError ByInput Cells Claim ClusterError ScoreComparison Derivation Design DesignProblem Estimate
+        Audit BudgetError ByInput Calibration Cells Claim ClusterError ScoreComparison Derivation Design DesignProblem Estimate
         GroupEstimates InfeasibleError InputError Intervals Landscape Law LawDerivation Ledger
         LimitReachedError LinearQueries Loss MachineError Mechanism MechdesignError RepairedDesign Model NoAnswerError
         NotCertifiedError Plan Posterior Prior Privacy Rectangles RefusedError ReleaseEstimate RowMechanism
         ReleaseRecord SimulatedRelease StoredDocument SweepRow WideGapError Workload WorkloadDesign WorkloadProblem
-        NearbyProperties __version__ audit check_release compare_with_optimum derive
+        NearbyProperties __version__ audit calibrate check_release compare_with_optimum derive
         derive_law design
         design_law design_workload estimate estimate_groups estimate_release export landscape make_plan mend
         parse_workload posterior privacy_statement read_design read_matrix read_mechanism read_record release

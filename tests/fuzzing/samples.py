@@ -204,6 +204,8 @@ compare --data constant:1 --people 40 --n 2,4 --alpha 0.5 --mechanisms GM;design
 local compare --data zipf:1 --k 4 --people 50 --epsilon 1 --oracles grr,oue --metric rmse --repetitions 1
 local compare --input values.csv --column city --domain cities.txt --alpha 1/3 --oracles grr --repetitions 2
 landscape --n 2 --alpha 0.5 --jobs 1 --json
+calibrate --n 2 --within 0 --in 0.7 --json
+calibrate --n 2 --loss L1 --score 0.5
 sweep --n 2,4 --alpha 0.5 --jobs 1 -o table.csv --overwrite
 sweep --n 2,3 --alpha 0.5 --jobs 1 -o t.csv
 sweep --n 3 --alpha 1/3 --jobs 1 -o t.parquet

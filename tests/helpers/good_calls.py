@@ -119,6 +119,18 @@ def engine_calls() -> dict[str, Callable[[Path], Call]]:
         "estimate": lambda f: Call.of(
             md.estimate, released=[0, 1, 2], mechanism=best(), column=None, confidence="0.95", tolerance=1e-06
         ),
+        "calibrate": lambda f: Call.of(
+            md.calibrate,
+            n=2,
+            properties="WH",
+            within=None,
+            chance=None,
+            loss="L1",
+            score="0.5",
+            prior=None,
+            aggregate="expected",
+            time_limit=30.0,
+        ),
         "estimate table": lambda f: Call.of(md.estimate, released=table, mechanism=f / "best.json", column="count"),
         "estimate_groups": lambda f: Call.of(
             md.estimate_groups, output=f / "out.csv", record=f / "out.json", confidence="0.95"

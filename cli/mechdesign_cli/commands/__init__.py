@@ -11,6 +11,7 @@ ROOMS = {
     "counts": {
         "solve": "Design one optimal mechanism, with an exact proof.",
         "check": "Audit any matrix exactly, test claims, and repair it.",
+        "calibrate": "Find the least epsilon for an error that you can accept.",
         "derive": "Show whether a mechanism is geometric noise, remapped.",
         "landscape": "Show what each property costs: every subset by score.",
         "sweep": "Design many mechanisms: one row for each, resumable.",

@@ -1,0 +1,69 @@
+"""`mechdesign calibrate`: both ends in words and as JSON, the files of the design, and what is refused."""
+
+import json
+from fractions import Fraction
+
+import pytest
+from wording import check_wording
+
+from mechdesign import calibrate, read_design
+
+WISH = ("calibrate", "--n", 8, "--props", "WH,CM", "--within", 1, "--in", "0.8")
+
+
+def test_both_ends_and_the_design(mechdesign, tmp_path):
+    file, picture = tmp_path / "design.json", tmp_path / "design.png"
+    seen = mechdesign(*WISH, "--output", file, "--plot", picture)
+    found = calibrate(8, properties="WH,CM", within=1, chance="0.8")
+    assert seen.code == 0
+    assert f"{float(found.upper):g} suffices" in " ".join(seen.out.split())
+    assert f"{float(found.lower):g} does not" in " ".join(seen.out.split())
+    assert "whatever the count" in " ".join(seen.out.split())
+    assert read_design(file).score == found.best.score
+    assert mechdesign("check", file).code == 0
+    assert picture.stat().st_size > 1000
+
+
+def test_document(mechdesign):
+    seen = mechdesign(*WISH, "--json")
+    found = json.loads(seen.out)
+    ends = [Fraction(found["epsilon"][end]["exact"]) for end in ("lower", "upper")]
+    assert 0 < ends[1] - ends[0] <= Fraction(1, 1000)
+    wanted, score, bound = (
+        Fraction(found[key]["exact"]) for key in ("wanted_score", "score_at_upper", "lower_bound_at_lower")
+    )
+    assert score <= wanted < bound
+
+
+def test_a_law_is_written_where_one_serves(mechdesign, tmp_path):
+    file = tmp_path / "law.json"
+    asked = ("calibrate", "--n", 100_000, "--loss", "L1", "--score", "1.5")
+    assert mechdesign(*asked, "--output", file).code == 0
+    assert mechdesign("check", file).code == 0
+    refused = mechdesign(*asked, "--output", tmp_path / "law.csv")
+    assert refused.code == 2
+    check_wording(refused.err)
+    assert [path.name for path in tmp_path.iterdir()] == ["law.json"]
+
+
+REFUSED = {
+    "no wish": (2, ("calibrate", "--n", 8)),
+    "no chance": (2, ("calibrate", "--n", 8, "--within", 1)),
+    "sure": (2, ("calibrate", "--n", 8, "--within", 1, "--in", 1)),
+    "everything": (2, ("calibrate", "--n", 8, "--within", 8, "--in", "0.5")),
+    "perfect": (2, ("calibrate", "--n", 8, "--loss", "L1", "--score", 0)),
+    "no number": (2, ("calibrate", "--n", 8, "--loss", "L1", "--score", "many")),
+    "met by all": (1, ("calibrate", "--n", 8, "--within", 7, "--in", "0.5")),
+    "suffix": (2, (*WISH, "--output", "design.docx")),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_wished_is_one_line(mechdesign, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    code, command = REFUSED[name]
+    seen = mechdesign(*command)
+    assert (seen.code, seen.out) == (code, "")
+    assert seen.err.count("\n") == 1
+    check_wording(seen.err)
+    assert list(tmp_path.iterdir()) == []
