@@ -20,7 +20,8 @@ SOURCES = {
 }
 SURFACES = {
     "mechdesign": """
-        Audit BudgetError ByInput Calibration Cells Claim ClusterError ScoreComparison Derivation Design DesignProblem Estimate
+        Audit BudgetError ByInput Calibration Cells Claim ClusterError ScoreComparison Derivation Design DesignProblem
+        Estimate
         GroupEstimates InfeasibleError InputError Intervals Landscape Law LawDerivation Ledger
         LimitReachedError LinearQueries Loss MachineError Mechanism MechdesignError RepairedDesign Model NoAnswerError
         NotCertifiedError Plan Posterior Prior Privacy Rectangles RefusedError ReleaseEstimate RowMechanism

@@ -26,7 +26,8 @@ HEAVY = {
 """Calls that take long where a value is accepted try every so many of the values; each argument begins at another."""
 
 RESULTS = {
-    "Audit", "ByInput", "Calibration", "Claim", "ScoreComparison", "Derivation", "Design", "Estimate", "Landscape", "Law",
+    "Audit", "ByInput", "Calibration", "Claim", "ScoreComparison", "Derivation", "Design", "Estimate", "Landscape",
+    "Law",
     "LawDerivation", "LawReport", "Ledger", "Loss", "RepairedDesign", "Model", "Plan", "Posterior", "Prior",
     "ReleaseEstimate", "ReleaseRecord", "RowMechanism", "SimulatedRelease", "StoredDocument",
     "SweepRow", "NearbyProperties", "Workload",
