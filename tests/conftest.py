@@ -4,9 +4,13 @@ What takes most of a second, or waits as long, is marked slow where it stands; n
 
 Several processes of tests share the processors, so linear algebra gets one thread in each: two cost many times as much.
 No test depends on a clock, or on how busy the machine is: examples of properties may take as long as they take.
+Bytecode is written, whatever the environment says: else each run rewrites the assertions of 500 files, which takes
+longer than the rest of the collection, and each process that a test starts compiles the package.
 """
 
+import gc
 import os
+import sys
 from fractions import Fraction
 from typing import Any
 
@@ -21,6 +25,8 @@ settings.load_profile("patient")
 __all__ = ["pytest_addoption", "pytest_configure"]
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -33,6 +39,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         cases = getattr(getattr(item, "callspec", None), "indices", {})
         if item.get_closest_marker("slow") is None and not any(cases.values()):
             item.add_marker("fast")
+
+
+def pytest_collection_finish() -> None:
+    """Leave what stays to the end, modules and tests, out of every later search for garbage."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_make_parametrize_id(val: Any) -> str | None:
