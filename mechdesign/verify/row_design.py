@@ -23,7 +23,7 @@ from .texts import (
     whole,
 )
 from .variances import Rows, Variances, variances_of
-from .workloads import MOST_ITEMS, Workload, workload_of
+from .workloads import MOST_ITEMS, Workload, read_queries, workload_of
 
 FORMAT = "mechdesign-workload/1"
 FORMAT_BY_EPSILON = "mechdesign-workload/2"
@@ -80,9 +80,7 @@ def read_row_design(data: Any) -> RowDesign:
     k = whole(problem["k"], "k", 2, MOST_ITEMS)
     privacy = read_privacy(problem)
     name = text(problem["workload"], "workload")
-    queries = None
-    if "queries" in problem:
-        queries = items(problem["queries"], "queries", lambda row, key: items(row, key, rational, k))
+    queries = read_queries(problem["queries"], k) if "queries" in problem else None
     workload = workload_of(name, k, queries)
     if workload.size < 2:
         raise UnreadableError(f"workload must tell at least two items apart, got {shown(name)}")

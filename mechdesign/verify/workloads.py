@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import comb, lcm, prod
 
-from .texts import MOST_TEXT, UnreadableError, shown
+from .texts import MOST_TEXT, UnreadableError, items, rational, shown
 
 Matrix = list[list[int]]
 MOST_ITEMS = 2048
@@ -75,13 +75,18 @@ def workload_of(name: str, k: int, queries: list[list[Fraction]] | None) -> Work
     raise UnreadableError(KNOWN.format(shown(name)))
 
 
+def read_queries(value: object, k: int) -> list[list[Fraction]]:
+    """Read the queries of a document, each of k weights; too many are refused before they are read."""
+    if isinstance(value, list) and len(value) * k > MOST_WEIGHTS:
+        raise UnreadableError(f"queries must have at most {MOST_WEIGHTS} weights, got more")
+    return items(value, "queries", lambda row, name: items(row, name, rational, k))
+
+
 def _require_queries(name: str, k: int, queries: list[list[Fraction]]) -> None:
     """Refuse queries that are none, or not those of the name."""
     if not queries or not all(map(any, queries)) or len(queries) * k * k > MOST_PRODUCTS:
         raise UnreadableError("queries must be at least one, of which none has zeros alone, and not too many")
     weights = [value for row in queries for value in row]
-    if len(weights) > MOST_WEIGHTS:
-        raise UnreadableError(f"queries must have at most {MOST_WEIGHTS} weights, got more")
     if any(abs(value) > LARGEST_WEIGHT for value in weights):
         raise UnreadableError("queries must have weights of at most 1e100, got a larger one")
     common = 1

@@ -14,7 +14,7 @@ from mechdesign.errors import InputError
 from mechdesign.workloads.queries import Centred, Intervals, Queries, written_parts
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.randomizers.facts.moments import Moments
-from mechdesign_catalog.randomizers.kernels.walsh import walsh_hadamard
+from mechdesign_catalog.randomizers.kernels.walsh import walsh_hadamard, walsh_hadamard_of_columns
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 
 MOST_STEPS = 1 << 34
@@ -80,7 +80,9 @@ class Correlations:
         spectrum = _transformed(self.values, size)
         energies = [np.zeros(0)]
         for weights in written_parts(queries):
-            energies.append(np.array([(_transformed(row, size) ** 2 * spectrum).sum() / size for row in weights]))
+            padded = np.zeros((size, len(weights)))
+            padded[: queries.k] = weights.T
+            energies.append(spectrum @ walsh_hadamard_of_columns(padded) ** 2 / size)
         return np.concatenate(energies)
 
     def of_constant(self, k: int) -> Floats:

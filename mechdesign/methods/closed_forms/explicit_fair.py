@@ -26,7 +26,8 @@ def explicit_fair(n: int, alpha: Fraction) -> Mechanism:
     Reference: Cormode, Kulkarni, Srivastava, "Constrained Private Mechanisms for Count Data", ICDE 2018, section IV.
     """
     y = diagonal(n, alpha)
-    return Mechanism.from_fractions([y * alpha ** exponent(i, j, n) for j in range(n + 1)] for i in range(n + 1))
+    entries = [y * alpha**k for k in range(n + 1)]
+    return Mechanism.from_fractions([entries[exponent(i, j, n)] for j in range(n + 1)] for i in range(n + 1))
 
 
 def fair_alpha(mechanism: Mechanism) -> Fraction | None:

@@ -13,6 +13,7 @@ likeliest pair, and the least and largest value in the region.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,7 +63,7 @@ def pooled_estimate(
         counts: `counts[n][i]` groups of n released i.
         confidence: of the region.
     """
-    means, spreads = (grid.ravel() for grid in np.meshgrid(MEANS, SPREADS, indexing="ij"))
+    means, spreads = _pairs()
     likelihood = np.zeros(len(means))
     for size, found in counts.items():
         chances = beta_binomial(size, means, spreads) @ rows_at(size, list(found)).T
@@ -74,11 +75,15 @@ def pooled_estimate(
     def likely(values: Vector) -> ProfileLikelihood:
         return ProfileLikelihood(float(values[best]), float(values[inside].min()), float(values[inside].max()))
 
-    below = np.stack([_share_below(edge / BINS, means, spreads) for edge in range(BINS + 1)])
-    bins = np.diff(below, axis=0)
     return PooledEstimate(
-        likely(means), likely(np.sqrt(spreads * means * (1 - means))), tuple(likely(row) for row in bins)
+        likely(means), likely(np.sqrt(spreads * means * (1 - means))), tuple(likely(row) for row in _shares_in_bins())
     )
+
+
+def _pairs() -> tuple[Vector, Vector]:
+    """Return the mean and the spread of every pair that is tried."""
+    means, spreads = (grid.ravel() for grid in np.meshgrid(MEANS, SPREADS, indexing="ij"))
+    return means, spreads
 
 
 def beta_binomial(size: int, means: Vector, spreads: Vector) -> Vector:
@@ -97,6 +102,13 @@ def beta_binomial(size: int, means: Vector, spreads: Vector) -> Vector:
     np.exp(chances, out=chances)
     chances /= chances.sum(axis=1, keepdims=True)
     return chances
+
+
+@cache
+def _shares_in_bins() -> Vector:
+    """Compute the share of chances in each bin, for each pair, shape (bins, pairs)."""
+    below = np.stack([_share_below(edge / BINS, *_pairs()) for edge in range(BINS + 1)])
+    return np.diff(below, axis=0)
 
 
 def _share_below(edge: float, means: Vector, spreads: Vector) -> Vector:

@@ -21,15 +21,26 @@ def mutant(name, statement, instead, folder, monkeypatch):
     (folder / package / name).write_text(text.replace(statement, instead))
     monkeypatch.syspath_prepend(folder)
     try:
-        yield importlib.import_module(f"{package}.__main__")
+        one = importlib.import_module(f"{package}.__main__")
+        one.belief = str  # it reads all sources for each document, and is judged elsewhere
+        yield one
     finally:
         for module in [module for module in sys.modules if module.partition(".")[0] == package]:
             del sys.modules[module]
 
 
-def judged(one, path):
+def judged(one, *paths):
     """The verdict of such a program; a mutant may break down."""
     try:
-        return one.main([str(path)])
+        return one.main([*map(str, paths)])
     except (ArithmeticError, LookupError, ValueError, TypeError):
         return None
+
+
+def is_noticed(one, cases):
+    """Whether such a program judges a case otherwise, cases being paths and verdicts; the case is tried first later."""
+    for place, (paths, verdict) in enumerate(cases):
+        if judged(one, *paths) != verdict:
+            cases.insert(0, cases.pop(place))
+            return True
+    return False

@@ -67,7 +67,6 @@ def test_weights_have_one_limit(document, top, bottom, verdict, tmp_path):
     assert verdicts(tmp_path / "design.json", with_weight(document, top, bottom)) == (verdict, verdict)
 
 
-@pytest.mark.slow
 def test_too_many_weights(document, tmp_path):
     many = json.loads(json.dumps(document))
     many["problem"]["queries"] *= 175_000

@@ -44,6 +44,15 @@ def walsh_hadamard(values: Numbers) -> None:
             columns[:] = _along_rows(columns, spare)
 
 
+def walsh_hadamard_of_columns(matrix: Numbers) -> Numbers:
+    """Return the transform of each column of a matrix, shape (2^bits, m), as `walsh_hadamard` of one.
+
+    >>> walsh_hadamard_of_columns(np.array([[5, 1], [1, 1]])).tolist()
+    [[6, 2], [4, 0]]
+    """
+    return _along_rows(matrix, np.empty((2, matrix.size), dtype=matrix.dtype))
+
+
 def _along_rows(matrix: Numbers, spare: Numbers) -> Numbers:
     """The transform of every column; its row number is the bits that are transformed. Works to and fro in `spare`."""
     rows, columns = matrix.shape
