@@ -12,7 +12,9 @@ def by_cvxpy(problem, solver="HIGHS"):
     p = cvxpy.Variable((size, size), nonneg=True)
     rules = [cvxpy.sum(p, axis=0) == 1]
     ratios = float(problem.alpha) ** (float(problem.model.unit) * problem.graph.distances)
-    rules += [p[:, j] >= ratios[j, k] * p[:, k] for j in range(size) for k in range(size) if j != k]
+    one = np.eye(size)
+    pairs = [one[j] - ratios[j, k] * one[k] for j in range(size) for k in range(size) if j != k]
+    rules.append(p @ np.transpose(pairs) >= 0)
     rules += property_rules(problem, p)
     loss = np.array([[float(value) for value in row] for row in problem.loss.matrix(size)])
     by_column = cvxpy.sum(cvxpy.multiply(loss, p), axis=0)
@@ -27,19 +29,20 @@ def by_cvxpy(problem, solver="HIGHS"):
 def property_rules(problem, p):
     """The properties, each as its definition says."""
     size, n, asked = problem.size, problem.n, problem.properties
-    diagonal = cvxpy.diag(p)
-    by_row = [(i, p[i, :]) for i in range(size)]
-    by_column = [(j, p[:, j]) for j in range(size)]
+    diagonal, all_ones = cvxpy.diag(p), np.ones((1, size))
+    by_row = cvxpy.reshape(diagonal, (size, 1), order="C") @ all_ones
+    places = np.arange(size)
+    falls = np.where(places[:n] >= places[:, None], 1, -1)  # from k to k + 1 in row i: towards the diagonal it rises
     rules = {
-        "RH": [row <= p[i, i] for i, row in by_row],
-        "CH": [column <= p[j, j] for j, column in by_column],
-        "RM": [x[k] >= x[k + 1] if k >= i else x[k] <= x[k + 1] for i, x in by_row for k in range(n)],
-        "CM": [x[k] >= x[k + 1] if k >= j else x[k] <= x[k + 1] for j, x in by_column for k in range(n)],
-        "F": [diagonal == diagonal[0]],
-        "FE": [p[0, 0] == p[n, n]],
-        "S": [p == p[::-1, ::-1]],
+        "RH": p <= by_row,
+        "CH": p <= by_row.T,
+        "RM": cvxpy.multiply(falls, p[:, :-1] - p[:, 1:]) >= 0,
+        "CM": cvxpy.multiply(falls.T, p[:-1, :] - p[1:, :]) >= 0,
+        "F": diagonal == diagonal[0],
+        "FE": p[0, 0] == p[n, n],
+        "S": p == p[::-1, ::-1],
     }
     parameters = {name.partition(":")[0]: float(Fraction(name.partition(":")[2] or 1)) for name in asked}
     beta = parameters.get("OS", 0.0)
     smooth = [p[1:, :] >= beta * p[:-1, :], p[:-1, :] >= beta * p[1:, :], diagonal >= parameters.get("WH", 0.0) / size]
-    return smooth + [rule for name in asked & rules.keys() for rule in rules[name]]
+    return smooth + [rules[name] for name in asked & rules.keys()]
