@@ -17,14 +17,14 @@ SEED = 20261122
 
 @pytest.fixture(scope="module")
 def inputs():
-    """All that inputs are made of, by the product itself."""
-    return prepared(SEED)
+    """What inputs are made of, by the product itself: each fourth line, since all are run by the tests of their pages."""
+    return prepared(SEED, step=4)
 
 
 @pytest.mark.slow
 def test_a_few_hundred_inputs(inputs, capsys, tmp_path):
     report = Report(inputs, whole=False)
-    for number, verdict in try_all(inputs, range(400), 2):
+    for number, verdict in try_all(inputs, range(400), 1):
         report.take(number, verdict)
     assert report.print_all(tmp_path), capsys.readouterr().out
     assert sum(report.codes.values()) == 400

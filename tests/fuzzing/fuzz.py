@@ -32,16 +32,19 @@ BAD_INPUT = 2
 GOOD = (0, 1)
 
 
-def prepared(seed, tell=lambda text: None):
-    """Make samples and good lines in a process and a folder that are gone afterwards; return what inputs are of."""
-    samples, lines, told = in_a_process(prepare)
+def prepared(seed, tell=lambda text: None, step=1):
+    """Make samples and good lines in a process and a folder that are gone afterwards; return what inputs are of.
+
+    Of the lines that are known each `step`-th is tried, and as many more as give each command one.
+    """
+    samples, lines, told = in_a_process(partial(prepare, step))
     lines += in_a_process(partial(prepare_uncut, samples, {command_of(line.words) for line in lines}))
     for text in told:
         tell(text)
     return Inputs(seed, samples, lines)
 
 
-def prepare():
+def prepare(step):
     """Return samples by name, good lines, and what is to be told of those that are not."""
     told = []
     with tempfile.TemporaryDirectory() as place:
@@ -49,7 +52,7 @@ def prepare():
         folder = Folder(Path(place) / "samples")
         folder.fill({})
         samples = make_samples(told.append)
-        tried = {words: try_here(Input(words, samples), folder) for words in line_texts()}
+        tried = {words: try_here(Input(words, samples), folder) for words in line_texts()[::step]}
         os.chdir("/")
     for words, verdict in tried.items():
         if verdict.was_cut or verdict.code == BAD_INPUT:
