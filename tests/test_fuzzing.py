@@ -17,7 +17,7 @@ SEED = 20261122
 
 @pytest.fixture(scope="module")
 def inputs():
-    """What inputs are made of, by the product itself: each fourth line, since all are run by the tests of their pages."""
+    """What inputs are made of, by the product: each fourth line, since the tests of their pages run all of them."""
     return prepared(SEED, step=4)
 
 

@@ -2,11 +2,11 @@ import os
 import re
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 from pathlib import Path
 
 import pytest
 from data_files import needs_files
+from findings import finding
 
 from mechdesign import DesignProblem, Mechanism, derive, design
 from mechdesign.certificate.score import score
@@ -101,9 +101,9 @@ MEASUREMENTS = {
 ELSEWHERE = {COMMUTING, SEVERAL, TELEMETRY, RANGES, MARGINALS, OPTIMA}
 """Groups whose verdicts have test files of their own."""
 BY_KEY = {claim.key: claim for claim in CLAIMS}
+BENCH = DesignCache()
 HAS_ADULT = Path(os.environ.get("MECHDESIGN_DATA") or "no folder", "adult.data").is_file()
 NEEDS_ADULT = pytest.mark.skipif(not HAS_ADULT, reason="MECHDESIGN_DATA names no folder that has adult.data")
-BENCH = DesignCache()
 
 
 def parameters(expected):
@@ -111,12 +111,6 @@ def parameters(expected):
         pytest.param(key, verdict, id=key, marks=NEEDS_ADULT if "adult" in BY_KEY[key].needs else ())
         for key, verdict in expected.items()
     ]
-
-
-@cache
-def finding(key):
-    """The quick finding of a claim, measured once for all tests."""
-    return BY_KEY[key].measure(BENCH, True)
 
 
 def test_every_claim_is_expected_somewhere():

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from findings import finding
 
 from mechdesign_figures.claims.claim import OPTIMA
 from mechdesign_figures.claims.ledger import CLAIMS
@@ -43,7 +44,7 @@ def test_every_claim_of_the_group_is_expected():
 @pytest.mark.slow
 @pytest.mark.parametrize(("key", "verdict"), VERDICTS.items(), ids=VERDICTS)
 def test_the_verdict_is_what_was_proved(key, verdict):
-    assert BY_KEY[key].measure(BENCH, True).verdict is verdict
+    assert finding(key).verdict is verdict
 
 
 @pytest.mark.slow
@@ -62,7 +63,7 @@ def test_nothing_is_the_best_where_bounds_leave_a_hundredth_open(key):
     ids=["OUE", "trees"],
 )
 def test_known_ratios_appear(key, numbers):
-    assert numbers in BY_KEY[key].measure(BENCH, True).numbers
+    assert numbers in finding(key).numbers
 
 
 def test_a_bench_designs_once():

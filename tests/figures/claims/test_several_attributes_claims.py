@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 import pytest
 from data_files import needs_files
+from findings import finding
 
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.datasets.items import ItemTable
@@ -20,7 +21,6 @@ from mechdesign_figures.studies.several_attributes import METHODS, Method, Truth
 
 HOLDS, CONDITIONAL, FAILS = Verdict.HOLDS, Verdict.CONDITIONAL, Verdict.FAILS
 BY_KEY = {claim.key: claim for claim in CLAIMS}
-BENCH = DesignCache()
 
 MATHEMATICS = {
     "variances as printed": FAILS,
@@ -48,8 +48,8 @@ def forgetful():
     several_attributes._losses.cache_clear()
 
 
-def measured(key, cache=BENCH):
-    return BY_KEY[key].measure(cache, True)
+def measured(key, cache=None):
+    return BY_KEY[key].measure(cache or DesignCache(), True)
 
 
 def test_every_claim_is_expected_somewhere():
@@ -60,19 +60,19 @@ def test_every_claim_is_expected_somewhere():
 
 @pytest.mark.parametrize(("key", "verdict"), MATHEMATICS.items())
 def test_verdicts(key, verdict):
-    assert measured(key).verdict is verdict
+    assert finding(key).verdict is verdict
 
 
 @pytest.mark.slow
 @needs_files("adult.data", "adult.test", "nursery.data")
 @pytest.mark.parametrize(("key", "verdict"), ON_DATA.items())
 def test_verdicts_on_data(key, verdict):
-    assert measured(key).verdict is verdict
+    assert finding(key).verdict is verdict
 
 
 @pytest.mark.slow
 def test_known_losses_appear():
-    numbers = measured("RS+FD, one attribute").numbers
+    numbers = finding("RS+FD, one attribute").numbers
     assert "k = (3, 4), epsilon = 1: 1.044" in numbers
     assert "k = (2, 3, 2), epsilon = ln 3: 1.224" in numbers
     assert "every attribute goes through OUE-z, or all domains are of one size" in numbers
@@ -90,11 +90,11 @@ def test_every_report_was_looked_at():
 
 @needs_files("adult.data", "adult.test", "nursery.data")
 def test_known_numbers_on_data_appear():
-    assert measured("rows of Adult").numbers == "adult.data and adult.test: 45,222 complete rows"
+    assert finding("rows of Adult").numbers == "adult.data and adult.test: 45,222 complete rows"
     assert (
-        "Adult 0.58, 1.05, 1.87; Nursery 0.84, 1.77, 2.60 at ln 2, ln 3, ln 7" in measured("RS+FD is like SMP").numbers
+        "Adult 0.58, 1.05, 1.87; Nursery 0.84, 1.77, 2.60 at ln 2, ln 3, ln 7" in finding("RS+FD is like SMP").numbers
     )
-    assert "Nursery, epsilon = ln 3" in measured("RS+FD[ADP] is the best RS+FD").numbers
+    assert "Nursery, epsilon = ln 3" in finding("RS+FD[ADP] is the best RS+FD").numbers
 
 
 @pytest.mark.slow

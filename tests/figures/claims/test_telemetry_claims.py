@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from findings import finding
 
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.randomizers.kernels.draws import bernoulli
@@ -47,7 +48,7 @@ def test_every_claim_is_expected():
 @pytest.mark.slow
 @pytest.mark.parametrize(("key", "verdict"), VERDICTS.items())
 def test_verdicts(key, verdict):
-    assert measured(key).verdict is verdict
+    assert finding(key).verdict is verdict
 
 
 def test_published_numbers():

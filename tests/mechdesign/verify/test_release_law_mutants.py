@@ -52,7 +52,7 @@ MUTANTS = [
 
 @pytest.fixture(scope="module")
 def cases(tmp_path_factory):
-    """Tampered records, and records with outputs whose intervals are right, with the verdicts of the program as it is."""
+    """Tampered records, and records with outputs whose intervals are right, with the verdicts of the program."""
     folder = tmp_path_factory.mktemp("cases")
     (folder / "c.csv").write_text("town,sick,people\nA,1,2\nB,7,300\nC,2,5000\nD,9,300\n")
     asked = {"column": "sick", "size": "people"}

@@ -5,12 +5,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from data_files import needs_files
+from findings import finding
 
 from mechdesign_figures.claims.claim import MARGINALS
 from mechdesign_figures.claims.ledger import CLAIMS
 from mechdesign_figures.claims.marginals.theorems import Sign
 from mechdesign_figures.claims.verdict import Verdict
-from mechdesign_figures.studies.design_cache import DesignCache
 
 HOLDS, CONDITIONAL, FAILS = Verdict.HOLDS, Verdict.CONDITIONAL, Verdict.FAILS
 BY_KEY = {claim.key: claim for claim in CLAIMS if claim.source == MARGINALS}
@@ -103,13 +103,13 @@ def test_every_claim_is_expected():
 @pytest.mark.slow
 @pytest.mark.parametrize(("key", "verdict"), ON_DATA.items())
 def test_verdicts_on_data(key, verdict):
-    assert BY_KEY[key].measure(DesignCache(), True).verdict is verdict
+    assert finding(key).verdict is verdict
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("key", "verdict"), VERDICTS.items())
 def test_verdicts(key, verdict):
-    assert BY_KEY[key].measure(DesignCache(), True).verdict is verdict
+    assert finding(key).verdict is verdict
 
 
 def test_the_law_of_a_sampled_sign():

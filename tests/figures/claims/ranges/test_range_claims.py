@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from dense_ranges import tree_levels
+from findings import finding
 
 from mechdesign.workloads.fixed_ranges import FixedRanges
 from mechdesign_figures.claims.claim import RANGES
@@ -94,10 +95,6 @@ VERDICTS = {
 }
 
 
-def measured(key):
-    return BY_KEY[key].measure(DesignCache(), True)
-
-
 def exact_part(part, square=False):
     """A table with exact numbers in place of the printed ones."""
     found = printed_numbers.mean_square if square else None
@@ -120,7 +117,7 @@ def test_every_claim_is_expected():
 @pytest.mark.slow
 @pytest.mark.parametrize(("key", "verdict"), VERDICTS.items())
 def test_verdicts(key, verdict):
-    assert measured(key).verdict is verdict
+    assert finding(key).verdict is verdict
 
 
 @pytest.mark.slow

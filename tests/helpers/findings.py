@@ -1,0 +1,16 @@
+"""What claims say in their quick form, measured once for all tests of a process: never where anything is replaced."""
+
+from functools import cache
+
+from mechdesign_figures.claims.ledger import CLAIMS
+from mechdesign_figures.claims.verdict import Finding
+from mechdesign_figures.studies.design_cache import DesignCache
+
+_BENCH = DesignCache()
+_BY_KEY = {claim.key: claim for claim in CLAIMS}
+
+
+@cache
+def finding(key: str) -> Finding:
+    """Return the quick finding of a claim."""
+    return _BY_KEY[key].measure(_BENCH, True)
