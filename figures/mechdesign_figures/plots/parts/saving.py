@@ -75,7 +75,8 @@ def settle(figure: Figure) -> None:
     not enough, and where it ends depends on where it began. So axes go back to where they were first, and passes are
     made until one changes nothing that can be seen.
     """
-    if figure.get_layout_engine() is None:
+    engine = figure.get_layout_engine()
+    if engine is None:
         return
     for axes in figure.axes:
         start = _STARTS.setdefault(axes, axes.get_position(original=True).bounds)
@@ -84,7 +85,7 @@ def settle(figure: Figure) -> None:
         axes.set_in_layout(is_laid_out)  # which setting a position ends
     before = _places(figure)
     for _ in range(MOST_PASSES):
-        figure.draw_without_rendering()
+        engine.execute(figure)
         after = _places(figure)
         if len(after) == len(before) and np.abs(after - before).max(initial=0.0) < SETTLED:
             return
