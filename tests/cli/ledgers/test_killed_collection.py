@@ -65,12 +65,7 @@ def test_killed_anywhere(values, command):
     assert whole.code == 0, whole.err
     alpha = Ledger.open("office.db").entries()[0].alpha
     finished = lost = 0
-    events = whole.events
-    moments = [
-        one for one in whole.moments if one[0] == 1 or events[one[0] - 1] != events[one[0] - 2]
-    ]  # of equal ones one
-    moments = moments if command is PAID else moments[::2]
-    for number, moment in moments:
+    for number, moment in whole.changes if command is PAID else whole.changes[::2]:
         book = begin()
         assert values.killed(number, moment, *command).code == KILLED
         written = whole_files()

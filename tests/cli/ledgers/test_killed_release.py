@@ -68,7 +68,7 @@ def test_killed_anywhere(people, budget):
     whole = people.run(*RECORDED)
     assert whole.code == 0, whole.err
     finished = lost = 0
-    moments = whole.moments if budget is ENOUGH else whole.moments[::5]
+    moments = whole.changes if budget is ENOUGH else whole.changes[::4]
     for number, moment in moments:
         book = begin(budget)
         seen = people.killed(number, moment, *RECORDED)
@@ -134,9 +134,9 @@ def test_two_at_once_spend_one_budget(people, mechdesign, monkeypatch):
     Path("other").mkdir()
     other = (*PAID, "-o", "other/r.csv")
     begin(FOR_ONE)
-    events = people.run(*RECORDED).events
-    codes = set()
-    for number in (n for n, event in enumerate(events, 1) if event != events[n - 2]):
+    whole = people.run(*RECORDED)
+    events, codes = whole.events, set()
+    for number in {number for number, _ in whole.changes}:
         book = begin(FOR_ONE)
         Path("other/r.csv").unlink(missing_ok=True)
         with people.held(number, "before", *RECORDED) as let_go:

@@ -82,7 +82,7 @@ def test_killed_at_any_call_nothing_leaves_unpaid_and_nothing_stays_open(ledger,
     shutil.copytree(FOLDER, "folder.saved")
     whole = launcher.run("call", "desk_calls", "draw", name, "dataset=homes")
     assert states(ledger) == [EntryState.DELIVERED], whole.err
-    for number, moment in whole.moments:
+    for number, moment in whole.changes:
         shutil.rmtree(FOLDER)
         shutil.copytree("folder.saved", FOLDER)
         LEDGER.with_name("office.db-journal").unlink(missing_ok=True)

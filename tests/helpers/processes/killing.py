@@ -5,7 +5,7 @@ renaming, linking, unlinking, changing the mode, of files in the working folder,
 real SIGKILL before or after one of them. `held` lets others run while the command stands at one.
 
 Between one such call and the next nothing changes on the disk, so being killed before each and after the last
-(`moments`) is being killed anywhere.
+(`moments`) is being killed anywhere. That SQLite's writes of one file in a row are one is left to SQLite (`changes`).
 """
 
 import json
@@ -37,6 +37,12 @@ class Ran:
         """Every moment at which being killed can make a difference."""
         count = len(self.events)
         return [*((number, "before") for number in range(1, count + 1)), (count, "after")]
+
+    @property
+    def changes(self) -> list[tuple[int, str]]:
+        """The moments but those between two calls that are alike: pages of one database follow one another."""
+        before = (None, *self.events)
+        return [one for one in self.moments if one[1] == "after" or before[one[0]] != before[one[0] - 1]]
 
 
 class Launcher:
