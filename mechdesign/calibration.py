@@ -37,7 +37,7 @@ PATIENCE = 3
 
 @dataclass(frozen=True)
 class Wish:
-    """What is wished of a mechanism for a count over n people: a score that it has at most, in words and as a number."""
+    """What is wished of a mechanism for a count over n people: a score at most, in words and as a number."""
 
     n: int
     properties: frozenset[str]
