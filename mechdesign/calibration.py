@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Generic, Protocol, TypeVar
 
 from mechdesign.arguments import checked
 from mechdesign.designs import Design, design
@@ -33,6 +34,61 @@ BESIDE = Fraction(2, 5)
 
 PATIENCE = 3
 """Steps in which the ends must come to half their distance; else the middle is tried."""
+
+
+class Judged(Protocol):
+    """What was made for an epsilon: its score, and one that nothing made for this epsilon goes below."""
+
+    @property
+    def score(self) -> Fraction:
+        """The score, or what it does not exceed."""
+
+    @property
+    def lower_bound(self) -> Fraction:
+        """What no score is below."""
+
+
+J = TypeVar("J", bound=Judged)
+J_co = TypeVar("J_co", bound=Judged, covariant=True)
+
+
+class Wished(Protocol[J_co]):
+    """A score at most, in words and as a number, of what can be made for an epsilon."""
+
+    @property
+    def words(self) -> str:
+        """What is wished."""
+
+    @property
+    def score(self) -> Fraction:
+        """The largest score that will do, above 0."""
+
+    def designed(self, epsilon: Fraction, time_limit: float | None) -> J_co:
+        """Make the best for an epsilon; its score only falls as epsilon grows."""
+
+
+@dataclass(frozen=True, repr=False)
+class Ends(Generic[J]):
+    """The least epsilon for a wish, from both sides.
+
+    Attributes:
+        upper: an epsilon at which `best` meets the wish.
+        lower: a smaller one at which nothing meets it: the bound of `refuted` is above the wish.
+        best: what was made for `upper`.
+        refuted: what was made for `lower`.
+        designs: how many were made.
+    """
+
+    upper: Fraction
+    lower: Fraction
+    best: J
+    refuted: J
+    designs: int
+
+    @property
+    def is_close(self) -> bool:
+        """Whether the ends are as near to each other as they should be."""
+        return self.upper - self.lower <= _apart(self.upper)
 
 
 @dataclass(frozen=True)
@@ -79,35 +135,19 @@ class Wish:
         return self.loss.rescaling(size) * loss <= self.score
 
 
-@dataclass(frozen=True, repr=False)
-class Calibration:
-    """The least epsilon for a wish, from both sides.
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Calibration(Ends[Design | LawAt]):
+    """The least epsilon of a mechanism for counts that meets `wish`, proved from both sides.
 
-    Attributes:
-        wish: what was asked.
-        upper: an epsilon at which `best` meets the wish.
-        lower: a smaller one at which no mechanism meets it: the bound of `refuted` is above the wish.
-        best: the design at `upper`; of a law, the law at n.
-        refuted: the design at `lower`; of a law, the law at n.
-        designs: how many were made.
+    `best` and `refuted` are designs or, of a law, the law at n.
     """
 
     wish: Wish
-    upper: Fraction
-    lower: Fraction
-    best: Design | LawAt
-    refuted: Design | LawAt
-    designs: int
 
     @property
     def proved(self) -> Design | Law:
         """What is exported: the design at `upper`, or the law, with its proof."""
         return self.best.law if isinstance(self.best, LawAt) else self.best
-
-    @property
-    def is_close(self) -> bool:
-        """Whether the ends are as near to each other as they should be."""
-        return self.upper - self.lower <= _apart(self.upper)
 
     def __repr__(self) -> str:
         ends = f"{number_text(self.lower)} < epsilon <= {number_text(self.upper)}"
@@ -172,7 +212,13 @@ def calibrate(
         if loss is not None or aggregate != AGGREGATES[0]:
             raise InputError(f"{'aggregate goes' if loss is None else 'loss goes'} with score, got it with within")
         wish = _wish_for_chance(n, asked, within or 0, chance, prior)
-    return _Search(wish, Clock(time_limit)).run()
+    if n <= LARGEST_MATRIX:
+        wish.problem(Privacy(epsilon=1))  # says what is wrong with the wish
+        if wish.is_met_by_uniform():
+            raise NoAnswerError(
+                f"every epsilon gives {wish.words}: the uniform mechanism does, which does not look at the count"
+            )
+    return Calibration(**vars(least_epsilon(wish, Clock(time_limit))), wish=wish)
 
 
 def _wish_for_chance(
@@ -213,24 +259,27 @@ def _read_prior(prior: str | Prior | None) -> Prior:
     return prior if isinstance(prior, Prior) else Prior.parse("uniform" if prior is None else prior)
 
 
-class _Search:
+def least_epsilon(wish: Wished[J], clock: Clock) -> Ends[J]:
+    """Find the least epsilon for a wish: bracket it by doubling or halving 1, then narrow the bracket.
+
+    Raises:
+        NoAnswerError: where every epsilon, or none, meets the wish.
+        LimitReachedError: where the time limit ends the search.
+    """
+    return _Search(wish, clock).run()
+
+
+class _Search(Generic[J]):
     """Close in on the least epsilon: by interpolation of log scores, by halves where that does not help."""
 
-    def __init__(self, wish: Wish, clock: Clock) -> None:
+    def __init__(self, wish: Wished[J], clock: Clock) -> None:
         self.wish, self.clock = wish, clock
-        self.best: tuple[Fraction, Design | LawAt] | None = None
-        self.refuted: tuple[Fraction, Design | LawAt] | None = None
+        self.best: tuple[Fraction, J] | None = None
+        self.refuted: tuple[Fraction, J] | None = None
         self.excess: dict[Fraction, float] = {}
 
-    def run(self) -> Calibration:
-        """Bracket the least epsilon by doubling or halving 1, then narrow the bracket."""
-        if self.wish.n <= LARGEST_MATRIX:
-            self.wish.problem(Privacy(epsilon=1))  # says what is wrong with the wish
-            if self.wish.is_met_by_uniform():
-                raise NoAnswerError(
-                    f"every epsilon gives {self.wish.words}: the uniform mechanism does, which does not look at the "
-                    "count"
-                )
+    def run(self) -> Ends[J]:
+        """Bracket, then narrow."""
         epsilon = Fraction(1)
         while self._try(epsilon) and not (self.best and self.refuted):
             epsilon *= Fraction(1, 2) if self.best else 2
@@ -241,7 +290,7 @@ class _Search:
             )
         self._narrow(self.refuted[0], self.best[0])
         (upper, best), (lower, refuted) = self.best, self.refuted
-        return Calibration(self.wish, upper, lower, best, refuted, len(self.excess))
+        return Ends(upper, lower, best, refuted, len(self.excess))
 
     def _require_in_reach(self, epsilon: Fraction) -> None:
         if epsilon > MOST:
@@ -249,7 +298,7 @@ class _Search:
         if epsilon < LEAST:
             raise NoAnswerError(
                 f"every epsilon from {rounded_up(2 * epsilon, 3)} on gives {self.wish.words}; "
-                "at so small a one a release says next to nothing of the count"
+                "at so small a one next to nothing is told"
             )
 
     def _try(self, epsilon: Fraction) -> bool:

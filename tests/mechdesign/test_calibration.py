@@ -11,7 +11,7 @@ from peer_lp import by_cvxpy
 from wording import refused
 
 from mechdesign import Law, calibrate
-from mechdesign.calibration import APART, LEAST, MOST, _Search
+from mechdesign.calibration import APART, LEAST, MOST, least_epsilon
 from mechdesign.errors import InputError, LimitReachedError, NoAnswerError
 from mechdesign.problem.privacy import Privacy
 from mechdesign.program.clock import Clock
@@ -95,7 +95,7 @@ class KnownWish:
 )
 @settings(max_examples=200)
 def test_the_search_brackets_in_few_designs(root, steepness, bend):
-    found = _Search(KnownWish(root, steepness, bend), Clock(None)).run()
+    found = least_epsilon(KnownWish(root, steepness, bend), Clock(None))
     assert found.is_close
     assert float(found.lower) < root * (1 + 1e-9)
     assert root * (1 - 1e-9) < float(found.upper)
@@ -104,18 +104,18 @@ def test_the_search_brackets_in_few_designs(root, steepness, bend):
 
 
 def test_a_wide_gap_leaves_the_ends_apart():
-    found = _Search(KnownWish(0.9, 1.0, 0.0, gap=0.05), Clock(None)).run()
+    found = least_epsilon(KnownWish(0.9, 1.0, 0.0, gap=0.05), Clock(None))
     assert not found.is_close
     assert float(found.lower) < 0.9 < float(found.upper)
     with refused(NoAnswerError):
-        _Search(KnownWish(1.01, 1.0, 0.0, gap=0.05), Clock(None)).run()
+        least_epsilon(KnownWish(1.01, 1.0, 0.0, gap=0.05), Clock(None))
 
 
 def test_what_is_out_of_reach_is_said():
     with refused(NoAnswerError):
-        _Search(KnownWish(2.0 * MOST, 1.0, 0.0), Clock(None)).run()
+        least_epsilon(KnownWish(2.0 * MOST, 1.0, 0.0), Clock(None))
     with refused(NoAnswerError):
-        _Search(KnownWish(float(LEAST) / 2, 1.0, 1.0), Clock(None)).run()
+        least_epsilon(KnownWish(float(LEAST) / 2, 1.0, 1.0), Clock(None))
     with refused(NoAnswerError):
         calibrate(8, within=4, chance="0.5")
     with refused(NoAnswerError):
