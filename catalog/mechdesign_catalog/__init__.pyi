@@ -25,6 +25,7 @@ from .collection.states.state_files import read_state, write_state
 from .collection.tasks.task import Task
 from .collection.tasks.task_document import read_task, save_task
 from .comparisons.baselines import BaselineStanding, rank_baselines
+from .comparisons.calibration import LocalCalibration, calibrate_reports
 from .comparisons.marginals_survey import MarginalsStanding, survey_marginals
 from .comparisons.of_mechanisms import MechanismRow, compare_mechanisms
 from .comparisons.of_oracles import OracleRow, compare_oracles
@@ -82,6 +83,7 @@ __all__ = [
     "ItemSets",
     "KeyValues",
     "LearntTree",
+    "LocalCalibration",
     "LossRow",
     "MarginalsEstimate",
     "MarginalsStanding",
@@ -100,6 +102,7 @@ __all__ = [
     "actual_epsilon",
     "aggregate",
     "aggregate_sums",
+    "calibrate_reports",
     "candidates_of",
     "class_names",
     "closed_form",

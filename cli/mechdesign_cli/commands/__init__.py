@@ -28,6 +28,7 @@ ROOMS = {
     "local": {
         "local design": "Design the best reports for a workload, with a proof.",
         "local oracles": "List the frequency oracles for a domain, the best first.",
+        "local calibrate": "Find the least epsilon, or the fewest users, for an error.",
         "local compare": "Compare oracles side by side on data.",
         "local task new": "Define a collection for all clients, in one document.",
         "local task show": "Check a task, and show its oracle, reports and sums.",

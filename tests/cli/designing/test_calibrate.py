@@ -67,3 +67,30 @@ def test_what_cannot_be_wished_is_one_line(mechdesign, tmp_path, monkeypatch, na
     assert seen.err.count("\n") == 1
     check_wording(seen.err)
     assert list(tmp_path.iterdir()) == []
+
+
+LOCAL = ("local", "calibrate", "--workload", "ranges", "--k", 16)
+
+
+def test_local_reports_for_so_many_users(mechdesign):
+    asked = (*LOCAL, "--error", "0.02", "--n", 20_000)
+    found = json.loads(mechdesign(*asked, "--json").out)
+    seen = " ".join(mechdesign(*asked).out.split())
+    assert f"epsilon {found['epsilon']:g} suffices: {found['oracle']}" in seen
+    assert f"with epsilon {found['impossible']['value']:g} or less no local mechanism does" in seen
+    assert found["standard_error"] <= 0.02 < found["missing"]["standard_error"]
+
+
+def test_local_reports_at_an_epsilon(mechdesign):
+    asked = (*LOCAL, "--half-width", "0.05", "--confidence", "0.9", "--epsilon", 1, "--mean", "--oracle", "haar")
+    found = json.loads(mechdesign(*asked, "--json").out)
+    seen = " ".join(mechdesign(*asked).out.split())
+    assert f"users {found['n']:,} suffice: haar" in seen
+    assert f"{found['n'] - 1:,} do not" in seen
+    assert found["impossible"]["value"] < found["n"]
+
+
+def test_local_wishes_without_queries_are_refused(mechdesign):
+    seen = mechdesign("local", "calibrate", "--k", 16, "--error", "0.1", "--n", 100)
+    assert seen.code == 2
+    check_wording(seen.err)

@@ -1,0 +1,284 @@
+"""Find the least epsilon, or the fewest users, with which local reports answer a workload as well as is wished."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from statistics import NormalDist
+
+from mechdesign.arguments import checked
+from mechdesign.calibration import Ends, least_epsilon
+from mechdesign.errors import InputError, NoAnswerError
+from mechdesign.problem.privacy import Privacy
+from mechdesign.program.clock import Clock
+from mechdesign.rational import Number, as_rational, number_text
+from mechdesign.workloads.marginals import Marginals
+from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.comparisons.design_floor import variance_bound
+from mechdesign_catalog.comparisons.marginals_survey import recommendable, survey_marginals
+from mechdesign_catalog.comparisons.workload_survey import RatedForWorkload, WorkloadStanding, rate, survey_workload
+from mechdesign_catalog.systems.registry import parse_oracle
+
+BEST = "best"
+
+MOST_USERS = 10**15
+
+STEPS = 60
+"""Numbers of users that are tried at most; they go with 1 over the variance, so that few are needed."""
+
+NOTHING = Fraction(1, 10**60)
+"""The score of a bound that says nothing."""
+
+
+@dataclass(frozen=True)
+class RatedReports:
+    """Reports by an oracle at one epsilon, judged by the variance that a wish is about."""
+
+    standing: RatedForWorkload
+    score: Fraction
+
+    @property
+    def lower_bound(self) -> Fraction:
+        """The same: it is computed, not searched for."""
+        return self.score
+
+    @property
+    def standard_error(self) -> float:
+        """The root of the variance, not below it."""
+        return math.nextafter(math.sqrt(self.score), math.inf)
+
+
+@dataclass(frozen=True)
+class ErrorWish:
+    """An error at most in the answers to a workload, where items have equal shares.
+
+    `score` is its square. `is_mean`: the root of the mean of the variances counts, not the largest error of an answer.
+    """
+
+    workload: Workload
+    oracle: str
+    score: Fraction
+    is_mean: bool
+    words: str
+
+    def judged(self, privacy: Privacy, users: int) -> RatedReports:
+        """Rate the oracle that is named, or the best of all that are listed."""
+        listed: list[RatedForWorkload] = []
+        if isinstance(self.workload, Marginals):
+            listed += recommendable(survey_marginals(self.workload, privacy, users))
+            if self.oracle != BEST:
+                listed = [one for one in listed if one.name == self.oracle]
+        elif self.oracle == BEST:
+            listed += survey_workload(self.workload, privacy, users)
+        else:
+            made = parse_oracle(self.oracle, self.workload.k, privacy)
+            rating = rate(made, self.workload, users)
+            listed.append(WorkloadStanding(self.oracle, made, rating, self.workload))
+        told = [(variance, one) for one in listed if (variance := self._variance(one)) is not None]
+        if not told:
+            raise InputError(
+                f"oracle must serve {self.workload.name} at its epsilon, with a largest variance that is known, "
+                f"got oracle={self.oracle}"
+            )
+        variance, first = min(told, key=lambda pair: (pair[0], pair[1].oracle.bits))
+        return RatedReports(first, Fraction(variance))
+
+    def _variance(self, one: RatedForWorkload) -> float | None:
+        """The variance that counts; None where it is unknown, or reports lose more than is asked."""
+        found = one.rating.average if self.is_mean else one.rating.bound
+        return None if one.loses_more or found is None or not math.isfinite(found) else found
+
+
+@dataclass(frozen=True)
+class _ForUsers:
+    """A wish for so many users, as the search for the least epsilon takes it."""
+
+    wish: ErrorWish
+    users: int
+
+    @property
+    def words(self) -> str:
+        """The wish."""
+        return self.wish.words
+
+    @property
+    def score(self) -> Fraction:
+        """The largest variance that will do."""
+        return self.wish.score
+
+    def designed(self, epsilon: Fraction, time_limit: float | None) -> RatedReports:
+        """Rate reports at an epsilon."""
+        return self.wish.judged(Privacy(epsilon=epsilon), self.users)
+
+
+@dataclass(frozen=True)
+class _Floor:
+    score: Fraction
+
+    @property
+    def lower_bound(self) -> Fraction:
+        """The same."""
+        return self.score
+
+
+@dataclass(frozen=True)
+class _Possible:
+    """What is possible at all: the bound on the mean variance of any local mechanism, which no largest one is below."""
+
+    wish: _ForUsers
+
+    @property
+    def words(self) -> str:
+        """The wish."""
+        return self.wish.words
+
+    @property
+    def score(self) -> Fraction:
+        """The largest variance that will do."""
+        return self.wish.score
+
+    def designed(self, epsilon: Fraction, time_limit: float | None) -> _Floor:
+        """Bound the variance at an epsilon from below."""
+        found = variance_bound(self.wish.wish.workload, Privacy(epsilon=epsilon), self.wish.users)
+        return _Floor(found or NOTHING)
+
+
+@dataclass(frozen=True, repr=False)
+class LocalCalibration:
+    """With what epsilon, or how many users, local reports answer a workload as well as was wished.
+
+    Attributes:
+        wish: what was asked.
+        privacy: the least privacy loss that suffices, or that which was given.
+        users: their number, as it was given, or the fewest that suffice.
+        reports: what suffices.
+        missing: reports of the same kind that do not: at an epsilon a little smaller, or with one user less.
+        too_little: an epsilon, or a number of users, with which no local mechanism gives what is wished, as a bound
+            proves it; None where no bound says anything.
+    """
+
+    wish: ErrorWish
+    privacy: Privacy
+    users: int
+    reports: RatedReports
+    missing: RatedReports
+    too_little: Fraction | None
+    ends: Ends[RatedReports] | None = None
+
+    def __repr__(self) -> str:
+        return (
+            f"<LocalCalibration: {self.wish.words}: epsilon = {self.privacy.epsilon:g}, {self.users:,} users, "
+            f"{self.reports.standing.name}>"
+        )
+
+
+@checked
+def calibrate_reports(
+    workload: Workload,
+    *,
+    error: Number | None = None,
+    half_width: Number | None = None,
+    confidence: Number | None = None,
+    users: int | None = None,
+    epsilon: Number | None = None,
+    alpha: Number | None = None,
+    oracle: str = BEST,
+    mean: bool = False,
+) -> LocalCalibration:
+    """Find the least epsilon for so many users, or the fewest users for an epsilon, for an error in answers.
+
+    Errors are standard errors where all items have equal shares, by the exact formula. The variance of reports only
+    falls as epsilon grows, and goes with 1 over the number of users.
+
+    Args:
+        workload: the queries.
+        error: the largest standard error that will do; or `half_width`.
+        half_width: half of the width of an interval for one answer that will do; with `confidence`.
+        confidence: of that interval, 0.95 where it is left out.
+        users: their number; the least epsilon is found.
+        epsilon: the privacy loss of a report; the fewest users are found.
+        alpha: instead of epsilon.
+        oracle: `"best"` of all that `survey_workload` or `survey_marginals` lists, or one by name.
+        mean: whether the root of the mean variance counts, and not the largest error of an answer.
+
+    Raises:
+        InputError: for values out of range, or not exactly one of each pair.
+        NoAnswerError: where no epsilon to 64, or no number of users to 10^15, gives this error.
+
+    >>> from mechdesign.workloads.ordered import Ranges
+    >>> found = calibrate_reports(Ranges(64), error="0.02", users=100_000, oracle="haar")
+    >>> found.missing.standard_error > 0.02 >= found.reports.standard_error
+    True
+    """
+    wish = _wish(workload, error, half_width, confidence, oracle, mean)
+    is_private = epsilon is not None or alpha is not None
+    if (users is None) != is_private:
+        got = "both" if is_private else "neither"
+        raise InputError(f"exactly one of users and epsilon must be given, got {got}")
+    if users is not None:
+        return _least_epsilon(wish, users)
+    return _fewest_users(wish, Privacy(alpha, epsilon))
+
+
+def _wish(
+    workload: Workload,
+    error: Number | None,
+    half_width: Number | None,
+    confidence: Number | None,
+    oracle: str,
+    mean: bool,
+) -> ErrorWish:
+    if (error is None) == (half_width is None):
+        got = "neither" if error is None else "both"
+        raise InputError(f"exactly one of error and half_width must be given, got {got}")
+    if confidence is not None and half_width is None:
+        raise InputError("confidence goes with half_width, got it with error")
+    whose = "the root mean square error of an answer" if mean else "the largest standard error of an answer"
+    if error is not None:
+        most = as_rational(error, "error")
+        words = f"{whose} at most {number_text(most)}"
+    else:
+        assert half_width is not None
+        level = as_rational("0.95" if confidence is None else confidence, "confidence")
+        if not 0 < level < 1:
+            raise InputError(f"confidence must be in (0, 1), got confidence={number_text(level)}")
+        half = as_rational(half_width, "half_width")
+        most = half / Fraction(NormalDist().inv_cdf(float(1 + level) / 2))
+        words = f"an interval of {float(100 * level):g} % of an answer at most {number_text(half)} to either side"
+        words += " in the mean square" if mean else ""
+    if not most > 0:
+        raise InputError(f"{'half_width' if error is None else 'error'} must be above 0, got {number_text(most)}")
+    return ErrorWish(workload, oracle, most**2, mean, words)
+
+
+def _least_epsilon(wish: ErrorWish, users: int) -> LocalCalibration:
+    stated = _ForUsers(wish, users)
+    ends = least_epsilon(stated, Clock(None))
+    try:
+        too_little: Fraction | None = least_epsilon(_Possible(stated), Clock(None)).lower
+    except NoAnswerError:
+        too_little = None
+    privacy = Privacy(epsilon=ends.upper)
+    return LocalCalibration(wish, privacy, users, ends.best, ends.refuted, too_little, ends)
+
+
+def _fewest_users(wish: ErrorWish, privacy: Privacy) -> LocalCalibration:
+    """Go to where the variance, which goes with 1 over the users, is as wished, then user by user."""
+    bound = variance_bound(wish.workload, privacy, 1)
+    needed = None if bound is None else math.ceil(bound / wish.score) - 1
+    too_little = None if needed is None or needed < 1 else Fraction(needed)
+    users, tried = 1000, dict[int, RatedReports]()
+
+    def judged(number: int) -> RatedReports:
+        if number not in tried:
+            tried[number] = wish.judged(privacy, number)
+        return tried[number]
+
+    for _ in range(STEPS):
+        found = judged(users)
+        if found.score <= wish.score and (users == 2 or judged(users - 1).score > wish.score):
+            return LocalCalibration(wish, privacy, users, found, judged(max(2, users - 1)), too_little)
+        wanted = max(2, math.ceil(users * found.score / wish.score))
+        users = users - 1 if wanted == users and found.score <= wish.score else users + 1 if wanted == users else wanted
+        if users > MOST_USERS:
+            break
+    raise NoAnswerError(f"no number of users up to {MOST_USERS:,} gives {wish.words} at {privacy.describe()}")

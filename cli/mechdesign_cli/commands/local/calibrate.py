@@ -1,0 +1,103 @@
+"""Run `mechdesign local calibrate`: find the least epsilon, or the fewest users, for an error in answers."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from mechdesign.documents.document import document_text, exact_entry
+from mechdesign.errors import InputError
+from mechdesign.problem.privacy import rounded_down, rounded_up
+from mechdesign.rational import number_text
+from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.comparisons.calibration import BEST, LocalCalibration, RatedReports, calibrate_reports
+from mechdesign_cli.parsing import options
+from mechdesign_cli.parsing.workloads import ItemsAndQueries
+from mechdesign_cli.python_text import CATALOG, Code, PythonText
+from mechdesign_cli.record import Command, option
+from mechdesign_cli.showing.messages import print_result
+from mechdesign_cli.showing.tables import print_facts
+
+
+class Calibrate(Command):
+    """Say how good answers to a workload must be, and how many users there are, or how much epsilon you can spend.
+
+    An error is the largest standard error of an answer where all items have equal shares, by the exact formula. With
+    --mean it is the root mean square of all answers. Beside it stands what no local mechanism can do: a proved bound.
+
+    Example: mechdesign local calibrate --error 0.01 --workload ranges --k 64 --n 100000
+
+    Example: mechdesign local calibrate --half-width 0.02 --workload histogram --k 24 --epsilon 1
+    """
+
+    asked: ItemsAndQueries
+    error: str | None = option("The largest standard error of an answer that you accept, such as 0.01.")
+    half_width: str | None = option("Instead of --error: half of the width of an interval for an answer.")
+    confidence: str | None = option("With --half-width: the confidence of that interval (default 0.95).")
+    users: int | None = option("Number of users: find the least epsilon for them.", "--n", metavar="USERS")
+    privacy: options.PrivacyOptions
+    oracle: str = option("An oracle from mechdesign local oracles, or best: the best that is listed.", default=BEST)
+    mean: bool = option("Let the root mean square error of all answers count, not the largest.", default=False)
+    json: options.Json = False
+
+    def run(self) -> None:
+        """Search and print."""
+        workload = self.asked.read()
+        if not isinstance(workload, Workload):
+            raise InputError("--workload must be given, got none; try --workload histogram")
+        given = self.privacy.arguments() | self.arguments("json")
+        found = calibrate_reports(workload, **given)
+        print_result(self.json, calibration_document, show_calibration, found, write=document_text)
+
+    def python(self, text: PythonText) -> None:
+        """Write a calibration of local reports."""
+        self.asked.python(text)
+        given = self.privacy.arguments() | self.arguments("json")
+        text.call("found", text.use(CATALOG, "calibrate_reports"), Code("workload"), **given)
+        text.add("print(found)")
+
+
+def calibration_document(found: LocalCalibration) -> dict[str, Any]:
+    """Return what suffices, what does not, and what is impossible."""
+    privacy, standing = found.privacy, found.reports.standing
+    entry: dict[str, Any] = {
+        "wish": found.wish.words,
+        "workload": found.wish.workload.name,
+        "k": found.wish.workload.k,
+        "n": found.users,
+        "epsilon": privacy.epsilon,
+        "oracle": standing.name,
+        "bits": standing.oracle.bits,
+        "standard_error": found.reports.standard_error,
+        "missing": {"oracle": found.missing.standing.name, "standard_error": found.missing.standard_error},
+        "impossible": None if found.too_little is None else exact_entry(found.too_little),
+    }
+    if found.ends is not None:
+        entry["ends"] = {"upper": exact_entry(found.ends.upper), "lower": exact_entry(found.ends.lower)}
+    return entry
+
+
+def show_calibration(found: LocalCalibration) -> None:
+    """Print what was asked, what suffices, what does not, and what is impossible."""
+    workload, ends = found.wish.workload, found.ends
+    by = _reports_text(found.reports, rounded_up)
+    without = _reports_text(found.missing, rounded_down)
+    if ends is not None:
+        given, name = f"{found.users:,} users", "epsilon"
+        enough, too_few = number_text(ends.upper), number_text(ends.lower)
+        least = None if found.too_little is None else f"epsilon {number_text(found.too_little)} or less"
+    else:
+        given, name = found.privacy.describe(), "users"
+        enough, too_few = f"{found.users:,}", f"{found.users - 1:,}"
+        least = None if found.too_little is None else f"{int(found.too_little):,} users or fewer"
+    rows = [
+        ("asked", f"{workload.k:,} items, {workload.name}, {given}: {found.wish.words}"),
+        (name, f"{enough} {'suffices' if ends else 'suffice'}: {by}, {found.reports.standing.oracle.bits:,} bits"),
+        ("", f"{too_few} {'does' if ends else 'do'} not: {without}"),
+    ]
+    if least is not None:
+        rows.append(("bound", f"with {least} no local mechanism does, with one report a user and unbiased answers"))
+    print_facts(rows)
+
+
+def _reports_text(reports: RatedReports, rounded: Callable[[Fraction], str]) -> str:
+    return f"{reports.standing.name}, standard error {rounded(Fraction(reports.standard_error))}"
