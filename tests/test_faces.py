@@ -41,7 +41,7 @@ SURFACES = {
         MechanismRow OracleRow PrivateReports QuantileEstimate RangeMeans ReportedMean ScoreBins
         SetCounts BaselineStanding Standing WorkloadEstimate WorkloadStanding Task aggregate aggregate_sums
         make_task read_task receive_messages rank_baselines
-        save_task calibrate_reports candidates_of class_names closed_form collect compare_mechanisms
+        save_task best_oracle calibrate_reports candidates_of class_names closed_form collect compare_mechanisms
         compare_oracles count_bins count_items estimate_auc estimate_auc_of_halves estimate_range_means
         estimate_set_counts
         find_associations heavy_hitters heavy_ranges learn_tree list_data_sets loss_rows make_mechanism make_oracle

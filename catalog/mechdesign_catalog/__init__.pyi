@@ -26,6 +26,7 @@ from .collection.tasks.task import Task
 from .collection.tasks.task_document import read_task, save_task
 from .comparisons.baselines import BaselineStanding, rank_baselines
 from .comparisons.calibration import LocalCalibration, calibrate_reports
+from .comparisons.choosing import best_oracle
 from .comparisons.marginals_survey import MarginalsStanding, survey_marginals
 from .comparisons.of_mechanisms import MechanismRow, compare_mechanisms
 from .comparisons.of_oracles import OracleRow, compare_oracles
@@ -102,6 +103,7 @@ __all__ = [
     "actual_epsilon",
     "aggregate",
     "aggregate_sums",
+    "best_oracle",
     "calibrate_reports",
     "candidates_of",
     "class_names",

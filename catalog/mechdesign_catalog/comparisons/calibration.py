@@ -13,12 +13,11 @@ from mechdesign.program.clock import Clock
 from mechdesign.rational import Number, as_rational, number_text
 from mechdesign.workloads.marginals import Marginals
 from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.comparisons.choosing import BEST
 from mechdesign_catalog.comparisons.design_floor import variance_bound
 from mechdesign_catalog.comparisons.marginals_survey import recommendable, survey_marginals
 from mechdesign_catalog.comparisons.workload_survey import RatedForWorkload, WorkloadStanding, rate, survey_workload
 from mechdesign_catalog.systems.registry import parse_oracle
-
-BEST = "best"
 
 MOST_USERS = 10**15
 

@@ -130,6 +130,9 @@ def survey_oracles(
 NEARLY = 1.25
 """A variance up to this factor above the best one is nearly as good: a standard error 12 % above."""
 
+AS_GOOD = 1.01
+"""A variance up to this factor above the best one is as good as that."""
+
 FEWER = 2
 """An oracle has really fewer bits where so many times its own are at most another's."""
 
@@ -149,6 +152,11 @@ def near_best(standings: Sequence[R]) -> R:
     """
     frugal, winner = _with_fewest_bits(standings, NEARLY), best(standings)
     return frugal if FEWER * frugal.oracle.bits <= winner.oracle.bits else winner
+
+
+def frugal_best(standings: Sequence[R]) -> R:
+    """Choose the oracle with the fewest bits among those within 1 % of the least variance."""
+    return _with_fewest_bits(standings, AS_GOOD)
 
 
 def _with_fewest_bits(standings: Sequence[R], factor: float) -> R:

@@ -9,7 +9,8 @@ from mechdesign.errors import InputError
 from mechdesign.problem.privacy import rounded_down, rounded_up
 from mechdesign.rational import number_text
 from mechdesign.workloads.workload import Workload
-from mechdesign_catalog.comparisons.calibration import BEST, LocalCalibration, RatedReports, calibrate_reports
+from mechdesign_catalog.comparisons.calibration import LocalCalibration, RatedReports, calibrate_reports
+from mechdesign_catalog.comparisons.choosing import BEST
 from mechdesign_cli.parsing import options
 from mechdesign_cli.parsing.workloads import ItemsAndQueries
 from mechdesign_cli.python_text import CATALOG, Code, PythonText

@@ -23,6 +23,7 @@ from mechdesign_catalog.collection.tasks.task_document import read_task
 from mechdesign_catalog.randomizers.oracle import actual_epsilon
 from mechdesign_cli.files.targets import require_targets
 from mechdesign_cli.parsing import options
+from mechdesign_cli.parsing.best_oracle import BestOracle
 from mechdesign_cli.parsing.items import ItemOptions, ValueColumns, value_names
 from mechdesign_cli.parsing.ledger_options import PayingLedger
 from mechdesign_cli.python_text import CATALOG, Code, NoPythonError, PythonText
@@ -75,8 +76,8 @@ class Privatize(Command):
     Example: mechdesign local privatize --oracle olh --epsilon 1 --input v.csv --column city --domain d.txt
     -o reports.parquet
 
-    Example: mechdesign local privatize --oracle hh:b=2:in=ss-hrr:levels=ranges --epsilon 1 --input ages.csv
-    --column age --bins 0:120:1 --output ages.parquet
+    Example: mechdesign local privatize --oracle best --workload ranges --epsilon 1 --input ages.csv --column age
+    --bins 0:120:1 --output ages.parquet
 
     Example: mechdesign local privatize --task task.json --input v.csv --column city --output cities.parquet
     """
@@ -84,8 +85,8 @@ class Privatize(Command):
     input: Path = option("CSV file of private values, one user a row, with a header.", default=REQUIRED)
     column: str | None = option("The column of values; the only one if not given.")
     oracle: str | None = option(
-        "A name from mechdesign local oracles, with its options: ss, hrr:t=2, haar; design:none:L0; the file of a "
-        "design; onebitmean; for several attributes calm:k=2, spl."
+        "best, for --workload; a name from mechdesign local oracles, with its options: ss, hrr:t=2, haar; "
+        "design:none:L0; the file of a design; onebitmean; for several attributes calm:k=2, spl."
     )
     task: Path | None = option("JSON file of a task, instead of oracle, privacy and domain.")
     beyond: str | None = option(
@@ -97,6 +98,7 @@ class Privatize(Command):
     json: options.Json = False
     privacy: options.PrivacyOptions
     items: ItemOptions
+    best: BestOracle
     again: MemoryOptions
     paying: CollectionLedger
 
@@ -104,6 +106,7 @@ class Privatize(Command):
         """Make the reports, pay for them, and say what they spent."""
         items, memory, paying = self.items, self.again.memory, self.paying
         sources = [path for path in (self.input, items.domain, self.task, paying.ledger) if path is not None]
+        sources += self.best.sources
         require_targets([self.output], None, sources, (".parquet",))
         self.again.check()
         if memory is not None:
@@ -113,7 +116,8 @@ class Privatize(Command):
         asked = InputSpecification(items.domain, items.bins, self.beyond, items.ordered, names, items.maximum)
         settled = None if self.task is None else read_task(self.task)
         privacy = privacy_if_given(self.privacy.alpha, self.privacy.epsilon)
-        client, taken = client_for(asked, self.oracle, privacy, settled, self.seed)
+        oracle = self.best.name(self.oracle, items, privacy)
+        client, taken = client_for(asked, oracle, privacy, settled, self.seed)
         if (smaller := smaller_loss_text(client.oracle)) is not None:
             remark(smaller)
         if memory is not None and self.again.round_ is not None:
@@ -147,7 +151,7 @@ class Privatize(Command):
             rows = write_reports(self.output, collection.header, collection.pieces)
         payment.deliver()
         note_written(self.output)
-        report(client, rows, collection.remarks, self.oracle)
+        report(client, rows, collection.remarks, oracle)
         note_spent(payment)
         if self.json:
             print(json_module.dumps(reports_document(client, collection.header, self.output, rows), indent=1))
@@ -167,11 +171,12 @@ class Privatize(Command):
                 text.add("values = [float(value) for value in values]")
         else:
             text.add(f"values = {{name: [row[name].strip() for row in rows] for name in {given['columns']!r}}}")
+        oracle = self.best.python(text, self.oracle, **self.privacy.arguments(), **given)
         text.call(
             "reports",
             text.use(CATALOG, "privatize"),
             Code("values"),
-            self.oracle if self.task is None else Code("task"),
+            oracle if self.task is None else Code("task"),
             **self.privacy.arguments(),
             **given,
             beyond=self.beyond,

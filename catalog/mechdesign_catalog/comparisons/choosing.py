@@ -1,0 +1,96 @@
+"""Choose the oracle to collect with: the best one for the queries that will be asked."""
+
+from collections.abc import Sequence
+
+from mechdesign.arguments import checked
+from mechdesign.documents.workloads import parse_workload
+from mechdesign.errors import InputError, shorten
+from mechdesign.problem.privacy import Privacy
+from mechdesign.rational import Number
+from mechdesign.workloads.marginals import Marginals, marginals_on
+from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.collection.clients.encoders import encoder_for
+from mechdesign_catalog.collection.tasks.domains import selected_attributes
+from mechdesign_catalog.comparisons.marginals_survey import recommendable, survey_marginals
+from mechdesign_catalog.comparisons.survey import frugal_best
+from mechdesign_catalog.comparisons.workload_survey import RatedForWorkload, survey_workload
+from mechdesign_catalog.datasets.attributes import AttributesLike
+from mechdesign_catalog.datasets.items.domain import DomainLike
+from mechdesign_catalog.systems.tables.registry import is_marginal_oracle
+
+BEST = "best"
+"""The word for the oracle that `best_oracle` names."""
+
+USERS = 10_000
+"""The number of users for whom an oracle is chosen unless another is announced."""
+
+
+@checked
+def best_oracle(
+    workload: str | Workload,
+    *,
+    alpha: Number | None = None,
+    epsilon: Number | None = None,
+    k: int | None = None,
+    domain: DomainLike | AttributesLike | None = None,
+    bins: str | Sequence[str] | None = None,
+    columns: Sequence[str] | None = None,
+    users: int = USERS,
+) -> str:
+    """Name the oracle with the least variance for a workload, to collect reports with.
+
+    Of all oracles whose mean variance is within 1 % of the least, where all items have equal shares, it is the one with
+    the fewest bits. It depends on the items, epsilon and the announced number of users alone, never on values or how
+    many there are, so that all clients choose alike.
+
+    Args:
+        workload: the queries that will be asked: `"ranges"`, `"prefixes"`, `"histogram"`, `"marginals:2"`, .., the file
+            of one, or a workload.
+        alpha: `exp(-epsilon)`, in (0, 1).
+        epsilon: the privacy loss of a report, instead of alpha.
+        k: the number of items; or `domain` or `bins`, as `privatize` takes them, with `columns` for tables.
+        domain: the public list of items, or of attributes with their items.
+        bins: bins of numbers or dates.
+        columns: the attributes that are collected, of those of the domain.
+        users: the announced number of users.
+
+    Raises:
+        InputError: for a workload that does not fit the items, or anything but one of k, domain and bins.
+
+    >>> best_oracle("histogram", epsilon=1, k=4), best_oracle("ranges", epsilon=1, k=16)
+    ('flat:grr', 'hh:b=2:in=ss-hrr:levels=ranges')
+    """
+    return choose_oracle(stated_workload(workload, k, domain, bins, columns), Privacy(alpha, epsilon), users).name
+
+
+def stated_workload(
+    workload: str | Workload,
+    k: int | None,
+    domain: DomainLike | AttributesLike | None,
+    bins: str | Sequence[str] | None,
+    columns: Sequence[str] | None,
+) -> Workload:
+    """State a workload on the items that are collected; errors as `best_oracle`."""
+    if isinstance(workload, Workload):
+        return workload
+    if (given := sum(value is not None for value in (k, domain, bins))) != 1:
+        got = "none" if given == 0 else f"{given} of them"
+        raise InputError(f"exactly one of domain, bins and k must be given for {shorten(workload)}, got {got}")
+    if k is None and workload.strip().lower().startswith("marginals") and bins is None:
+        return marginals_on(selected_attributes(domain, columns, workload).sizes, workload)
+    if k is None:
+        items = encoder_for(domain, bins, None, False)  # type: ignore[arg-type]
+        assert items is not None
+        k = items.domain.k
+    return parse_workload(workload, k)
+
+
+def choose_oracle(workload: Workload, privacy: Privacy, users: int) -> RatedForWorkload:
+    """Choose the oracle for a workload, as `best_oracle` says."""
+    listed: list[RatedForWorkload]
+    if isinstance(workload, Marginals):
+        found = recommendable(survey_marginals(workload, privacy, users))
+        listed = [one for one in found if is_marginal_oracle(one.name)]
+    else:
+        listed = [one for one in survey_workload(workload, privacy, users) if not one.loses_more]
+    return frugal_best(listed)

@@ -1,0 +1,71 @@
+"""The best oracle by name: what it is of the survey, and what the choice depends on."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from wording import refused
+
+from mechdesign import Privacy, parse_workload
+from mechdesign.errors import InputError
+from mechdesign_catalog import best_oracle, privatize
+from mechdesign_catalog.comparisons.marginals_survey import recommendable, survey_marginals
+from mechdesign_catalog.comparisons.workload_survey import survey_workload
+from mechdesign_catalog.systems.registry import parse_oracle
+
+TABLE = {"sex": ["f", "m"], "age": ["young", "old", "oldest"], "tip": ["yes", "no"]}
+
+
+@given(
+    k=st.integers(4, 40),
+    name=st.sampled_from(["ranges", "prefixes", "histogram"]),
+    epsilon=st.sampled_from(["0.2", "1", "2", "5"]),
+    users=st.sampled_from([100, 10_000]),
+)
+@settings(max_examples=30)
+def test_the_best_has_the_fewest_bits_within_one_percent(k, name, epsilon, users):
+    found = best_oracle(name, epsilon=epsilon, k=k, users=users)
+    known = survey_workload(parse_workload(name, k), Privacy(epsilon=epsilon), users)
+    honest = [one for one in known if not one.loses_more]
+    least = min(one.variance for one in honest)
+    chosen = next(one for one in honest if one.name == found)
+    assert chosen.variance <= 1.01 * least
+    assert all(chosen.oracle.bits <= one.oracle.bits for one in honest if one.variance <= 1.01 * least)
+    assert parse_oracle(found, k, Privacy(epsilon=epsilon)).k == k
+
+
+def test_tables():
+    found = best_oracle("marginals:2", epsilon=1, domain=TABLE)
+    known = survey_marginals(parse_workload("marginals:2:2,3,2", 12), Privacy(epsilon=1), 10_000)
+    assert found in {one.name for one in recommendable(known)}
+    assert best_oracle("marginals:1", epsilon=1, domain=TABLE, columns=["tip", "sex"]) is not None
+
+
+def test_reports_can_be_made_by_it():
+    values = [str(value % 12) for value in range(30)]
+    for name in ("ranges", "prefixes", "histogram"):
+        oracle = best_oracle(name, epsilon=1, bins="0:12:1")
+        assert len(privatize(values, oracle, epsilon=1, bins="0:12:1", seed=1)) == 30
+    pairs = [[str(value % 4) for value in range(30)], [str(value % 6) for value in range(30)]]
+    grid = best_oracle("grid:4,6", epsilon=1, bins=["0:4:1", "0:6:1"])
+    table = {"a": pairs[0], "b": pairs[1]}
+    assert len(privatize(table, grid, epsilon=1, bins=["0:4:1", "0:6:1"], columns=["a", "b"], seed=1)) == 30
+
+
+def test_a_workload_says_its_items_itself():
+    assert best_oracle(parse_workload("ranges", 16), epsilon=1) == best_oracle("ranges", epsilon=1, k=16)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"workload": "ranges"},
+        {"workload": "ranges", "k": 4, "bins": "0:4:1"},
+        {"workload": "rangs", "k": 4},
+        {"workload": "grid:3,3", "k": 4},
+        {"workload": "marginals:3", "domain": {"a": ["1", "2"]}},
+        {"workload": "ranges", "k": 4, "users": 1},
+    ],
+)
+def test_what_is_no_question_is_refused(asked):
+    with refused(InputError):
+        best_oracle(epsilon=1, **asked)
