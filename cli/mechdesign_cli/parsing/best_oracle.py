@@ -38,9 +38,8 @@ class BestOracle(Group, title="With --oracle best"):
         columns = given.get("columns")
         asked = stated_workload(self.workload, k, given.get("domain"), given.get("bins"), columns)
         chosen = choose_oracle(asked, privacy, self.users)
-        say(
-            f"best for {asked.name} and {self.users:,} users: {chosen.name}, standard error {chosen.standard_error:.3g}"
-        )
+        error = f"standard error {chosen.standard_error:.3g} by {self.users:,} users"
+        say(f"best for {asked.name}: {chosen.name}, {error}")
         return chosen.name
 
     @property

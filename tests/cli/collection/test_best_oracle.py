@@ -27,20 +27,8 @@ def test_task_and_reports_name_the_chosen_oracle(mechdesign, tmp_path, ages):
     assert f"best for prefixes: {name}, standard error" in seen.err
     expected = parse_oracle(name, 12, Privacy(epsilon=1))
     assert read_task(task).parameters == expected.parameters
-    made = mechdesign(
-        "local",
-        "privatize",
-        *BEST,
-        "--workload",
-        "prefixes",
-        "--input",
-        ages,
-        "--bins",
-        "0:12:1",
-        "-o",
-        reports,
-        "--json",
-    )
+    asked = ("--workload", "prefixes", "--input", ages, "--bins", "0:12:1")
+    made = mechdesign("local", "privatize", *BEST, *asked, "-o", reports, "--json")
     assert json.loads(made.out)["parameters"] == json.loads(json.dumps(expected.parameters, default=str))
 
 
