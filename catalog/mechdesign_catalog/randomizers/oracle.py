@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import Field, dataclass, fields
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, ClassVar, Protocol, Self, cast, runtime_checkable
 
 import numpy as np
@@ -108,6 +109,11 @@ class LocalOracle(ABC):
     @property
     def parameters(self) -> Parameters:
         """Parameters that make the same oracle again: fields by the names of their options, after its own name."""
+        return dict(self._parameters)
+
+    @cached_property
+    def _parameters(self) -> Parameters:
+        """Compute them once: each state that is read is compared with them."""
         values = {option: getattr(self, field) for option, field in self.fields_by_option().items()}
         return {"oracle": self.name, **{option: parameter_of(value) for option, value in values.items()}}
 

@@ -28,8 +28,10 @@ FAR = 600
 
 def regrets(line: Geometric, y: int) -> list[Fraction]:
     """What each answer to the output y loses, summed over enough true counts."""
-    weights = [line.alpha ** abs(y - j) for j in range(FAR)]
-    return [sum(w * line.loss(i, j) for j, w in enumerate(weights)) for i in range(y, y + 40)]
+    p, q = line.alpha.as_integer_ratio()
+    weights = [p ** abs(y - j) * q ** (FAR - abs(y - j)) for j in range(FAR)]
+    totals = (sum(w * int(line.loss(i, j)) for j, w in enumerate(weights)) for i in range(y, y + 40))
+    return [Fraction(total, q**FAR) for total in totals]
 
 
 @pytest.mark.parametrize("alpha", ["1/2", "4/5", "9/10"])

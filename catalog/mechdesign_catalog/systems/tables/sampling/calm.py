@@ -79,14 +79,10 @@ class Calm(SampledTables):
         """Tell oracles apart, without all of the sets: what follows from an oracle is looked up often."""
         return hash((self.name, self.domains, self.privacy, self.way, self.size, len(self.sets)))
 
-    @property
-    def parameters(self) -> Parameters:
-        """Fields by the names of their options; sets as a text."""
-        return dict(self._parameters)
-
     @cached_property
     def _parameters(self) -> Parameters:
-        return {**super().parameters, "sets": "+".join(".".join(map(str, own)) for own in self.sets)}
+        """Fields by the names of their options; sets as a text."""
+        return {**super()._parameters, "sets": "+".join(".".join(map(str, own)) for own in self.sets)}
 
     def cell_oracle(self, cells: int) -> TableOracle:
         """Make the oracle for a table of so many cells."""
