@@ -27,9 +27,9 @@ ALPHAS = [
 ]
 
 
-def cases(largest):
-    """Every n from 2 on with every alpha in range, and the least alpha in range."""
-    for n in range(2, largest + 1):
+def cases(sizes):
+    """Each of these n with every alpha in range, and the least alpha in range."""
+    for n in sizes:
         least = Fraction(n // 2, n // 2 + 1)
         for alpha in dict.fromkeys([least, *ALPHAS]):
             if is_in_range(n, alpha):
@@ -47,15 +47,15 @@ def require_theorem(n, alpha, properties):
 
 @pytest.mark.parametrize("properties", SETS)
 def test_the_kernel_accepts_mechanism_and_proof(properties):
-    found = [require_theorem(n, alpha, properties) for n, alpha in cases(12)]
+    found = [require_theorem(n, alpha, properties) for n, alpha in cases(range(2, 13))]
     assert len(found) == 113
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("properties", SETS)
 def test_and_so_it_does_for_larger_groups(properties):
-    found = [require_theorem(n, alpha, properties) for n, alpha in cases(40)]
-    assert len(found) > 250
+    found = [require_theorem(n, alpha, properties) for n, alpha in cases(range(13, 41, 3))]
+    assert len(found) == 53
 
 
 @pytest.mark.parametrize(
