@@ -18,8 +18,6 @@ from mechdesign_cli import app
 from mechdesign_cli.commands import SUMMARIES, module_name
 from mechdesign_cli.group import load_command
 
-SEE_MORE = "MECHDESIGN_TRACEBACK=1 shows the rest"
-
 
 class AwkwardError(Exception):
     def __str__(self):

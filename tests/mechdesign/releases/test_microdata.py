@@ -64,9 +64,6 @@ def test_units_that_have_two_rows(rows):
         counted(*rows, unit_column="id")
 
 
-SECRETS = ("s3cret", "S3CRET", "s3cre\u0301t", "s3cr\u00e9t", "s3c\nret")
-
-
 @pytest.mark.parametrize(
     "rows",
     [
