@@ -14,7 +14,9 @@ from .texts import MOST_TEXT, UnreadableError, items, rational, shown
 
 Matrix = list[list[int]]
 MOST_ITEMS = 2048
-KNOWN = "workload must be histogram, prefixes, ranges[:L], grid:A,B, marginals:K:R,.. or of queries, got {}"
+KNOWN = (
+    "workload must be histogram, prefixes, ranges[:L], circular, grid:A,B, marginals:K:R,.. or of queries, got {}"
+)
 MOST_PRODUCTS = 1 << 28
 """Products in the Gram matrix of given queries."""
 
@@ -135,7 +137,13 @@ def _ranges(k: int) -> Matrix:
     return [[(min(u, v) + 1) * (k - max(u, v)) for v in range(k)] for u in range(k)]
 
 
-WHOLE = {"histogram": _histogram, "prefixes": _prefixes, "ranges": _ranges}
+def _circular(k: int) -> Matrix:
+    """Count the arcs around two items one way round and the other way: arcs of all lengths below k."""
+    over = [sum(range(k - apart)) for apart in range(k + 1)]
+    return [[over[abs(u - v)] + over[k - abs(u - v)] for v in range(k)] for u in range(k)]
+
+
+WHOLE = {"histogram": _histogram, "prefixes": _prefixes, "ranges": _ranges, "circular": _circular}
 """Workloads without a parameter."""
 
 

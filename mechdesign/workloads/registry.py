@@ -4,17 +4,23 @@ from collections.abc import Callable
 
 from mechdesign.errors import InputError, shorten
 from mechdesign.names import require_known
+from mechdesign.workloads.arcs import Arcs
 from mechdesign.workloads.fixed_ranges import FixedRanges
 from mechdesign.workloads.grid import Grid, parse_sides
 from mechdesign.workloads.marginals import FORM, parse_marginals
 from mechdesign.workloads.ordered import Histogram, Prefixes, Ranges
 from mechdesign.workloads.workload import Workload
 
-WHOLE: dict[str, Callable[[int], Workload]] = {"histogram": Histogram, "prefixes": Prefixes, "ranges": Ranges}
+WHOLE: dict[str, Callable[[int], Workload]] = {
+    "histogram": Histogram,
+    "prefixes": Prefixes,
+    "ranges": Ranges,
+    "circular": Arcs,
+}
 """Workloads without a parameter."""
 
-FORMS = ("histogram", "prefixes", "ranges", "ranges:L", "grid:A,B", FORM)
-WORDS = ("histogram", "prefixes", "ranges", "grid", "marginals")
+FORMS = ("histogram", "prefixes", "ranges", "ranges:L", "circular", "grid:A,B", FORM)
+WORDS = ("histogram", "prefixes", "ranges", "circular", "grid", "marginals")
 
 
 def parse_named_workload(text: str, k: int) -> Workload:

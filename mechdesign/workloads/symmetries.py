@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from mechdesign.workloads.arcs import Arcs
 from mechdesign.workloads.grid import Grid
 from mechdesign.workloads.marginals import Marginals
 from mechdesign.workloads.merged import Exacts, MergedWorkload
@@ -17,7 +18,7 @@ MOST_SYMMETRIES = 16
 def symmetries_of(workload: Workload, merged: MergedWorkload, most: int = MOST_SYMMETRIES) -> tuple[Integers, ...]:
     """List permutations of the groups of items that leave the variance of every mechanism as it is.
 
-    Candidates are the reversal of all items; for a table that of either side and, where it is square, transposing it;
+    Candidates are the reversal of all items; for a circle its rotations; for a table that of either side and, where it is square, transposing it;
     for marginals the cyclic shifts of each attribute and swaps of attributes of one size. One counts where it leaves
     the sizes of the groups and the exact Gram matrix `P'W'W P` unchanged, `P = I - p 1'`, p the groups' sizes by k: the
     number of users is known, so answers may be measured from their mean. Candidates are taken in this order as long as
@@ -55,7 +56,7 @@ def _candidates(workload: Workload) -> list[Integers]:
         shifts = [np.roll(cells, 1, axis=axis) for axis in axes]
         swaps = [np.swapaxes(cells, *pair) for pair in pairwise(axes) if len({workload.domains[i] for i in pair}) == 1]
         return [moved.reshape(-1) for moved in shifts + swaps]
-    return [items[::-1]]
+    return [items[::-1], *([np.roll(items, 1)] if isinstance(workload, Arcs) else [])]
 
 
 def _on_groups(items: Integers, merged: MergedWorkload) -> tuple[int, ...] | None:

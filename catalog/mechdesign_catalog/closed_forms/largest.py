@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from mechdesign.workloads.arcs import Arcs
 from mechdesign.workloads.ordered import Ranges
 from mechdesign.workloads.queries import Intervals
 from mechdesign.workloads.workload import Workload
@@ -48,6 +49,14 @@ MOST_PAIRS = 64
 
 Variance = Callable[[Any], Floats]
 """Computes the variance of each of some queries at equal shares."""
+
+
+def as_ranges(workload: Workload) -> Workload:
+    """Return ranges in place of arcs, for a system whose answers to a query and to all that it leaves out sum to 1.
+
+    An arc is a range, or leaves one out, whose answer has the same variance; every range but the whole is an arc.
+    """
+    return Ranges(workload.k) if isinstance(workload, Arcs) else workload
 
 
 def largest_of_all(workload: Workload, variance: Variance) -> float:

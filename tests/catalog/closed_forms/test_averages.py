@@ -12,6 +12,7 @@ from wording import refused
 from mechdesign import InputError, parse_workload
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import Privacy
+from mechdesign.workloads.arcs import Arcs
 from mechdesign.workloads.fixed_ranges import FixedRanges
 from mechdesign.workloads.grid import Grid
 from mechdesign.workloads.ordered import Histogram, Prefixes, Ranges
@@ -59,7 +60,7 @@ def tree(k: int, b: int, privacy: Privacy = TINY, **options: str) -> Hierarchica
 @pytest.mark.parametrize("estimate", ["ci", "raw"])
 def test_averages_and_largest_are_those_of_all_queries(k, b, choice, levels, estimate):
     oracle = tree(k, b, Privacy(epsilon=1), in_=choice, levels=levels, estimate=estimate)
-    for workload in (Ranges(k), Prefixes(k), Histogram(k), FixedRanges(k, k // 2)):
+    for workload in (Ranges(k), Prefixes(k), Histogram(k), FixedRanges(k, k // 2), Arcs(k)):
         variances = oracle.answer_variance(workload.queries(), np.full(k, 1 / k), 50)
         assert oracle.average_variance(workload, 50) == pytest.approx(variances.mean(), rel=1e-12)
         assert oracle.largest_variance(workload, 50) == pytest.approx((variances.max(),) * 2, rel=1e-12)

@@ -13,6 +13,9 @@ def listed(name: str, k: int) -> np.ndarray:
         return np.array([np.outer(row, column).ravel() for row, column in itertools.product(rows, columns)])
     if word == "marginals":
         return _cells(*parameter.split(":"))
+    if word == "circular":
+        arcs = itertools.product(range(k), range(1, k))
+        return np.array([np.roll([1] * length + [0] * (k - length), first) for first, length in arcs])
     length = int(parameter or 0)
     spans = {
         "histogram": [(i, i) for i in range(k)],

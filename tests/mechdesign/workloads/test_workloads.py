@@ -15,6 +15,7 @@ from mechdesign.workloads.registry import FORMS, WORDS
 
 CASES = [
     *((name, k) for name in ("histogram", "prefixes", "ranges") for k in (1, 2, 7, 12)),
+    *(("circular", k) for k in (2, 3, 7, 12)),
     *((f"ranges:{length}", 13) for length in (1, 2, 5, 7, 12, 13)),
     *((f"grid:{a},{b}", a * b) for a, b in ((1, 1), (3, 4), (5, 2), (1, 7), (4, 4))),
     *((f"marginals:{way}:3,4,2", 24) for way in (1, 2, 3)),
@@ -78,7 +79,7 @@ def test_the_kernel_counts_the_same(case):
 
 @pytest.mark.parametrize(
     ("name", "k"),
-    [("prefixes", 1 << 20), ("ranges:777", 1 << 20), ("grid:40,50", 2000), ("marginals:3:4,7,2,3,5,4", 3360)],
+    [("prefixes", 1 << 20), ("circular", 4001), ("ranges:777", 1 << 20), ("grid:40,50", 2000), ("marginals:3:4,7,2,3,5,4", 3360)],
 )
 def test_the_gram_matrix_of_a_large_workload_gives_the_squares_of_the_answers(name, k):
     """`x'W'W x` is the sum of the squared answers."""

@@ -12,6 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from mechdesign.workloads.arcs import Arcs
 from mechdesign.workloads.marginals import Marginals
 from mechdesign.workloads.ordered import Prefixes, Ranges
 from mechdesign.workloads.queries import Floats
@@ -69,6 +70,8 @@ def _extreme_sizes(workload: Workload, of_sums: Fraction, of_squares: Fraction) 
 
 
 def _all_sizes(workload: Workload) -> Sizes:
+    if isinstance(workload, Arcs):
+        return Sizes.of_lengths(np.arange(1.0, workload.k))
     if workload.sides is not None:
         rows, columns = (np.arange(1.0, side.k + 1) for side in workload.sides)
         return Sizes.of_lengths(np.unique(np.outer(rows, columns)))

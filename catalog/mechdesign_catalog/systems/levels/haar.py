@@ -10,7 +10,14 @@ import numpy as np
 from mechdesign.workloads.queries import Intervals, Queries
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.closed_forms.averages import SumsOfSquares, average_variance
-from mechdesign_catalog.closed_forms.largest import MOST_EXACT, Ends, largest_by_ends, largest_of_all, square_factors
+from mechdesign_catalog.closed_forms.largest import (
+    MOST_EXACT,
+    Ends,
+    as_ranges,
+    largest_by_ends,
+    largest_of_all,
+    square_factors,
+)
 from mechdesign_catalog.decoders.contrasts.haar import NodeShares, interval_sums, leaves_of, weight_sums
 from mechdesign_catalog.decoders.contrasts.side import Side
 from mechdesign_catalog.decoders.contrasts.side_energies import exact_lengths, side_energies
@@ -132,7 +139,7 @@ class Haar(LevelOracle):
             InputError: for a workload on other items.
         """
         self.require_workload(workload)
-        variance = self.at_equal_shares(users)
+        workload, variance = as_ranges(workload), self.at_equal_shares(users)
         if workload.count <= MOST_EXACT:
             found = largest_of_all(workload, variance)
             return found, found

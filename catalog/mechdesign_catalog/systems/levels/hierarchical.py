@@ -19,6 +19,7 @@ from mechdesign_catalog.closed_forms.decomposed_averages import decomposed_squar
 from mechdesign_catalog.closed_forms.largest import (
     MOST_BLOCKS,
     MOST_EXACT,
+    as_ranges,
     largest_consistent,
     largest_decomposed,
     largest_of_all,
@@ -238,6 +239,7 @@ class HierarchicalHistograms(LevelOracle):
         """
         self.require_workload(workload)
         counts, variance = self.users_by_branch(users), self.at_equal_shares(users)
+        workload = as_ranges(workload) if self.is_consistent else workload
         if workload.count <= MOST_EXACT:
             few = self.tree.is_full or self.b * self.height <= MOST_BLOCKS
             if self.is_consistent and few and isinstance(workload, Ranges):

@@ -14,6 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from mechdesign.errors import InputError, NoAnswerError, shorten
+from mechdesign.workloads.arcs import ArcQueries
 from mechdesign.workloads.ordered import Histogram
 from mechdesign.workloads.queries import PART_WEIGHTS, Intervals, LinearQueries, Queries
 from mechdesign.workloads.workload import Workload
@@ -112,7 +113,7 @@ class LevelOracle(Mixture, FrequencyOracle):
 
     def answers_fast(self, queries: Queries) -> bool:
         """Return whether the sums of these queries are formed without writing all of their weights down."""
-        return not isinstance(queries, LinearQueries)
+        return not isinstance(queries, LinearQueries | ArcQueries)
 
     @property
     def inputs(self) -> Values:

@@ -8,6 +8,7 @@ import pytest
 from mechdesign.certificate.by_levels import bound_by_levels, largest_price, level_proof
 from mechdesign.methods.row_designs.floor import closed_form_floor, floor_by_eigenvalues, variance_floor
 from mechdesign.problem.workload_problem import WorkloadProblem
+from mechdesign.workloads.arcs import Arcs, spectrum
 from mechdesign.workloads.eigenspaces import levels_of
 from mechdesign.workloads.fixed_ranges import FixedRanges
 from mechdesign.workloads.grid import Grid
@@ -32,13 +33,21 @@ def test_floor_is_below_the_optimum_by_no_more_than_is_said(name: str, epsilon: 
     assert floor >= optima[epsilon] * (1 - SHORTFALL[epsilon])
 
 
-@pytest.mark.parametrize("kind", [Prefixes, Ranges])
-def test_a_formula_has_the_singular_values_of_the_matrix(kind: type[Prefixes] | type[Ranges]) -> None:
+@pytest.mark.parametrize("kind", [Prefixes, Ranges, Arcs])
+def test_a_formula_has_the_singular_values_of_the_matrix(kind: type[Prefixes | Ranges | Arcs]) -> None:
     for k in (2, 3, 4, 5, 16, 33, 64, 127, 256):
         matrix = np.array(kind(k).gram(), dtype=float)
         centring = np.eye(k) - 1 / k
         roots = np.sqrt(np.maximum(np.linalg.eigvalsh(centring @ matrix @ centring), 0)).sum()
         assert float(kind(k).singular_sum_square()) == pytest.approx(roots**2, rel=1e-6)
+
+
+@pytest.mark.parametrize("k", [2, 3, 16, 33])
+def test_arcs_have_a_frequency_of_the_circle_for_each_singular_value(k: int) -> None:
+    matrix = np.array(Arcs(k).gram(), dtype=float)
+    found = np.sort(np.linalg.eigvalsh(matrix - matrix.mean()))[1:]
+    both = np.concatenate([spectrum(k), spectrum(k)[: (k - 1) // 2]])
+    np.testing.assert_allclose(found, np.sort(both), rtol=1e-9)
 
 
 @pytest.mark.parametrize("shape", [(1, 2), (2, 1), (2, 2), (3, 5), (1, 9), (30, 31)])
@@ -90,11 +99,11 @@ def test_the_formula_is_the_bound_from_the_eigenvalues_and_not_below_it() -> Non
         assert -(10**-11) < (formula - enclosed) / enclosed < 10**-6
 
 
-@pytest.mark.parametrize(("kind", "added"), [(Prefixes, 0.8188), (Ranges, 0.1256)])
-def test_the_floor_grows_as_the_theorem_has_it(kind: type[Prefixes] | type[Ranges], added: float) -> None:
+@pytest.mark.parametrize(("kind", "added"), [(Prefixes, 0.8188), (Ranges, 0.1256), (Arcs, 0.1256)])
+def test_the_floor_grows_as_the_theorem_has_it(kind: type[Prefixes | Ranges | Arcs], added: float) -> None:
     """At k = 2^24, where what is left out is small; it takes a tenth of a second."""
     k = 1 << 24
-    leading = (np.log(k) + added) ** 2 * (1 if kind is Prefixes else k) * (k / np.pi) ** 2
+    leading = (np.log(k) + added) ** 2 * {Prefixes: 1, Ranges: k, Arcs: 2 * k}[kind] * (k / np.pi) ** 2
     assert float(kind(k).singular_sum_square()) == pytest.approx(leading, rel=1e-5)
 
 
