@@ -23,6 +23,7 @@ from mechdesign_catalog.systems.flat.sketch import Hcms
 from mechdesign_catalog.systems.flat.subset import SubsetSelection
 from mechdesign_catalog.systems.flat.unary import Oue, Rappor, Sue
 from mechdesign_catalog.systems.installed import installed_oracle
+from mechdesign_catalog.systems.levels.blocks import Blocks
 from mechdesign_catalog.systems.levels.haar import Haar
 from mechdesign_catalog.systems.levels.haar2 import Haar2
 from mechdesign_catalog.systems.levels.hh2 import HierarchicalHistograms2
@@ -35,7 +36,7 @@ FLAT_CLASSES: tuple[OracleClass, ...] = (Grr, Sue, Oue, Rappor, Blh, Olh, Hrr, H
 FLAT_ORACLES: dict[str, OracleClass] = {kind.name: kind for kind in FLAT_CLASSES}
 """Those whose users all report about all items."""
 
-SYSTEM_CLASSES: tuple[OracleClass, ...] = (HierarchicalHistograms, Haar)
+SYSTEM_CLASSES: tuple[OracleClass, ...] = (HierarchicalHistograms, Haar, Blocks)
 SYSTEMS: dict[str, OracleClass] = {kind.name: kind for kind in SYSTEM_CLASSES}
 """Those whose users share out over levels."""
 

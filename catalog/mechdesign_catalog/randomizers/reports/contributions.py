@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
-from mechdesign_catalog.randomizers.kernels.walsh import walsh_hadamard
+from mechdesign_catalog.randomizers.kernels.walsh import walsh_hadamard, walsh_rows
 
 Sums = NDArray[np.int64]
 
@@ -160,6 +160,46 @@ class Spectrum:
         counts, rest = np.divmod(supports, 1 << self.t)
         if rest.any() or (counts < 0).any():  # none is above N, as the absolute values are not
             raise InputError(f"sums of words must be transforms of what {users} users support, got others")
+
+
+@dataclass(frozen=True)
+class BlockSpectra:
+    """The transform of a set of labels at one of several shifts, 0 at the others.
+
+    A report holds the part `below / 2^bits` of the labels, and its transform has `below` at place 0 of its shift. The
+    Walsh-Hadamard transform of a shift's sums is `2^bits` times how many of its reports hold each label.
+    """
+
+    shifts: int
+    labels: int
+    bits: int
+    below: int
+
+    @property
+    def length(self) -> int:
+        """Number of places of the vector."""
+        return self.shifts * self.labels
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The one part."""
+        return (Part("words", self.length, f"transform of labels at one of {self.shifts} shifts"),)
+
+    def require(self, sums: Sums, users: int) -> None:
+        """Refuse sums whose transforms are not those of so many sets of labels."""
+        if users << self.bits >= MOST_TOTAL // self.labels:
+            raise InputError(f"users must be fewer where each adds signs, got {users}")
+        table = sums.reshape(self.shifts, self.labels)
+        own, rest = np.divmod(table[:, 0], self.below)
+        if rest.any() or (own < 0).any() or (own > users).any() or int(own.sum()) != users:
+            raise InputError(f"sums of words must have {self.below} at place 0 of a shift for each of {users} users")
+        if (np.abs(table) > table[:, :1]).any():
+            raise InputError("sums of words must not be larger than that at place 0 of their shift")
+        held = table.copy()
+        walsh_rows(held)
+        counts, rest = np.divmod(held, 1 << self.bits)
+        if rest.any() or (counts < 0).any() or (counts > own[:, None]).any():
+            raise InputError(f"sums of words must be transforms of the labels that {users} users hold, got others")
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,101 @@
+"""Average variances over all ranges between cuts of a circle, where the items have equal shares, in closed form.
+
+A range is the difference of two cuts. So what a level does with it is `F_a - F_b`, F those of its cuts, and over all
+pairs of n cuts `sum (F_a - F_b)^2 = n sum F_a^2 - (sum F_a)^2`, place by place.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mechdesign.workloads.arcs import Arcs
+from mechdesign.workloads.ordered import Prefixes
+from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.decoders.circles.circle import Circle
+from mechdesign_catalog.decoders.circles.levels import LevelFacts
+from mechdesign_catalog.decoders.circles.pattern import Pattern
+from mechdesign_catalog.decoders.trees.level_sums import total_variance
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class CutMoments:
+    """What the weights of a cut at place 0 are in a level: `sums` over rows by their starts, `own` for users of places.
+
+    A cut at c has the same, c places further round the circle.
+    """
+
+    facts: LevelFacts
+    sums: Floats
+    own: Floats
+
+    def by_length(self) -> tuple[Floats, Floats]:
+        """Return noise and spread of ranges of 1 .. K-1 places, where all places have equal shares."""
+        size = len(self.sums)
+        squares, owns = (_apart(values) for values in (self.sums, self.own))
+        weight = self.facts.plain + self.facts.own * self.facts.pattern.places / size
+        return weight * squares - owns / size, owns / size
+
+
+def mean_over_pairs(circle: Circle, workload: Workload, levels: list[CutMoments], users: Floats) -> float:
+    """Average the variance over arcs, ranges or prefixes of equally frequent items.
+
+    The cuts are before the items 1 .. k-1, and the one at the end, which the padding spreads over its places. All arcs
+    are all pairs of cuts, either way round. Ranges are these pairs, those with the end once more, and the whole, which
+    has no variance. Prefixes are the pairs with the end, and the whole.
+    """
+    k, cuts = circle.k, _Cuts.of(circle)
+    pairs, ends = {Arcs: (2, 0), Prefixes: (0, 1)}.get(type(workload), (1, 1))
+    shares = circle.padded(np.full(k, 1 / k))
+
+    def summed(values: Floats) -> Floats:
+        of_all, of_end = cuts.squares_of_pairs(values)
+        return pairs * of_all + ends * of_end
+
+    noises, spreads = [], []
+    for level in levels:
+        facts = level.facts
+        held = facts.plain + facts.own * facts.pattern.gathered(shares)
+        mean_square = summed(level.own) @ shares
+        answers = cuts.answers(level.own)
+        squared = pairs * (k * (answers @ answers) - answers.sum() ** 2)
+        squared += ends * float(((answers - answers[0]) ** 2).sum())
+        spreads.append(np.array([mean_square - squared]))
+        noises.append(np.array([summed(level.sums) @ held - mean_square]))
+    part = np.arange(1, k) / k
+    whole = float(((pairs * (k - np.arange(1, k)) + ends) * part * (1 - part)).sum())
+    return float(total_variance(noises, spreads, np.array([whole]), users)[0]) / workload.count
+
+
+@dataclass(frozen=True)
+class _Cuts:
+    """The places of the cuts as patterns: those before items, and those that the one at the end is spread over."""
+
+    k: int
+    inner: Pattern
+    end: Pattern
+    items: Pattern
+
+    @classmethod
+    def of(cls, circle: Circle) -> "_Cuts":
+        inner, end, items = (1, circle.k - 1), (circle.k, circle.padding + 1), (0, circle.k)
+        return cls(circle.k, *(Pattern(circle.size, (run,)) for run in (inner, end, items)))
+
+    def squares_of_pairs(self, values: Floats) -> tuple[Floats, Floats]:
+        """Return `sum (F_a - F_b)^2` over all pairs of cuts, and over those with the end, at each place."""
+        end = self.end.scattered(values) / self.end.places
+        total, squares = self.inner.scattered(values) + end, self.inner.scattered(values**2) + end**2
+        of_end = squares - 2 * end * total + self.k * end**2
+        return self.k * squares - total**2, of_end
+
+    def answers(self, values: Floats) -> Floats:
+        """Return the mean of F over all items for the cut at the end and then the others, shape (k,)."""
+        every = self.items.gathered(values)[-np.arange(self.k, self.items.size + self.k) % self.items.size] / self.k
+        return np.concatenate([[every[: self.end.places].mean()], every[-self.k + 1 :]])
+
+
+def _apart(values: Floats) -> Floats:
+    """Return `sum (F_a - F_b)^2` over the places for cuts that are 1 .. K-1 apart."""
+    products = np.fft.irfft(np.abs(np.fft.rfft(values)) ** 2, len(values))
+    found: Floats = 2 * (products[0] - products[1:])
+    return found

@@ -1,0 +1,110 @@
+"""State what a level of rows at public shifts tells of a circle, frequency by frequency, and choose weights of levels.
+
+A level's score of a report is the sum of a vector h over the places that the reported row holds. With F the sums of h
+over the rows at all starts, c those of the users' shares, and h of sum 0, one report of a user has in its score
+
+    the mean square       sum_s F_s^2 (plain + own c_s),   over all users,
+    the mean              pull times the sum of F over the starts of the rows that hold the user's item.
+
+All starts are as likely, so both are the same in every turn of the circle. In the frequency j let `|p_j|^2` be the
+squared transform of a row. Where all places have equal shares, scores times `pull / (plain + own |p| / K)` are best
+added up, K places and |p| of them in a row; the level then tells `P(j) = pull^2 |p_j|^2 / (plain + own |p| / K)` of the
+frequency, and levels of weights w together `A(j) = sum w P(j)`. An answer of the query q has the variance
+`sum_j |q_j|^2 / (K A(j))` for a user, less what it has by the item alone.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from mechdesign_catalog.decoders.circles.circle import Circle
+from mechdesign_catalog.decoders.circles.pattern import Pattern, Places
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
+
+NARROW = 1 << 8
+"""Frequencies that are all looked at; above them one of each of `WIDE` ranges stands for the others."""
+
+WIDE = 800
+
+GOLDEN = 0.6180339887
+"""Where in its range the one stands, from range to range a step further."""
+
+SLACK, ROUNDS, PRUNED_EVERY = 1e-4, 1500, 50
+"""Weights are good enough when no level promises more than this; rounds at most; rounds between prunings."""
+
+STEP = 0.9
+"""The power of a level's gain by which its weight is multiplied."""
+
+DROPPED = 1e-6
+"""A level below this weight is left out while another is sought."""
+
+
+@dataclass(frozen=True)
+class LevelFacts:
+    """The pattern of a level's rows, and the three numbers of its reports."""
+
+    pattern: Pattern
+    plain: float
+    own: float
+    pull: float
+
+    @cached_property
+    def scale(self) -> float:
+        """What scores are multiplied by."""
+        return self.pull / (self.plain + self.own * self.pattern.places / self.pattern.size)
+
+    def powers(self, frequencies: Places) -> Floats:
+        """Return what the level tells of these frequencies, above 0."""
+        found: Floats = self.scale * self.pull * self.pattern.squares(frequencies)
+        return found
+
+
+def cut_squares(circle: Circle) -> Floats:
+    """Return the sum of `|q_j|^2 / K` over all arcs of the items, for the frequencies 1 .. K//2 with their mirrors.
+
+    An arc lies between two of k cuts; there are `2 (k - d)` arcs between cuts that are d apart, either way round.
+    """
+    size = circle.size
+    apart = np.zeros(size)
+    apart[1 : circle.k] = 2.0 * (circle.k - np.arange(1, circle.k))
+    waves = np.fft.rfft(apart).real
+    frequencies = np.arange(1, size // 2 + 1)
+    both = np.where(2 * frequencies == size, 1.0, 2.0)
+    squares: Floats = both * (waves[0] - waves[1:]) / 2 / np.sin(np.pi * frequencies / size) ** 2 / size
+    return squares
+
+
+def chosen_frequencies(squares: Floats) -> tuple[Places, Floats]:
+    """Return frequencies that stand for all, rising, and what those that each stands for have together."""
+    last = len(squares)
+    edges = np.arange(1, min(last, NARROW) + 1)
+    if last > NARROW:
+        wide = np.geomspace(NARROW + 1, last + 1, min(WIDE, last - NARROW), endpoint=False).astype(np.int64)
+        edges = np.unique(np.concatenate([edges, wide]))
+    ends = np.append(edges[1:], last + 1)
+    chosen = edges + ((ends - edges) * (np.arange(len(edges)) * GOLDEN % 1)).astype(np.int64)
+    sums = np.concatenate([[0.0], np.cumsum(squares)])
+    return chosen, sums[ends - 1] - sums[edges - 1]
+
+
+def best_weights(powers: Floats, squares: Floats) -> Floats:
+    """Return the weights w of levels, of sum 1, with the least `sum_j squares_j / (w'powers)_j`; it is convex.
+
+    With g the slope of a level's weight and v the value, the value is at most `max g - v` above the least.
+    """
+    weights, kept = np.full(len(powers), 1 / len(powers)), np.arange(len(powers))
+    for number in range(ROUNDS):
+        told = weights @ powers[kept]
+        gains = powers[kept] @ (squares / told**2)
+        value = float(weights @ gains)
+        if gains.max() <= value * (1 + SLACK):
+            break
+        weights *= (gains / value) ** STEP
+        if number % PRUNED_EVERY == PRUNED_EVERY - 1:
+            some = (weights > DROPPED) | (gains > 0.97 * value)
+            kept, weights = kept[some], weights[some]
+        weights /= weights.sum()
+    found = np.zeros(len(powers))
+    found[kept] = weights
+    return found

@@ -1,0 +1,77 @@
+"""Describe which places of a circle a row holds, relative to where it starts: a few runs of neighbouring places.
+
+A row that starts at s holds u where u - s, modulo the size of the circle, is in one of the runs. Sums over all rows
+take a few passes over the circle each, and transforms have a closed form.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
+
+Places = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """Runs of places on a circle of `size`: the first place and the number of places of each."""
+
+    size: int
+    runs: tuple[tuple[int, int], ...]
+
+    @classmethod
+    def of_cells(cls, size: int, cells: int, row: int) -> "Pattern":
+        """Make the pattern of the cells that are bits of a number, of so many equal cells.
+
+        >>> Pattern.of_cells(16, 8, 0b1011)
+        Pattern(size=16, runs=((0, 4), (6, 2)))
+        """
+        length, runs, cell = size // cells, [], 0
+        while cell < cells:
+            run = 0
+            while cell + run < cells and row >> cell + run & 1:
+                run += 1
+            if run:
+                runs.append((cell * length, run * length))
+            cell += run + 1
+        return cls(size, tuple(runs))
+
+    @property
+    def places(self) -> int:
+        """How many places a row holds."""
+        return sum(width for _, width in self.runs)
+
+    def gathered(self, values: Floats) -> Floats:
+        """Return for each start the sum of what the row there holds, along the last axis."""
+        sums = 0
+        for first, width in self.runs:
+            sums = sums + np.roll(_windows(values, width), -first, axis=-1)
+        return np.asarray(sums, dtype=np.float64)
+
+    def scattered(self, values: Floats) -> Floats:
+        """Return for each place the sum over the starts of the rows that hold it: `gathered`, transposed."""
+        sums = 0
+        for first, width in self.runs:
+            sums = sums + np.roll(_windows(values, width), first + width - 1, axis=-1)
+        return np.asarray(sums, dtype=np.float64)
+
+    def squares(self, frequencies: Places) -> Floats:
+        """Return the squared absolute value of the transform of a row's places, at frequencies above 0."""
+        turn = -2 * np.pi / self.size
+        total = np.zeros(len(frequencies), dtype=np.complex128)
+        for first, width in self.runs:
+            ends = (np.exp(1j * turn * (frequencies * at % self.size)) for at in (first, first + width))
+            total += next(ends) - next(ends)
+        found: Floats = np.abs(total) ** 2 / (4 * np.sin(turn / 2 * frequencies) ** 2)
+        return found
+
+
+def _windows(values: Floats, width: int) -> Floats:
+    """Return for each place the sum of so many values from it on, round the circle."""
+    size = values.shape[-1]
+    sums = np.zeros((*values.shape[:-1], size + width + 1))
+    np.cumsum(np.concatenate([values, values[..., :width]], axis=-1), axis=-1, out=sums[..., 1:])
+    found: Floats = sums[..., width : width + size] - sums[..., :size]
+    return found

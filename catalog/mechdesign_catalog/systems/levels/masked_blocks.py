@@ -1,0 +1,289 @@
+"""Report a bucket of the own block of a circle, by public masks at a public shift: the oracle of a fine level."""
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mechdesign.errors import InputError
+from mechdesign.mechanism.sampling import WordSource
+from mechdesign_catalog.decoders.circles.levels import LevelFacts
+from mechdesign_catalog.decoders.circles.pattern import Pattern
+from mechdesign_catalog.randomizers.facts.costs import cell_seconds
+from mechdesign_catalog.randomizers.kernels.draws import bernoulli, uniform_below
+from mechdesign_catalog.randomizers.kernels.walsh import parity, walsh_rows
+from mechdesign_catalog.randomizers.oracle import Values, require_few
+from mechdesign_catalog.randomizers.reports.contributions import BlockSpectra, Contribution
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
+from mechdesign_catalog.randomizers.reports.report_schema import Numbers, ReportSchema
+from mechdesign_catalog.randomizers.reports.reports import Column, Constants, ReportLaw, State, require_length
+from mechdesign_catalog.systems.levels.shifted_rows import ShiftedRows
+
+NEAR_BEST = Fraction(999, 1000)
+"""The part of the most power that a share of labels has at least, where so few buckets reach it."""
+
+MOST_BITS = 6
+"""Bits of a bucket, at most."""
+
+USERS_AT_ONCE = 1 << 16
+
+
+@dataclass(frozen=True)
+class MaskedBlocks(ShiftedRows):
+    """Draw a shift of blocks of `length` places, and masks of their labels, and report a bucket.
+
+    The m = k / length blocks of a circle of k places have the labels `b = (v - shift mod k) // length`, numbers of t
+    bits. With a masks, drawn linearly independent, block b is in the bucket whose bit i is `<mask_i, b> mod 2`. A
+    report z holds the blocks whose bucket XOR z is below n. So it holds a share `n / 2^a` of all `2^t` labels, and the
+    chances that it holds two labels, or three, are those of a random set of so many: linear maps of full rank and
+    shifts by z carry any three labels to any three. A report that holds the own block is 1/alpha times as likely.
+
+    Raises:
+        InputError: for a length that does not divide k into two blocks at least.
+
+    >>> from mechdesign.problem.privacy import Privacy
+    >>> oracle = MaskedBlocks(1024, Privacy(epsilon=2), length=4)
+    >>> oracle.bucket_bits, oracle.below
+    (3, 1)
+    """
+
+    length: int
+    name: ClassVar[str] = "masked-blocks"
+    decoder: ClassVar[str] = "inverse on the circle"
+    score_is_reached: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.length < 1 or self.k % self.length or self.k == self.length:
+            raise InputError(f"length must divide k={self.k} into two blocks at least, got length={self.length}")
+
+    @property
+    def blocks(self) -> int:
+        """Number m of blocks."""
+        return self.k // self.length
+
+    @cached_property
+    def label_bits(self) -> int:
+        """Number t of bits of a label."""
+        return (self.blocks - 1).bit_length()
+
+    @cached_property
+    def _share(self) -> tuple[int, int]:
+        """The bits a and the number n of the share with at least `NEAR_BEST` of the most power, in as few bits."""
+        odds, best = 1 / self.alpha - 1, (Fraction(0), 1, 1)
+        for bits in range(1, min(self.label_bits, MOST_BITS) + 1):
+            for below in range(1, 1 << bits):
+                share = Fraction(below, 1 << bits)
+                best = max(best, (share * (1 - share) / (1 + odds * share) ** 2, bits, below), key=lambda one: one[0])
+            if best[0] * 4 / self.alpha >= NEAR_BEST:
+                break
+        return best[1:]
+
+    @property
+    def bucket_bits(self) -> int:
+        """Number a of masks, and of the bits of a bucket."""
+        return self._share[0]
+
+    @property
+    def below(self) -> int:
+        """How many of the `2^a` buckets a report holds."""
+        return self._share[1]
+
+    @property
+    def buckets(self) -> int:
+        """Number of buckets."""
+        return 1 << self.bucket_bits
+
+    @cached_property
+    def own_chance(self) -> Fraction:
+        """Chance that the report holds the own block."""
+        return 1 / (1 + (Fraction(self.buckets, self.below) - 1) * self.alpha)
+
+    @cached_property
+    def other_chance(self) -> Fraction:
+        """Chance that the report holds another block: of the other labels of a set, if it holds the own one or not."""
+        labels = 1 << self.label_bits
+        chosen = labels * self.below // self.buckets
+        return Fraction(chosen - self.own_chance, labels - 1)
+
+    @cached_property
+    def facts(self) -> LevelFacts:
+        """The pattern of a block, and the moments of subset selection of `2^t` labels over the length.
+
+        Let the report hold the own block with p, another one with q, two others with r and the own and another with s.
+        Then h of sum 0 has the mean square `(q - r) sum h^2 + (p - q + 2 r - 2 s) h_own^2`.
+        """
+        labels = 1 << self.label_bits
+        chosen = labels * self.below // self.buckets
+        p, q = self.own_chance, self.other_chance
+        with_own = p * Fraction(chosen - 1, labels - 1)
+        pairs = p * (chosen - 1) * (chosen - 2) + (1 - p) * chosen * (chosen - 1)
+        both = pairs / ((labels - 1) * (labels - 2)) if labels > 2 else Fraction(0)
+        own = p - q + 2 * both - 2 * with_own
+        plain, own, pull = (float(part / self.length) for part in (q - both, own, p - q))
+        return LevelFacts(Pattern(self.k, ((0, self.length),)), plain, own, pull)
+
+    @property
+    def held(self) -> tuple[Fraction, Fraction]:
+        """Chances to hold another block and the own one."""
+        return self.other_chance, self.own_chance
+
+    @cached_property
+    def report_schema(self) -> ReportSchema:
+        """The columns of its reports: the shift, the masks, and the bucket."""
+        masks = Numbers("masks", 1 << self.label_bits, count=self.bucket_bits, first=1)
+        return ReportSchema((Numbers("shift", self.length), masks, Numbers("bucket", self.buckets)))
+
+    @cached_property
+    def contribution(self) -> Contribution:
+        """What each user adds to the sums: at the own shift, the transform of the labels that the report holds."""
+        return BlockSpectra(self.length, 1 << self.label_bits, self.bucket_bits, self.below)
+
+    def own_constants(self) -> Constants:
+        """State the blocks, the bits of a label, the masks, the buckets that a report holds, and the chance p."""
+        return {
+            "length": self.length,
+            "label_bits": self.label_bits,
+            "masks": self.bucket_bits,
+            "below": self.below,
+            "held": f"{self.own_chance}",
+        }
+
+    @property
+    def row_bytes(self) -> int:
+        """Bytes that one report takes while it is made or read."""
+        return 24 + 16 * self.bucket_bits
+
+    @property
+    def time_class(self) -> str:
+        """How time grows, client and server."""
+        return f"N {self.buckets} + k log k"
+
+    @property
+    def adding_seconds(self) -> float:
+        """Seconds of one core to add one report to the sums, on paper."""
+        return self.buckets * cell_seconds(self.contribution.length)
+
+    def draw_columns(self, values: Values, words: WordSource) -> Sequence[Column]:
+        """Draw a shift and masks, whether the report holds the own block, and the bucket that follows."""
+        shift = uniform_below(self.length, len(values), words)
+        masks = independent_masks(self.label_bits, self.bucket_bits, len(values), words)
+        held = bernoulli(self.own_chance, len(values), words)
+        chosen = np.where(
+            held,
+            uniform_below(self.below, len(values), words),
+            self.below + uniform_below(self.buckets - self.below, len(values), words),
+        )
+        labels = (values - shift) % self.k // self.length
+        for bit, mask in enumerate(masks.T):
+            chosen ^= parity(mask & labels).astype(np.int64) << bit
+        return shift, masks, chosen
+
+    def sums_of(self, columns: Sequence[Column]) -> Values:
+        """Add the transforms of what reports hold, shift by shift.
+
+        Raises:
+            InputError: for masks that are not linearly independent, naming the first row.
+        """
+        shift, masks, bucket = columns
+        dependent = ~are_independent(masks)
+        if dependent.any():
+            raise InputError(f"masks must be linearly independent, got others in row {int(np.argmax(dependent)) + 1}")
+        size, sums = 1 << self.label_bits, np.zeros(self.length << self.label_bits)
+        for start in range(0, len(shift), USERS_AT_ONCE):
+            part = slice(start, start + USERS_AT_ONCE)
+            places = _spans(masks[part].astype(np.int64)) + shift[part].astype(np.int64) * size
+            sums += np.bincount(places.ravel(), self._signed[:, bucket[part]].ravel(), len(sums))
+        return sums.astype(np.int64)
+
+    @cached_property
+    def _signed(self) -> Floats:
+        """The transform of the buckets that each report holds: a row for each word, a column for each report."""
+        every = np.arange(self.buckets)
+        signs = 1.0 - 2.0 * parity(every[:, None] & every)
+        return signs[:, : self.below].sum(axis=1)[:, None] * signs
+
+    def supports(self, state: State) -> Values:
+        """Count the reports that hold each place, over all shifts.
+
+        Raises:
+            InputError: for a state that is not this oracle's.
+        """
+        sums = require_length(self.checked_state(state).sums, self.contribution.length)
+        table = sums.reshape(self.length, -1).copy()
+        walsh_rows(table)
+        starts = table[:, : self.blocks].T.reshape(-1) >> self.bucket_bits  # block b at shift s starts at b length + s
+        running = np.cumsum(np.concatenate([starts[self.k - self.length + 1 :], starts]))
+        found = running[self.length - 1 :].copy()
+        found[1:] -= running[: self.k - 1]
+        return found
+
+    def report_law(self) -> ReportLaw:
+        """List every report's exact probability for every place; for few labels."""
+        masks = list(_independent(self.label_bits, self.bucket_bits))
+        require_few(self.length * len(masks) * self.buckets * self.k, self.name)
+        inside = self.own_chance / self.below / len(masks) / self.length
+        chances, law = (inside, inside * self.alpha), {}
+        for shift, chosen, bucket in itertools.product(range(self.length), masks, range(self.buckets)):
+            labels = [(v - shift) % self.k // self.length for v in range(self.k)]
+            buckets = [sum(((mask & b).bit_count() & 1) << i for i, mask in enumerate(chosen)) for b in labels]
+            law[shift, *chosen, bucket] = tuple(chances[own ^ bucket >= self.below] for own in buckets)
+        return law
+
+    def highest_scores(self, weights: Floats) -> Floats:
+        """Compute the largest sum of weights of a set of so many blocks at one shift; not each set is a report."""
+        most = min((self.below << self.label_bits) // self.buckets, self.blocks)
+        sums = self.pattern.gathered(weights).reshape(len(weights), self.blocks, self.length)
+        ordered = -np.sort(-sums, axis=1)[:, :most]
+        found: Floats = np.maximum(ordered, 0.0 if (1 << self.label_bits) > self.blocks else -np.inf).sum(axis=1)
+        return np.asarray(found.max(axis=1), dtype=np.float64)
+
+
+def independent_masks(bits: int, count: int, users: int, words: WordSource) -> Values:
+    """Draw for each user `count` linearly independent words of so many bits, all such rows as likely; (users, count).
+
+    Words are drawn again, all together, until they are independent.
+    """
+    masks = np.empty((users, count), dtype=np.int64)
+    left = np.arange(users)
+    while len(left):
+        drawn = uniform_below(1 << bits, len(left) * count, words).reshape(len(left), count)
+        masks[left] = drawn
+        left = left[~are_independent(drawn)]
+    return masks
+
+
+def are_independent(masks: Column) -> NDArray[np.bool_]:
+    """Tell of each row of words whether they are linearly independent: no word is a sum of earlier ones."""
+    rest = [masks[:, place].astype(np.int64) for place in range(masks.shape[1])]
+    fine = rest[0] != 0
+    for place, word in enumerate(rest[:-1]):
+        lowest = word & -word
+        for later in rest[place + 1 :]:
+            later ^= np.where(later & lowest, word, 0)
+        fine &= rest[place + 1] != 0
+    return fine
+
+
+def _spans(masks: Values) -> Values:
+    """Return all sums of some of the masks of each user, in the order of the binary numbers: (2^count, users)."""
+    sums = np.zeros((1 << masks.shape[1], len(masks)), dtype=np.int64)
+    for place, mask in enumerate(masks.T):
+        half = 1 << place
+        np.bitwise_xor(sums[:half], mask, out=sums[half : 2 * half])
+    return sums
+
+
+def _independent(bits: int, count: int) -> Iterator[tuple[int, ...]]:
+    """Yield all rows of independent words."""
+    for words in itertools.product(range(1, 1 << bits), repeat=count):
+        spans = {0}
+        for word in words:
+            spans |= {word ^ other for other in spans}
+        if len(spans) == 1 << count:
+            yield words

@@ -1,0 +1,84 @@
+"""Report a row of blocks of a circle at a public shift, more often one that holds the own item: a level's oracle."""
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from mechdesign_catalog.decoders.circles.levels import LevelFacts
+from mechdesign_catalog.decoders.circles.pattern import Pattern
+from mechdesign_catalog.randomizers.facts.liars import WorstBias
+from mechdesign_catalog.randomizers.facts.rates import AnyRates, Rates
+from mechdesign_catalog.randomizers.oracle import Leaf, OracleBase, SpendsClaim, Values
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
+from mechdesign_catalog.randomizers.reports.reports import State
+
+
+class ShiftedRows(SpendsClaim, Leaf, OracleBase):
+    """Serve an oracle whose reports each hold some places of a circle of k: a subclass says which.
+
+    A report that holds the own place is 1/alpha times as likely as another one. It scores 1 at the places that it
+    holds, and 0 at the others; all shifts of a row round the circle are as likely.
+    """
+
+    @property
+    @abstractmethod
+    def facts(self) -> LevelFacts:
+        """What a level of such reports tells."""
+
+    @property
+    @abstractmethod
+    def held(self) -> tuple[Fraction, Fraction]:
+        """The least and the largest chance that a report holds a place, over the own places of users."""
+
+    @abstractmethod
+    def supports(self, state: State) -> Values:
+        """Count the reports that hold each place, shape (k,).
+
+        Raises:
+            InputError: for a state that is not this oracle's.
+        """
+
+    def honest_rates(self, state: State) -> Iterator[AnyRates]:
+        """Yield the rates of the places that reports hold."""
+        low, high = self.held
+        yield Rates.of("items", self.supports(state), state.users, float(low), float(high))
+
+    def estimate(self, state: State) -> Floats:
+        """Return the share of the reports that hold each place, shape (k,)."""
+        found: Floats = self.supports(state) / state.users
+        return found
+
+    @property
+    def n_estimates(self) -> int:
+        """How many numbers `estimate` has: one for each place."""
+        return self.k
+
+    @property
+    def pattern(self) -> Pattern:
+        """The places of a row that its variances are made of."""
+        return self.facts.pattern
+
+    def mean_scores(self, weights: Floats) -> Floats:
+        """Return the mean of `sum_v u_v y_v` for a user of each place, less what it has for all alike.
+
+        Weights add up to 0.
+        """
+        found: Floats = self.facts.pull * self.pattern.scattered(self.pattern.gathered(weights))
+        return found
+
+    @cached_property
+    def share(self) -> Fraction:
+        """The part of the places that a report holds."""
+        return Fraction(self.pattern.places, self.k)
+
+    def worst_bias(self, liars: Fraction) -> WorstBias:
+        """Compute the largest bias of the share of reports that hold a place."""
+        return WorstBias(liars * (1 - self.held[0]), is_exact=True)
+
+    @property
+    def server_bytes(self) -> int:
+        """Bytes of the server: the sums, their transform, and what is told of each place."""
+        return 16 * self.contribution.length + 24 * self.k
