@@ -26,6 +26,7 @@ OF_ITEMS = (
     "hh:b=2:in=hrr:estimate=raw",
     "hh:b=5:in=ss",
     "haar",
+    "blocks",
 )
 OF_A_WORKLOAD = "workload-design"
 OF_PAIRS = ("hh2:b=2", "hh2:b=3:in=hrr", "haar2")

@@ -252,6 +252,64 @@ def _mean_of_numbers(oracle: Stated, rows: Rows) -> Rationals:
     return [oracle.maximum * mean for mean in rescaled(oracle, [ones], [len(rows)], len(rows))]
 
 
+# Rows of blocks of a circle, at public shifts.
+
+
+def _columns_masked(oracle: Stated) -> list[Column]:
+    masks = Numbers("masks", 1 << oracle.label_bits, count=oracle.masks, first=1)
+    return [Numbers("shift", oracle.length), masks, Numbers("bucket", 1 << oracle.masks)]
+
+
+def _draw_masked(oracle: Stated, value: int, draws: Draws) -> Row:
+    shift, masks = draws.uniform_below(oracle.length), (0,) * oracle.masks
+    while not _are_independent(masks):
+        masks = tuple(draws.uniform_below(1 << oracle.label_bits) for _ in masks)
+    rest = (1 << oracle.masks) - oracle.below
+    is_held = draws.bernoulli(oracle.held)
+    chosen = draws.uniform_below(oracle.below) if is_held else oracle.below + draws.uniform_below(rest)
+    return {"shift": shift, "masks": masks, "bucket": chosen ^ _masked(oracle, shift, masks, value)}
+
+
+def _are_independent(masks: Sequence[int]) -> bool:
+    """Tell whether the exclusive or of no words but none is 0."""
+    sums = {0}
+    for mask in masks:
+        sums |= {mask ^ one for one in sums}
+    return len(sums) == 1 << len(masks)
+
+
+def _masked(oracle: Stated, shift: int, masks: Sequence[int], place: int) -> int:
+    label = (place - shift) % oracle.k // oracle.length
+    return sum(parity(mask & label) << bit for bit, mask in enumerate(masks))
+
+
+def _held_by_masks(oracle: Stated, row: Row) -> list[int]:
+    own = (_masked(oracle, row["shift"], row["masks"], place) for place in range(oracle.k))
+    return [int(bucket ^ row["bucket"] < oracle.below) for bucket in own]
+
+
+def _draw_rotated(oracle: Stated, value: int, draws: Draws) -> Row:
+    length = oracle.k // oracle.cells
+    shift, is_held = draws.uniform_below(length), draws.bernoulli(oracle.held)
+    cells = oracle.row if is_held else [cell for cell in range(oracle.cells) if cell not in oracle.row]
+    own = (value - shift) % oracle.k // length
+    return {"start": (own - cells[draws.uniform_below(len(cells))]) % oracle.cells * length + shift}
+
+
+def _held_by_rotation(oracle: Stated, row: Row) -> list[int]:
+    length = oracle.k // oracle.cells
+    return [int((place - row["start"]) % oracle.k // length in oracle.row) for place in range(oracle.k)]
+
+
+def held(columns: Columns, draw: Draw, places: Callable[[Stated, Row], Iterable[int]]) -> Kind:
+    """Return the kind that is told the share of reports that hold each place."""
+
+    def estimates(oracle: Stated, rows: Rows) -> Rationals:
+        return [Fraction(sum(of_place), len(rows)) for of_place in zip(*(places(oracle, row) for row in rows), strict=True)]
+
+    return Kind(columns, draw, estimates)
+
+
 _BITS = pure(lambda oracle: [Bits("bits", oracle.k)], draw_bits, _support_of_bits)
 _HASHED = pure(_columns_hashed, _draw_hashed, _support_of_hash)
 
@@ -269,6 +327,8 @@ LEAVES = {
     "designed": choice("item", lambda oracle, value: [row[value] for row in oracle.weights], _from_design),
     "workload-design": choice("row", _weights_of_row, _from_rows),
     "signed-hrr": sign(number("report", lambda oracle: oracle.k), _told_signed, _from_signs),
+    "masked-blocks": held(_columns_masked, _draw_masked, _held_by_masks),
+    "rotated-cells": held(number("start", lambda oracle: oracle.k), _draw_rotated, _held_by_rotation),
     "onebitmean": Kind(number("bit", lambda oracle: 2), _draw_mean, _mean_of_numbers),
 }
-"""By the names of oracles: also of `signed-hrr` and `oue-z`, which are parts of others alone."""
+"""By the names of oracles: also of those that are parts of others alone."""

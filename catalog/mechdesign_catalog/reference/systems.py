@@ -225,6 +225,35 @@ def _items_of_quarters(oracle: Stated, levels: Sequence[Rationals]) -> Rationals
     return _of_pairs(oracle, sizes, list(zip(*leaves, strict=True)))
 
 
+def _items_of_circle(oracle: Stated, levels: Sequence[Rationals]) -> Rationals:
+    """Solve `A f = b` over the places of the circle, both of sum 0, and give padding to the first and last item."""
+    size, total = oracle.places, sum(level.weight for level in oracle.levels)
+    right, matrix = [Fraction(0)] * size, [Fraction(0)] * size
+    for level, told in zip(oracle.levels, levels, strict=True):
+        factor = Fraction(level.weight, total) * level.scale
+        right = [one + factor * share for one, share in zip(right, told, strict=True)]
+        both = _held_together(level)
+        matrix = [one + factor * level.pull * count for one, count in zip(matrix, both, strict=True)]
+    mean = sum(right) / size
+    rows = [[matrix[(u - v) % size] + 1 for v in range(size)] for u in range(size)]  # 1 takes the place of a sum of 0
+    found = [share + Fraction(1, size) for share in solve(as_flint(rows), [one - mean for one in right])]
+    padding = size - oracle.k
+    for step, share in enumerate(found[oracle.k :], start=1):
+        found[0] += share * Fraction(step, padding + 1)
+        found[oracle.k - 1] += share * (1 - Fraction(step, padding + 1))
+    return found[: oracle.k]
+
+
+def _held_together(level: Stated) -> list[int]:
+    """Count the starts of rows that hold both place 0 and each place."""
+    if level.oracle == "rotated-cells":
+        length = level.k // level.cells
+        row = {cell * length + place for cell in level.row for place in range(length)}
+    else:
+        row = set(range(level.length))
+    return [sum((one + apart) % level.k in row for one in row) for apart in range(level.k)]
+
+
 def _rows_of(numbers: Rationals, width: int) -> list[Rationals]:
     return [numbers[start : start + width] for start in range(0, len(numbers), width)]
 
@@ -471,6 +500,7 @@ KINDS: dict[str, Kind] = {
     **LEAVES,
     "hh": levels(lambda oracle, level, value: value // level.items, _items_of_tree),
     "haar": levels(lambda oracle, level, value: value // level.half, _items_of_halves),
+    "blocks": levels(lambda oracle, level, value: value, _items_of_circle),
     "hh2": levels(_node_of_pair, _items_of_trees),
     "haar2": levels(_half_of_pair, _items_of_quarters),
     "spl": side_by_side(_draw_all),

@@ -33,8 +33,8 @@ class CutMoments:
         """Return noise and spread of ranges of 1 .. K-1 places, where all places have equal shares."""
         size = len(self.sums)
         squares, owns = (_apart(values) for values in (self.sums, self.own))
-        weight = self.facts.plain + self.facts.own * self.facts.pattern.places / size
-        return weight * squares - owns / size, owns / size
+        made = self.facts.mean_square(squares, self.facts.pattern.places / size)
+        return made - owns / size, owns / size
 
 
 def mean_over_pairs(circle: Circle, workload: Workload, levels: list[CutMoments], users: Floats) -> float:
@@ -54,14 +54,13 @@ def mean_over_pairs(circle: Circle, workload: Workload, levels: list[CutMoments]
 
     noises, spreads = [], []
     for level in levels:
-        facts = level.facts
-        held = facts.plain + facts.own * facts.pattern.gathered(shares)
+        held = level.facts.pattern.gathered(shares)
         mean_square = summed(level.own) @ shares
         answers = cuts.answers(level.own)
         squared = pairs * (k * (answers @ answers) - answers.sum() ** 2)
         squared += ends * float(((answers - answers[0]) ** 2).sum())
         spreads.append(np.array([mean_square - squared]))
-        noises.append(np.array([summed(level.sums) @ held - mean_square]))
+        noises.append(np.array([level.facts.mean_square(summed(level.sums), held).sum() - mean_square]))
     part = np.arange(1, k) / k
     whole = float(((pairs * (k - np.arange(1, k)) + ends) * part * (1 - part)).sum())
     return float(total_variance(noises, spreads, np.array([whole]), users)[0]) / workload.count

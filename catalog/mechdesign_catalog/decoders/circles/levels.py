@@ -14,6 +14,7 @@ frequency, and levels of weights w together `A(j) = sum w P(j)`. An answer of th
 """
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -45,18 +46,27 @@ class LevelFacts:
     """The pattern of a level's rows, and the three numbers of its reports."""
 
     pattern: Pattern
-    plain: float
-    own: float
-    pull: float
+    plain: Fraction
+    own: Fraction
+    pull: Fraction
 
     @cached_property
-    def scale(self) -> float:
+    def scale(self) -> Fraction:
         """What scores are multiplied by."""
-        return self.pull / (self.plain + self.own * self.pattern.places / self.pattern.size)
+        return self.pull / (self.plain + self.own * Fraction(self.pattern.places, self.pattern.size))
+
+    def mean_square(self, squares: Floats, held: Floats | float) -> Floats:
+        """Return `squares (plain + own held)`, the mean square at each start, in floats."""
+        found: Floats = squares * (float(self.plain) + float(self.own) * held)
+        return found
+
+    def means(self, sums: Floats) -> Floats:
+        """Return the mean score of a user of each place, from sums over rows by their starts."""
+        return float(self.pull) * self.pattern.scattered(sums)
 
     def powers(self, frequencies: Places) -> Floats:
         """Return what the level tells of these frequencies, above 0."""
-        found: Floats = self.scale * self.pull * self.pattern.squares(frequencies)
+        found: Floats = float(self.scale * self.pull) * self.pattern.squares(frequencies)
         return found
 
 

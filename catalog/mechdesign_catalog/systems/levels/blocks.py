@@ -52,7 +52,7 @@ class Blocks(Mixture, FrequencyOracle):
     >>> from mechdesign.workloads.ordered import Ranges
     >>> oracle = Blocks(256, Privacy(epsilon=1))
     >>> f"{oracle.average_variance(Ranges(256), 1000) * 1000 * Ranges(256).count:.4g}"
-    '7.888e+05'
+    '7.887e+05'
     """
 
     levels: str = OPTIMAL
@@ -144,8 +144,8 @@ class Blocks(Mixture, FrequencyOracle):
     @cached_property
     def factors(self) -> tuple[float, ...]:
         """What the mean score of each level's reports counts: its chance times its scale."""
-        chances = map(float, self.branch_chances)
-        return tuple(chance * part.facts.scale for chance, part in zip(chances, self.parts, strict=True))
+        levels = zip(self.branch_chances, self.parts, strict=True)
+        return tuple(float(chance * part.facts.scale) for chance, part in levels)
 
     def estimate(self, state: State) -> Floats:
         """Estimate the share of each item, shape (k,), unbiased; they add up to 1.
@@ -209,12 +209,11 @@ class Blocks(Mixture, FrequencyOracle):
         noises, spreads = [], []
         for factor, part in zip(self.factors, self.parts, strict=True):
             facts, sums = part.facts, part.pattern.gathered(factor * solved)
-            squares = sums**2
-            own = facts.pull * part.pattern.scattered(sums)
+            squares, own = sums**2, facts.means(sums)
             mean_square = pair(own**2, places)
             spreads.append(mean_square - pair(own, places) ** 2)
             held = pair(squares, part.pattern.gathered(places))
-            noises.append(facts.plain * squares.sum(axis=-1) + facts.own * held - mean_square)
+            noises.append(float(facts.plain) * squares.sum(axis=-1) + float(facts.own) * held - mean_square)
         return total_variance(noises, spreads, whole, self.users_by_branch(users), least)
 
     def variance(self, frequencies: Floats, users: Users) -> Floats:
@@ -251,7 +250,7 @@ class Blocks(Mixture, FrequencyOracle):
         until -= until.mean()
         for factor, part in zip(self.factors, self.parts, strict=True):
             facts, sums = part.facts, part.pattern.gathered(factor * until)
-            yield CutMoments(facts, sums, facts.pull * part.pattern.scattered(sums))
+            yield CutMoments(facts, sums, facts.means(sums))
 
     def average_variance(self, workload: Workload, users: int) -> float:
         """Average the variance over all queries of a workload, where the items have equal shares.

@@ -80,7 +80,7 @@ def optimal_levels(k: int, privacy: Privacy) -> tuple[WeighedLevel, ...]:
     """Choose the levels with the least variance over all arcs of k equally frequent items; the finest first.
 
     >>> [level.text for level in optimal_levels(4, Privacy(epsilon=1))]
-    ['1*10000']
+    ['1*5000', 'x1*5000']
     """
     circle = Circle(k)
     oracles: list[ShiftedRows] = [MaskedBlocks(circle.size, privacy, length=length) for length in circle.lengths]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource
+from mechdesign.rational import fraction_text
 from mechdesign_catalog.decoders.circles.levels import LevelFacts
 from mechdesign_catalog.decoders.circles.pattern import Pattern
 from mechdesign_catalog.randomizers.facts.costs import cell_seconds
@@ -80,7 +81,7 @@ class MaskedBlocks(ShiftedRows):
             for below in range(1, 1 << bits):
                 share = Fraction(below, 1 << bits)
                 best = max(best, (share * (1 - share) / (1 + odds * share) ** 2, bits, below), key=lambda one: one[0])
-            if best[0] * 4 / self.alpha >= NEAR_BEST:
+            if best[0] * 4 / self.alpha >= NEAR_BEST:  # the most is 1/(4 E), at the share 1/(E + 1)
                 break
         return best[1:]
 
@@ -125,7 +126,7 @@ class MaskedBlocks(ShiftedRows):
         pairs = p * (chosen - 1) * (chosen - 2) + (1 - p) * chosen * (chosen - 1)
         both = pairs / ((labels - 1) * (labels - 2)) if labels > 2 else Fraction(0)
         own = p - q + 2 * both - 2 * with_own
-        plain, own, pull = (float(part / self.length) for part in (q - both, own, p - q))
+        plain, own, pull = (part / self.length for part in (q - both, own, p - q))
         return LevelFacts(Pattern(self.k, ((0, self.length),)), plain, own, pull)
 
     @property
@@ -145,13 +146,14 @@ class MaskedBlocks(ShiftedRows):
         return BlockSpectra(self.length, 1 << self.label_bits, self.bucket_bits, self.below)
 
     def own_constants(self) -> Constants:
-        """State the blocks, the bits of a label, the masks, the buckets that a report holds, and the chance p."""
+        """State the blocks, the bits of a label, the masks, the buckets that a report holds, p, and what a server needs."""
         return {
             "length": self.length,
             "label_bits": self.label_bits,
             "masks": self.bucket_bits,
             "below": self.below,
-            "held": f"{self.own_chance}",
+            "held": fraction_text(self.own_chance),
+            **self.decoding,
         }
 
     @property

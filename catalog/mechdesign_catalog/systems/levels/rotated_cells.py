@@ -10,6 +10,7 @@ import numpy as np
 
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource
+from mechdesign.rational import fraction_text
 from mechdesign_catalog.decoders.circles.levels import LevelFacts
 from mechdesign_catalog.decoders.circles.pattern import Pattern
 from mechdesign_catalog.randomizers.kernels.draws import bernoulli, uniform_below
@@ -79,7 +80,7 @@ class RotatedCells(ShiftedRows):
         odds = 1 / self.alpha - 1
         unit = self.k * (1 + odds * Fraction(self.ones, self.cells))
         pattern = Pattern.of_cells(self.k, self.cells, self.row)
-        return LevelFacts(pattern, float(1 / unit), float(odds / unit), float(odds / unit))
+        return LevelFacts(pattern, 1 / unit, odds / unit, odds / unit)
 
     @cached_property
     def held(self) -> tuple[Fraction, Fraction]:
@@ -101,9 +102,9 @@ class RotatedCells(ShiftedRows):
         return Multihot(self.k, name="starts")
 
     def own_constants(self) -> Constants:
-        """State the number of cells, which of them the row holds, and the chance that the report holds the own one."""
+        """State the cells, those of the row, the chance that the report holds the own one, and what a server needs."""
         found = [cell for cell in range(self.cells) if self.row >> cell & 1]
-        return {"cells": self.cells, "row": found, "held": f"{self.own_chance}"}
+        return {"cells": self.cells, "row": found, "held": fraction_text(self.own_chance), **self.decoding}
 
     def draw_columns(self, values: Values, words: WordSource) -> Sequence[Column]:
         """Draw a shift, whether the row holds the own place, and which of its cells, or of the others, that is in."""

@@ -3,17 +3,17 @@
 from abc import abstractmethod
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import cached_property
 
 import numpy as np
 
+from mechdesign.rational import fraction_text
 from mechdesign_catalog.decoders.circles.levels import LevelFacts
 from mechdesign_catalog.decoders.circles.pattern import Pattern
 from mechdesign_catalog.randomizers.facts.liars import WorstBias
 from mechdesign_catalog.randomizers.facts.rates import AnyRates, Rates
 from mechdesign_catalog.randomizers.oracle import Leaf, OracleBase, SpendsClaim, Values
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
-from mechdesign_catalog.randomizers.reports.reports import State
+from mechdesign_catalog.randomizers.reports.reports import Constants, State
 
 
 class ShiftedRows(SpendsClaim, Leaf, OracleBase):
@@ -66,13 +66,12 @@ class ShiftedRows(SpendsClaim, Leaf, OracleBase):
 
         Weights add up to 0.
         """
-        found: Floats = self.facts.pull * self.pattern.scattered(self.pattern.gathered(weights))
-        return found
+        return self.facts.means(self.pattern.gathered(weights))
 
-    @cached_property
-    def share(self) -> Fraction:
-        """The part of the places that a report holds."""
-        return Fraction(self.pattern.places, self.k)
+    @property
+    def decoding(self) -> Constants:
+        """The two numbers of the level that a server divides by on the circle."""
+        return {"scale": fraction_text(self.facts.scale), "pull": fraction_text(self.facts.pull)}
 
     def worst_bias(self, liars: Fraction) -> WorstBias:
         """Compute the largest bias of the share of reports that hold a place."""
