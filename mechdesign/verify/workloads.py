@@ -14,9 +14,7 @@ from .texts import MOST_TEXT, UnreadableError, items, rational, shown
 
 Matrix = list[list[int]]
 MOST_ITEMS = 2048
-KNOWN = (
-    "workload must be histogram, prefixes, ranges[:L], circular, grid:A,B, marginals:K:R,.. or of queries, got {}"
-)
+KNOWN = "workload must be histogram, prefixes, ranges[:L], circular, grid:A,B, marginals:K:R,.. or of queries, got {}"
 MOST_PRODUCTS = 1 << 28
 """Products in the Gram matrix of given queries."""
 

@@ -119,7 +119,7 @@ class Arcs(OrderedWorkload):
         return ArcQueries(self.k, first, length + 1)
 
     def singular_sum_square(self) -> Fraction:
-        """Return the square of the sum of `sqrt(k/2) / sin(pi j / k)`, j = 1..k-1, from below: the roots of `spectrum`."""
+        """Return the square of the sum of `sqrt(k/2) / sin(pi j / k)`, j = 1..k-1, from below."""
         once = cosecant_sum(self.k, (self.k - 1) // 2)
         return Fraction(self.k, 2) * (2 * once + (1 - self.k % 2)) ** 2
 

@@ -6,13 +6,13 @@ from fractions import Fraction
 from oracle_cases import CASES
 
 from mechdesign import Privacy
+from mechdesign_catalog.randomizers.mixture import Mixture
 from mechdesign_catalog.randomizers.oracle import LocalOracle
 from mechdesign_catalog.systems import make_oracle
 from mechdesign_catalog.systems.flat.onebitmean import OneBitMean
-from mechdesign_catalog.systems.levels.level_oracle import LevelOracle
 
 SMALL: dict[str, Callable[[], LocalOracle]] = {
-    case.label: case.small for case in CASES if not isinstance(case.small(), LevelOracle)
+    case.label: case.small for case in CASES if not isinstance(case.small(), Mixture)
 } | {
     "onebitmean": lambda: OneBitMean(5, Privacy(epsilon=1), Fraction(24)),
     "olh, more parities than even buckets need": lambda: make_oracle("olh", 3, Privacy(alpha="1/3"), hash_bits=3),

@@ -17,7 +17,15 @@ from mechdesign_catalog.systems.registry import parse_oracle
 from mechdesign_catalog.systems.tables.registry import MARGINAL_ORACLES, parse_marginal_oracle
 
 USERS = 24
-SYSTEMS = ["hh:b=2", "hh:b=3:in=grr", "hh:b=2:in=hrr:estimate=raw", "haar", "blocks:levels=1*3-2*2-x3*1", "hh2:b=2:sides=2x4", "haar2:sides=4x2"]
+SYSTEMS = [
+    "hh:b=2",
+    "hh:b=3:in=grr",
+    "hh:b=2:in=hrr:estimate=raw",
+    "haar",
+    "blocks:levels=1*3-2*2-x3*1",
+    "hh2:b=2:sides=2x4",
+    "haar2:sides=4x2",
+]
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,8 @@ import numpy as np
 from mechdesign.errors import InputError
 from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import Number
+from mechdesign.workloads.arcs import Arcs
+from mechdesign.workloads.ordered import Prefixes, Ranges
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.comparisons.design_floor import variance_bound
 from mechdesign_catalog.comparisons.listed import listed_oracles
@@ -30,6 +32,9 @@ from mechdesign_catalog.systems.registry import FLAT, SYSTEMS, parse_oracle
 BRANCHES = (2, 4, 8, 16)
 NAMED = ("histogram", "prefixes", "ranges")
 """Workloads for which the levels of a system on items in a row can be weighed by name."""
+
+MEANT = (Ranges, Arcs, Prefixes)
+"""Workloads whose queries lie between cuts, which `blocks` answers."""
 
 SUBSETS = "in=ss-hrr"
 """Trees whose levels use subset selection, as far as their reports of bits are not too long."""
@@ -180,8 +185,8 @@ def survey_workload(
         post: `norm` for answers that use that all shares add up to one, `raw` for those of the papers (`Decoder`).
 
     Returns:
-        The rows `flat:ORACLE` for every oracle on items that can be made, and the systems: `hh:b=B` and `haar`, for a
-        grid also `hh2:b=B` and `haar2`. Trees whose levels use subset selection (`in=ss-hrr`), and systems with levels
+        The rows `flat:ORACLE` for every oracle on items that can be made, and the systems: `hh:b=B` and `haar`, for
+        ranges, arcs and prefixes `blocks`, for a grid `hh2:b=B` and `haar2`. Trees whose levels use subset selection (`in=ss-hrr`), and systems with levels
         weighed for the workload, are listed where that helps.
 
     Raises:
@@ -226,13 +231,15 @@ def weighed(name: str, workload: Workload) -> list[str]:
     """Name the system with levels weighed for the workload, if a name says this."""
     if name.startswith(("hh2:", "haar2:")):
         return [f"{name}:levels={OPTIMAL}"]
-    return [f"{name}:levels={workload.name}"] if workload.name in NAMED else []
+    return [f"{name}:levels={workload.name}"] if workload.name in NAMED and name != "blocks" else []
 
 
 def systems(workload: Workload) -> Iterator[str]:
     """Name the systems of levels that are listed for a workload, with their usual options."""
     yield from (f"hh:b={b}" for b in BRANCHES if b < workload.k)
     yield "haar"
+    if isinstance(workload, MEANT):
+        yield "blocks"
     if workload.sides is not None and (shorter := min(side.k for side in workload.sides)) > 1:
         sides = "x".join(str(side.k) for side in workload.sides)
         yield from (f"hh2:b={b}:sides={sides}" for b in BRANCHES if b < shorter)

@@ -43,15 +43,24 @@ def number_bytes(bound: int) -> int:
     return next(length for length in (1, 2, 4, 8) if bound <= 256**length)
 
 
+def are_independent(masks: Sequence[int]) -> bool:
+    """Tell whether the exclusive or of no words but none is 0."""
+    sums = {0}
+    for mask in masks:
+        sums |= {mask ^ one for one in sums}
+    return len(sums) == 1 << len(masks)
+
+
 @dataclass(frozen=True)
 class Numbers:
-    """A column of numbers in `first..bound-1`: one a report, or `count` of them, which may have to rise."""
+    """A column of numbers in `first..bound-1`: one a report, or `count`, which may have to rise or be independent."""
 
     name: str
     bound: int
     count: int | None = None
     first: int = 0
     rising: bool = False
+    independent: bool = False
 
     def written(self, cell: Any) -> bytes:
         """Return one number, or several, as bytes."""
@@ -64,6 +73,8 @@ class Numbers:
         own, rest = _cut(message, length * (1 if self.count is None else self.count))
         numbers = tuple(int.from_bytes(own[at : at + length], "little") for at in range(0, len(own), length))
         falls = self.rising and any(one >= other for one, other in pairwise(numbers))
+        if self.independent and not are_independent(numbers):
+            raise InputError(f"{self.name} must be linearly independent, got others")
         if falls or not all(self.first <= number < self.bound for number in numbers):
             rising = "rising " * self.rising
             raise InputError(f"{self.name} must be {rising}in {self.first}..{self.bound - 1}, got another")

@@ -16,6 +16,7 @@ from mechdesign_catalog.reference.columns import (
     Column,
     Numbers,
     Row,
+    are_independent,
     number_bytes,
     packed_bits,
     packed_set,
@@ -256,26 +257,18 @@ def _mean_of_numbers(oracle: Stated, rows: Rows) -> Rationals:
 
 
 def _columns_masked(oracle: Stated) -> list[Column]:
-    masks = Numbers("masks", 1 << oracle.label_bits, count=oracle.masks, first=1)
+    masks = Numbers("masks", 1 << oracle.label_bits, count=oracle.masks, first=1, independent=True)
     return [Numbers("shift", oracle.length), masks, Numbers("bucket", 1 << oracle.masks)]
 
 
 def _draw_masked(oracle: Stated, value: int, draws: Draws) -> Row:
     shift, masks = draws.uniform_below(oracle.length), (0,) * oracle.masks
-    while not _are_independent(masks):
+    while not are_independent(masks):
         masks = tuple(draws.uniform_below(1 << oracle.label_bits) for _ in masks)
     rest = (1 << oracle.masks) - oracle.below
     is_held = draws.bernoulli(oracle.held)
     chosen = draws.uniform_below(oracle.below) if is_held else oracle.below + draws.uniform_below(rest)
     return {"shift": shift, "masks": masks, "bucket": chosen ^ _masked(oracle, shift, masks, value)}
-
-
-def _are_independent(masks: Sequence[int]) -> bool:
-    """Tell whether the exclusive or of no words but none is 0."""
-    sums = {0}
-    for mask in masks:
-        sums |= {mask ^ one for one in sums}
-    return len(sums) == 1 << len(masks)
 
 
 def _masked(oracle: Stated, shift: int, masks: Sequence[int], place: int) -> int:
@@ -305,7 +298,9 @@ def held(columns: Columns, draw: Draw, places: Callable[[Stated, Row], Iterable[
     """Return the kind that is told the share of reports that hold each place."""
 
     def estimates(oracle: Stated, rows: Rows) -> Rationals:
-        return [Fraction(sum(of_place), len(rows)) for of_place in zip(*(places(oracle, row) for row in rows), strict=True)]
+        return [
+            Fraction(sum(of_place), len(rows)) for of_place in zip(*(places(oracle, row) for row in rows), strict=True)
+        ]
 
     return Kind(columns, draw, estimates)
 

@@ -18,10 +18,10 @@ from mechdesign import InputError
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.workloads.queries import LinearQueries
 from mechdesign_catalog.decoders.tables.subsets import PeopleShares, subsets_of
+from mechdesign_catalog.randomizers.mixture import Mixture
 from mechdesign_catalog.randomizers.oracle import HasPublicSeed
 from mechdesign_catalog.randomizers.reports.ragged import Ragged
 from mechdesign_catalog.systems import Reports
-from mechdesign_catalog.systems.levels.level_oracle import LevelOracle
 
 FAMILY, DRAWS = 1e-3, 4000
 SMALL = {
@@ -80,7 +80,7 @@ def test_sums_drawn_at_once_have_the_stated_means_variances_and_covariances(case
     items, few = np.eye(oracle.k), min(oracle.k, 4)
     queries = LinearQueries(np.vstack([items, *(items[i] + items[j] for i in range(few) for j in range(i))]))
     generator, variances, errors = np.random.default_rng(81), {}, []
-    for _ in range(100 if isinstance(oracle, LevelOracle) else 500):
+    for _ in range(100 if isinstance(oracle, Mixture) else 500):
         state = oracle.simulate_sums(counts, generator)
         users = oracle.users_of(state)
         if str(users) not in variances:

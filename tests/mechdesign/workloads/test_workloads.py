@@ -79,7 +79,13 @@ def test_the_kernel_counts_the_same(case):
 
 @pytest.mark.parametrize(
     ("name", "k"),
-    [("prefixes", 1 << 20), ("circular", 4001), ("ranges:777", 1 << 20), ("grid:40,50", 2000), ("marginals:3:4,7,2,3,5,4", 3360)],
+    [
+        ("prefixes", 1 << 20),
+        ("circular", 4001),
+        ("ranges:777", 1 << 20),
+        ("grid:40,50", 2000),
+        ("marginals:3:4,7,2,3,5,4", 3360),
+    ],
 )
 def test_the_gram_matrix_of_a_large_workload_gives_the_squares_of_the_answers(name, k):
     """`x'W'W x` is the sum of the squared answers."""

@@ -21,10 +21,9 @@ from mechdesign_catalog.randomizers.oracle import FrequencyOracle, LocalOracle
 from mechdesign_catalog.randomizers.reports.reports import Reports
 from mechdesign_catalog.systems.attributes.registry import stated_loss
 from mechdesign_catalog.systems.flat.onebitmean import OneBitMean
-from mechdesign_catalog.systems.levels.level_oracle import LevelOracle
 from mechdesign_catalog.systems.mean import MEAN_ORACLES
 from mechdesign_catalog.systems.memory_needs import require_fit, rows_at_once
-from mechdesign_catalog.systems.registry import PLANES, parse_oracle, with_sides
+from mechdesign_catalog.systems.registry import SYSTEMS, parse_oracle, with_sides
 
 ROWS_AT_ONCE = 1 << 16
 
@@ -188,7 +187,7 @@ def make_item_client(oracle: FrequencyOracle, items: Encoder[ItemDomain], seed: 
     if oracle.k != items.domain.k:
         raise InputError(f"domain must have the {oracle.k} items of the oracle, got {items.domain.k}")
     require_fit(oracle)
-    if isinstance(items.domain, Domain) and isinstance(oracle, LevelOracle) and oracle.name not in PLANES:
+    if isinstance(items.domain, Domain) and oracle.name in SYSTEMS:
         items = replace(items, ordered=True)
     return Client(oracle, items, seed)
 

@@ -9,13 +9,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechdesign.workloads.arcs import Arcs
-from mechdesign.workloads.ordered import Prefixes
+from mechdesign.workloads.ordered import Prefixes, Ranges
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.decoders.circles.circle import Circle
 from mechdesign_catalog.decoders.circles.levels import LevelFacts
 from mechdesign_catalog.decoders.circles.pattern import Pattern
 from mechdesign_catalog.decoders.trees.level_sums import total_variance
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
+
+PAIRS: dict[type[Workload], tuple[int, int]] = {Arcs: (2, 0), Prefixes: (0, 1), Ranges: (1, 1)}
+"""How often a workload has all pairs of cuts, and how often those with the end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +48,7 @@ def mean_over_pairs(circle: Circle, workload: Workload, levels: list[CutMoments]
     has no variance. Prefixes are the pairs with the end, and the whole.
     """
     k, cuts = circle.k, _Cuts.of(circle)
-    pairs, ends = {Arcs: (2, 0), Prefixes: (0, 1)}.get(type(workload), (1, 1))
+    pairs, ends = next(counts for kind, counts in PAIRS.items() if isinstance(workload, kind))
     shares = circle.padded(np.full(k, 1 / k))
 
     def summed(values: Floats) -> Floats:

@@ -45,17 +45,17 @@ class Pattern:
 
     def gathered(self, values: Floats) -> Floats:
         """Return for each start the sum of what the row there holds, along the last axis."""
-        sums = 0
+        sums = np.zeros(values.shape)
         for first, width in self.runs:
             sums = sums + np.roll(_windows(values, width), -first, axis=-1)
-        return np.asarray(sums, dtype=np.float64)
+        return sums
 
     def scattered(self, values: Floats) -> Floats:
         """Return for each place the sum over the starts of the rows that hold it: `gathered`, transposed."""
-        sums = 0
+        sums = np.zeros(values.shape)
         for first, width in self.runs:
             sums = sums + np.roll(_windows(values, width), first + width - 1, axis=-1)
-        return np.asarray(sums, dtype=np.float64)
+        return sums
 
     def squares(self, frequencies: Places) -> Floats:
         """Return the squared absolute value of the transform of a row's places, at frequencies above 0."""

@@ -183,7 +183,7 @@ class BlockSpectra:
     @property
     def parts(self) -> tuple[Part, ...]:
         """The one part."""
-        return (Part("words", self.length, f"transform of labels at one of {self.shifts} shifts"),)
+        return (Part("words", self.length, "transform of labels at a shift"),)
 
     def require(self, sums: Sums, users: int) -> None:
         """Refuse sums whose transforms are not those of so many sets of labels."""

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from mechdesign.errors import InputError
 from mechdesign_catalog.randomizers.kernels.bits import row_sums
 from mechdesign_catalog.randomizers.kernels.draws import bits_for
+from mechdesign_catalog.randomizers.kernels.masks import are_independent
 from mechdesign_catalog.randomizers.kernels.subsets import subset_bits
 from mechdesign_catalog.randomizers.reports.ragged import Ragged
 from mechdesign_catalog.randomizers.reports.reports import AnyColumn, Column, Parameters, Reports, require_same
@@ -39,7 +40,9 @@ def smallest_type(bound: int) -> np.dtype[Any]:
 
 @dataclass(frozen=True)
 class Numbers:
-    """A column of whole numbers in `first..bound-1`: one a report, or `count` of them, which may have to rise.
+    """A column of whole numbers in `first..bound-1`: one a report, or `count` of them.
+
+    These may have to rise, or to be linearly independent: the exclusive or of some of them is never 0.
 
     In memory it has the shape (users,), or (users, count).
 
@@ -52,6 +55,7 @@ class Numbers:
     count: int | None = None
     first: int = 0
     ascending: bool = False
+    independent: bool = False
 
     @cached_property
     def dtype(self) -> np.dtype[Any]:
@@ -104,13 +108,16 @@ class Numbers:
         if column.ndim == 1:
             return wrong
         found: Rows = np.any(wrong, axis=1)
+        if self.independent:
+            found |= ~are_independent(column)
         return found | (column[:, 1:] <= column[:, :-1]).any(axis=1) if self.ascending else found
 
     def _refuse(self, column: Column, outside: Rows) -> None:
         if outside.any():
             row = int(np.argmax(outside))
             shown = ", ".join(map(str, column[row, :8])) if self.count else column[row]
-            wanted = f"{'ascending ' * self.ascending}{self.name} in {self.first}..{self.bound - 1}"
+            kind = "ascending " * self.ascending + "independent " * self.independent
+            wanted = f"{kind}{self.name} in {self.first}..{self.bound - 1}"
             raise InputError(f"reports must have {wanted}, got {shown} in row {row + 1}")
 
 

@@ -9,12 +9,11 @@ from typing import ClassVar
 import numpy as np
 
 from mechdesign.errors import InputError, NoAnswerError, shorten
-from mechdesign.workloads.arcs import Arcs
-from mechdesign.workloads.ordered import Histogram, Prefixes, Ranges
+from mechdesign.workloads.ordered import Histogram, Prefixes
 from mechdesign.workloads.queries import PART_WEIGHTS, Intervals, Queries
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.decoders.circles.circle import Circle
-from mechdesign_catalog.decoders.circles.cuts import CutMoments, mean_over_pairs
+from mechdesign_catalog.decoders.circles.cuts import PAIRS, CutMoments, mean_over_pairs
 from mechdesign_catalog.decoders.trees.level_sums import total_variance
 from mechdesign_catalog.randomizers.facts.liars import AnswerPart, WorstBias, worst_answer_bias
 from mechdesign_catalog.randomizers.mixture import Mixture
@@ -155,9 +154,18 @@ class Blocks(Mixture, FrequencyOracle):
             NoAnswerError: for a level without users.
         """
         self.users_of(state)
-        owns = zip(self.factors, self.parts, self.part_states(state), strict=True)
-        mean = sum(factor * part.estimate(own) for factor, part, own in owns)
-        return self.circle.folded(self.solved(np.asarray(mean)) + 1 / self.circle.size)
+        return self.items_of(
+            [part.estimate(own) for part, own in zip(self.parts, self.part_states(state), strict=True)]
+        )
+
+    def items_of(self, estimates: Sequence[Floats]) -> Floats:
+        """Estimate the share of each item from the shares of the reports of all levels that hold each place."""
+        mean = sum((factor * held for factor, held in zip(self.factors, estimates, strict=True)), np.zeros(1))
+        return self.circle.folded(self.solved(mean) + 1 / self.circle.size)
+
+    def answers_of(self, estimates: Sequence[Floats], queries: Queries) -> Floats:
+        """Answer queries from the same."""
+        return queries.apply(self.items_of(estimates))
 
     def answer_parts(self, queries: Queries) -> Sequence[AnswerPart]:
         """Return what each level adds to answers, but for a constant."""
@@ -263,7 +271,7 @@ class Blocks(Mixture, FrequencyOracle):
         self._require(workload)
         if isinstance(workload, Histogram):
             return self.approximate_variance(users)
-        if isinstance(workload, Ranges | Prefixes | Arcs):
+        if isinstance(workload, tuple(PAIRS)):
             return mean_over_pairs(self.circle, workload, list(self.cut_moments()), self.users_by_branch(users))
         return float(self._of_all(workload, users).mean())
 
@@ -280,7 +288,7 @@ class Blocks(Mixture, FrequencyOracle):
         if isinstance(workload, Histogram):
             found = float(self.variance(np.full(self.k, 1 / self.k), users).max())
             return found, found
-        if isinstance(workload, Ranges | Prefixes | Arcs):
+        if isinstance(workload, tuple(PAIRS)):
             return self._largest_of_lengths(workload, users)
         found = float(self._of_all(workload, users).max())
         return found, found

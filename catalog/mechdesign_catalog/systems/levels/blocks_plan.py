@@ -38,9 +38,7 @@ class WeighedLevel:
     @property
     def text(self) -> str:
         """The level as a text names it."""
-        oracle = self.oracle
-        kind = f"x{oracle.row:x}" if isinstance(oracle, RotatedCells) else f"{getattr(oracle, 'length')}"
-        return f"{kind}*{self.weight}"
+        return f"{self.oracle.word}*{self.weight}"
 
 
 def parse_blocks(text: str, k: int, privacy: Privacy) -> tuple[WeighedLevel, ...]:

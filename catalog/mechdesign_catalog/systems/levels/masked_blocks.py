@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource
@@ -17,6 +16,7 @@ from mechdesign_catalog.decoders.circles.levels import LevelFacts
 from mechdesign_catalog.decoders.circles.pattern import Pattern
 from mechdesign_catalog.randomizers.facts.costs import cell_seconds
 from mechdesign_catalog.randomizers.kernels.draws import bernoulli, uniform_below
+from mechdesign_catalog.randomizers.kernels.masks import independent_masks, spans
 from mechdesign_catalog.randomizers.kernels.walsh import parity, walsh_rows
 from mechdesign_catalog.randomizers.oracle import Values, require_few
 from mechdesign_catalog.randomizers.reports.contributions import BlockSpectra, Contribution
@@ -62,6 +62,11 @@ class MaskedBlocks(ShiftedRows):
         super().__post_init__()
         if self.length < 1 or self.k % self.length or self.k == self.length:
             raise InputError(f"length must divide k={self.k} into two blocks at least, got length={self.length}")
+
+    @property
+    def word(self) -> str:
+        """The length."""
+        return str(self.length)
 
     @property
     def blocks(self) -> int:
@@ -137,7 +142,7 @@ class MaskedBlocks(ShiftedRows):
     @cached_property
     def report_schema(self) -> ReportSchema:
         """The columns of its reports: the shift, the masks, and the bucket."""
-        masks = Numbers("masks", 1 << self.label_bits, count=self.bucket_bits, first=1)
+        masks = Numbers("masks", 1 << self.label_bits, count=self.bucket_bits, first=1, independent=True)
         return ReportSchema((Numbers("shift", self.length), masks, Numbers("bucket", self.buckets)))
 
     @cached_property
@@ -187,19 +192,12 @@ class MaskedBlocks(ShiftedRows):
         return shift, masks, chosen
 
     def sums_of(self, columns: Sequence[Column]) -> Values:
-        """Add the transforms of what reports hold, shift by shift.
-
-        Raises:
-            InputError: for masks that are not linearly independent, naming the first row.
-        """
+        """Add the transforms of what reports hold, shift by shift."""
         shift, masks, bucket = columns
-        dependent = ~are_independent(masks)
-        if dependent.any():
-            raise InputError(f"masks must be linearly independent, got others in row {int(np.argmax(dependent)) + 1}")
         size, sums = 1 << self.label_bits, np.zeros(self.length << self.label_bits)
         for start in range(0, len(shift), USERS_AT_ONCE):
             part = slice(start, start + USERS_AT_ONCE)
-            places = _spans(masks[part].astype(np.int64)) + shift[part].astype(np.int64) * size
+            places = spans(masks[part].astype(np.int64)) + shift[part].astype(np.int64) * size
             sums += np.bincount(places.ravel(), self._signed[:, bucket[part]].ravel(), len(sums))
         return sums.astype(np.int64)
 
@@ -208,18 +206,15 @@ class MaskedBlocks(ShiftedRows):
         """The transform of the buckets that each report holds: a row for each word, a column for each report."""
         every = np.arange(self.buckets)
         signs = 1.0 - 2.0 * parity(every[:, None] & every)
-        return signs[:, : self.below].sum(axis=1)[:, None] * signs
+        found: Floats = signs[:, : self.below].sum(axis=1)[:, None] * signs
+        return found
 
     def supports(self, state: State) -> Values:
-        """Count the reports that hold each place, over all shifts.
-
-        Raises:
-            InputError: for a state that is not this oracle's.
-        """
-        sums = require_length(self.checked_state(state).sums, self.contribution.length)
+        """Count the reports that hold each place, over all shifts: block b at the shift s starts at `b length + s`."""
+        sums = require_length(state.sums, self.contribution.length)
         table = sums.reshape(self.length, -1).copy()
         walsh_rows(table)
-        starts = table[:, : self.blocks].T.reshape(-1) >> self.bucket_bits  # block b at shift s starts at b length + s
+        starts = table[:, : self.blocks].T.reshape(-1) >> self.bucket_bits
         running = np.cumsum(np.concatenate([starts[self.k - self.length + 1 :], starts]))
         found = running[self.length - 1 :].copy()
         found[1:] -= running[: self.k - 1]
@@ -242,43 +237,9 @@ class MaskedBlocks(ShiftedRows):
         most = min((self.below << self.label_bits) // self.buckets, self.blocks)
         sums = self.pattern.gathered(weights).reshape(len(weights), self.blocks, self.length)
         ordered = -np.sort(-sums, axis=1)[:, :most]
-        found: Floats = np.maximum(ordered, 0.0 if (1 << self.label_bits) > self.blocks else -np.inf).sum(axis=1)
+        least = 0.0 if (1 << self.label_bits) > self.blocks else -np.inf
+        found: Floats = np.maximum(ordered, least).sum(axis=1)
         return np.asarray(found.max(axis=1), dtype=np.float64)
-
-
-def independent_masks(bits: int, count: int, users: int, words: WordSource) -> Values:
-    """Draw for each user `count` linearly independent words of so many bits, all such rows as likely; (users, count).
-
-    Words are drawn again, all together, until they are independent.
-    """
-    masks = np.empty((users, count), dtype=np.int64)
-    left = np.arange(users)
-    while len(left):
-        drawn = uniform_below(1 << bits, len(left) * count, words).reshape(len(left), count)
-        masks[left] = drawn
-        left = left[~are_independent(drawn)]
-    return masks
-
-
-def are_independent(masks: Column) -> NDArray[np.bool_]:
-    """Tell of each row of words whether they are linearly independent: no word is a sum of earlier ones."""
-    rest = [masks[:, place].astype(np.int64) for place in range(masks.shape[1])]
-    fine = rest[0] != 0
-    for place, word in enumerate(rest[:-1]):
-        lowest = word & -word
-        for later in rest[place + 1 :]:
-            later ^= np.where(later & lowest, word, 0)
-        fine &= rest[place + 1] != 0
-    return fine
-
-
-def _spans(masks: Values) -> Values:
-    """Return all sums of some of the masks of each user, in the order of the binary numbers: (2^count, users)."""
-    sums = np.zeros((1 << masks.shape[1], len(masks)), dtype=np.int64)
-    for place, mask in enumerate(masks.T):
-        half = 1 << place
-        np.bitwise_xor(sums[:half], mask, out=sums[half : 2 * half])
-    return sums
 
 
 def _independent(bits: int, count: int) -> Iterator[tuple[int, ...]]:

@@ -59,6 +59,11 @@ class RotatedCells(ShiftedRows):
         if self.k % self.cells or not 0 < self.row < (1 << self.cells) - 1:
             raise InputError(f"a row must hold some of the cells, which divide k={self.k}, got {self.row:#x}")
 
+    @property
+    def word(self) -> str:
+        """The row, in hexadecimal after an x."""
+        return f"x{self.row:x}"
+
     @cached_property
     def ones(self) -> int:
         """Number of cells that the row holds."""
@@ -126,7 +131,7 @@ class RotatedCells(ShiftedRows):
 
     def supports(self, state: State) -> Values:
         """Count the reports that hold each place."""
-        starts = require_counts(require_length(self.checked_state(state).sums, self.k), state.users)
+        starts = require_counts(require_length(state.sums, self.k), state.users)
         return np.rint(self.pattern.scattered(starts.astype(np.float64))).astype(np.int64)
 
     def report_law(self) -> ReportLaw:

@@ -4,8 +4,6 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from fractions import Fraction
 
-import numpy as np
-
 from mechdesign.rational import fraction_text
 from mechdesign_catalog.decoders.circles.levels import LevelFacts
 from mechdesign_catalog.decoders.circles.pattern import Pattern
@@ -25,6 +23,20 @@ class ShiftedRows(SpendsClaim, Leaf, OracleBase):
 
     @property
     @abstractmethod
+    def word(self) -> str:
+        """What names it among the levels of a circle."""
+
+    @property
+    @abstractmethod
+    def score_is_reached(self) -> bool:
+        """Whether a report has the score of `highest_scores`."""
+
+    @abstractmethod
+    def highest_scores(self, weights: Floats) -> Floats:
+        """Compute the largest sum of the weights, shape (q, k), that a report holds, or an upper bound; shape (q,)."""
+
+    @property
+    @abstractmethod
     def facts(self) -> LevelFacts:
         """What a level of such reports tells."""
 
@@ -38,7 +50,7 @@ class ShiftedRows(SpendsClaim, Leaf, OracleBase):
         """Count the reports that hold each place, shape (k,).
 
         Raises:
-            InputError: for a state that is not this oracle's.
+            InputError: for a state with another number of sums.
         """
 
     def honest_rates(self, state: State) -> Iterator[AnyRates]:
@@ -47,8 +59,12 @@ class ShiftedRows(SpendsClaim, Leaf, OracleBase):
         yield Rates.of("items", self.supports(state), state.users, float(low), float(high))
 
     def estimate(self, state: State) -> Floats:
-        """Return the share of the reports that hold each place, shape (k,)."""
-        found: Floats = self.supports(state) / state.users
+        """Return the share of the reports that hold each place, shape (k,).
+
+        Raises:
+            InputError: for a state that is not this oracle's.
+        """
+        found: Floats = self.supports(self.checked_state(state)) / state.users
         return found
 
     @property

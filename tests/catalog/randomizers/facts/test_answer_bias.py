@@ -10,10 +10,10 @@ from oracle_cases import CASES, told_by
 from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.ordered import Histogram, Ranges
 from mechdesign_catalog.randomizers.facts.liars import most_moved, worst_answer_bias
+from mechdesign_catalog.randomizers.mixture import Mixture
 from mechdesign_catalog.randomizers.reports.reports import State
 from mechdesign_catalog.systems import make_oracle, parse_oracle
 from mechdesign_catalog.systems.flat.sketch import Hcms
-from mechdesign_catalog.systems.levels.level_oracle import LevelOracle
 
 SPLITS = 12
 """Parts in which the liars are shared out over the levels."""
@@ -21,7 +21,7 @@ SPLITS = 12
 
 def level_parts(oracle, queries):
     """For each level and query: the answer's part from each report, and its mean over those of each honest item."""
-    levels = oracle.parts if isinstance(oracle, LevelOracle) else [oracle]
+    levels = oracle.parts if isinstance(oracle, Mixture) else [oracle]
     empty = [np.zeros_like(told_by(level, next(iter(level.report_law())))) for level in levels]
     found = []
     for number, level in enumerate(levels):
@@ -30,14 +30,14 @@ def level_parts(oracle, queries):
         chances = np.array([[float(chance) for chance in row] for row in law.values()])
 
         def answer(estimate, number=number):
-            if not isinstance(oracle, LevelOracle):
+            if not isinstance(oracle, Mixture):
                 return queries.apply(estimate)
             others = [*empty[:number], estimate, *empty[number + 1 :]]
             return oracle.answers_of(others, queries) - oracle.answers_of(empty, queries)
 
         of_reports = np.array([answer(row) for row in told])
         items = np.arange(oracle.k)
-        own = oracle.encode(number, items) if isinstance(oracle, LevelOracle) else items
+        own = oracle.encode(number, items) if isinstance(oracle, Mixture) else items
         found.append((of_reports, (chances.T @ of_reports)[own]))
     return found
 
@@ -47,7 +47,7 @@ def searched(oracle, workload, liars):
     queries = workload.queries()
     whole = queries.sums == oracle.k
     parts = level_parts(oracle, queries)
-    chances = [float(c) for c in oracle.branch_chances] if isinstance(oracle, LevelOracle) else [1.0]
+    chances = [float(c) for c in oracle.branch_chances] if isinstance(oracle, Mixture) else [1.0]
     present = [(1 - liars) * chance for chance in chances]
     steps = 1 if len(parts) == 1 else SPLITS
     worst = 0.0
@@ -59,7 +59,7 @@ def searched(oracle, workload, liars):
                 lying = liars * count / steps
                 best = (sign * reports).max(axis=0) - sign * honest
                 moved = moved + lying / (lying + users) * best
-            known = whole if isinstance(oracle, LevelOracle) else np.zeros_like(whole)
+            known = whole if isinstance(oracle, Mixture) else np.zeros_like(whole)
             worst = max(worst, float(np.where(known, 0, moved).max()))
     return worst
 
@@ -76,7 +76,7 @@ def test_no_reports_move_an_answer_further_and_some_move_it_so_far(case):
         found, search = worst_answer_bias(oracle, workload, liars), searched(oracle, workload, float(liars))
         assert search <= float(found.value) * (1 + 1e-9)
         if found.is_exact:
-            assert search == pytest.approx(float(found.value), rel=0.02 if isinstance(oracle, LevelOracle) else 1e-9)
+            assert search == pytest.approx(float(found.value), rel=0.02 if isinstance(oracle, Mixture) else 1e-9)
 
 
 @pytest.mark.parametrize("options", [{}, {"levels": "2-3", "estimate": "raw"}], ids=["ci", "raw"])

@@ -17,12 +17,12 @@ from mechdesign_catalog.randomizers.exchangeable import ExchangeableOracle
 from mechdesign_catalog.randomizers.facts import information
 from mechdesign_catalog.randomizers.facts.information import set_information, sets_of_bits
 from mechdesign_catalog.randomizers.facts.moments import Moments
+from mechdesign_catalog.randomizers.mixture import Mixture
 from mechdesign_catalog.randomizers.reports.reports import ReportLaw
 from mechdesign_catalog.systems import make_oracle, parse_oracle
-from mechdesign_catalog.systems.levels.level_oracle import LevelOracle
 
 OVER_HASHES = "hcms"  # unbiased over redrawn hashes only: enumerated in test_collisions
-FLAT = [case for case in CASES if case.label != OVER_HASHES and not isinstance(case.usual(), LevelOracle)]
+FLAT = [case for case in CASES if case.label != OVER_HASHES and not isinstance(case.usual(), Mixture)]
 every = pytest.mark.parametrize("case", FLAT, ids=lambda case: case.label)
 
 
