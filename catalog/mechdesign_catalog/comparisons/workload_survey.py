@@ -185,9 +185,9 @@ def survey_workload(
         post: `norm` for answers that use that all shares add up to one, `raw` for those of the papers (`Decoder`).
 
     Returns:
-        The rows `flat:ORACLE` for every oracle on items that can be made, and the systems: `hh:b=B` and `haar`, for
-        ranges, arcs and prefixes `blocks`, for a grid `hh2:b=B` and `haar2`. Trees whose levels use subset selection (`in=ss-hrr`), and systems with levels
-        weighed for the workload, are listed where that helps.
+        The rows `flat:ORACLE` for every oracle on items that can be made, and the systems: `hh:b=B` and `haar`; for
+        ranges, arcs and prefixes `blocks`; for a grid `hh2:b=B` and `haar2`. Trees whose levels use subset selection
+        (`in=ss-hrr`), and systems with levels weighed for the workload, are listed where that helps.
 
     Raises:
         InputError: for less than two items or two users, whom levels need, more items than the memory holds, a fraction

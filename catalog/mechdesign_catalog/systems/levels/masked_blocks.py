@@ -151,7 +151,7 @@ class MaskedBlocks(ShiftedRows):
         return BlockSpectra(self.length, 1 << self.label_bits, self.bucket_bits, self.below)
 
     def own_constants(self) -> Constants:
-        """State the blocks, the bits of a label, the masks, the buckets that a report holds, p, and what a server needs."""
+        """State blocks, labels, masks, the buckets that a report holds, p, and what a server needs."""
         return {
             "length": self.length,
             "label_bits": self.label_bits,

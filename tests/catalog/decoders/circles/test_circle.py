@@ -1,0 +1,91 @@
+"""The circle and its patterns against place-by-place sums, and weights of levels against a search."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from mechdesign_catalog.decoders.circles.circle import CLOSE, MOST_CELLS, Circle
+from mechdesign_catalog.decoders.circles.levels import best_weights, chosen_frequencies, cut_squares
+from mechdesign_catalog.decoders.circles.pattern import Pattern
+
+CELLS = ((12, 12, 0b1011), (12, 6, 0b1), (15, 5, 0b10110), (16, 8, 0b10000001))
+
+
+def held(size, cells, row):
+    """Which places the row at each start holds, by the definition."""
+    length = size // cells
+    return np.array([[row >> (v - s) % size // length & 1 for v in range(size)] for s in range(size)], dtype=float)
+
+
+@pytest.mark.parametrize(("size", "cells", "row"), CELLS)
+def test_a_pattern_is_its_matrix(size, cells, row):
+    matrix, pattern = held(size, cells, row), Pattern.of_cells(size, cells, row)
+    values = np.random.default_rng(1).normal(size=(3, size))
+    np.testing.assert_allclose(pattern.gathered(values), values @ matrix.T, atol=1e-12)
+    np.testing.assert_allclose(pattern.scattered(values), values @ matrix, atol=1e-12)
+    squares = np.abs(np.fft.fft(matrix[0])) ** 2
+    frequencies = np.arange(1, size)
+    np.testing.assert_allclose(pattern.squares(frequencies), squares[1:], atol=1e-9)
+    assert pattern.places == matrix[0].sum()
+
+
+@pytest.mark.parametrize("k", [2, 3, 17, 33, 37, 67, 97, 257, 1000, 43_793, 43_830, 1 << 20])
+def test_a_circle_is_little_larger_and_divides_well(k):
+    circle = Circle(k)
+    assert k <= circle.size <= k * 1.06
+    assert circle.size % circle.cells == 0
+    divisors = [part for part in range(1, 3 * circle.size // MOST_CELLS + 1) if circle.size % part == 0]
+    for first, second in itertools.pairwise(divisors):
+        assert second <= CLOSE * first
+    assert all(circle.size % length == 0 for length in circle.lengths)
+    assert circle.lengths[0] == 1
+
+
+@pytest.mark.parametrize("k", [37, 67, 257])
+def test_padding_is_folded_as_queries_are_extended(k):
+    circle, random = Circle(k), np.random.default_rng(k)
+    assert circle.padding
+    places, weights = random.normal(size=circle.size), random.normal(size=(4, k))
+    np.testing.assert_allclose(circle.extended(weights) @ places, weights @ circle.folded(places))
+    np.testing.assert_array_equal(circle.extended(np.ones((1, k))), 1.0)
+    inner = np.zeros((1, k))
+    inner[0, 1:5] = 1
+    assert not circle.extended(inner)[0, k:].any()
+
+
+@pytest.mark.parametrize("k", [5, 8, 37])
+def test_squares_of_arcs_are_those_of_each(k):
+    """All arcs of the items between single places, by their transforms on the circle."""
+    size, total = Circle(k).size, 0.0
+    for first, end in itertools.permutations(range(1, k + 1), 2):
+        arc = [float((v - first) % size < (end - first) % size) for v in range(size)]
+        total = total + np.abs(np.fft.fft(arc)) ** 2 / size
+    half = cut_squares(Circle(k))
+    expected = total[1 : size // 2 + 1] + np.where(
+        2 * np.arange(1, size // 2 + 1) == size, 0, total[: -size // 2 - 1 : -1][: len(half)]
+    )
+    np.testing.assert_allclose(half, expected, rtol=1e-9)
+
+
+def test_chosen_frequencies_stand_for_all():
+    squares = 1.0 / np.arange(1, 5001) ** 2
+    chosen, sums = chosen_frequencies(squares)
+    assert sums.sum() == pytest.approx(squares.sum(), rel=1e-12)
+    assert (np.diff(chosen) > 0).all()
+    assert chosen[0] == 1
+    assert chosen[-1] <= 5000
+    few, own = chosen_frequencies(squares[:40])
+    assert few.tolist() == list(range(1, 41))
+    np.testing.assert_allclose(own, squares[:40])
+
+
+def test_the_best_weights_of_two_levels_are_those_of_a_search():
+    random = np.random.default_rng(3)
+    powers, squares = random.random((2, 9)) + 0.01, random.random(9)
+    found = best_weights(powers, squares)
+    value = (squares / (found @ powers)).sum()
+    grid = np.linspace(0, 1, 2001)
+    searched = min((squares / (w * powers[0] + (1 - w) * powers[1])).sum() for w in grid)
+    assert found.sum() == pytest.approx(1, abs=1e-9)
+    assert searched * (1 - 1e-6) < value < searched * (1 + 1e-3)
