@@ -59,7 +59,7 @@ Cluster = Annotated[
 Seed = Annotated[int | None, shared("Seed that makes the noise reproducible: for simulation only.", parser=seed_number)]
 WorkloadName = Annotated[
     str | None,
-    shared("Queries to answer: histogram, prefixes, ranges, ranges:L, grid:A,B, marginals:K, a CSV of weights."),
+    shared("Queries to answer: histogram, prefixes, ranges, ranges:L, circular, grid:A,B, marginals:K, a CSV."),
 ]
 Exact = Annotated[bool, shared("Insist on the exact vertex, however long its numbers are.")]
 Outputs = Annotated[

@@ -165,7 +165,7 @@ def test_estimates_are_those_of_a_dense_matrix():
 
 
 def test_simulated_errors_are_as_large_as_predicted():
-    """Errors of 40 ranges over the predicted standard errors: 50 collections of the same 2,000 users, whose items are skewed."""
+    """Errors of 40 ranges over predicted standard errors, in 50 collections of the same 2,000 users."""
     k, users = 1024, 2000
     oracle, random = Blocks(k, ONE), np.random.default_rng(4)
     values = np.minimum((random.beta(2, 6, users) * k).astype(np.int64), k - 1)

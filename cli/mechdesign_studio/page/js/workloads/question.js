@@ -8,6 +8,7 @@ import { fileDrop } from "../parts/file_drop.js";
 export const SHARED = [
   { value: "ranges", title: "Ranges of items in order" },
   { value: "ranges:L", title: "Ranges of one length" },
+  { value: "circular", title: "Arcs of items on a circle" },
   { value: "prefixes", title: "Prefixes: the distribution function" },
   { value: "grid", title: "Rectangles of a grid" },
   { value: "marginals", title: "Tables of several attributes" },
