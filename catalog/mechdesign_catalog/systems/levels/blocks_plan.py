@@ -86,14 +86,13 @@ def optimal_levels(k: int, privacy: Privacy) -> tuple[WeighedLevel, ...]:
     frequencies, squares = chosen_frequencies(cut_squares(circle))
     powers = np.array([oracle.facts.powers(frequencies) for oracle in oracles])
     weights = best_weights(powers, squares)
-    kept = weights >= LEAST
-    kept[0] = True  # single items tell all frequencies
-    weights = best_weights(powers[kept], squares)
-    some = [oracle for oracle, keep in zip(oracles, kept, strict=True) if keep]
+    kept = np.arange(len(oracles))
+    while (weights[1:] < LEAST).any():  # single items, the first, tell all frequencies
+        kept = np.append(kept[:1], kept[1:][weights[1:] >= LEAST])
+        weights = best_weights(powers[kept], squares)
     return tuple(
-        WeighedLevel(oracle, max(1, round(DENOMINATOR * float(weight))))
-        for oracle, weight in zip(some, weights, strict=True)
-        if weight > LEAST / 10 or oracle is some[0]
+        WeighedLevel(oracles[level], max(1, round(DENOMINATOR * float(weight))))
+        for level, weight in zip(kept, weights, strict=True)
     )
 
 
