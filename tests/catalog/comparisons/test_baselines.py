@@ -80,7 +80,7 @@ def test_no_oracle_is_better_than_the_certified_optimum():
             place.variance / optimum
             for place in rank_baselines(parse_named_workload(name, k), Privacy(epsilon=epsilon))
         ]
-        assert 1.05 < ratios[0] < 1.4
+        assert 1 < ratios[0] < 1.4
 
 
 def test_a_design_is_rated_as_it_rates_itself_and_no_oracle_is_better():

@@ -87,7 +87,7 @@ def test_which_trees_are_listed(monkeypatch):
     assert not any(":levels=" in s.name for s in survey_workload(FixedRanges(16, 3), Privacy(epsilon=1), 100))
     names = [standing.name for standing in survey_workload(Ranges(64), Privacy(epsilon=1), 100)]
     assert names.index("haar:levels=ranges") < names.index("haar")
-    assert names[:2] == ["hh:b=2:in=ss-hrr:levels=ranges", "hh:b=4:in=ss-hrr:levels=ranges"]
+    assert names[:3] == ["blocks", "hh:b=2:in=ss-hrr:levels=ranges", "hh:b=4:in=ss-hrr:levels=ranges"]
     assert names.index("hh:b=16:in=ss-hrr") < names.index("hh:b=16")
     names = [standing.name for standing in survey_workload(Grid((8, 8)), Privacy(epsilon=1), 100)]
     assert {f"{name}:sides=8x8:levels=optimal" for name in ("hh2:b=2", "hh2:b=4", "haar2")} <= set(names)

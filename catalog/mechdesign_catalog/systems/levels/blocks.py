@@ -96,6 +96,11 @@ class Blocks(Mixture, FrequencyOracle):
         return self.name if self.levels == usual else f"{self.name}:levels={shorten(self.levels)}"
 
     @property
+    def information_is_exact(self) -> bool:
+        """Whether it is that of the reports as they are sent: where there is no padding, and parts say so."""
+        return not self.circle.padding and super().information_is_exact
+
+    @property
     def inputs(self) -> Values:
         """All items."""
         return np.arange(self.k, dtype=np.int64)

@@ -135,6 +135,24 @@ class MaskedBlocks(ShiftedRows):
         return LevelFacts(Pattern(self.k, ((0, self.length),)), plain, own, pull)
 
     @property
+    def together(self) -> tuple[Fraction, Fraction]:
+        """The share of labels; and what two places of a block have more than others, for each shift."""
+        share = Fraction(self.below, self.buckets)
+        return share, (share - self.apart) / self.length
+
+    @property
+    def apart(self) -> Fraction:
+        """The part of the reports that hold two blocks."""
+        labels = 1 << self.label_bits
+        chosen = labels * self.below // self.buckets
+        return Fraction(chosen * (chosen - 1), labels * (labels - 1))
+
+    @property
+    def information_is_exact(self) -> bool:
+        """Whether all reports are as likely where all places have equal shares: where each label has a block."""
+        return self.blocks == 1 << self.label_bits
+
+    @property
     def held(self) -> tuple[Fraction, Fraction]:
         """Chances to hold another block and the own one."""
         return self.other_chance, self.own_chance

@@ -87,6 +87,16 @@ class RotatedCells(ShiftedRows):
         pattern = Pattern.of_cells(self.k, self.cells, self.row)
         return LevelFacts(pattern, 1 / unit, odds / unit, odds / unit)
 
+    @property
+    def together(self) -> tuple[Fraction, Fraction]:
+        """The part of the cells that the row holds; and one start of all."""
+        return Fraction(self.ones, self.cells), Fraction(1, self.k)
+
+    @property
+    def apart(self) -> Fraction:
+        """None: starts say all."""
+        return Fraction(0)
+
     @cached_property
     def held(self) -> tuple[Fraction, Fraction]:
         """The least and the largest chance to hold a place: by the cells that both rotations of the row hold."""

@@ -4,9 +4,12 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from fractions import Fraction
 
+import numpy as np
+
 from mechdesign.rational import fraction_text
 from mechdesign_catalog.decoders.circles.levels import LevelFacts
 from mechdesign_catalog.decoders.circles.pattern import Pattern
+from mechdesign_catalog.randomizers.facts.information import of_law
 from mechdesign_catalog.randomizers.facts.liars import WorstBias
 from mechdesign_catalog.randomizers.facts.rates import AnyRates, Rates
 from mechdesign_catalog.randomizers.oracle import Leaf, OracleBase, SpendsClaim, Values
@@ -83,6 +86,33 @@ class ShiftedRows(SpendsClaim, Leaf, OracleBase):
         Weights add up to 0.
         """
         return self.facts.means(self.pattern.gathered(weights))
+
+    @property
+    @abstractmethod
+    def together(self) -> tuple[Fraction, Fraction]:
+        """The part of the reports that hold a place; and of those two in one run, less that of two in none, by start.
+
+        The first is of all reports; the second is multiplied by the number of starts of rows that hold both places.
+        """
+
+    @property
+    @abstractmethod
+    def apart(self) -> Fraction:
+        """The part of the reports that hold two places of no common row."""
+
+    def information_at(self, counts: Values) -> Floats:
+        """Compute the information of a report where the places with users have equal shares.
+
+        All reports are then taken to be as likely; where they are not (`information_is_exact`), it is nearly so.
+        """
+        if len({*counts[counts > 0].tolist()}) > 1:
+            return of_law(self.report_law(), counts)
+        share, pull = map(float, self.together)
+        rows = self.pattern.gathered(np.eye(self.k))
+        odds = float(1 / self.alpha - 1)
+        both = float(self.apart) + pull * (rows @ rows.T)
+        found: Floats = (1 + 2 * odds * share + odds**2 * both) / (1 + odds * share) ** 2
+        return found
 
     @property
     def decoding(self) -> Constants:

@@ -61,6 +61,20 @@ def test_moments_of_a_level_are_those_of_its_reports(label):
         assert part.highest_scores(weights[None])[0] == pytest.approx(scores.max())
 
 
+@pytest.mark.parametrize("label", PARTS)
+def test_the_information_is_that_of_the_law(label):
+    """Where labels are empty it is near."""
+    part = PARTS[label]
+    _, chances = enumerated(part)
+    wanted = chances.T @ (chances / chances.mean(axis=1, keepdims=True))
+    found = part.information_at(np.ones(part.k, dtype=np.int64))
+    np.testing.assert_allclose(found, wanted, rtol=1e-9 if part.information_is_exact else 0.15)
+    some = np.arange(part.k) % 3 + 1
+    shares = some / some.sum()
+    by_law = chances.T @ (chances / (chances @ shares)[:, None])
+    np.testing.assert_allclose(part.information_at(some), by_law, rtol=1e-9)
+
+
 def test_masks_hold_pairs_and_triples_as_subsets_do():
     """Every three labels are held together by as many reports: so the design is that of all subsets of its size."""
     held, _ = enumerated(MaskedBlocks(8, Privacy(epsilon="1/2"), length=1))
