@@ -212,19 +212,19 @@ class MaskedBlocks(ShiftedRows):
     def sums_of(self, columns: Sequence[Column]) -> Values:
         """Add the transforms of what reports hold, shift by shift."""
         shift, masks, bucket = columns
-        size, sums = 1 << self.label_bits, np.zeros(self.length << self.label_bits)
+        size, sums = 1 << self.label_bits, np.zeros(self.length << self.label_bits, dtype=np.int64)
         for start in range(0, len(shift), USERS_AT_ONCE):
             part = slice(start, start + USERS_AT_ONCE)
             places = spans(masks[part].astype(np.int64)) + shift[part].astype(np.int64) * size
-            sums += np.bincount(places.ravel(), self._signed[:, bucket[part]].ravel(), len(sums))
-        return sums.astype(np.int64)
+            np.add.at(sums, places.ravel(), self._signed[:, bucket[part]].ravel())
+        return sums
 
     @cached_property
-    def _signed(self) -> Floats:
+    def _signed(self) -> Values:
         """The transform of the buckets that each report holds: a row for each word, a column for each report."""
         every = np.arange(self.buckets)
-        signs = 1.0 - 2.0 * parity(every[:, None] & every)
-        found: Floats = signs[:, : self.below].sum(axis=1)[:, None] * signs
+        signs = 1 - 2 * parity(every[:, None] & every).astype(np.int64)
+        found: Values = signs[:, : self.below].sum(axis=1)[:, None] * signs
         return found
 
     def supports(self, state: State) -> Values:
