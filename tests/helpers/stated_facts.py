@@ -36,7 +36,7 @@ SIZES = range(2, 41)
 
 FLAT = tuple(name for name in FLAT_ORACLES if name != "hcms")
 FLAT += ("rappor:p=1/4:q=3/4", "hrr:t=3", "hcms:hashes=5:width=8", "ss:size=rare", "ss:size=mean", "dbitflip:d=2")
-TREES = ("hh:b=2", "hh:b=4:in=hrr", "hh:b=3:in=auto:estimate=raw", "hh:b=3:in=ss-hrr", "haar")
+TREES = ("hh:b=2", "hh:b=4:in=hrr", "hh:b=3:in=auto:estimate=raw", "hh:b=3:in=ss-hrr", "haar", "blocks:levels=1*1")
 PLANES = ("hh2:b=2", "hh2:b=3:in=auto", "haar2")
 
 TABLES = {
