@@ -53,17 +53,6 @@ def walsh_hadamard_of_columns(matrix: Numbers) -> Numbers:
     return _along_rows(matrix, np.empty((2, matrix.size), dtype=matrix.dtype))
 
 
-def walsh_rows(table: NDArray[np.int64]) -> None:
-    """Replace each row of a table, shape (rows, 2^bits), by its transform, as `walsh_hadamard` does one."""
-    span = 1
-    while span < table.shape[1]:
-        pairs = table.reshape(len(table), -1, 2, span)
-        sums = pairs[:, :, 0] + pairs[:, :, 1]
-        np.subtract(pairs[:, :, 0], pairs[:, :, 1], out=pairs[:, :, 1])
-        pairs[:, :, 0] = sums
-        span *= 2
-
-
 def _along_rows(matrix: Numbers, spare: Numbers) -> Numbers:
     """The transform of every column; its row number is the bits that are transformed. Works to and fro in `spare`."""
     rows, columns = matrix.shape

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
-from mechdesign_catalog.randomizers.kernels.walsh import walsh_hadamard, walsh_rows
+from mechdesign_catalog.randomizers.kernels.walsh import walsh_hadamard, walsh_hadamard_of_columns
 
 Sums = NDArray[np.int64]
 
@@ -195,10 +195,8 @@ class BlockSpectra:
             raise InputError(f"sums of words must have {self.below} at place 0 of a shift for each of {users} users")
         if (np.abs(table) > table[:, :1]).any():
             raise InputError("sums of words must not be larger than that at place 0 of their shift")
-        held = table.copy()
-        walsh_rows(held)
-        counts, rest = np.divmod(held, 1 << self.bits)
-        if rest.any() or (counts < 0).any() or (counts > own[:, None]).any():
+        counts, rest = np.divmod(walsh_hadamard_of_columns(table.T), 1 << self.bits)
+        if rest.any() or (counts < 0).any() or (counts > own).any():
             raise InputError(f"sums of words must be transforms of the labels that {users} users hold, got others")
 
 

@@ -17,7 +17,7 @@ from mechdesign_catalog.decoders.circles.pattern import Pattern
 from mechdesign_catalog.randomizers.facts.costs import cell_seconds
 from mechdesign_catalog.randomizers.kernels.draws import bernoulli, uniform_below
 from mechdesign_catalog.randomizers.kernels.masks import independent_masks, spans
-from mechdesign_catalog.randomizers.kernels.walsh import parity, walsh_rows
+from mechdesign_catalog.randomizers.kernels.walsh import parity, walsh_hadamard_of_columns
 from mechdesign_catalog.randomizers.oracle import Values, require_few
 from mechdesign_catalog.randomizers.reports.contributions import BlockSpectra, Contribution
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
@@ -230,9 +230,8 @@ class MaskedBlocks(ShiftedRows):
     def supports(self, state: State) -> Values:
         """Count the reports that hold each place, over all shifts: block b at the shift s starts at `b length + s`."""
         sums = require_length(state.sums, self.contribution.length)
-        table = sums.reshape(self.length, -1).copy()
-        walsh_rows(table)
-        starts = table[:, : self.blocks].T.reshape(-1) >> self.bucket_bits
+        held = walsh_hadamard_of_columns(sums.reshape(self.length, -1).T)
+        starts = np.asarray(held[: self.blocks].reshape(-1), dtype=np.int64) >> self.bucket_bits
         running = np.cumsum(np.concatenate([starts[self.k - self.length + 1 :], starts]))
         found = running[self.length - 1 :].copy()
         found[1:] -= running[: self.k - 1]
