@@ -84,7 +84,8 @@ class ErrorWish:
     def _variance(self, one: RatedForWorkload) -> float | None:
         """The variance that counts; None where it is unknown, or reports lose more than is asked."""
         found = one.rating.average if self.is_mean else one.rating.bound
-        return None if one.loses_more or found is None or not math.isfinite(found) else found
+        is_told = found is not None and 0 < found < math.inf  # rounding may leave nothing where epsilon is very large
+        return found if is_told and not one.loses_more else None
 
 
 @dataclass(frozen=True)

@@ -140,7 +140,7 @@ def test_options_of_other_commands_are_found_there(mechdesign, command):
         "ledger show",
         "local task nw",
         "table",
-        "calibrate",
+        "calibrat",
         "local x",
         "it's",
         "'",

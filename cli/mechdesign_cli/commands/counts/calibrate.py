@@ -54,9 +54,10 @@ class CalibratedOutput(Output):
 class Calibrate(Command):
     """Prove both ends: at the upper epsilon a mechanism gives what you ask for, at the lower one no mechanism does.
 
-    The ends are at most 0.001 apart. Ask for --within and --in: the released count is that near to the true one with
-    that probability, whatever the true count, or in the mean over a --prior. Or ask for a --score that you can accept,
-    as mechdesign solve prints it, by any --loss. (The score of L0 is the share of wrong answers times (n+1)/n.)
+    The ends are at most 0.001 apart. With --within and --in you ask for released counts that are so near to the true
+    one with that probability. It holds whatever the true count is; with a --prior it holds in the mean over the prior.
+    With --score you ask for a score that you can accept, as mechdesign solve prints it, by any --loss. (The score of L0
+    is the share of wrong answers times (n+1)/n.)
 
     Example: mechdesign calibrate --n 40 --props WH,CM --within 2 --in 0.9 --output design.json
 

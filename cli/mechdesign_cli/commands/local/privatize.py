@@ -85,7 +85,7 @@ class Privatize(Command):
     input: Path = option("CSV file of private values, one user a row, with a header.", default=REQUIRED)
     column: str | None = option("The column of values; the only one if not given.")
     oracle: str | None = option(
-        "best, for --workload; a name from mechdesign local oracles, with its options: ss, hrr:t=2, haar; "
+        "best, for --workload. Or a name from mechdesign local oracles, with its options: ss, hrr:t=2, haar; "
         "design:none:L0; the file of a design; onebitmean; for several attributes calm:k=2, spl."
     )
     task: Path | None = option("JSON file of a task, instead of oracle, privacy and domain.")
