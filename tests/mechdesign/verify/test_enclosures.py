@@ -1,12 +1,13 @@
-"""The kernel's comparison with a power of a fraction, against the powers themselves."""
+"""The kernel's enclosures: of the logarithm, against decimals, and of a power of a fraction, against the powers."""
 
 import random
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import gcd
 
 import pytest
 
-from mechdesign.verify.enclosures import encloses_power
+from mechdesign.verify.enclosures import encloses_power, loss_bounds
 
 
 def pair(value):
@@ -30,6 +31,23 @@ def test_against_the_powers_themselves():
         given = ((3 * low.numerator, 3 * low.denominator), pair(high), pair(base), (2 * a, 2 * b))
         assert encloses_power(*given) is expected, (low, high, base, a, b)
     assert 400 < true < 1600
+
+
+ALPHAS = [Fraction(1, 2), Fraction(2, 3), Fraction(9, 10), Fraction(1, 10**40), 1 - Fraction(1, 10**9)]
+
+
+@pytest.mark.parametrize("alpha", [*ALPHAS, Fraction(5, 8), 1 - Fraction(1, 2**300), 1 - Fraction(1, 3**70)])
+def test_a_loss_is_enclosed_to_180_bits_of_itself(alpha):
+    low, high = loss_bounds(alpha)
+    with localcontext() as context:
+        context.prec = 300
+        loss = Fraction(Decimal(alpha.denominator).ln() - Decimal(alpha.numerator).ln())
+    assert low < loss < high
+    assert high - low < loss / 2**180
+
+
+def test_no_loss_is_none():
+    assert loss_bounds(Fraction(1)) == (0, 0)
 
 
 @pytest.mark.parametrize("wrong", [(0, 1), (-1, 2), (1, 0), (True, 2), (0.5, 1)])
