@@ -7,7 +7,7 @@ from math import gcd
 
 import pytest
 
-from mechdesign.verify.enclosures import encloses_power, loss_bounds
+from mechdesign.verify.enclosures import encloses_power, is_at_least_power, loss_bounds
 
 
 def pair(value):
@@ -30,6 +30,7 @@ def test_against_the_powers_themselves():
         true += expected
         given = ((3 * low.numerator, 3 * low.denominator), pair(high), pair(base), (2 * a, 2 * b))
         assert encloses_power(*given) is expected, (low, high, base, a, b)
+        assert is_at_least_power(pair(high), pair(base), (2 * a, 2 * b)) is (base**a <= high**b)
     assert 400 < true < 1600
 
 
