@@ -159,6 +159,10 @@ def test_checker_proves_the_same_bound_and_not_a_lower_price(workload: str, k: i
         assert proved_bound(checked, alpha, certificate) == bound_by_levels(levels, alpha, proof)
         with refused(ValueError):
             proved_bound(checked, alpha, certificate.changed(prices=[proof["prices"][0] - 1]))
+        first, *others = proof["prior"]
+        for prior in ([-first, *others], [0] * (1 + len(others))):
+            with refused(ValueError):
+                proved_bound(checked, alpha, certificate.changed(prior=prior))
 
 
 def test_largest_price_is_over_all_sizes() -> None:
