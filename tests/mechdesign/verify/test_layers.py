@@ -89,6 +89,8 @@ def test_golden_values():
     layer, dual, _, _ = law_of("wm")
     assert layers.layer_excess(layer, 0) == (Fraction(-821, 2304), 0)
     assert layers.score_sum(layer, 0, 10**9) == (Fraction(8 * (10**9 + 1), 9) - Fraction(821, 1152),) * 2
+    with refused(ValueError):
+        layers.score_sum(layer, 0, 2 * layer.depth - 2)
     assert layers.layer_holds(layer, 11) == ["WH", "RH", "RM", "CH", "CM", "S"]
     assert layers.layer_holds(layer, 3) == ["RH", "RM", "CH", "CM", "S"]
     assert layer_duals.proved_from(dual, 0) == 2 * dual.depth - 1
