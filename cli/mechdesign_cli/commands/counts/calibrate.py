@@ -56,8 +56,8 @@ class Calibrate(Command):
 
     The ends are at most 0.001 apart. With --within and --in you ask for released counts that are so near to the true
     one with that probability. It holds whatever the true count is; with a --prior it holds in the mean over the prior.
-    With --score you ask for a score that you can accept, as mechdesign solve prints it, by any --loss. (The score of L0
-    is the share of wrong answers times (n+1)/n.)
+    With --score you ask for a score that you can accept, as mechdesign solve prints it, by any --loss. The score of L0
+    is the share of wrong answers times (n+1)/n.
 
     Example: mechdesign calibrate --n 40 --props WH,CM --within 2 --in 0.9 --output design.json
 
