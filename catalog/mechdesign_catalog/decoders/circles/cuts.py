@@ -7,13 +7,14 @@ pairs of n cuts `sum (F_a - F_b)^2 = n sum F_a^2 - (sum F_a)^2`, place by place.
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mechdesign.workloads.arcs import Arcs
 from mechdesign.workloads.ordered import Prefixes, Ranges
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.decoders.circles.circle import Circle
 from mechdesign_catalog.decoders.circles.levels import LevelFacts
-from mechdesign_catalog.decoders.circles.pattern import Pattern
+from mechdesign_catalog.decoders.circles.pattern import Pattern, Places
 from mechdesign_catalog.decoders.trees.level_sums import total_variance
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 
@@ -38,6 +39,51 @@ class CutMoments:
         squares, owns = (_apart(values) for values in (self.sums, self.own))
         made = self.facts.mean_square(squares, self.facts.pattern.places / size)
         return made - owns / size, owns / size
+
+
+@dataclass(frozen=True, eq=False)
+class CutPairs:
+    """The ranges between one cut and others in a level, at any shares of the places.
+
+    With F the sums of one cut and G those of another, `sum h (F - G)^2` has a part of each and one of both. For all
+    places of the second cut they come from one transform. Cuts are 0 .. k, where 0 and k are the end.
+    """
+
+    circle: Circle
+    level: CutMoments
+    cut: int
+
+    def noise_and_spread(self, places: Floats, others: Places) -> tuple[Floats, Floats]:
+        """Return noise and spread of the ranges between the cut and each of the others."""
+        facts, own = self.level.facts, self.level.own
+        held = facts.mean_square(np.ones(self.circle.size), facts.pattern.gathered(places))
+        squares = self._squares(self.level.sums, held, others)
+        mean_square = self._squares(own, places, others)
+        means = self._of_others(own, places, others) - float(self._of_cut(own) @ places)
+        return squares - mean_square, mean_square - means**2
+
+    def _squares(self, values: Floats, masses: Floats, others: Places) -> Floats:
+        """Return `sum_s masses_s (F_s - G_s)^2`."""
+        one = self._of_cut(values)
+        crossed = self._of_others(values, masses * one, others)
+        found: Floats = float(masses @ one**2) + self._of_others(values, masses, others, 2) - 2 * crossed
+        return found
+
+    def _of_cut(self, values: Floats) -> Floats:
+        """Return F, from the values of a cut at place 0."""
+        return self._end(values) if self.cut % self.circle.k == 0 else np.roll(values, self.cut)
+
+    def _of_others(self, values: Floats, masses: Floats, others: Places, power: int = 1) -> Floats:
+        """Return `sum_s masses_s G_s^power`."""
+        waves = np.conj(np.fft.rfft(values**power)) * np.fft.rfft(masses)
+        every = np.fft.irfft(waves, self.circle.size)
+        end = float(self._end(values) ** power @ masses)
+        return np.where(others % self.circle.k == 0, end, every[others % self.circle.size])
+
+    def _end(self, values: Floats) -> Floats:
+        end = _Cuts.of(self.circle).end
+        spread: Floats = end.scattered(values) / end.places
+        return spread
 
 
 def mean_over_pairs(circle: Circle, workload: Workload, levels: list[CutMoments], users: Floats) -> float:

@@ -13,7 +13,7 @@ from mechdesign.workloads.ordered import Histogram, Prefixes
 from mechdesign.workloads.queries import PART_WEIGHTS, Intervals, Queries
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.decoders.circles.circle import Circle
-from mechdesign_catalog.decoders.circles.cuts import PAIRS, CutMoments, mean_over_pairs
+from mechdesign_catalog.decoders.circles.cuts import PAIRS, CutMoments, CutPairs, mean_over_pairs
 from mechdesign_catalog.decoders.trees.level_sums import total_variance
 from mechdesign_catalog.randomizers.facts.liars import AnswerPart, WorstBias, worst_answer_bias
 from mechdesign_catalog.randomizers.mixture import Mixture
@@ -193,7 +193,10 @@ class Blocks(Mixture, FrequencyOracle):
         return worst_answer_bias(self, Histogram(self.k), liars)
 
     def answer_variance(self, queries: Queries, frequencies: Floats, users: Users) -> Floats:
-        """Compute the exact variance of each answer, in `O(K log K)` for each query and level."""
+        """Compute the exact variance of each answer, in `O(K log K)` for each level and query.
+
+        Of ranges all that begin, or all that end, at the same place take no more than one, so that prefixes are quick.
+        """
         return self._of_queries(queries, np.asarray(frequencies, dtype=np.float64), users, 0.0)
 
     def unbounded_variance(self, queries: Queries, estimates: Floats, users: Users) -> Floats:
@@ -206,6 +209,8 @@ class Blocks(Mixture, FrequencyOracle):
 
     def _of_queries(self, queries: Queries, shares: Floats, users: Users, least: float) -> Floats:
         self.require_own(queries)
+        if isinstance(queries, Intervals):
+            return self._of_intervals(queries, shares, users, least)
         found, places = [np.zeros(0)], self.circle.padded(shares)
         step = max(1, PART_WEIGHTS // self.circle.size)
         for start in range(0, len(queries), step):
@@ -214,6 +219,20 @@ class Blocks(Mixture, FrequencyOracle):
             solved = self.solved(self.circle.extended(part.weights()))
             found.append(self._variance(solved, places, np.matmul, whole, users, least))
         return np.concatenate(found)
+
+    def _of_intervals(self, queries: Intervals, shares: Floats, users: Users, least: float) -> Floats:
+        """Compute the variance of ranges, as differences of cuts, for one cut and all others at once."""
+        first, end, places = queries.first, queries.last + 1, self.circle.padded(shares)
+        cuts, others = (first, end) if len(np.unique(first)) <= len(np.unique(end)) else (end, first)
+        held = queries.apply(shares)
+        whole, counts, found = held * (1 - held), self.users_by_branch(users), np.zeros(len(queries))
+        levels = list(self.cut_moments())
+        for cut in np.unique(cuts):
+            at = np.flatnonzero(cuts == cut)
+            pairs = (CutPairs(self.circle, level, int(cut)).noise_and_spread(places, others[at]) for level in levels)
+            noises, spreads = zip(*pairs, strict=True)
+            found[at] = total_variance(noises, spreads, whole[at], counts, least)
+        return np.maximum(found, least)
 
     def _variance(
         self, solved: Floats, places: Floats, pair: Pairing, whole: Floats, users: Users, least: float

@@ -13,6 +13,7 @@ from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.arcs import ArcQueries, Arcs
 from mechdesign.workloads.fixed_ranges import FixedRanges
 from mechdesign.workloads.ordered import Histogram, Prefixes, Ranges
+from mechdesign.workloads.queries import Intervals, LinearQueries
 from mechdesign_catalog.comparisons.design_floor import variance_bound
 from mechdesign_catalog.randomizers.kernels.masks import independent_masks
 from mechdesign_catalog.randomizers.kernels.walsh import parity
@@ -255,3 +256,16 @@ def test_workloads_that_take_too_long_are_refused():
         oracle.average_variance(FixedRanges(1 << 14, 5), 100)
     with refused(InputError):
         oracle.largest_variance(Ranges(8), 100)
+
+
+@pytest.mark.parametrize("k", [16, 67, 300])
+def test_ranges_by_their_cuts_are_those_by_their_weights(k):
+    generator = np.random.default_rng(k)
+    oracle, shares = Blocks(k, Privacy(epsilon=1)), generator.dirichlet(np.ones(k))
+    first = generator.integers(0, k, 40)
+    last = np.maximum(first, generator.integers(0, k, 40))
+    first[:4], last[:3] = 0, k - 1
+    for asked in (Intervals(k, first, last), Intervals(k, np.zeros(k, dtype=int), np.arange(k))):
+        written = LinearQueries(asked.weights())
+        for variance, at in ((oracle.answer_variance, shares), (oracle.unbounded_variance, shares - 2 / k)):
+            np.testing.assert_allclose(variance(asked, at, 900), variance(written, at, 900), rtol=1e-11, atol=1e-14)
