@@ -7,7 +7,6 @@ pairs of n cuts `sum (F_a - F_b)^2 = n sum F_a^2 - (sum F_a)^2`, place by place.
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mechdesign.workloads.arcs import Arcs
 from mechdesign.workloads.ordered import Prefixes, Ranges
