@@ -29,6 +29,9 @@ Pairing = Callable[[Floats, Floats], Floats]
 MOST_WEIGHTS = 1 << 27
 """Weights of all queries up to which a workload's variances are computed query by query."""
 
+MANY_OF_A_CUT = 32
+"""Ranges with an end in common from which their variances together take less than one by one."""
+
 LENGTHS_LOOKED_AT, STARTS_LOOKED_AT = 4, 16
 """Of a circle with padding: lengths with the largest variances without it, and where ranges of these start."""
 
@@ -195,7 +198,7 @@ class Blocks(Mixture, FrequencyOracle):
     def answer_variance(self, queries: Queries, frequencies: Floats, users: Users) -> Floats:
         """Compute the exact variance of each answer, in `O(K log K)` for each level and query.
 
-        Of ranges all that begin, or all that end, at the same place take no more than one, so that prefixes are quick.
+        Many ranges that begin, or that end, at the same place take as long as some thirty, so that prefixes are quick.
         """
         return self._of_queries(queries, np.asarray(frequencies, dtype=np.float64), users, 0.0)
 
@@ -211,6 +214,9 @@ class Blocks(Mixture, FrequencyOracle):
         self.require_own(queries)
         if isinstance(queries, Intervals):
             return self._of_intervals(queries, shares, users, least)
+        return self._by_weights(queries, shares, users, least)
+
+    def _by_weights(self, queries: Queries, shares: Floats, users: Users, least: float) -> Floats:
         found, places = [np.zeros(0)], self.circle.padded(shares)
         step = max(1, PART_WEIGHTS // self.circle.size)
         for start in range(0, len(queries), step):
@@ -221,17 +227,19 @@ class Blocks(Mixture, FrequencyOracle):
         return np.concatenate(found)
 
     def _of_intervals(self, queries: Intervals, shares: Floats, users: Users, least: float) -> Floats:
-        """Compute the variance of ranges, as differences of cuts, for one cut and all others at once."""
+        """Compute the variance of ranges: of many with one end in common at once, as differences of cuts."""
         first, end, places = queries.first, queries.last + 1, self.circle.padded(shares)
         cuts, others = (first, end) if len(np.unique(first)) <= len(np.unique(end)) else (end, first)
-        held = queries.apply(shares)
-        whole, counts, found = held * (1 - held), self.users_by_branch(users), np.zeros(len(queries))
-        levels = list(self.cut_moments())
-        for cut in np.unique(cuts):
+        sums = queries.apply(shares)
+        whole, counts, found = sums * (1 - sums), self.users_by_branch(users), np.zeros(len(queries))
+        levels, alone = list(self.cut_moments()), np.ones(len(queries), dtype=bool)
+        for cut in np.flatnonzero(np.bincount(cuts) >= MANY_OF_A_CUT):
             at = np.flatnonzero(cuts == cut)
             pairs = (CutPairs(self.circle, level, int(cut)).noise_and_spread(places, others[at]) for level in levels)
             noises, spreads = zip(*pairs, strict=True)
-            found[at] = total_variance(noises, spreads, whole[at], counts, least)
+            found[at], alone[at] = total_variance(noises, spreads, whole[at], counts, least), False
+        rest = Intervals(self.k, first[alone], queries.last[alone])
+        found[alone] = self._by_weights(rest, shares, users, least)
         return np.maximum(found, least)
 
     def _variance(

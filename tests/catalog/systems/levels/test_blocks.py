@@ -265,7 +265,10 @@ def test_ranges_by_their_cuts_are_those_by_their_weights(k):
     first = generator.integers(0, k, 40)
     last = np.maximum(first, generator.integers(0, k, 40))
     first[:4], last[:3] = 0, k - 1
-    for asked in (Intervals(k, first, last), Intervals(k, np.zeros(k, dtype=int), np.arange(k))):
+    starting, ending = np.zeros(k, dtype=int), np.full(k, k // 2)
+    many = Intervals(k, np.concatenate([first, starting]), np.concatenate([last, np.arange(k)]))
+    ended = Intervals(k, np.minimum(np.arange(k), ending), ending)
+    for asked in (many, ended, Intervals(k, first, last)):
         written = LinearQueries(asked.weights())
         for variance, at in ((oracle.answer_variance, shares), (oracle.unbounded_variance, shares - 2 / k)):
             np.testing.assert_allclose(variance(asked, at, 900), variance(written, at, 900), rtol=1e-11, atol=1e-14)
