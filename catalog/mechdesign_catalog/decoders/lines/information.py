@@ -1,0 +1,172 @@
+"""Pool what the reports of several levels tell of items in a row: least squares, and the exact variance of answers.
+
+With the levels l drawn with the chances p_l, `A = P sum_l p_l S_l G_l S_l' P` is the information of a report about the
+shares, P taking means away (`CutLevel`). The statistic of a report of level l is `S_l G_l (y - c)`; the mean over all
+reports is s, and the estimated shares are `1/k + A^-1 s`. A report of a user who has the item u has the mean statistic
+`A (e_u - 1/k)`, so they are unbiased whatever the shares are, and however many users each level happens to have.
+
+A query with the weights q answers `mean(q) + z's`, where `A z = P q`. A user who has the item u adds to n times n its
+variance
+
+    f_u = sum_l p_l E[(z'S_l G_l (y - c))^2 | u] - (q_u - mean(q))^2,
+
+for users whose items are fixed and who draw their levels by themselves. Where items are equally frequent its mean is
+`q'P A^-1 P q - |P q|^2 / k`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.fft import dct, idct
+from scipy.linalg.lapack import dpotrf, dpotri
+
+from mechdesign.errors import NoAnswerError
+from mechdesign.workloads.queries import Floats
+from mechdesign_catalog.decoders.lines.cut_level import CutLevel
+
+MOST_DENSE = 1 << 12
+"""Items up to which the inverse of the information is written down."""
+
+SETTLED = 1e-13
+"""An iterated solution is told when its residual is below this part of what it solves for."""
+
+MOST_STEPS = 200
+
+
+@dataclass(frozen=True, eq=False)
+class Information:
+    """The information A of a report of some level.
+
+    Args:
+        levels: partitions of each level.
+        chances: how often each level is drawn, p_l.
+    """
+
+    levels: Sequence[CutLevel]
+    chances: Floats
+
+    @property
+    def k(self) -> int:
+        """Number of items."""
+        return self.levels[0].k
+
+    def times(self, values: Floats) -> Floats:
+        """Return `A x`, shape (k,), in a number of steps in proportion to that of the cells."""
+        inner, found = centred(values), np.zeros(self.k)
+        for chance, level in zip(self.chances, self.levels, strict=True):
+            found += chance * level.times(inner)
+        return centred(found)
+
+    def matrix(self) -> Floats:
+        """Write A down, shape (k, k)."""
+        found = np.zeros((self.k, self.k))
+        for chance, level in zip(self.chances, self.levels, strict=True):
+            found += chance * level.matrix()
+        found -= found.mean(axis=0)
+        found -= found.mean(axis=1)[:, None]
+        return found
+
+    @cached_property
+    def inverse(self) -> Floats:
+        """The inverse of A on vectors that add up to 0, and 0 on constants; shape (k, k)."""
+        return inverse_of(self.matrix())
+
+    @cached_property
+    def least(self) -> float:
+        """A lower bound of the smallest eigenvalue of A on vectors that add up to 0: that of the level of single items.
+
+        It is 0 where no level has a cell for each item.
+        """
+        singles = zip(self.chances, self.levels, strict=True)
+        found = [float(chance) * level.least_information for chance, level in singles if is_of_single_items(level)]
+        return max([0.0, *found])
+
+    def solved(self, values: Floats) -> Floats:
+        """Return z that adds up to 0 with `A z = P x`, shape (k,); exact but for rounding."""
+        right = centred(values)
+        if self.k <= MOST_DENSE:
+            return self.inverse @ right
+        return self.iterated(right)
+
+    def iterated(self, right: Floats) -> Floats:
+        """Solve by conjugate gradients, for a right side that adds up to 0.
+
+        In the cosine transform A is nearly diagonal with entries in proportion to `1 / sin(pi j / 2k)`, j = 1..k-1;
+        with this as preconditioner few steps are needed at any k.
+
+        Raises:
+            NoAnswerError: where `MOST_STEPS` do not suffice.
+        """
+        found, residual = np.zeros(self.k), right.copy()
+        enough = SETTLED * np.linalg.norm(right)
+        if not enough:
+            return found
+        turned = self._preconditioned(residual)
+        direction, product = turned.copy(), float(residual @ turned)
+        for _ in range(MOST_STEPS):
+            image = self.times(direction)
+            step = product / float(direction @ image)
+            found += step * direction
+            residual -= step * image
+            if np.linalg.norm(residual) <= enough:
+                return found
+            turned = self._preconditioned(residual)
+            before, product = product, float(residual @ turned)
+            direction = turned + product / before * direction
+        raise NoAnswerError(f"shares must be found within {MOST_STEPS} steps, got a residual above {SETTLED:g} of all")
+
+    def _preconditioned(self, values: Floats) -> Floats:
+        sines = np.sin(np.pi * np.arange(self.k) / (2 * self.k))
+        found: Floats = idct(sines * dct(values, norm="ortho"), norm="ortho")
+        return found
+
+    def error_bound(self, query: Floats, query_solved: Floats, data: Floats, data_solved: Floats) -> float:
+        """Bound by how much the answer of approximate solutions differs from the exact `q'A^-1 s`.
+
+        With residuals `r = P q - A z` and `t = s - A g` the answer is taken as `z's + r'g`, and the difference from the
+        exact one is `r'A^-1 t`, at most `|r| |t|` over the least eigenvalue of A.
+        """
+        left = centred(query) - self.times(query_solved)
+        right = centred(data) - self.times(data_solved)
+        return float(np.linalg.norm(left) * np.linalg.norm(right)) / self.least
+
+    def user_variances(self, query: Floats, solved: Floats) -> Floats:
+        """Compute f_u for all items u, shape (k,), of a query with these weights and its solution z."""
+        found = -(centred(query) ** 2)
+        for chance, level in zip(self.chances, self.levels, strict=True):
+            found += chance * level.user_variances(level.weighed(level.of_cells(solved)))
+        return found
+
+    def at_equal_shares(self, query: Floats, solved: Floats) -> float:
+        """Compute the mean of f over the items in closed form."""
+        inner = centred(query)
+        return float(inner @ solved - inner @ inner / self.k)
+
+
+def centred(values: Floats) -> Floats:
+    """Take the mean away: `P x`."""
+    found: Floats = values - values.mean()
+    return found
+
+
+def is_of_single_items(level: CutLevel) -> bool:
+    """Return whether no cell of a level has two items."""
+    return bool((np.diff(level.edges, axis=1) <= 1).all())
+
+
+def inverse_of(matrix: Floats) -> Floats:
+    """Return the inverse of a matrix that is 0 on constants, on vectors that add up to 0.
+
+    Raises:
+        NoAnswerError: where it is 0 on others too.
+    """
+    size = len(matrix)
+    scale = float(np.trace(matrix)) / size
+    factor, failed = dpotrf(matrix + scale / size, lower=True)
+    if failed:
+        raise NoAnswerError("shares must be told by the levels, got levels that leave some of them open")
+    lower, _ = dpotri(factor, lower=True, overwrite_c=True)
+    found: Floats = np.tril(lower) + np.tril(lower, -1).T - 1 / (scale * size)
+    return found

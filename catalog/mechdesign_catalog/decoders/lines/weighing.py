@@ -1,0 +1,83 @@
+"""Choose how often each level is drawn, so that answers vary least where items are equally frequent."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from mechdesign.workloads.queries import Floats
+from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.decoders.lines.cut_level import CutLevel
+from mechdesign_catalog.decoders.lines.information import Information
+
+MOST_STEPS, ENOUGH = 50, 1e-6
+"""Steps towards the best chances; they end where none takes more than this part off the variance."""
+
+LEAST_PART = 16
+"""No level gets less than this part of an equal share, so that none goes without users soon."""
+
+MOST_WEIGHED = 1 << 8
+"""Items up to which chances are found; for more they are carried up, which costs below 0.0003 of the variance."""
+
+
+def least_variance_chances(levels: Sequence[CutLevel], workload: Workload, start: Floats) -> Floats:
+    """Find the chances p with the least `tr(W A^-1 W')`, W the queries less their means.
+
+    With `M = A^-1 W'W A^-1` the slope of this trace at p_l is `-tr(A_l M)`; it is convex in p. No level gets less than
+    `1/LEAST_PART` of an equal share.
+
+    Args:
+        levels: partitions of each level.
+        workload: queries on their items.
+        start: chances to begin with.
+    """
+    from scipy.optimize import minimize
+
+    gram, count = gram_matrix(workload), len(levels)
+
+    def trace(chances: Floats) -> tuple[float, Floats]:
+        inverse = Information(levels, chances).inverse
+        times = inverse @ gram
+        found, times = float(np.trace(times)), times @ inverse
+        sums = np.zeros((workload.k + 1,) * 2)
+        sums[1:, 1:] = times.cumsum(axis=0).cumsum(axis=1)
+        slopes = np.array([level.trace_with(times, sums) for level in levels])
+        return found / scale, -slopes / scale
+
+    scale = 1.0
+    scale, _ = trace(start)
+    found = minimize(
+        trace,
+        start,
+        jac=True,
+        method="SLSQP",
+        bounds=[(1 / (LEAST_PART * count), 1.0)] * count,
+        constraints={"type": "eq", "fun": lambda p: p.sum() - 1, "jac": np.ones_like},
+        options={"maxiter": MOST_STEPS, "ftol": ENOUGH},
+    )
+    return np.asarray(found.x / found.x.sum(), dtype=np.float64)
+
+
+def gram_matrix(workload: Workload) -> Floats:
+    """Return `W'W` less the means of its rows and columns, shape (k, k)."""
+    found = np.array([workload.gram_times(unit) for unit in np.eye(workload.k)])
+    found -= found.mean(axis=0)
+    found -= found.mean(axis=1)[:, None]
+    return found
+
+
+def carried(chances: Floats, coarse: int, fine: int) -> Floats:
+    """Carry the chances of levels up to more items, where there are more levels of blocks between the others.
+
+    Chances of blocks of one length, or of one number, hardly hang on the number of items, and those in between are
+    alike: the new levels get the median.
+
+    Args:
+        chances: of the coarse levels, the fine ones by their number of blocks, and the single items.
+        coarse: number of coarse levels, the same for both.
+        fine: number of fine levels that there are with more items.
+    """
+    few = chances[coarse:-1]
+    half = len(few) // 2
+    middle = np.full(fine - len(few), np.median(few))
+    found = np.concatenate([chances[:coarse], few[:half], middle, few[half:], chances[-1:]])
+    return np.asarray(found / found.sum(), dtype=np.float64)

@@ -1,0 +1,165 @@
+"""What levels tell, against sums over all reports of small oracles; solutions against dense ones."""
+
+import numpy as np
+import pytest
+from wording import refused
+
+from mechdesign import InputError, NoAnswerError
+from mechdesign.problem.privacy import Privacy
+from mechdesign.workloads.ordered import Histogram, Prefixes, Ranges
+from mechdesign_catalog.decoders.lines.cut_level import CutLevel
+from mechdesign_catalog.decoders.lines.information import Information, centred, is_of_single_items
+from mechdesign_catalog.decoders.lines.warp import Warp
+from mechdesign_catalog.decoders.lines.weighing import LEAST_PART, carried, gram_matrix, least_variance_chances
+from mechdesign_catalog.randomizers.kernels.bits import row_width
+from mechdesign_catalog.systems.flat.subset import SubsetSelection
+from mechdesign_catalog.systems.registry import make_oracle
+
+ONE = Privacy(epsilon=1)
+
+
+def singles(k, privacy, size=None):
+    return CutLevel(np.arange(k + 1)[None, :], SubsetSelection(k, privacy, size).moments)
+
+
+def warped(k, cells, shifts, privacy, size=None):
+    edges = Warp.tied(k, cells - 1).edges(cells - 1, shifts)
+    return CutLevel(edges, SubsetSelection(cells, privacy, size).moments)
+
+
+def scores_of_reports(oracle):
+    """All reports of subset selection: their chances for each item, and their scores of all items."""
+    law = oracle.report_law()
+    chances = np.array([[float(chance) for chance in row] for row in law.values()])
+    bits = np.array([np.unpackbits(np.array(key, dtype=np.uint8), bitorder="little")[: oracle.k] for key in law])
+    assert row_width(oracle.k) == len(next(iter(law)))
+    p, q = float(oracle.support.p), float(oracle.support.q)
+    return chances, (bits - q) / (p - q)
+
+
+CUTS = {
+    "even": [[0, 2, 4, 6, 8, 10]],
+    "uneven, some empty": [[0, 1, 1, 4, 9, 10], [0, 0, 3, 5, 10, 10]],
+}
+
+
+@pytest.mark.parametrize("edges", CUTS.values(), ids=CUTS)
+@pytest.mark.parametrize("size", [1, 2, 4])
+def test_a_level_weighs_scores_by_the_inverse_of_their_covariance(edges, size):
+    oracle = SubsetSelection(5, ONE, size)
+    level = CutLevel(np.array(edges), oracle.moments)
+    chances, scores = scores_of_reports(oracle)
+    dense = np.zeros((10, 10))
+    for row, cuts in enumerate(level.edges):
+        cells = np.searchsorted(cuts, np.arange(10), side="right") - 1
+        shares = np.bincount(cells, minlength=5) / 10
+        centre = scores - shares
+        covariance = (centre.T * (chances @ shares)) @ centre
+        weighed = np.array([level.weighed(np.tile(unit, (len(edges), 1)))[row] for unit in np.eye(5)])
+        assert covariance @ weighed @ covariance == pytest.approx(covariance, abs=1e-12)
+        dense += weighed[np.ix_(cells, cells)] / len(edges)
+    values = np.random.default_rng(1).normal(size=(10, 10))
+    assert level.matrix() == pytest.approx(dense, abs=1e-12)
+    assert level.times(values[0]) == pytest.approx(dense @ values[0], abs=1e-12)
+    sums = np.zeros((11, 11))
+    sums[1:, 1:] = values.cumsum(axis=0).cumsum(axis=1)
+    assert level.trace_with(values, sums) == pytest.approx(np.trace(dense @ values))
+
+
+def test_answers_are_unbiased_and_their_variance_is_that_of_all_reports():
+    k, oracles = 10, [SubsetSelection(3, ONE, 1), SubsetSelection(5, ONE, 2), SubsetSelection(10, ONE, 3)]
+    levels = [
+        warped(k, 3, 2, ONE, 1),
+        CutLevel(np.array(CUTS["uneven, some empty"]), oracles[1].moments),
+        singles(k, ONE, 3),
+    ]
+    pool = Information(levels, np.array([0.5, 0.2, 0.3]))
+    means, squares = np.zeros((k, k)), np.zeros((k, k, k))
+    for level, chance, oracle in zip(levels, pool.chances, oracles, strict=True):
+        chances, scores = scores_of_reports(oracle)
+        for row, cuts in enumerate(level.edges):
+            cells = np.searchsorted(cuts, np.arange(k), side="right") - 1
+            padded = np.zeros((len(scores), level.shifts, level.cells))
+            padded[:, row] = scores - level.shares[row]
+            told = np.array([centred(level.at_items(level.weighed(one))) for one in padded])
+            part = chance / level.shifts * chances[:, cells]  # report, item
+            means += told.T @ part
+            squares += np.einsum("ra,rb,ri->iab", told, told, part)
+    assert means == pytest.approx(pool.matrix(), abs=1e-12)  # unbiased: column u is A (e_u - 1/k)
+    assert squares.mean(axis=0) == pytest.approx(pool.matrix(), abs=1e-12)
+    query = np.random.default_rng(2).normal(size=k)
+    solved = pool.solved(query)
+    expected = np.einsum("a,iab,b->i", solved, squares, solved) - centred(query) ** 2
+    assert pool.user_variances(query, solved) == pytest.approx(expected)
+    assert pool.at_equal_shares(query, solved) == pytest.approx(expected.mean())
+
+
+@pytest.fixture(scope="module")
+def many():
+    k, privacy = 333, Privacy(epsilon=2)
+    return Information(
+        [warped(k, 5, 8, privacy), warped(k, 32, 16, privacy), singles(k, privacy)], np.array([0.5, 0.3, 0.2])
+    )
+
+
+def test_iterated_solutions_are_the_dense_ones(many):
+    right = centred(np.random.default_rng(3).normal(size=many.k))
+    assert many.iterated(right) == pytest.approx(many.inverse @ right, rel=1e-9)
+    assert many.times(many.solved(right)) == pytest.approx(right, abs=1e-10)
+    assert (many.iterated(np.zeros(many.k)) == 0).all()
+
+
+def test_the_least_eigenvalue_is_bounded_by_single_items(many):
+    eigenvalues = np.linalg.eigvalsh(many.matrix())
+    assert abs(eigenvalues[0]) < 1e-12
+    assert 0 < many.least * (1 - 1e-12) <= eigenvalues[1] <= 2 * many.least
+    assert [is_of_single_items(level) for level in many.levels] == [False, False, True]
+    assert Information(many.levels[:2], many.chances[:2]).least == 0
+
+
+def test_errors_of_rough_solutions_are_bounded(many):
+    generator = np.random.default_rng(4)
+    for error in (0.1, 1e-3, 1e-6):
+        query, data = (centred(generator.normal(size=many.k)) for _ in range(2))
+        rough = [many.solved(one) * (1 + error * generator.normal(size=many.k)) for one in (query, data)]
+        told = rough[0] @ data + (query - many.times(rough[0])) @ rough[1]
+        difference = abs(told - query @ many.solved(data))
+        bound = many.error_bound(query, rough[0], data, rough[1])
+        assert 0 < difference <= bound
+
+
+def test_levels_that_leave_shares_open_are_refused(many):
+    with refused(NoAnswerError, about="shares"):
+        _ = Information(many.levels[:1], np.ones(1)).inverse
+
+
+def test_scores_that_do_not_add_up_are_refused():
+    with refused(InputError, about="scores"):
+        CutLevel(np.arange(5)[None, :], make_oracle("oue", 4, ONE).moments)
+
+
+@pytest.mark.parametrize("workload", [Histogram(20), Prefixes(20), Ranges(20)], ids=lambda w: w.name)
+def test_no_other_chances_make_a_workload_vary_less(workload):
+    levels = [warped(20, 3, 4, ONE), warped(20, 6, 4, ONE), singles(20, ONE)]
+    chances = least_variance_chances(levels, workload, np.full(3, 1 / 3))
+    weights = workload.queries().weights()
+    weights = weights - weights.mean(axis=1, keepdims=True)
+    assert gram_matrix(workload) == pytest.approx(weights.T @ weights)
+
+    def variance(chances):
+        return np.trace(weights @ np.linalg.pinv(Information(levels, chances).matrix()) @ weights.T)
+
+    assert chances.sum() == pytest.approx(1)
+    assert chances.min() >= 1 / (3 * LEAST_PART) - 1e-9
+    least = variance(chances)
+    for move in np.random.default_rng(5).dirichlet(np.ones(3), size=30):
+        assert variance(0.9 * chances + 0.1 * move) >= least * (1 - 1e-5)
+    if workload.name != "histogram":
+        assert variance(np.array([0.1, 0.1, 0.8])) > 1.05 * least
+
+
+def test_chances_are_carried_up_by_place():
+    small = np.array([0.3, 0.2, 0.05, 0.1, 0.15, 0.2])
+    found = carried(small, 2, 5)
+    assert found == pytest.approx(np.array([0.3, 0.2, 0.05, 0.1, 0.1, 0.1, 0.15, 0.2]) / 1.2)
+    assert carried(small, 2, 3) == pytest.approx(small)
