@@ -128,7 +128,7 @@ class OracleLaw:
         reports = [single_report(oracle, key) for key in listed]
         sums = [oracle.aggregate(report).sums for report in reports]
         first = oracle.contribution.parts[0]
-        share_out = first.name == "users" and first.kind == "one-hot"
+        share_out = first.name == "users" and first.kind == "one-hot" and oracle.is_counted
         branches = [int(np.argmax(one[: first.length])) if share_out else 0 for one in sums]
         chances = np.array([[float(chance) for chance in row] for row in listed.values()])
         return cls(oracle, reports, list(listed.values()), chances, sums, branches)

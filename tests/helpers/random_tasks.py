@@ -108,6 +108,7 @@ def item_options(name: str, k: int, random: Random) -> list[str]:
             f"estimate={random.choice(['ci', 'raw'])}",
             f"levels={random.choice([*LEVELS, *(weights_at(random, count) for count in (2, 3, 6))])}",
         ],
+        "warped-blocks": lambda: ["levels=uniform"],
         "blocks": lambda: [f"levels=1*{random.randint(1, 9)}{random.choice(['', '-x1*2'])}"],
         "haar": lambda: [f"levels={random.choice([*LEVELS, weights_at(random, (k - 1).bit_length())])}"],
     }

@@ -27,6 +27,7 @@ OF_ITEMS = (
     "hh:b=5:in=ss",
     "haar",
     "blocks",
+    "warped-blocks:levels=2-3",
 )
 OF_A_WORKLOAD = "workload-design"
 OF_PAIRS = ("hh2:b=2", "hh2:b=3:in=hrr", "haar2")

@@ -20,12 +20,14 @@ from mechdesign_catalog.comparisons.design_floor import variance_bound
 from mechdesign_catalog.comparisons.listed import listed_oracles
 from mechdesign_catalog.comparisons.survey import Cells, RatedOracle, oracle_cells
 from mechdesign_catalog.decoders.decoder import NORM, Decoder
+from mechdesign_catalog.decoders.lines.information import MOST_DENSE
 from mechdesign_catalog.decoders.trees.plan import OPTIMAL
 from mechdesign_catalog.randomizers.exchangeable import ExchangeableOracle
 from mechdesign_catalog.randomizers.facts.liars import WorstBias, parse_liars, worst_answer_bias
 from mechdesign_catalog.randomizers.oracle import FrequencyOracle
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 from mechdesign_catalog.systems.flat.subset import MEAN
+from mechdesign_catalog.systems.levels.warped_blocks import LEAST_K, WarpedBlocks
 from mechdesign_catalog.systems.memory_needs import require_items_fit
 from mechdesign_catalog.systems.registry import FLAT, SYSTEMS, parse_oracle
 
@@ -53,6 +55,9 @@ TIMES = 1000
 SAME = 1e-9
 """Losses and variances that differ by less than this part are taken to be the same."""
 
+MOST_SAMPLED = 1 << 17
+"""Items up to which an average variance is estimated from some queries, where all would take too long."""
+
 SURVEY_BYTES = 40
 """What an item takes where the largest variance is looked for; measured at k = 2^24 and 2^26."""
 
@@ -72,12 +77,14 @@ class RatesWorkloads(Protocol):
 class Rating:
     """The average and the largest variance of a workload's answers.
 
-    The largest is between `largest` and the bound; there may be none.
+    The largest is between `largest` and the bound; there may be none. An average over some queries alone has a standard
+    error.
     """
 
     average: float
     largest: float
     bound: float | None
+    error: float = 0.0
 
     @property
     def is_exact(self) -> bool:
@@ -116,10 +123,21 @@ class RatedForWorkload(RatedOracle):
 
     @property
     def times_bound(self) -> float | None:
-        """The average variance over its bound, rounded up; None without a bound, or where reports lose more."""
-        if self.bound is None or self.loses_more or not math.isfinite(self.variance):
+        """The average variance over its bound, rounded up.
+
+        None without a bound, where reports lose more, or where the average is estimated.
+        """
+        if self.bound is None or self.loses_more or self.rating.error or not math.isfinite(self.variance):
             return None
         return math.ceil(TIMES * Fraction(self.variance) / self.bound) / TIMES
+
+    @property
+    def times_bound_interval(self) -> tuple[float, float] | None:
+        """Two standard errors about an estimated average, over the bound; None where the average is exact."""
+        if self.bound is None or self.loses_more or not self.rating.error:
+            return None
+        bound = float(self.bound)
+        return (self.variance - 2 * self.rating.error) / bound, (self.variance + 2 * self.rating.error) / bound
 
     @property
     @abstractmethod
@@ -145,12 +163,15 @@ class WorkloadStanding(RatedForWorkload):
 
     def entry(self) -> Cells:
         """Return the row as JSON has it."""
+        interval = self.times_bound_interval
         return {
             "oracle": self.name,
             "post": self.post if self.oracle.ignores_total else None,
             **self.rating.cells(),
             "standard_error": self.standard_error,
             "times_bound": self.times_bound,
+            "times_bound_least": None if interval is None else interval[0],
+            "times_bound_most": None if interval is None else interval[1],
             **({} if self.liars is None else lies_cells(self.liars, self.worst_bias)),
             **oracle_cells(self.oracle),
         }
@@ -186,8 +207,9 @@ def survey_workload(
 
     Returns:
         The rows `flat:ORACLE` for every oracle on items that can be made, and the systems: `hh:b=B` and `haar`; for
-        ranges, arcs and prefixes `blocks`; for a grid `hh2:b=B` and `haar2`. Trees whose levels use subset selection
-        (`in=ss-hrr`), and systems with levels weighed for the workload, are listed where that helps.
+        ranges, arcs and prefixes `blocks`; for items in a row, up to 2^17, `warped-blocks`; for a grid `hh2:b=B` and
+        `haar2`. Trees whose levels use subset selection (`in=ss-hrr`), and systems with levels weighed for the
+        workload, are listed where that helps.
 
     Raises:
         InputError: for less than two items or two users, whom levels need, more items than the memory holds, a fraction
@@ -231,7 +253,9 @@ def weighed(name: str, workload: Workload) -> list[str]:
     """Name the system with levels weighed for the workload, if a name says this."""
     if name.startswith(("hh2:", "haar2:")):
         return [f"{name}:levels={OPTIMAL}"]
-    return [f"{name}:levels={workload.name}"] if workload.name in NAMED and name != "blocks" else []
+    if name == "blocks" or (name == WarpedBlocks.name and workload.name == WarpedBlocks.levels):
+        return []
+    return [f"{name}:levels={workload.name}"] if workload.name in NAMED else []
 
 
 def systems(workload: Workload) -> Iterator[str]:
@@ -240,6 +264,8 @@ def systems(workload: Workload) -> Iterator[str]:
     yield "haar"
     if isinstance(workload, MEANT):
         yield "blocks"
+    if workload.sides is None and LEAST_K <= workload.k <= MOST_SAMPLED:
+        yield WarpedBlocks.name
     if workload.sides is not None and (shorter := min(side.k for side in workload.sides)) > 1:
         sides = "x".join(str(side.k) for side in workload.sides)
         yield from (f"hh2:b={b}:sides={sides}" for b in BRANCHES if b < shorter)
@@ -255,6 +281,9 @@ def rate(oracle: FrequencyOracle, workload: Workload, users: int, post: str = NO
     if isinstance(oracle, ExchangeableOracle):
         average = oracle.average_variance(workload, users, centred=decoder.centres)
         return Rating(average, *oracle.largest_variance(workload, users, centred=decoder.centres))
+    if isinstance(oracle, WarpedBlocks) and workload.k > MOST_DENSE:
+        average, error, largest = oracle.sampled_variances(workload, users)
+        return Rating(average, largest, None, error)
     if isinstance(oracle, RatesWorkloads):
         average = oracle.average_variance(workload, users)
         if oracle.name in SYSTEMS and workload.sides is not None and workload.count * workload.k > MOST_WRITTEN:

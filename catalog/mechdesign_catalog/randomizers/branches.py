@@ -1,7 +1,8 @@
 """Share users out over branches that are drawn with public chances, and counted.
 
 A branch is what one user reports about: a level of a tree, an attribute, a table, a coefficient. It tells nothing. The
-server divides what a branch tells by the number of its users, which it sees.
+server divides what a branch tells by the number of its users, which it sees; or, where it is not counted, what all of
+them tell by the number of all users.
 """
 
 from abc import abstractmethod
@@ -29,6 +30,9 @@ class Branched(LocalOracle):
 
     needs_every_branch: ClassVar[bool] = False
     """Whether nothing is estimated where a branch has no user."""
+
+    is_counted: ClassVar[bool] = True
+    """Whether what a branch tells is divided by the number of its users; else by that of all."""
 
     equal_branches_by_remainder: ClassVar[bool] = True
     """Whether equally likely branches are remainders of words (`uniform_below`), which other draws are not."""

@@ -39,7 +39,10 @@ class Mixture(Branched, InParts):
     `report` the message of the part's report. A state has the sums of all parts in a row after the numbers of users.
     """
 
-    combinator: ClassVar[str] = "counted mixture"
+    @property
+    def combinator(self) -> str:
+        """How a report is made of `parts`, and whether the users of each are counted."""
+        return "counted mixture" if self.is_counted else "mixture"
 
     branch_column: ClassVar[str]
     """What a branch is, and the column of its number."""

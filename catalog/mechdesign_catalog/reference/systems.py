@@ -156,6 +156,68 @@ def levels(node: Callable[[Stated, Stated, int], int], items: Callable[[Stated, 
     return mixture("level", 1, parts, estimates)
 
 
+def _partitions(oracle: Stated) -> list[tuple[Stated, int]]:
+    """List the partitions of all levels, with their shifts."""
+    return [(level, shift) for level in oracle.levels for shift in range(level.shifts)]
+
+
+def _cell(oracle: Stated, level: Stated, shift: int, value: int) -> int:
+    """Find the cell of an item: by the densities of all items before it, and half of its own."""
+    if not hasattr(level, "densities"):
+        return value
+    stretches = zip(level.densities, pairwise(oracle.starts), strict=True)
+    densities = [density for density, ends in stretches for _ in range(*ends)]
+    place = Fraction(2 * sum(densities[:value]) + densities[value], 2 * sum(densities))
+    return int(level.blocks * place + Fraction(2 * shift + 1, 2 * level.shifts))
+
+
+def _parts_of_partitions(oracle: Stated) -> list[Part]:
+    return [Part(level.weight, level, partial(_cell, oracle, level, shift)) for level, shift in _partitions(oracle)]
+
+
+def _items_of_partitions(oracle: Stated, users: Sequence[int], told: list[Rationals]) -> Rationals:
+    """Solve the equations that pool all partitions: a row for each item, with one unknown more, and the total."""
+    k, every = oracle.k, _partitions(oracle)
+    total = sum(level.weight for level, _ in every)
+    matrix, right = [[Fraction(0)] * k for _ in range(k)], [Fraction(0)] * k
+    for (level, shift), count, estimates in zip(every, users, told, strict=True):
+        cells, chance = [_cell(oracle, level, shift, item) for item in range(k)], Fraction(level.weight, total)
+        shares = [Fraction(cells.count(cell), k) for cell in range(level.k)]
+        matrix_of_cells = _weights_of_cells(level, shares)
+        part = Fraction(count, sum(users))
+        cells_told = _told_of_cells(level, estimates) if count else shares
+        wanted = [
+            chance * share + part * (estimate - share) for share, estimate in zip(shares, cells_told, strict=True)
+        ]
+        for item, cell in enumerate(cells):
+            right[item] += sum_product(matrix_of_cells[cell], wanted)
+            for other, its_cell in enumerate(cells):
+                matrix[item][other] += chance * matrix_of_cells[cell][its_cell]
+    rows = [[*row, Fraction(1)] for row in matrix]
+    return solve(as_flint([*rows, [1] * k + [0]]), [*right, 1])[:k]
+
+
+def _told_of_cells(level: Stated, estimates: Rationals) -> Rationals:
+    """Estimate the shares of cells: of masks, from the shares of the reports that hold them."""
+    if level.oracle != "masked-blocks":
+        return estimates
+    other = (level.below * Fraction(level.k, 1 << level.masks) - level.held) / (level.k - 1)
+    return [(share - other) / (level.held - other) for share in estimates]
+
+
+def _weights_of_cells(level: Stated, shares: Rationals) -> list[Rationals]:
+    """Return the matrix G of a level's cells with these shares."""
+    sizes = [level.base + level.slope * share for share in shares]
+    moved = [share - Fraction(1, level.k) for share in shares]
+    leans = [one / size for one, size in zip(moved, sizes, strict=True)]
+    excess = level.slope**2 / (level.k * level.base + level.slope) - 1
+    pull = excess / (1 + excess * sum_product(leans, moved))
+    return [
+        [(1 / size if row == column else 0) - pull * one * other for column, other in enumerate(leans)]
+        for row, (one, size) in enumerate(zip(leans, sizes, strict=True))
+    ]
+
+
 def _node_of_pair(oracle: Stated, level: Stated, value: int) -> int:
     row, column = divmod(value, oracle.sides[1])
     return int(row // level.items[0] * level.columns + column // level.items[1])
@@ -501,6 +563,7 @@ KINDS: dict[str, Kind] = {
     "hh": levels(lambda oracle, level, value: value // level.items, _items_of_tree),
     "haar": levels(lambda oracle, level, value: value // level.half, _items_of_halves),
     "blocks": levels(lambda oracle, level, value: value, _items_of_circle),
+    "warped-blocks": mixture("partition", 1, _parts_of_partitions, _items_of_partitions),
     "hh2": levels(_node_of_pair, _items_of_trees),
     "haar2": levels(_half_of_pair, _items_of_quarters),
     "spl": side_by_side(_draw_all),

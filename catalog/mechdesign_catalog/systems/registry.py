@@ -28,6 +28,7 @@ from mechdesign_catalog.systems.levels.haar import Haar
 from mechdesign_catalog.systems.levels.haar2 import Haar2
 from mechdesign_catalog.systems.levels.hh2 import HierarchicalHistograms2
 from mechdesign_catalog.systems.levels.hierarchical import HierarchicalHistograms
+from mechdesign_catalog.systems.levels.warped_blocks import WarpedBlocks
 from mechdesign_catalog.systems.mean import MEAN_ORACLES
 
 OracleClass = type[FrequencyOracle]
@@ -36,7 +37,7 @@ FLAT_CLASSES: tuple[OracleClass, ...] = (Grr, Sue, Oue, Rappor, Blh, Olh, Hrr, H
 FLAT_ORACLES: dict[str, OracleClass] = {kind.name: kind for kind in FLAT_CLASSES}
 """Those whose users all report about all items."""
 
-SYSTEM_CLASSES: tuple[OracleClass, ...] = (HierarchicalHistograms, Haar, Blocks)
+SYSTEM_CLASSES: tuple[OracleClass, ...] = (HierarchicalHistograms, Haar, Blocks, WarpedBlocks)
 SYSTEMS: dict[str, OracleClass] = {kind.name: kind for kind in SYSTEM_CLASSES}
 """Those whose users share out over levels."""
 

@@ -148,8 +148,11 @@ def _say_what_liars_do_to(
         screen.print("<= : an upper bound")
 
 
-def _times_text(times: float | None) -> str:
-    """Write how many times the bound a variance is, which is rounded up."""
+def _times_text(standing: RatedForWorkload) -> str:
+    """Write how many times the bound a variance is, which is rounded up; an estimate with two standard errors."""
+    times, interval = standing.times_bound, standing.times_bound_interval
+    if interval is not None:
+        return f"{sum(interval) / 2:.3f} +- {(interval[1] - interval[0]) / 2:.3f}"
     return "" if times is None else f"{times:.3f}" if times < MANY else f"{math.ceil(times):,}"
 
 
@@ -157,9 +160,9 @@ MANY = 100
 """From here on a multiple is told as a whole number."""
 
 WORKLOAD_COLUMNS: dict[str, Callable[[RatedForWorkload], str]] = {
-    "average": lambda s: f"{s.variance:.4g}",
+    "average": lambda s: f"{'~' if s.rating.error else ''}{s.variance:.4g}",
     "largest": lambda s: f"{'' if s.rating.is_exact else '>='}{s.rating.largest:.4g}",
-    TIMES: lambda s: _times_text(s.times_bound),
+    TIMES: _times_text,
     "standard error": lambda s: f"{s.standard_error:.4g}",
     "bits": lambda s: f"{s.oracle.bits:,.0f}",
     "time": lambda s: s.oracle.time_class,

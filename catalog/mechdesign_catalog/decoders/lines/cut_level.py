@@ -1,6 +1,7 @@
 """What the reports of one level tell: shares of the cells of partitions, with errors that are nearly independent."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -15,11 +16,12 @@ class CutLevel:
     """S partitions of k items into m cells each, equally likely, and the moments of the oracle that reports the cell.
 
     Cells may be empty. A report gives scores y, which add up to 1; with the items equally frequent their mean is c, the
-    shares of the cells, and with `b = others`, `e = own_other - others` their covariance is
+    shares of the cells, and with `e = own_other - others` their covariance is
 
-        Sigma = diag(d) + b 11' + e (c1' + 1c') - cc',    d = other - b + (own - other + 1 - 2 e) c.
+        Sigma = diag(d) + others 11' + e (c1' + 1c') - cc',    d = base + slope c,
 
-    `Sigma 1 = 0` makes it `diag(d) - dd' / sum d + a vv'` with `v = c - 1/m`, `a = (1 - e m)^2 / sum d - 1`. So
+    `base = other - others`, `slope = own - other + 1 - 2 e`. Since `Sigma 1 = 0`, it is
+    `diag(d) - dd' / sum d + a vv'` with `v = c - 1/m` and `a = slope^2 / sum d - 1`. So
 
         G = diag(1/d) - g hh',    h = v / d,    g = a / (1 + a v'h)
 
@@ -62,12 +64,22 @@ class CutLevel:
         """Shares c of the cells where items are equally frequent, shape (S, m)."""
         return np.diff(self.edges, axis=1) / self.k
 
+    @property
+    def base(self) -> Fraction:
+        """What d is for an empty cell."""
+        return self.moments.other - self.moments.others
+
+    @property
+    def slope(self) -> Fraction:
+        """How much d grows with the share of the cell."""
+        moments = self.moments
+        return moments.own - moments.other + 1 - 2 * (moments.own_other - moments.others)
+
     @cached_property
     def _diagonal(self) -> Floats:
         """The numbers d, shape (S, m)."""
-        moments = self.moments
-        slope = moments.own - moments.other + 1 - 2 * (moments.own_other - moments.others)
-        return float(moments.other - moments.others) + float(slope) * self.shares
+        found: Floats = float(self.base) + float(self.slope) * self.shares
+        return found
 
     @cached_property
     def leans(self) -> Floats:
@@ -78,9 +90,7 @@ class CutLevel:
     @cached_property
     def corrections(self) -> Floats:
         """The numbers g, shape (S,)."""
-        total = self._diagonal.sum(axis=1)
-        ratio = float(1 - (self.moments.own_other - self.moments.others) * self.cells)
-        excess = ratio**2 / total - 1
+        excess = float(self.slope**2 / (self.cells * self.base + self.slope) - 1)
         found: Floats = excess / (1 + excess * ((self.shares - 1 / self.cells) * self.leans).sum(axis=1))
         return found
 
@@ -149,6 +159,30 @@ class CutLevel:
             found += float(precisions @ inside)
             leans[row] = np.repeat(self.leans[row], end - first)
         found -= float(self.corrections @ ((leans @ matrix) * leans).sum(axis=1))
+        return found / self.shifts
+
+    def covariance(self, weights: Floats, shares: Floats) -> Floats:
+        """Compute how `sum_j w_j (y_j - c_j)` of several w vary together, where the cells have these shares.
+
+        Args:
+            weights: w of each query for each partition, shape (q, S, m).
+            shares: the shares of the cells, shape (S, m).
+
+        Returns:
+            The mean over the partitions of the products about 0, shape (q, q).
+        """
+        moments = self.moments
+        own = float(moments.own - moments.other + 2 * (moments.others - moments.own_other))
+        crossed = float(moments.own_other - moments.others)
+        found = np.zeros((len(weights),) * 2)
+        for row in range(self.shifts):
+            of_row, of_cells = weights[:, row], shares[row]
+            total, sums, means = of_cells.sum(), of_row.sum(axis=1), of_row @ self.shares[row]
+            answers = of_row @ of_cells
+            found += float(self.base) * of_row @ of_row.T + float(moments.others) * total * np.outer(sums, sums)
+            found += (own + 1) * (of_row * of_cells) @ of_row.T + total * np.outer(means, means)
+            both = np.outer(crossed * sums - means, answers)
+            found += both + both.T
         return found / self.shifts
 
     def user_variances(self, weights: Floats) -> Floats:

@@ -24,6 +24,7 @@ from scipy.linalg.lapack import dpotrf, dpotri
 
 from mechdesign.errors import NoAnswerError
 from mechdesign.workloads.queries import Floats
+from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.decoders.lines.cut_level import CutLevel
 
 MOST_DENSE = 1 << 12
@@ -31,6 +32,12 @@ MOST_DENSE = 1 << 12
 
 SETTLED = 1e-13
 """An iterated solution is told when its residual is below this part of what it solves for."""
+
+FAIR = 1e-7
+"""The same where a variance is told, at any shares: its relative error is about this part."""
+
+ROUGH = 1e-4
+"""The same where `q'z` alone is told: its error is of the second order, about the square of this part."""
 
 MOST_STEPS = 200
 
@@ -74,6 +81,14 @@ class Information:
         return inverse_of(self.matrix())
 
     @cached_property
+    def inverse_sums(self) -> Floats:
+        """Sums over the first rows and columns of the inverse, shape (k + 1, k + 1)."""
+        found = np.zeros((self.k + 1,) * 2)
+        np.cumsum(self.inverse, axis=0, out=found[1:, 1:])
+        np.cumsum(found[1:, 1:], axis=1, out=found[1:, 1:])
+        return found
+
+    @cached_property
     def least(self) -> float:
         """A lower bound of the smallest eigenvalue of A on vectors that add up to 0: that of the level of single items.
 
@@ -83,15 +98,15 @@ class Information:
         found = [float(chance) * level.least_information for chance, level in singles if is_of_single_items(level)]
         return max([0.0, *found])
 
-    def solved(self, values: Floats) -> Floats:
-        """Return z that adds up to 0 with `A z = P x`, shape (k,); exact but for rounding."""
+    def solved(self, values: Floats, settled: float = SETTLED) -> Floats:
+        """Return z that adds up to 0 with `A z = P x`, shape (k,); beyond `MOST_DENSE` items as `iterated`."""
         right = centred(values)
         if self.k <= MOST_DENSE:
             return self.inverse @ right
-        return self.iterated(right)
+        return self.iterated(right, settled)
 
-    def iterated(self, right: Floats) -> Floats:
-        """Solve by conjugate gradients, for a right side that adds up to 0.
+    def iterated(self, right: Floats, settled: float = SETTLED) -> Floats:
+        """Solve by conjugate gradients, for a right side that adds up to 0, until the residual is this part of it.
 
         In the cosine transform A is nearly diagonal with entries in proportion to `1 / sin(pi j / 2k)`, j = 1..k-1;
         with this as preconditioner few steps are needed at any k.
@@ -100,7 +115,7 @@ class Information:
             NoAnswerError: where `MOST_STEPS` do not suffice.
         """
         found, residual = np.zeros(self.k), right.copy()
-        enough = SETTLED * np.linalg.norm(right)
+        enough = settled * np.linalg.norm(right)
         if not enough:
             return found
         turned = self._preconditioned(residual)
@@ -115,34 +130,56 @@ class Information:
             turned = self._preconditioned(residual)
             before, product = product, float(residual @ turned)
             direction = turned + product / before * direction
-        raise NoAnswerError(f"shares must be found within {MOST_STEPS} steps, got a residual above {SETTLED:g} of all")
+        raise NoAnswerError(f"shares must be found within {MOST_STEPS} steps, got a residual above {settled:g} of all")
 
     def _preconditioned(self, values: Floats) -> Floats:
         sines = np.sin(np.pi * np.arange(self.k) / (2 * self.k))
         found: Floats = idct(sines * dct(values, norm="ortho"), norm="ortho")
         return found
 
-    def error_bound(self, query: Floats, query_solved: Floats, data: Floats, data_solved: Floats) -> float:
-        """Bound by how much the answer of approximate solutions differs from the exact `q'A^-1 s`.
+    def error_bound(self, query: Floats, data: Floats, solved: Floats) -> float:
+        """Bound by how much the answer `q'z` of an approximate solution z of `A z = s` differs from the exact one.
 
-        With residuals `r = P q - A z` and `t = s - A g` the answer is taken as `z's + r'g`, and the difference from the
-        exact one is `r'A^-1 t`, at most `|r| |t|` over the least eigenvalue of A.
+        It is `|P q| |s - A z|` over the least eigenvalue of A.
         """
-        left = centred(query) - self.times(query_solved)
-        right = centred(data) - self.times(data_solved)
-        return float(np.linalg.norm(left) * np.linalg.norm(right)) / self.least
+        residual = np.linalg.norm(centred(data) - self.times(solved))
+        return float(np.linalg.norm(centred(query)) * residual) / self.least
 
     def user_variances(self, query: Floats, solved: Floats) -> Floats:
         """Compute f_u for all items u, shape (k,), of a query with these weights and its solution z."""
-        found = -(centred(query) ** 2)
+        found: Floats = -(centred(query) ** 2)
         for chance, level in zip(self.chances, self.levels, strict=True):
             found += chance * level.user_variances(level.weighed(level.of_cells(solved)))
         return found
 
+    def covariance(self, queries: Floats, solved: Floats, shares: Floats) -> Floats:
+        """Compute n times the covariance of answers where items have these shares, shape (q, q).
+
+        Args:
+            queries: their weights, shape (q, k).
+            solved: their solutions z, shape (q, k).
+            shares: the shares, which add up to 1, shape (k,).
+        """
+        inner = queries - queries.mean(axis=1, keepdims=True)
+        found: Floats = -(inner * shares) @ inner.T
+        for chance, level in zip(self.chances, self.levels, strict=True):
+            weights = np.array([level.weighed(level.of_cells(one)) for one in solved])
+            found += chance * level.covariance(weights, level.of_cells(shares))
+        return found
+
+    def total_variance(self, workload: Workload) -> float:
+        """Compute n times the sum of the variances of all answers where items are equally frequent, from the inverse.
+
+        It is the trace of `W'W (A^-1 - P/k)`, W the queries.
+        """
+        units = np.eye(self.k) - 1 / self.k
+        columns = self.inverse - units / self.k
+        return max(0.0, float(sum(workload.gram_times(column)[item] for item, column in enumerate(columns))))
+
     def at_equal_shares(self, query: Floats, solved: Floats) -> float:
         """Compute the mean of f over the items in closed form."""
         inner = centred(query)
-        return float(inner @ solved - inner @ inner / self.k)
+        return max(0.0, float(inner @ solved - inner @ inner / self.k))
 
 
 def centred(values: Floats) -> Floats:

@@ -26,6 +26,8 @@ OF_ITEMS: tuple[tuple[str, int, str, int], ...] = (
     ("blocks:levels=1*3-2*2-4*1-x1*1", 8, OFTEN, 24),
     ("blocks:levels=1*2-3*1-x3*1-xb*1", 9, "1/8", 24),
     ("blocks:levels=1*2-2*1-x1f*2", 37, "1/3", 24),
+    ("warped-blocks:levels=3-4", 6, OFTEN, 24),
+    ("warped-blocks:levels=3-1-1-2", 13, "1/2", 24),
 )
 """Oracle, number of items, alpha, and reports: enough that each level has one."""
 

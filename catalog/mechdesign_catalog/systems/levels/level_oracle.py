@@ -7,32 +7,27 @@ nodes. The server estimates each level from its own users, so the noise of diffe
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields
-from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
-from mechdesign.errors import InputError, NoAnswerError, shorten
+from mechdesign.errors import NoAnswerError, shorten
 from mechdesign.workloads.arcs import ArcQueries
-from mechdesign.workloads.ordered import Histogram
 from mechdesign.workloads.queries import PART_WEIGHTS, Intervals, LinearQueries, Queries
 from mechdesign.workloads.workload import Workload
-from mechdesign_catalog.closed_forms.largest import Variance
 from mechdesign_catalog.decoders.trees.level_sums import LevelSums, least_noise, noise, total_variance
 from mechdesign_catalog.decoders.trees.plan import parse_levels
 from mechdesign_catalog.randomizers.exchangeable import ExchangeableOracle
-from mechdesign_catalog.randomizers.facts.liars import AnswerPart, WorstBias, worst_answer_bias
+from mechdesign_catalog.randomizers.facts.liars import AnswerPart
 from mechdesign_catalog.randomizers.facts.moments import Moments
-from mechdesign_catalog.randomizers.kernels.draws import words_of
-from mechdesign_catalog.randomizers.mixture import Mixture
-from mechdesign_catalog.randomizers.oracle import FrequencyOracle, Users, Values
+from mechdesign_catalog.randomizers.oracle import Users
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 from mechdesign_catalog.randomizers.reports.reports import Constants, State
+from mechdesign_catalog.systems.levels.frequency_mixture import FrequencyMixture
 from mechdesign_catalog.systems.levels.signed_hadamard import SignedHrr
 
 QUERIES_AT_ONCE = 1 << 14
-USERS_AT_ONCE = 1 << 20
 
 LevelNoise = Callable[[Moments, LevelSums], Floats]
 """Computes the noise of a level, `N_l` as `level_sums` defines it, from the moments of its oracle."""
@@ -41,7 +36,7 @@ SumsOfQueries = Callable[[Queries], Iterator[LevelSums]]
 """Forms the sums of each level for queries, at shares that were given before."""
 
 
-class LevelOracle(Mixture, FrequencyOracle):
+class LevelOracle(FrequencyMixture):
     """Serve a system of levels: a subclass says what the levels are, and how answers follow from their estimates.
 
     Levels are numbered from 1 in reports and messages, and from 0 in lists. A report has the columns `level` and
@@ -52,9 +47,7 @@ class LevelOracle(Mixture, FrequencyOracle):
     branch_column: ClassVar[str] = "level"
     first_number: ClassVar[int] = 1
     needs_every_branch: ClassVar[bool] = True
-    equal_branches_by_remainder: ClassVar[bool] = False
     shared_out: ClassVar[str] = "{} users over all levels"
-    can_simulate_sums: ClassVar[bool] = True
 
     levels: str | Workload
     """The weights of the levels, the largest nodes first; a name is replaced by those that it stands for."""
@@ -116,11 +109,6 @@ class LevelOracle(Mixture, FrequencyOracle):
         return not isinstance(queries, LinearQueries | ArcQueries)
 
     @property
-    def inputs(self) -> Values:
-        """All items."""
-        return np.arange(self.k, dtype=np.int64)
-
-    @property
     def moments(self) -> list[Moments]:
         """Second moments of one user's scores, of each level's oracle."""
         return [oracle.moments for oracle in self.parts]
@@ -148,35 +136,6 @@ class LevelOracle(Mixture, FrequencyOracle):
     @abstractmethod
     def level_nodes(self) -> Iterable[Constants]:
         """State for each level which items are together in a node."""
-
-    def simulate_sums(self, counts: Values, generator: np.random.Generator) -> State:
-        """Draw the server's state where `counts[v]` users have the item v: the levels, then each level's sums.
-
-        Sums are drawn from their law where they have one; else every user's report is, some at a time.
-        """
-        left, chance_left = np.asarray(counts, dtype=np.int64), Fraction(1)
-        users, sums = [], []
-        for level, chance in enumerate(self.branch_chances):
-            drawn = left if chance == chance_left else generator.binomial(left, float(chance / chance_left))
-            left, chance_left = left - drawn, chance_left - chance
-            users.append(int(drawn.sum()))
-            sums.append(self._level_state(level, drawn, generator).sums)
-        return State(self.parameters, sum(users), np.concatenate([users, *sums]).astype(np.int64))
-
-    def _level_state(self, level: int, counts: Values, generator: np.random.Generator) -> State:
-        """Draw the state of a level where so many of its users have each item."""
-        oracle = self.parts[level]
-        nodes = self.encode(level, self.inputs)
-        of_nodes = np.bincount(nodes, weights=counts, minlength=oracle.k).astype(np.int64)
-        if oracle.can_simulate_sums:
-            return oracle.simulate_sums(of_nodes, generator)
-        state = State(oracle.parameters, 0, np.zeros(oracle.contribution.length, dtype=np.int64))
-        words, ends = words_of(generator), np.cumsum(of_nodes)
-        for start in range(0, int(ends[-1]), USERS_AT_ONCE):
-            users = np.arange(start, min(start + USERS_AT_ONCE, int(ends[-1])))
-            own = np.searchsorted(ends, users, side="right")
-            state = state.merge(oracle.aggregate(oracle.privatize(own, words)))
-        return state
 
     def without_reports(self, branch: int, users: float) -> NoAnswerError:
         """Make the error for a level without any of so many users."""
@@ -233,10 +192,6 @@ class LevelOracle(Mixture, FrequencyOracle):
         found: Floats = np.max(scores, axis=0)
         return found
 
-    def worst_bias(self, liars: Fraction) -> WorstBias | None:
-        """Compute the largest bias of an item's share, all levels together; None for very many items."""
-        return worst_answer_bias(self, Histogram(self.k), liars)
-
     def answer_variance(self, queries: Queries, frequencies: Floats, users: Users) -> Floats:
         """Compute the exact variance of each answer, as `level_sums` says."""
         return self._variance_at(queries, np.asarray(frequencies, dtype=np.float64), users, least=0.0)
@@ -286,33 +241,6 @@ class LevelOracle(Mixture, FrequencyOracle):
             noises = map(level_noise, self.moments, sums)
             found[part] = total_variance(noises, [of_level.spread for of_level in sums], whole[part], counts, least)
         return found
-
-    def at_equal_shares(self, users: int) -> Variance:
-        """Return what computes the variance of answers where all items have the share 1/k."""
-        shares = np.full(self.k, 1 / self.k)
-        return lambda queries: self.answer_variance(queries, shares, users)
-
-    def require_workload(self, workload: Workload) -> None:
-        """Refuse a workload on another number of items.
-
-        Raises:
-            InputError: with both numbers.
-        """
-        if workload.k != self.k:
-            raise InputError(f"workload must be on the {self.k} items of the oracle, got {workload.k}")
-
-    def variance(self, frequencies: Floats, users: Users) -> Floats:
-        """Compute the exact variance of each item's estimate."""
-        return self.answer_variance(self._items, frequencies, users)
-
-    def estimated_variance(self, estimates: Floats, users: Users) -> Floats:
-        """Estimate the variance of each item's estimate."""
-        return self.estimated_answer_variance(self._items, estimates, users)
-
-    @property
-    def _items(self) -> Intervals:
-        items = np.arange(self.k, dtype=np.int64)
-        return Intervals(self.k, items, items)
 
     def approximate_variance(self, users: int) -> float:
         """Compute the variance of item 0 where it is rare, and so are the nodes that it is in."""

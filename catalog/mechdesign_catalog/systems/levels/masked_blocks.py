@@ -15,12 +15,13 @@ from mechdesign.rational import fraction_text
 from mechdesign_catalog.decoders.circles.levels import LevelFacts
 from mechdesign_catalog.decoders.circles.pattern import Pattern
 from mechdesign_catalog.randomizers.facts.costs import cell_seconds
+from mechdesign_catalog.randomizers.facts.moments import Moments
 from mechdesign_catalog.randomizers.kernels.draws import bernoulli, uniform_below
 from mechdesign_catalog.randomizers.kernels.masks import independent_masks, spans
 from mechdesign_catalog.randomizers.kernels.walsh import parity, walsh_hadamard_of_columns
 from mechdesign_catalog.randomizers.oracle import Values, require_few
 from mechdesign_catalog.randomizers.reports.contributions import BlockSpectra, Contribution
-from mechdesign_catalog.randomizers.reports.probabilities import Floats
+from mechdesign_catalog.randomizers.reports.probabilities import Floats, Support
 from mechdesign_catalog.randomizers.reports.report_schema import Numbers, ReportSchema
 from mechdesign_catalog.randomizers.reports.reports import Column, Constants, ReportLaw, State, require_length
 from mechdesign_catalog.systems.levels.shifted_rows import ShiftedRows
@@ -118,18 +119,34 @@ class MaskedBlocks(ShiftedRows):
         return Fraction(chosen - self.own_chance, labels - 1)
 
     @cached_property
+    def _pair_chances(self) -> tuple[Fraction, Fraction]:
+        """Chances r and s that the report holds two given other blocks, and the own one and another."""
+        labels = 1 << self.label_bits
+        chosen = labels * self.below // self.buckets
+        p = self.own_chance
+        pairs = p * (chosen - 1) * (chosen - 2) + (1 - p) * chosen * (chosen - 1)
+        both = pairs / ((labels - 1) * (labels - 2)) if labels > 2 else Fraction(0)
+        return both, p * Fraction(chosen - 1, labels - 1)
+
+    @cached_property
+    def support(self) -> Support:
+        """Chances to hold the own block and another one."""
+        return Support(self.own_chance, self.other_chance)
+
+    @cached_property
+    def moments(self) -> Moments:
+        """Second moments of the scores `(held - q)/(p - q)` of the labels, whose sum is 1."""
+        both, with_own = self._pair_chances
+        return Moments.of(self.support, both=both, with_own=with_own)
+
+    @cached_property
     def facts(self) -> LevelFacts:
         """The pattern of a block, and the moments of subset selection of `2^t` labels over the length.
 
         Let the report hold the own block with p, another one with q, two others with r and the own and another with s.
         Then h of sum 0 has the mean square `(q - r) sum h^2 + (p - q + 2 r - 2 s) h_own^2`.
         """
-        labels = 1 << self.label_bits
-        chosen = labels * self.below // self.buckets
-        p, q = self.own_chance, self.other_chance
-        with_own = p * Fraction(chosen - 1, labels - 1)
-        pairs = p * (chosen - 1) * (chosen - 2) + (1 - p) * chosen * (chosen - 1)
-        both = pairs / ((labels - 1) * (labels - 2)) if labels > 2 else Fraction(0)
+        p, q, (both, with_own) = self.own_chance, self.other_chance, self._pair_chances
         own = p - q + 2 * both - 2 * with_own
         plain, own, pull = (part / self.length for part in (q - both, own, p - q))
         return LevelFacts(Pattern(self.k, ((0, self.length),)), plain, own, pull)

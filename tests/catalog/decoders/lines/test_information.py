@@ -91,6 +91,16 @@ def test_answers_are_unbiased_and_their_variance_is_that_of_all_reports():
     solved = pool.solved(query)
     expected = np.einsum("a,iab,b->i", solved, squares, solved) - centred(query) ** 2
     assert pool.user_variances(query, solved) == pytest.approx(expected)
+    shares = np.random.default_rng(3).dirichlet(np.ones(k))
+    two = np.array([query, np.arange(k) ** 2.0])
+    solved_two = np.array([pool.solved(one) for one in two])
+    products = np.einsum("qa,iab,rb->iqr", solved_two, squares, solved_two)
+    inner = two - two.mean(axis=1, keepdims=True)
+    joint = np.einsum("i,iqr->qr", shares, products) - (inner * shares) @ inner.T
+    assert pool.covariance(two, solved_two, shares) == pytest.approx(joint)
+    assert pool.total_variance(Prefixes(k)) == pytest.approx(
+        sum(pool.at_equal_shares(one, pool.solved(one)) for one in np.tri(k))
+    )
     assert pool.at_equal_shares(query, solved) == pytest.approx(expected.mean())
 
 
@@ -121,10 +131,9 @@ def test_errors_of_rough_solutions_are_bounded(many):
     generator = np.random.default_rng(4)
     for error in (0.1, 1e-3, 1e-6):
         query, data = (centred(generator.normal(size=many.k)) for _ in range(2))
-        rough = [many.solved(one) * (1 + error * generator.normal(size=many.k)) for one in (query, data)]
-        told = rough[0] @ data + (query - many.times(rough[0])) @ rough[1]
-        difference = abs(told - query @ many.solved(data))
-        bound = many.error_bound(query, rough[0], data, rough[1])
+        exact = many.solved(data)
+        rough = exact * (1 + error * generator.normal(size=many.k))
+        difference, bound = abs(query @ (rough - exact)), many.error_bound(query, data, rough)
         assert 0 < difference <= bound
 
 

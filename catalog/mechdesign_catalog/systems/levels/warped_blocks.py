@@ -1,0 +1,424 @@
+"""Implement warped blocks: shares of cells of shifted partitions, for prefixes and other ranges of items in a row."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from itertools import accumulate, pairwise
+from typing import ClassVar
+
+import numpy as np
+
+from mechdesign.errors import InputError, shorten
+from mechdesign.problem.privacy import Privacy
+from mechdesign.rational import fraction_text
+from mechdesign.workloads.ordered import Prefixes
+from mechdesign.workloads.queries import Intervals, Queries, written_parts
+from mechdesign.workloads.registry import parse_named_workload
+from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.closed_forms.largest import largest_of_all
+from mechdesign_catalog.decoders.lines.cut_level import CutLevel
+from mechdesign_catalog.decoders.lines.information import FAIR, MOST_DENSE, ROUGH, Information, centred
+from mechdesign_catalog.decoders.lines.warp import Warp, stretches
+from mechdesign_catalog.decoders.lines.weighing import MOST_WEIGHED, carried, least_variance_chances
+from mechdesign_catalog.decoders.trees.plan import parse_levels, whole_weights
+from mechdesign_catalog.randomizers.oracle import Users, Values, all_users, require_few_pairs
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
+from mechdesign_catalog.randomizers.reports.reports import Constants, State
+from mechdesign_catalog.systems.flat.subset import SubsetSelection
+from mechdesign_catalog.systems.levels.frequency_mixture import FrequencyMixture
+from mechdesign_catalog.systems.levels.masked_blocks import MaskedBlocks
+
+SHIFTS = 64
+"""Partitions of a level, unless its blocks have so few items that fewer do."""
+
+FEW_CELLS = (3, 4, 5, 7, 11, 16)
+"""Cells of the levels that select a subset of them."""
+
+POOR, GOOD = Fraction(7, 10), Fraction(97, 100)
+"""Parts of the best power: none below the first is used, nor one below the second once one has it."""
+
+NAMED = ("prefixes", "ranges", "histogram")
+"""Workloads whose best weights at a few items are carried up to more."""
+
+STRATA, SEED = 12, 17
+"""Parts of the queries of a large workload, of which each gives two to the estimate of their average variance."""
+
+LEAST_K, LARGEST_K = 4, 1 << 20
+"""Numbers of items: up to the last, edges are computed in 64 bits."""
+
+
+@dataclass(frozen=True)
+class Level:
+    """Partitions of the items into cells, and the oracle that reports the own cell; without a warp each item is one.
+
+    The shifts of `blocks` blocks have one cell more; the oracle may have others, which are empty.
+    """
+
+    oracle: SubsetSelection | MaskedBlocks
+    blocks: int
+    warp: Warp | None = None
+    shifts: int = 1
+
+    def cells_of(self, items: Values, shift: int) -> Values:
+        """Return the cells of items in one partition."""
+        return items if self.warp is None else self.warp.labels(items, self.blocks, shift, self.shifts)
+
+    def told(self, state: State) -> Floats:
+        """Estimate the share of each cell, unbiased, from a state of the oracle."""
+        return self.oracle.support.estimate(self.oracle.supports(state), state.users)
+
+    def highest_scores(self, weights: Floats) -> Floats:
+        """Compute the largest `sum_j w_j y_j` of a report, or an upper bound; weights have the shape (q, cells)."""
+        if isinstance(self.oracle, SubsetSelection):
+            return self.oracle.highest_scores(weights)
+        p, q = float(self.oracle.support.p), float(self.oracle.support.q)
+        found: Floats = (self.oracle.highest_scores(weights) - q * weights.sum(axis=1)) / (p - q)
+        return found
+
+    def cut(self, k: int) -> CutLevel:
+        """Return the partitions with the moments of the oracle."""
+        found = np.arange(k + 1)[None, :] if self.warp is None else self.warp.edges(self.blocks, self.shifts)
+        edges = np.full((self.shifts, self.oracle.k + 1), k)
+        edges[:, : found.shape[1]] = found
+        return CutLevel(edges, self.oracle.moments)
+
+
+def power(share: Fraction, alpha: Fraction) -> Fraction:
+    """Return what a report tells where it has this share of the cells: it is largest at `1/(e^eps + 1)`, with 1.
+
+    The information about contrasts between many cells, over the largest:
+    `4 e^eps s (1 - s) / (1 + (e^eps - 1) s)^2`.
+    """
+    return 4 * alpha * share * (1 - share) / (alpha + (1 - alpha) * share) ** 2
+
+
+def subsets(k: int, privacy: Privacy) -> Iterator[SubsetSelection]:
+    """Make the oracles of the levels of few cells: each with the best size, if that is good enough."""
+    alpha, found_good = privacy.alpha, False
+    for cells in FEW_CELLS:
+        if 2 * (cells - 1) >= k:
+            return
+        size = max(range(1, cells), key=lambda one: power(Fraction(one, cells), alpha))
+        reached = power(Fraction(size, cells), alpha)
+        if reached >= (GOOD if found_good else POOR) or cells == FEW_CELLS[-1]:
+            yield SubsetSelection(cells, privacy, size)
+        found_good = found_good or reached >= GOOD
+
+
+def masks_of(cells: int, privacy: Privacy) -> MaskedBlocks:
+    """Make the oracle of a level of so many cells, whose labels are filled up to a power of two."""
+    return MaskedBlocks(1 << (cells - 1).bit_length(), privacy, 1)
+
+
+def levels_of(k: int, privacy: Privacy) -> tuple[Level, ...]:
+    """Make the levels: few cells; then masks of blocks, those of about two items last; then the items themselves."""
+    few = [Level(oracle, oracle.k - 1, Warp.tied(k, oracle.k - 1), SHIFTS) for oracle in subsets(k, privacy)]
+    fine = [
+        Level(masks_of(blocks, privacy), blocks - 1, Warp.tied(k, blocks - 1), min(SHIFTS, 4 << halved))
+        for halved in range(1, k.bit_length())
+        if (blocks := k >> halved) > FEW_CELLS[-1]
+    ]
+    items = Level(masks_of(k, privacy), k)
+    return (*few, *reversed(fine), items)
+
+
+@lru_cache(maxsize=64)
+def best_chances(k: int, privacy: Privacy, workload: Workload) -> tuple[float, ...]:
+    """Find the chances of the levels with which a workload's answers vary least where items are equally frequent.
+
+    Beyond `MOST_WEIGHED` items they are those of the workload of this name on fewer items, k halved until it is no
+    more, carried up.
+
+    Raises:
+        InputError: for a workload on many items that has no name for fewer.
+    """
+    few = k >> max(0, (k - 1).bit_length() - (MOST_WEIGHED - 1).bit_length())
+    if few < k and workload.name not in NAMED:
+        names = ", ".join(NAMED)
+        raise InputError(
+            f"levels must be {names} or whole numbers for {WarpedBlocks.name} beyond {MOST_WEIGHED} items, got "
+            f"levels={shorten(workload.name)}"
+        )
+    levels = levels_of(few, privacy)
+    asked = workload if few == k else parse_named_workload(workload.name, few)
+    chances = least_variance_chances([level.cut(few) for level in levels], asked, np.full(len(levels), 1 / len(levels)))
+    if few < k:
+        coarse = sum(level.oracle.k <= FEW_CELLS[-1] for level in levels)
+        chances = carried(chances, coarse, len(levels_of(k, privacy)) - coarse - 1)
+    return tuple(chances.tolist())
+
+
+@dataclass(frozen=True)
+class WarpedBlocks(FrequencyMixture):
+    """Report the own cell of one of many partitions of the items into blocks, drawn by public chances.
+
+    A level has partitions into about M blocks each, all shifted: cuts are as dense as `sin(pi x)^t` along the items,
+    `t = 1 - ln M / ln k`, so blocks are longest at the ends (`Warp`). Levels with few cells select a subset of
+    them, the others report by masks, the last one the item itself. The server pools what all of them tell by least
+    squares, with the weights that are best where items are equally frequent (`Information`): answers are unbiased at
+    all shares, and their variance is exact.
+
+    For prefixes it is within a few percent of the least that any local mechanism can have at epsilon up to 2. All other
+    answers about items in a row vary little more than they have to.
+
+    `levels` are the weights of the levels, the coarsest first: `uniform`, whole numbers such as `3-2-1`, or a workload
+    or its name, which is replaced by the weights that it stands for.
+
+    Raises:
+        InputError: for fewer than 4 items or more than 2^20.
+
+    >>> from mechdesign.problem.privacy import Privacy
+    >>> oracle = WarpedBlocks(1000, Privacy(epsilon=1), "uniform")
+    >>> oracle.height, oracle.branches, oracle.bits
+    (0, 0, 0)
+    """
+
+    levels: str | Workload = Prefixes.name
+    name: ClassVar[str] = "warped-blocks"
+    decoder: ClassVar[str] = "weighted least squares"
+    branch_column: ClassVar[str] = "partition"
+    first_number: ClassVar[int] = 1
+    is_counted: ClassVar[bool] = False
+    time_class: ClassVar[str] = "N + k log k"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not LEAST_K <= self.k <= LARGEST_K:
+            raise InputError(f"k must be a whole number from {LEAST_K} to 2^20 for {self.name}, got k={self.k}")
+        weights = parse_levels(self.levels, self.k, self.height, self._best_chances)
+        object.__setattr__(self, "levels", "-".join(map(str, weights)))
+
+    def _best_chances(self, workload: Workload) -> Floats:
+        return np.array(best_chances(self.k, self.privacy, workload))
+
+    @cached_property
+    def kinds(self) -> tuple[Level, ...]:
+        """The levels, the coarsest first."""
+        return levels_of(self.k, self.privacy)
+
+    @property
+    def height(self) -> int:
+        """Number of levels."""
+        return len(self.kinds)
+
+    @cached_property
+    def level_weights(self) -> tuple[int, ...]:
+        """How often each level is drawn, in proportion."""
+        return tuple(int(word) for word in str(self.levels).split("-"))
+
+    @property
+    def title(self) -> str:
+        """The name, with weights of the levels that are not those for prefixes."""
+        usual = whole_weights(self._best_chances(Prefixes(self.k)))
+        return self.name if self.level_weights == usual else f"{self.name}:levels={shorten(self.levels)}"
+
+    @cached_property
+    def places(self) -> tuple[tuple[Level, int], ...]:
+        """Each partition: its level, and its shift."""
+        return tuple((level, shift) for level in self.kinds for shift in range(level.shifts))
+
+    @cached_property
+    def parts(self) -> tuple[SubsetSelection | MaskedBlocks, ...]:
+        """The oracle of each partition: that of its level."""
+        return tuple(level.oracle for level, _ in self.places)
+
+    @cached_property
+    def calls(self) -> list[range]:
+        """The partitions of each level."""
+        ends = list(accumulate((level.shifts for level in self.kinds), initial=0))
+        return [range(*pair) for pair in pairwise(ends)]
+
+    @cached_property
+    def branch_weights(self) -> tuple[int, ...]:
+        """How often each partition is drawn, in proportion: those of a level as often."""
+        weighed = zip(self.level_weights, self.kinds, strict=True)
+        return tuple(weight * (SHIFTS // level.shifts) for weight, level in weighed for _ in range(level.shifts))
+
+    @cached_property
+    def pool(self) -> Information:
+        """What a report tells."""
+        weights = np.array(self.level_weights, dtype=np.float64)
+        return Information([level.cut(self.k) for level in self.kinds], weights / weights.sum())
+
+    @property
+    def server_bytes(self) -> int:
+        """Bytes that the server takes, however many users there are."""
+        matrices = 4 * 8 * self.k**2 if self.k <= MOST_DENSE else 0
+        return 8 * self.sums_length * 7 + 64 * self.k + matrices
+
+    def own_constants(self) -> Constants:
+        """State where stretches begin, how often a partition is drawn, the densities, and the oracle of the cells."""
+        return {
+            "starts": list(stretches(self.k)),
+            "levels": [
+                {"weight": self.branch_weights[own[0]], **_partitions(level, cut), **level.oracle.constants_as_part}
+                for own, level, cut in zip(self.calls, self.kinds, self.pool.levels, strict=True)
+            ],
+        }
+
+    def encode(self, branch: int, values: Values) -> Values:
+        """Return the own cells of a partition."""
+        level, shift = self.places[branch]
+        return level.cells_of(values, shift)
+
+    def statistic(self, state: State) -> Floats:
+        """Return the mean over all reports of what each adds, s, which adds up to 0; shape (k,).
+
+        Raises:
+            InputError: for a state that is not this oracle's.
+        """
+        states, found = self.part_states(state), np.zeros(self.k)
+        for branches, level, cut in zip(self.calls, self.kinds, self.pool.levels, strict=True):
+            told = np.zeros((cut.shifts, cut.cells))
+            for row, branch in enumerate(branches):
+                own = states[branch]
+                if own.users:
+                    told[row] = own.users / state.users * (level.told(own) - cut.shares[row])
+            found += cut.at_items(cut.weighed(told))
+        return centred(found)
+
+    def estimate(self, state: State) -> Floats:
+        """Estimate the share of each item, shape (k,), unbiased."""
+        found: Floats = 1 / self.k + self.pool.solved(self.statistic(state))
+        return found
+
+    def solution_error(self, state: State, queries: Queries) -> float:
+        """Bound by how much answers differ from the exact solution's, of which rounding and a last step are short."""
+        data = self.statistic(state)
+        solved = self.pool.solved(data)
+        longest = max((part for rows in written_parts(queries) for part in rows), key=lambda one: float(np.var(one)))
+        return self.pool.error_bound(longest, data, solved)
+
+    def answer_variance(self, queries: Queries, frequencies: Floats, users: Users) -> Floats:
+        """Compute the exact variance of each answer for users whose items are fixed and who draw their partitions."""
+        shares = np.asarray(frequencies, dtype=np.float64)
+        if (shares == 1 / self.k).all():
+            return self._at_equal_shares(queries) / _in_all(users)
+        return np.array([spread @ shares for spread in self._spreads(queries)]) / _in_all(users)
+
+    def unbounded_variance(self, queries: Queries, estimates: Floats, users: Users) -> Floats:
+        """Compute the formula at estimates of the shares."""
+        return self.answer_variance(queries, estimates, users)
+
+    def estimated_answer_variance(self, queries: Queries, estimates: Floats, users: Users) -> Floats:
+        """Estimate the variance of each answer: it is linear in the shares, so unclipped estimates leave it unbiased.
+
+        It is brought between the least and the largest value that shares can give it.
+        """
+        found = [np.clip(spread @ estimates, spread.min(), spread.max()) for spread in self._spreads(queries)]
+        return np.array(found) / _in_all(users)
+
+    def answer_covariance(self, queries: Queries, frequencies: Floats, users: Users) -> Floats:
+        """Compute the exact covariance of the answers at the true shares, shape (q, q).
+
+        Raises:
+            InputError: as `require_few_pairs`.
+        """
+        self.require_own(queries)
+        require_few_pairs(len(queries), self.k)
+        weights = queries.weights()
+        solved = np.array([self.pool.solved(one) for one in weights])
+        return self.pool.covariance(weights, solved, np.asarray(frequencies, dtype=np.float64)) / _in_all(users)
+
+    def estimated_answer_covariance(self, queries: Queries, estimates: Floats, users: Users) -> Floats:
+        """Estimate the covariance of the answers by its exact formula at unclipped estimates of the shares."""
+        return self.answer_covariance(queries, estimates, users)
+
+    def _spreads(self, queries: Queries) -> Iterator[Floats]:
+        """Yield for each query what a user of each item adds to n times n the variance."""
+        self.require_own(queries)
+        for rows in written_parts(queries):
+            for one in rows:
+                yield self.pool.user_variances(one, self.pool.solved(one, FAIR))
+
+    def _at_equal_shares(self, queries: Queries) -> Floats:
+        self.require_own(queries)
+        if self.k <= MOST_DENSE and isinstance(queries, Intervals):
+            lengths = queries.sums
+            first, end, sums = queries.first, queries.last + 1, self.pool.inverse_sums
+            solved = sums[end, end] - 2 * sums[first, end] + sums[first, first]
+            return np.maximum(solved - (lengths - lengths**2 / self.k) / self.k, 0.0)
+        parts = (one for rows in written_parts(queries) for one in rows)
+        return np.array([self.pool.at_equal_shares(one, self.pool.solved(one, FAIR)) for one in parts])
+
+    def average_variance(self, workload: Workload, users: int) -> float:
+        """Average the variance over all queries of a workload, where the items have equal shares, exactly.
+
+        Raises:
+            InputError: for a workload on other items, or more items than `MOST_DENSE`.
+        """
+        self._require_dense(workload)
+        return self.pool.total_variance(workload) / workload.count / _in_all(users)
+
+    def largest_variance(self, workload: Workload, users: int) -> tuple[float, float]:
+        """Return the largest variance over a workload, at equal shares, twice: it is exact.
+
+        Raises:
+            InputError: as `average_variance`, and for more than `MOST_EXACT` queries.
+        """
+        self._require_dense(workload)
+        found = largest_of_all(workload, self.at_equal_shares(users))
+        return found, found
+
+    def sampled_variances(self, workload: Workload, users: int) -> tuple[float, float, float]:
+        """Estimate the average variance over a workload of more items, at equal shares, from some of its queries.
+
+        Two are drawn from each of `STRATA` equal parts of the list of queries, always the same.
+
+        Returns:
+            The estimated average, its standard error, and the largest variance of these queries.
+
+        Raises:
+            InputError: for a workload on other items.
+        """
+        self.require_workload(workload)
+        ends = np.arange(STRATA + 1) * workload.count // STRATA
+        drawn = np.random.default_rng(SEED).integers(ends[:-1], np.maximum(ends[1:], ends[:-1] + 1), (2, STRATA))
+        rows = (row for part in written_parts(workload.at(drawn.ravel())) for row in part)
+        rough = [self.pool.at_equal_shares(row, self.pool.iterated(centred(row), ROUGH)) for row in rows]
+        one, other = np.array(rough).reshape(2, STRATA) / _in_all(users)
+        error = math.sqrt(float(((one - other) ** 2).sum())) / (2 * STRATA)
+        return float(one.mean() + other.mean()) / 2, error, float(np.maximum(one, other).max())
+
+    def _require_dense(self, workload: Workload) -> None:
+        self.require_workload(workload)
+        if self.k > MOST_DENSE:
+            raise InputError(
+                f"k must be at most {MOST_DENSE} for variances of all queries by {self.name}, got k={self.k}; "
+                "sampled_variances looks at some of them"
+            )
+
+    def approximate_variance(self, users: int) -> float:
+        """Compute the variance of the item in the middle where all items have equal shares."""
+        middle = np.array([self.k // 2])
+        return float(self._at_equal_shares(Intervals(self.k, middle, middle))[0] / _in_all(users))
+
+    @property
+    def score_is_reached(self) -> bool:
+        """Whether reports of all levels have the highest score."""
+        return all(level.oracle.score_is_reached for level in self.kinds)
+
+    def highest_scores(self, weights: Floats) -> Floats:
+        """Compute the largest score of a report of any partition."""
+        found = np.empty(len(weights))
+        for row, one in enumerate(weights):
+            solved, scores = self.pool.solved(one), []
+            for level, cut in zip(self.kinds, self.pool.levels, strict=True):
+                of_cells = cut.weighed(cut.of_cells(solved))
+                known = (of_cells * cut.shares).sum(axis=1)
+                scores.append(float((level.highest_scores(of_cells) - known).max()))
+            found[row] = one.mean() + max(scores)
+        return found
+
+
+def _partitions(level: Level, cut: CutLevel) -> Constants:
+    """State the partitions of a level, and how the errors of their cells grow with the shares of these."""
+    warped = {} if level.warp is None else {"blocks": level.blocks, "densities": list(level.warp.densities)}
+    return {"shifts": level.shifts, **warped, "base": fraction_text(cut.base), "slope": fraction_text(cut.slope)}
+
+
+def _in_all(users: Users) -> float:
+    """Return how many users there are in all partitions."""
+    return all_users(users if isinstance(users, int) else int(np.sum(users)))

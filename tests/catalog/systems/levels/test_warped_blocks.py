@@ -1,0 +1,148 @@
+"""Warped blocks: laws by enumeration, variances against the bound of all mechanisms, answers of simulated users."""
+
+import numpy as np
+import pytest
+from wording import refused
+
+from mechdesign import InputError
+from mechdesign.mechanism.sampling import seeded_words
+from mechdesign.problem.privacy import Privacy
+from mechdesign.workloads.ordered import Histogram, Prefixes, Ranges
+from mechdesign.workloads.queries import Intervals, LinearQueries
+from mechdesign_catalog.comparisons.design_floor import variance_bound
+from mechdesign_catalog.decoders.lines import information
+from mechdesign_catalog.randomizers.oracle import covariance_of_pairs
+from mechdesign_catalog.systems.levels import warped_blocks
+from mechdesign_catalog.systems.registry import make_oracle
+from mechdesign_catalog.testing import check_oracle
+
+ONE = Privacy(epsilon=1)
+
+
+@pytest.mark.parametrize(("k", "options"), [(4, {}), (5, {"levels": "2-3"})])
+def test_the_law_of_all_reports_is_what_is_stated(k, options):
+    check_oracle(make_oracle("warped-blocks", k, Privacy(alpha="1/2"), **options))
+
+
+@pytest.mark.parametrize(("epsilon", "most"), [("1/2", 1.028), (1, 1.033), (2, 1.103)])
+def test_prefixes_vary_little_more_than_under_any_mechanism(epsilon, most):
+    privacy, workload = Privacy(epsilon=epsilon), Prefixes(256)
+    oracle = make_oracle("warped-blocks", 256, privacy)
+    assert 1 < oracle.average_variance(workload, 1000) / float(variance_bound(workload, privacy, 1000)) < most
+
+
+def test_weights_are_carried_up_without_loss():
+    """Those found for 400 items themselves are hardly better."""
+    carried = make_oracle("warped-blocks", 400, ONE)
+    levels = carried.pool.levels
+    found = warped_blocks.least_variance_chances(levels, Prefixes(400), carried.pool.chances)
+    best = information.Information(levels, found).total_variance(Prefixes(400))
+    assert carried.pool.total_variance(Prefixes(400)) == pytest.approx(best, rel=1e-3)
+
+
+@pytest.mark.parametrize("workload", [Prefixes(43), Ranges(43), Histogram(43)], ids=lambda w: w.name)
+def test_averages_and_largest_variances_are_those_of_all_queries(workload):
+    oracle = make_oracle("warped-blocks", 43, ONE, levels=workload.name)
+    one_by_one = oracle.answer_variance(LinearQueries(workload.queries().weights()), np.full(43, 1 / 43), 100)
+    assert oracle.at_equal_shares(100)(workload.queries()) == pytest.approx(one_by_one, abs=1e-15)
+    assert oracle.average_variance(workload, 100) == pytest.approx(one_by_one.mean())
+    assert oracle.largest_variance(workload, 100) == pytest.approx((one_by_one.max(),) * 2)
+
+
+def test_covariances_are_those_of_variances_of_sums():
+    oracle, generator = make_oracle("warped-blocks", 43, ONE), np.random.default_rng(1)
+    queries, shares = LinearQueries(generator.normal(size=(5, 43))), generator.dirichlet(np.ones(43))
+    expected = covariance_of_pairs(lambda asked: oracle.answer_variance(asked, shares, 7), queries)
+    assert oracle.answer_covariance(queries, shares, 7) == pytest.approx(expected)
+
+
+@pytest.fixture(scope="module")
+def collected():
+    """60 collections of 500 users each, whose shares are uneven, of 97 items; and the shares."""
+    oracle, generator = make_oracle("warped-blocks", 97, ONE), np.random.default_rng(2)
+    items = np.sort(generator.binomial(96, 0.2, size=500))
+    words = seeded_words(3)
+    states = [oracle.aggregate(oracle.privatize(items, words)) for _ in range(60)]
+    return oracle, states, np.bincount(items, minlength=97) / 500
+
+
+def test_answers_of_simulated_users_are_right_and_vary_as_is_stated(collected):
+    oracle, states, shares = collected
+    queries = Prefixes(97).queries(0, 96)
+    answers = np.array([oracle.answers(state, queries) for state in states])
+    errors = np.sqrt(oracle.answer_variance(queries, shares, 500))
+    scores = (answers - queries.apply(shares)) / errors
+    assert np.abs(scores.mean(axis=0) * 60**0.5).max() < 3.5
+    assert 0.8 < (scores**2).mean() < 1.25
+    told = np.array([oracle.estimated_answer_variance(queries, oracle.estimate(state), 500) for state in states[:8]])
+    assert told.mean(axis=0) == pytest.approx(errors**2, rel=0.2)
+
+
+def test_states_without_reports_of_some_partitions_are_answered(collected):
+    oracle, states, _ = collected
+    assert (oracle.split_state(states[0])[0] == 0).any()
+    assert oracle.estimate(states[0]).sum() == pytest.approx(1)
+    both = states[0].merge(states[1])
+    halves = (oracle.estimate(states[0]) + oracle.estimate(states[1])) / 2
+    assert oracle.estimate(both) == pytest.approx(halves, abs=1e-12)
+
+
+def test_simulated_sums_have_the_mean_of_reports():
+    oracle, generator = make_oracle("warped-blocks", 43, Privacy(epsilon=3)), np.random.default_rng(4)
+    counts = generator.integers(0, 4000, size=43)
+    state, queries = oracle.simulate_sums(counts, generator), Prefixes(43).queries(0, 42)
+    shares = counts / counts.sum()
+    scores = (oracle.answers(state, queries) - queries.apply(shares)) / np.sqrt(
+        oracle.answer_variance(queries, shares, int(counts.sum()))
+    )
+    assert np.abs(scores).max() < 4
+
+
+def test_iterated_answers_are_the_dense_ones(collected, monkeypatch):
+    oracle, states, _ = collected
+    queries = Intervals(97, np.array([0, 5, 30]), np.array([10, 90, 31]))
+    dense = oracle.answers(states[0], queries), oracle.estimated_answer_variance(queries, oracle.estimate(states[0]), 9)
+    monkeypatch.setattr(information, "MOST_DENSE", 50)
+    found = oracle.answers(states[0], queries), oracle.estimated_answer_variance(queries, oracle.estimate(states[0]), 9)
+    assert found[0] == pytest.approx(dense[0], abs=1e-11)
+    assert found[1] == pytest.approx(dense[1], rel=1e-6)
+    error = oracle.solution_error(states[0], queries)
+    assert np.abs(found[0] - dense[0]).max() <= error < 1e-6 * np.sqrt(dense[1]).min()
+
+
+def test_many_items_are_answered():
+    k = 43_793  # a prime
+    oracle, generator = make_oracle("warped-blocks", k, ONE), np.random.default_rng(5)
+    items = generator.binomial(k - 1, 0.3, size=2000)
+    state = oracle.aggregate(oracle.privatize(items, seeded_words(6)))
+    queries = Intervals(k, np.zeros(3, dtype=np.int64), np.array([k // 10, 3 * k // 10, k // 2]))
+    errors = np.sqrt(oracle.estimated_answer_variance(queries, oracle.estimate(state), 2000))
+    truth = queries.apply(np.bincount(items, minlength=k) / 2000)
+    assert (np.abs(oracle.answers(state, queries) - truth) < 4 * errors).all()
+    assert oracle.solution_error(state, queries) < 1e-6 * errors.min()
+
+
+def test_names_and_titles():
+    oracle = make_oracle("warped-blocks", 43, ONE)
+    assert oracle.title == "warped-blocks"
+    assert make_oracle("warped-blocks", 43, ONE, levels=oracle.levels) == oracle
+    assert make_oracle("warped-blocks", 43, ONE, levels="ranges").title.startswith("warped-blocks:levels=")
+
+
+@pytest.mark.parametrize("k", [2, 3, (1 << 20) + 1])
+def test_other_numbers_of_items_are_refused(k):
+    with refused(InputError, about="k"):
+        make_oracle("warped-blocks", k, ONE)
+
+
+def test_other_levels_are_refused():
+    with refused(InputError, about="levels"):
+        make_oracle("warped-blocks", 300, ONE, levels="ranges:3")
+    with refused(InputError, about="levels"):
+        make_oracle("warped-blocks", 300, ONE, levels="1-2")
+
+
+def test_averages_over_all_queries_of_many_items_are_refused():
+    oracle = make_oracle("warped-blocks", 4097, ONE)
+    with refused(InputError, about="k"):
+        oracle.average_variance(Prefixes(4097), 10)
