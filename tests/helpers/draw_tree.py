@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import cache
+from itertools import product
 from typing import TypeVar
 
 from mechdesign import InputError
@@ -73,7 +75,16 @@ class _Follower:
     def choose(self, weights: Sequence[int]) -> int:
         return self._next({i: Fraction(weight, sum(weights)) for i, weight in enumerate(weights)})
 
+    def row_below(self, bound: int, count: int, accepted: Callable[[tuple[int, ...]], bool]) -> tuple[int, ...]:
+        rows = _accepted_rows(bound, count, accepted)
+        return rows[self._next(dict.fromkeys(range(len(rows)), Fraction(1, len(rows))))]
+
     def _next(self, shares: dict[int, Fraction]) -> int:
         if not self._rest:
             raise _PathEndsError(shares)
         return self._rest.pop(0)
+
+
+@cache
+def _accepted_rows(bound: int, count: int, accepted: Callable[[tuple[int, ...]], bool]) -> list[tuple[int, ...]]:
+    return [row for row in product(range(bound), repeat=count) if accepted(row)]

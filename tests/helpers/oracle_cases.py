@@ -109,7 +109,7 @@ WRITTEN = (
     replace(case("hh", (7, HALF), (12, HALF), "hh, grr, weighted", b=4, in_="grr", levels="3-2"), treat_alike=False),
     replace(case("haar", (5, HALF), (8, HALF), "haar, weighted", levels="3-2-2"), treat_alike=False),
     replace(case("blocks", (5, HALF), (8, HALF), levels="1*3-x3*2"), treat_alike=False),
-    replace(case("warped-blocks", (5, HALF), (6, HALF), levels="uniform"), treat_alike=False),
+    replace(case("warped-blocks", (5, Privacy(alpha="1/3")), (6, HALF), levels="uniform"), treat_alike=False),
     plane("haar2", "2x3", "2x4"),
     plane("hh2", "2x3", "2x4", b=2),
 )

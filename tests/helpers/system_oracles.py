@@ -21,7 +21,7 @@ LEVELS = {
     "hh2, nodes with padding": make_oracle("hh2", 28, HALF, sides="14x2", b=3, in_="grr"),
     "hh2, hrr": make_oracle("hh2", 6, HALF, sides="2x3", b=2, in_="hrr"),
     "hh2, ss": make_oracle("hh2", 8, HALF, sides="2x4", b=4, in_="ss"),
-    "warped-blocks": make_oracle("warped-blocks", 5, HALF, levels="2-3"),
+    "warped-blocks": make_oracle("warped-blocks", 5, Privacy(alpha="1/3"), levels="2-3"),
     "blocks": make_oracle("blocks", 8, HALF, levels="1*3-2*2-x3*2"),
     "blocks, empty labels": make_oracle("blocks", 6, Privacy(epsilon=1), levels="1*2-2*1-x3*1"),
     "haar2": make_oracle("haar2", 8, HALF, sides="4x2"),

@@ -29,6 +29,9 @@ from typing import Protocol
 
 from mechdesign.errors import InputError
 
+Accepts = Callable[[tuple[int, ...]], bool]
+"""Says whether numbers that were drawn together may stay."""
+
 
 class Draws(Protocol):
     """The independent draws that reference clients are made of: a `ByteStream`, or a test that follows all of them."""
@@ -41,6 +44,9 @@ class Draws(Protocol):
 
     def choose(self, weights: Sequence[int]) -> int:
         """Draw i with the probability `weights[i] / sum(weights)`."""
+
+    def row_below(self, bound: int, count: int, accepted: Accepts) -> tuple[int, ...]:
+        """Draw so many numbers uniform on 0..bound-1, all of them anew until they are accepted."""
 
 
 class ByteStream:
@@ -112,6 +118,17 @@ class ByteStream:
         if min(weights, default=0) < 0 or not any(weights):
             raise InputError("weights must be at least 0 and not all 0, got others")
         return bisect_right(list(accumulate(weights)), self.uniform_below(sum(weights)))
+
+    def row_below(self, bound: int, count: int, accepted: Accepts) -> tuple[int, ...]:
+        """Draw so many numbers uniform on 0..bound-1, all of them anew until they are accepted.
+
+        Raises:
+            InputError: where the stream ends.
+        """
+        while True:
+            row = tuple(self.uniform_below(bound) for _ in range(count))
+            if accepted(row):
+                return row
 
 
 def uniform_subset(draws: Draws, k: int, size: int) -> tuple[int, ...]:

@@ -262,9 +262,8 @@ def _columns_masked(oracle: Stated) -> list[Column]:
 
 
 def _draw_masked(oracle: Stated, value: int, draws: Draws) -> Row:
-    shift, masks = draws.uniform_below(oracle.length), (0,) * oracle.masks
-    while not are_independent(masks):
-        masks = tuple(draws.uniform_below(1 << oracle.label_bits) for _ in masks)
+    shift = draws.uniform_below(oracle.length)
+    masks = draws.row_below(1 << oracle.label_bits, oracle.masks, are_independent)
     rest = (1 << oracle.masks) - oracle.below
     is_held = draws.bernoulli(oracle.held)
     chosen = draws.uniform_below(oracle.below) if is_held else oracle.below + draws.uniform_below(rest)
