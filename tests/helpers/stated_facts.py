@@ -37,6 +37,7 @@ SIZES = range(2, 41)
 FLAT = tuple(name for name in FLAT_ORACLES if name != "hcms")
 FLAT += ("rappor:p=1/4:q=3/4", "hrr:t=3", "hcms:hashes=5:width=8", "ss:size=rare", "ss:size=mean", "dbitflip:d=2")
 TREES = ("hh:b=2", "hh:b=4:in=hrr", "hh:b=3:in=auto:estimate=raw", "hh:b=3:in=ss-hrr", "haar", "blocks:levels=1*1")
+LINES = ("warped-blocks:levels=uniform",)
 PLANES = ("hh2:b=2", "hh2:b=3:in=auto", "haar2")
 
 TABLES = {
@@ -64,6 +65,7 @@ def rows() -> Iterator[tuple[str, str]]:
         for k in SIZES:
             if not (text == "ss:size=2" and k < 3):
                 yield f"{text} {k}", _facts(parse_oracle(text, k, ONE if k % 2 else OFTEN))
+    yield from _of_lines()
     for text in PLANES:
         for one, other in ((2, 2), (2, 7), (3, 5), (4, 4), (6, 3), (8, 5)):
             name, *options = text.split(":")
@@ -80,6 +82,12 @@ def rows() -> Iterator[tuple[str, str]]:
         for text in (first, *LIKE[first]):
             for domain in domains:
                 yield f"{text} {domain}", _facts(parse_marginal_oracle(text, domain, OFTEN))
+
+
+def _of_lines() -> Iterator[tuple[str, str]]:
+    for text in LINES:
+        for k in (*range(4, 41), 100, 1000):
+            yield f"{text} {k}", _facts(parse_oracle(text, k, ONE if k % 2 else OFTEN))
 
 
 def weights(sizes: Sequence[int] = MANY) -> Iterator[tuple[str, list[str]]]:

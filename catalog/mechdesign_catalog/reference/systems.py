@@ -163,7 +163,7 @@ def _partitions(oracle: Stated) -> list[tuple[Stated, int]]:
 
 def _cell(oracle: Stated, level: Stated, shift: int, value: int) -> int:
     """Find the cell of an item: by the densities of all items before it, and half of its own."""
-    if not hasattr(level, "densities"):
+    if not level.densities:
         return value
     stretches = zip(level.densities, pairwise(oracle.starts), strict=True)
     densities = [density for density, ends in stretches for _ in range(*ends)]

@@ -87,7 +87,8 @@ def test_which_trees_are_listed(monkeypatch):
     assert not any(":levels=" in s.name for s in survey_workload(FixedRanges(16, 3), Privacy(epsilon=1), 100))
     names = [standing.name for standing in survey_workload(Ranges(64), Privacy(epsilon=1), 100)]
     assert names.index("haar:levels=ranges") < names.index("haar")
-    assert names[:3] == ["blocks", "hh:b=2:in=ss-hrr:levels=ranges", "hh:b=4:in=ss-hrr:levels=ranges"]
+    assert names[1:3] == ["warped-blocks:levels=ranges", "warped-blocks"]
+    assert [names[0], *names[3:5]] == ["blocks", "hh:b=2:in=ss-hrr:levels=ranges", "hh:b=4:in=ss-hrr:levels=ranges"]
     assert names.index("hh:b=16:in=ss-hrr") < names.index("hh:b=16")
     names = [standing.name for standing in survey_workload(Grid((8, 8)), Privacy(epsilon=1), 100)]
     assert {f"{name}:sides=8x8:levels=optimal" for name in ("hh2:b=2", "hh2:b=4", "haar2")} <= set(names)

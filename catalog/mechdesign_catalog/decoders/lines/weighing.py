@@ -77,7 +77,7 @@ def carried(chances: Floats, coarse: int, fine: int) -> Floats:
         fine: number of fine levels that there are with more items.
     """
     few = chances[coarse:-1]
-    half = len(few) // 2
+    half = (len(few) + 1) // 2
     middle = np.full(fine - len(few), np.median(few))
     found = np.concatenate([chances[:coarse], few[:half], middle, few[half:], chances[-1:]])
     return np.asarray(found / found.sum(), dtype=np.float64)

@@ -415,8 +415,9 @@ class WarpedBlocks(FrequencyMixture):
 
 def _partitions(level: Level, cut: CutLevel) -> Constants:
     """State the partitions of a level, and how the errors of their cells grow with the shares of these."""
-    warped = {} if level.warp is None else {"blocks": level.blocks, "densities": list(level.warp.densities)}
-    return {"shifts": level.shifts, **warped, "base": fraction_text(cut.base), "slope": fraction_text(cut.slope)}
+    densities = [] if level.warp is None else list(level.warp.densities)
+    noise = {"base": fraction_text(cut.base), "slope": fraction_text(cut.slope)}
+    return {"shifts": level.shifts, "blocks": level.blocks, "densities": densities, **noise}
 
 
 def _in_all(users: Users) -> float:
