@@ -16,7 +16,7 @@ LEAST_PART = 16
 """No level gets less than this part of an equal share, so that none goes without users soon."""
 
 MOST_WEIGHED = 1 << 8
-"""Items up to which chances are found; for more they are carried up, which costs below 0.002 of the variance."""
+"""Items up to which chances are found; for more they are carried up, which costs below 0.003 of the variance."""
 
 
 def least_variance_chances(levels: Sequence[CutLevel], workload: Workload, start: Floats) -> Floats:

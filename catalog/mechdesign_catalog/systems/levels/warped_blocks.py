@@ -36,6 +36,9 @@ SHIFTS = 64
 FEW_CELLS = (3, 4, 5, 7, 11, 16)
 """Cells of the levels that select a subset of them."""
 
+FIRST_BITS = 5
+"""Levels of masks have `2^5` cells, `2^6` and so on."""
+
 POOR, GOOD = Fraction(7, 10), Fraction(97, 100)
 """Parts of the best power: none below the first is used, nor one below the second once one has it."""
 
@@ -112,16 +115,32 @@ def masks_of(cells: int, privacy: Privacy) -> MaskedBlocks:
     return MaskedBlocks(1 << (cells - 1).bit_length(), privacy, 1)
 
 
+def many_cells(k: int) -> list[int]:
+    """Return the numbers of cells of the levels of masks: powers of two, but for the last, whose blocks have two items.
+
+    Labels of masks are a power of two, and what of a few labels is empty tells a little less.
+    """
+    half = k // 2
+    sizes = [1 << bits for bits in range(FIRST_BITS, half.bit_length())]
+    if sizes and 2 * half < 3 * sizes[-1]:
+        sizes.pop()
+    return [*sizes, half] if half > FEW_CELLS[-1] else []
+
+
+def power_of_two(number: int) -> int:
+    """Return the largest power of two that is not above a number."""
+    return 1 << number.bit_length() - 1
+
+
 def levels_of(k: int, privacy: Privacy) -> tuple[Level, ...]:
     """Make the levels: few cells; then masks of blocks, those of about two items last; then the items themselves."""
     few = [Level(oracle, oracle.k - 1, Warp.tied(k, oracle.k - 1), SHIFTS) for oracle in subsets(k, privacy)]
     fine = [
-        Level(masks_of(blocks, privacy), blocks - 1, Warp.tied(k, blocks - 1), min(SHIFTS, 4 << halved))
-        for halved in range(1, k.bit_length())
-        if (blocks := k >> halved) > FEW_CELLS[-1]
+        Level(masks_of(cells, privacy), cells - 1, Warp.tied(k, cells - 1), min(SHIFTS, power_of_two(4 * k // cells)))
+        for cells in many_cells(k)
     ]
     items = Level(masks_of(k, privacy), k)
-    return (*few, *reversed(fine), items)
+    return (*few, *fine, items)
 
 
 @lru_cache(maxsize=64)
