@@ -23,6 +23,7 @@ from mechdesign_catalog.decoders.lines.information import FAIR, MOST_DENSE, ROUG
 from mechdesign_catalog.decoders.lines.warp import Warp, stretches
 from mechdesign_catalog.decoders.lines.weighing import MOST_WEIGHED, carried, least_variance_chances
 from mechdesign_catalog.decoders.trees.plan import parse_levels, whole_weights
+from mechdesign_catalog.randomizers.facts.information import of_nodes
 from mechdesign_catalog.randomizers.oracle import Users, Values, all_users, require_few_pairs
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 from mechdesign_catalog.randomizers.reports.reports import Constants, State
@@ -79,6 +80,14 @@ class Level:
         p, q = float(self.oracle.support.p), float(self.oracle.support.q)
         found: Floats = (self.oracle.highest_scores(weights) - q * weights.sum(axis=1)) / (p - q)
         return found
+
+    @property
+    def sets(self) -> SubsetSelection:
+        """The oracle; of masks, that of all sets of so many labels, whose pairs and triples have the same chances."""
+        if isinstance(self.oracle, SubsetSelection):
+            return self.oracle
+        chosen = self.oracle.k * self.oracle.below // self.oracle.buckets
+        return SubsetSelection(self.oracle.k, self.oracle.privacy, chosen)
 
     def cut(self, k: int) -> CutLevel:
         """Return the partitions with the moments of the oracle."""
@@ -413,6 +422,18 @@ class WarpedBlocks(FrequencyMixture):
         """Compute the variance of the item in the middle where all items have equal shares."""
         middle = np.array([self.k // 2])
         return float(self._at_equal_shares(Intervals(self.k, middle, middle))[0] / _in_all(users))
+
+    def information_at(self, counts: Values) -> Floats:
+        """Add up the information of the partitions, each weighed by its chance; masks are taken to draw any set."""
+        found = np.zeros((self.k, self.k))
+        for branch, ((level, _), chance) in enumerate(zip(self.places, self.branch_chances, strict=True)):
+            found += float(chance) * of_nodes(level.sets, self.encode(branch, self.inputs), counts)
+        return found
+
+    @property
+    def information_is_exact(self) -> bool:
+        """Whether it is that of the reports as they are sent: not where masks draw fewer sets than there are."""
+        return False
 
     @property
     def score_is_reached(self) -> bool:

@@ -122,6 +122,13 @@ def test_many_items_are_answered():
     assert oracle.solution_error(state, queries) < 1e-6 * errors.min()
 
 
+def test_the_information_is_nearly_that_of_all_reports():
+    oracle = make_oracle("warped-blocks", 5, Privacy(alpha="1/2"), levels="2-3")
+    chances = np.array([[float(chance) for chance in row] for row in oracle.report_law().values()])
+    assert oracle.information().matrix == pytest.approx(chances.T @ (chances / chances.mean(axis=1)[:, None]), rel=2e-3)
+    assert not oracle.information().is_exact
+
+
 def test_names_and_titles():
     oracle = make_oracle("warped-blocks", 43, ONE)
     assert oracle.title == "warped-blocks"
