@@ -15,8 +15,8 @@ MOST_STEPS, ENOUGH = 50, 1e-6
 LEAST_PART = 16
 """No level gets less than this part of an equal share, so that none goes without users soon."""
 
-MOST_WEIGHED = 1 << 8
-"""Items up to which chances are found; for more they are carried up, which costs below 0.003 of the variance."""
+MOST_WEIGHED = 1 << 9
+"""Items up to which chances are found; for more they are carried up, which costs below 0.001 of the variance."""
 
 
 def least_variance_chances(levels: Sequence[CutLevel], workload: Workload, start: Floats) -> Floats:
@@ -69,7 +69,7 @@ def carried(chances: Floats, coarse: int, fine: int) -> Floats:
     """Carry the chances of levels up to more items, where there are more levels of blocks between the others.
 
     Chances of blocks of one length, or of one number, hardly hang on the number of items, and those in between are
-    alike: the new levels get the median.
+    alike: the new levels get that of the first fine one.
 
     Args:
         chances: of the coarse levels, the fine ones by their number of blocks, and the single items.
@@ -77,7 +77,5 @@ def carried(chances: Floats, coarse: int, fine: int) -> Floats:
         fine: number of fine levels that there are with more items.
     """
     few = chances[coarse:-1]
-    half = (len(few) + 1) // 2
-    middle = np.full(fine - len(few), np.median(few))
-    found = np.concatenate([chances[:coarse], few[:half], middle, few[half:], chances[-1:]])
+    found = np.concatenate([chances[:coarse], np.full(fine - len(few), few[0]), few, chances[-1:]])
     return np.asarray(found / found.sum(), dtype=np.float64)

@@ -64,7 +64,12 @@ def searched(oracle, workload, liars):
     return worst
 
 
-SMALL = [case for case in CASES if not isinstance(case.small(), Hcms)]
+SMALL = [
+    case
+    for case in CASES
+    if not isinstance(one := case.small(), Hcms) and not (isinstance(one, Mixture) and not one.is_counted)
+]
+"""Of mixtures that are not counted, `check_oracle` goes through all reports."""
 
 
 @pytest.mark.slow
