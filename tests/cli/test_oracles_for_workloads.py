@@ -127,7 +127,7 @@ def test_the_bound_is_said_with_how_many_times_it_each_oracle_is(mechdesign):
     assert f"{bound} reports, has a smaller average variance at equal shares" in " ".join(text.split())
     first, *others = told["oracles"]
     assert first["oracle"] == "warped-blocks"
-    assert first["times_bound_least"] < 1.03 < first["times_bound_most"] < 1.05
+    assert 1 < first["times_bound_least"] < first["times_bound_most"] < 1.05
     for row in others:
         assert row["times_bound"] == pytest.approx(row["average_variance"] / told["bound"], abs=1e-3)
         assert row["times_bound"] * told["bound"] >= row["average_variance"]
