@@ -82,10 +82,10 @@ class ErrorWish:
         return RatedReports(first, Fraction(variance))
 
     def _variance(self, one: RatedForWorkload) -> float | None:
-        """The variance that counts; None where it is unknown, or reports lose more than is asked."""
+        """The variance that counts; None where it is unknown or estimated, or reports lose more than is asked."""
         found = one.rating.average if self.is_mean else one.rating.bound
         is_told = found is not None and 0 < found < math.inf  # rounding may leave nothing where epsilon is very large
-        return found if is_told and not one.loses_more else None
+        return found if is_told and not one.loses_more and not one.rating.error else None
 
 
 @dataclass(frozen=True)
