@@ -66,7 +66,7 @@ def rank_baselines(workload: Workload, privacy: Privacy) -> list[BaselineStandin
     >>> from mechdesign.workloads.ordered import Prefixes
     >>> places = rank_baselines(Prefixes(8), Privacy(epsilon=1))
     >>> places[0].name, places[0].variance < 0.9 * next(p.variance for p in places if p.name == "flat:ss")
-    ('hh:b=2:in=ss-hrr:levels=prefixes', True)
+    ('warped-blocks', True)
     """
     if workload.k > MOST_ITEMS:
         raise InputError(f"k must be at most {MOST_ITEMS} for oracles with their best estimates, got k={workload.k}")
