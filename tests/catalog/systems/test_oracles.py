@@ -125,7 +125,9 @@ def test_tiny_epsilons_lose_no_digits(case: Case, epsilon: str) -> None:
     state = oracle.aggregate(oracle.privatize(values, seeded_words(5)))
     shares = np.bincount(values, minlength=oracle.k) / 40
     rare, variances = oracle.approximate_variance(40), oracle.variance(shares, 40)
-    assert variances == pytest.approx(np.full(oracle.k, rare), rel=1e-6)
+    differ = oracle.name == "warped-blocks"  # its blocks are longer at the ends
+    assert variances == pytest.approx(np.full(oracle.k, rare), rel=0.2 if differ else 1e-6)
+    assert variances == pytest.approx(variances[::-1], rel=1e-6)
     assert oracle.estimated_variance(oracle.estimate(state), 40) == pytest.approx(variances, rel=2e-3)
     if isinstance(oracle, PureOracle):
         p, q = oracle.support.p, oracle.support.q

@@ -16,7 +16,7 @@ export const name = "ranges";
 export const title = "Ranges";
 export const lead = "How many are between 30 and 45, and where is the median, if every person adds noise of their own? Try it on a file: reports are simulated, and the truth is shown beside what they say.";
 
-const ORACLES = ["blocks", "hh:b=2:in=ss-hrr:levels=ranges", "hh:b=4", "hh:b=16", "haar", "haar:levels=optimal", "flat:oue", "flat:hrr", "flat:olh"];
+const ORACLES = ["blocks", "warped-blocks", "hh:b=2:in=ss-hrr:levels=ranges", "hh:b=4", "hh:b=16", "haar", "haar:levels=optimal", "flat:oue", "flat:hrr", "flat:olh"];
 
 export function build(root) {
   const status = messages();
@@ -32,7 +32,7 @@ export function build(root) {
     onClear: () => { column.offerColumns(null); start.disabled = true; },
   });
   const bins = binFields();
-  const oracle = suggestField({ label: "Oracle", value: ORACLES[0], suggestions: ORACLES, help: "blocks, hh and haar are systems of levels, made for ranges." });
+  const oracle = suggestField({ label: "Oracle", value: ORACLES[0], suggestions: ORACLES, help: "blocks, hh and haar are systems of levels, made for ranges; warped-blocks is made for prefixes and quantiles." });
   const epsilon = epsilonField();
   const quantiles = textField({ label: "Quantiles", value: "0.1:0.9:0.1", help: "Numbers between 0 and 1, or a range with its step." });
   const together = switchField({ label: "Intervals that hold for all quantiles at once" });
