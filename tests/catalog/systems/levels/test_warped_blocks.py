@@ -149,6 +149,12 @@ def test_other_levels_are_refused():
         make_oracle("warped-blocks", 300, ONE, levels="1-2")
 
 
+def test_errors_of_very_many_answers_are_refused():
+    oracle = make_oracle("warped-blocks", 4097, ONE)
+    with refused(InputError):
+        oracle.estimated_variance(np.full(4097, 1 / 4097), 10)
+
+
 def test_averages_over_all_queries_of_many_items_are_refused():
     oracle = make_oracle("warped-blocks", 4097, ONE)
     with refused(InputError, about="k"):
