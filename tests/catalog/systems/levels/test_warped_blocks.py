@@ -13,6 +13,7 @@ from mechdesign_catalog.comparisons.design_floor import variance_bound
 from mechdesign_catalog.decoders.lines import information
 from mechdesign_catalog.randomizers.oracle import covariance_of_pairs
 from mechdesign_catalog.systems.levels import warped_blocks
+from mechdesign_catalog.systems.memory_needs import require_fit
 from mechdesign_catalog.systems.registry import make_oracle
 from mechdesign_catalog.testing import check_oracle
 
@@ -153,6 +154,8 @@ def test_errors_of_very_many_answers_are_refused():
     oracle = make_oracle("warped-blocks", 4097, ONE)
     with refused(InputError):
         oracle.estimated_variance(np.full(4097, 1 / 4097), 10)
+    with refused(InputError, about="k"):
+        require_fit(oracle)
 
 
 def test_averages_over_all_queries_of_many_items_are_refused():
