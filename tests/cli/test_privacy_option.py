@@ -36,6 +36,11 @@ def of_local_design(run):
     return of_problem(run, "local", "design", "--k", 3, "--workload", "prefixes")
 
 
+def of_local_calibrate(run):
+    asked = ("--error", "0.1", "--workload", "histogram", "--k", 3)
+    return [json.loads(run("local", "calibrate", *asked, "--json"))["alpha"]]
+
+
 def of_check(run):
     """Entries 1/3 and 2/3 as floats, one twice the other: private with 1/2 exactly, and with nothing above."""
     Path("coin.csv").write_text(f"{2 / 3!r},{1 / 3!r}\n{1 / 3!r},{2 / 3!r}\n")

@@ -58,7 +58,7 @@ def best_oracle(
         InputError: for a workload that does not fit the items, or anything but one of k, domain and bins.
 
     >>> best_oracle("histogram", epsilon=1, k=4), best_oracle("ranges", epsilon=1, k=16)
-    ('flat:grr', 'hh:b=2:in=ss-hrr:levels=ranges')
+    ('flat:grr', 'blocks')
     """
     return choose_oracle(stated_workload(workload, k, domain, bins, columns), Privacy(alpha, epsilon), users).name
 

@@ -70,6 +70,18 @@ class RatesWorkloads(Protocol):
         """Return a value that the largest variance has at least, and a bound of it; equal where it is exact."""
 
 
+@runtime_checkable
+class SamplesWorkloads(Protocol):
+    """An oracle whose variances are looked at for some of a workload's queries, where its items are many."""
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether they are so many."""
+
+    def sampled_variances(self, workload: Workload, users: int) -> tuple[float, float, float]:
+        """Return the estimated average variance, its standard error, and the largest that was seen."""
+
+
 @dataclass(frozen=True)
 class Rating:
     """The average and the largest variance of a workload's answers.
@@ -278,7 +290,7 @@ def rate(oracle: FrequencyOracle, workload: Workload, users: int, post: str = NO
     if isinstance(oracle, ExchangeableOracle):
         average = oracle.average_variance(workload, users, centred=decoder.centres)
         return Rating(average, *oracle.largest_variance(workload, users, centred=decoder.centres))
-    if isinstance(oracle, WarpedBlocks) and workload.k > MOST_DENSE:
+    if isinstance(oracle, SamplesWorkloads) and oracle.is_sampled:
         average, error, largest = oracle.sampled_variances(workload, users)
         return Rating(average, largest, None, error)
     if isinstance(oracle, RatesWorkloads):

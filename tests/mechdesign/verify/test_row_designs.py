@@ -68,7 +68,7 @@ def test_what_is_no_workload_design_is_unreadable(name, documents, tmp_path, cap
     MALFORMED[name](data)
     assert judged(data, tmp_path) == UNREADABLE
     seen = capsys.readouterr()
-    assert re.fullmatch(r"verify: \S+ is unreadable: [^\n]{1,160}\n", seen.err)
+    assert re.fullmatch(r"verify: \S+ is unreadable: [^\n]{1,180}\n", seen.err)
     assert "proved" not in seen.out
 
 

@@ -1,7 +1,7 @@
 """Estimate shares of items from several branches, each of which reports about the item through an oracle of its own."""
 
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -10,16 +10,26 @@ from mechdesign.workloads.ordered import Histogram
 from mechdesign.workloads.queries import Intervals
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.closed_forms.largest import Variance
-from mechdesign_catalog.randomizers.exchangeable import ExchangeableOracle
 from mechdesign_catalog.randomizers.facts.liars import WorstBias, worst_answer_bias
 from mechdesign_catalog.randomizers.kernels.draws import words_of
 from mechdesign_catalog.randomizers.mixture import Mixture
 from mechdesign_catalog.randomizers.oracle import FrequencyOracle, Users, Values
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 from mechdesign_catalog.randomizers.reports.reports import State
-from mechdesign_catalog.systems.levels.signed_hadamard import SignedHrr
 
 USERS_AT_ONCE = 1 << 20
+
+
+@runtime_checkable
+class DrawsSums(Protocol):
+    """An oracle that may draw a server's sums from their law, without a report of each user."""
+
+    @property
+    def can_simulate_sums(self) -> bool:
+        """Whether it can, with these parameters."""
+
+    def simulate_sums(self, counts: Values, generator: np.random.Generator) -> State:
+        """Draw the server's state where `counts[v]` users have the item v."""
 
 
 class FrequencyMixture(Mixture, FrequencyOracle):
@@ -52,7 +62,7 @@ class FrequencyMixture(Mixture, FrequencyOracle):
         oracle = self.parts[branch]
         heard = self.encode(branch, self.inputs)
         of_heard = np.bincount(heard, weights=counts, minlength=oracle.k).astype(np.int64)
-        if isinstance(oracle, ExchangeableOracle | SignedHrr) and oracle.can_simulate_sums:
+        if isinstance(oracle, DrawsSums) and oracle.can_simulate_sums:
             return oracle.simulate_sums(of_heard, generator)
         state = State(oracle.parameters, 0, np.zeros(oracle.contribution.length, dtype=np.int64))
         words, ends = words_of(generator), np.cumsum(of_heard)

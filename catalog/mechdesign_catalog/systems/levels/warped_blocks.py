@@ -203,7 +203,7 @@ class WarpedBlocks(FrequencyMixture):
     >>> from mechdesign.problem.privacy import Privacy
     >>> oracle = WarpedBlocks(1000, Privacy(epsilon=1), "uniform")
     >>> oracle.height, oracle.branches, oracle.bits
-    (0, 0, 0)
+    (11, 449, 64)
     """
 
     levels: str | Workload = Prefixes.name
@@ -400,6 +400,11 @@ class WarpedBlocks(FrequencyMixture):
         self._require_dense(workload)
         found = largest_of_all(workload, self.at_equal_shares(users))
         return found, found
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether the items are so many that variances are computed of some queries alone."""
+        return self.k > MOST_DENSE
 
     def sampled_variances(self, workload: Workload, users: int) -> tuple[float, float, float]:
         """Estimate the average variance over a workload of more items, at equal shares, from some of its queries.

@@ -7,7 +7,7 @@ from typing import Any
 from mechdesign.documents.document import document_text, exact_entry
 from mechdesign.errors import InputError
 from mechdesign.problem.privacy import rounded_down, rounded_up
-from mechdesign.rational import number_text
+from mechdesign.rational import fraction_text, number_text
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.comparisons.calibration import LocalCalibration, RatedReports, calibrate_reports
 from mechdesign_catalog.comparisons.choosing import BEST
@@ -66,6 +66,7 @@ def calibration_document(found: LocalCalibration) -> dict[str, Any]:
         "k": found.wish.workload.k,
         "n": found.users,
         "epsilon": privacy.epsilon,
+        "alpha": fraction_text(privacy.alpha),
         "oracle": standing.name,
         "bits": standing.oracle.bits,
         "standard_error": found.reports.standard_error,
