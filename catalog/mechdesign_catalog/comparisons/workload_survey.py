@@ -47,6 +47,9 @@ GAIN = 0.999
 MOST_WRITTEN = 1 << 22
 """Weights of rectangles that are written down in search of the largest variance."""
 
+MOST_WARPED = 1 << 9
+"""Items up to which `warped-blocks` is listed for other queries than prefixes: a second, and `blocks` is better."""
+
 SAMPLE_SEED = 13
 
 TIMES = 1000
@@ -273,7 +276,8 @@ def systems(workload: Workload) -> Iterator[str]:
     yield "haar"
     if isinstance(workload, MEANT):
         yield "blocks"
-    if workload.sides is None and LEAST_K <= workload.k <= MOST_DENSE:
+    most = MOST_DENSE if isinstance(workload, Prefixes) else MOST_WARPED
+    if workload.sides is None and LEAST_K <= workload.k <= most:
         yield WarpedBlocks.name
     if workload.sides is not None and (shorter := min(side.k for side in workload.sides)) > 1:
         sides = "x".join(str(side.k) for side in workload.sides)
