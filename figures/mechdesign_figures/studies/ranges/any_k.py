@@ -99,7 +99,7 @@ def _sentence(rows: Sequence[Row], name: str, epsilon: float) -> str:
         ratios = [number(row, "over_bound") for row in _of(rows, name, epsilon, family)]
         low, high = (f"{ratio:.2f}" for ratio in (min(ratios), max(ratios)))
         ends.append(low if low == high else f"{low} to {high}")
-    return "published {}, all {}".format(*ends)
+    return "published {},\nall {}".format(*ends)
 
 
 def _of(rows: Sequence[Row], name: str, epsilon: float, family: str) -> list[Row]:
@@ -133,6 +133,7 @@ STUDIES = (
         rows=rows,
         draw=draw,
         remark="Ours. The bound needs no search; how far it is below the optimum is seen where both stand. It is loose "
-        "where epsilon is large and the items are few.",
+        "where epsilon is large and the items are few. For prefixes the best of all is warped-blocks up to 2^12 items, "
+        "where its collections end.",
     ),
 )
