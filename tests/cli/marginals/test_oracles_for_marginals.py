@@ -33,7 +33,7 @@ def test_rows_of_binary_attributes(mechdesign):
     assert {"inpht", "margps", "marght", "margrr", "calm", "inprr", "inpps", "inpolh", "inphtcms", "inpem"} <= names
     assert {*KEYS, "post", "answer_chance"} == set(document["oracles"][0])
     ranges = rows_of(mechdesign, "--k", 8, "--workload", "ranges")
-    assert set(ranges["oracles"][0]) == KEYS | {"post"}
+    assert set(ranges["oracles"][0]) == KEYS | {"post", "times_bound_least", "times_bound_most"}
     assert document["best"] == document["oracles"][0]["oracle"]
     assert rows["margps:k=2", "raw"]["average_variance"] > 2 * rows["margps:k=2", "least-squares"]["average_variance"]
     assert rows["inprr:oue:k=2", "raw"]["bits"] == 256
