@@ -38,6 +38,7 @@ nitpick_ignore = [  # type variables, and types of pyarrow, which is imported wh
     ("py:class", "mechdesign.documents.stored.Found"),
     ("py:class", "mechdesign.certificate.design.AnyMechanism"),
     ("py:class", "mechdesign.certificate.design.AskedProblem"),
+    ("py:class", "mechdesign.calibration.J"),
 ]
 
 myst_enable_extensions = ["amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"]
