@@ -17,7 +17,7 @@ const KINDS = [
 ];
 const ORACLES = {
   items: ["olh", "grr", "oue", "ss", "hrr", "sue", "blh", "hcms"],
-  bins: ["blocks", "warped-blocks", "hh:b=2:in=ss-hrr:levels=ranges", "hh:b=4", "haar", "oue", "olh"],
+  bins: ["hh:b=2:in=ss-hrr:levels=ranges", "blocks", "warped-blocks", "hh:b=4", "haar", "oue", "olh"],
   attributes: ["inpht:k=2", "margps:k=2", "margrr:k=2", "calm:k=2", "inprr:oue:k=2"],
   mean: ["onebitmean"],
 };

@@ -16,7 +16,7 @@ export const name = "ranges";
 export const title = "Ranges";
 export const lead = "How many are between 30 and 45, and where is the median, if every person adds noise of their own? Try it on a file: reports are simulated, and the truth is shown beside what they say.";
 
-const ORACLES = ["blocks", "warped-blocks", "hh:b=2:in=ss-hrr:levels=ranges", "hh:b=4", "hh:b=16", "haar", "haar:levels=optimal", "flat:oue", "flat:hrr", "flat:olh"];
+const ORACLES = ["hh:b=2:in=ss-hrr:levels=ranges", "blocks", "warped-blocks", "hh:b=4", "hh:b=16", "haar", "haar:levels=optimal", "flat:oue", "flat:hrr", "flat:olh"];
 
 export function build(root) {
   const status = messages();
