@@ -345,8 +345,8 @@ class _Search(Generic[J]):
 
 
 def _log(value: Fraction) -> float:
-    """Return the logarithm, also where the number itself has no float."""
-    return math.log(value.numerator) - math.log(value.denominator)
+    """Return the logarithm, also where the number itself has no float, and of 0."""
+    return math.log(value.numerator) - math.log(value.denominator) if value else -math.inf
 
 
 def _apart(upper: Fraction) -> Fraction:

@@ -119,6 +119,8 @@ def test_what_is_out_of_reach_is_said():
     with refused(NoAnswerError):
         calibrate(8, within=4, chance="0.5")
     with refused(NoAnswerError):
+        calibrate(2, within=1, chance="0.7")  # always 1: a score of 0
+    with refused(NoAnswerError):
         calibrate(8, loss="L1", score="2.4")  # the middle, whatever the count, has 20/9
 
 
