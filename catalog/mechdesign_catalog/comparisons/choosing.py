@@ -1,6 +1,6 @@
 """Choose the oracle to collect with: the best one for the queries that will be asked."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from mechdesign.arguments import checked
 from mechdesign.documents.workloads import parse_workload
@@ -14,7 +14,7 @@ from mechdesign_catalog.collection.tasks.domains import selected_attributes
 from mechdesign_catalog.comparisons.marginals_survey import recommendable, survey_marginals
 from mechdesign_catalog.comparisons.survey import frugal_best
 from mechdesign_catalog.comparisons.workload_survey import RatedForWorkload, survey_workload
-from mechdesign_catalog.datasets.attributes import AttributesLike
+from mechdesign_catalog.datasets.attributes import Attributes, AttributesLike
 from mechdesign_catalog.datasets.items.domain import DomainLike
 from mechdesign_catalog.systems.tables.registry import is_marginal_oracle
 
@@ -79,7 +79,9 @@ def stated_workload(
     if k is None and workload.strip().lower().startswith("marginals") and bins is None:
         return marginals_on(selected_attributes(domain, columns, workload).sizes, workload)
     if k is None:
-        items = encoder_for(domain, bins, None, False)  # type: ignore[arg-type]
+        if isinstance(domain, Attributes | Mapping):
+            raise InputError(f"domain must be a list of items for {shorten(workload)}, got attributes")
+        items = encoder_for(domain, bins, None, False)
         assert items is not None
         k = items.domain.k
     return parse_workload(workload, k)

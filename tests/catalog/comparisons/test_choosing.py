@@ -64,6 +64,7 @@ def test_a_workload_says_its_items_itself():
         {"workload": "grid:3,3", "k": 4},
         {"workload": "marginals:3", "domain": {"a": ["1", "2"]}},
         {"workload": "ranges", "k": 4, "users": 1},
+        {"workload": "ranges", "domain": TABLE},
     ],
 )
 def test_what_is_no_question_is_refused(asked):
