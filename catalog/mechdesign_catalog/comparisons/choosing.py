@@ -16,10 +16,15 @@ from mechdesign_catalog.comparisons.survey import frugal_best
 from mechdesign_catalog.comparisons.workload_survey import RatedForWorkload, survey_workload
 from mechdesign_catalog.datasets.attributes import Attributes, AttributesLike
 from mechdesign_catalog.datasets.items.domain import DomainLike
+from mechdesign_catalog.randomizers.mixture import Mixture
+from mechdesign_catalog.randomizers.oracle import LocalOracle
 from mechdesign_catalog.systems.tables.registry import is_marginal_oracle
 
 BEST = "best"
 """The word for the oracle that `best_oracle` names."""
+
+RARE = 1e-6
+"""The chance that some branch is without a report, and reports without an answer, of an oracle that is chosen."""
 
 USERS = 10_000
 """The number of users for whom an oracle is chosen unless another is announced."""
@@ -40,8 +45,9 @@ def best_oracle(
     """Name the oracle with the least variance for a workload, to collect reports with.
 
     Of all oracles whose mean variance is within 1 % of the least, where all items have equal shares, it is the one with
-    the fewest bits. It depends on the items, epsilon and the announced number of users alone, never on values or how
-    many there are, so that all clients choose alike.
+    the fewest bits. Systems are left out that so few users may leave without a report of some level. It depends on the
+    items, epsilon and the announced number of users alone, never on values or how many there are, so that all clients
+    choose alike.
 
     Args:
         workload: the queries that will be asked: `"ranges"`, `"prefixes"`, `"histogram"`, `"marginals:2"`, .., the file
@@ -94,5 +100,13 @@ def choose_oracle(workload: Workload, privacy: Privacy, users: int) -> RatedForW
         found = recommendable(survey_marginals(workload, privacy, users))
         listed = [one for one in found if is_marginal_oracle(one.name)]
     else:
-        listed = [one for one in survey_workload(workload, privacy, users) if not one.loses_more]
+        rated = survey_workload(workload, privacy, users)
+        listed = [one for one in rated if not one.loses_more and _hears_of_all(one.oracle, users)]
     return frugal_best(listed)
+
+
+def _hears_of_all(oracle: LocalOracle, users: int) -> bool:
+    """Tell whether so many users surely report about every branch, where estimates need that."""
+    if not (isinstance(oracle, Mixture) and oracle.needs_every_branch):
+        return True
+    return sum((1 - float(chance)) ** users for chance in oracle.branch_chances) < RARE
