@@ -31,6 +31,7 @@ from .interop.qif_ import to_qif
 from .laws.finding import design_law
 from .laws.law import Law
 from .ledgers.ledger import BudgetError, Ledger
+from .level_designs import LevelDesign, LevelMechanism
 from .mechanism.mechanism import Mechanism
 from .mechanism.row_mechanism import RowMechanism
 from .methods.plan import Plan, make_plan
@@ -75,6 +76,8 @@ __all__ = [
     "Law",
     "LawDerivation",
     "Ledger",
+    "LevelDesign",
+    "LevelMechanism",
     "LimitReachedError",
     "LinearQueries",
     "Loss",

@@ -51,6 +51,7 @@ from .mechanisms.landmarks import class_names, compare_with_landmarks
 from .randomizers.oracle import actual_epsilon
 from .reference.messages import reference_message
 from .systems.attributes.registry import TUPLE_FORMS, LossRow, loss_rows, make_tuple_oracle
+from .systems.designs.level_design import design_levels
 from .systems.designs.workload_design_file import oracle_of_design
 from .systems.registry import ORACLES, make_oracle, parse_oracle
 from .systems.tables.consistency.posts import TABLE_POSTS
@@ -114,6 +115,7 @@ __all__ = [
     "compare_with_landmarks",
     "count_bins",
     "count_items",
+    "design_levels",
     "estimate_auc",
     "estimate_auc_of_halves",
     "estimate_range_means",

@@ -16,9 +16,17 @@ from mechdesign.designs import Design
 from mechdesign.documents.files import FilePath
 from mechdesign.documents.precision import Halves
 from mechdesign.documents.storage import StoredMatrix
-from mechdesign.documents.stored import StoredDesign, StoredLaw, StoredWorkloadDesign, claims_table, claims_words
+from mechdesign.documents.stored import (
+    StoredDesign,
+    StoredLaw,
+    StoredLevelDesign,
+    StoredWorkloadDesign,
+    claims_table,
+    claims_words,
+)
 from mechdesign.errors import InputError
 from mechdesign.laws.law import Law
+from mechdesign.level_designs import LevelDesign
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import Bound, Value, facts, one_line, page
 from mechdesign.mechanism.tightest import Tightest, tightest_alpha
@@ -129,12 +137,12 @@ class Audit:
         return page("Audit", facts(rows), claims_table(self.claims) if self.claims else "")
 
 
-ByRule = StoredLaw | StoredWorkloadDesign
+ByRule = StoredLaw | StoredWorkloadDesign | StoredLevelDesign
 """Documents whose mechanism is no square matrix."""
 
 
 @overload
-def audit(matrix: ByRule | Law | WorkloadDesign) -> ByRule: ...
+def audit(matrix: ByRule | Law | WorkloadDesign | LevelDesign) -> ByRule: ...
 
 
 @overload
@@ -161,7 +169,7 @@ def audit(
 
 @checked
 def audit(
-    matrix: AnyMatrix | ByRule | Law | WorkloadDesign,
+    matrix: AnyMatrix | ByRule | Law | WorkloadDesign | LevelDesign,
     *,
     alpha: Number | None = None,
     properties: str | Iterable[str] = (),
@@ -172,8 +180,9 @@ def audit(
 
     Args:
         matrix: a `Mechanism`, a `Design`, rows of rationals, a float array (every float is taken as the exact rational
-            that it is), or the path of a file; the claims of a design document are tested as well. Of a `Law` or a
-            `WorkloadDesign`, or its file, what comes back is its document, with every claim and its verdict.
+            that it is), or the path of a file; the claims of a design document are tested as well. Of a `Law`, a
+            `WorkloadDesign` or a `LevelDesign`, or its file, what comes back is its document, with every claim and its
+            verdict.
         alpha: a claim to test: alpha-DP for the neighbours of the model.
         properties: further claims to test.
         model: what the inputs are; a document and a design know it themselves, otherwise they are taken for counts.
@@ -191,7 +200,7 @@ def audit(
     asked = ordered(parse_properties(properties))
     wanted = None if alpha is None else Privacy(alpha=alpha).alpha
     held = read_if_file(matrix)
-    if isinstance(held, StoredLaw | StoredWorkloadDesign):
+    if isinstance(held, StoredLaw | StoredWorkloadDesign | StoredLevelDesign):
         _require_alone(held, (*asked, *(x for x in (alpha, model, tolerance) if x is not None)))
         return held
     matrix = open_matrix(held)

@@ -13,9 +13,17 @@ from mechdesign.documents.files import FilePath, float_rows
 from mechdesign.documents.json_text import parse_json
 from mechdesign.documents.precision import Halves, halves_of_floats
 from mechdesign.documents.storage import Stored, StoredMatrix, read_stored, require_matrix
-from mechdesign.documents.stored import WRITTEN, StoredDesign, StoredLaw, StoredWorkloadDesign, read_document
+from mechdesign.documents.stored import (
+    WRITTEN,
+    StoredDesign,
+    StoredLaw,
+    StoredLevelDesign,
+    StoredWorkloadDesign,
+    read_document,
+)
 from mechdesign.errors import InputError
 from mechdesign.laws.law import Law
+from mechdesign.level_designs import LevelDesign
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.rational import Number, as_rational, over_common_denominator
 from mechdesign.workload_designs import WorkloadDesign
@@ -27,7 +35,7 @@ AnyMatrix = FilePath | StoredMatrix | StoredDesign | Design | Mechanism | Rows
 
 def read_if_file(matrix: AnyMatrix | Stored | AnyDesign) -> Stored | StoredDesign | Design | Mechanism | Rows:
     """Read the file, where a matrix is given by one, and the document of a law or a design for a workload."""
-    if isinstance(matrix, Law | WorkloadDesign):
+    if isinstance(matrix, Law | WorkloadDesign | LevelDesign):
         return read_document(parse_json(document_text(design_document(matrix)), WRITTEN), WRITTEN)
     return read_stored(matrix) if isinstance(matrix, str | Path) else matrix
 
@@ -39,7 +47,7 @@ def open_matrix(matrix: AnyMatrix) -> StoredDesign | Design | Mechanism | Rows:
         InputError: for a file that is missing, unusable or of another format.
     """
     read = read_if_file(matrix)
-    if isinstance(read, StoredMatrix | StoredLaw | StoredWorkloadDesign):
+    if isinstance(read, StoredMatrix | StoredLaw | StoredWorkloadDesign | StoredLevelDesign):
         stored = require_matrix(read, matrix if isinstance(matrix, str | Path) else "")
         return stored.document or stored.rows
     return read

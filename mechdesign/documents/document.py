@@ -5,12 +5,14 @@ FORMAT.md says what each key means; `mechdesign.documents.stored` reads it.
 
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from fractions import Fraction
 from typing import Any
 
 from mechdesign.designs import Design
 from mechdesign.laws.law import Law
 from mechdesign.laws.problem import LawProblem
+from mechdesign.level_designs import LevelDesign
 from mechdesign.mechanism.fair import FairMechanism
 from mechdesign.mechanism.layered import LayeredMechanism
 from mechdesign.problem.design_problem import DesignProblem
@@ -19,7 +21,7 @@ from mechdesign.problem.privacy import Privacy, loss_above
 from mechdesign.problem.properties import ordered
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.rational import float_above, float_below, fraction_text, integer_text, nearest_float
-from mechdesign.verify import laws, row_design
+from mechdesign.verify import laws, level_design, row_design
 from mechdesign.verify.certificates import certificate_entry
 from mechdesign.verify.document import FORMAT, FORMAT_BY_EPSILON
 from mechdesign.verify.enclosures import LONGEST_EXACT
@@ -28,7 +30,7 @@ from mechdesign.version import __version__
 from mechdesign.workload_designs import WorkloadDesign
 from mechdesign.workloads.matrix import MatrixWorkload
 
-AnyDesign = Design | WorkloadDesign | Law
+AnyDesign = Design | WorkloadDesign | LevelDesign | Law
 
 ROWS = "rows"
 """The key of a design for a workload whose texts stand on a line each."""
@@ -41,6 +43,8 @@ def design_document(design: AnyDesign, n: int | None = None) -> dict[str, Any]:
     """Make the JSON object of a certified design; of a law at one n, or for every n from its least on."""
     if isinstance(design, WorkloadDesign):
         return _workload_document(design)
+    if isinstance(design, LevelDesign):
+        return _level_document(design)
     return _law_document(design, n) if isinstance(design, Law) else _square_document(design)
 
 
@@ -103,7 +107,7 @@ def model_entry(model: Model) -> dict[str, Any]:
     return entry
 
 
-def remarks_entry(found: Design | WorkloadDesign | Law) -> dict[str, Any]:
+def remarks_entry(found: AnyDesign) -> dict[str, Any]:
     """Write how it was found, by which version, and the times of the three stages, in microseconds' precision."""
     seconds = found.seconds
     return {
@@ -219,6 +223,23 @@ def _workload_document(design: WorkloadDesign) -> dict[str, Any]:
         ROWS: list(design.mechanism.rows),
         "weights": [integer_text(weight) for weight in design.mechanism.weights],
         "denominator": integer_text(design.mechanism.denominator),
+        **remarks_entry(design),
+        "certificate": certificate_entry(design.certificate, integer_text),
+    }
+
+
+def _level_document(design: LevelDesign) -> dict[str, Any]:
+    mechanism, bound = design.mechanism, design.lower_bound
+    return {
+        "format": level_design.FORMAT,
+        "problem": workload_problem_entry(design.problem),
+        "variance": {
+            "upper": {"exact": None, "value": float_above(design.score)},
+            "lower": {"exact": fraction_text(bound), "value": float_below(bound)},
+        },
+        "gap": float_above(design.gap),
+        "places": mechanism.places,
+        "levels": [{**asdict(level), "weight": integer_text(level.weight)} for level in mechanism.levels],
         **remarks_entry(design),
         "certificate": certificate_entry(design.certificate, integer_text),
     }

@@ -31,6 +31,7 @@ from mechdesign.documents.precision import Halves, halves_of_cells, halves_of_fl
 from mechdesign.documents.stored import (
     StoredDesign,
     StoredLaw,
+    StoredLevelDesign,
     StoredWorkloadDesign,
     proved_text,
     read_document,
@@ -40,6 +41,7 @@ from mechdesign.errors import InputError
 from mechdesign.exports.exact_text import LATEX, fractions_csv, latex_matrix
 from mechdesign.exports.writing import PROGRAM_SUFFIXES, program_pieces, require_short_programs
 from mechdesign.laws.law import Law
+from mechdesign.level_designs import LevelDesign
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.problem.neighbours import NeighbourGraph
@@ -51,7 +53,8 @@ BySize = Mechanism | Law
 """What gives a mechanism for groups of one size, or of every size."""
 
 MECHANISM_SUFFIXES = (".json", ".csv", ".npz")
-LAW_SUFFIX = ".json"
+DOCUMENT_SUFFIX = ".json"
+"""The one ending of what has no matrix to write."""
 EXPORT_SUFFIXES = (*MECHANISM_SUFFIXES, LATEX, *PROGRAM_SUFFIXES)
 LARGEST_CELL = 16
 """Bytes of a number in a matrix, with what its file says of it."""
@@ -76,7 +79,7 @@ class StoredMatrix:
         return StoredMatrix(_swapped(self.rows), None, halves)
 
 
-Stored = StoredMatrix | StoredWorkloadDesign | StoredLaw
+Stored = StoredMatrix | StoredWorkloadDesign | StoredLevelDesign | StoredLaw
 
 
 def _swapped(rows: Rows) -> Rows:
@@ -99,8 +102,17 @@ def require_design_exportable(path: Path) -> None:
 
 def require_law_exportable(path: Path) -> None:
     """Refuse, before any work, a file that `export` could not write a law to."""
-    if path.suffix.lower() != LAW_SUFFIX:
-        raise InputError(f"output of a law must end in {LAW_SUFFIX}, got {path}; law.design(n) is a design of one size")
+    if path.suffix.lower() != DOCUMENT_SUFFIX:
+        raise InputError(
+            f"output of a law must end in {DOCUMENT_SUFFIX}, got {path}; law.design(n) is a design of one size"
+        )
+    require_writable(path)
+
+
+def require_levels_exportable(path: Path) -> None:
+    """Refuse, before any work, a file that `export` could not write a design of levels to."""
+    if path.suffix.lower() != DOCUMENT_SUFFIX:
+        raise InputError(f"output of a design of levels must end in {DOCUMENT_SUFFIX}, got {path}")
     require_writable(path)
 
 
@@ -126,6 +138,8 @@ def export(design: AnyDesign, path: FilePath, *, fractions: bool = False) -> Non
         require_design_exportable(path)
     elif isinstance(design, Law):
         require_law_exportable(path)
+    elif isinstance(design, LevelDesign):
+        require_levels_exportable(path)
     else:
         require_exportable(path)
         require_short_programs(design.problem, [path])
@@ -135,7 +149,7 @@ def export(design: AnyDesign, path: FilePath, *, fractions: bool = False) -> Non
 def export_content(design: AnyDesign, path: Path, fractions: bool = False) -> Content:
     """Return what `export` writes: a document that `verify` proves, or a matrix that the kernel checks again."""
     suffix = path.suffix.lower()
-    if isinstance(design, Law) or suffix == ".json":
+    if isinstance(design, Law | LevelDesign) or suffix == DOCUMENT_SUFFIX:
         return proved_text(design_document(design)).encode()
     if suffix == ".npz":
         return npz_bytes(design.mechanism.matrix(), proved_text(design_document(design)))
@@ -166,7 +180,7 @@ def require_matrix(stored: Stored, path: FilePath) -> StoredMatrix:
     Raises:
         InputError: saying what it is, and what takes it.
     """
-    if isinstance(stored, StoredWorkloadDesign):
+    if isinstance(stored, StoredWorkloadDesign | StoredLevelDesign):
         raise InputError(
             f"file must hold a matrix or a square design, got a workload design in {path}, which mechdesign check "
             "audits and mechdesign local privatize --oracle uses"
@@ -219,8 +233,9 @@ def _from_arrays(arrays: dict[str, np.ndarray], source: str) -> StoredMatrix | S
     text = arrays.get("document")
     if text is not None and text.dtype.kind == "U" and text.ndim == 0:
         stored = _from_json(str(text), source)
-        if isinstance(stored, StoredLaw):
-            raise InputError(f"document of a matrix must be a design of one size, got a law in {source}")
+        if isinstance(stored, StoredLaw | StoredLevelDesign):
+            kind = "a law" if isinstance(stored, StoredLaw) else "a design of levels"
+            raise InputError(f"document of a matrix must be a design of one size, got {kind} in {source}")
         if isinstance(stored, StoredWorkloadDesign):
             floats = stored.mechanism().matrix()
         else:

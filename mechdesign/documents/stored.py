@@ -15,6 +15,7 @@ from mechdesign.documents.json_text import parse_json
 from mechdesign.errors import InputError, RefusedError
 from mechdesign.laws.law import Law
 from mechdesign.laws.problem import LawProblem
+from mechdesign.level_designs import LevelDesign, LevelMechanism
 from mechdesign.mechanism.fair import FairMechanism
 from mechdesign.mechanism.layered import LayeredMechanism
 from mechdesign.mechanism.mechanism import Mechanism
@@ -28,8 +29,8 @@ from mechdesign.problem.privacy import Privacy
 from mechdesign.problem.step_alpha import StepAlpha
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.program.clock import Seconds
-from mechdesign.verify import document, formats, laws, row_design
-from mechdesign.verify.certificates import FAIR, Certificate
+from mechdesign.verify import document, formats, laws, level_design, row_design
+from mechdesign.verify.certificates import FAIR, FLOOR, Certificate
 from mechdesign.verify.layers import layer_defects
 from mechdesign.verify.proving import Claim
 from mechdesign.verify.texts import UnreadableError, number, rational
@@ -38,7 +39,7 @@ from mechdesign.workloads.matrix import DIGITS, MatrixWorkload
 from mechdesign.workloads.registry import parse_named_workload
 from mechdesign.workloads.workload import Workload
 
-Found = TypeVar("Found", document.Document, row_design.RowDesign, laws.LawDocument)
+Found = TypeVar("Found", document.Document, row_design.RowDesign, laws.LawDocument, level_design.LevelDesignDocument)
 
 
 @dataclass(frozen=True, repr=False)
@@ -241,6 +242,40 @@ class StoredWorkloadDesign(StoredDocument[row_design.RowDesign]):
 
 
 @dataclass(frozen=True, repr=False)
+class StoredLevelDesign(StoredDocument[level_design.LevelDesignDocument]):
+    """What the document of a design of levels says."""
+
+    @cached_property
+    def problem(self) -> WorkloadProblem:
+        """What was asked for."""
+        workload = parse_named_workload(self.found.workload, self.found.circle.k)
+        return WorkloadProblem.stated(workload, self.privacy, self.raw["problem"]["aggregate"])
+
+    @property
+    def mechanism(self) -> LevelMechanism:
+        """The levels."""
+        circle = self.found.circle
+        return LevelMechanism(self.privacy.alpha, circle.k, circle.places, self.found.levels)
+
+    @property
+    def design(self) -> LevelDesign:
+        """The design, of which nothing is believed yet."""
+        found = self.found
+        score, bound = found.upper, found.lower[0]
+        return LevelDesign(
+            *(self.problem, self.mechanism, Certificate(FLOOR, 1, {})), *self.reached, score=score, lower_bound=bound
+        )
+
+    def _facts(self) -> list[tuple[str, Value]]:
+        return [*super()._facts(), *self.design.facts()]
+
+    def proved(self) -> LevelDesign:
+        """Return the design, once everything that its document claims is proved; errors as `require_true`."""
+        require_true(self.claims, self.source)
+        return self.design
+
+
+@dataclass(frozen=True, repr=False)
 class StoredLaw(StoredDocument[laws.LawDocument]):
     """What the document of a law says."""
 
@@ -304,7 +339,7 @@ class StoredLaw(StoredDocument[laws.LawDocument]):
 
 WRITTEN = "the design"
 
-AnyStored = StoredDesign | StoredWorkloadDesign | StoredLaw
+AnyStored = StoredDesign | StoredWorkloadDesign | StoredLevelDesign | StoredLaw
 
 
 def read_document(data: Any, source: str) -> AnyStored:
@@ -320,6 +355,8 @@ def read_document(data: Any, source: str) -> AnyStored:
             stored = StoredDesign(found, data, source)
         elif isinstance(found, row_design.RowDesign):
             stored = StoredWorkloadDesign(found, data, source)
+        elif isinstance(found, level_design.LevelDesignDocument):
+            stored = StoredLevelDesign(found, data, source)
         else:
             stored = StoredLaw(found, data, source)
         _ = stored.problem  # it can be stated

@@ -10,7 +10,7 @@ from mechdesign.problem.design_problem import AGGREGATES
 from mechdesign.problem.privacy import Privacy, chosen_privacy, loss_above
 from mechdesign.rational import Number
 from mechdesign.workloads.merged import MergedWorkload
-from mechdesign.workloads.workload import Workload
+from mechdesign.workloads.workload import LARGEST_GRAM, Workload
 
 PRIVACY_BITS = 50
 """An epsilon is enclosed this tightly: a variance goes with `1/epsilon^2`, and asked gaps go down to 1e-12 of it."""
@@ -62,7 +62,7 @@ class WorkloadProblem:
         object.__setattr__(self, "workload", workload)
         object.__setattr__(self, "privacy", chosen_privacy(alpha, epsilon, privacy).finer(PRIVACY_BITS))
         object.__setattr__(self, "aggregate", aggregate)
-        if self.merged.size < 2:
+        if self.k <= LARGEST_GRAM and self.merged.size < 2:
             raise InputError(
                 f"workload must tell at least two items apart, got {workload.name}, "
                 "whose answers are known without asking anyone"

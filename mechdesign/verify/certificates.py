@@ -14,6 +14,7 @@ from .texts import UnreadableError, entries, integer, items, rational, shown, wh
 
 MULTIPLIERS = "multipliers"
 ROWS, RELAXATION, LEVELS = "rows", "relaxation", "levels"
+FLOOR = "floor"
 LAYER, FAIR = "layer", "fair law"
 """Kinds: of a matrix, of a design for a workload, of a law."""
 
@@ -118,6 +119,7 @@ LAYOUTS: Mapping[str, Layout] = {
     RELAXATION: Layout(("kind", "scale"), {**OF_DUAL, "diagonal": INTEGERS, "cuts": CUTS}),
     LEVELS: Layout(("kind", "scale"), {"prior": INTEGERS, "prices": INTEGERS, "levels": INTEGERS}),
     LAYER: Layout(("kind", "depth", "denominator"), {"prices": INTEGERS, "rows": ROWS_OF_LP, "lowered": INDEX}),
+    FLOOR: Layout(("kind",), {}),
     FAIR: Layout(("kind",), {}),
 }
 """`depth` is the number of prices."""

@@ -3,17 +3,18 @@
 from collections.abc import Iterator
 from typing import Any
 
-from . import document, laws, proving, row_design
+from . import document, laws, level_design, proving, row_design
 from .document import Document
 from .laws import LawDocument
+from .level_design import LevelDesignDocument
 from .proving import Claim
 from .row_design import RowDesign
 from .texts import UnreadableError, shown
 
-AnyDocument = Document | LawDocument | RowDesign
+AnyDocument = Document | LawDocument | RowDesign | LevelDesignDocument
 FORMATS = (
     *(document.FORMAT, document.FORMAT_BY_EPSILON, laws.FORMAT),
-    *(row_design.FORMAT, row_design.FORMAT_BY_EPSILON),
+    *(row_design.FORMAT, row_design.FORMAT_BY_EPSILON, level_design.FORMAT),
 )
 
 
@@ -31,6 +32,8 @@ def read_design(data: Any) -> AnyDocument:
         raise UnreadableError(f"file must be a design document (mechdesign-design or mechdesign-workload), got {got}")
     if form == laws.FORMAT:
         return laws.read_law(data)
+    if form == level_design.FORMAT:
+        return level_design.read_level_design(data)
     return document.read_document(data) if form in FORMATS[:2] else row_design.read_row_design(data)
 
 
@@ -38,4 +41,6 @@ def design_claims(found: AnyDocument) -> Iterator[Claim]:
     """Yield every claim of what was read, with a verdict."""
     if isinstance(found, LawDocument):
         return laws.law_claims(found)
+    if isinstance(found, LevelDesignDocument):
+        return level_design.level_claims(found)
     return proving.document_claims(found) if isinstance(found, Document) else row_design.row_claims(found)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from mechdesign.documents.files import MATRIX_SUFFIXES
 from mechdesign.documents.storage import read_stored
-from mechdesign.documents.stored import StoredWorkloadDesign
+from mechdesign.documents.stored import StoredLevelDesign, StoredWorkloadDesign
 from mechdesign.errors import InputError, quote, shorten
 from mechdesign.names import nearest_name, require_known
 from mechdesign.problem.privacy import Privacy, require_privacy
@@ -13,6 +13,7 @@ from mechdesign_catalog.mechanisms.candidates import DESIGN
 from mechdesign_catalog.randomizers.oracle import FrequencyOracle
 from mechdesign_catalog.randomizers.reports.reports import Parameters
 from mechdesign_catalog.systems.designs.designed import Designed, designed_oracle
+from mechdesign_catalog.systems.designs.level_design import oracle_of_stored_levels
 from mechdesign_catalog.systems.designs.workload_design import WorkloadOracle
 from mechdesign_catalog.systems.designs.workload_design_file import oracle_of_document
 from mechdesign_catalog.systems.flat.dbitflip import DBitFlip
@@ -169,6 +170,8 @@ def file_oracle(path: str, k: int, privacy: Privacy | None) -> FrequencyOracle:
     stored = read_stored(path)
     if isinstance(stored, StoredWorkloadDesign):
         return oracle_of_document(stored, path, k, privacy)
+    if isinstance(stored, StoredLevelDesign):
+        return oracle_of_stored_levels(stored, path, k, privacy)
     return designed_oracle(path, k, privacy)
 
 

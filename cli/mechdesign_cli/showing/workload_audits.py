@@ -4,7 +4,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from mechdesign.documents.stored import StoredWorkloadDesign
+from mechdesign.documents.stored import StoredLevelDesign, StoredWorkloadDesign
+from mechdesign.level_designs import LevelDesign
 from mechdesign.problem.privacy import loss_above, loss_text, rounded_down, rounded_up
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.rational import fraction_text, nearest_float, number_text
@@ -40,6 +41,62 @@ def workload_rows(found: StoredWorkloadDesign, file: Path) -> list[tuple[str, st
     ]
 
 
+def report_levels(found: StoredLevelDesign, file: Path) -> None:
+    """Print what a design of levels is, and every claim."""
+    print_facts(stored_level_rows(found, file))
+    print_claims(found.claims)
+
+
+def stored_level_rows(found: StoredLevelDesign, file: Path) -> list[tuple[str, str]]:
+    """Return what the document says as labels and texts; the claims below say what of it is true."""
+    design, alpha = found.design, found.privacy.alpha
+    return [
+        ("design", f"{file}: {levels_text(design)}"),
+        ("asked", design.problem.describe()),
+        ("epsilon", f"{loss_text(alpha)}, alpha = {number_text(alpha)} (any two items)"),
+        ("variance", level_variance_text(design)),
+        ("gap", f"{rounded_up(design.gap, 2)} of the bound" if design.lower_bound > 0 else "unknown: no bound above 0"),
+        ("certificate", proof_text(design.certificate.kind, design.problem)),
+    ]
+
+
+def levels_text(design: LevelDesign) -> str:
+    """Say what the reports of a design of levels are."""
+    mechanism = design.mechanism
+    padding = mechanism.places - mechanism.k
+    beyond = f", of which nobody has {padding}" if padding else ""
+    return (
+        f"{len(mechanism.levels)} levels on a circle of {mechanism.places} places{beyond}; "
+        f"at most {bits_text(mechanism.bits)} beside the public level, shift and masks"
+    )
+
+
+def level_variance_text(design: LevelDesign) -> str:
+    """Say what the variance is, or what it is at most where places are padding."""
+    most = "at most " if design.mechanism.places > design.mechanism.k else ""
+    return most + variance_text(design.problem, design.score)
+
+
+def level_audit_document(found: StoredLevelDesign, file: Path) -> dict[str, Any]:
+    """Return the audit as a JSON document; `facts` are the labels and texts of the report."""
+    problem, alpha = found.problem, found.privacy.alpha
+    return {
+        "kind": "levels",
+        "passed": found.passed,
+        "levels": len(found.found.levels),
+        "inputs": problem.k,
+        "facts": [list(row) for row in stored_level_rows(found, file)],
+        "epsilon": loss_above(alpha),
+        "alpha": fraction_text(alpha),
+        "workload": problem.workload.name,
+        "aggregate": problem.aggregate,
+        "variance": nearest_float(found.found.upper),
+        "lower_bound": nearest_float(found.found.lower[1]),
+        "certificate": found.design.certificate.kind,
+        "claims": claim_entries(found.claims),
+    }
+
+
 def variance_text(problem: WorkloadProblem, variance: Fraction) -> str:
     """Say what a variance for each user is of: divided by the number of users, of all answers together."""
     count = problem.workload.count
@@ -50,10 +107,12 @@ def variance_text(problem: WorkloadProblem, variance: Fraction) -> str:
 
 def proof_text(kind: str, problem: WorkloadProblem) -> str:
     """Say how a bound is proved."""
+    if kind == "rows":
+        return f"all 2^{problem.merged.size} rows priced in integers"
     return {
-        "rows": f"all 2^{problem.merged.size} rows priced in integers",
         "relaxation": "a semidefinite matrix, in integers",
         "levels": "by symmetry, in rationals",
+        "floor": "a sum of cosecants, in whole numbers",
     }[kind]
 
 

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from mechdesign.documents.document import design_document, workload_problem_entry
+from mechdesign.level_designs import LevelDesign
 from mechdesign.methods.row_designs.floor import variance_floor
 from mechdesign.problem.privacy import Privacy, loss_text, rounded_down, rounded_up
 from mechdesign.problem.workload_problem import WorkloadProblem
@@ -14,7 +15,14 @@ from mechdesign.workload_designs import WorkloadDesign, default_gap
 from mechdesign_catalog.comparisons.baselines import MOST_ITEMS, BaselineStanding, rank_baselines
 from mechdesign_cli.showing.oracle_tables import SOURCE, source_text
 from mechdesign_cli.showing.tables import Column, ResultTable, console, print_facts, seconds_text, words
-from mechdesign_cli.showing.workload_audits import DIGITS, bits_text, proof_text, variance_text
+from mechdesign_cli.showing.workload_audits import (
+    DIGITS,
+    bits_text,
+    level_variance_text,
+    levels_text,
+    proof_text,
+    variance_text,
+)
 
 MOST_SHOWN = 12
 
@@ -45,8 +53,11 @@ def show_plan(problem: WorkloadProblem) -> None:
     print_facts(rows)
 
 
-def show_workload_design(found: WorkloadDesign) -> None:
-    """Print the facts of a design, and how many times its variance each oracle has."""
+def show_workload_design(found: WorkloadDesign | LevelDesign) -> None:
+    """Print the facts of a design, and how many times the variance of one of rows each oracle has."""
+    if isinstance(found, LevelDesign):
+        print_facts(level_rows(found))
+        return
     screen = console()
     print_facts(design_rows(found))
     places = baselines_of(found)
@@ -80,10 +91,13 @@ def times_text(place: BaselineStanding, found: WorkloadDesign) -> str:
     return f"{place.variance / float(found.by_input.mean):.3f}"
 
 
-def summary_document(found: WorkloadDesign) -> dict[str, Any]:
+def summary_document(found: WorkloadDesign | LevelDesign) -> dict[str, Any]:
     """Return the document of a design without its rows and its proof, with the facts in words and the oracles."""
-    left_out = ("rows", "weights", "denominator", "certificate")
+    left_out = ("rows", "weights", "denominator", "levels", "certificate")
     document = {key: value for key, value in design_document(found).items() if key not in left_out}
+    if isinstance(found, LevelDesign):
+        facts = [list(row) for row in level_rows(found)]
+        return {**document, "levels": len(found.mechanism.levels), "bits": found.mechanism.bits, "facts": facts}
     mean = float(found.by_input.mean)
     oracles = [
         {
@@ -128,14 +142,30 @@ def design_rows(found: WorkloadDesign) -> list[tuple[str, str]]:
     ]
 
 
-def error_text(found: WorkloadDesign) -> str:
+def level_rows(found: LevelDesign) -> list[tuple[str, str]]:
+    """Return the facts of a design of levels as labels and texts."""
+    problem = found.problem
+    return [
+        ("asked", problem.describe()),
+        ("epsilon", f"{loss_text(problem.alpha)} = -ln(alpha), rounded up"),
+        ("variance", level_variance_text(found)),
+        ("  error", error_text(found)),
+        *_bound_rows(found),
+        ("gap", gap_text(found)),
+        ("reports", levels_text(found)),
+        ("reached by", found.how),
+        ("seconds", seconds_text(found.seconds)),
+    ]
+
+
+def error_text(found: WorkloadDesign | LevelDesign) -> str:
     """Say what the variance is as the standard error of an answer."""
     count = found.problem.workload.count
     error = rounded_up(Fraction(math.sqrt(found.score / count)), 4)
     return f"standard error {error} / sqrt(n)" + (" an answer (root mean square)" if count > 1 else "")
 
 
-def gap_text(found: WorkloadDesign) -> str:
+def gap_text(found: WorkloadDesign | LevelDesign) -> str:
     """Describe the gap."""
     if found.gap is None:
         return "unknown: nothing is proved but that a variance is not negative"
@@ -152,12 +182,13 @@ def _floor_rows(label: str, floor: Fraction) -> list[tuple[str, str]]:
     return [(label, text)] if floor > 0 else []
 
 
-def _bound_rows(found: WorkloadDesign) -> list[tuple[str, str]]:
+def _bound_rows(found: WorkloadDesign | LevelDesign) -> list[tuple[str, str]]:
     """Return the rows of the bound: what it is of, how it is proved, and what more it covers; none at or below 0."""
     if found.lower_bound <= 0:
         return []
     problem = found.problem
-    uncapped = "" if found.outputs is None else "; with any number of different reports"
+    is_capped = isinstance(found, WorkloadDesign) and found.outputs is not None
+    uncapped = "; with any number of different reports" if is_capped else ""
     least = f"no local mechanism at this epsilon with unbiased linear answers has less {problem.frequencies}"
     how = f"{proof_text(found.certificate.kind, problem)}{uncapped}"
     return [

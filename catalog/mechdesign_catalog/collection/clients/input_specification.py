@@ -6,8 +6,9 @@ from math import prod
 from pathlib import Path
 
 from mechdesign.documents.storage import read_stored
-from mechdesign.documents.stored import StoredWorkloadDesign
+from mechdesign.documents.stored import StoredLevelDesign, StoredWorkloadDesign
 from mechdesign.errors import InputError, shorten
+from mechdesign.level_designs import LevelDesign
 from mechdesign.names import require_known
 from mechdesign.problem.privacy import Privacy, require_privacy
 from mechdesign.rational import Number
@@ -27,6 +28,8 @@ from mechdesign_catalog.systems.designs.workload_design_file import oracle_of_de
 from mechdesign_catalog.systems.mean import MEAN_ORACLES
 from mechdesign_catalog.systems.registry import ORACLES, PLANES, is_mechanism_file, parse_oracle, without_flat
 from mechdesign_catalog.systems.tables.registry import MARGINAL_ORACLES, is_marginal_oracle, parse_marginal_oracle
+
+AnyWorkloadDesign = WorkloadDesign | LevelDesign
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ class InputSpecification:
     maximum: Number | None = None
 
     def client(
-        self, oracle: str | WorkloadDesign, privacy: Privacy | None, seed: int | None
+        self, oracle: str | AnyWorkloadDesign, privacy: Privacy | None, seed: int | None
     ) -> tuple[Client, Sequence[str] | None]:
         """Make the client, and return the names of the columns that its values are in.
 
@@ -60,7 +63,7 @@ class InputSpecification:
         if self._asks_tuples and (workload := _design_workload(oracle)) is not None:
             named = oracle if isinstance(oracle, str) else "a design"
             return self._client_of_tuples(oracle, workload, shorten(named), privacy, seed)
-        if isinstance(oracle, WorkloadDesign):
+        if isinstance(oracle, AnyWorkloadDesign):
             return self._client_of(oracle_of_design(oracle, privacy), seed)
         if is_marginal_oracle(oracle):
             given = {"bins": self.bins, "beyond": self.beyond, "ordered": self.ordered or None, "maximum": self.maximum}
@@ -80,7 +83,7 @@ class InputSpecification:
         return self.bins is None and self.maximum is None and (isinstance(self.domain, Attributes | Mapping) or several)
 
     def _client_of_tuples(
-        self, oracle: str | WorkloadDesign, workload: Workload, named: str, privacy: Privacy | None, seed: int | None
+        self, oracle: str | AnyWorkloadDesign, workload: Workload, named: str, privacy: Privacy | None, seed: int | None
     ) -> tuple[Client, Sequence[str]]:
         """Make the client of a design whose items are the tuples of attributes, each in a column.
 
@@ -94,7 +97,7 @@ class InputSpecification:
             got = ", ".join(map(str, table.sizes))
             raise InputError(f"attributes must have {sizes}, as {named} does, got {got} items")
         made: FrequencyOracle
-        if isinstance(oracle, WorkloadDesign):
+        if isinstance(oracle, AnyWorkloadDesign):
             made = oracle_of_design(oracle, privacy)
         else:
             made = parse_oracle(oracle, workload.k, privacy)
@@ -119,14 +122,14 @@ class InputSpecification:
         return items
 
 
-def _design_workload(oracle: str | WorkloadDesign) -> Workload | None:
+def _design_workload(oracle: str | AnyWorkloadDesign) -> Workload | None:
     """Return the workload of a design, in memory or in a file; None for other oracles."""
-    if isinstance(oracle, WorkloadDesign):
+    if isinstance(oracle, AnyWorkloadDesign):
         return oracle.problem.workload
     if not (is_mechanism_file(oracle) and Path(oracle).is_file()):
         return None
     stored = read_stored(oracle)
-    return stored.problem.workload if isinstance(stored, StoredWorkloadDesign) else None
+    return stored.problem.workload if isinstance(stored, StoredWorkloadDesign | StoredLevelDesign) else None
 
 
 def require_columns(columns: Sequence[str] | None, wanted: int) -> None:

@@ -18,9 +18,8 @@ from mechdesign.ledgers.payment import open_account
 from mechdesign.problem.privacy import privacy_if_given
 from mechdesign.rational import Number
 from mechdesign.releases.secret_key import InputDigest
-from mechdesign.workload_designs import WorkloadDesign
 from mechdesign_catalog.collection.clients.client import Client, UserRows
-from mechdesign_catalog.collection.clients.input_specification import InputSpecification
+from mechdesign_catalog.collection.clients.input_specification import AnyWorkloadDesign, InputSpecification
 from mechdesign_catalog.collection.clients.paying import paid_for, payment_for_collection
 from mechdesign_catalog.collection.clients.task_clients import client_for
 from mechdesign_catalog.collection.reports.batches import PrivateReports
@@ -36,7 +35,7 @@ VALUES, USERS = "the values", "the users"
 @checked
 def privatize(
     values: object,
-    oracle: str | WorkloadDesign | Task,
+    oracle: str | AnyWorkloadDesign | Task,
     *,
     alpha: Number | None = None,
     epsilon: Number | None = None,

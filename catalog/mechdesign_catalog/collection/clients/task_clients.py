@@ -6,10 +6,13 @@ from mechdesign.arguments import checked
 from mechdesign.errors import InputError, argument, shorten
 from mechdesign.problem.privacy import Privacy, privacy_if_given
 from mechdesign.rational import Number
-from mechdesign.workload_designs import WorkloadDesign
 from mechdesign_catalog.collection.clients.client import Client
 from mechdesign_catalog.collection.clients.encoders import encoder_of, number_encoder
-from mechdesign_catalog.collection.clients.input_specification import InputSpecification, require_columns
+from mechdesign_catalog.collection.clients.input_specification import (
+    AnyWorkloadDesign,
+    InputSpecification,
+    require_columns,
+)
 from mechdesign_catalog.collection.tasks.domains import attributes_of, domain_of
 from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.datasets.attributes import Attributes, AttributesLike
@@ -22,7 +25,7 @@ from mechdesign_catalog.systems.tables.registry import MARGINAL_ORACLES, is_marg
 
 @checked
 def make_task(
-    oracle: str | WorkloadDesign,
+    oracle: str | AnyWorkloadDesign,
     *,
     alpha: Number | None = None,
     epsilon: Number | None = None,
@@ -63,7 +66,7 @@ def make_task(
 
 def client_for(
     asked: InputSpecification,
-    oracle: str | WorkloadDesign | None,
+    oracle: str | AnyWorkloadDesign | None,
     privacy: Privacy | None,
     task: Task | None,
     seed: int | None,

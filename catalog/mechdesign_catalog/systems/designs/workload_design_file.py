@@ -6,9 +6,12 @@ from fractions import Fraction
 from mechdesign.documents.files import FilePath
 from mechdesign.documents.stored import StoredWorkloadDesign
 from mechdesign.errors import InputError, RefusedError
+from mechdesign.level_designs import LevelDesign
 from mechdesign.problem.privacy import Privacy, epsilon_bounds
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.workload_designs import WorkloadDesign
+from mechdesign_catalog.randomizers.oracle import FrequencyOracle
+from mechdesign_catalog.systems.designs.level_design import oracle_of_levels
 from mechdesign_catalog.systems.designs.workload_design import WorkloadOracle
 from mechdesign_catalog.systems.designs.workload_design_text import item_prior
 
@@ -16,7 +19,7 @@ AGREES = Fraction(1, 10**6)
 """Part of itself by which a stated variance may be off the one that is computed here, in floats."""
 
 
-def oracle_of_design(design: WorkloadDesign, privacy: Privacy | None = None) -> WorkloadOracle:
+def oracle_of_design(design: WorkloadDesign | LevelDesign, privacy: Privacy | None = None) -> FrequencyOracle:
     """Make the oracle of a design for a workload, to be used like any other.
 
     Args:
@@ -26,6 +29,8 @@ def oracle_of_design(design: WorkloadDesign, privacy: Privacy | None = None) -> 
     Raises:
         InputError: for a claim below what the design loses.
     """
+    if isinstance(design, LevelDesign):
+        return oracle_of_levels(design.mechanism, design.problem.privacy, privacy)
     prior = item_prior(design.problem.merged.groups, design.certificate["prior"])
     return WorkloadOracle.of(design.mechanism, design.problem.workload, prior, privacy)
 

@@ -10,7 +10,7 @@ from mechdesign.audits.audit import audit
 from mechdesign.audits.mending import RepairedDesign, ScoreComparison, compare_with_optimum, mend
 from mechdesign.documents.files import require_other_files
 from mechdesign.documents.storage import StoredMatrix, export, read_stored, require_exportable
-from mechdesign.documents.stored import StoredLaw, StoredWorkloadDesign
+from mechdesign.documents.stored import StoredLaw, StoredLevelDesign, StoredWorkloadDesign
 from mechdesign.errors import InputError
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.model import Model
@@ -28,7 +28,12 @@ from mechdesign_cli.showing.laws import law_audit_document, report_law
 from mechdesign_cli.showing.messages import note_written, print_result, say
 from mechdesign_cli.showing.progress import line_a_minute
 from mechdesign_cli.showing.releases import record_claims_document, report_record
-from mechdesign_cli.showing.workload_audits import report_workload, workload_audit_document
+from mechdesign_cli.showing.workload_audits import (
+    level_audit_document,
+    report_levels,
+    report_workload,
+    workload_audit_document,
+)
 
 
 class ReleaseFiles(Group, title="Release"):
@@ -75,11 +80,13 @@ class Check(Command):
         parse_properties(self.properties)
         self._require_privacy_beside(stated)
         stored = read_stored(self.file)
-        if isinstance(stored, StoredWorkloadDesign | StoredLaw):
+        if isinstance(stored, StoredWorkloadDesign | StoredLevelDesign | StoredLaw):
             kind = "law" if isinstance(stored, StoredLaw) else "workload design"
             self._refuse_for(f"{kind} of {self.file}")
             if isinstance(stored, StoredLaw):
                 return self._tell(stored.passed, law_audit_document, report_law, stored, self.file)
+            if isinstance(stored, StoredLevelDesign):
+                return self._tell(stored.passed, level_audit_document, report_levels, stored, self.file)
             return self._tell(stored.passed, workload_audit_document, report_workload, stored, self.file)
         return self._check_matrix(stored.transposed() if self.row_stochastic else stored, stated)
 

@@ -7,26 +7,41 @@ from typing import ClassVar
 
 from mechdesign.audits.reading import read_design
 from mechdesign.documents.document import design_document
-from mechdesign.documents.storage import MECHANISM_SUFFIXES, export_content
+from mechdesign.documents.storage import MECHANISM_SUFFIXES, export_content, require_levels_exportable
 from mechdesign.documents.stored import proved_text
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, shorten
 from mechdesign.exports.exact_text import exactness_notes
+from mechdesign.level_designs import LevelDesign
 from mechdesign.problem.design_problem import AGGREGATES
 from mechdesign.problem.workload_problem import WorkloadProblem
+from mechdesign.verify.circles import PAIRS
 from mechdesign.workload_designs import WideGapError, WorkloadDesign, design_workload, require_askable
 from mechdesign.workloads.workload import LARGEST_GRAM, Workload
+from mechdesign_catalog.systems.designs.level_design import design_levels
 from mechdesign_cli.files.design_output import files_python
 from mechdesign_cli.files.output import SummarizedOutput
 from mechdesign_cli.files.unfinished import DOCUMENT, UnfinishedFile
 from mechdesign_cli.parsing import numbers, options
 from mechdesign_cli.parsing.choices import files_read
 from mechdesign_cli.parsing.workloads import ItemsAndQueries
-from mechdesign_cli.python_text import ENGINE, Code, PythonText
+from mechdesign_cli.python_text import CATALOG, ENGINE, Code, PythonText
 from mechdesign_cli.record import Command, option
 from mechdesign_cli.showing.messages import INDENTED, print_result
 from mechdesign_cli.showing.pictures import picture
 from mechdesign_cli.showing.progress import line_a_minute, progress_printer
-from mechdesign_cli.showing.workload_designs import plan_document, show_plan, show_workload_design, summary_document
+from mechdesign_cli.showing.workload_designs import (
+    plan_document,
+    show_plan,
+    show_workload_design,
+    summary_document,
+)
+
+AUTO, ROWS, LEVELS = "auto", "rows", "levels"
+METHODS = (ROWS, LEVELS)
+"""What a design may be made of."""
+
+MOST_BY_ROWS = 64
+"""Items up to which ranges and arcs are searched for in rows: about half a minute at 64, minutes at 128."""
 
 
 class WorkloadOutput(SummarizedOutput):
@@ -36,9 +51,9 @@ class WorkloadOutput(SummarizedOutput):
 
     output: options.MatrixOutputs = None
 
-    def deliver(self, found: WorkloadDesign) -> None:
+    def deliver(self, found: WorkloadDesign | LevelDesign) -> None:
         """Write the files, all or none, then print the document, its summary, or the report in words."""
-        notes = exactness_notes(self.output or (), "a .json or .npz")
+        notes = [] if isinstance(found, LevelDesign) else exactness_notes(self.output or (), "a .json or .npz")
         self.write(partial(export_content, found), partial(picture, "row_heatmap.plot_workload_design", found), notes)
         document, write = (summary_document, INDENTED) if self.summary else (design_document, proved_text)
         print_result(self.json, document, show_workload_design, found, write=write)
@@ -48,7 +63,8 @@ class Design(Command):
     """Find reports that answer a workload without bias, and prove how near their variance is to the least.
 
     A .json file of --output gets the best design so far every minute, and on Ctrl-C. The exit code is 1 if the gap
-    stays wider than asked; --start FILE continues from such a file.
+    stays wider than asked; --start FILE continues from such a file. Ranges and arcs of more than 64 items are answered
+    by levels of a circle in seconds, unless --method rows says otherwise.
 
     Make reports with a design by mechdesign local privatize --oracle FILE.
 
@@ -64,6 +80,11 @@ class Design(Command):
         default="expected",
         autocompletion=options.words(*AGGREGATES),
     )
+    method: str = option(
+        "rows: search all reports; levels: rows of a circle, for ranges and circular; auto: by the number of items.",
+        default=AUTO,
+        autocompletion=options.words(AUTO, *METHODS),
+    )
     gap: float | None = option("Stop once the relative gap is this small.", parser=numbers.share)
     outputs: int | None = option("Use at most M different reports.", metavar="M")
     start: Path | None = option("Design to continue from, a .json file.")
@@ -78,10 +99,19 @@ class Design(Command):
             WideGapError: where the gap stays wider than asked; what was found is delivered before, after Ctrl-C the
                 documents alone.
         """
-        workload = self._workload()
+        workload = self._read_workload()
+        by_levels = self._by_levels(workload)
+        if not by_levels and workload.k > LARGEST_GRAM:
+            raise InputError(
+                f"--k must be at most {LARGEST_GRAM} for a design by rows, got {workload.k}; "
+                "`mechdesign local oracles` with the same options lists systems for any number of items, and the bound"
+            )
         problem = WorkloadProblem(workload, privacy=self.privacy.read(), aggregate=self.aggregate)
         self.files.check(plan_only=self.plan_only)
         self.files.require_targets(files_read(None, self.asked.workload))
+        if by_levels:
+            self._deliver_levels(problem)
+            return
         if self.plan_only:
             print_result(self.files.json, plan_document, show_plan, problem)
             return
@@ -95,7 +125,7 @@ class Design(Command):
             for file in unfinished:
                 file.write(design)
 
-        given = self.arguments("aggregate", "start", "time_limit", "plan_only")
+        given = self.arguments("aggregate", "start", "time_limit", "plan_only", "method")
         require_askable(problem, **given, start=start)
         with line_a_minute("designing"):
             try:
@@ -116,21 +146,52 @@ class Design(Command):
                 raise WideGapError(f"{error}{onward}", error.design) from None
         self.files.deliver(found)
 
-    def _workload(self) -> Workload:
+    def _by_levels(self, workload: Workload) -> bool:
+        """Whether levels are designed.
+
+        Raises:
+            InputError: for a method that is none, or options of a search beside levels.
+        """
+        if self.method not in (AUTO, *METHODS):
+            raise InputError(f"--method must be {AUTO}, {' or '.join(METHODS)}, got {shorten(self.method)}")
+        if self.method != AUTO:
+            by_levels = self.method == LEVELS
+        else:
+            served = workload.name in PAIRS and self.aggregate == "expected" and not self._of_a_search()
+            by_levels = served and workload.k > MOST_BY_ROWS
+        if by_levels and (given := self._of_a_search()):
+            raise InputError(f"--{given[0].replace('_', '-')} goes with a search for rows, got it with --method levels")
+        return by_levels
+
+    def _of_a_search(self) -> list[str]:
+        """Return the options that only a search for rows takes."""
+        names = {"gap": self.gap, "outputs": self.outputs, "start": self.start, "time_limit": self.time_limit}
+        return [name for name, value in names.items() if value is not None]
+
+    def _deliver_levels(self, problem: WorkloadProblem) -> None:
+        """Design levels, write the file and print.
+
+        Raises:
+            InputError: for a picture or another file, of which levels have none.
+        """
+        if self.plan_only or self.files.plot:
+            raise InputError("--plan and --plot go with a search for rows, got one with levels; try --method rows")
+        for path in self.files.output or ():
+            require_levels_exportable(path)
+        with line_a_minute("designing"):
+            found = design_levels(problem)
+        self.files.deliver(found)
+
+    def _read_workload(self) -> Workload:
         """Read the workload.
 
         Raises:
-            InputError: where none is named, or it has more items than a design.
+            InputError: where none is named.
         """
         if self.asked.workload is None:
             raise InputError("--workload must be given, got none; try --workload prefixes")
         found = self.asked.read()
         assert isinstance(found, Workload)
-        if found.k > LARGEST_GRAM:
-            raise InputError(
-                f"--k must be at most {LARGEST_GRAM} for a design, got {found.k}; "
-                "`mechdesign local oracles` with the same options lists systems for any number of items, and the bound"
-            )
         return found
 
     def python(self, text: PythonText) -> None:
@@ -139,7 +200,12 @@ class Design(Command):
         stated = self.privacy.arguments()
         aggregate = None if self.aggregate == "expected" else self.aggregate
         text.call("problem", text.use(ENGINE, "WorkloadProblem"), Code("workload"), **stated, aggregate=aggregate)
-        given = self.arguments("aggregate", "start", "plan_only")
+        if self._by_levels(self._read_workload()):
+            text.call("found", text.use(CATALOG, "design_levels"), Code("problem"))
+            files_python(text, self.files.paths, "found")
+            text.add("print(found)")
+            return
+        given = self.arguments("aggregate", "start", "plan_only", "method")
         if self.start is not None:
             given["start"] = Code(f"{text.use(ENGINE, 'read_design')}({str(self.start)!r})")
         text.call("found", text.use(ENGINE, "design_workload"), Code("problem"), **given)

@@ -1,0 +1,269 @@
+"""Bound the variance of ranges and arcs by levels of rows that are shifted round a circle, and by no mechanism at all.
+
+Everything is a sum over the frequencies j of a circle of K places, made of `sin(pi j / n)`. One table of these serves:
+`sin(pi L j / K)` stands in it, as does `cos(2 pi d j / c) = 1 - 2 sin^2(pi d j / c)` for a divisor c of K.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import isqrt
+
+BITS = 128
+"""Binary places of the sines, and of what is made of them."""
+
+GUARD = 16
+"""Further places of the sines and cosines that a table is made of."""
+
+ULPS = 2
+"""A sine of a table is off by less than so many units of its last place."""
+
+ONE = 1 << BITS
+
+PAIRS = {"circular": (2, 0), "ranges": (1, 1)}
+"""How often a workload has the queries between any two of k cuts, and how often those from the start to a cut."""
+
+
+@dataclass(frozen=True)
+class Sines:
+    """The numbers `2^BITS sin(pi j / n)` and their squares, for j = 0 .. n//2, each between two integers."""
+
+    n: int
+
+    @cached_property
+    def middle(self) -> list[int]:
+        """Integers that are off by less than `ULPS`: each the sine of a sum of one of few angles and a small one.
+
+        Sines and cosines of these two are off by less than 2^-8, from some thirty terms that are off by 2 units of
+        GUARD more places. So a product and a sum are off by less than a unit, and one more is cut off.
+        """
+        step = isqrt(self.n // 2) + 1
+        coarse = [self._turned(i * step) for i in range(self.n // 2 // step + 1)]
+        fine = [self._turned(i) for i in range(step)]
+        shift = BITS + 2 * GUARD
+        every = [s * b + c * a >> shift for s, c in coarse for a, b in fine]
+        return every[: self.n // 2 + 1]
+
+    @cached_property
+    def squares(self) -> tuple[list[int], list[int]]:
+        """Lower and upper bounds of the squares."""
+        low = [max(0, sine - ULPS) ** 2 >> BITS for sine in self.middle]
+        return low, [((sine + ULPS) ** 2 >> BITS) + 1 for sine in self.middle]
+
+    def cosecants(self, most: int) -> Fraction:
+        """Bound `sum_(j=1..most) 1 / sin(pi j / n)` from below, for most up to n/2."""
+        return Fraction(sum((ONE << BITS) // (sine + ULPS) for sine in self.middle[1 : most + 1]), ONE)
+
+    def place(self, j: int) -> int:
+        """Return where the sine of `pi j / n` stands, but for its sign."""
+        rest = j % self.n
+        return min(rest, self.n - rest)
+
+    def _turned(self, j: int) -> tuple[int, int]:
+        """Return sine and cosine of `pi j / n` with GUARD more places, by their series; `j <= n/2 + step`."""
+        bits = BITS + GUARD
+        x = pi_below(bits) * j // self.n
+        square = x * x >> bits
+        sine, cosine, odd, even, i = 0, 0, x, 1 << bits, 0
+        while abs(odd) > 1 or abs(even) > 1:
+            sine, cosine = sine + odd, cosine + even
+            even = -(even * square >> bits) // ((2 * i + 1) * (2 * i + 2))
+            odd = -(odd * square >> bits) // ((2 * i + 2) * (2 * i + 3))
+            i += 1
+        return sine, cosine
+
+
+def pi_below(bits: int) -> int:
+    """Return pi times `2^bits`, less by at most one: `16 arctan(1/5) - 4 arctan(1/239)` (Machin).
+
+    >>> pi_below(10)
+    3216
+    """
+    more = bits + GUARD
+    found = 16 * _arctan(5, more) - 4 * _arctan(239, more)
+    return found >> GUARD
+
+
+def _arctan(q: int, bits: int) -> int:
+    power, total, i = (1 << bits) // q, 0, 0
+    while power:
+        total += (power // (2 * i + 1)) * (1 - 2 * (i % 2))
+        power, i = power // (q * q), i + 1
+    return total
+
+
+@dataclass(frozen=True)
+class Circle:
+    """The k items on a circle of `places`, at least k; those beyond are padding, which nobody has."""
+
+    k: int
+    places: int
+
+    @property
+    def padding(self) -> int:
+        """Places that are no items."""
+        return self.places - self.k
+
+    @cached_property
+    def sines(self) -> Sines:
+        """Those of `pi j / places`."""
+        return Sines(self.places)
+
+
+@dataclass(frozen=True)
+class Level:
+    """A level of rows at public shifts of a circle: what its reports hold, and how often it is drawn.
+
+    A report at a start s holds `ones` places; the rows at all starts are turns of one pattern p. With F the sums of a
+    vector h of sum 0 over them, and c the shares of users whose items they hold, the score of one report has the mean
+    square `sum_s F_s^2 (plain + own c_s)`; its mean for an item is `pull` times the sum of F over the rows with it.
+
+    Attributes:
+        weight: how often it is drawn, in proportion to the others.
+        length: places of a block, or of a cell.
+        row: whether the pattern has each of the cells; one True where it is a block.
+    """
+
+    weight: int
+    length: int
+    row: tuple[bool, ...]
+    plain: Fraction
+    own: Fraction
+    pull: Fraction
+
+    @property
+    def ones(self) -> int:
+        """Places of a row."""
+        return sum(self.row) * self.length
+
+    def scale(self, places: int) -> Fraction:
+        """Return what scores are multiplied by."""
+        return self.pull / (self.plain + self.own * Fraction(self.ones, places))
+
+    def excess(self, circle: Circle) -> Fraction:
+        """Bound the mean square where all items are as frequent, over that where all places are."""
+        most = min(self.ones, circle.k) if self.own >= 0 else max(0, self.ones - circle.padding)
+        even = self.plain + self.own * Fraction(self.ones, circle.places)
+        return (self.plain + self.own * Fraction(most, circle.k)) / even
+
+
+def block_level(alpha: Fraction, weight: int, places: int, length: int, bits: int, below: int) -> Level:
+    """State a level of masked blocks: a report holds a random set of `below / 2^bits` of `2^t` labels of blocks.
+
+    2^t is the least power of 2 that is no less than the number of blocks. A set with the own block is 1/alpha times as
+    likely as one without it. With p, q, r, s the chances that it holds the own block, another one, two others, and the
+    own and another, scores have the mean square `(q - r) sum h^2 + (p - q + 2r - 2s) h_own^2`.
+    """
+    labels = 1 << (places // length - 1).bit_length()
+    held = labels * below >> bits
+    p = 1 / (1 + (Fraction(1 << bits, below) - 1) * alpha)
+    q = (held - p) / (labels - 1)
+    s = p * Fraction(held - 1, labels - 1)
+    r = Fraction(0)
+    if labels > 2:
+        r = (p * (held - 1) * (held - 2) + (1 - p) * held * (held - 1)) / ((labels - 1) * (labels - 2))
+    facts = ((q - r) / length, (p - q + 2 * r - 2 * s) / length, (p - q) / length)
+    return Level(weight, length, (True,), *facts)
+
+
+def cell_level(alpha: Fraction, weight: int, places: int, row: tuple[bool, ...]) -> Level:
+    """State a level of rotated cells: a report is the start of a row, 1/alpha times as likely if it holds the item."""
+    odds = 1 / alpha - 1
+    unit = places * (1 + odds * Fraction(sum(row), len(row)))
+    return Level(weight, places // len(row), row, 1 / unit, odds / unit, odds / unit)
+
+
+def variance_above(workload: str, circle: Circle, levels: Sequence[Level]) -> Fraction:
+    """Bound the variance for a user of all ranges or arcs from above, where the items are equally frequent.
+
+    With the transforms q_j of the queries and `A_j = sum_l w_l scale_l pull_l |p_j|^2`, w_l the chances of the levels,
+    it is at most `excess sum_j |q_j|^2 / (K A_j)` less the squares of what answers have by the item alone. Without
+    padding that is the variance itself.
+
+    Raises:
+        ValueError: where A is not shown to be above 0 at every frequency.
+    """
+    places, (low, high) = circle.places, circle.sines.squares
+    told = _told(circle, levels)
+    if min(told[1:]) <= 0:
+        raise ValueError("the levels are not shown to tell every frequency")
+    fixed, moving = _cut_squares(workload, circle)
+    width = circle.padding + 1
+    total = 0
+    for j in range(1, places // 2 + 1):
+        at = circle.sines.place(width * j)
+        up, down = (high, low) if moving >= 0 else (low, high)
+        end = (up[at] << BITS) // (width * width * down[j]) + (moving >= 0) if width > 1 else ONE
+        squares = fixed * ONE + moving * end
+        total += ((squares << BITS) // told[j] + 1) * (1 if 2 * j == places else 2)
+    excess = max(level.excess(circle) for level in levels)
+    return excess * Fraction(total, 4 * places * ONE) - _known(workload, circle.k, circle.places)
+
+
+def _told(circle: Circle, levels: Sequence[Level]) -> list[int]:
+    """Bound `A_j sin^2(pi j / K)` from below for the frequencies j = 0 .. K//2."""
+    sines, all_weights = circle.sines, sum(level.weight for level in levels)
+    low, high = sines.squares
+    told = [0] * (circle.places // 2 + 1)
+    for level in levels:
+        power = Fraction(level.weight, all_weights) * level.scale(circle.places) * level.pull
+        cells = len(level.row)
+        apart = [sum(map(bool.__and__, level.row, level.row[d:])) for d in range(1, cells)]
+        turn = circle.places // cells
+        factors = []
+        for j in range(cells):
+            spread = sum(n * (ONE - 2 * high[sines.place(d * j * turn)]) for d, n in enumerate(apart, start=1))
+            factors.append(max(0, int((sum(level.row) * ONE + 2 * spread) * power)))
+        for j in range(1, len(told)):
+            told[j] += low[sines.place(level.length * j)] * factors[j % cells] >> BITS
+    return told
+
+
+def _cut_squares(workload: str, circle: Circle) -> tuple[int, int]:
+    """Return a and b for which `4 sin^2(pi j / K)` times the sum of `|q_j|^2` over all queries is `a + b e_j`.
+
+    A query lies between two of k cuts. The transform of one of the k - 1 between items has the size 1. The last is
+    spread evenly over the padding and its two sides: e_j is its square, `(sin(x w) / (w sin x))^2` with x = pi j / K
+    and w = padding + 1. All cuts but it sum to -w times it.
+    """
+    k, padding = circle.k, circle.padding
+    pairs, starts = PAIRS[workload]
+    fixed = pairs * k * (k - 1) + starts * (k - 1)
+    return fixed, pairs * (k - padding * padding) + starts * (k + 1 + 2 * padding)
+
+
+def _known(workload: str, k: int, places: int) -> Fraction:
+    """Return the squares of what answers have by the item alone, over all queries, where items are equally frequent.
+
+    A range of d of k items has the mean d/k, and `1 - d/k` or `-d/k` beside it; scores are taken from its mean over all
+    places, of which it has d, or d and half of the padding where it goes to the last cut.
+    """
+    pairs, starts = PAIRS[workload]
+    padding, inner, outer = places - k, 0, 0
+    for d in range(1, k):
+        own = 4 * places * places * d * (k - d)
+        inner += (k - 1 - d) * (own + (2 * d * padding) ** 2)
+        outer += own + ((2 * d - k) * padding) ** 2
+    return Fraction(pairs * inner + (pairs + starts) * outer, (2 * places * k) ** 2)
+
+
+def variance_floor(workload: str, k: int, alpha: Fraction, sines: Sines | None = None) -> Fraction:
+    """Bound the variance of every mechanism from below: `(sum of the roots of eigenvalues)^2 / Y + constant`.
+
+    P takes means away. `P W'W P` has the eigenvalues `k / (2 sin^2(pi j / k))`, j = 1 .. k-1, of arcs; of ranges
+    `(k+1) / (4 sin^2 x)` at `x = pi j / k`, j < k/2, and `pi j / (k+1)`, j <= k/2. Y is the largest
+    `k (E-1)^2 n (k-n) / (k + (E-1) n)^2` over whole n, which lies next to `k / (E+1)`.
+    """
+    own = Sines(k) if sines is None else sines
+    half = own.cosecants((k - 1) // 2)
+    if workload == "circular":
+        square = Fraction(k, 2) * (2 * half + (k % 2 == 0)) ** 2
+    else:
+        square = (k + 1) * ((half + Sines(k + 1).cosecants(k // 2)) / 2) ** 2
+    p, q = alpha.as_integer_ratio()
+    near = k * p // (p + q)
+    most = max(
+        Fraction(k * (q - p) ** 2 * n * (k - n), (k * p + (q - p) * n) ** 2) for n in (near, near + 1) if 0 < n < k
+    )
+    return square / most - _known(workload, k, k)
