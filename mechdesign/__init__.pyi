@@ -31,7 +31,7 @@ from .interop.qif_ import to_qif
 from .laws.finding import design_law
 from .laws.law import Law
 from .ledgers.ledger import BudgetError, Ledger
-from .level_designs import LevelDesign, LevelMechanism
+from .level_designs import LevelDesign
 from .mechanism.mechanism import Mechanism
 from .mechanism.row_mechanism import RowMechanism
 from .methods.plan import Plan, make_plan
@@ -77,7 +77,6 @@ __all__ = [
     "LawDerivation",
     "Ledger",
     "LevelDesign",
-    "LevelMechanism",
     "LimitReachedError",
     "LinearQueries",
     "Loss",

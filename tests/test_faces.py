@@ -22,7 +22,7 @@ SURFACES = {
     "mechdesign": """
         Audit BudgetError ByInput Calibration Cells Claim ClusterError ScoreComparison Derivation Design DesignProblem
         Estimate
-        GroupEstimates InfeasibleError InputError Intervals Landscape Law LawDerivation Ledger
+        GroupEstimates InfeasibleError InputError Intervals Landscape Law LawDerivation Ledger LevelDesign
         LimitReachedError LinearQueries Loss MachineError Mechanism MechdesignError RepairedDesign Model NoAnswerError
         NotCertifiedError Plan Posterior Prior Privacy Rectangles RefusedError ReleaseEstimate RowMechanism
         ReleaseRecord SimulatedRelease StoredDocument SweepRow WideGapError Workload WorkloadDesign WorkloadProblem
@@ -42,7 +42,7 @@ SURFACES = {
         SetCounts BaselineStanding Standing WorkloadEstimate WorkloadStanding Task aggregate aggregate_sums
         make_task read_task receive_messages rank_baselines
         save_task best_oracle calibrate_reports candidates_of class_names closed_form collect compare_mechanisms
-        compare_oracles count_bins count_items estimate_auc estimate_auc_of_halves estimate_range_means
+        compare_oracles count_bins count_items design_levels estimate_auc estimate_auc_of_halves estimate_range_means
         estimate_set_counts
         find_associations heavy_hitters heavy_ranges learn_tree list_data_sets loss_rows make_mechanism make_oracle
         make_tuple_oracle mbi_measurements open_data parse_marginal_oracle read_attributes

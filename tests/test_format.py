@@ -6,6 +6,7 @@ import math
 import re
 import sqlite3
 from contextlib import closing
+from dataclasses import fields
 from fractions import Fraction
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from mechdesign.documents.storage import read_matrix
 from mechdesign.ledgers.entry import Charge, EntryState
 from mechdesign.ledgers.ledger import Ledger
 from mechdesign.verify import __main__ as program
-from mechdesign.verify import certificates, document, laws, row_design
+from mechdesign.verify import certificates, document, laws, level_design, row_design
 from mechdesign_catalog.collection.clients.privatizing import privatize
 from mechdesign_catalog.collection.servers.collecting import collect
 
@@ -81,6 +82,20 @@ def test_the_tables_of_workload_designs_list_the_keys_that_are_read():
     assert keys(title) == {*row_design.TOP, "x"}
     assert keys("### `problem` of a workload") == {*row_design.ASKED, "queries"}
     assert keys("### `certificate`") == set().union(*map(keys_of, row_design.KINDS))
+
+
+def test_the_tables_of_designs_of_levels_list_the_keys_that_are_read():
+    text = section("## Design of levels: `mechdesign-workload/3`")
+    top, levels = (set(re.findall(r"^\| (`.*?`) \|", part, re.MULTILINE)) for part in text.split("| key of a level |"))
+    of_levels = {field.name for kind in (level_design.BlockEntry, level_design.RowEntry) for field in fields(kind)}
+    assert {key for cell in top for key in re.findall(r"`(\w+)`", cell)} == {*level_design.TOP, "x"}
+    assert {key for cell in levels for key in re.findall(r"`(\w+)`", cell)} == of_levels
+
+
+def test_the_example_of_a_design_of_levels_is_proved(tmp_path):
+    path = tmp_path / "levels.json"
+    path.write_text(re.search(r"```json\n(.*?)```", section("### A design of levels to check by hand"), re.DOTALL)[1])
+    assert by_program(path) == PROVED
 
 
 @pytest.mark.parametrize("levels", [False, True])

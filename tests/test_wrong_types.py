@@ -31,7 +31,7 @@ RESULTS = {
     "LawDerivation", "LawReport", "Ledger", "Loss", "RepairedDesign", "Model", "Plan", "Posterior", "Prior",
     "ReleaseEstimate", "ReleaseRecord", "RowMechanism", "SimulatedRelease", "StoredDocument",
     "SweepRow", "NearbyProperties", "Workload",
-    "WorkloadDesign", "DesignReport", "GroupEstimates", "MeasuredClaim", "Reproduction", "Study",
+    "LevelDesign", "WorkloadDesign", "DesignReport", "GroupEstimates", "MeasuredClaim", "Reproduction", "Study",
 }  # fmt: skip
 """Classes whose values functions and class methods make: nobody calls them by their own name."""
 

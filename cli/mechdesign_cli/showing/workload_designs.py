@@ -13,6 +13,7 @@ from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.rational import float_below, number_text
 from mechdesign.workload_designs import WorkloadDesign, default_gap
 from mechdesign_catalog.comparisons.baselines import MOST_ITEMS, BaselineStanding, rank_baselines
+from mechdesign_catalog.decoders.circles.circle import Circle
 from mechdesign_cli.showing.oracle_tables import SOURCE, source_text
 from mechdesign_cli.showing.tables import Column, ResultTable, console, print_facts, seconds_text, words
 from mechdesign_cli.showing.workload_audits import (
@@ -27,20 +28,29 @@ from mechdesign_cli.showing.workload_audits import (
 MOST_SHOWN = 12
 
 
-def plan_document(problem: WorkloadProblem) -> dict[str, Any]:
+def plan_document(problem: WorkloadProblem, by_levels: bool) -> dict[str, Any]:
     """Return what is known before a design: what there is to design, and the floor, if it is above 0."""
-    merged, floor = problem.merged, variance_floor(problem)
+    floor = variance_floor(problem)
+    known = {"problem": workload_problem_entry(problem), "floor": float_below(floor) if floor > 0 else None}
+    if by_levels:
+        return {**known, "places": Circle(problem.k).size}
+    merged = problem.merged
     return {
-        "problem": workload_problem_entry(problem),
-        "floor": float_below(floor) if floor > 0 else None,
+        **known,
         "groups": merged.size,
         "rank": merged.rank,
         "gap": float(default_gap(problem)),
     }
 
 
-def show_plan(problem: WorkloadProblem) -> None:
+def show_plan(problem: WorkloadProblem, by_levels: bool) -> None:
     """Print the same in words."""
+    if by_levels:
+        floor = _floor_rows("floor", variance_floor(problem))
+        print_facts(
+            [("asked", problem.describe()), *floor, ("levels", f"on a circle of {Circle(problem.k).size} places")]
+        )
+        return
     merged = problem.merged
     alike = "no two are alike" if merged.size == merged.k else f"in {merged.size} groups that no query tells apart"
     rows = [
@@ -97,7 +107,13 @@ def summary_document(found: WorkloadDesign | LevelDesign) -> dict[str, Any]:
     document = {key: value for key, value in design_document(found).items() if key not in left_out}
     if isinstance(found, LevelDesign):
         facts = [list(row) for row in level_rows(found)]
-        return {**document, "levels": len(found.mechanism.levels), "bits": found.mechanism.bits, "facts": facts}
+        return {
+            **document,
+            "levels": len(found.mechanism.levels),
+            "bits": found.mechanism.bits,
+            "facts": facts,
+            "oracles": [],
+        }
     mean = float(found.by_input.mean)
     oracles = [
         {

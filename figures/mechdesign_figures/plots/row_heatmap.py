@@ -10,9 +10,11 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from mechdesign.arguments import checked
+from mechdesign.level_designs import LevelDesign, LevelMechanism
 from mechdesign.mechanism.row_mechanism import RowMechanism
 from mechdesign.problem.privacy import rounded_up
 from mechdesign.rational import nearest_float
+from mechdesign.verify.level_design import RowEntry
 from mechdesign.workload_designs import WorkloadDesign
 from mechdesign.workloads.workload import Workload
 from mechdesign_figures.plots.parts.lettering import TITLE_SIZE, wrapped
@@ -31,16 +33,21 @@ PAIR = ListedColormap(colormaps[HEAT]([0.0, 1.0]))
 MOST_WEIGHTS = 1 << 22
 """Weights of queries up to which the workload is drawn as it is; beyond, as W'W."""
 
+LEVEL_SIZE = 6
+"""Size of the letters beside a level, of which there may be some forty."""
+
 POSITIVE, SIGNED = "Greys", "PuOr"
 """Colours of weights of 0 and more, and of weights of both signs."""
 
 
 @checked
-def plot_workload_design(found: WorkloadDesign, figure: Figure | None = None, *, title: str | None = None) -> Figure:
+def plot_workload_design(
+    found: WorkloadDesign | LevelDesign, figure: Figure | None = None, *, title: str | None = None
+) -> Figure:
     """Draw the rows of a design for a workload, outputs by items, likeliest first, and the workload beside them.
 
     Each output has two probabilities, the higher one 1/alpha times the lower; which item has which is drawn, and how
-    likely the output is where all items are as likely.
+    likely the output is where all items are as likely. Of a design of levels it is how often each level is drawn.
 
     Args:
         found: the design.
@@ -51,15 +58,18 @@ def plot_workload_design(found: WorkloadDesign, figure: Figure | None = None, *,
         The figure.
     """
     with on_figure(figure, WIDTH, HEIGHT) as chosen:
-        rows, likely, queries = chosen.subplots(1, 3, width_ratios=SHARES)
-        draw_rows(found.mechanism, rows, likely)
-        draw_workload(found.problem.workload, queries)
+        if isinstance(found, LevelDesign):
+            draw_levels(found.mechanism, chosen.subplots())
+        else:
+            rows, likely, queries = chosen.subplots(1, 3, width_ratios=SHARES)
+            draw_rows(found.mechanism, rows, likely)
+            draw_workload(found.problem.workload, queries)
         words = design_words(found) if title is None else title
         chosen.suptitle(wrapped(words, TITLE_ROOM, TITLE_SIZE), fontsize=TITLE_SIZE)
     return chosen
 
 
-def design_words(found: WorkloadDesign) -> str:
+def design_words(found: WorkloadDesign | LevelDesign) -> str:
     """Return the title of a design: the problem, the variance for a user, and by how much it may exceed the least."""
     proved = "no bound" if found.gap is None else f"at most {rounded_up(found.gap, 2)} of the least above it"
     return f"{found.problem.describe()}: variance for a user {nearest_float(found.score):.6g}, {proved}"
@@ -82,6 +92,22 @@ def draw_rows(mechanism: RowMechanism, axes: Axes, beside: Axes) -> None:
     beside.set_yticks([])
     beside.xaxis.set_major_locator(MaxNLocator(2))
     beside.set_xlabel("Pr[r],\nuniform items")
+
+
+def draw_levels(mechanism: LevelMechanism, axes: Axes) -> None:
+    """Draw how often each level is drawn, the finest on top: the length of its blocks, or its row of cells."""
+    total = sum(level.weight for level in mechanism.levels)
+    names = [
+        f"{level.row}, {mechanism.places // len(level.row):,} each"
+        if isinstance(level, RowEntry)
+        else f"blocks of {level.length:,}"
+        for level in mechanism.levels
+    ]
+    axes.barh(names, [level.weight / total for level in mechanism.levels], color=PAIR(0))
+    axes.invert_yaxis()
+    axes.tick_params(axis="y", labelsize=LEVEL_SIZE)
+    axes.set_xlabel("chance of the level")
+    axes.set_title(f"{len(names)} levels on a circle of {mechanism.places:,} places; cells by their row")
 
 
 def likelihoods(mechanism: RowMechanism) -> NDArray[np.float64]:

@@ -17,6 +17,7 @@ def design_in_file(space):
 
 CASES = {
     "files": [("local design", (), {**ASKED, "gap": "1e-4", "output": ["d.json"], "plot": "d.png", "summary": True})],
+    "levels": [("local design", (), {**ASKED, "method": "levels", "workload": "ranges", "output": ["d.json"]})],
     "worst item": [("local design", (), {**ASKED, "aggregate": "worst", "output": ["d.json"]})],
     "few reports": [("local design", (), {**ASKED, "outputs": "5", "time-limit": "600", "output": ["d.json"]})],
     "attributes": [

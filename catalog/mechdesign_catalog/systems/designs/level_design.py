@@ -35,7 +35,7 @@ def design_levels(problem: WorkloadProblem) -> LevelDesign:
 
     Raises:
         InputError: for another workload, the worst case, or a number of items that is not served.
-        NotCertifiedError: where the bound in whole numbers fails, at an epsilon near 0.
+        NotCertifiedError: where epsilon is too near 0 for 128 binary places, or so large that the bound is below 0.
 
     >>> from mechdesign.workloads.ordered import Ranges
     >>> found = design_levels(WorkloadProblem(Ranges(1024), epsilon=1))
@@ -58,6 +58,10 @@ def design_levels(problem: WorkloadProblem) -> LevelDesign:
         raise NotCertifiedError(f"{error}, at {problem.describe()}") from None
     floor = closed_form_floor(problem.workload, problem.bound_alpha)
     assert floor is not None
+    if floor <= 0:
+        raise NotCertifiedError(
+            f"epsilon must be smaller for the bound of {problem.k} items to say anything, got {problem.describe()}"
+        )
     certified = time.perf_counter()
     return LevelDesign(
         *(problem, mechanism, Certificate(FLOOR, 1, {})),
@@ -70,11 +74,10 @@ def design_levels(problem: WorkloadProblem) -> LevelDesign:
 
 
 def _require_served(problem: WorkloadProblem) -> None:
-    if problem.workload.name not in circles.PAIRS or problem.is_worst_case:
-        raise InputError(
-            "levels must be designed for ranges or circular, in the mean over inputs, "
-            f"got {problem.workload.name}, {problem.aggregate}"
-        )
+    if problem.workload.name not in circles.PAIRS:
+        raise InputError(f"workload must be ranges or circular for a design of levels, got {problem.workload.name}")
+    if problem.is_worst_case:
+        raise InputError(f"aggregate must be expected for a design of levels, got {problem.aggregate}")
     if not LEAST_ITEMS <= problem.k <= MOST_ITEMS:
         raise InputError(f"k must be from {LEAST_ITEMS} to {MOST_ITEMS} for a design of levels, got k={problem.k}")
 

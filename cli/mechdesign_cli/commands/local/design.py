@@ -104,16 +104,17 @@ class Design(Command):
         if not by_levels and workload.k > LARGEST_GRAM:
             raise InputError(
                 f"--k must be at most {LARGEST_GRAM} for a design by rows, got {workload.k}; "
-                "`mechdesign local oracles` with the same options lists systems for any number of items, and the bound"
+                "`mechdesign local oracles` with the same options lists systems for any number of items, and the "
+                "bound; --method levels serves ranges and circular"
             )
         problem = WorkloadProblem(workload, privacy=self.privacy.read(), aggregate=self.aggregate)
         self.files.check(plan_only=self.plan_only)
         self.files.require_targets(files_read(None, self.asked.workload))
+        if self.plan_only:
+            print_result(self.files.json, plan_document, show_plan, problem, by_levels)
+            return
         if by_levels:
             self._deliver_levels(problem)
-            return
-        if self.plan_only:
-            print_result(self.files.json, plan_document, show_plan, problem)
             return
         start = None if self.start is None else read_design(self.start)
         if start is not None and not isinstance(start, WorkloadDesign):
@@ -172,10 +173,8 @@ class Design(Command):
         """Design levels, write the file and print.
 
         Raises:
-            InputError: for a picture or another file, of which levels have none.
+            InputError: for another file than a document.
         """
-        if self.plan_only or self.files.plot:
-            raise InputError("--plan and --plot go with a search for rows, got one with levels; try --method rows")
         for path in self.files.output or ():
             require_levels_exportable(path)
         with line_a_minute("designing"):

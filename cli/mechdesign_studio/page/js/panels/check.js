@@ -13,6 +13,8 @@ export const name = "check";
 export const title = "Check";
 export const lead = "Drop a matrix of any tool, the document of a design or of a law, or the record of a release: it is audited in exact arithmetic, every claim is tested, and a defective matrix can be repaired.";
 
+// Documents whose mechanism is no square matrix.
+const BY_RULE = ["workload", "levels", "law"];
 const REPAIRED = "repaired.json";
 const CONVERTED = ["repaired.csv", "repaired.npz", "repaired.html"];
 
@@ -68,7 +70,7 @@ export function build(root) {
   /** Offer what goes with a matrix, a release, a law, or a design for a workload: only of matrices more can be claimed. */
   function shape(kind) {
     ofRecord.hidden = kind !== "release";
-    claims.element.hidden = repairing.hidden = ["release", "workload", "law"].includes(kind);
+    claims.element.hidden = repairing.hidden = kind === "release" || BY_RULE.includes(kind);
   }
 
   function check() {
@@ -136,8 +138,8 @@ export function build(root) {
 
 // The file alone says that it holds a law or a design for a workload, and steps are written as Python before it is read.
 function auditText(kind, name) {
-  if (!["workload", "law"].includes(kind)) return null;
-  return `from mechdesign import audit_${kind}\n\nfound = audit_${kind}(${JSON.stringify(name)})\nfor claim in found.claims:\n    print(claim.true, claim.claim)\n`;
+  if (!BY_RULE.includes(kind)) return null;
+  return `from mechdesign import audit\n\nfound = audit(${JSON.stringify(name)})\nfor claim in found.claims:\n    print(claim.true, claim.claim)\n`;
 }
 
 // What is claimed of the matrix: privacy, properties, and what its inputs are.

@@ -41,7 +41,9 @@ export function resultView({ onFurther, onCollect }) {
       ]);
       put(others, othersText(summary.oracles));
       links.show(job, files);
-      rows.show(JSON.parse(await (await document).text()));
+      const design = JSON.parse(await (await document).text());
+      rows.element.hidden = !design.rows; // a design of levels has none
+      if (design.rows) rows.show(design);
     },
   };
 }

@@ -1,0 +1,117 @@
+"""`local design` by levels: from a design to its reports, the document, and what is printed."""
+
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from wording import check_wording
+
+from mechdesign import LevelDesign, WorkloadProblem, audit, export, read_design
+from mechdesign.workloads.arcs import Arcs
+from mechdesign.workloads.ordered import Ranges
+from mechdesign_catalog import design_levels, oracle_of_design, parse_oracle
+from mechdesign_catalog.systems.levels.blocks import Blocks
+
+DESIGN = ("local", "design", "--epsilon", 1, "--workload")
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("levels") / "r.json"
+    export(design_levels(WorkloadProblem(Ranges(1000), epsilon=1)), path)
+    return path
+
+
+def test_many_items_are_answered_by_levels(mechdesign, tmp_path):
+    seen = mechdesign(*DESIGN, "ranges", "--k", 1000, "--output", tmp_path / "r.json")
+    assert seen.code == 0
+    assert "levels on a circle of 1000 places" in " ".join(seen.out.split())
+    assert "certified for epsilon = 1" in " ".join(seen.out.split())
+    assert isinstance(read_design(tmp_path / "r.json"), LevelDesign)
+
+
+def test_few_items_are_searched_in_rows_unless_levels_are_asked_for(mechdesign):
+    by_rows = json.loads(mechdesign(*DESIGN, "circular", "--k", 8, "--json", "--summary").out)
+    by_levels = json.loads(mechdesign(*DESIGN, "circular", "--k", 8, "--method", "levels", "--json", "--summary").out)
+    assert (by_rows["method"], by_levels["method"]) == ("all rows", "levels")
+    upper, lower = (Fraction(repr(by_levels["variance"]["upper"]["value"])), by_rows["variance"]["lower"]["value"])
+    assert upper >= lower
+    assert by_levels["gap"] < 1e-4
+
+
+def test_the_plan_is_made_before_any_work(mechdesign):
+    seen = mechdesign(*DESIGN, "ranges", "--k", 43_793, "--plan")
+    assert "on a circle of 43800 places" in " ".join(seen.out.split())
+    document = json.loads(mechdesign(*DESIGN, "ranges", "--k", 43_793, "--plan", "--json").out)
+    assert document["places"] == 43_800
+    assert document["floor"] == pytest.approx(8.35114e10, rel=1e-5)
+
+
+def test_a_check_says_what_the_levels_are(mechdesign, file):
+    seen = mechdesign("check", file)
+    assert seen.code == 0
+    assert "FALSE" not in seen.out
+    document = json.loads(mechdesign("check", file, "--json").out)
+    assert (document["kind"], document["passed"], document["inputs"]) == ("levels", True, 1000)
+    assert document["lower_bound"] < document["variance"] < 1.005 * document["lower_bound"]
+
+
+def test_a_false_document_draws_nothing(mechdesign, file, tmp_path):
+    data = json.loads(file.read_text())
+    data["levels"][0]["weight"] = "9"
+    false = tmp_path / "false.json"
+    false.write_text(json.dumps(data))
+    assert mechdesign("check", false).code == 1
+    values = tmp_path / "v.csv"
+    values.write_text("v\n" + "3\n" * 50)
+    seen = mechdesign(
+        *(
+            "local",
+            "privatize",
+            "--input",
+            values,
+            "--bins",
+            "0:1000:1",
+            "--oracle",
+            false,
+            "-o",
+            tmp_path / "r.parquet",
+        )
+    )
+    assert (seen.code, (tmp_path / "r.parquet").exists()) == (1, False)
+
+
+@pytest.mark.parametrize("asked", ["1/2", "2"])
+def test_reports_are_made_with_a_design_and_claim_what_it_loses(mechdesign, file, tmp_path, asked):
+    values = tmp_path / "v.csv"
+    random = np.random.default_rng(4)
+    values.write_text("v\n" + "".join(f"{v}\n" for v in random.binomial(999, 0.3, 4000)))
+    reports = tmp_path / "r.parquet"
+    command = ("local", "privatize", "--input", values, "--bins", "0:1000:1", "--oracle", file, "-o", reports)
+    seen = mechdesign(*command, "--epsilon", asked)
+    if asked == "1/2":
+        assert seen.code == 2
+        check_wording(seen.err.replace(str(file), "r.json"))
+        return
+    assert "1-LDP" in seen.err
+    answers = mechdesign("local", "ranges", reports, "--quantiles", "0.5", "--json")
+    (median,) = json.loads(answers.out)["quantiles"]
+    assert float(median["low"]) <= 300 <= float(median["high"])
+
+
+@pytest.mark.parametrize(
+    ("workload", "asked"), [(Ranges(1000), {"epsilon": 1}), (Arcs(73), {"alpha": "1/2"}), (Arcs(4), {"epsilon": 2})]
+)
+def test_the_oracle_is_that_of_blocks_and_has_the_stated_variance(workload, asked, tmp_path):
+    made = design_levels(WorkloadProblem(workload, **asked))
+    oracle = oracle_of_design(made)
+    assert oracle == Blocks(workload.k, oracle.privacy)
+    users = 10**12  # the number of users of a level is fixed then, which takes 1/users of the variance away
+    variance = oracle.average_variance(workload, users) * users * workload.count
+    rest = 1e-9 if made.mechanism.places == workload.k else 0.02
+    assert variance * (1 - 1e-9) <= float(made.score) <= variance * (1 + rest)
+    export(made, tmp_path / "d.json")
+    assert parse_oracle(str(tmp_path / "d.json"), workload.k, None) == oracle
+    assert audit(made).passed
+    assert read_design(tmp_path / "d.json").score == made.score
