@@ -80,7 +80,7 @@ class Branched(LocalOracle):
     def branch_state(self, branches: Column, sums: Values) -> State:
         """Make the state of users in these branches, shape (users,), with these sums of their reports."""
         counts = counted(branches, self.branches)
-        return State(self.parameters, len(branches), np.concatenate([counts, sums]).astype(np.int64))
+        return State(self.parameters, len(branches), np.concatenate([counts, sums]).astype(np.int64, copy=False))
 
     def split_state(self, state: State) -> tuple[Values, Values]:
         """Return the numbers of users of the branches, and the sums, of a state that is this oracle's.
