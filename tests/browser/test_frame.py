@@ -33,8 +33,8 @@ class TestMenu:
     def test_every_panel_can_be_reached_by_keyboard(self, page: Any) -> None:
         page.keyboard.press("Tab")
         page.keyboard.press("Enter")  # skips to the panel
-        assert page.evaluate("() => document.activeElement.id") == "title-design"
-        page.locator("nav a").nth(3).focus()
+        assert page.evaluate("() => document.activeElement.id") == "title-start"
+        page.locator("nav a").nth(4).focus()
         page.keyboard.press("Enter")
         page.locator("#panel-data").wait_for(state="visible")
         assert page.evaluate("() => document.activeElement.id") == "title-data"
@@ -57,6 +57,7 @@ class TestLinks:
         assert page.evaluate("() => document.cookie") == ""  # HttpOnly
 
     def test_what_is_no_design_is_left_out_and_said(self, page: Any) -> None:
+        open_panel(page, "design")
         link = "#panel=code&n=6&alpha=0.8&prior=/etc/passwd&loss=costs.csv&alpha2=1&props=CM"
         page.evaluate("link => { location.hash = link; }", link)
         notice = page.get_by_role("alert").filter(has_text="no design")
@@ -85,7 +86,7 @@ class TestTheme:
         page.get_by_label("Theme").select_option("dark")
         assert paper() != light
         page.reload()
-        page.locator("#panel-design").wait_for(state="visible")
+        page.locator("#panel-start").wait_for(state="visible")
         assert paper() != light
         page.get_by_label("Theme").select_option("auto")
         assert paper() == light
@@ -108,6 +109,7 @@ class TestEnd:
         page = context.new_page()
         with running_studio(tmp_path) as studio:
             page.goto(studio.address)
+            open_panel(page, "design")
             page.wait_for_function("() => document.querySelector('.design-results')?.dataset.asked")
             assert page.locator("#connection").inner_text() == ""
         page.get_by_text("The studio has ended").wait_for()

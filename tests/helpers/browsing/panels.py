@@ -6,7 +6,20 @@ from typing import Any
 from urllib.parse import urlencode
 
 PANELS = (
-    *("design", "prices", "check", "data", "oracles", "workloads", "ranges", "marginals", "collect", "release", "code"),
+    *(
+        "start",
+        "design",
+        "prices",
+        "check",
+        "data",
+        "oracles",
+        "workloads",
+        "ranges",
+        "marginals",
+        "collect",
+        "release",
+        "code",
+    ),
 )
 WIDTHS = (1280, 390)
 THEMES = ("light", "dark")

@@ -25,6 +25,8 @@ const FIRST = { n: "8", k: "8", radius: "2", alpha: PLAIN.alpha }; // values whe
 
 const ADDRESS_REST = 150; // milliseconds
 
+const ASKED = [...new URLSearchParams(location.hash.replace(/^#/, "")).keys()].some((name) => name in ALLOWED);
+
 let current = read(location.hash);
 let listeners = [];
 let unwritten = null; // the address of a drag that goes on
@@ -38,6 +40,11 @@ export function design() {
 /** Return the panel that is on screen, as its name ("" before any was asked for). */
 export function panel() {
   return current.panel;
+}
+
+/** Return whether the fragment asked for a design when the page was opened. */
+export function isAsked() {
+  return ASKED;
 }
 
 /** Return what the fragment asked for and could not be used, as one line ("" where all was well). */

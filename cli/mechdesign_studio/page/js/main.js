@@ -1,7 +1,7 @@
 // The frame: menu, the panel on screen, its title, theme and connection.
 
-import { onConnection } from "./api.js";
-import { change, complaint, link, onChange, panel } from "./design_state.js";
+import { choices, onConnection } from "./api.js";
+import { change, complaint, isAsked, link, onChange, panel } from "./design_state.js";
 import { h, put, set } from "./dom.js";
 import { GROUPS, PANELS, panelNamed } from "./panels.js";
 import { failureText } from "./parts/messages.js";
@@ -104,7 +104,9 @@ function start() {
     put(connection, alive ? "" : "The studio has ended. What is on screen stays; start it again to go on.");
   });
   if (!PANELS.some((one) => one.name === panel())) {
-    change({ panel: PANELS[0].name }, { commit: false });
+    const first = isAsked() ? "design" : PANELS[0].name; // a link of a design opens it
+    change({ panel: first }, { commit: false });
+    choices("opened").then(({ opened }) => opened && panel() === first && change({ panel: "design" }, { commit: false })).catch(() => {});
   }
   show({ focus: false });
   onChange(() => show({ focus: true }));

@@ -15,10 +15,12 @@ import * as oracles from "./panels/oracles.js";
 import * as prices from "./panels/prices.js";
 import * as ranges from "./panels/ranges.js";
 import * as release from "./panels/release.js";
+import * as start from "./panels/start.js";
 import * as workloads from "./panels/workloads.js";
 
 /** Groups of the menu: a heading and its panels. */
 export const GROUPS = [
+  { heading: "Two minutes", panels: [start] },
   { heading: "Counts", panels: [design, prices, check, data] },
   { heading: "Answers given by each person", panels: [oracles, workloads, ranges, marginals, collect] },
   { heading: "To take away", panels: [release, code] },

@@ -6,9 +6,9 @@ import { h, put } from "../dom.js";
  * Build bars: {element, show(rows)}.
  *
  * A row is {name, title, value (number), text (what stands beside it), own (drawn in the accent)}; bars begin at 0.
- * `heading` and `amount` head the two columns.
+ * `heading` and `amount` head the two columns; the longest bar is that of `whole`, or of the largest number.
  */
-export function bars({ caption, heading, amount }) {
+export function bars({ caption, heading, amount, whole = Number.MIN_VALUE }) {
   const body = h("tbody");
   const element = h(
     "table", { class: "bars" }, h("caption", {}, caption),
@@ -17,7 +17,7 @@ export function bars({ caption, heading, amount }) {
   return {
     element,
     show(rows) {
-      const largest = Math.max(...rows.map((row) => Math.abs(row.value)), Number.MIN_VALUE);
+      const largest = Math.max(...rows.map((row) => Math.abs(row.value)), whole);
       put(body, rows.map((row) => barRow(row, largest)));
     },
   };

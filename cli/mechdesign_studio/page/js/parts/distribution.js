@@ -6,13 +6,13 @@ const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [380, 220, 42, 40, 10];
 const MOST_ROWS = 600;
 
 /**
- * Build a distribution: {element, show({values, texts, marked, title, axis})}.
+ * Build a distribution: {element, show({values, numbers, texts, marked, expected, title, axis})}.
  *
  * `values` are probabilities, `texts` what the table says of each (an exact fraction), `marked` the place of the true
- * value, which has a mark of its own below its column, or null.
+ * value, which has a mark of its own below its column, or null. `expected` are other probabilities, drawn as lines.
  */
 export function distribution({ heading }) {
-  const chart = svg("svg", { class: "distribution", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img" });
+  const chart = svg("svg", { class: "distribution", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img" }, svg("title", {}, heading));
   const body = h("tbody");
   const caption = h("caption");
   const exact = h("th", { scope: "col" }, "exactly");
@@ -33,17 +33,17 @@ export function distribution({ heading }) {
   details.addEventListener("toggle", () => details.open && shown && fillTable());
   return {
     element: h("div", { class: "distribution-box" }, chart, details),
-    show({ values, numbers, texts, marked = null, title, axis }) {
+    show({ values, numbers, texts, marked = null, expected = [], title, axis }) {
       shown = { values, numbers, texts };
-      put(chart, svg("title", {}, title), drawing(values, marked, axis));
+      put(chart, svg("title", {}, title), drawing(values, marked, expected, axis));
       put(caption, title);
       if (details.open) fillTable();
     },
   };
 }
 
-function drawing(values, marked, axis) {
-  const top = niceTop(Math.max(...values));
+function drawing(values, marked, expected, axis) {
+  const top = niceTop(Math.max(...values, ...expected));
   const each = (WIDTH - LEFT - 4) / values.length;
   const floor = HEIGHT - BOTTOM;
   const y = (value) => floor - ((floor - TOP) * value) / top;
@@ -58,6 +58,7 @@ function drawing(values, marked, axis) {
       class: k === marked ? "column marked" : "column", x: LEFT + k * each + Math.min(1, each / 8), width: Math.max(0.4, each - Math.min(2, each / 4)),
       y: y(value), height: Math.max(0, floor - y(value)),
     })),
+    expected.map((value, k) => svg("line", { class: "expected", x1: LEFT + k * each + 1, x2: LEFT + (k + 1) * each - 1, y1: y(value), y2: y(value) })),
     values.map((_, k) => k % step === 0 && svg("text", { class: "tick", x: LEFT + (k + 0.5) * each, y: floor + 20, "text-anchor": "middle" }, String(k))),
     marked === null ? null : svg("path", { class: "true-mark", d: triangle(LEFT + (marked + 0.5) * each, floor + 1) }),
     svg("text", { class: "tick axis", x: WIDTH, y: HEIGHT - 3, "text-anchor": "end" }, axis),

@@ -1,0 +1,86 @@
+// Five scenes that show what a private count is: one at a time, one slider for all, and every number from a proved design.
+
+import { h, put, set } from "../dom.js";
+import { link } from "../design_state.js";
+import { readMatrix } from "../design/matrix.js";
+import { codeDisclosure } from "../parts/code.js";
+import { sliderField } from "../parts/fields.js";
+import { messages } from "../parts/messages.js";
+import { runner } from "../parts/runner.js";
+import { attackScene, honestyScene, privacyScene, publishScene, sealScene } from "../start/scenes.js";
+import { factorText } from "../start/words.js";
+
+export const name = "start";
+export const title = "Start";
+export const lead = "Two minutes: what a private count is, what its noise does, and what is proved. Every number comes from a mechanism that is designed and proved while you drag.";
+
+const [N, TRUTH, DRAWS] = [8, 4, 200];
+const [LEAST, MOST, FIRST] = ["0.3", "0.95", "0.75"];
+const [FREE, HONEST, RULES] = ["free.json", "honest.json", "WH,CM"];
+
+let refresh = () => {};
+
+export function build(root) {
+  const status = messages();
+  const job = runner(name, status);
+  const scenes = [publishScene({ onMore: ask }), privacyScene(), honestyScene(), sealScene(), attackScene()];
+  const steps = scenes.map((scene, at) => h("button", { type: "button", class: "step", onclick: () => go(at) }, `${at + 1}. ${scene.title}`));
+  const stage = h("div", {}, scenes.map((scene) => scene.element));
+  const back = h("button", { type: "button", onclick: () => go(at - 1) }, "Back");
+  const next = h("button", { type: "button", class: "primary", onclick: () => go(at + 1) }, "Next");
+  const yours = h("a", { class: "onward" }, "Design yours");
+  const odds = h("p", { class: "hint" });
+  const slider = sliderField({
+    label: "Privacy, alpha", min: LEAST, max: MOST, step: "0.01", value: FIRST, says: (value) => `alpha ${value}`,
+    help: "Drag to the right for more privacy.", onInput: () => ask(), onCommit: () => ask(),
+  });
+  let at = 0;
+  let asked = null; // the alpha that was asked for last
+
+  /** Design at the slider's alpha, freely and honestly, and draw counts by the honest one from a seed: nothing is released. */
+  function ask() {
+    asked = slider.value;
+    tell();
+    const solve = (properties, file) => ({ command: "solve", arguments: [], options: { n: N, alpha: asked, props: properties, json: true, output: [file] } });
+    const seed = crypto.getRandomValues(new Uint32Array(1))[0];
+    const draw = { command: "simulate", arguments: [], options: { mechanism: HONEST, data: `constant:${TRUTH}`, people: N * DRAWS, seed, json: true } };
+    job.run([solve("none", FREE), solve(RULES, HONEST), draw], {
+      saying: "Designing", silent: /./,
+      onDone: ({ steps: [free, honest, drawn] }) => {
+        const answer = { truth: TRUTH, free: read(free.document), honest: read(honest.document), draws: drawn.document.simulated };
+        for (const scene of scenes) scene.show(answer);
+      },
+    });
+  }
+
+  function tell() {
+    put(odds, `The odds between neighbouring counts change by at most a factor ${factorText(asked)}, whatever is published.`);
+    set(yours, { href: link({ panel: "design", model: "count", n: String(N), alpha: asked, props: RULES, loss: "L0", prior: "uniform", aggregate: "expected" }) });
+  }
+
+  function go(place) {
+    at = place;
+    scenes.forEach((scene, number) => { scene.element.hidden = number !== at; });
+    steps.forEach((step, number) => set(step, { "aria-current": number === at ? "step" : null }));
+    back.disabled = at === 0;
+    next.hidden = at === scenes.length - 1;
+    yours.hidden = !next.hidden;
+    if (document.activeElement === next && next.hidden) yours.focus();
+  }
+
+  root.append(
+    h("nav", { class: "steps", "aria-label": "Scenes" }, steps),
+    h("div", { class: "card start-card" }, h("div", { class: "start-privacy" }, slider.element, odds), stage, status.element, h("div", { class: "row" }, back, next, yours)),
+    codeDisclosure(name),
+  );
+  go(0);
+  refresh = () => asked === null && ask();
+}
+
+export function shown() {
+  refresh();
+}
+
+function read(document) {
+  return { document, matrix: readMatrix({ document }) };
+}

@@ -1,0 +1,213 @@
+// The five scenes. Each is {title, element, show({truth, free, honest, draws})}: the two designs as {document, matrix}, and how
+// often each count was drawn by the honest one.
+
+import { h, put, set, svg } from "../dom.js";
+import { bars } from "../parts/bars.js";
+import { distribution } from "../parts/distribution.js";
+import { decimal, shortFraction } from "../parts/exact.js";
+import { sliderField, switchField } from "../parts/fields.js";
+import { heatmap } from "../parts/heatmap.js";
+import { chance, errors, factorText, ofHundred, perCent } from "./words.js";
+
+const MORPH = 150; // milliseconds from one matrix to another
+const PILE = 900; // and for a pile of draws
+const still = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/** A count of invented people, and a button that publishes it: the numbers pile up to a column of the matrix. */
+export function publishScene({ onMore }) {
+  const dots = svg("svg", { class: "people", viewBox: "0 0 240 30", role: "img" });
+  const told = h("p", { class: "verdict", role: "status" });
+  const chart = distribution({ heading: "published" });
+  const once = h("button", { type: "button", class: "primary", onclick: () => publish(1) }, "Publish");
+  const many = h("button", { type: "button", onclick: () => pile() }, "Publish 200 times");
+  const [intro, note] = [h("p"), h("p", { class: "hint" }, "Bars are what you published, the marks what the mechanism promises. The people are invented: nothing is released or recorded.")];
+  let [left, counts, last, answer, waiting] = [[], [], null, null, 0];
+
+  function publish(times) {
+    for (let k = 0; k < times && left.length > 0; k += 1) {
+      last = left.pop();
+      counts[last] += 1;
+    }
+    draw();
+    if (left.length === 0) {
+      once.disabled = many.disabled = true; // until more are drawn
+      onMore();
+    }
+  }
+
+  /** Publish all that is left within a second. */
+  function pile() {
+    cancelAnimationFrame(waiting);
+    const [began, all] = [performance.now(), left.length];
+    const step = (now) => {
+      const wanted = still() ? all : Math.min(all, Math.ceil((all * (now - began)) / PILE));
+      publish(wanted - (all - left.length));
+      if (wanted < all) waiting = requestAnimationFrame(step);
+    };
+    step(began + 1);
+  }
+
+  function draw() {
+    const { matrix } = answer.honest;
+    const total = counts.reduce((sum, one) => sum + one, 0);
+    const exact = counts.map((_, output) => matrix.value(output, answer.truth));
+    const shares = total ? counts.map((one) => one / total) : counts;
+    chart.show({
+      values: shares, expected: exact, numbers: counts.map(String), texts: (k) => matrix.exact(k, answer.truth), marked: answer.truth, axis: "published",
+      title: `Published counts, ${total} in all; the truth is ${answer.truth}`,
+    });
+    put(told, total ? `Published: ${last}. ${total === 1 ? "Publish again: another number may come." : `${counts[answer.truth]} of ${total} numbers were the truth.`}` : "Nothing is published yet.");
+  }
+
+  return {
+    title: "Publish a count",
+    element: h("section", { class: "scene stack" }, intro, dots, h("div", { class: "row" }, once, many), told, chart.element, note),
+    show(next) {
+      const isNew = answer === null || answer.honest.document.problem.alpha !== next.honest.document.problem.alpha;
+      answer = next;
+      cancelAnimationFrame(waiting);
+      left = shuffled(next.draws.flatMap((times, count) => Array(times).fill(count)));
+      once.disabled = many.disabled = false;
+      if (isNew) [counts, last] = [next.draws.map(() => 0), null];
+      const { size } = next.honest.matrix;
+      put(intro, `${size - 1} people answered yes or no, and ${next.truth} said yes. Somebody who knows ${size - 2} of the answers would read the last one from the count. So a number is drawn near it. Press Publish.`);
+      put(dots, svg("title", {}, `${size - 1} people, ${next.truth} of them said yes`), Array.from({ length: size - 1 }, (_, k) => svg("circle", { class: k < next.truth ? "yes" : "no", cx: 16 + 30 * k, cy: 15, r: 11 })));
+      draw();
+    },
+  };
+}
+
+/** What the slider does: the column of the truth, and three sentences. */
+export function privacyScene() {
+  const chart = distribution({ heading: "published" });
+  const words = h("ul", { class: "plain" });
+  return {
+    title: "Drag privacy",
+    element: h("section", { class: "scene stack" }, h("p", {}, "More privacy spreads the numbers, less brings them to the truth. Drag the slider above."), chart.element, h("div", { role: "status" }, words)),
+    show({ truth, honest: { document, matrix } }) {
+      const values = Array.from({ length: matrix.size }, (_, output) => matrix.value(output, truth));
+      chart.show({ values, numbers: values.map(decimal), texts: (k) => matrix.exact(k, truth), marked: truth, axis: "published", title: `How likely each number is when the truth is ${truth}` });
+      const { wrong, off } = errors(matrix);
+      put(
+        words,
+        h("li", {}, `A true ${truth} is published as ${truth - 1} to ${truth + 1} in ${ofHundred(chance(matrix, truth, [truth - 1, truth, truth + 1]))}.`),
+        h("li", {}, `A number is wrong in ${ofHundred(wrong)}, and off by ${off.toFixed(1)} on average, where each count is equally likely.`),
+        h("li", {}, `Whoever bets on one person's answer sees the odds change by at most a factor ${factorText(asDecimal(document.problem.alpha))}.`),
+      );
+    },
+  };
+}
+
+/** The scandal: the best mechanism without rules, and the two rules that cure it. */
+export function honestyScene() {
+  const picture = heatmap({ label: "The mechanism", rows: "published", columns: "truth" });
+  const words = h("p", { class: "verdict", role: "status" });
+  const price = h("p");
+  const honest = switchField({
+    label: "Honest", checked: false, onCommit: () => draw(),
+    help: "The truth comes at least as often as by a blind guess, and a number nearer to it is at least as likely as one further off.",
+  });
+  let [answer, shown, waiting] = [null, null, 0];
+
+  function draw() {
+    const { truth, free, honest: ruled } = answer;
+    const { matrix } = honest.value ? ruled : free;
+    const ends = chance(matrix, truth, [0, matrix.size - 1]);
+    const isFree = free.document.score.exact === ruled.document.score.exact;
+    const says = `says 0 or ${matrix.size - 1} in ${ofHundred(ends)} when the truth is ${truth}`;
+    put(words, honest.value ? `With both rules the best mechanism ${says}.` : `Without rules the best mechanism ${says}. ${isFree ? "" : "Would you publish this?"}`);
+    const [before, after] = [free, ruled].map((one) => perCent(errors(one.matrix).wrong));
+    put(price, isFree ? "At this alpha honesty is free: with the rules no more numbers are wrong." : `The price of honesty: ${after} of the numbers are wrong in place of ${before}, where each count is equally likely.`);
+    morph(matrix);
+  }
+
+  function morph(to) {
+    cancelAnimationFrame(waiting);
+    const from = shown;
+    shown = to;
+    const began = performance.now();
+    const step = (now) => {
+      const share = from === null || still() ? 1 : Math.min(1, (now - began) / MORPH);
+      picture.show(share === 1 ? to : { ...to, value: (i, j) => (1 - share) * from.value(i, j) + share * to.value(i, j) });
+      if (share < 1) waiting = requestAnimationFrame(step);
+    };
+    step(began);
+  }
+
+  return {
+    title: "Ask for honesty",
+    element: h("section", { class: "scene split-scene" }, h("div", { class: "stack" }, words, honest.element, price), picture.element),
+    show(next) {
+      answer = next;
+      draw();
+    },
+  };
+}
+
+/** The seal: why no mechanism is better, in a line for each half of the proof. */
+export function sealScene() {
+  const claim = h("p", { class: "verdict" });
+  const reasons = h("ol", { class: "plain" });
+  return {
+    title: "See the proof",
+    element: h("section", { class: "scene stack" }, h("p", { class: "seal" }, "Proved, in whole numbers"), claim, reasons),
+    show({ honest: { document } }) {
+      const { score, lower_bound: bound, dual, weights, status, problem } = document;
+      const prices = dual.rows.length;
+      put(claim, `No ${shortFraction(problem.alpha)}-private mechanism with these properties has a smaller expected loss. (The loss: an answer is wrong, every count equally likely, times ${weights.length}/${weights.length - 1}.)`);
+      put(
+        reasons,
+        h("li", {}, `This mechanism has that loss: all its rules are tested on its ${weights.length ** 2} whole numbers. The loss is ${shortFraction(score.exact)}.`),
+        h("li", {}, `None has less: ${prices} prices on the rules prove the bound ${shortFraction(bound.exact)}${status === "exact" ? ", which is the same number" : ""}.`),
+        h("li", {}, "You believe whole numbers, fractions and a checker that fits on some pages. You believe no solver, and no rounding."),
+      );
+    },
+  };
+}
+
+/** An attacker who knows all but one person, and what a published number tells. */
+export function attackScene() {
+  const seen = sliderField({ label: "The published number", min: 0, max: 1, step: 1, value: 0, onInput: () => draw(), onCommit: () => draw() });
+  const intro = h("p");
+  const words = h("p", { class: "verdict", role: "status" });
+  const chart = bars({ caption: "How likely it is that the last person said yes", heading: "Belief", amount: "Chance of yes", whole: 1 });
+  let answer = null;
+
+  function draw() {
+    const { truth, honest: { document, matrix } } = answer;
+    const output = Number(seen.value);
+    const [no, yes] = [matrix.value(output, truth - 1), matrix.value(output, truth)];
+    const belief = yes / (no + yes);
+    chart.show([
+      { name: "before", value: 0.5, text: "50.0 %" },
+      { name: `after a published ${output}`, value: belief, own: true, text: perCent(belief) },
+    ]);
+    const alpha = asDecimal(document.problem.alpha);
+    put(words, `After a published ${output} the odds of yes are ${(yes / no).toFixed(2)} times those before. Whatever is published, they are between ${alpha} and ${factorText(alpha)} times.`);
+  }
+
+  return {
+    title: "Attack it",
+    element: h("section", { class: "scene stack" }, intro, seen.element, words, chart.element),
+    show(next) {
+      const isFirst = answer === null;
+      answer = next;
+      const { size } = next.honest.matrix;
+      set(seen.input, { max: size - 1 });
+      if (isFirst) seen.set(String(next.truth + 1));
+      put(intro, `Somebody knows ${size - 2} of the ${size - 1} answers: ${next.truth - 1} said yes. So the count is ${next.truth - 1} or ${next.truth}, and the last answer decides. Which number came?`);
+      draw();
+    },
+  };
+}
+
+// The alpha of the slider, which a document states as a fraction: it has two decimals.
+function asDecimal(alpha) {
+  const [top, bottom = "1"] = alpha.split("/");
+  return String(Number((Number(top) / Number(bottom)).toFixed(4)));
+}
+
+function shuffled(values) {
+  const random = crypto.getRandomValues(new Uint32Array(values.length));
+  return values.map((value, k) => [random[k], value]).sort(([a], [b]) => a - b).map(([, value]) => value);
+}

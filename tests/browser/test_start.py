@@ -1,0 +1,140 @@
+"""The first panel: five scenes, whose numbers are those of designs at the slider's alpha."""
+
+import re
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from accessibility import serious_findings
+from panels import open_panel
+from running_studio import running_studio
+
+from mechdesign import design, export
+
+SIZE, TRUTH = 9, 4
+SCENES = ("Publish a count", "Drag privacy", "Ask for honesty", "See the proof", "Attack it")
+
+
+def made(alpha: str, properties: str = "WH,CM") -> Any:
+    found = design(n=SIZE - 1, alpha=alpha, properties=properties)
+    return found, found.mechanism.matrix()
+
+
+def shown(page: Any, scene: int) -> Any:
+    """Open a scene, and return it once its numbers are there."""
+    panel = page.locator("#panel-start")
+    panel.get_by_role("button", name=SCENES[scene]).click()
+    return panel.locator(".scene:visible")
+
+
+def drag(page: Any, alpha: str) -> None:
+    """Move the slider, and wait for the answer."""
+    page.locator("#panel-start").get_by_label("Privacy, alpha").evaluate(
+        "(input, value) => { input.value = value; input.dispatchEvent(new Event('input')); }", alpha
+    )
+
+
+def wrong(matrix: Any) -> float:
+    return 1 - float(np.trace(matrix)) / SIZE
+
+
+def rounded(share: float) -> int:
+    return int(share * 100 + 0.5)
+
+
+@pytest.mark.slow
+class TestScenes:
+    @pytest.mark.parametrize("alpha", ["0.75", "0.9"])
+    def test_sentences_are_true_of_the_designs(self, page: Any, alpha: str) -> None:
+        open_panel(page, "start")
+        free, raw = made(alpha, "none")
+        found, matrix = made(alpha)
+        drag(page, alpha)
+        near = rounded(float(matrix[TRUTH - 1 : TRUTH + 2, TRUTH].sum()))
+        scene = shown(page, 1)
+        scene.get_by_text(f"published as 3 to 5 in about {near} of 100 releases").wait_for()
+        off = sum(abs(i - j) * matrix[i, j] for i in range(SIZE) for j in range(SIZE)) / SIZE
+        text = scene.inner_text()
+        assert f"wrong in about {rounded(wrong(matrix))} of 100 releases, and off by {off:.1f} on average" in text
+        factor = Fraction(re.search(r"at most a factor ([0-9]+\.[0-9]+)", text)[1])  # type: ignore[index]
+        assert 1 / Fraction(alpha) <= factor <= 1 / Fraction(alpha) + Fraction(1, 100)
+        scene = shown(page, 2)
+        ends = rounded(float(raw[0, TRUTH] + raw[SIZE - 1, TRUTH]))
+        scene.get_by_text(f"says 0 or 8 in about {ends} of 100 releases when the truth is 4. Would you").wait_for()
+        prices = f"{100 * wrong(matrix):.1f} % of the numbers are wrong in place of {100 * wrong(raw):.1f} %"
+        assert prices in scene.inner_text()
+        assert free.score < found.score
+        scene.get_by_role("switch", name="Honest").press("Space")
+        ends = rounded(float(matrix[0, TRUTH] + matrix[SIZE - 1, TRUTH]))
+        scene.get_by_text(f"With both rules the best mechanism says 0 or 8 in about {ends} of 100").wait_for()
+        scene = shown(page, 3)
+        assert str(found.score) in scene.inner_text()
+        assert f"bound {found.lower_bound}, which is the same number" in scene.inner_text()
+        assert found.score == wrong_exactly(found) * Fraction(9, 8)
+        scene = shown(page, 4)
+        scene.get_by_label("The published number").evaluate(
+            "input => { input.value = '2'; input.dispatchEvent(new Event('input')); }"
+        )
+        ratio = matrix[2, TRUTH] / matrix[2, TRUTH - 1]
+        scene.get_by_text(f"After a published 2 the odds of yes are {ratio:.2f} times").wait_for()
+        assert scene.get_by_text(f"{100 * ratio / (1 + ratio):.1f} %").is_visible()
+
+    def test_honesty_is_free_where_it_is(self, page: Any) -> None:
+        open_panel(page, "start")
+        drag(page, "0.4")
+        assert made("0.4")[0].score == made("0.4", "none")[0].score
+        shown(page, 2).get_by_text("honesty is free").wait_for()
+        assert "Would you publish" not in shown(page, 2).inner_text()
+
+    def test_numbers_pile_up_to_the_column_and_more_come(self, page: Any) -> None:
+        page.emulate_media(reduced_motion="reduce")
+        panel = open_panel(page, "start")
+        panel.get_by_text("Nothing is published yet.").wait_for()
+        panel.get_by_role("button", name="Publish", exact=True).click()
+        panel.get_by_text("Publish again").wait_for()
+        panel.get_by_role("button", name="Publish 200 times").click()
+        panel.get_by_text("of 200 numbers were the truth").wait_for()
+        panel.get_by_role("button", name="Publish 200 times").click()
+        panel.get_by_text("of 400 numbers were the truth").wait_for()
+        panel.get_by_text("As a table").first.click()
+        panel.locator(".scene:visible tbody tr").first.wait_for()
+        rows = panel.locator(".scene:visible tbody tr").all()
+        counts = np.array([int(row.locator("td").first.inner_text()) for row in rows])
+        assert counts.sum() == 400
+        expected = 400 * made("0.75")[1][:, TRUTH]
+        assert ((counts - expected) ** 2 / expected).sum() < 45  # chi-squared, 8 degrees of freedom: once in 10^6
+        drag(page, "0.8")
+        panel.get_by_text("Nothing is published yet.").wait_for()
+
+    def test_every_scene_is_reached_by_next_and_has_no_fault(self, page: Any) -> None:
+        panel = open_panel(page, "start")
+        for scene in SCENES:
+            assert panel.locator("[aria-current=step]").inner_text().endswith(scene)
+            assert serious_findings(page) == []
+            if scene != SCENES[-1]:
+                panel.get_by_role("button", name="Next").click()
+        drag(page, "0.8")
+        panel.get_by_role("link", name="Design yours").click()
+        page.locator("#panel-design").wait_for(state="visible")
+        assert "alpha=0.8&props=WH,CM" in page.url
+
+
+@pytest.mark.slow
+def test_the_studio_opens_here_a_link_or_a_document_its_panel(browser: Any, tmp_path: Any) -> None:
+    export(made("0.6")[0], tmp_path / "d.json")
+    for arguments, fragment, panel in (
+        ((), "", "start"),
+        ((), "#n=5&alpha=0.5", "design"),
+        ((tmp_path / "d.json",), "", "design"),
+    ):
+        with running_studio(tmp_path, *arguments) as studio:
+            page = browser.new_page()
+            page.goto(studio.address + fragment)
+            page.locator(f"#panel-{panel}").wait_for(state="visible")
+            page.close()
+
+
+def wrong_exactly(found: Any) -> Fraction:
+    right = sum(found.mechanism.fraction(k, k) for k in range(SIZE))
+    return 1 - Fraction(right, SIZE)
