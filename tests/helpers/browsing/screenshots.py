@@ -61,12 +61,18 @@ def marginals(panel: Any, folder: Path) -> None:
     panel.get_by_text("Simulated in").wait_for()
 
 
+def start(panel: Any, _: Path) -> None:
+    panel.get_by_role("button", name="Ask for honesty").click()
+    panel.get_by_text("Would you publish this?").wait_for()
+
+
 def shown(selector: str) -> Callable[[Any, Path], None]:
     """Wait for what a panel shows by itself."""
     return lambda panel, _: panel.locator(selector).first.wait_for()
 
 
 WORK: dict[str, Callable[[Any, Path], None]] = {
+    "start": start,
     "design": shown(".design-results .exact-score"),
     "prices": shown("tbody tr"),
     "check": check,
