@@ -1,5 +1,6 @@
 """Serve the files of the page."""
 
+import hashlib
 from functools import cache
 from pathlib import Path
 
@@ -18,9 +19,17 @@ TYPES = {
 }
 """Files that are served, by suffix."""
 
+MODULES = b"<!-- modules -->"
+"""Where the page names its modules."""
 
-def page_file(name: str) -> Response:
-    """Answer with a file of the page.
+FIRST = "js/theme_first.js"
+"""A script that is no module, and runs before anything is drawn."""
+
+TAG_DIGITS = 24
+
+
+def page_file(name: str, known: str | None = None) -> Response:
+    """Answer with a file of the page; `known` is the tag of what the browser has, which may be the same.
 
     Raises:
         RefusedError: where there is none of that name.
@@ -28,12 +37,25 @@ def page_file(name: str) -> Response:
     found = _files().get(name)
     if found is None:
         raise RefusedError(404, "page must have a file of this name, got another one")
-    content, type_of_it = found
-    return Response(content, headers={"cache-control": "no-cache"}, media_type=type_of_it)
+    content, type_of_it, tag = found
+    headers = {"cache-control": "no-cache", "etag": tag}
+    if known == tag:
+        return Response(status_code=304, headers=headers)
+    return Response(content, headers=headers, media_type=type_of_it)
 
 
 @cache
-def _files() -> dict[str, tuple[bytes, str]]:
-    """Read the page once: a browser asks for every file of it, and its first picture waits for the last one."""
-    paths = (path for path in FOLDER.rglob("*") if path.is_file() and path.suffix in TYPES)
-    return {path.relative_to(FOLDER).as_posix(): (path.read_bytes(), TYPES[path.suffix]) for path in paths}
+def _files() -> dict[str, tuple[bytes, str, str]]:
+    """Read the page once: a browser asks for every file of it, and its first picture waits for the last one.
+
+    The page itself names all modules, so that a browser need not find them in those that it has read.
+    """
+    names = {path.relative_to(FOLDER).as_posix(): path for path in sorted(FOLDER.rglob("*")) if path.suffix in TYPES}
+    content = {name: path.read_bytes() for name, path in names.items()}
+    modules = [name for name in names if name.startswith("js/") and name != FIRST]
+    links = "\n".join(f'<link rel="modulepreload" href="/page/{name}">' for name in modules)
+    content["index.html"] = content["index.html"].replace(MODULES, links.encode())
+    return {
+        name: (content[name], TYPES[path.suffix], f'"{hashlib.sha256(content[name]).hexdigest()[:TAG_DIGITS]}"')
+        for name, path in names.items()
+    }

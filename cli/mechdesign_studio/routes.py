@@ -84,13 +84,13 @@ class Routes:
     def __init__(self, studio: Studio) -> None:
         self._studio = studio
 
-    async def index(self, _request: Request) -> Response:
+    async def index(self, request: Request) -> Response:
         """Answer with the page itself."""
-        return page_file("index.html")
+        return page_file("index.html", request.headers.get("if-none-match"))
 
     async def page(self, request: Request) -> Response:
         """Answer with a file of the page."""
-        return page_file(request.path_params["name"])
+        return page_file(request.path_params["name"], request.headers.get("if-none-match"))
 
     async def choices(self, request: Request) -> Response:
         """Answer with what forms are made of; with `?of=models,losses` as soon as these entries are known."""

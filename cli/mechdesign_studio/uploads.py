@@ -27,18 +27,18 @@ TABLES = (".csv", ".tsv")
 
 @dataclass(frozen=True)
 class Upload:
-    """One file: its id, the name that it had, where it lies, its size, and a table's column names."""
+    """One file: its id, its name, where it lies, its size, and a table's column names, or why it has none."""
 
     id: str
     name: str
     path: Path
     bytes: int
-    columns: tuple[str, ...] | None
+    columns: tuple[str, ...] | str
 
     def document(self) -> dict[str, Any]:
         """Describe it for the page."""
-        columns = None if self.columns is None else list(self.columns)
-        return {"upload": self.id, "name": self.name, "bytes": self.bytes, "columns": columns}
+        header = {"columns": None, "why": self.columns} if isinstance(self.columns, str) else {"columns": self.columns}
+        return {"upload": self.id, "name": self.name, "bytes": self.bytes, **header}
 
 
 class Uploads:
@@ -139,18 +139,23 @@ def plain_name(name: str) -> str:
     return f"{stem}{suffix}"
 
 
-def _columns(path: Path, name: str) -> tuple[str, ...] | None:
-    """The cells of a table's first line, None where the file is no such table."""
+def _columns(path: Path, name: str) -> tuple[str, ...] | str:
+    """The cells of a table's first line; where the file is no such table, a sentence that says why."""
     if not name.lower().endswith(TABLES):
-        return None
+        return f"The name of a table must end in {' or '.join(TABLES)}."
     with path.open("rb") as stream:
         begin = stream.read(HEADER_BYTES)
     line, newline, _ = begin.replace(b"\r\n", b"\n").replace(b"\r", b"\n").partition(b"\n")
+    if b"\0" in line:
+        return "It holds no text."
     if not newline and len(begin) == HEADER_BYTES:
-        return None
+        return f"Its first line, the header, is longer than {HEADER_BYTES:,} bytes."
     try:
-        text = line.decode("utf-8-sig")
-        cells = next(csv.reader([text], strict=True), [])
-    except (UnicodeDecodeError, csv.Error):
-        return None
-    return tuple(cells) if cells and len(cells) <= MOST_COLUMNS and "\0" not in text else None
+        cells = next(csv.reader([line.decode("utf-8-sig")], strict=True), [])
+    except UnicodeDecodeError:
+        return "Its text is not UTF-8. Save it again as CSV UTF-8."
+    except csv.Error:
+        return "Its first line, the header, has a quotation mark that does not close."
+    if not cells:
+        return "Its first line, the header, is empty."
+    return tuple(cells) if len(cells) <= MOST_COLUMNS else f"It has {len(cells):,} columns, more than {MOST_COLUMNS:,}."

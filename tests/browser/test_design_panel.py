@@ -343,3 +343,17 @@ class TestLargeGroups:
         panel.fill("People in the group, n", "8")
         panel.settle("n=8")
         assert page.locator(".law-results").is_hidden()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", ["-3", "6.5", ""])
+def test_a_bad_number_of_people_is_named_and_the_last_answer_stays(page: Any, text: str) -> None:
+    panel = open_panel(page, "design", n=6, alpha="0.8")
+    field = panel.get_by_label("People in the group, n")
+    field.fill(text)
+    field.press("Tab")
+    panel.get_by_text("n must be a whole number from 1 to 1000000000. The last answer is for n = 6.").wait_for()
+    assert field.get_attribute("aria-invalid") == "true"
+    field.fill("5")
+    page.wait_for_function("() => location.hash.includes('n=5')")
+    assert field.get_attribute("aria-invalid") is None

@@ -93,6 +93,20 @@ class TestTheme:
 
 
 @pytest.mark.slow
+class TestForcedColours:
+    def test_what_is_on_looks_otherwise_than_what_is_off(self, page: Any) -> None:
+        page.emulate_media(forced_colors="active")
+        panel = open_panel(page, "start")
+        panel.get_by_role("button", name="Ask for honesty").click()
+        switch = panel.get_by_role("switch", name="Honest")
+        colour = "input => getComputedStyle(input).backgroundColor"
+        off = switch.evaluate(colour)
+        switch.check()
+        page.wait_for_timeout(200)  # the knob moves
+        assert switch.evaluate(colour) != off
+
+
+@pytest.mark.slow
 class TestPolicy:
     def test_nothing_but_the_studio_own_files_runs(self, page: Any, watch: list[Watch]) -> None:
         watch[0].allow("policy|Content Security Policy|net::ERR_")

@@ -98,3 +98,31 @@ def test_values_beyond_the_bins_are_refused_without_being_shown(panel: Any) -> N
     panel.get_by_label("Values beyond the bins").select_option("clip")
     simulated(panel)
     assert not complaint.is_visible()
+
+
+@pytest.mark.slow
+def test_an_unreadable_header_says_why_and_clears_what_was_said_before(page: Any, tmp_path: Any) -> None:
+    panel = open_panel(page, "ranges")
+    chooser = panel.locator("input[type=file]")
+    files = {
+        "dup.csv": b"age,age\n1,2\n",
+        "latin.csv": "gr\u00f6\u00dfe\n1\n".encode("latin-1"),
+        "good.csv": b"age\n10\n20\n",
+    }
+    for name, content in files.items():
+        (tmp_path / name).write_bytes(content)
+    chooser.set_input_files(tmp_path / "dup.csv")
+    panel.locator("option[value=age]").first.wait_for(state="attached")
+    panel.get_by_role("button", name="Simulate a collection").click()
+    said = panel.get_by_text("must have one column")
+    said.wait_for()
+    chooser.set_input_files(tmp_path / "latin.csv")
+    panel.get_by_text(
+        "latin.csv has no columns to choose from. Its text is not UTF-8. Save it again as CSV UTF-8."
+    ).wait_for()
+    assert not said.is_visible()
+    assert panel.get_by_role("button", name="Simulate a collection").is_disabled()
+    chooser.set_input_files(tmp_path / "good.csv")
+    panel.get_by_text("good.csv, ").wait_for()
+    assert not panel.get_by_text("has no columns to choose from").is_visible()
+    assert panel.get_by_role("button", name="Simulate a collection").is_enabled()

@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from wording import refused
+from wording import check_wording, refused
 
 from mechdesign.errors import InputError
 from mechdesign_studio import uploads as module
@@ -58,6 +58,8 @@ def test_a_name_of_nothing_is_refused(name):
         ("a.csv", b"", None),
         ("a.csv", b"\xff\xfe\n", None),
         ("a.csv", b"a\0b\n", None),
+        ("a.csv", "größe\n1\n".encode("latin-1"), None),
+        ("a.csv", b'"a,b\n', None),
         ("a.csv", b"x" * 70_000, None),
         ("a.csv", b"a," * 2_000 + b"\n", None),
         ("a.json", b"{}", None),
@@ -67,6 +69,9 @@ def test_a_table_tells_its_columns(tasks, name, content, columns):
     answer = tasks.client.post(f"/api/uploads?name={name}", content=content)
     assert answer.status_code == 201
     assert answer.json() | {"name": name, "bytes": len(content), "columns": columns} == answer.json()
+    assert ("why" in answer.json()) == (columns is None)
+    if columns is None:
+        check_wording(answer.json()["why"])
 
 
 def test_an_upload_that_is_too_large_leaves_nothing(tmp_path, monkeypatch):

@@ -31,7 +31,7 @@ export function dataSource({ onChange }) {
   const ofSet = h("div", { class: "stack" }, set.element, law.element, target.element, people.element, about);
 
   const file = fileDrop({
-    label: "A CSV file with a header", accept: ".csv",
+    label: "A CSV file with a header", accept: ".csv", header: true,
     help: "One person a row with a 0 or a 1, or one group a row with its count.",
     onFile: () => { offerColumns(); arrange(); onChange(); }, onClear: () => { arrange(); onChange(); },
   });

@@ -25,10 +25,18 @@ export function sizeControls(models, { distances, onModel }) {
   });
 
   function sized(name, label, help, min, max) {
+    const isWhole = (value) => wholeWithin(value, min, max);
     const onInput = (value) => {
-      if (wholeWithin(value, min, max)) steady.move({ [name]: String(Number(value)), ...fitted(name, Number(value)) });
+      if (!isWhole(value)) return;
+      field.complain("");
+      steady.move({ [name]: String(Number(value)), ...fitted(name, Number(value)) });
     };
-    return numberField({ label, help, min, max, onInput, onCommit: steady.end });
+    const onCommit = (value) => {
+      field.complain(isWhole(value) ? "" : `${name} must be a whole number from ${min} to ${max}. The last answer is for ${name} = ${design()[name]}.`);
+      steady.end();
+    };
+    const field = numberField({ label, help, min, max, onInput, onCommit });
+    return field;
   }
 
   return {

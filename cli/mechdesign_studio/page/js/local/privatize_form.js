@@ -18,7 +18,7 @@ export function privatizeForm(panel, status, { onReports, onBusy }) {
   const runs = new Map(); // {runs, loss} in this window, by answers
   const column = columnField({ help: "The answer of each person.", onCommit: () => ready() });
   const file = fileDrop({
-    label: "Answers: a CSV file with a header", accept: ".csv,text/csv", help: "One row for each person.",
+    label: "Answers: a CSV file with a header", accept: ".csv,text/csv", help: "One row for each person.", header: true,
     onFile: (kept) => { column.offerColumns(kept.columns); question.columns.set((kept.columns ?? []).join(",")); ready(); },
     onClear: () => { column.offerColumns(null); ready(); },
   });

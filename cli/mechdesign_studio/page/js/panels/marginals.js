@@ -31,8 +31,8 @@ export function build(root) {
   const links = downloads();
   const columns = columnSwitches(() => ready());
   const file = fileDrop({
-    label: "A CSV file with a header", accept: ".csv,text/csv", help: "One row for each person, one column for each attribute.",
-    onFile: (kept) => { columns.offer(kept.columns); ready(); },
+    label: "A CSV file with a header", accept: ".csv,text/csv", help: "One row for each person, one column for each attribute.", header: true,
+    onFile: (kept) => { status.clear(); columns.offer(kept.columns); ready(); },
     onClear: () => { columns.offer(null); ready(); },
   });
   const domain = fileDrop({

@@ -27,8 +27,8 @@ export function build(root) {
   const typed = codeBlock("ranges.csv, as typed");
   const column = columnField({ help: "One number or one date for each person." });
   const file = fileDrop({
-    label: "A CSV file with a header", accept: ".csv,text/csv", help: "One row for each person.",
-    onFile: ({ columns }) => { column.offerColumns(columns); start.disabled = !columns; },
+    label: "A CSV file with a header", accept: ".csv,text/csv", help: "One row for each person.", header: true,
+    onFile: ({ columns }) => { status.clear(); column.offerColumns(columns); start.disabled = !columns; },
     onClear: () => { column.offerColumns(null); start.disabled = true; },
   });
   const bins = binFields();

@@ -69,8 +69,8 @@ export function build(root) {
   }
 
   root.append(
-    h("nav", { class: "steps", "aria-label": "Scenes" }, steps),
-    h("div", { class: "card start-card" }, h("div", { class: "start-privacy" }, slider.element, odds), stage, status.element, h("div", { class: "row" }, back, next, yours)),
+    h("div", { class: "steps" }, h("nav", { class: "row", "aria-label": "Scenes" }, steps), h("div", { class: "row" }, back, next, yours)),
+    h("div", { class: "card start-card" }, h("div", { class: "start-privacy" }, slider.element, odds), stage, status.element),
     codeDisclosure(name),
   );
   go(0);

@@ -6,9 +6,10 @@ import { sizeText } from "./downloads.js";
 
 /**
  * Build a place for one file: {element, upload (null or {upload, name, bytes, columns}), take(file), clear()}.
+ * With `header` the file must be a table with one: where it is none, the place says why.
  * onFile(upload, file) when the server has it, onClear() when it was taken away, or when another one is to replace it.
  */
-export function fileDrop({ label, help, accept, onFile, onClear }) {
+export function fileDrop({ label, help, accept, header = false, onFile, onClear }) {
   const id = newId("file");
   const state = h("p", { class: "drop-state", role: "status" });
   const error = h("p", { class: "message failed", role: "alert", hidden: true });
@@ -38,6 +39,7 @@ export function fileDrop({ label, help, accept, onFile, onClear }) {
         place.upload = kept;
         put(state, `${kept.name}, ${sizeText(kept.bytes)}${kept.columns ? `, ${kept.columns.length} columns` : ""}`);
         remove.hidden = false;
+        if (header && !kept.columns) complain(`${kept.name} has no columns to choose from. ${kept.why}`);
         onFile?.(kept, file);
       } else {
         forget(kept.upload).catch(() => {});
@@ -45,10 +47,14 @@ export function fileDrop({ label, help, accept, onFile, onClear }) {
     } catch (failure) {
       if (mine === newest) {
         put(state);
-        error.hidden = false;
-        put(error, failure.message);
+        complain(failure.message);
       }
     }
+  }
+
+  function complain(text) {
+    error.hidden = false;
+    put(error, text);
   }
 
   function drop() {

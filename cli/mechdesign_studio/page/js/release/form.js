@@ -16,7 +16,7 @@ export function releaseForm({ losses, ledger, onChange }) {
   const file = fileDrop({
     label: "The counts to be released (CSV with a header)",
     help: "Microdata with a row for each person, or a table with a row for each group.",
-    accept: ".csv,.tsv,text/csv",
+    accept: ".csv,.tsv,text/csv", header: true,
     onFile: () => { offerColumns(); changed(); },
     onClear: changed,
   });
