@@ -30,6 +30,8 @@ def test_from_a_data_set_to_a_comparison_to_keep(page: Any, tmp_path: Path, caps
     assert LOCAL in panel.inner_text()
     assert "6,115 of n = 12" in panel.locator(".facts").first.inner_text()
     assert panel.get_by_text("so the design is made for 12 here").is_visible()
+    field = panel.get_by_label("People in a group, n")
+    assert (field.input_value(), field.is_disabled()) == ("12", True)
     panel.get_by_role("button", name="Compare mechanisms").click()
     panel.get_by_role("heading", name="Mechanisms side by side").wait_for(state="visible")
     document = saved_json(page, panel.get_by_role("link", name="comparison.json"), tmp_path)

@@ -83,7 +83,7 @@ class TestReading:
         least = min(value for row in design(DesignProblem(4, "1/2")).mechanism.matrix() for value in row)
         ends = panel.section.locator(".heat-key span")
         assert ends.first.inner_text() == "0"
-        pixel = "() => document.querySelector('.heat-canvas').toDataURL()"
+        pixel = "() => document.querySelector('#panel-design .heat-canvas').toDataURL()"
         linear = page.evaluate(pixel)
         panel.section.get_by_role("radio", name="Logarithmic").check()
         assert float(ends.first.inner_text()) == pytest.approx(least, rel=1e-2)

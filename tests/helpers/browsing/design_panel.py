@@ -11,7 +11,7 @@ SETTLED = """asked => {
     return answers && !shown.classList.contains('stale') && (asked === null || location.hash.includes(asked));
 }"""
 DRAG = """async values => {
-    const slider = document.querySelector('input[type=range]');
+    const slider = document.querySelector('#panel-design input[type=range]');
     slider.focus();
     for (const value of values) {
         slider.value = value;

@@ -4,11 +4,14 @@ const entries = new Map();
 let last = null;
 let listeners = [];
 
-/** Keep what a panel did: {lines, python, job, files, steps (as asked), document (the last JSON document, or null)}. */
-export function remember(panel, entry) {
+/**
+ * Keep what a panel did: {lines, python, job, files, steps (as asked), document (the last JSON document, or null)}. What a panel
+ * did by itself, and nobody asked for, is not the last thing that was done.
+ */
+export function remember(panel, entry, isLast = true) {
   entries.delete(panel);
   entries.set(panel, Object.freeze({ lines: [], python: null, job: null, files: [], steps: [], document: null, ...entry }));
-  last = panel;
+  if (isLast) last = panel;
   for (const f of [...listeners]) {
     f(panel);
   }

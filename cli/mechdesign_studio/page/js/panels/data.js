@@ -96,6 +96,8 @@ export function build(root) {
     trueCounts.show({ labels: document.histogram.map((_, at) => at), bars: [{ title: "groups", values: document.histogram }] });
     trueCounts.element.hidden = document.n > 64;
     const isOther = design().model === "count" && Number(design().n) !== document.n;
+    fields.n.enable(!isOther, isOther ? `These data have groups of ${document.n}.` : undefined);
+    if (isOther) fields.n.set(String(document.n));
     note.hidden = !isOther;
     put(note, isOther ? `These groups have n = ${document.n}, so the design is made for ${document.n} here.` : null);
     const isForCounts = design().model === "count";

@@ -45,7 +45,7 @@ export function build(root) {
     const seed = crypto.getRandomValues(new Uint32Array(1))[0];
     const draw = { command: "simulate", arguments: [], options: { mechanism: HONEST, data: `constant:${TRUTH}`, people: N * DRAWS, seed, json: true } };
     job.run([solve("none", FREE), solve(RULES, HONEST), draw], {
-      saying: "Designing", silent: /./,
+      saying: "Designing", silent: /./, keep: "here",
       onDone: ({ steps: [free, honest, drawn] }) => {
         const answer = { truth: TRUTH, free: read(free.document), honest: read(honest.document), draws: drawn.document.simulated };
         for (const scene of scenes) scene.show(answer);

@@ -9,7 +9,7 @@ const WROTE = /^wrote \S+$/; // files stand among the downloads
  * Build a runner: {run(steps, {saying, onDone, onFailed, onGone, keep, pythonOf, silent}), stop()}.
  * `status` is what `messages()` returned. Only the newest run is heard. `saying` is what the status line says meanwhile;
  * onDone gets {job, lines, python, steps, files, seconds} and may return the text for the status line; `keep: false`
- * leaves the Code panel as it is, and pythonOf(answer) is the Python there, where it is another than the server wrote;
+ * leaves the Code panel as it is, `keep: "here"` shows the code below this panel alone, and pythonOf(answer) is the Python there, where it is another than the server wrote;
  * remarks like `silent`, a pattern, are left out where the panel shows them in its own way.
  */
 export function runner(panel, status) {
@@ -33,7 +33,7 @@ export function runner(panel, status) {
           remember(panel, {
             lines: answer.lines, python: pythonOf(answer), job: answer.job, files: answer.files, steps,
             document: answer.steps.map((step) => step.document).findLast((document) => document !== null) ?? null,
-          });
+          }, keep !== "here");
         }
       }),
       onFailed: only((failure) => {
