@@ -277,6 +277,10 @@ class TestLargerDesigns:
         offer = panel.section.locator(".offer")
         offer.wait_for()
         assert "about 38 min" in offer.inner_text()
+        page.evaluate("() => scrollTo(0, document.body.scrollHeight / 2)")
+        place = offer.bounding_box()
+        assert page.evaluate("() => scrollY") > 300
+        assert 0 < place["y"] < 900 - place["height"]
         results = panel.section.locator(".design-results")
         assert results.locator("h2").first.inner_text().startswith("n = 4,")
         page.wait_for_function("() => document.querySelector('.design-results.stale') !== null")
