@@ -122,3 +122,14 @@ def test_made_up_people_repeat_by_their_seed(page: Any) -> None:
     panel.get_by_label("Seed of the simulations").fill("1")
     panel.get_by_label("Seed of the simulations").press("Enter")
     mean.wait_for(state="visible")
+
+
+def test_letters_of_pictures_are_legible_on_a_telephone(narrow_page: Any) -> None:
+    panel = counted(narrow_page, n=8, alpha="0.9", props="WH,CM")
+    panel.get_by_role("button", name="Simulate one release").tap()
+    panel.get_by_role("heading", name="A simulation, no release").wait_for(state="visible")
+    letters = """() => [...document.querySelectorAll("#panel-data svg text")]
+      .filter((one) => one.checkVisibility()).map((one) => one.getBoundingClientRect().height)"""
+    heights = narrow_page.evaluate(letters)
+    assert len(heights) > 30
+    assert min(heights) >= 11

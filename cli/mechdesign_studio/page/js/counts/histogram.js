@@ -6,6 +6,7 @@ const HEIGHT = 180;
 const LEFT = 44;
 const BOTTOM = 34;
 const TOP = 10;
+const NARROWEST = 5; // pixels for a label; the drawing scrolls where there is less room
 
 /**
  * Build a histogram: {element, show({labels, bars, marks})}.
@@ -16,11 +17,25 @@ export function histogram({ caption, axis }) {
   const drawing = h("div", { class: "histogram-drawing", role: "region", "aria-label": `Drawing: ${caption}`, tabindex: "0" });
   const legend = h("ul", { class: "histogram-legend" });
   const element = h("figure", { class: "histogram" }, h("figcaption", {}, caption), legend, drawing);
+  let shown = null;
+  let room = 0; // pixels that there are
+
+  function draw() {
+    if (shown) put(drawing, picture({ ...shown, axis, room, words: `${caption}. The table below has the numbers.` }));
+  }
+
+  new ResizeObserver(() => {
+    if (drawing.clientWidth !== room) {
+      room = drawing.clientWidth;
+      draw();
+    }
+  }).observe(drawing);
   return {
     element,
     show({ labels, bars, marks = null }) {
       put(legend, bars.map((series) => key(series.title, kindOf(series))), marks ? key(marks.title, "mark") : null);
-      put(drawing, picture({ labels, bars, marks, axis, words: `${caption}. The table below has the numbers.` }));
+      shown = { labels, bars, marks };
+      draw();
     },
   };
 }
@@ -33,8 +48,9 @@ function key(title, kind) {
   return h("li", {}, h("span", { class: `key ${kind}`, "aria-hidden": "true" }), title);
 }
 
-function picture({ labels, bars, marks, axis, words }) {
-  const step = Math.max(18, Math.min(56, 640 / labels.length));
+function picture({ labels, bars, marks, axis, room, words }) {
+  const wide = Math.max(18, Math.min(56, 640 / labels.length));
+  const step = Math.max(NARROWEST, Math.min(wide, (room - LEFT - 8) / labels.length));
   const width = LEFT + step * labels.length + 8;
   const top = Math.max(1e-9, ...bars.flatMap((series) => series.values), ...(marks?.values ?? []));
   const y = (value) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / top);
