@@ -110,7 +110,7 @@ def put(*keys, value):
 
 
 MALFORMED = {
-    "format": put("format", value="mechdesign-workload/3"),
+    "format": put("format", value="mechdesign-workload/4"),
     "unknown": put("colour", value=1),
     "workload": put("problem", "workload", value="Prefixes"),
     "rows": put("rows", 0, value="01a0"),
