@@ -80,6 +80,7 @@ local privatize --oracle olh --epsilon 1 --input values.csv --domain cities.txt 
 local task new --oracle olh --epsilon 1 --domain cities.txt -o task.json
 local privatize --oracle oue --alpha 1/3 --input values.csv --domain cities.txt -o oue.parquet
 local privatize --oracle design:none:L0 --alpha 1/3 --input values.csv --domain cities.txt -o designed.parquet
+local design --k 4 --epsilon 1 --workload ranges --method levels -o levels.json
 local privatize --oracle rows3.json --input values.csv --domain cities.txt -o rows.parquet
 local privatize --oracle cells.json --input people.csv --columns cc,toll --domain attributes.csv -o cells.parquet
 local privatize --oracle onebitmean --maximum 24 --epsilon 1 --input hours.csv --column hours -o mean.parquet
@@ -116,6 +117,8 @@ check theirs.csv --row-stochastic --alpha 0.5 --json
 check metric.json --json
 check wm.npz
 check rows3.json
+check levels.json --json
+local design --k 5 --alpha 1/3 --workload circular --method levels --json
 check cells.json --json
 check merged.json
 check even.json --json
