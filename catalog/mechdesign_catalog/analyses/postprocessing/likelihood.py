@@ -7,6 +7,7 @@ from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign_catalog.randomizers.oracle import FrequencyOracle
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
+from mechdesign_catalog.randomizers.reports.report_schema import Numbers
 
 MOST_ITEMS = 1024
 """A matrix of rationals beyond it takes minutes."""
@@ -23,7 +24,8 @@ def square_mechanism(oracle: FrequencyOracle) -> Mechanism:
     """
     if oracle.k > MOST_ITEMS:
         raise InputError(f"k must be at most {MOST_ITEMS} for maximum likelihood, got k={oracle.k}")
-    law = oracle.report_law()
+    columns = oracle.report_schema.columns
+    law = oracle.report_law() if len(columns) == 1 and isinstance(columns[0], Numbers) else {}
     if set(law) != {(item,) for item in range(oracle.k)}:
         raise InputError(f"maximum likelihood goes with oracles that report one of k items, got {oracle.name}")
     return Mechanism.from_fractions(law[(item,)] for item in range(oracle.k))

@@ -68,7 +68,8 @@ def postprocess(found: FrequencyEstimate | WorkloadEstimate, name: str) -> Frequ
     """Make estimated frequencies consistent by norm, base-pos, base-cut, norm-sub (projection) or em; raw undoes it.
 
     It costs nothing in privacy, and starts from the estimates as the oracle was published, whatever was done before.
-    Standard errors and intervals stay theirs; norm, which is unbiased as well, has its own.
+    Standard errors and intervals stay theirs, or those of norm where items are in order, as without post-processing;
+    norm, which is unbiased as well, has its own.
 
     Raises:
         InputError: for an unknown name, with the nearest known one; for em where the oracle is no square matrix; or
@@ -79,7 +80,8 @@ def postprocess(found: FrequencyEstimate | WorkloadEstimate, name: str) -> Frequ
     if chosen.name in (NORM, RAW):
         return found.normed() if chosen.name == NORM else found.published()
     mechanism = square_mechanism(found.oracle) if chosen.needs_mechanism else None
-    return found.replaced(chosen.apply(found.estimates, found.users, mechanism), chosen.name)
+    made = chosen.apply(found.estimates, found.users, mechanism)
+    return (found.normed() if found.ordered else found).replaced(made, chosen.name)
 
 
 def find_postprocessing(name: str) -> PostProcessing:

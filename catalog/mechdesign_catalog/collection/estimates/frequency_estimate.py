@@ -56,7 +56,12 @@ class FrequencyEstimate(Estimate):
             state=state,
             ordered=ordered,
         )
-        return found.normed() if ordered and found.decoder.centres else found
+        return found.normed() if found._first_post == NORM else found
+
+    @property
+    def _first_post(self) -> str:
+        """What makes the unbiased estimates of the items unless another way is asked for."""
+        return NORM if self.ordered and self.decoder.centres else RAW
 
     @property
     def oracle(self) -> FrequencyOracle:
@@ -95,7 +100,9 @@ class FrequencyEstimate(Estimate):
     @property
     def unbiased(self) -> "FrequencyEstimate":
         """The same without a post-processing that has a bias."""
-        return self if self.is_unbiased else replace(self, post=RAW, shares=self.estimates, is_unbiased=True)
+        if self.is_unbiased:
+            return self
+        return replace(self, post=self._first_post, shares=self.estimates, is_unbiased=True)
 
     def answers(self, queries: Queries) -> Estimate:
         """Answer linear queries on the shares, such as ranges of items: without bias, unless `post` has one.

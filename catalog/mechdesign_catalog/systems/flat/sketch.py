@@ -312,7 +312,8 @@ class Hcms(SpendsClaim, PureOracle):
             InputError: where there are more than 2^16 reports.
         """
         if 2 * self.hashes * self.width > MAX_LAW:
-            raise InputError(f"hashes times width must be at most 2^15 to enumerate reports, got {self.parameters}")
+            got = f"hashes={self.hashes}, width={self.width}"
+            raise InputError(f"hashes times width must be at most {MAX_LAW // 2} to enumerate reports, got {got}")
         kept, turned = 1 - flip(self.alpha), flip(self.alpha)
         items = np.arange(self.k).astype(self.family.kind)
         law: ReportLaw = {}

@@ -20,7 +20,8 @@ from mechdesign_catalog.analyses.postprocessing import (
     norm_sub,
     square_mechanism,
 )
-from mechdesign_catalog.systems import make_oracle
+from mechdesign_catalog.randomizers.reports.report_schema import Numbers, ReportSchema
+from mechdesign_catalog.systems import make_oracle, parse_oracle
 
 shares = st.lists(st.floats(-2, 2, allow_subnormal=False), min_size=2, max_size=12).map(np.array)
 dyadic = st.lists(st.integers(-64, 64).map(lambda i: i / 64), min_size=2, max_size=12).map(np.array)
@@ -158,7 +159,7 @@ def test_the_matrix_of_an_oracle_that_is_not_symmetric():
     """Row i is output i: transposed it would have other columns."""
 
     class Bent:
-        k, name = 2, "bent"
+        k, name, report_schema = 2, "bent", ReportSchema((Numbers("item", 2),))
 
         def report_law(self):
             return {(1,): (Fraction(1, 4), Fraction(1, 2)), (0,): (Fraction(3, 4), Fraction(1, 2))}
@@ -195,12 +196,8 @@ def test_reports_that_nobody_can_have_sent():
             em(estimates, 60, mechanism)
 
 
-def test_maximum_likelihood_needs_reports_that_are_items():
-    class Two:
-        k, name = 2, "two"
-
-        def report_law(self):
-            return {(0, 1): (Fraction(1, 2), Fraction(1, 2)), (1, 0): (Fraction(1, 2), Fraction(1, 2))}
-
+@pytest.mark.parametrize("name", ["oue", "ss:size=1", "olh", "hrr", "hcms", "dbitflip:d=1", "hh:b=2"])
+def test_maximum_likelihood_needs_reports_that_are_items(name):
+    """They are refused by what they are, also where their law is too long to be listed."""
     with refused(InputError):
-        square_mechanism(Two())
+        square_mechanism(parse_oracle(name, 40, Privacy(epsilon=1)))

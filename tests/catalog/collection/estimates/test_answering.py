@@ -12,7 +12,7 @@ from wording import refused
 from mechdesign import InputError
 from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.queries import Intervals, LinearQueries
-from mechdesign_catalog.analyses.postprocessing import postprocess
+from mechdesign_catalog.analyses.postprocessing import POSTPROCESSING, postprocess
 from mechdesign_catalog.collection.clients.privatizing import privatize
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
 from mechdesign_catalog.collection.servers.aggregating import aggregate
@@ -29,17 +29,26 @@ def estimate(name="oue", seed=1):
     return FrequencyEstimate.of(oracle, parse_bins("0:12:1"), state, ordered=True)
 
 
-def test_single_items_are_answered_as_they_are_estimated():
-    for name in ["grr", "oue"]:
-        found = estimate(name)
-        assert found.estimates.sum() == pytest.approx(1)
-        items = found.answers(LinearQueries(np.eye(K)))
-        assert items.shares == pytest.approx(found.estimates, abs=1e-14)
-        assert items.standard_errors == pytest.approx(found.standard_errors, rel=1e-9)
-        for name in ("intervals", "simultaneous_intervals"):
-            ends = (np.array(getattr(one, name)(0.9)) for one in (items, found))
+POSTED = [("grr", "em"), *((name, post) for name in ("grr", "oue", "haar") for post in POSTPROCESSING if post != "em")]
+
+
+@pytest.mark.parametrize(("name", "post"), POSTED)
+def test_single_items_are_answered_as_they_are_estimated(name, post):
+    """Items in order and answers are of one estimate, whatever the post-processing: shares, errors, intervals."""
+    default = estimate(name)
+    assert default.estimates.sum() == pytest.approx(1)
+    found = postprocess(default, post)
+    for each in (found, found.unbiased, default):
+        items = each.answers(LinearQueries(np.eye(K)))
+        assert items.shares == pytest.approx(each.shares, abs=1e-14)
+        assert items.standard_errors == pytest.approx(each.standard_errors, rel=1e-9)
+        for kind in ("intervals", "simultaneous_intervals"):
+            ends = (np.array(getattr(one, kind)(0.9)) for one in (items, each))
             assert next(ends) == pytest.approx(next(ends), abs=1e-9)
         assert items.tabulate(0.9).common == {"confidence": 0.9}
+        columns = each.tabulate().columns
+        assert columns["cumulative_standard_error"][0] == pytest.approx(columns["standard_error"][0])
+    assert (found.unbiased.post, found.unbiased.is_unbiased) == (post if found.is_unbiased else default.post, True)
 
 
 def test_prefixes_are_ranges_from_the_first_item():
