@@ -14,10 +14,10 @@ from mechdesign_catalog.randomizers.reports.probabilities import Floats
 
 Rows = NDArray[np.int64]
 
-ITEM_COLUMNS = ("frequency", "standard_error", "estimate", "low", "high", "low_all", "high_all", "confidence", "post")
-QUERY_COLUMNS = ("share", "standard_error", "low", "high", "low_all", "high_all", "least_standard_error", "confidence")
-CELL_COLUMNS = ("share", "standard_error", "low", "high", "estimate", "confidence", "post")
-"""What a table has beside the names: of items, of other queries, of the cells of a marginal table."""
+INTERVALS = ("low", "high", "low_all", "high_all")
+COLUMNS = ("share", "standard_error", *INTERVALS, "least_standard_error", "estimate", "confidence", "post")
+ITEM_COLUMNS = ("frequency", "standard_error", "estimate", *INTERVALS, "confidence", "post")
+"""What a table has beside the names: of queries and of the cells of a marginal table, and of items."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ class Estimate:
     post: str
     is_unbiased: bool = True
     names: Mapping[str, Sequence[Any]] = field(default_factory=dict, repr=False)
-    columns: tuple[str, ...] = QUERY_COLUMNS
+    columns: tuple[str, ...] = COLUMNS
     least_errors: Floats | None = None
 
     def __len__(self) -> int:
@@ -162,7 +162,7 @@ def largest(shares: Floats, count: int) -> list[int]:
     return [int(row) for row in np.argsort(-shares, kind="stable")[:count]]
 
 
-def require_free_names(names: Iterable[str], columns: Sequence[str] = CELL_COLUMNS) -> None:
+def require_free_names(names: Iterable[str], columns: Sequence[str] = COLUMNS) -> None:
     """Refuse attributes that would have the name of another column of their table in a file.
 
     Raises:

@@ -193,6 +193,6 @@ def test_a_table_has_the_names_and_the_columns_that_are_known():
     answers = collected("oue").answers(Intervals(12, [0, 3], [5, 8]))
     table = answers.named({"first": ["0", "3"], "last": ["5", "8"]}).tabulate(0.9)
     low, high = answers.intervals(0.9)
-    assert list(table.columns) == ["first", "last", *["share", "standard_error", "low", "high", "low_all", "high_all"]]
+    assert ",".join(table.columns) == "first,last,share,standard_error,low,high,low_all,high_all,estimate"
     assert (table.columns["low"], table.columns["high"]) == (low.tolist(), high.tolist())
-    assert table.common == {"confidence": 0.9}
+    assert table.common == {"confidence": 0.9, "post": "norm"}

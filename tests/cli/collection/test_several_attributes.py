@@ -20,7 +20,9 @@ def test_rows_become_reports_become_tables(mechdesign, oracle, names):
     seen = mechdesign("local", "marginals", "r.parquet", "--marginal", ",".join(names), "-o", "m.csv", "--json")
     assert seen.code == 0, seen.err
     rows = rows_of("m.csv")
-    assert list(rows[0])[:-3] == [*names, "share", "standard_error", "low", "high"]
+    told = [*names, "share", "standard_error", "low", "high", "low_all", "high_all", "estimate", "confidence", "post"]
+    assert list(rows[0]) == told
+    assert all(float(row["low_all"]) < float(row["low"]) < float(row["high"]) < float(row["high_all"]) for row in rows)
     places = [("cc", "tip", "zone").index(name) for name in names]
     words = [{"cc": ("no", "yes"), "zone": ZONES}[name] for name in names]
     truth = [
@@ -116,7 +118,7 @@ def test_posts_without_negative_shares_say_that_they_are_biased(mechdesign):
         assert min(float(row["share"]) for row in after) >= 0
         assert sum(float(row["share"]) for row in after) == pytest.approx(1, abs=1e-12)
         assert {row["post"] for row in after} == {post}
-        for told in ("standard_error", "low", "high", "estimate"):
+        for told in ("standard_error", "low", "high", "low_all", "high_all", "estimate"):
             assert [row[told] for row in after] == [row[told] for row in before]
     assert Path("m.svg").read_text().startswith("<?xml")
 

@@ -14,11 +14,11 @@ from mechdesign_catalog.collection.estimates.named_queries import NamedQueries
 from mechdesign_catalog.collection.estimates.workload_queries import name_queries
 from mechdesign_catalog.datasets.items.bins import ItemDomain
 from mechdesign_catalog.decoders.decoder import NORM
-from mechdesign_catalog.decoders.estimate import Estimate
+from mechdesign_catalog.decoders.estimate import INTERVALS, Estimate
 from mechdesign_catalog.randomizers.reports.reports import State
 from mechdesign_catalog.systems.designs.workload_design import WorkloadOracle
 
-TOLD_ITEM_COLUMNS = ("estimate", "standard_error", "low", "high", "low_all", "high_all")
+TOLD_ITEM_COLUMNS = ("estimate", "standard_error", *INTERVALS)
 
 MOST_QUERIES = 1 << 18
 """Queries of the workload that are answered at once."""

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from mechdesign_catalog.decoders.estimate import CELL_COLUMNS, Estimate
+from mechdesign_catalog.decoders.estimate import Estimate
 from mechdesign_catalog.decoders.tables.subsets import Domains, Shares, Subset, checked_subset
 from mechdesign_catalog.randomizers.oracle import Users
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
@@ -65,9 +65,7 @@ class UnbiasedTables(TableSource):
 
 def table_estimate(shares: Floats, covariance: Floats, standard_errors: Floats, post: str) -> Estimate:
     """Make the estimate of an unbiased table, of the covariance of its cells."""
-    return Estimate(
-        shares, shares, standard_errors, lambda rows: covariance[np.ix_(rows, rows)], post, columns=CELL_COLUMNS
-    )
+    return Estimate(shares, shares, standard_errors, lambda rows: covariance[np.ix_(rows, rows)], post)
 
 
 @dataclass(frozen=True, eq=False)

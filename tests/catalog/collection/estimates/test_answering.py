@@ -45,7 +45,7 @@ def test_single_items_are_answered_as_they_are_estimated(name, post):
         for kind in ("intervals", "simultaneous_intervals"):
             ends = (np.array(getattr(one, kind)(0.9)) for one in (items, each))
             assert next(ends) == pytest.approx(next(ends), abs=1e-9)
-        assert items.tabulate(0.9).common == {"confidence": 0.9}
+        assert items.tabulate(0.9).common["confidence"] == 0.9
         columns = each.tabulate().columns
         assert columns["cumulative_standard_error"][0] == pytest.approx(columns["standard_error"][0])
     assert (found.unbiased.post, found.unbiased.is_unbiased) == (post if found.is_unbiased else default.post, True)

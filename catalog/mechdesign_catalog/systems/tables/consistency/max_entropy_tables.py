@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from mechdesign_catalog.decoders.estimate import CELL_COLUMNS, Estimate, Rows
+from mechdesign_catalog.decoders.estimate import Estimate, Rows
 from mechdesign_catalog.decoders.tables.family import TableFamily
 from mechdesign_catalog.decoders.tables.max_entropy import max_entropy_law
 from mechdesign_catalog.decoders.tables.subsets import Subset, checked_subset
@@ -45,7 +45,7 @@ class MaxEntropyTables(ReplacedTables):
         if len(subset) <= self.base.way:
             return self.base.table(subset).replaced(shares, self.post)
         unknown = np.full(len(shares), np.nan)
-        return Estimate(shares, unknown, unknown, _unknown, self.post, is_unbiased=False, columns=CELL_COLUMNS)
+        return Estimate(shares, unknown, unknown, _unknown, self.post, is_unbiased=False)
 
     def shares(self, subsets: Sequence[Subset]) -> list[Floats]:
         """Return the estimated shares of several tables alone."""
