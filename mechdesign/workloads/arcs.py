@@ -11,10 +11,10 @@ from mechdesign.workloads.blocks import Blocks
 from mechdesign.workloads.cosecants import cosecant_sum
 from mechdesign.workloads.queries import (
     Floats,
+    Indicators,
     Integers,
     fitting,
     frozen,
-    indicator_extremes,
     integers_in_a_row,
     require_writable_matrix,
     running_sums,
@@ -23,7 +23,7 @@ from mechdesign.workloads.workload import OrderedWorkload, Rows
 
 
 @dataclass(frozen=True, eq=False)
-class ArcQueries:
+class ArcQueries(Indicators):
     """Queries that sum `lengths[i]` items from `first[i]` on, of k on a circle: item 0 follows item k-1.
 
     Raises:
@@ -68,23 +68,10 @@ class ArcQueries:
         answers: Floats = running[rest] - running[self.first] + rounds * running[-1]
         return answers
 
-    def apply_squares(self, vector: Floats) -> Floats:
-        """Return the same as `apply`: weights are 0 and 1."""
-        return self.apply(vector)
-
     @property
     def sums(self) -> Floats:
         """The lengths of the arcs, in items."""
         return self.lengths.astype(np.float64)
-
-    @property
-    def squares(self) -> Floats:
-        """The lengths again: weights are 0 and 1."""
-        return self.sums
-
-    def extremes(self) -> tuple[Floats, Floats]:
-        """Return 0, or 1 for the whole, and 1."""
-        return indicator_extremes(self.sums, self.k)
 
     def weights(self) -> Floats:
         """Return the zeros and ones, q x k."""

@@ -10,10 +10,10 @@ from mechdesign.arguments import parse_fields
 from mechdesign.errors import InputError
 from mechdesign.workloads.queries import (
     Floats,
+    Indicators,
     Integers,
     fitting,
     frozen,
-    indicator_extremes,
     integers_in_a_row,
     require_writable_matrix,
 )
@@ -26,7 +26,7 @@ LONGEST_K = 1000
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class Cells(Indicators):
     """Queries that sum all tuples of d attributes in a cell of a marginal table.
 
     Query i is the cell `numbers[i]` of the table of the attributes `attributes[i]`, which rise; all queries are of
@@ -95,10 +95,6 @@ class Cells:
         answers[:] = np.concatenate(sums)[starts[table.reshape(-1)] + self.numbers]
         return answers
 
-    def apply_squares(self, vector: Floats) -> Floats:
-        """Return the same as `apply`: weights are 0 and 1."""
-        return self.apply(vector)
-
     @property
     def sums(self) -> Floats:
         """The number of tuples in each cell.
@@ -113,15 +109,6 @@ class Cells:
             )
         sizes: Floats = float(k) / self.table_cells
         return sizes
-
-    @property
-    def squares(self) -> Floats:
-        """The number of tuples in each cell again: weights are 0 and 1."""
-        return self.sums
-
-    def extremes(self) -> tuple[Floats, Floats]:
-        """Return 0 and 1: each attribute has several items."""
-        return indicator_extremes(self.sums, self.k)
 
     def weights(self) -> Floats:
         """Return the zeros and ones, q x k."""

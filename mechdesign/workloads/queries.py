@@ -66,8 +66,26 @@ class Queries(Protocol):
         """
 
 
+class Indicators:
+    """What follows for queries of weights 0 and 1 from their answers and their sums."""
+
+    def apply_squares(self: Queries, vector: Floats) -> Floats:
+        """Return the same as `apply`: weights are their own squares."""
+        return self.apply(vector)
+
+    @property
+    def squares(self: Queries) -> Floats:
+        """The sums of weights again, in items."""
+        return self.sums
+
+    def extremes(self: Queries) -> tuple[Floats, Floats]:
+        """Return the least and the largest weight of each: 0, or 1 for all k items, and 1."""
+        sizes = self.sums
+        return (sizes == self.k).astype(np.float64), np.ones(len(sizes))
+
+
 @dataclass(frozen=True, eq=False)
-class Intervals:
+class Intervals(Indicators):
     """Queries that sum the items `first[i] .. last[i]`, both inclusive, of k in a row.
 
     Raises:
@@ -99,23 +117,10 @@ class Intervals:
         answers: Floats = running[self.last + 1] - running[self.first]
         return answers
 
-    def apply_squares(self, vector: Floats) -> Floats:
-        """Return the same as `apply`: weights are 0 and 1."""
-        return self.apply(vector)
-
     @property
     def sums(self) -> Floats:
         """The lengths of the intervals, in items."""
         return (self.last - self.first + 1).astype(np.float64)
-
-    @property
-    def squares(self) -> Floats:
-        """The lengths again: weights are 0 and 1."""
-        return self.sums
-
-    def extremes(self) -> tuple[Floats, Floats]:
-        """Return 0, or 1 for the whole, and 1."""
-        return indicator_extremes(self.sums, self.k)
 
     def weights(self) -> Floats:
         """Return the zeros and ones, q x k."""
@@ -124,7 +129,7 @@ class Intervals:
 
 
 @dataclass(frozen=True, eq=False)
-class Rectangles:
+class Rectangles(Indicators):
     """Queries that sum the rows `first_rows[i] .. last_rows[i]` and columns alike of a table of A x B items.
 
     Items are numbered row by row: the one in row a and column b is `a B + b`, and k = A B.
@@ -188,24 +193,11 @@ class Rectangles:
         )
         return answers
 
-    def apply_squares(self, vector: Floats) -> Floats:
-        """Return the same as `apply`: weights are 0 and 1."""
-        return self.apply(vector)
-
     @property
     def sums(self) -> Floats:
         """The areas of the rectangles, in items."""
         areas: Floats = self.rows.sums * self.columns.sums
         return areas
-
-    @property
-    def squares(self) -> Floats:
-        """The areas again: weights are 0 and 1."""
-        return self.sums
-
-    def extremes(self) -> tuple[Floats, Floats]:
-        """Return 0, or 1 for the whole, and 1."""
-        return indicator_extremes(self.sums, self.k)
 
     def weights(self) -> Floats:
         """Return the zeros and ones, q x k, items row by row."""
@@ -420,11 +412,6 @@ def running_sums(vector: Floats) -> Floats:
 def _added_in_order(vector: Floats) -> float:
     """Add the numbers up as `running_sums` does, so that the interval of all items answers 0 exactly when centred."""
     return float(running_sums(vector)[-1])
-
-
-def indicator_extremes(sizes: Floats, k: int) -> tuple[Floats, Floats]:
-    """Return the least and the largest weight of queries that sum so many of k items."""
-    return (sizes == k).astype(np.float64), np.ones(len(sizes))
 
 
 def _indicators(first: Integers, last: Integers, size: int) -> Floats:

@@ -1,12 +1,14 @@
 """Find the least epsilon, or the fewest users, with which local reports answer a workload as well as is wished."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from statistics import NormalDist
+from typing import Generic
 
 from mechdesign.arguments import checked
-from mechdesign.calibration import Ends, least_epsilon
+from mechdesign.calibration import Ends, J, least_epsilon
 from mechdesign.errors import InputError, NoAnswerError
 from mechdesign.problem.privacy import Privacy
 from mechdesign.program.clock import Clock
@@ -29,16 +31,22 @@ NOTHING = Fraction(1, 10**60)
 
 
 @dataclass(frozen=True)
-class RatedReports:
-    """Reports by an oracle at one epsilon, judged by the variance that a wish is about."""
+class Variance:
+    """A variance that is computed, not searched for; or a bound that none is below."""
 
-    standing: RatedForWorkload
     score: Fraction
 
     @property
     def lower_bound(self) -> Fraction:
-        """The same: it is computed, not searched for."""
+        """The same."""
         return self.score
+
+
+@dataclass(frozen=True)
+class RatedReports(Variance):
+    """Reports by an oracle at one epsilon, judged by the variance that a wish is about."""
+
+    standing: RatedForWorkload
 
     @property
     def standard_error(self) -> float:
@@ -79,7 +87,7 @@ class ErrorWish:
                 f"got oracle={self.oracle}"
             )
         variance, first = min(told, key=lambda pair: (pair[0], pair[1].oracle.bits))
-        return RatedReports(first, Fraction(variance))
+        return RatedReports(Fraction(variance), first)
 
     def _variance(self, one: RatedForWorkload) -> float | None:
         """The variance that counts; None where it is unknown or estimated, or reports lose more than is asked."""
@@ -89,57 +97,16 @@ class ErrorWish:
 
 
 @dataclass(frozen=True)
-class _ForUsers:
-    """A wish for so many users, as the search for the least epsilon takes it."""
+class _Searched(Generic[J]):
+    """A wish as the search for the least epsilon takes it: in words, the largest variance, and what is judged."""
 
-    wish: ErrorWish
-    users: int
-
-    @property
-    def words(self) -> str:
-        """The wish."""
-        return self.wish.words
-
-    @property
-    def score(self) -> Fraction:
-        """The largest variance that will do."""
-        return self.wish.score
-
-    def designed(self, epsilon: Fraction, time_limit: float | None) -> RatedReports:
-        """Rate reports at an epsilon."""
-        return self.wish.judged(Privacy(epsilon=epsilon), self.users)
-
-
-@dataclass(frozen=True)
-class _Floor:
+    words: str
     score: Fraction
+    judged: Callable[[Privacy], J]
 
-    @property
-    def lower_bound(self) -> Fraction:
-        """The same."""
-        return self.score
-
-
-@dataclass(frozen=True)
-class _Possible:
-    """What is possible at all: the bound on the mean variance of any local mechanism, which no largest one is below."""
-
-    wish: _ForUsers
-
-    @property
-    def words(self) -> str:
-        """The wish."""
-        return self.wish.words
-
-    @property
-    def score(self) -> Fraction:
-        """The largest variance that will do."""
-        return self.wish.score
-
-    def designed(self, epsilon: Fraction, time_limit: float | None) -> _Floor:
-        """Bound the variance at an epsilon from below."""
-        found = variance_bound(self.wish.wish.workload, Privacy(epsilon=epsilon), self.wish.users)
-        return _Floor(found or NOTHING)
+    def designed(self, epsilon: Fraction, time_limit: float | None) -> J:
+        """Judge what there is for an epsilon."""
+        return self.judged(Privacy(epsilon=epsilon))
 
 
 @dataclass(frozen=True, repr=False)
@@ -251,10 +218,14 @@ def _wish(
 
 
 def _least_epsilon(wish: ErrorWish, users: int) -> LocalCalibration:
-    stated = _ForUsers(wish, users)
-    ends = least_epsilon(stated, Clock(None))
+    def searched(judged: Callable[[Privacy], J]) -> Ends[J]:
+        return least_epsilon(_Searched(wish.words, wish.score, judged), Clock(None))
+
+    ends = searched(lambda privacy: wish.judged(privacy, users))
     try:
-        too_little: Fraction | None = least_epsilon(_Possible(stated), Clock(None)).lower
+        too_little: Fraction | None = searched(
+            lambda privacy: Variance(variance_bound(wish.workload, privacy, users) or NOTHING)
+        ).lower
     except NoAnswerError:
         too_little = None
     privacy = Privacy(epsilon=ends.upper)
