@@ -66,6 +66,21 @@ def test_reports_are_drawn_by_the_law(label: str) -> None:
         assert statistic <= chi2.ppf(1 - FAMILY / 3, max(1, len(cells) - (rare < 5 or few == 0)))
 
 
+@pytest.mark.parametrize("label", SMALL)
+def test_the_operating_system_draws_unless_words_are_given(label: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of it: the same bytes of the system make the same reports."""
+    oracle, asked = SMALL[label](), []
+    value = [0] * len(oracle.domains) if hasattr(oracle, "domains") else 0
+
+    def drawn() -> list[tuple[int, ...]]:
+        stream = np.random.default_rng(1)
+        monkeypatch.setattr("os.urandom", lambda count: asked.append(count) or stream.bytes(count))
+        return rows(oracle.privatize(np.array([value] * 300)))
+
+    assert drawn() == drawn()
+    assert sum(asked) >= 2
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.label)
 def test_sums_drawn_at_once_have_the_stated_means_variances_and_covariances(case: Case) -> None:

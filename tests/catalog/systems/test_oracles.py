@@ -1,7 +1,6 @@
-"""Every frequency oracle: claim, intervals, randomness, bad input; `check_oracle` and `test_draws` have the rest."""
+"""Every frequency oracle: claim, intervals, bad input; `check_oracle` and `test_draws` have the rest."""
 
 import math
-import os
 from dataclasses import replace
 from fractions import Fraction
 
@@ -102,16 +101,6 @@ def test_reports_of_unequal_columns_are_refused() -> None:
     for columns in ({"item": np.zeros(1), "more": np.zeros(2)}, {}):
         with refused(InputError, about="reports"):
             Reports({"oracle": "grr"}, columns)
-
-
-@every
-def test_operating_system_randomness_is_the_default(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
-    oracle = case.usual()
-    asked = []
-    truly_random = os.urandom
-    monkeypatch.setattr("os.urandom", lambda count: asked.append(count) or truly_random(count))
-    oracle.privatize(np.zeros(10, dtype=np.int64))
-    assert sum(asked) >= 1
 
 
 @pytest.mark.parametrize("epsilon", ["1e-8", "1e-17"])

@@ -5,7 +5,6 @@ numbers it looks at), all of them together, fewer than 40, with less than 4% ove
 """
 
 import math
-import os
 from fractions import Fraction
 
 import numpy as np
@@ -189,15 +188,6 @@ def test_sampled_attributes_must_fit_the_reports():
 def test_wrong_parameters_are_refused(arguments):
     with refused(InputError):
         make_tuple_oracle(*arguments)
-
-
-@every
-def test_operating_system_randomness_is_the_default(case, monkeypatch):
-    asked = []
-    truly_random = os.urandom
-    monkeypatch.setattr("os.urandom", lambda count: asked.append(count) or truly_random(count))
-    usual(case).privatize(np.zeros((20, len(usual(case).domains)), dtype=np.int64))
-    assert sum(asked) >= 1
 
 
 @pytest.mark.parametrize(("name", "length"), [("SPL", 7), ("SMP", 9), ("RS+FD", 7)])
