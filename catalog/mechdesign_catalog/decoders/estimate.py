@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mechdesign.documents.tabular import Table
 from mechdesign.errors import InputError, shorten
+from mechdesign.mechanism.notebook import one_line, page
 from mechdesign_catalog.randomizers.facts.intervals import normal_intervals
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 
@@ -20,7 +21,7 @@ ITEM_COLUMNS = ("frequency", "standard_error", "estimate", *INTERVALS, "confiden
 """What a table has beside the names: of queries and of the cells of a marginal table, and of items."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Estimate:
     """Answers to linear queries on the shares: of items, ranges, cells of a marginal table; shape (rows,) each.
 
@@ -53,6 +54,12 @@ class Estimate:
     def __len__(self) -> int:
         """Return the number of rows."""
         return len(self.shares)
+
+    def __repr__(self) -> str:
+        return one_line(type(self).__name__, f"{len(self)} rows", self.post)
+
+    def _repr_html_(self) -> str:
+        return page(type(self).__name__, self.tabulate()._repr_html_())
 
     def labels(self) -> list[tuple[Any, ...]]:
         """List what names each row."""

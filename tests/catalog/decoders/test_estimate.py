@@ -5,10 +5,12 @@ from itertools import product
 
 import numpy as np
 import pytest
+from html_pages import Page
 from row_designs import cyclic_oracle
 from wording import refused
 
 from mechdesign import InputError
+from mechdesign.documents.tabular import MOST_SHOWN
 from mechdesign.mechanism.row_mechanism import RowMechanism
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import Privacy
@@ -196,3 +198,17 @@ def test_a_table_has_the_names_and_the_columns_that_are_known():
     assert ",".join(table.columns) == "first,last,share,standard_error,low,high,low_all,high_all,estimate"
     assert (table.columns["low"], table.columns["high"]) == (low.tolist(), high.tolist())
     assert table.common == {"confidence": 0.9, "post": "norm"}
+
+
+def test_a_notebook_shows_the_table_and_a_repr_is_one_line():
+    """Items of a FrequencyEstimate are not listed, however many: their names alone would fill pages."""
+    found = collected("oue", k=600)
+    page = Page(found._repr_html_())
+    assert page.cells == MOST_SHOWN * len(found.tabulate().columns)
+    assert repr(found) == "<FrequencyEstimate: 600 rows; norm>"
+    answers = found.answers(Intervals(600, [0, 3], [5, 8]))
+    assert repr(answers) == "<Estimate: 2 rows; norm>"
+    assert Page(answers._repr_html_()).cells == 2 * len(answers.tabulate().columns)
+    pairs = WorkloadEstimate.of(PAIRS, Domain(tuple("abcd")), State(PAIRS.parameters, 4, np.array([1, 1, 2, 0])))
+    assert repr(pairs) == "<WorkloadEstimate: 4 users; ranges:2>"
+    assert Page(pairs._repr_html_()).cells == 3 * len(pairs.tabulate().columns)

@@ -17,7 +17,7 @@ from mechdesign_catalog.randomizers.reports.reports import State
 from mechdesign_catalog.systems.memory_needs import CELL_BYTES, require_items_fit
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class FrequencyEstimate(Estimate):
     """The estimated share of the users for each item, shape (k,), and the sums from which queries are answered.
 

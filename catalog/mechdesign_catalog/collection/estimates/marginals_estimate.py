@@ -9,6 +9,7 @@ import numpy as np
 from mechdesign.documents.tabular import Table
 from mechdesign.errors import InputError
 from mechdesign.machine import memory_limit, readable_bytes
+from mechdesign.mechanism.notebook import one_line, page
 from mechdesign_catalog.datasets.attributes import Attributes
 from mechdesign_catalog.decoders.estimate import Estimate, Rows
 from mechdesign_catalog.decoders.tables.subsets import Subset, cells_of, checked_subset, subsets_of
@@ -21,7 +22,7 @@ COPIES = 5
 """Matrices as large as a table's covariance that are there while it is computed, at most."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MarginalsEstimate:
     """The sums of all reports, from which the marginal tables of up to k attributes are estimated.
 
@@ -31,6 +32,12 @@ class MarginalsEstimate:
     oracle: MarginalOracle
     attributes: Attributes
     state: State
+
+    def __repr__(self) -> str:
+        return one_line("MarginalsEstimate", f"{self.users} users", ", ".join(self.attributes.names))
+
+    def _repr_html_(self) -> str:
+        return page("MarginalsEstimate", self.tabulate()._repr_html_())
 
     @property
     def users(self) -> int:

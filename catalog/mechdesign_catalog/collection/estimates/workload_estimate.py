@@ -8,6 +8,7 @@ import numpy as np
 
 from mechdesign.documents.tabular import Table
 from mechdesign.errors import InputError
+from mechdesign.mechanism.notebook import one_line, page
 from mechdesign.workloads.queries import LinearQueries, Queries, chosen_queries
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
 from mechdesign_catalog.collection.estimates.named_queries import NamedQueries
@@ -24,7 +25,7 @@ MOST_QUERIES = 1 << 18
 """Queries of the workload that are answered at once."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class WorkloadEstimate:
     """The sums of reports of a design for a workload, from which answers are estimated, unbiased.
 
@@ -43,6 +44,12 @@ class WorkloadEstimate:
         """Take the server's sums; errors as `WorkloadOracle.answers` for no users or other sums."""
         oracle.answers(state, LinearQueries(np.ones((1, oracle.k))))
         return cls(oracle, domain, state, ordered)
+
+    def __repr__(self) -> str:
+        return one_line("WorkloadEstimate", f"{self.users} users", self.oracle.workload.name)
+
+    def _repr_html_(self) -> str:
+        return page("WorkloadEstimate", self.tabulate()._repr_html_())
 
     @property
     def users(self) -> int:

@@ -99,6 +99,8 @@ def test_tables_by_name():
     assert high - low == pytest.approx(2 * 0.6744898 * straight.standard_errors, rel=1e-6)
     assert [tuple(table.names) for table in found.tables()] == [("cc", "tip"), ("cc", "zone"), ("tip", "zone")]
     assert [tuple(table.names) for table in found.tables(1)] == [("cc",), ("tip",), ("zone",)]
+    assert repr(found) == f"<MarginalsEstimate: {len(TEXTS['cc'])} users; cc, tip, zone>"
+    assert "<table>" in found._repr_html_()
     rows = list(csv.DictReader(io.StringIO(found.tabulate(post="raw").csv_bytes().decode())))
     assert {row["post"] for row in rows} == {"raw"}
     raw = found.table(["tip", "zone"], "raw")
