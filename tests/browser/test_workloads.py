@@ -7,10 +7,15 @@ from typing import Any
 import pytest
 from panels import open_panel, saved
 
+from mechdesign_catalog.decoders.estimate import COLUMNS
+
 COLOURS = """canvas => {
   const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
   return new Set(Array.from({ length: data.length / 4 }, (_, at) => data.slice(4 * at, 4 * at + 4).join())).size;
 }"""
+
+NAMES = ({"item": "a"}, {"attributes": "0, 1", "cell": "no, yes"}, {"first": "a", "last": "c"})
+NUMBERS = [column for column in COLUMNS if column not in ("confidence", "post")]
 
 
 @pytest.mark.slow
@@ -120,3 +125,16 @@ def test_from_the_list_of_oracles_to_a_design_and_to_answers(page: Any, tmp_path
     told.first.wait_for()
     assert told.locator("th").all_inner_texts() == ["a to a", "a to b", "a to c"]
     assert "600 reports, designed for prefixes: 3 answers" in collect.inner_text()
+
+
+def test_queries_are_named_by_their_texts_and_not_by_their_numbers(page: Any) -> None:
+    shown = page.evaluate(
+        """async queries => {
+          const { queriesView } = await import("/page/js/workloads/queries_view.js");
+          const view = queriesView();
+          view.show({ document: { users: 9, workload: "own", items: [], queries } });
+          return Array.from(view.element.querySelectorAll("tbody th"), (cell) => cell.textContent);
+        }""",
+        [{**names, **dict.fromkeys(NUMBERS, 0.5)} for names in NAMES],
+    )
+    assert shown == ["a", "0, 1, no, yes", "a to c"]

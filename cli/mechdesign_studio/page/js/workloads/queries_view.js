@@ -5,7 +5,6 @@ import { h, put } from "../dom.js";
 import { table } from "../parts/table.js";
 
 const MOST_ROWS = 500;
-const NUMBERS = ["share", "standard_error", "least_standard_error", "low", "high", "low_all", "high_all"];
 
 /** Build the view: {element, show({document})}; the document is what `local aggregate --json` says. */
 export function queriesView() {
@@ -39,8 +38,8 @@ function listOf(caption, title) {
   });
 }
 
-/** What names a query: its first and last items, its number, or its cell. */
+/** What names a query, its texts: its first and last items, its number, or its cell. */
 function nameOf(row) {
   if ("first" in row && "last" in row) return `${row.first} to ${row.last}`;
-  return Object.entries(row).filter(([key]) => !NUMBERS.includes(key)).map(([, text]) => text).join(", ");
+  return Object.values(row).filter((cell) => typeof cell === "string").join(", ");
 }
