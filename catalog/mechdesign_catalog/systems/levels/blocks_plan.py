@@ -23,7 +23,7 @@ DENOMINATOR = 10_000
 """What weights are rounded to parts of."""
 
 LEAST = 0.003
-"""A level with a smaller weight is left out: it would soon be without a user."""
+"""A level with a smaller weight is left out: it would soon be without a user. Single items have this one at least."""
 
 _LEVEL = re.compile(r"([1-9][0-9]{0,12}|x[1-9a-f][0-9a-f]{0,7})\*([1-9][0-9]{0,8})")
 
@@ -90,8 +90,9 @@ def optimal_levels(k: int, privacy: Privacy) -> tuple[WeighedLevel, ...]:
     while (weights[1:] < LEAST).any():  # single items, the first, tell all frequencies
         kept = np.append(kept[:1], kept[1:][weights[1:] >= LEAST])
         weights = best_weights(powers[kept], squares)
+    weights[0] = max(weights[0], LEAST)
     return tuple(
-        WeighedLevel(oracles[level], max(1, round(DENOMINATOR * float(weight))))
+        WeighedLevel(oracles[level], round(DENOMINATOR * float(weight)))
         for level, weight in zip(kept, weights, strict=True)
     )
 

@@ -18,7 +18,7 @@ from mechdesign_catalog.comparisons.design_floor import variance_bound
 from mechdesign_catalog.randomizers.kernels.masks import independent_masks
 from mechdesign_catalog.randomizers.kernels.walsh import parity
 from mechdesign_catalog.systems.levels.blocks import Blocks
-from mechdesign_catalog.systems.levels.blocks_plan import few_runs
+from mechdesign_catalog.systems.levels.blocks_plan import few_runs, optimal_levels
 from mechdesign_catalog.systems.levels.masked_blocks import MaskedBlocks
 from mechdesign_catalog.systems.levels.rotated_cells import RotatedCells
 
@@ -240,6 +240,14 @@ def test_levels_are_read_back():
         assert Blocks.of_parameters(oracle.parameters) == oracle
         assert oracle.title == "blocks"
     assert Blocks(8, ONE, levels="1*1-x3*2").title == "blocks:levels=1*1-x3*2"
+
+
+@pytest.mark.parametrize("epsilon", [1, 2, 3])
+def test_no_best_level_is_so_rare_that_thousands_of_users_leave_it_empty(epsilon):
+    """Single items are needed, however little they add: with 1 of 10,000 users there 5,000 would mostly have none."""
+    for k in (2, 3, 5, 10, 12, 16, 24, 50):
+        weights = [level.weight for level in optimal_levels(k, Privacy(epsilon=epsilon))]
+        assert min(weights) / sum(weights) > 0.0029
 
 
 @pytest.mark.parametrize(
