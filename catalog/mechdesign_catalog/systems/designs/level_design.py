@@ -40,7 +40,7 @@ def design_levels(problem: WorkloadProblem) -> LevelDesign:
     >>> from mechdesign.workloads.ordered import Ranges
     >>> found = design_levels(WorkloadProblem(Ranges(1024), epsilon=1))
     >>> f"{float(found.gap):.4f}"
-    '0.0026'
+    '0.0024'
     """
     _require_served(problem)
     started = time.perf_counter()
