@@ -8,6 +8,7 @@ import numpy as np
 
 from mechdesign.errors import InputError
 from mechdesign.workloads.queries import Floats, Integers, running_sums
+from mechdesign_catalog.decoders.lines.cut_form import CutForm
 from mechdesign_catalog.randomizers.facts.moments import Moments
 
 
@@ -126,40 +127,56 @@ class CutLevel:
         """Return the mean of `S G S' x` over the partitions, for values x of the items."""
         return self.at_items(self.weighed(self.of_cells(values))) / self.shifts
 
-    def matrix(self) -> Floats:
-        """Write the mean of `S G S'` down, shape (k, k)."""
-        k = self.k
-        corners = np.zeros((k + 1, k + 1))
-        leans = np.empty((self.shifts, k))
-        for row, (edges, precisions) in enumerate(zip(self.edges, self.precisions, strict=True)):
-            sizes = np.diff(edges)
-            own = np.flatnonzero(sizes)
-            first, end, weights = edges[own], edges[own + 1], precisions[own] / self.shifts
-            corners[first, first] += weights
-            corners[end, end] += weights
-            corners[first, end] -= weights
-            corners[end, first] -= weights
-            leans[row] = np.repeat(self.leans[row], sizes)
-        blocks = np.cumsum(np.cumsum(corners, axis=0), axis=1)[:k, :k]
-        found: Floats = blocks - (leans.T * (self.corrections / self.shifts)) @ leans
-        return found
+    def form(self, with_leans: bool = True) -> CutForm:
+        """Return the mean of `x'S G S'x` over the partitions, as a form in the running sums of x.
 
-    def trace_with(self, matrix: Floats, sums: Floats) -> float:
-        """Compute the trace of `S G S' M`, the mean over the partitions, from M and its running sums along both sides.
+        Without leans G is `diag(1/d)`, which is nearly the same in fine levels (`greatest_lean`).
+        """
+        if not with_leans:
+            return CutForm.of(self.edges, self.precisions / self.shifts)
+        return CutForm.of(self.edges, self.precisions / self.shifts, [self.leans], -self.corrections / self.shifts)
+
+    @property
+    def greatest_lean(self) -> float:
+        """A bound of the part that the vectors h take of `x'S G S'x` in any partition."""
+        bounds = np.abs(self.corrections) * (self.leans**2).sum(axis=1) * self._diagonal.max(axis=1)
+        return float(bounds.max())
+
+    def excess(self, shares: Floats, with_leans: bool) -> CutForm:
+        """Return by how much the mean square of `z'S G (y - c)` is larger at other shares of the cells.
+
+        With `w = G v`, v the sums of z over the cells, and D the shares less c, it is the mean over the partitions of
+
+            o sum_j D_j w_j^2 + 2 (e w'1 - w'c) w'D,    o = own - other + 2 (others - own_other) + 1.
 
         Args:
-            matrix: M, shape (k, k).
-            sums: sums over the first rows and columns of M, shape (k + 1, k + 1).
+            shares: of the cells, shape (S, m).
+            with_leans: whether w has its part along h, and the second term is added up: both are small in fine levels.
         """
-        found = 0.0
-        leans = np.empty((self.shifts, self.k))
-        for row, (edges, precisions) in enumerate(zip(self.edges, self.precisions, strict=True)):
-            first, end = edges[:-1], edges[1:]
-            inside = sums[end, end] - sums[first, end] - sums[end, first] + sums[first, first]
-            found += float(precisions @ inside)
-            leans[row] = np.repeat(self.leans[row], end - first)
-        found -= float(self.corrections @ ((leans @ matrix) * leans).sum(axis=1))
-        return found / self.shifts
+        own, excess = 1.0 + self._own_noise, shares - self.shares
+        weights = own * excess * self.precisions**2 / self.shifts
+        if not with_leans:
+            return CutForm.of(self.edges, weights)
+        crossed = self.weighed(self._crossed - self.shares)
+        told = self.weighed(excess)
+        pulls = (excess * self.leans**2).sum(axis=1)
+        pull = self.corrections[:, None] * (
+            (self.corrections * pulls)[:, None] * self.leans - 2 * excess * self.leans * self.precisions
+        )
+        pull *= own
+        functions = [crossed + told, crossed - told, self.leans + pull, self.leans - pull]
+        factors = np.repeat([0.5, -0.5, 0.25, -0.25], self.shifts) / self.shifts
+        return CutForm.of(self.edges, weights, functions, factors)
+
+    @property
+    def _own_noise(self) -> float:
+        moments = self.moments
+        return float(moments.own - moments.other + 2 * (moments.others - moments.own_other))
+
+    @property
+    def _crossed(self) -> float:
+        """The number e."""
+        return float(self.moments.own_other - self.moments.others)
 
     def covariance(self, weights: Floats, shares: Floats) -> Floats:
         """Compute how `sum_j w_j (y_j - c_j)` of several w vary together, where the cells have these shares.
@@ -172,29 +189,13 @@ class CutLevel:
             The mean over the partitions of the products about 0, shape (q, q).
         """
         moments = self.moments
-        own = float(moments.own - moments.other + 2 * (moments.others - moments.own_other))
-        crossed = float(moments.own_other - moments.others)
         found = np.zeros((len(weights),) * 2)
         for row in range(self.shifts):
             of_row, of_cells = weights[:, row], shares[row]
             total, sums, means = of_cells.sum(), of_row.sum(axis=1), of_row @ self.shares[row]
             answers = of_row @ of_cells
             found += float(self.base) * of_row @ of_row.T + float(moments.others) * total * np.outer(sums, sums)
-            found += (own + 1) * (of_row * of_cells) @ of_row.T + total * np.outer(means, means)
-            both = np.outer(crossed * sums - means, answers)
+            found += (self._own_noise + 1) * (of_row * of_cells) @ of_row.T + total * np.outer(means, means)
+            both = np.outer(self._crossed * sums - means, answers)
             found += both + both.T
         return found / self.shifts
-
-    def user_variances(self, weights: Floats) -> Floats:
-        """Compute for each item the mean square of `sum_j w_j (y_j - c_j)`, y the scores of a user who has it.
-
-        Args:
-            weights: w for each partition, shape (S, m).
-
-        Returns:
-            The mean over the partitions, shape (k,).
-        """
-        sums, squares = weights.sum(axis=1, keepdims=True), (weights**2).sum(axis=1, keepdims=True)
-        means = (weights * self.shares).sum(axis=1, keepdims=True)
-        noise = self.moments.noise(sums, squares, weights, weights**2)
-        return self.at_items(noise + (weights - means) ** 2) / self.shifts

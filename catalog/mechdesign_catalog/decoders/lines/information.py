@@ -23,8 +23,9 @@ from scipy.fft import dct, idct
 from scipy.linalg.lapack import dpotrf, dpotri
 
 from mechdesign.errors import NoAnswerError
-from mechdesign.workloads.queries import Floats
+from mechdesign.workloads.queries import Centred, Floats, Intervals, Queries
 from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.decoders.lines.cut_form import CutForm, sums_of
 from mechdesign_catalog.decoders.lines.cut_level import CutLevel
 
 MOST_DENSE = 1 << 12
@@ -33,11 +34,14 @@ MOST_DENSE = 1 << 12
 SETTLED = 1e-13
 """An iterated solution is told when its residual is below this part of what it solves for."""
 
-FAIR = 1e-7
-"""The same where a variance is told, at any shares: its relative error is about this part."""
+FAIR = 1e-8
+"""The part of `q'z` by which the next step would change it, where variances are told (`CutForm.solved`)."""
 
-ROUGH = 1e-4
-"""The same where `q'z` alone is told: its error is of the second order, about the square of this part."""
+SMALL = 1e-5
+"""Beyond `MOST_DENSE` items variances leave out what is surely below this part of a level's information."""
+
+AT_ONCE = 1 << 21
+"""Numbers in the solutions of the queries that are solved for at once."""
 
 MOST_STEPS = 200
 
@@ -66,26 +70,31 @@ class Information:
             found += chance * level.times(inner)
         return centred(found)
 
-    def matrix(self) -> Floats:
-        """Write A down, shape (k, k)."""
-        found = np.zeros((self.k, self.k))
-        for chance, level in zip(self.chances, self.levels, strict=True):
-            found += chance * level.matrix()
-        found -= found.mean(axis=0)
-        found -= found.mean(axis=1)[:, None]
-        return found
+    @cached_property
+    def leaning(self) -> list[bool]:
+        """Of which levels the vectors h count: of all up to `MOST_DENSE` items, then where they tell above `SMALL`."""
+        return [self.k <= MOST_DENSE or level.greatest_lean > SMALL for level in self.levels]
 
     @cached_property
-    def inverse(self) -> Floats:
-        """The inverse of A on vectors that add up to 0, and 0 on constants; shape (k, k)."""
-        return inverse_of(self.matrix())
+    def form(self) -> CutForm:
+        """The information A as a form in running sums; exact up to `MOST_DENSE` items, then to the part `SMALL`."""
+        pairs = zip(self.levels, self.leaning, strict=True)
+        return CutForm.pooled([level.form(leans) for level, leans in pairs], self.chances)
 
     @cached_property
     def inverse_sums(self) -> Floats:
-        """Sums over the first rows and columns of the inverse, shape (k + 1, k + 1)."""
+        """Sums over the first rows and columns of the inverse of A on vectors that add up to 0, shape (k + 1, k + 1).
+
+        Between the ends they are the inverse of the form.
+        """
         found = np.zeros((self.k + 1,) * 2)
-        np.cumsum(self.inverse, axis=0, out=found[1:, 1:])
-        np.cumsum(found[1:, 1:], axis=1, out=found[1:, 1:])
+        found[1:-1, 1:-1] = inverse_of(self.form.matrix())
+        return found
+
+    @property
+    def inverse(self) -> Floats:
+        """The inverse of A on vectors that add up to 0, and 0 on constants; shape (k, k)."""
+        found: Floats = np.diff(np.diff(self.inverse_sums, axis=0), axis=1)
         return found
 
     @cached_property
@@ -98,15 +107,53 @@ class Information:
         found = [float(chance) * level.least_information for chance, level in singles if is_of_single_items(level)]
         return max([0.0, *found])
 
-    def solved(self, values: Floats, settled: float = SETTLED) -> Floats:
+    def solved(self, values: Floats) -> Floats:
         """Return z that adds up to 0 with `A z = P x`, shape (k,); beyond `MOST_DENSE` items as `iterated`."""
-        right = centred(values)
-        if self.k <= MOST_DENSE:
-            return self.inverse @ right
-        return self.iterated(right, settled)
+        if self.k > MOST_DENSE:
+            return self.iterated(centred(values))
+        sums = self.inverse_sums[1:-1, 1:-1] @ -np.diff(values)
+        return np.diff(sums, prepend=0.0, append=0.0)
 
-    def iterated(self, right: Floats, settled: float = SETTLED) -> Floats:
-        """Solve by conjugate gradients, for a right side that adds up to 0, until the residual is this part of it.
+    def variances(self, queries: Queries, shares: Floats) -> tuple[Floats, Floats]:
+        """Compute n times the variance of each answer, shape (q,): at equal shares, and where items have these.
+
+        Exact up to `MOST_DENSE` items. Beyond, the relative error is about `SMALL`.
+
+        Args:
+            queries: on these items.
+            shares: of the items, which add up to 1; shape (k,).
+        """
+        equal = bool((shares == 1 / self.k).all())
+        excess = None if equal else self._excess(shares)
+        even, more = np.empty(len(queries)), np.zeros(len(queries))
+        step = max(1, AT_ONCE // self.k)
+        for start in range(0, len(queries), step):
+            part = queries[start : start + step]
+            rights = sums_of(part)
+            solved = self._solved_sums(part, rights)
+            even[start : start + step] = (rights * solved).sum(axis=0) - Centred(part).squares / self.k
+            if excess is not None:
+                more[start : start + step] = excess.squares(solved)
+        if excess is not None:
+            more -= Centred(queries).apply_squares(shares - 1 / self.k)
+        return np.maximum(even, 0.0), np.maximum(even, 0.0) + more
+
+    def _solved_sums(self, queries: Queries, rights: Floats) -> Floats:
+        """Return the running sums of the solutions z of queries, shape (k - 1, q)."""
+        if self.k > MOST_DENSE:
+            return self.form.solved(rights, FAIR)
+        if isinstance(queries, Intervals):
+            solved: Floats = self.inverse_sums[queries.last + 1] - self.inverse_sums[queries.first]
+            return np.ascontiguousarray(solved[:, 1:-1].T)
+        return self.inverse_sums[1:-1, 1:-1] @ rights
+
+    def _excess(self, shares: Floats) -> CutForm:
+        """Return by how much the mean square of what a report adds to answers is larger than at equal shares."""
+        pairs = zip(self.levels, self.leaning, strict=True)
+        return CutForm.pooled([level.excess(level.of_cells(shares), leans) for level, leans in pairs], self.chances)
+
+    def iterated(self, right: Floats) -> Floats:
+        """Solve by conjugate gradients, for a right side that adds up to 0, until the residual is `SETTLED` of it.
 
         In the cosine transform A is nearly diagonal with entries in proportion to `1 / sin(pi j / 2k)`, j = 1..k-1;
         with this as preconditioner few steps are needed at any k.
@@ -115,7 +162,7 @@ class Information:
             NoAnswerError: where `MOST_STEPS` do not suffice.
         """
         found, residual = np.zeros(self.k), right.copy()
-        enough = settled * np.linalg.norm(right)
+        enough = SETTLED * np.linalg.norm(right)
         if not enough:
             return found
         turned = self._preconditioned(residual)
@@ -130,7 +177,7 @@ class Information:
             turned = self._preconditioned(residual)
             before, product = product, float(residual @ turned)
             direction = turned + product / before * direction
-        raise NoAnswerError(f"shares must be found within {MOST_STEPS} steps, got a residual above {settled:g} of all")
+        raise NoAnswerError(f"shares must be found within {MOST_STEPS} steps, got a residual above {SETTLED:g} of all")
 
     def _preconditioned(self, values: Floats) -> Floats:
         sines = np.sin(np.pi * np.arange(self.k) / (2 * self.k))
@@ -144,13 +191,6 @@ class Information:
         """
         residual = np.linalg.norm(centred(data) - self.times(solved))
         return float(np.linalg.norm(centred(query)) * residual) / self.least
-
-    def user_variances(self, query: Floats, solved: Floats) -> Floats:
-        """Compute f_u for all items u, shape (k,), of a query with these weights and its solution z."""
-        found: Floats = -(centred(query) ** 2)
-        for chance, level in zip(self.chances, self.levels, strict=True):
-            found += chance * level.user_variances(level.weighed(level.of_cells(solved)))
-        return found
 
     def covariance(self, queries: Floats, solved: Floats, shares: Floats) -> Floats:
         """Compute n times the covariance of answers where items have these shares, shape (q, q).
@@ -176,11 +216,6 @@ class Information:
         columns = self.inverse - units / self.k
         return max(0.0, float(sum(workload.gram_times(column)[item] for item, column in enumerate(columns))))
 
-    def at_equal_shares(self, query: Floats, solved: Floats) -> float:
-        """Compute the mean of f over the items in closed form."""
-        inner = centred(query)
-        return max(0.0, float(inner @ solved - inner @ inner / self.k))
-
 
 def centred(values: Floats) -> Floats:
     """Take the mean away: `P x`."""
@@ -194,16 +229,14 @@ def is_of_single_items(level: CutLevel) -> bool:
 
 
 def inverse_of(matrix: Floats) -> Floats:
-    """Return the inverse of a matrix that is 0 on constants, on vectors that add up to 0.
+    """Return the inverse of a positive definite matrix.
 
     Raises:
-        NoAnswerError: where it is 0 on others too.
+        NoAnswerError: where it is not.
     """
-    size = len(matrix)
-    scale = float(np.trace(matrix)) / size
-    factor, failed = dpotrf(matrix + scale / size, lower=True)
+    factor, failed = dpotrf(matrix.T, lower=True, overwrite_a=True)
     if failed:
         raise NoAnswerError("shares must be told by the levels, got levels that leave some of them open")
     lower, _ = dpotri(factor, lower=True, overwrite_c=True)
-    found: Floats = np.tril(lower) + np.tril(lower, -1).T - 1 / (scale * size)
+    found: Floats = np.tril(lower) + np.tril(lower, -1).T
     return found

@@ -6,8 +6,9 @@ import numpy as np
 
 from mechdesign.workloads.queries import Floats
 from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.decoders.lines.cut_form import CutForm
 from mechdesign_catalog.decoders.lines.cut_level import CutLevel
-from mechdesign_catalog.decoders.lines.information import Information
+from mechdesign_catalog.decoders.lines.information import inverse_of
 
 MOST_STEPS, ENOUGH = 50, 1e-6
 """Steps towards the best chances; they end where none takes more than this part off the variance."""
@@ -22,8 +23,8 @@ MOST_WEIGHED = 1 << 9
 def least_variance_chances(levels: Sequence[CutLevel], workload: Workload, start: Floats) -> Floats:
     """Find the chances p with the least `tr(W A^-1 W')`, W the queries less their means.
 
-    With `M = A^-1 W'W A^-1` the slope of this trace at p_l is `-tr(A_l M)`; it is convex in p. No level gets less than
-    `1/LEAST_PART` of an equal share.
+    With `M = A^-1 W'W A^-1` the slope of this trace at p_l is `-tr(A_l M)`; it is convex in p. All of it is computed in
+    running sums (`CutForm`). No level gets less than `1/LEAST_PART` of an equal share.
 
     Args:
         levels: partitions of each level.
@@ -32,15 +33,14 @@ def least_variance_chances(levels: Sequence[CutLevel], workload: Workload, start
     """
     from scipy.optimize import minimize
 
-    gram, count = gram_matrix(workload), len(levels)
+    gram, count = np.diff(np.diff(gram_matrix(workload), axis=0), axis=1), len(levels)
+    forms = [level.form() for level in levels]
 
     def trace(chances: Floats) -> tuple[float, Floats]:
-        inverse = Information(levels, chances).inverse
+        inverse = inverse_of(CutForm.pooled(forms, chances).matrix())
         times = inverse @ gram
         found, times = float(np.trace(times)), times @ inverse
-        sums = np.zeros((workload.k + 1,) * 2)
-        sums[1:, 1:] = times.cumsum(axis=0).cumsum(axis=1)
-        slopes = np.array([level.trace_with(times, sums) for level in levels])
+        slopes = np.array([form.trace_with(times) for form in forms])
         return found / scale, -slopes / scale
 
     scale = 1.0

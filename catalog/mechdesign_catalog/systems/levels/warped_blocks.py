@@ -19,7 +19,7 @@ from mechdesign.workloads.registry import parse_named_workload
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.closed_forms.largest import largest_of_all
 from mechdesign_catalog.decoders.lines.cut_level import CutLevel
-from mechdesign_catalog.decoders.lines.information import FAIR, MOST_DENSE, ROUGH, Information, centred
+from mechdesign_catalog.decoders.lines.information import MOST_DENSE, Information, centred
 from mechdesign_catalog.decoders.lines.warp import Warp, stretches
 from mechdesign_catalog.decoders.lines.weighing import MOST_WEIGHED, carried, least_variance_chances
 from mechdesign_catalog.decoders.trees.plan import parse_levels, whole_weights
@@ -323,11 +323,26 @@ class WarpedBlocks(FrequencyMixture):
         return self.pool.error_bound(longest, data, solved)
 
     def answer_variance(self, queries: Queries, frequencies: Floats, users: Users) -> Floats:
-        """Compute the exact variance of each answer for users whose items are fixed and who draw their partitions."""
-        shares = np.asarray(frequencies, dtype=np.float64)
-        if (shares == 1 / self.k).all():
-            return self._at_equal_shares(queries) / _in_all(users)
-        return np.array([spread @ shares for spread in self._spreads(queries)]) / _in_all(users)
+        """Compute the exact variance of each answer, for users whose items are fixed and who draw their partitions.
+
+        Beyond `MOST_DENSE` items it is so to about 1e-5 of it.
+
+        Raises:
+            InputError: for more than `MOST_SOLVED` answers there.
+        """
+        self.require_own(queries)
+        if self.most_told is not None and len(queries) > self.most_told:
+            raise InputError(
+                f"answers of {self.name} must be at most {self.most_told} where they have standard errors and k is "
+                f"above {MOST_DENSE}, got {len(queries)} on {self.k} items"
+            )
+        _, found = self.pool.variances(queries, np.asarray(frequencies, dtype=np.float64))
+        return np.maximum(found, 0.0) / _in_all(users)
+
+    @property
+    def most_told(self) -> int | None:
+        """How many standard errors are told at once beyond `MOST_DENSE` items, where each takes a solution."""
+        return MOST_SOLVED if self.k > MOST_DENSE else None
 
     def unbounded_variance(self, queries: Queries, estimates: Floats, users: Users) -> Floats:
         """Compute the formula at estimates of the shares."""
@@ -336,13 +351,19 @@ class WarpedBlocks(FrequencyMixture):
     def estimated_answer_variance(self, queries: Queries, estimates: Floats, users: Users) -> Floats:
         """Estimate the variance of each answer: it is linear in the shares, so unclipped estimates leave it unbiased.
 
-        It is brought between the least and the largest value that shares can give it.
-
-        Raises:
-            InputError: for more than `MOST_SOLVED` answers on more than `MOST_DENSE` items.
+        If that is below half or above twice the variance at equal shares, as with few users, it is that of the shares
+        which estimates become without what is below 0. Of more answers than `most_told` all are NaN, not known.
         """
-        found = [np.clip(spread @ estimates, spread.min(), spread.max()) for spread in self._spreads(queries)]
-        return np.array(found) / _in_all(users)
+        self.require_own(queries)
+        if self.most_told is not None and len(queries) > self.most_told:
+            return np.full(len(queries), np.nan)
+        even, found = self.pool.variances(queries, estimates)
+        unlikely = (found < even / 2) | (found > 2 * even)
+        if unlikely.any():
+            above = np.maximum(estimates, 0.0)
+            _, others = self.pool.variances(queries, above / above.sum())
+            found = np.where(unlikely, np.maximum(others, 0.0), found)
+        return found / _in_all(users)
 
     def answer_covariance(self, queries: Queries, frequencies: Floats, users: Users) -> Floats:
         """Compute the exact covariance of the answers at the true shares, shape (q, q).
@@ -359,28 +380,6 @@ class WarpedBlocks(FrequencyMixture):
     def estimated_answer_covariance(self, queries: Queries, estimates: Floats, users: Users) -> Floats:
         """Estimate the covariance of the answers by its exact formula at unclipped estimates of the shares."""
         return self.answer_covariance(queries, estimates, users)
-
-    def _spreads(self, queries: Queries) -> Iterator[Floats]:
-        """Yield for each query what a user of each item adds to n times n the variance."""
-        self.require_own(queries)
-        if self.k > MOST_DENSE and len(queries) > MOST_SOLVED:
-            raise InputError(
-                f"answers of {self.name} must be at most {MOST_SOLVED} where they have standard errors and k is above "
-                f"{MOST_DENSE}, got {len(queries)} on {self.k} items"
-            )
-        for rows in written_parts(queries):
-            for one in rows:
-                yield self.pool.user_variances(one, self.pool.solved(one, FAIR))
-
-    def _at_equal_shares(self, queries: Queries) -> Floats:
-        self.require_own(queries)
-        if self.k <= MOST_DENSE and isinstance(queries, Intervals):
-            lengths = queries.sums
-            first, end, sums = queries.first, queries.last + 1, self.pool.inverse_sums
-            solved = sums[end, end] - 2 * sums[first, end] + sums[first, first]
-            return np.maximum(solved - (lengths - lengths**2 / self.k) / self.k, 0.0)
-        parts = (one for rows in written_parts(queries) for one in rows)
-        return np.array([self.pool.at_equal_shares(one, self.pool.solved(one, FAIR)) for one in parts])
 
     def average_variance(self, workload: Workload, users: int) -> float:
         """Average the variance over all queries of a workload, where the items have equal shares, exactly.
@@ -420,9 +419,7 @@ class WarpedBlocks(FrequencyMixture):
         self.require_workload(workload)
         ends = np.arange(STRATA + 1) * workload.count // STRATA
         drawn = np.random.default_rng(SEED).integers(ends[:-1], np.maximum(ends[1:], ends[:-1] + 1), (2, STRATA))
-        rows = (row for part in written_parts(workload.at(drawn.ravel())) for row in part)
-        rough = [self.pool.at_equal_shares(row, self.pool.iterated(centred(row), ROUGH)) for row in rows]
-        one, other = np.array(rough).reshape(2, STRATA) / _in_all(users)
+        one, other = self.at_equal_shares(users)(workload.at(drawn.ravel())).reshape(2, STRATA)
         error = math.sqrt(float(((one - other) ** 2).sum())) / (2 * STRATA)
         return float(one.mean() + other.mean()) / 2, error, float(np.maximum(one, other).max())
 
@@ -437,7 +434,7 @@ class WarpedBlocks(FrequencyMixture):
     def approximate_variance(self, users: int) -> float:
         """Compute the variance of the item in the middle where all items have equal shares."""
         middle = np.array([self.k // 2])
-        return float(self._at_equal_shares(Intervals(self.k, middle, middle))[0] / _in_all(users))
+        return float(self.at_equal_shares(users)(Intervals(self.k, middle, middle))[0])
 
     def information_at(self, counts: Values) -> Floats:
         """Add up the information of the partitions, each weighed by its chance; masks are taken to draw any set."""

@@ -7,6 +7,8 @@ from wording import refused
 from mechdesign import InputError, NoAnswerError
 from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.ordered import Histogram, Prefixes, Ranges
+from mechdesign.workloads.queries import Centred, Intervals, LinearQueries
+from mechdesign_catalog.decoders.lines import information
 from mechdesign_catalog.decoders.lines.cut_level import CutLevel
 from mechdesign_catalog.decoders.lines.information import Information, centred, is_of_single_items
 from mechdesign_catalog.decoders.lines.warp import Warp
@@ -59,11 +61,16 @@ def test_a_level_weighs_scores_by_the_inverse_of_their_covariance(edges, size):
         assert covariance @ weighed @ covariance == pytest.approx(covariance, abs=1e-12)
         dense += weighed[np.ix_(cells, cells)] / len(edges)
     values = np.random.default_rng(1).normal(size=(10, 10))
-    assert level.matrix() == pytest.approx(dense, abs=1e-12)
     assert level.times(values[0]) == pytest.approx(dense @ values[0], abs=1e-12)
-    sums = np.zeros((11, 11))
-    sums[1:, 1:] = values.cumsum(axis=0).cumsum(axis=1)
-    assert level.trace_with(values, sums) == pytest.approx(np.trace(dense @ values))
+    of_sums = np.diff(np.diff(dense, axis=0), axis=1)
+    assert level.form().matrix() == pytest.approx(of_sums, abs=1e-12)
+    symmetric = values[:9, :9] + values[:9, :9].T
+    assert level.form().trace_with(symmetric) == pytest.approx(np.trace(of_sums @ symmetric))
+
+
+def matrix_of(pool):
+    """The information that is applied level by level, written down."""
+    return np.array([pool.times(unit) for unit in np.eye(pool.k)])
 
 
 def test_answers_are_unbiased_and_their_variance_is_that_of_all_reports():
@@ -85,12 +92,15 @@ def test_answers_are_unbiased_and_their_variance_is_that_of_all_reports():
             part = chance / level.shifts * chances[:, cells]  # report, item
             means += told.T @ part
             squares += np.einsum("ra,rb,ri->iab", told, told, part)
-    assert means == pytest.approx(pool.matrix(), abs=1e-12)  # unbiased: column u is A (e_u - 1/k)
-    assert squares.mean(axis=0) == pytest.approx(pool.matrix(), abs=1e-12)
+    assert means == pytest.approx(matrix_of(pool), abs=1e-12)  # unbiased: column u is A (e_u - 1/k)
+    assert squares.mean(axis=0) == pytest.approx(matrix_of(pool), abs=1e-12)
     query = np.random.default_rng(2).normal(size=k)
     solved = pool.solved(query)
     expected = np.einsum("a,iab,b->i", solved, squares, solved) - centred(query) ** 2
-    assert pool.user_variances(query, solved) == pytest.approx(expected)
+    asked = LinearQueries(query[None, :])
+    each = np.concatenate([pool.variances(asked, unit)[1] for unit in np.eye(k)])
+    assert each == pytest.approx(expected)
+    assert pool.variances(asked, np.full(k, 1 / k)) == pytest.approx((expected.mean(),) * 2)
     shares = np.random.default_rng(3).dirichlet(np.ones(k))
     two = np.array([query, np.arange(k) ** 2.0])
     solved_two = np.array([pool.solved(one) for one in two])
@@ -98,10 +108,8 @@ def test_answers_are_unbiased_and_their_variance_is_that_of_all_reports():
     inner = two - two.mean(axis=1, keepdims=True)
     joint = np.einsum("i,iqr->qr", shares, products) - (inner * shares) @ inner.T
     assert pool.covariance(two, solved_two, shares) == pytest.approx(joint)
-    assert pool.total_variance(Prefixes(k)) == pytest.approx(
-        sum(pool.at_equal_shares(one, pool.solved(one)) for one in np.tri(k))
-    )
-    assert pool.at_equal_shares(query, solved) == pytest.approx(expected.mean())
+    assert pool.variances(LinearQueries(two), shares)[1] == pytest.approx(np.diag(joint))
+    assert pool.total_variance(Prefixes(k)) == pytest.approx(pool.variances(Prefixes(k).queries(), shares)[0].sum())
 
 
 @pytest.fixture(scope="module")
@@ -119,8 +127,39 @@ def test_iterated_solutions_are_the_dense_ones(many):
     assert (many.iterated(np.zeros(many.k)) == 0).all()
 
 
+@pytest.mark.parametrize("k", [4, 43, 64])
+@pytest.mark.parametrize("epsilon", ["1/2", 3])
+def test_asked_variances_are_those_of_the_dense_covariance(k, epsilon, monkeypatch):
+    """Solutions for the asked queries alone, with what hardly counts left out, against covariances by levels."""
+    pool, generator = (
+        make_oracle("warped-blocks", k, Privacy(epsilon=epsilon), levels="uniform").pool,
+        np.random.default_rng(k),
+    )
+    shares = generator.dirichlet(np.ones(k)) + 0.1 * centred(generator.normal(size=k))
+    intervals = Intervals(k, np.array([0, 1, k // 2, 0]), np.array([k // 3, k - 1, k // 2, k - 1]))
+    for queries in (intervals, LinearQueries(generator.normal(size=(3, k))), Centred(intervals)):
+        weights = queries.weights()
+        inverse = np.linalg.pinv(matrix_of(pool))
+        expected = np.diag(pool.covariance(weights, centred_rows(weights) @ inverse, shares))
+        for most in (information.MOST_DENSE, 3):
+            monkeypatch.setattr(information, "MOST_DENSE", most)
+            fresh = Information(pool.levels, pool.chances)
+            assert fresh.variances(queries, shares)[1] == pytest.approx(expected, rel=1e-5, abs=1e-9)
+            monkeypatch.undo()
+
+
+def centred_rows(weights):
+    return weights - weights.mean(axis=1, keepdims=True)
+
+
+def test_many_solutions_at_once_are_the_dense_ones(many):
+    rights = np.random.default_rng(6).normal(size=(many.k - 1, 5))
+    rights[:, 2] = 0
+    assert many.form.solved(rights, 1e-24) == pytest.approx(np.linalg.solve(many.form.matrix(), rights), abs=1e-9)
+
+
 def test_the_least_eigenvalue_is_bounded_by_single_items(many):
-    eigenvalues = np.linalg.eigvalsh(many.matrix())
+    eigenvalues = np.linalg.eigvalsh(matrix_of(many))
     assert abs(eigenvalues[0]) < 1e-12
     assert 0 < many.least * (1 - 1e-12) <= eigenvalues[1] <= 2 * many.least
     assert [is_of_single_items(level) for level in many.levels] == [False, False, True]
@@ -156,7 +195,7 @@ def test_no_other_chances_make_a_workload_vary_less(workload):
     assert gram_matrix(workload) == pytest.approx(weights.T @ weights)
 
     def variance(chances):
-        return np.trace(weights @ np.linalg.pinv(Information(levels, chances).matrix()) @ weights.T)
+        return np.trace(weights @ np.linalg.pinv(matrix_of(Information(levels, chances))) @ weights.T)
 
     assert chances.sum() == pytest.approx(1)
     assert chances.min() >= 1 / (3 * LEAST_PART) - 1e-9
