@@ -423,6 +423,11 @@ class FrequencyOracle(OracleBase):
         return True
 
     @property
+    def most_told(self) -> int | None:
+        """How many standard errors are told at once; of more answers all are NaN. None: of any number they are."""
+        return None
+
+    @property
     def ignores_total(self) -> bool:
         """Whether answers leave out that all shares add up to one: no."""
         return False

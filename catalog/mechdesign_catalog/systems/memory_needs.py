@@ -3,10 +3,8 @@
 from mechdesign.errors import InputError
 from mechdesign.machine import memory_limit, readable_bytes
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.decoders.lines.information import MOST_DENSE
 from mechdesign_catalog.randomizers.oracle import FrequencyOracle, LocalOracle
 from mechdesign_catalog.systems.installed import installed_names
-from mechdesign_catalog.systems.levels.warped_blocks import WarpedBlocks
 from mechdesign_catalog.systems.registry import FLAT_ORACLES, make_oracle
 
 PIECE_BYTES = 64 << 20
@@ -37,14 +35,8 @@ def require_fit(oracle: FrequencyOracle) -> None:
     """Refuse, before any work, a domain that is too large for the oracle here.
 
     Raises:
-        InputError: with what it would take, and the oracles that would fit; for warped blocks on so many items that
-            their standard errors would take hours.
+        InputError: with what it would take, and the oracles that would fit.
     """
-    if isinstance(oracle, WarpedBlocks) and oracle.k > MOST_DENSE:
-        raise InputError(
-            f"k must be at most {MOST_DENSE} for collections by {oracle.name}, whose standard errors take long, got "
-            f"k={oracle.k}; blocks serves there"
-        )
     if fits(oracle):
         return
     others = [other.name for other in usual_oracles(oracle.k, oracle.privacy) if fits(other)]

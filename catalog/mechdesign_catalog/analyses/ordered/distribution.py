@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechdesign.documents.tabular import Table
-from mechdesign_catalog.analyses.ordered.prefixes import Items
+from mechdesign_catalog.analyses.ordered.prefixes import Items, between_known
 from mechdesign_catalog.analyses.ordered.quantiles import QuantileEstimate
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
 from mechdesign_catalog.datasets.items.bins import Bins
@@ -48,7 +48,7 @@ class DistributionFunction:
             known = np.r_[0.0, np.clip(shares[:-1], 0.0, 1.0), 1.0]
             return known[places] if is_continuous else np.append(known[1:], 1.0)[places]
 
-        columns = (prefixes.shares, marked.rising, *prefixes.intervals(marked.level), *marked.band)
+        columns = (prefixes.shares, marked.rising, *between_known(*prefixes.intervals(marked.level)), *marked.band)
         return cls(found, places, *map(at_places, columns))
 
     @property

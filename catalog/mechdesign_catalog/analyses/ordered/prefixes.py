@@ -48,6 +48,22 @@ def binary_search(prefixes: Floats, quantiles: Floats) -> Items:
     return low
 
 
+def between_known(low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """Give prefixes without an interval (NaN) that of their neighbours, since the true function rises.
+
+    Where it is not known it is not below the lower end of the known prefix before it, nor above the upper end of the
+    next one. So if these are chosen without a look at the estimates, each interval keeps its chance.
+
+    >>> low, high = between_known(np.array([0.1, np.nan, 0.3, 1.0]), np.array([0.2, np.nan, 0.4, 1.0]))
+    >>> low.tolist(), high.tolist()
+    ([0.1, 0.1, 0.3, 1.0], [0.2, 0.4, 0.4, 1.0])
+    """
+    known, places = ~np.isnan(low), np.arange(len(low))
+    before = np.maximum.accumulate(np.where(known, places, -1))
+    after = np.minimum.accumulate(np.where(known, places, len(low))[::-1])[::-1]
+    return np.append(low, 0.0)[before], np.append(high, 1.0)[after]
+
+
 def rising_band(low: Floats, high: Floats) -> tuple[Floats, Floats]:
     """Narrow a band that holds the whole function to what a function that rises from 0 to 1 can be in it.
 

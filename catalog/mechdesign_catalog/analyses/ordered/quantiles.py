@@ -12,6 +12,7 @@ from mechdesign.rational import Number, number_text
 from mechdesign.sweeps.ranges import parse_numbers
 from mechdesign_catalog.analyses.ordered.prefixes import (
     Items,
+    between_known,
     binary_search,
     first_reaching,
     isotonic_prefixes,
@@ -145,7 +146,7 @@ def quantiles(
     require_one_order(estimate.domain)
     estimate = shares_of(estimate).unbiased
     prefixes = estimate.cumulative()
-    band = rising_band(*prefixes.simultaneous_intervals(level))
+    band = rising_band(*between_known(*prefixes.simultaneous_intervals(level)))
     wanted = np.array([float(quantile) for quantile in asked])
     rising = isotonic_prefixes(prefixes.shares)
     items = first_reaching(rising, wanted)
@@ -175,6 +176,7 @@ def _single_intervals(prefixes: Estimate, quantiles: Floats, level: float) -> tu
     no more often than its part.
     """
     missed = 1 - level
-    low, high = items_of_intervals(*prefixes.intervals(1 - (1 - GUARD) * missed), quantiles)
-    least, most = items_of_band(*rising_band(*prefixes.simultaneous_intervals(1 - GUARD * missed)), quantiles)
+    low, high = items_of_intervals(*between_known(*prefixes.intervals(1 - (1 - GUARD) * missed)), quantiles)
+    together = between_known(*prefixes.simultaneous_intervals(1 - GUARD * missed))
+    least, most = items_of_band(*rising_band(*together), quantiles)
     return np.maximum(low, least), np.minimum(high, most)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -118,10 +118,23 @@ class FrequencyEstimate(Estimate):
     def cumulative(self) -> Estimate:
         """Estimate for each item the share of the users who have it or one before it, shape (k,).
 
-        Unbiased ones need not rise.
+        Unbiased ones need not rise. Where the oracle tells few standard errors at once, those of other items are NaN:
+        half of them are of items that are evenly spread, the others of users that are (`spread_items`).
         """
-        last = np.arange(self.oracle.k)
-        return self.answers(Intervals(self.oracle.k, np.zeros_like(last), last))
+        return self._cumulative
+
+    @cached_property
+    def _cumulative(self) -> Estimate:
+        def up_to(last: Rows) -> Intervals:
+            return Intervals(self.oracle.k, np.zeros_like(last), last)
+
+        found, most = self.answers(up_to(np.arange(self.oracle.k))), self.oracle.most_told
+        if most is None or most >= self.oracle.k:
+            return found
+        items = spread_items(found.estimates, most)
+        errors = found.standard_errors.copy()
+        errors[items] = np.sqrt(self.decoder.estimated_variance(self.state, up_to(items)))
+        return replace(found, standard_errors=errors)
 
     def above_noise(self, level: float = 0.95) -> list[int]:
         """Find the items whose simultaneous interval is above 0, the largest first.
@@ -148,6 +161,21 @@ class FrequencyEstimate(Estimate):
         prefixes = self.cumulative()
         sums = {"cumulative": prefixes.shares, "cumulative_standard_error": prefixes.standard_errors}
         return replace(table, columns={**table.columns, **{name: part.tolist() for name, part in sums.items()}})
+
+
+def spread_items(prefixes: Floats, most: int) -> Rows:
+    """Choose items by prefix estimates: half of them evenly spread, and between the others are equally many users.
+
+    Users are taken to be where the estimates rise above all before; the last item is among those chosen.
+
+    >>> spread_items(np.array([0.1, 0.2, 0.9, 0.8, 1.0]), 4).tolist()
+    [0, 2, 4]
+    """
+    half, last = most // 2, len(prefixes) - 1
+    rising = np.maximum.accumulate(prefixes)
+    evenly = np.linspace(0, last, half).astype(np.int64)
+    by_users = np.searchsorted(rising, np.linspace(0, rising[-1], most - half, endpoint=False))
+    return np.unique(np.append(evenly, by_users))
 
 
 def _item_covariances(decoder: Decoder, state: State, items: Rows) -> Floats:

@@ -184,13 +184,13 @@ class Information:
         found: Floats = idct(sines * dct(values, norm="ortho"), norm="ortho")
         return found
 
-    def error_bound(self, query: Floats, data: Floats, solved: Floats) -> float:
+    def error_bound(self, size: float, data: Floats, solved: Floats) -> float:
         """Bound by how much the answer `q'z` of an approximate solution z of `A z = s` differs from the exact one.
 
-        It is `|P q| |s - A z|` over the least eigenvalue of A.
+        It is `|P q| |s - A z|` over the least eigenvalue of A, for queries with `|P q|` of this size at most.
         """
         residual = np.linalg.norm(centred(data) - self.times(solved))
-        return float(np.linalg.norm(centred(query)) * residual) / self.least
+        return size * float(residual) / self.least
 
     def covariance(self, queries: Floats, solved: Floats, shares: Floats) -> Floats:
         """Compute n times the covariance of answers where items have these shares, shape (q, q).

@@ -14,7 +14,7 @@ from mechdesign.errors import InputError, shorten
 from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import fraction_text
 from mechdesign.workloads.ordered import Prefixes
-from mechdesign.workloads.queries import Intervals, Queries, written_parts
+from mechdesign.workloads.queries import Centred, Intervals, Queries
 from mechdesign.workloads.registry import parse_named_workload
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.closed_forms.largest import largest_of_all
@@ -312,15 +312,16 @@ class WarpedBlocks(FrequencyMixture):
 
     def estimate(self, state: State) -> Floats:
         """Estimate the share of each item, shape (k,), unbiased."""
-        found: Floats = 1 / self.k + self.pool.solved(self.statistic(state))
-        return found
+        _, solved = _solution(self, state)
+        return 1 / self.k + solved
 
     def solution_error(self, state: State, queries: Queries) -> float:
-        """Bound by how much answers differ from the exact solution's, of which rounding and a last step are short."""
-        data = self.statistic(state)
-        solved = self.pool.solved(data)
-        longest = max((part for rows in written_parts(queries) for part in rows), key=lambda one: float(np.var(one)))
-        return self.pool.error_bound(longest, data, solved)
+        """Bound by how much answers differ from the exact solution's, of which rounding and a last step are short.
+
+        For n users that is `|P q| |s - A z|` over the least eigenvalue of A, of the query with the largest weights.
+        """
+        data, solved = _solution(self, state)
+        return self.pool.error_bound(float(np.sqrt(Centred(queries).squares.max())), data, solved)
 
     def answer_variance(self, queries: Queries, frequencies: Floats, users: Users) -> Floats:
         """Compute the exact variance of each answer, for users whose items are fixed and who draw their partitions.
@@ -341,7 +342,7 @@ class WarpedBlocks(FrequencyMixture):
 
     @property
     def most_told(self) -> int | None:
-        """How many standard errors are told at once beyond `MOST_DENSE` items, where each takes a solution."""
+        """How many standard errors are told at once: beyond `MOST_DENSE` items each takes a solution."""
         return MOST_SOLVED if self.k > MOST_DENSE else None
 
     def unbounded_variance(self, queries: Queries, estimates: Floats, users: Users) -> Floats:
@@ -464,6 +465,13 @@ class WarpedBlocks(FrequencyMixture):
                 scores.append(float((level.highest_scores(of_cells) - known).max()))
             found[row] = one.mean() + max(scores)
         return found
+
+
+@lru_cache(maxsize=2)
+def _solution(oracle: WarpedBlocks, state: State) -> tuple[Floats, Floats]:
+    """Return the statistic s of a state and the solution z of `A z = s`: many answers are of one state."""
+    statistic = oracle.statistic(state)
+    return statistic, oracle.pool.solved(statistic)
 
 
 def _partitions(level: Level, cut: CutLevel) -> Constants:

@@ -144,7 +144,7 @@ def test_asked_variances_are_those_of_the_dense_covariance(k, epsilon, monkeypat
         for most in (information.MOST_DENSE, 3):
             monkeypatch.setattr(information, "MOST_DENSE", most)
             fresh = Information(pool.levels, pool.chances)
-            assert fresh.variances(queries, shares)[1] == pytest.approx(expected, rel=1e-5, abs=1e-9)
+            assert fresh.variances(queries, shares)[1] == pytest.approx(expected, rel=1e-4, abs=1e-9)
             monkeypatch.undo()
 
 
@@ -172,7 +172,7 @@ def test_errors_of_rough_solutions_are_bounded(many):
         query, data = (centred(generator.normal(size=many.k)) for _ in range(2))
         exact = many.solved(data)
         rough = exact * (1 + error * generator.normal(size=many.k))
-        difference, bound = abs(query @ (rough - exact)), many.error_bound(query, data, rough)
+        difference, bound = abs(query @ (rough - exact)), many.error_bound(np.linalg.norm(query), data, rough)
         assert 0 < difference <= bound
 
 
