@@ -427,6 +427,10 @@ class FrequencyOracle(OracleBase):
         """How many standard errors are told at once; of more answers all are NaN. None: of any number they are."""
         return None
 
+    def solution_error(self, state: State, queries: Queries) -> float:
+        """Bound by how much answers differ from their formula's, where equations are solved step by step; else 0."""
+        return 0.0
+
     @property
     def ignores_total(self) -> bool:
         """Whether answers leave out that all shares add up to one: no."""

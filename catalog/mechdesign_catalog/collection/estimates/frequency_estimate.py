@@ -137,7 +137,7 @@ class FrequencyEstimate(Estimate):
         return replace(found, standard_errors=errors)
 
     def above_noise(self, level: float = 0.95) -> list[int]:
-        """Find the items whose simultaneous interval is above 0, the largest first.
+        """Find the items whose simultaneous interval is above 0, the largest first; none where errors are not known.
 
         With chance `level` at least, some user has every one of them.
         """

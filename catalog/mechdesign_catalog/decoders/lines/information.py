@@ -34,13 +34,13 @@ MOST_DENSE = 1 << 12
 SETTLED = 1e-13
 """An iterated solution is told when its residual is below this part of what it solves for."""
 
-FAIR = 1e-8
+FAIR = 1e-7
 """The part of `q'z` by which the next step would change it, where variances are told (`CutForm.solved`)."""
 
 SMALL = 1e-5
 """Beyond `MOST_DENSE` items variances leave out what is surely below this part of a level's information."""
 
-AT_ONCE = 1 << 21
+AT_ONCE = 1 << 19
 """Numbers in the solutions of the queries that are solved for at once."""
 
 MOST_STEPS = 200

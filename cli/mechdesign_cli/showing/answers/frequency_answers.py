@@ -14,7 +14,7 @@ from mechdesign_catalog.collection.estimates.named_queries import NamedQueries
 from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEstimate
 from mechdesign_catalog.datasets.items.bins import Grid
 from mechdesign_catalog.decoders.estimate import Estimate
-from mechdesign_cli.showing.answers.item_estimates import report_items, report_ranges
+from mechdesign_cli.showing.answers.item_estimates import print_precision, report_items, report_ranges
 from mechdesign_cli.showing.messages import entries_of
 from mechdesign_cli.showing.pictures import picture
 from mechdesign_cli.showing.tables import console
@@ -98,7 +98,8 @@ class FrequencyAnswers(Answers):
         """Return the JSON document: ranges or all items, the distribution function, quantiles, with intervals."""
         found, body = self.found, self.head(post=self.answers.post)
         if self.ranges is None:
-            body["above_noise"] = [found.items[item] for item in found.above_noise(self.level)]
+            above = [found.items[item] for item in found.above_noise(self.level)]
+            body["above_noise"] = above if found.has_errors else None
         body["items" if self.ranges is None else "ranges"] = self.answers.tabulate(self.level).entries()
         if self.has_distribution:
             marked = self.marked if self.asked else quantiles(found, QUARTILES, self.level)
@@ -126,6 +127,7 @@ class FrequencyAnswers(Answers):
             report_items(self.found, self.level)
         else:
             report_ranges(self.found, self.answers, self.level)
+            print_precision(self.found, self.ranges.queries, self.answers)
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 from rich.console import Console
 
-from mechdesign.workloads.queries import Floats, Intervals
+from mechdesign.workloads.queries import Floats, Intervals, Queries
 from mechdesign_catalog.analyses.ordered.quantiles import quantiles
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
 from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEstimate
@@ -18,6 +18,12 @@ MOST_SHOWN = 20
 MOST_NAMED = 10
 MOST_RANGES = 24
 """Items in order that are shown one by one; more are put together in ranges of equally many."""
+
+
+FEW_ERRORS = (
+    "of single items no standard errors are told, since each takes a solution, and of prefixes at most {:,}; "
+    "local ranges --ranges tells those of as many ranges"
+)
 
 
 def report_items(found: FrequencyEstimate, level: float) -> None:
@@ -83,18 +89,32 @@ def _print_in_order(found: FrequencyEstimate, level: float, screen: Console) -> 
     _explain_negative(shares.shares, screen)
     if size > 1:
         screen.print(f"in each row {size:,} of {k:,} items; --output FILE.csv has them one by one")
+        if found.oracle.most_told is not None:
+            screen.print(FEW_ERRORS.format(found.oracle.most_told), soft_wrap=True)
     screen.print(quartile_words(found, level), soft_wrap=True)
+    print_precision(found, ranges[0], shares)
+
+
+def print_precision(found: FrequencyEstimate, asked: Queries, answers: Estimate) -> None:
+    """Say how near the answers are to what they stand for, where they come from steps towards it."""
+    most, errors = found.oracle.most_told, answers.standard_errors[answers.standard_errors > 0]
+    if most is not None and not answers.has_errors:
+        console().print(f"standard errors are told of at most {most:,} answers at once, got {len(answers):,}")
+    elif most is not None and len(errors):
+        part = found.oracle.solution_error(found.state, asked) / float(errors.min())
+        console().print(f"answers are solved for to {part:.0e} of a standard error at most")
 
 
 def share_column(head: str, shares: Floats, places: Iterable[int]) -> Column:
-    """Return the shares, or their errors, in these places."""
-    return Column(head, [f"{shares[place]:.4f}" for place in places])
+    """Return the shares, or their errors, in these places; nothing for what is not known."""
+    return Column(head, ["" if np.isnan(shares[place]) else f"{shares[place]:.4f}" for place in places])
 
 
 def interval_column(head: str, ends: tuple[Floats, Floats], places: Iterable[int]) -> Column:
-    """Return the intervals in these places."""
+    """Return the intervals in these places; nothing for what is not known."""
     low, high = ends
-    return Column(head, [f"{low[place]:.4f} to {high[place]:.4f}" for place in places])
+    cells = [(low[place], high[place]) for place in places]
+    return Column(head, ["" if np.isnan(cell[0]) else "{:.4f} to {:.4f}".format(*cell) for cell in cells])
 
 
 def _explain_negative(shares: Floats, screen: Console) -> None:
