@@ -142,6 +142,17 @@ class CutLevel:
         bounds = np.abs(self.corrections) * (self.leans**2).sum(axis=1) * self._diagonal.max(axis=1)
         return float(bounds.max())
 
+    @property
+    def greatest_excess(self) -> float:
+        """A bound of what a user's item changes of the mean square of `z'S G (y - c)`, as a part of it.
+
+        In the notation of `excess` it is `(|o| + 4 (|e| sqrt(m) + 1)) |w|^2` at most, and `|w|^2` is at most the
+        largest eigenvalue of G times the mean square.
+        """
+        eigenvalues = self.precisions.max(axis=1) + np.maximum(-self.corrections, 0.0) * (self.leans**2).sum(axis=1)
+        own = abs(1.0 + self._own_noise) + 4 * (abs(self._crossed) * self.cells**0.5 + 1)
+        return own * float(eigenvalues.max())
+
     def excess(self, shares: Floats, with_leans: bool) -> CutForm:
         """Return by how much the mean square of `z'S G (y - c)` is larger at other shares of the cells.
 

@@ -138,6 +138,16 @@ class Information:
             more -= Centred(queries).apply_squares(shares - 1 / self.k)
         return np.maximum(even, 0.0), np.maximum(even, 0.0) + more
 
+    def widths(self, queries: Queries, even: Floats) -> Floats:
+        """Bound by how much shares can move n times the variance of each answer from that at equal shares, shape (q,).
+
+        It hangs on what reports tell of the own item beside the noise: little where epsilon is small.
+        """
+        centred_queries = Centred(queries)
+        low, high = centred_queries.extremes()
+        greatest = max(level.greatest_excess for level in self.levels)
+        return greatest * (even + centred_queries.squares / self.k) + np.maximum(low**2, high**2)
+
     def _solved_sums(self, queries: Queries, rights: Floats) -> Floats:
         """Return the running sums of the solutions z of queries, shape (k - 1, q)."""
         if self.k > MOST_DENSE:

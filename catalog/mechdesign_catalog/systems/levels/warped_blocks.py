@@ -352,13 +352,16 @@ class WarpedBlocks(FrequencyMixture):
     def estimated_answer_variance(self, queries: Queries, estimates: Floats, users: Users) -> Floats:
         """Estimate the variance of each answer: it is linear in the shares, so unclipped estimates leave it unbiased.
 
-        If that is below half or above twice the variance at equal shares, as with few users, it is that of the shares
-        which estimates become without what is below 0. Of more answers than `most_told` all are NaN, not known.
+        It is brought into what shares can make of it (`Information.widths`). If it is still below half or above twice
+        the variance at equal shares, as with few users, it is that of the shares which estimates become without what is
+        below 0. Of more answers than `most_told` all are NaN, not known.
         """
         self.require_own(queries)
         if self.most_told is not None and len(queries) > self.most_told:
             return np.full(len(queries), np.nan)
         even, found = self.pool.variances(queries, estimates)
+        width = self.pool.widths(queries, even)
+        found = np.clip(found, even - width, even + width)
         unlikely = (found < even / 2) | (found > 2 * even)
         if unlikely.any():
             above = np.maximum(estimates, 0.0)

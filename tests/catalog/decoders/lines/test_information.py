@@ -101,6 +101,7 @@ def test_answers_are_unbiased_and_their_variance_is_that_of_all_reports():
     each = np.concatenate([pool.variances(asked, unit)[1] for unit in np.eye(k)])
     assert each == pytest.approx(expected)
     assert pool.variances(asked, np.full(k, 1 / k)) == pytest.approx((expected.mean(),) * 2)
+    assert np.abs(expected - expected.mean()).max() < pool.widths(asked, expected.mean(keepdims=True))[0]
     shares = np.random.default_rng(3).dirichlet(np.ones(k))
     two = np.array([query, np.arange(k) ** 2.0])
     solved_two = np.array([pool.solved(one) for one in two])
