@@ -1,7 +1,7 @@
 """Warped blocks on many items: seconds, and simulated users beside what is stated of bias, variance and intervals.
 
     python tests/benchmarks/warped_blocks.py seconds --items 65536      # a collection of a million users
-    python tests/benchmarks/warped_blocks.py errors --items 65536       # z of the bias, squared errors over the variance
+    python tests/benchmarks/warped_blocks.py errors --items 65536       # z of the bias, squared errors
     python tests/benchmarks/warped_blocks.py deciles --items 1024       # how often intervals hold all deciles
 
 Users report as clients do, from seeded words. Items are even, or skewed as a beta distribution (2, 8).

@@ -155,11 +155,12 @@ class Estimate:
         require_free_names(self.names, self.columns)
         numbers = self.numbers(level)
         common = {"confidence": level, "post": self.post}
-        columns = {name: _cells(numbers[name]) for name in self.columns if name in numbers}
+        columns = {name: known_cells(numbers[name]) for name in self.columns if name in numbers}
         return Table({**self.names, **columns}, {name: common[name] for name in self.columns if name in common})
 
 
-def _cells(column: Floats) -> list[float | None]:
+def known_cells(column: Floats) -> list[float | None]:
+    """Return the cells of a column of a table: None for what is not known."""
     cells: list[float | None] = column.tolist()
     return [None if cell != cell else cell for cell in cells] if np.isnan(column).any() else cells
 

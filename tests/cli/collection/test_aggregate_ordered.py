@@ -237,6 +237,30 @@ def test_a_table_of_more_items_than_the_memory_holds_is_refused(mechdesign, monk
     assert not Path("a.csv").exists()
 
 
+def test_many_items_have_the_errors_that_are_asked_for(mechdesign, monkeypatch):
+    """Of warped blocks ranges and some prefixes have standard errors, single items none, and quantiles intervals."""
+    monkeypatch.setattr("mechdesign_catalog.systems.levels.warped_blocks.MOST_SOLVED", 60)
+    Path("ages.csv").write_text("age\n" + "".join(f"{age}\n" for age in range(1000, 3000, 2)))
+    made = ("local", "privatize", "--oracle", "warped-blocks:levels=uniform", "--epsilon", 4, "--input", "ages.csv")
+    assert mechdesign(*made, "--bins", "0:4200:1", "-o", "r.parquet").code == 0
+    seen = mechdesign("local", "aggregate", "r.parquet", "-o", "a.csv")
+    assert "at most 60" in seen.out
+    assert "of a standard error at most" in seen.out
+    table = list(csv.DictReader(Path("a.csv").read_text().splitlines()))
+    assert {row["standard_error"] for row in table} == {""}
+    known = [row["cumulative_standard_error"] for row in table if row["cumulative_standard_error"]]
+    assert 30 < len(known) <= 60
+    marked = list(csv.DictReader(mechdesign("local", "ranges", "r.parquet", "--quantiles", "1/4,1/2").out.splitlines()))
+    assert all(int(row["low"]) <= int(row["item"]) <= int(row["high"]) for row in marked)
+    assert abs(int(marked[1]["item"]) - 2000) < 400
+    Path("ranges.csv").write_text("first,last\n" + "".join(f"{age},{age + 9}\n" for age in range(61)))
+    seen = mechdesign("local", "ranges", "r.parquet", "--ranges", "ranges.csv")
+    assert "at most 60 answers at once, got 61" in seen.out
+    document = json.loads(mechdesign("local", "aggregate", "r.parquet", "--json").out)
+    assert document["above_noise"] is None
+    assert document["items"][5]["standard_error"] is None
+
+
 def test_the_distribution_function_in_json(mechdesign, reports):
     """Its places are the edges of the bins; the bands hold one another, and the truth."""
     document = json.loads(mechdesign("local", "ranges", reports, "--json", "--ranges", "ranges.csv").out)

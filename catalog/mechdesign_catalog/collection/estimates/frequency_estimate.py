@@ -10,7 +10,7 @@ from mechdesign.documents.tabular import Table
 from mechdesign.workloads.queries import Intervals, Queries
 from mechdesign_catalog.datasets.items.bins import ItemDomain
 from mechdesign_catalog.decoders.decoder import NORM, RAW, Decoder, norm
-from mechdesign_catalog.decoders.estimate import ITEM_COLUMNS, Estimate, Rows, largest
+from mechdesign_catalog.decoders.estimate import ITEM_COLUMNS, Estimate, Rows, known_cells, largest
 from mechdesign_catalog.randomizers.oracle import FrequencyOracle
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 from mechdesign_catalog.randomizers.reports.reports import State
@@ -160,7 +160,7 @@ class FrequencyEstimate(Estimate):
             return table
         prefixes = self.cumulative()
         sums = {"cumulative": prefixes.shares, "cumulative_standard_error": prefixes.standard_errors}
-        return replace(table, columns={**table.columns, **{name: part.tolist() for name, part in sums.items()}})
+        return replace(table, columns={**table.columns, **{name: known_cells(part) for name, part in sums.items()}})
 
 
 def spread_items(prefixes: Floats, most: int) -> Rows:

@@ -1,5 +1,6 @@
 """What the reports of one level tell: shares of the cells of partitions, with errors that are nearly independent."""
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -150,7 +151,7 @@ class CutLevel:
         largest eigenvalue of G times the mean square.
         """
         eigenvalues = self.precisions.max(axis=1) + np.maximum(-self.corrections, 0.0) * (self.leans**2).sum(axis=1)
-        own = abs(1.0 + self._own_noise) + 4 * (abs(self._crossed) * self.cells**0.5 + 1)
+        own = abs(1.0 + self._own_noise) + 4 * (abs(self._crossed) * math.sqrt(self.cells) + 1)
         return own * float(eigenvalues.max())
 
     def excess(self, shares: Floats, with_leans: bool) -> CutForm:
