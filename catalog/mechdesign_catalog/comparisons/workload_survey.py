@@ -20,14 +20,13 @@ from mechdesign_catalog.comparisons.design_floor import variance_bound
 from mechdesign_catalog.comparisons.listed import listed_oracles
 from mechdesign_catalog.comparisons.survey import Cells, RatedOracle, oracle_cells
 from mechdesign_catalog.decoders.decoder import NORM, Decoder
-from mechdesign_catalog.decoders.lines.information import MOST_DENSE
 from mechdesign_catalog.decoders.trees.plan import OPTIMAL
 from mechdesign_catalog.randomizers.exchangeable import ExchangeableOracle
 from mechdesign_catalog.randomizers.facts.liars import WorstBias, parse_liars, worst_answer_bias
 from mechdesign_catalog.randomizers.oracle import FrequencyOracle
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 from mechdesign_catalog.systems.flat.subset import MEAN
-from mechdesign_catalog.systems.levels.warped_blocks import LEAST_K, WarpedBlocks
+from mechdesign_catalog.systems.levels.warped_blocks import LARGEST_K, LEAST_K, WarpedBlocks
 from mechdesign_catalog.systems.memory_needs import require_items_fit
 from mechdesign_catalog.systems.registry import FLAT, SYSTEMS, parse_oracle
 
@@ -276,7 +275,7 @@ def systems(workload: Workload) -> Iterator[str]:
     yield "haar"
     if isinstance(workload, MEANT):
         yield "blocks"
-    most = MOST_DENSE if isinstance(workload, Prefixes) else MOST_WARPED
+    most = LARGEST_K if isinstance(workload, Prefixes) else MOST_WARPED
     if workload.sides is None and LEAST_K <= workload.k <= most:
         yield WarpedBlocks.name
     if workload.sides is not None and (shorter := min(side.k for side in workload.sides)) > 1:

@@ -276,8 +276,9 @@ class WarpedBlocks(FrequencyMixture):
     @property
     def server_bytes(self) -> int:
         """Bytes that the server takes, however many users there are."""
-        matrices = 4 * 8 * self.k**2 if self.k <= MOST_DENSE else 0
-        return 8 * self.sums_length * 7 + 64 * self.k + matrices
+        is_dense = self.k <= MOST_DENSE
+        numbers = self.sums_length * (7 if is_dense else 16) + 8 * self.k + (4 * self.k**2 if is_dense else 0)
+        return 8 * numbers
 
     def own_constants(self) -> Constants:
         """State where stretches begin, how often a partition is drawn, the densities, and the oracle of the cells."""

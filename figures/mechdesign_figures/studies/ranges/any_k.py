@@ -133,7 +133,7 @@ STUDIES = (
         rows=rows,
         draw=draw,
         remark="Ours. The bound needs no search; how far it is below the optimum is seen where both stand. It is loose "
-        "where epsilon is large and the items are few. For prefixes the best of all is warped-blocks up to 2^12 items, "
-        "where its collections end.",
+        "where epsilon is large and the items are few. For prefixes the best of all is warped-blocks; beyond 2^12 "
+        "items its variance is estimated from some of them.",
     ),
 )
