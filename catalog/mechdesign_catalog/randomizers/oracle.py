@@ -427,9 +427,9 @@ class FrequencyOracle(OracleBase):
         """How many standard errors are told at once; of more answers all are NaN. None: of any number they are."""
         return None
 
-    def solution_error(self, state: State, queries: Queries) -> float:
+    def solution_errors(self, state: State, queries: Queries) -> Floats:
         """Bound by how much answers differ from their formula's, where equations are solved step by step; else 0."""
-        return 0.0
+        return np.zeros(len(queries))
 
     @property
     def ignores_total(self) -> bool:

@@ -245,7 +245,7 @@ def test_many_items_have_the_errors_that_are_asked_for(mechdesign, monkeypatch):
     assert mechdesign(*made, "--bins", "0:4200:1", "-o", "r.parquet").code == 0
     seen = mechdesign("local", "aggregate", "r.parquet", "-o", "a.csv")
     assert "at most 60" in seen.out
-    assert "of a standard error at most" in seen.out
+    assert "of their standard errors at most" in seen.out
     table = list(csv.DictReader(Path("a.csv").read_text().splitlines()))
     assert {row["standard_error"] for row in table} == {""}
     known = [row["cumulative_standard_error"] for row in table if row["cumulative_standard_error"]]

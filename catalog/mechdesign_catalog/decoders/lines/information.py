@@ -194,13 +194,13 @@ class Information:
         found: Floats = idct(sines * dct(values, norm="ortho"), norm="ortho")
         return found
 
-    def error_bound(self, size: float, data: Floats, solved: Floats) -> float:
-        """Bound by how much the answer `q'z` of an approximate solution z of `A z = s` differs from the exact one.
+    def error_bounds(self, queries: Queries, data: Floats, solved: Floats) -> Floats:
+        """Bound by how much answers `q'z` of an approximate solution z of `A z = s` differ from the exact ones.
 
-        It is `|P q| |s - A z|` over the least eigenvalue of A, for queries with `|P q|` of this size at most.
+        A bound is `|P q| |s - A z|` over the least eigenvalue of A; shape (q,).
         """
-        residual = np.linalg.norm(centred(data) - self.times(solved))
-        return size * float(residual) / self.least
+        residual = float(np.linalg.norm(centred(data) - self.times(solved)))
+        return np.sqrt(np.maximum(Centred(queries).squares, 0.0)) * (residual / self.least)
 
     def covariance(self, queries: Floats, solved: Floats, shares: Floats) -> Floats:
         """Compute n times the covariance of answers where items have these shares, shape (q, q).

@@ -14,7 +14,7 @@ from mechdesign.errors import InputError, shorten
 from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import fraction_text
 from mechdesign.workloads.ordered import Prefixes
-from mechdesign.workloads.queries import Centred, Intervals, Queries
+from mechdesign.workloads.queries import Intervals, Queries
 from mechdesign.workloads.registry import parse_named_workload
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.closed_forms.largest import largest_of_all
@@ -316,13 +316,10 @@ class WarpedBlocks(FrequencyMixture):
         _, solved = _solution(self, state)
         return 1 / self.k + solved
 
-    def solution_error(self, state: State, queries: Queries) -> float:
-        """Bound by how much answers differ from the exact solution's, of which rounding and a last step are short.
-
-        For n users that is `|P q| |s - A z|` over the least eigenvalue of A, of the query with the largest weights.
-        """
-        data, solved = _solution(self, state)
-        return self.pool.error_bound(float(np.sqrt(Centred(queries).squares.max())), data, solved)
+    def solution_errors(self, state: State, queries: Queries) -> Floats:
+        """Bound by how much answers differ from the exact solution's, of which rounding and a last step are short."""
+        self.require_own(queries)
+        return self.pool.error_bounds(queries, *_solution(self, state))
 
     def answer_variance(self, queries: Queries, frequencies: Floats, users: Users) -> Floats:
         """Compute the exact variance of each answer, for users whose items are fixed and who draw their partitions.

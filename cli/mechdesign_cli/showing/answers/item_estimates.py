@@ -97,12 +97,12 @@ def _print_in_order(found: FrequencyEstimate, level: float, screen: Console) -> 
 
 def print_precision(found: FrequencyEstimate, asked: Queries, answers: Estimate) -> None:
     """Say how near the answers are to what they stand for, where they come from steps towards it."""
-    most, errors = found.oracle.most_told, answers.standard_errors[answers.standard_errors > 0]
+    most, known = found.oracle.most_told, answers.standard_errors > 0
     if most is not None and not answers.has_errors:
         console().print(f"standard errors are told of at most {most:,} answers at once, got {len(answers):,}")
-    elif most is not None and len(errors):
-        part = found.oracle.solution_error(found.state, asked) / float(errors.min())
-        console().print(f"answers are solved for to {part:.0e} of a standard error at most")
+    elif most is not None and known.any():
+        parts = found.oracle.solution_errors(found.state, asked)[known] / answers.standard_errors[known]
+        console().print(f"answers are solved for to {parts.max():.0e} of their standard errors at most")
 
 
 def share_column(head: str, shares: Floats, places: Iterable[int]) -> Column:
