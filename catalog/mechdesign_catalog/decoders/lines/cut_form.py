@@ -52,7 +52,7 @@ class CutForm:
         links = links + links.T
         degrees = np.bincount(first, apart, k + 1) + np.bincount(end, apart, k + 1)
         graph = (sparse.diags(degrees) - links).tocsr()[inner, inner]
-        rows = sparse.vstack([_sums_of(edges, one) for one in functions] or [sparse.csr_matrix((0, k + 1))])
+        rows = sparse.vstack([_functions_of(edges, one) for one in functions] or [sparse.csr_matrix((0, k + 1))])
         return cls(graph, rows.tocsr()[:, inner], np.zeros(0) if factors is None else factors.ravel())
 
     @staticmethod
@@ -142,7 +142,7 @@ def sums_of(queries: Queries) -> Floats:
     return found[1:-1]
 
 
-def _sums_of(edges: Integers, weights: Floats) -> sparse.csr_matrix:
+def _functions_of(edges: Integers, weights: Floats) -> sparse.csr_matrix:
     """Write sums over the cells of each partition, with these weights, as functions of the running sums at all cuts."""
     steps = -np.diff(weights, axis=1, prepend=0.0, append=0.0)
     ends = np.arange(len(edges) + 1) * edges.shape[1]

@@ -123,8 +123,9 @@ class Information:
             queries: on these items.
             shares: of the items, which add up to 1; shape (k,).
         """
-        equal = bool((shares == 1 / self.k).all())
-        excess = None if equal else self._excess(shares)
+        if (shares == 1 / self.k).all() and self.k <= MOST_DENSE and isinstance(queries, Intervals):
+            return (self._of_intervals(queries),) * 2
+        excess = self._excess(shares)
         even, more = np.empty(len(queries)), np.zeros(len(queries))
         step = max(1, AT_ONCE // self.k)
         for start in range(0, len(queries), step):
@@ -132,11 +133,15 @@ class Information:
             rights = sums_of(part)
             solved = self._solved_sums(part, rights)
             even[start : start + step] = (rights * solved).sum(axis=0) - Centred(part).squares / self.k
-            if excess is not None:
-                more[start : start + step] = excess.squares(solved)
-        if excess is not None:
-            more -= Centred(queries).apply_squares(shares - 1 / self.k)
+            more[start : start + step] = excess.squares(solved)
+        more -= Centred(queries).apply_squares(shares - 1 / self.k)
         return np.maximum(even, 0.0), np.maximum(even, 0.0) + more
+
+    def _of_intervals(self, queries: Intervals) -> Floats:
+        """Return n times the variances of intervals at equal shares, where the inverse is written down."""
+        first, end, sums = queries.first, queries.last + 1, self.inverse_sums
+        solved = sums[end, end] - 2 * sums[first, end] + sums[first, first]
+        return np.maximum(solved - Centred(queries).squares / self.k, 0.0)
 
     def widths(self, queries: Queries, even: Floats) -> Floats:
         """Bound by how much shares can move n times the variance of each answer from that at equal shares, shape (q,).
