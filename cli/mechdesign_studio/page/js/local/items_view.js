@@ -27,14 +27,21 @@ export function itemsView() {
     show({ document, job, files }) {
       const { items, above_noise: above, users, confidence } = document;
       const largest = items.length > MOST_ROWS ? [...items].sort((a, b) => b.frequency - a.frequency).slice(0, MOST_ROWS) : items;
-      const named = above.length > MOST_NAMED ? `${above.slice(0, MOST_NAMED).join(", ")} and ${above.length - MOST_NAMED} more` : above.join(", ");
       put(
         said, `${whole(users)} reports about ${whole(items.length)} items. `,
-        above.length ? `Above noise, looking at all items at once (${100 * confidence} %): ${named}.` : `No item can be told from 0 where all are looked at (${100 * confidence} %).`,
+        aboveText(above, confidence),
         largest === items ? "" : ` The table has the ${MOST_ROWS} largest; the file has all.`,
       );
       list.show(largest);
       put(picture, shownFile(job, files, "estimate.svg", "Estimated shares with their intervals, as in the table"));
     },
   };
+}
+
+/** Which items are above noise; null where their standard errors are not known. */
+function aboveText(above, confidence) {
+  if (above === null) return "Single items have no standard errors where there are so many; prefixes and ranges have.";
+  if (!above.length) return `No item can be told from 0 where all are looked at (${100 * confidence} %).`;
+  const named = above.length > MOST_NAMED ? `${above.slice(0, MOST_NAMED).join(", ")} and ${above.length - MOST_NAMED} more` : above.join(", ");
+  return `Above noise, looking at all items at once (${100 * confidence} %): ${named}.`;
 }
