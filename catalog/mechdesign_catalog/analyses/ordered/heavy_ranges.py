@@ -53,7 +53,8 @@ def heavy_ranges(
     where k is large and users are few: at k = 2^20 the tails beyond 7.5 standard errors are used.
 
     Raises:
-        InputError: for a share that is not in (0, 1], or a length that is not in 1..k.
+        InputError: for a share that is not in (0, 1], a length that is not in 1..k, or more ranges than the oracle
+            tells standard errors of (`most_told`).
 
     >>> from mechdesign.mechanism.sampling import seeded_words  # not for people, for whom it is left out
     >>> from mechdesign.problem.privacy import Privacy
@@ -74,11 +75,17 @@ def heavy_ranges(
     else:
         starts = np.arange(k - length + 1)
         ranges, together = Intervals(k, starts, starts + length - 1), k - length + 1
+    if length is not None:
+        is_listed = decoder.answers(state, ranges) >= asked
+        ranges = Intervals(k, ranges.first[is_listed], ranges.last[is_listed])
+    if oracle.most_told is not None and len(ranges) > oracle.most_told:
+        raise InputError(
+            f"listed ranges must be at most {oracle.most_told} for {oracle.name} on {k} items, since standard errors "
+            f"take long, got {len(ranges)}; ask for a larger share"
+        )
     shares, errors = decoder.answers(state, ranges), np.sqrt(decoder.estimated_variance(state, ranges))
     low, high = normal_intervals(shares, errors, level, together)
-    listed = slice(None) if length is None else shares >= asked
-    first, last, is_sure = ranges.first[listed], ranges.last[listed], (low >= asked)[listed]
-    return HeavyRanges(first, last, shares[listed], errors[listed], low[listed], high[listed], is_sure)
+    return HeavyRanges(ranges.first, ranges.last, shares, errors, low, high, low >= asked)
 
 
 def checked_share(share: Number) -> float:

@@ -9,6 +9,7 @@ from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.ordered import Histogram, Prefixes, Ranges
 from mechdesign.workloads.queries import Intervals, LinearQueries
+from mechdesign_catalog.analyses.ordered.heavy_ranges import heavy_ranges
 from mechdesign_catalog.analyses.ordered.quantiles import quantiles
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
 from mechdesign_catalog.comparisons.design_floor import variance_bound
@@ -185,6 +186,18 @@ def test_quantiles_of_many_items_come_from_known_prefixes(collected, monkeypatch
     truth = np.searchsorted(np.cumsum(shares), np.linspace(0.1, 0.9, 9) - 1e-12)
     held = [(one.low <= truth) & (truth <= one.high) for one in (found(state)[1] for state in states)]
     assert np.mean(held) > 0.8
+
+
+def test_heavy_ranges_of_many_items_are_refused_where_they_are_many(collected, monkeypatch):
+    oracle, states, _ = collected
+    for module in (information, warped_blocks):
+        monkeypatch.setattr(module, "MOST_DENSE", 50)
+    monkeypatch.setattr(warped_blocks, "MOST_SOLVED", 20)
+    few = heavy_ranges(oracle, states[0], "0.9", length=40)
+    assert 0 < len(few) <= 20
+    assert np.isfinite(few.standard_errors).all()
+    with refused(InputError):
+        heavy_ranges(oracle, states[0], "0.1", length=40)
 
 
 def test_unlikely_variances_are_those_of_shares():
