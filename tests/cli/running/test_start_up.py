@@ -35,3 +35,11 @@ def test_solve_loads_what_it_needs(method, is_solved):
     assert {"numpy", "flint"} <= found
     assert ("highspy" in found) == is_solved
     assert found.isdisjoint({"pyarrow", "matplotlib", "scipy", "cvxpy", "requests", "pooch"})
+
+
+@pytest.mark.slow
+def test_a_task_is_made_without_what_only_estimates_need(tmp_path):
+    """Each client of a collection begins so."""
+    made = ("local", "task", "new", "--oracle", "hrr", "--epsilon", "1", "--k", "1000", "--output")
+    found = imported(*made, str(tmp_path / "task.json"), "--quiet")
+    assert found.isdisjoint({"matplotlib", "scipy", "cvxpy", "highspy"})

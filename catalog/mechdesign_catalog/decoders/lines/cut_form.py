@@ -8,13 +8,15 @@ partitions is that of the graph whose edges are cells. Equal cells are one edge,
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse
-from scipy.fft import dst, idst, next_fast_len
 
 from mechdesign.errors import NoAnswerError
 from mechdesign.workloads.queries import Floats, Integers, Intervals, Queries
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 MOST_STEPS = 200
 
@@ -29,8 +31,8 @@ class CutForm:
         factors: the factors f, shape (rows,).
     """
 
-    graph: sparse.csr_matrix
-    rows: sparse.csr_matrix
+    graph: "sparse.csr_matrix"
+    rows: "sparse.csr_matrix"
     factors: Floats
 
     @classmethod
@@ -45,6 +47,8 @@ class CutForm:
             functions: weights of sums over the cells of a partition, shape (S, m) each.
             factors: of their squares, shape (functions, S).
         """
+        from scipy import sparse
+
         k = int(edges[0, -1])
         inner = slice(1, k)
         first, end, apart = edges[:, :-1].ravel(), edges[:, 1:].ravel(), weights.ravel()
@@ -58,6 +62,8 @@ class CutForm:
     @staticmethod
     def pooled(forms: Sequence["CutForm"], chances: Floats) -> "CutForm":
         """Add forms up, each with its chance."""
+        from scipy import sparse
+
         graph = sum((chance * form.graph for form, chance in zip(forms, chances, strict=True)), 0 * forms[0].graph)
         rows = sparse.vstack([form.rows for form in forms]).tocsr()
         factors = np.concatenate([chance * form.factors for form, chance in zip(forms, chances, strict=True)])
@@ -69,7 +75,7 @@ class CutForm:
         return int(self.graph.shape[0])
 
     @cached_property
-    def _columns(self) -> sparse.csr_matrix:
+    def _columns(self) -> "sparse.csr_matrix":
         return self.rows.T.tocsr()
 
     def times(self, values: Floats) -> Floats:
@@ -84,6 +90,8 @@ class CutForm:
 
     def matrix(self) -> Floats:
         """Write the matrix of the form down, shape (k - 1, k - 1)."""
+        from scipy import sparse
+
         found = self.graph.toarray()
         found += (self._columns @ sparse.diags(self.factors) @ self.rows).toarray()
         return np.asarray(found)
@@ -122,6 +130,8 @@ class CutForm:
         raise NoAnswerError(f"answers must be found within {MOST_STEPS} steps, got errors above {settled:g} of them")
 
     def _preconditioned(self, values: Floats) -> Floats:
+        from scipy.fft import dst, idst, next_fast_len
+
         size = next_fast_len(self.size + 1, real=True)
         first = (size - self.size) // 2
         padded = np.zeros((size, values.shape[1]))
@@ -142,8 +152,10 @@ def sums_of(queries: Queries) -> Floats:
     return found[1:-1]
 
 
-def _functions_of(edges: Integers, weights: Floats) -> sparse.csr_matrix:
+def _functions_of(edges: Integers, weights: Floats) -> "sparse.csr_matrix":
     """Write sums over the cells of each partition, with these weights, as functions of the running sums at all cuts."""
+    from scipy import sparse
+
     steps = -np.diff(weights, axis=1, prepend=0.0, append=0.0)
     ends = np.arange(len(edges) + 1) * edges.shape[1]
     found = sparse.csr_matrix((steps.ravel(), edges.ravel(), ends), shape=(len(edges), int(edges[0, -1]) + 1))

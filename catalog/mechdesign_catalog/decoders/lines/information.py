@@ -19,8 +19,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.fft import dct, idct
-from scipy.linalg.lapack import dpotrf, dpotri
 
 from mechdesign.errors import NoAnswerError
 from mechdesign.workloads.queries import Centred, Floats, Intervals, Queries
@@ -195,6 +193,8 @@ class Information:
         raise NoAnswerError(f"shares must be found within {MOST_STEPS} steps, got a residual above {SETTLED:g} of all")
 
     def _preconditioned(self, values: Floats) -> Floats:
+        from scipy.fft import dct, idct
+
         sines = np.sin(np.pi * np.arange(self.k) / (2 * self.k))
         found: Floats = idct(sines * dct(values, norm="ortho"), norm="ortho")
         return found
@@ -249,6 +249,8 @@ def inverse_of(matrix: Floats) -> Floats:
     Raises:
         NoAnswerError: where it is not.
     """
+    from scipy.linalg.lapack import dpotrf, dpotri
+
     factor, failed = dpotrf(matrix.T, lower=True, overwrite_a=True)
     if failed:
         raise NoAnswerError("shares must be told by the levels, got levels that leave some of them open")

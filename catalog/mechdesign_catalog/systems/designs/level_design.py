@@ -16,12 +16,9 @@ from mechdesign.rational import float_above
 from mechdesign.verify import circles
 from mechdesign.verify.certificates import FLOOR, Certificate
 from mechdesign.verify.enclosures import rounded_down
-from mechdesign.verify.level_design import LEAST_ITEMS, MOST_ITEMS, BlockEntry, LevelEntry, RowEntry
+from mechdesign.verify.level_design import LEAST_ITEMS, MOST_ITEMS, BlockEntry, LevelEntry
 from mechdesign_catalog.randomizers.choice import require_claim
 from mechdesign_catalog.systems.levels.blocks import Blocks
-from mechdesign_catalog.systems.levels.blocks_plan import WeighedLevel
-from mechdesign_catalog.systems.levels.masked_blocks import MaskedBlocks
-from mechdesign_catalog.systems.levels.rotated_cells import RotatedCells
 
 METHOD = "levels"
 
@@ -46,9 +43,7 @@ def design_levels(problem: WorkloadProblem) -> LevelDesign:
     started = time.perf_counter()
     problem = _as_reports_state_it(problem)
     oracle = Blocks(problem.k, problem.privacy)
-    mechanism = LevelMechanism(
-        oracle.privacy.alpha, oracle.k, oracle.circle.size, tuple(_entry(level) for level in oracle.weighed)
-    )
+    mechanism = LevelMechanism(oracle.privacy.alpha, oracle.k, oracle.circle.size, _entries(oracle))
     solved = time.perf_counter()
     circle = circles.Circle(mechanism.k, mechanism.places)
     levels = [level.level(mechanism.alpha, mechanism.places) for level in mechanism.levels]
@@ -91,12 +86,8 @@ def _as_reports_state_it(problem: WorkloadProblem) -> WorkloadProblem:
     return WorkloadProblem.stated(problem.workload, enclosed, problem.aggregate)
 
 
-def _entry(level: WeighedLevel) -> LevelEntry:
-    oracle = level.oracle
-    if isinstance(oracle, MaskedBlocks):
-        return BlockEntry(level.weight, oracle.length, oracle.bucket_bits, oracle.below)
-    assert isinstance(oracle, RotatedCells)
-    return RowEntry(level.weight, "".join(str(oracle.row >> cell & 1) for cell in range(oracle.cells)))
+def _entries(oracle: Blocks) -> tuple[LevelEntry, ...]:
+    return tuple(level.oracle.entry(level.weight) for level in oracle.weighed)
 
 
 def oracle_of_levels(mechanism: LevelMechanism, own: Privacy, privacy: Privacy | None = None) -> Blocks:
@@ -116,8 +107,7 @@ def oracle_of_levels(mechanism: LevelMechanism, own: Privacy, privacy: Privacy |
     if own.given_epsilon is not None and (asked := Privacy(epsilon=own.given_epsilon)).alpha == mechanism.alpha:
         stated = asked
     oracle = Blocks(mechanism.k, stated, levels="-".join(map(_level_text, mechanism.levels)))
-    drawn = tuple(_entry(level) for level in oracle.weighed)
-    if (oracle.circle.size, drawn) != (mechanism.places, mechanism.levels):
+    if (oracle.circle.size, _entries(oracle)) != (mechanism.places, mechanism.levels):
         raise InputError("levels must be as blocks draws them, got other places or shares")
     return oracle
 

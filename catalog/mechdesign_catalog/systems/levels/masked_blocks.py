@@ -12,6 +12,7 @@ import numpy as np
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource
 from mechdesign.rational import fraction_text
+from mechdesign.verify.level_design import BlockEntry
 from mechdesign_catalog.decoders.circles.levels import LevelFacts
 from mechdesign_catalog.decoders.circles.pattern import Pattern
 from mechdesign_catalog.randomizers.facts.costs import cell_seconds
@@ -68,6 +69,10 @@ class MaskedBlocks(ShiftedRows):
     def word(self) -> str:
         """The length."""
         return str(self.length)
+
+    def entry(self, weight: int) -> BlockEntry:
+        """State length, bits and buckets."""
+        return BlockEntry(weight, self.length, self.bucket_bits, self.below)
 
     @property
     def blocks(self) -> int:

@@ -11,6 +11,7 @@ import numpy as np
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource
 from mechdesign.rational import fraction_text
+from mechdesign.verify.level_design import RowEntry
 from mechdesign_catalog.decoders.circles.levels import LevelFacts
 from mechdesign_catalog.decoders.circles.pattern import Pattern
 from mechdesign_catalog.randomizers.kernels.draws import bernoulli, uniform_below
@@ -63,6 +64,10 @@ class RotatedCells(ShiftedRows):
     def word(self) -> str:
         """The row, in hexadecimal after an x."""
         return f"x{self.row:x}"
+
+    def entry(self, weight: int) -> RowEntry:
+        """State the row, a letter for each cell."""
+        return RowEntry(weight, "".join(str(self.row >> cell & 1) for cell in range(self.cells)))
 
     @cached_property
     def ones(self) -> int:

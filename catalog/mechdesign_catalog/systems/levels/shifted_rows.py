@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from mechdesign.rational import fraction_text
+from mechdesign.verify.level_design import LevelEntry
 from mechdesign_catalog.decoders.circles.levels import LevelFacts
 from mechdesign_catalog.decoders.circles.pattern import Pattern
 from mechdesign_catalog.randomizers.facts.information import of_law
@@ -28,6 +29,10 @@ class ShiftedRows(SpendsClaim, Leaf, OracleBase):
     @abstractmethod
     def word(self) -> str:
         """What names it among the levels of a circle."""
+
+    @abstractmethod
+    def entry(self, weight: int) -> LevelEntry:
+        """State it as a level of a design, drawn so often in proportion to the others."""
 
     @property
     @abstractmethod
