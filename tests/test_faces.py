@@ -57,8 +57,8 @@ SURFACES = {
         plot_associations plot_counts plot_dependence_tree plot_design plot_distribution plot_estimate
         plot_frequencies plot_landscape plot_law plot_marginal plot_mechanism plot_mechanism_comparison
         plot_oracle_comparison
-        plot_release_estimate plot_remap plot_sweep plot_workload_design report_design report_law reproduce
-        save_picture save_report
+        plot_release_estimate plot_remap plot_sweep plot_workload_design report_design report_law report_workload
+        reproduce save_picture save_report WorkloadReport
     """,
 }
 HEAVY = ("numpy", "scipy", "flint", "highspy", "cvxpy", "matplotlib", "pyarrow", "rich", "typer", "requests")

@@ -31,7 +31,8 @@ RESULTS = {
     "LawDerivation", "LawReport", "Ledger", "Loss", "RepairedDesign", "Model", "Plan", "Posterior", "Prior",
     "ReleaseEstimate", "ReleaseRecord", "RowMechanism", "SimulatedRelease", "StoredDocument",
     "SweepRow", "NearbyProperties", "Workload",
-    "LevelDesign", "WorkloadDesign", "DesignReport", "GroupEstimates", "MeasuredClaim", "Reproduction", "Study",
+    "LevelDesign", "WorkloadDesign", "WorkloadReport", "DesignReport", "GroupEstimates", "MeasuredClaim",
+    "Reproduction", "Study",
 }  # fmt: skip
 """Classes whose values functions and class methods make: nobody calls them by their own name."""
 

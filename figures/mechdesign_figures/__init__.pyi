@@ -20,6 +20,7 @@ from .plots.sweep import plot_sweep
 from .reports.law_report import LawReport, report_law
 from .reports.page import save_report
 from .reports.report import DesignReport, report_design
+from .reports.workload_report import WorkloadReport, report_workload
 from .studies.registry import STUDIES
 from .studies.run import Reproduction, reproduce
 from .studies.study import Study
@@ -33,6 +34,7 @@ __all__ = [
     "MeasuredClaim",
     "Reproduction",
     "Study",
+    "WorkloadReport",
     "claims_page",
     "measure_claims",
     "picture_bytes",
@@ -55,6 +57,7 @@ __all__ = [
     "plot_workload_design",
     "report_design",
     "report_law",
+    "report_workload",
     "reproduce",
     "save_picture",
     "save_report",

@@ -17,6 +17,9 @@ class Seconds:
     certify: float
     verify: float
 
+    def __str__(self) -> str:
+        return f"solve {self.solve:.3f}, certify {self.certify:.3f}, verify {self.verify:.3f}"
+
 
 class Clock:
     """Keep the time left until a limit, the time spent in the solver, and how long its later calls may take."""

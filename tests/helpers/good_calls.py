@@ -302,6 +302,7 @@ def figure_calls() -> dict[str, Callable[[Path], Call]]:
         "plot_estimate": lambda f: Call.of(mf.plot_estimate, found=md.estimate([0, 1, 2], best()), ax=None),
         "plot_law": lambda f: Call.of(mf.plot_law, source=law(), title="a law"),
         "report_law": lambda f: Call.of(mf.report_law, source=law(), name="a law"),
+        "report_workload": lambda f: Call.of(mf.report_workload, source=workload_design(), name="a design"),
         "plot_landscape": lambda f: Call.of(mf.plot_landscape, found=small_landscape(), ax=None, names=None, title="t"),
         "plot_design": lambda f: Call.of(mf.plot_design, source=best(), figure=None, title="t", column=1),
         "plot_mechanism": lambda f: Call.of(

@@ -20,7 +20,6 @@ from mechdesign_cli.showing.tables import (
     print_fractions,
     print_matrix,
     properties_text,
-    seconds_text,
 )
 
 ROUNDED = "rounded down to multiples of the unit: never less private, and optimal for the distances as rounded"
@@ -114,7 +113,7 @@ def show_design(result: Design, fractions: bool = False) -> None:
         ("holds", properties_text(result.holds)),
         *((f"  {place.name}", place.text) for place in compare_with_landmarks(result)),
         ("reached by", f"{result.how} ({result.method})"),
-        ("seconds", seconds_text(result.seconds)),
+        ("seconds", str(result.seconds)),
     ]
     print_facts(rows)
     if fractions:

@@ -15,7 +15,6 @@ from mechdesign_cli.showing.tables import (
     print_facts,
     print_matrix,
     properties_text,
-    seconds_text,
 )
 
 LARGEST_SHOWN = 24
@@ -43,7 +42,7 @@ def show_law(law: Law, n: int | None) -> None:
         (f"error at {sizes[-1]}", errors_text(law, sizes[-1])),
         ("holds", properties_text(law.holds(at))),
         ("reached by", f"{law.how} ({law.method})"),
-        ("seconds", seconds_text(law.seconds)),
+        ("seconds", str(law.seconds)),
     ]
     print_facts(rows)
     shown = at if n is not None else law.least

@@ -13,7 +13,6 @@ from mechdesign.exports.exact_text import fraction_rows
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import heat_colour, score_decimal
 from mechdesign.problem.properties import LATTICE, ordered
-from mechdesign.program.clock import Seconds
 from mechdesign.rational import fraction_text, integer_text
 from mechdesign_cli.showing.messages import printable
 
@@ -137,11 +136,6 @@ def exact_and_decimal(value: Fraction) -> str:
     if value.denominator == 1:
         return text
     return f"{text} = {decimal}" if len(text) <= LONGEST_FRACTION else f"{decimal} (exact: {len(text)} digits)"
-
-
-def seconds_text(seconds: Seconds) -> str:
-    """Say how long each step of a design took."""
-    return ", ".join(f"{step} {getattr(seconds, step):.3f}" for step in ("solve", "certify", "verify"))
 
 
 def properties_text(holds: Iterable[str]) -> str:

@@ -1,18 +1,21 @@
 """Show what checking the document of a design for a workload has found."""
 
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from mechdesign.documents.stored import StoredLevelDesign, StoredWorkloadDesign
-from mechdesign.level_designs import LevelDesign
 from mechdesign.problem.privacy import loss_above, loss_text, rounded_down, rounded_up
-from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.rational import fraction_text, nearest_float, number_text
 from mechdesign_cli.showing.claims import claim_entries, print_claims
 from mechdesign_cli.showing.tables import print_facts
-
-DIGITS = 9
+from mechdesign_figures.reports.workload_words import (
+    DIGITS,
+    bits_text,
+    level_variance_text,
+    levels_text,
+    proof_text,
+    variance_text,
+)
 
 
 def report_workload(found: StoredWorkloadDesign, file: Path) -> None:
@@ -60,23 +63,6 @@ def stored_level_rows(found: StoredLevelDesign, file: Path) -> list[tuple[str, s
     ]
 
 
-def levels_text(design: LevelDesign) -> str:
-    """Say what the reports of a design of levels are."""
-    mechanism = design.mechanism
-    padding = mechanism.places - mechanism.k
-    beyond = f", of which nobody has {padding}" if padding else ""
-    return (
-        f"{len(mechanism.levels)} levels on a circle of {mechanism.places} places{beyond}; "
-        f"at most {bits_text(mechanism.bits)} beside the public level, shift and masks"
-    )
-
-
-def level_variance_text(design: LevelDesign) -> str:
-    """Say what the variance is, or what it is at most where places are padding."""
-    most = "at most " if design.mechanism.places > design.mechanism.k else ""
-    return most + variance_text(design.problem, design.score)
-
-
 def level_audit_document(found: StoredLevelDesign, file: Path) -> dict[str, Any]:
     """Return the audit as a JSON document; `facts` are the labels and texts of the report."""
     problem, alpha = found.problem, found.privacy.alpha
@@ -95,30 +81,6 @@ def level_audit_document(found: StoredLevelDesign, file: Path) -> dict[str, Any]
         "certificate": found.design.certificate.kind,
         "claims": claim_entries(found.claims),
     }
-
-
-def variance_text(problem: WorkloadProblem, variance: Fraction) -> str:
-    """Say what a variance for each user is of: divided by the number of users, of all answers together."""
-    count = problem.workload.count
-    answers = f"sum of {count:,} answers" if count > 1 else "one answer"
-    users = "at most, whatever their items" if problem.is_worst_case else "items equally frequent"
-    return f"{rounded_up(variance, DIGITS)} / n for n users ({users}; {answers})"
-
-
-def proof_text(kind: str, problem: WorkloadProblem) -> str:
-    """Say how a bound is proved."""
-    if kind == "rows":
-        return f"all 2^{problem.merged.size} rows priced in integers"
-    return {
-        "relaxation": "a semidefinite matrix, in integers",
-        "levels": "by symmetry, in rationals",
-        "floor": "a sum of cosecants, in whole numbers",
-    }[kind]
-
-
-def bits_text(bits: int) -> str:
-    """Say how long a report is."""
-    return "1 bit" if bits == 1 else f"{bits} bits"
 
 
 def _columns_text(found: StoredWorkloadDesign) -> str:

@@ -1,6 +1,7 @@
 """`mechdesign report`: reports on proved designs, and their conversions."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -97,3 +98,67 @@ def test_a_plain_matrix_has_no_proof_to_report(mechdesign):
     seen = mechdesign("report", "m.csv")
     assert seen.code == 2
     check_wording(seen.err)
+
+
+@pytest.fixture
+def prefixes(mechdesign):
+    words = (
+        "local",
+        "design",
+        "--k",
+        4,
+        "--epsilon",
+        1,
+        "--workload",
+        "prefixes",
+        "-o",
+        "prefix4.json",
+        "-o",
+        "prefix4.npz",
+    )
+    return mechdesign(*words)
+
+
+def test_a_design_for_a_workload_is_reported_as_it_was_shown(mechdesign, prefixes):
+    seen = mechdesign("report", "prefix4.json")
+    assert (seen.code, seen.err) == (0, "")
+    shown = [re.sub(r"solve .*", "", line).rstrip() for line in prefixes.out.splitlines()]
+    assert [
+        re.sub(r"solve .*", "", line).rstrip() for line in seen.out.replace("--json)", "--json --summary)").splitlines()
+    ] == shown
+    found = json.loads(mechdesign("report", "prefix4.npz", "--json").out)
+    assert found["variance"]["upper"] == json.loads(Path("prefix4.json").read_text())["variance"]["upper"]
+    assert all(row["ratio"] >= 1 for row in found["oracles"])
+
+
+@pytest.mark.slow
+def test_a_design_for_a_workload_is_converted(mechdesign, prefixes):
+    words = ("-o", "a.html", "-o", "a.csv", "-o", "a.npz", "-o", "a.json", "-o", "a.png")
+    assert mechdesign("report", "prefix4.json", *words).code == 0
+    assert Path("a.json").read_bytes() == Path("prefix4.json").read_bytes()
+    assert Path("a.png").read_bytes().startswith(b"\x89PNG")
+    with np.load("a.npz") as made:
+        assert str(made["document"]) == Path("prefix4.json").read_text()
+    page = Path("a.html").read_text()
+    assert "Report on prefix4.json" in page
+    assert "warped-blocks" in page
+    assert not any(words in page for words in ("<script", " src="))
+
+
+@pytest.mark.parametrize(
+    "words", [("--n", 4), ("--data", "saxony"), ("--prices",), ("--released", "r.csv"), ("-o", "a.vipr")]
+)
+def test_options_of_other_designs_do_not_go_with_one_for_a_workload(mechdesign, prefixes, words):
+    seen = mechdesign("report", "prefix4.json", *words)
+    assert (seen.code, seen.out) == (2, "")
+    check_wording(seen.err)
+    assert not Path("a.vipr").exists()
+
+
+def test_a_false_design_for_a_workload_has_no_report(mechdesign, prefixes):
+    document = json.loads(Path("prefix4.json").read_text())
+    document["weights"][0] = str(int(document["weights"][0]) + 1)
+    Path("prefix4.json").write_text(json.dumps(document))
+    seen = mechdesign("report", "prefix4.json", "-o", "a.html")
+    assert (seen.code, seen.out) == (1, "")
+    assert not Path("a.html").exists()

@@ -55,7 +55,10 @@ class Check(Command):
     Example: mechdesign check wm.json --alpha 0.9 --props WH,CM
     """
 
-    file: Path = argument("A matrix (.json, .csv, .npz or .npy), a law, or the record of a release.", default=REQUIRED)
+    file: Path = argument(
+        "A matrix (.json, .csv, .npz or .npy), a design of any kind, a law, or the record of a release.",
+        default=REQUIRED,
+    )
     properties: options.Properties = "none"
     loss: str | None = option(
         "With --alpha: compare with the least loss; with --repair: the loss to minimise (L0 by default)."

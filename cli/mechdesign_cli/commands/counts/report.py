@@ -11,8 +11,8 @@ from mechdesign.counts.error_metrics import KNOWN
 from mechdesign.designs import Design
 from mechdesign.documents.document import document_text
 from mechdesign.documents.files import Content
-from mechdesign.documents.storage import EXPORT_SUFFIXES, export_content, read_stored
-from mechdesign.documents.stored import StoredLaw
+from mechdesign.documents.storage import EXPORT_SUFFIXES, MECHANISM_SUFFIXES, export_content, read_stored
+from mechdesign.documents.stored import StoredLaw, StoredWorkloadDesign
 from mechdesign.errors import InputError
 from mechdesign.exports.exact_text import exactness_notes
 from mechdesign.exports.writing import notes_on, require_short_programs
@@ -36,11 +36,13 @@ from mechdesign_cli.showing.messages import print_result, printable, say
 from mechdesign_cli.showing.pictures import picture
 from mechdesign_cli.showing.progress import progress_after_a_second
 from mechdesign_cli.showing.tables import console, print_facts
+from mechdesign_cli.showing.workload_designs import show_workload_report
 from mechdesign_figures.reports.law_report import LawReport, law_page
 from mechdesign_figures.reports.limits import USUAL_PRICES
 from mechdesign_figures.reports.release_page import release_page
 from mechdesign_figures.reports.release_report import ReleaseReport, report_release
 from mechdesign_figures.reports.report import DesignReport, error_comparison
+from mechdesign_figures.reports.workload_report import WorkloadReport, workload_page
 
 PAGE = ".html"
 SUFFIXES = (PAGE, *EXPORT_SUFFIXES, *PICTURES)
@@ -58,7 +60,8 @@ class Report(Command):
     """Print what was asked and proved, how the design compares, what properties cost, and its errors on data.
 
     Every claim of the document is proved again, and nothing is solved but the prices. An .html report is one page
-    without scripts that needs no network; the other endings convert the document.
+    without scripts that needs no network; the other endings convert the document. A design for a workload is reported
+    with the variances of other oracles.
 
     A law, one mechanism for groups of every size, has a report of its own. With --n it is written out for groups of n
     people, as a design: matrix and proof of that size, in files of any ending.
@@ -69,7 +72,8 @@ class Report(Command):
     """
 
     file: Path = argument(
-        "A design document, .json or .npz, or a law or a record; it is proved again.", default=REQUIRED
+        "A design, .json or .npz, of any kind, a law, or the record of a release; it is proved again.",
+        default=REQUIRED,
     )
     n: options.SizeOfLaw = None
     released: Path | None = option("With the record of a release: its output, to show each group.")
@@ -100,6 +104,10 @@ class Report(Command):
             refuse_options(of_designs, "a law with --n", "a law alone")
             self._of_law(stored)
             return
+        if isinstance(stored, StoredWorkloadDesign):
+            refuse_options({"n": self.n, **of_designs}, "another design", "a design for a workload")
+            self._of_workload(stored)
+            return
         if self._has_data:
             self.source.check()
         else:
@@ -127,7 +135,9 @@ class Report(Command):
             say(note)
         self._print(found, partial(_show, found))
 
-    def _print(self, found: DesignReport | LawReport | ReleaseReport, show: Callable[[], None]) -> None:
+    def _print(
+        self, found: DesignReport | LawReport | ReleaseReport | WorkloadReport, show: Callable[[], None]
+    ) -> None:
         """Print the document, or what `show` prints where no file is written."""
         if self.json or not self.output:
             print_result(self.json, found.entries, show, write=document_text)
@@ -149,6 +159,16 @@ class Report(Command):
         found = LawReport(stored.proved(), self.file.name)
         write_and_say({path: _law_content(found, path) for path in outputs})
         self._print(found, partial(show_law, found.law, None))
+
+    def _of_workload(self, stored: StoredWorkloadDesign) -> None:
+        """Report on a design for a workload."""
+        outputs = self.output or ()
+        self._require_targets([self.file], (PAGE, *MECHANISM_SUFFIXES, *PICTURES))
+        found = WorkloadReport(stored.proved(), self.file.name)
+        write_and_say({path: _workload_content(found, path) for path in outputs})
+        for note in exactness_notes(outputs, "a .json or .npz"):
+            say(note)
+        self._print(found, partial(show_workload_report, found))
 
     def _with_errors(self, found: DesignReport) -> DesignReport:
         """Add the errors on data, if any are given."""
@@ -190,6 +210,14 @@ def _show_release(found: ReleaseReport) -> None:
 
 def _law_content(found: LawReport, path: Path) -> bytes:
     return law_page(found).encode() if ending(path) == PAGE else picture("law_picture.plot_law", found.law, path.suffix)
+
+
+def _workload_content(found: WorkloadReport, path: Path) -> Content:
+    if ending(path) == PAGE:
+        return workload_page(found).encode()
+    if ending(path) in PICTURES:
+        return picture("row_heatmap.plot_workload_design", found.design, path.suffix)
+    return export_content(found.design, path)
 
 
 def _prices(design: Design) -> Landscape:

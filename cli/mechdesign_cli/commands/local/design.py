@@ -29,12 +29,8 @@ from mechdesign_cli.record import Command, option
 from mechdesign_cli.showing.messages import INDENTED, print_result
 from mechdesign_cli.showing.pictures import picture
 from mechdesign_cli.showing.progress import line_a_minute, progress_printer
-from mechdesign_cli.showing.workload_designs import (
-    plan_document,
-    show_plan,
-    show_workload_design,
-    summary_document,
-)
+from mechdesign_cli.showing.workload_designs import plan_document, show_plan, show_workload_report
+from mechdesign_figures.reports.workload_report import WorkloadReport
 
 AUTO, ROWS, LEVELS = "auto", "rows", "levels"
 METHODS = (ROWS, LEVELS)
@@ -55,8 +51,12 @@ class WorkloadOutput(SummarizedOutput):
         """Write the files, all or none, then print the document, its summary, or the report in words."""
         notes = [] if isinstance(found, LevelDesign) else exactness_notes(self.output or (), "a .json or .npz")
         self.write(partial(export_content, found), partial(picture, "row_heatmap.plot_workload_design", found), notes)
-        document, write = (summary_document, INDENTED) if self.summary else (design_document, proved_text)
-        print_result(self.json, document, show_workload_design, found, write=write)
+        report = WorkloadReport(found)
+        show = partial(show_workload_report, report, "--json --summary")
+        if self.summary:
+            print_result(self.json, report.entries, show, write=INDENTED)
+        else:
+            print_result(self.json, partial(design_document, found), show, write=proved_text)
 
 
 class Design(Command):

@@ -1,0 +1,92 @@
+"""Say in words what a design for a workload achieves and what is proved of it: for screens, reports and checks."""
+
+import math
+from fractions import Fraction
+
+from mechdesign.level_designs import LevelDesign
+from mechdesign.problem.privacy import rounded_down, rounded_up
+from mechdesign.problem.workload_problem import WorkloadProblem
+from mechdesign.rational import number_text
+from mechdesign.workload_designs import WorkloadDesign
+
+DIGITS = 9
+
+
+def variance_text(problem: WorkloadProblem, variance: Fraction) -> str:
+    """Say what a variance for each user is of: divided by the number of users, of all answers together."""
+    count = problem.workload.count
+    answers = f"sum of {count:,} answers" if count > 1 else "one answer"
+    users = "at most, whatever their items" if problem.is_worst_case else "items equally frequent"
+    return f"{rounded_up(variance, DIGITS)} / n for n users ({users}; {answers})"
+
+
+def proof_text(kind: str, problem: WorkloadProblem) -> str:
+    """Say how a bound is proved."""
+    if kind == "rows":
+        return f"all 2^{problem.merged.size} rows priced in integers"
+    return {
+        "relaxation": "a semidefinite matrix, in integers",
+        "levels": "by symmetry, in rationals",
+        "floor": "a sum of cosecants, in whole numbers",
+    }[kind]
+
+
+def bits_text(bits: int) -> str:
+    """Say how long a report is."""
+    return "1 bit" if bits == 1 else f"{bits} bits"
+
+
+def error_text(found: WorkloadDesign | LevelDesign) -> str:
+    """Say what the variance is as the standard error of an answer."""
+    count = found.problem.workload.count
+    error = rounded_up(Fraction(math.sqrt(found.score / count)), 4)
+    return f"standard error {error} / sqrt(n)" + (" an answer (root mean square)" if count > 1 else "")
+
+
+def gap_text(found: WorkloadDesign | LevelDesign) -> str:
+    """Describe the gap."""
+    if found.gap is None:
+        return "unknown: nothing is proved but that a variance is not negative"
+    if not found.gap and found.problem.privacy.is_exact:
+        return "0 (exact: proved optimal in rational arithmetic)"
+    asked = found.problem.privacy.given_epsilon
+    scope = "" if asked is None else f" for epsilon = {number_text(asked)}"
+    return f"{rounded_up(found.gap, 2)} of the bound, certified{scope}"
+
+
+def floor_rows(label: str, floor: Fraction) -> list[tuple[str, str]]:
+    """Return the row of the floor; none at or below 0, where it says nothing about a variance."""
+    text = f"{rounded_down(floor, DIGITS)} / n or more, found without a search (loose where epsilon is large)"
+    return [(label, text)] if floor > 0 else []
+
+
+def bound_rows(found: WorkloadDesign | LevelDesign) -> list[tuple[str, str]]:
+    """Return the rows of the bound: what it is of, how it is proved, and what more it covers; none at or below 0."""
+    if found.lower_bound <= 0:
+        return []
+    problem = found.problem
+    is_capped = isinstance(found, WorkloadDesign) and found.outputs is not None
+    uncapped = "; with any number of different reports" if is_capped else ""
+    least = f"no local mechanism at this epsilon with unbiased linear answers has less {problem.frequencies}"
+    how = f"{proof_text(found.certificate.kind, problem)}{uncapped}"
+    return [
+        ("bound", f"{rounded_down(found.lower_bound, DIGITS)}: {least} ({how})"),
+        ("  covers", "every unbiased estimate if items are drawn at random, interactive protocols too"),
+    ]
+
+
+def levels_text(design: LevelDesign) -> str:
+    """Say what the reports of a design of levels are."""
+    mechanism = design.mechanism
+    padding = mechanism.places - mechanism.k
+    beyond = f", of which nobody has {padding}" if padding else ""
+    return (
+        f"{len(mechanism.levels)} levels on a circle of {mechanism.places} places{beyond}; "
+        f"at most {bits_text(mechanism.bits)} beside the public level, shift and masks"
+    )
+
+
+def level_variance_text(design: LevelDesign) -> str:
+    """Say what the variance is, or what it is at most where places are padding."""
+    most = "at most " if design.mechanism.places > design.mechanism.k else ""
+    return most + variance_text(design.problem, design.score)
