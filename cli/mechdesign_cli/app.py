@@ -127,7 +127,7 @@ def _run(given: list[str]) -> int:
 def _end_by(error: BaseException, given: list[str]) -> int:
     """Say what is wrong, and return the exit code of this error."""
     if isinstance(error, typer.TyperException):
-        return complain(_with_short_words(_with_help(error), given), BAD_INPUT)
+        return complain(_with_short_words(_with_help(error, given), given), BAD_INPUT)
     if isinstance(error, MechdesignError):
         code = next(code for kind, code in CODES.items() if isinstance(error, kind))
         return complain(_with_short_words(_with_options(error, given), given), code)
@@ -168,20 +168,33 @@ def _with_short_words(message: str, given: list[str]) -> str:
     return " ".join(shorten(word, LONGEST_WORD) for word in message.split())
 
 
-def _with_help(error: typer.TyperException) -> str:
+def _with_help(error: typer.TyperException, given: list[str]) -> str:
     """A usage error in the shape of all errors, and where the usage stands."""
     context = getattr(error, "ctx", None)
-    command = context.command_path if context is not None else "mechdesign"
-    if other := _other_command(command, getattr(error, "option_name", None)):
-        return other
+    command = context.command_path if context is not None else f"mechdesign {_command_in(given)}".rstrip()
     if (typed := getattr(error, "option_name", None)) is not None and hasattr(error, "possibilities"):
+        if other := _other_command(command, typed):
+            return other
         if _begins(command).rstrip() in ("", *GROUPS):
             return f"{typed} must follow the name of a command, got it after {command}; see {command} --help"
-        return f"No such option: {typed}{_near_option(typed, error.possibilities)}; see {command} --help"
-    message = re.sub(r"^Invalid value for '(--[\w-]+)': ", r"\1 ", error.format_message())
+        return f"no such option: {typed}{_near_option(typed, error.possibilities)}; see {command} --help"
+    message = error.format_message().rstrip(".")
     if (unknown := NO_COMMAND.fullmatch(message)) is not None:
-        return f"No such command: {_begins(command)}{unknown[2]}; {_near_command(unknown[2], command)}"
-    return f"{message.rstrip('.')}; see {command} --help"
+        return f"no such command: {_begins(command)}{unknown[2]}; {_near_command(unknown[2], command)}"
+    for pattern, sentence in USAGE.items():
+        message = re.sub(pattern, sentence, message)
+    return f"{message}; see {command} --help"
+
+
+USAGE = {
+    r"^Missing (?:argument|option) '([^']+)'(?: / '[^']+')*": r"\1 must be given, got none",
+    r"^Option '([^']+)' requires an argument": r"\1 must have a value, got none",
+    r"^Option '([^']+)' does not take a value": r"\1 must have no value, got one",
+    r"^Got unexpected extra arguments?(?:\(s\))? \((.*)\)$": r"no further argument must be given, got \1",
+    r"^Invalid value for '([^']+)': (?:Value error, )?'(.*)' is not one of (.*)$": r"\1 must be one of \3, got \2",
+    r"^Invalid value for '(--[\w-]+)': ": r"\1 ",
+}
+"""What Typer says, and what is said in its place."""
 
 
 def _near_command(typed: str, group: str) -> str:
@@ -204,17 +217,17 @@ def _begins(group: str) -> str:
     return f"{group} ".removeprefix("mechdesign ")
 
 
-NO_COMMAND = re.compile(r"""No such command (['"])(.*)\1\.(?: Did you mean .*)?""")
+NO_COMMAND = re.compile(r"""No such command (['"])(.*)\1\.?(?: Did you mean .*)?""")
 """What Typer says of a command that is none."""
 
-NEAR = 0.75
-"""From this share of common letters on, an option or a command is taken for a slip of another."""
+NEAR, NEAR_IF_SHORT = 0.75, 0.66
+"""From this share of common letters on, a word is taken for a slip of another; of three letters two are enough."""
 
 
 def _nearest(word: str, known: Iterable[str]) -> str | None:
     """Return the known word that begins like one that was typed, or else the one most like it, if any is."""
-    begun = (text for text in known if len(word) > 2 and text.startswith(word))
-    return next(begun, None) or nearest_name(word, known, NEAR)
+    begun = [text for text in known if len(word) > 2 and text.startswith(word)]
+    return min(begun, key=len, default=None) or nearest_name(word, known, NEAR_IF_SHORT if len(word) <= 3 else NEAR)
 
 
 def _near_option(typed: str, known: Sequence[str] | None) -> str:
@@ -236,10 +249,15 @@ def _with_options(error: MechdesignError, given: list[str]) -> str:
     return error.named_by(named)
 
 
+def _command_in(given: list[str]) -> str:
+    """Return the command, or the group, that was typed; "" for another word."""
+    name = command_of([word for word in given if not word.startswith("-")])
+    return name if name in SUMMARIES or name in GROUPS else ""
+
+
 def _options_of(given: list[str]) -> dict[str, list[str]]:
     """The spellings of each option of the command that was typed, by its name and the name of its parameter."""
-    command = command_of([word for word in given if not word.startswith("-")])
-    if command not in SUMMARIES:
+    if (command := _command_in(given)) not in SUMMARIES:
         return {}
     found: dict[str, list[str]] = {}
     for parameter in load_command(command).params:
@@ -249,15 +267,13 @@ def _options_of(given: list[str]) -> dict[str, list[str]]:
     return found
 
 
-def _other_command(command: str, option: str | None) -> str | None:
+def _other_command(command: str, option: str) -> str | None:
     """What to say where an option is that of another command; None elsewhere."""
     name = command.removeprefix("mechdesign ")
-    if option is None:
-        return None
     others = (
         other
         for other in OTHER_COMMANDS.get(name, ())
         if any(option in parameter.opts for parameter in load_command(other).params)
     )
     other = NO_LONGER.get((name, option)) or next(others, None)
-    return None if other is None else f"No such option: {option}; {PURPOSES[other]} by mechdesign {other}"
+    return None if other is None else f"no such option: {option}; {PURPOSES[other]} by mechdesign {other}"

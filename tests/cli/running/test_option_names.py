@@ -5,6 +5,7 @@ from wording import check_wording, refused
 
 import mechdesign as md
 from mechdesign_cli.app import NO_LONGER, OTHER_COMMANDS, PURPOSES
+from mechdesign_cli.commands import GROUPS, SUMMARIES
 from mechdesign_cli.group import load_command
 from mechdesign_cli.studio.running import _of_fields
 
@@ -139,6 +140,9 @@ def test_options_of_other_commands_are_found_there(mechdesign, command):
         "local task aggregate",
         "ledger show",
         "local task nw",
+        "ledger nwe",
+        "loca",
+        "ledge",
         "table",
         "calibrat",
         "local x",
@@ -157,3 +161,41 @@ def test_an_option_before_the_command_is_told_where_it_goes(mechdesign, words):
     seen = mechdesign(*words)
     assert (seen.code, seen.out) == (2, "")
     check_wording(seen.err)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "check",
+        "release --data saxony",
+        "solve --n 8 --alpha",
+        "ledger new office.db --budget",
+        "solve --n 8 --exact=3",
+        "check a.csv b.csv",
+        "completion xsh",
+    ],
+)
+def test_misuse_is_said_in_the_shape_of_all_errors(mechdesign, words):
+    seen = mechdesign(*words.split())
+    command = words.partition(" --")[0].rsplit(" ", 1)[0] if words.startswith("ledger") else words.split()[0]
+    assert (seen.code, seen.out) == (2, "")
+    assert " must " in seen.err
+    assert seen.err.rstrip().endswith(f"; see mechdesign {command} --help")
+    check_wording(seen.err)
+
+
+def one_slip(word):
+    """Every word that differs from it by a letter that is missing, doubled, or swapped with the next."""
+    for at in range(len(word)):
+        yield word[:at] + word[at + 1 :]
+        yield word[: at + 1] + word[at:]
+        yield word[:at] + word[at : at + 2][::-1] + word[at + 2 :]
+
+
+@pytest.mark.parametrize("name", [*SUMMARIES, *GROUPS])
+def test_a_slip_of_one_letter_gets_the_command(mechdesign, name):
+    *group, word = name.split()
+    for slip in {*one_slip(word)} - {word}:
+        seen = mechdesign(*group, slip)
+        assert (seen.code, seen.out) == (2, "")
+        assert seen.err.endswith(f"; did you mean mechdesign {name}?\n"), slip
