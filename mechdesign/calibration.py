@@ -286,7 +286,8 @@ class _Search(Generic[J]):
             self._require_in_reach(epsilon)
         if self.best is None or self.refuted is None:
             raise NoAnswerError(
-                f"the gap of the design at epsilon = {number_text(epsilon)} hides {self.wish.words}; change the wish"
+                f"the gap of the design at epsilon = {number_text(epsilon)} leaves open whether it has "
+                f"{self.wish.words}; ask for a slightly different one"
             )
         self._narrow(self.refuted[0], self.best[0])
         (upper, best), (lower, refuted) = self.best, self.refuted
@@ -298,7 +299,7 @@ class _Search(Generic[J]):
         if epsilon < LEAST:
             raise NoAnswerError(
                 f"every epsilon from {rounded_up(2 * epsilon, 3)} on gives {self.wish.words}; "
-                "at so small a one next to nothing is told"
+                "so small an epsilon reveals next to nothing"
             )
 
     def _try(self, epsilon: Fraction) -> bool:

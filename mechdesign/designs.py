@@ -355,12 +355,12 @@ def require_feasible(problem: DesignProblem, clock: Clock) -> None:
     for name in ordered(rest):
         if problem.floor > _largest_diagonal(problem, rest - {name}, clock):
             rest.remove(name)
-    why = f"it clashes with {', '.join(ordered(rest))}" if rest else "no mechanism so private has it"
+    why = f"it clashes with {', '.join(ordered(rest))}" if rest else "no mechanism at this alpha reaches it"
     scope = ", distances rounded down to units" if problem.model.is_rounded else ""
     raise InfeasibleError(
         f"infeasible at alpha = {number_text(problem.alpha)}{scope}: {asked.kind}:BETA asks for "
-        f"{short_text(asked.floor)} times 1/{problem.size} everywhere on the diagonal, and no mechanism with what "
-        f"else is asked has more than {_between(largest * problem.size, asked.floor)} times that (proved); {why}",
+        f"{short_text(asked.floor)} times 1/{problem.size} on the whole diagonal, and at most "
+        f"{_between(largest * problem.size, asked.floor)} times 1/{problem.size} is possible (proved); {why}",
         ordered({asked.name, *rest}),
     )
 

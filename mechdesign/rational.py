@@ -8,6 +8,7 @@ rational that it is where it was measured in a matrix (`Fraction(x)`).
 import math
 import re
 from collections.abc import Iterable, Sequence
+from decimal import Context, Decimal
 from fractions import Fraction
 
 from flint import fmpz
@@ -149,9 +150,18 @@ def float_below(value: Fraction) -> float:
 
 
 def short_text(value: Fraction) -> str:
-    """Write a rational as its fraction where that is short, else by its decimals: `about 0.333`."""
+    """Write a rational as its fraction where that is short, else by its decimals, beyond floats too.
+
+    >>> short_text(Fraction(2, 3)), short_text(Fraction(10**400, 3)), short_text(Fraction(1, 10**400))
+    ('2/3', 'about 3.33333333333e+399', 'about 1e-400')
+    """
     text = fraction_text(value)
-    return text if len(text) <= LONGEST_FRACTION else f"about {nearest_float(value):.12g}"
+    if len(text) <= LONGEST_FRACTION:
+        return text
+    nearest = nearest_float(value)
+    if nearest and math.isfinite(nearest):
+        return f"about {nearest:.12g}"
+    return f"about {Context(prec=12).divide(Decimal(value.numerator), Decimal(value.denominator)):g}"
 
 
 def number_text(value: Fraction) -> str:

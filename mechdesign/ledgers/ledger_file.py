@@ -37,7 +37,7 @@ LEDGER_DATABASE = DatabaseKind(
         "CREATE TABLE header (text TEXT NOT NULL)",
     ],
     whole="a whole file of mechdesign ledger new",
-    missing="bring back its latest copy, since a new one would know nothing of what was spent",
+    missing="restore its latest copy: a new ledger would not know what was spent",
     undone="nothing is delivered that is not paid, and what was paid stays paid",
 )
 

@@ -91,7 +91,7 @@ def make_plan(problem: DesignProblem, method: str = AUTO, solver: str = OWN_SOLV
     limit = memory_limit()
     fitting = tuple(option.method for option in able if option.estimate.memory <= limit)
     too_large = tuple(option for option in able if option.estimate.memory > limit)
-    why = "the first of these that gives a certified answer, from the fastest on"
+    why = "the fastest first, until one gives a certified answer"
     return Plan(options, fitting, why if own_solver else f"--solver {solver} solves LPs", too_large)
 
 

@@ -64,8 +64,8 @@ class WorkloadProblem:
         object.__setattr__(self, "aggregate", aggregate)
         if self.k <= LARGEST_GRAM and self.merged.size < 2:
             raise InputError(
-                f"workload must tell at least two items apart, got {workload.name}, "
-                "whose answers are known without asking anyone"
+                f"workload must distinguish at least two items, got {workload.name}, "
+                "whose answers are known without any report"
             )
 
     @classmethod

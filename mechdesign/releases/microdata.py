@@ -262,8 +262,8 @@ class _Names:
         spelled, row = self.first.setdefault(without_invisible(name), (name, number))
         if spelled != name:
             raise InputError(
-                f"{self.column} must spell each name in one way, got two ways in rows {row} and {number} of "
-                f"{self.source}, which look the same but differ in their code points"
+                f"{self.column} must spell each name the same in all rows, got two in rows {row} and {number} of "
+                f"{self.source}, which look the same but differ in code points"
             )
 
 

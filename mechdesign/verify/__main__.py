@@ -72,7 +72,7 @@ def _opened(data: Any) -> tuple[str, Iterator[Claim]]:
 
 def _output_of(known: str, path: str) -> tuple[str, Iterator[Claim]]:
     if not known:
-        raise UnreadableError("no record stands before this output")
+        raise UnreadableError("no record is given before this output")
     data = read_json(Path(known))
     if not isinstance(data, dict) or data.get("format") not in record.FORMATS:
         raise UnreadableError(f"{shown_path(known)} before it is no record of a release")

@@ -76,7 +76,7 @@ def privacy_defects(weights: Weights, alpha: tuple[int, int], edges: Edges) -> I
         for i, row in enumerate(weights):
             if q * min(row) < p * max(row):
                 j, k = row.index(min(row)), row.index(max(row))
-                yield f"output {i} tells inputs {j} and {k} apart by more than alpha allows"
+                yield f"output {i} distinguishes inputs {j} and {k} by more than alpha allows"
         return
     edges = tuple(edges)
     if any(type(d) is not int or d < 1 for _, _, d in edges):
@@ -87,7 +87,7 @@ def privacy_defects(weights: Weights, alpha: tuple[int, int], edges: Edges) -> I
         for j, k, d in edges:
             pd, qd = powers[d]
             if qd * row[j] < pd * row[k] or qd * row[k] < pd * row[j]:
-                yield f"output {i} tells inputs {j} and {k} apart by more than alpha allows"
+                yield f"output {i} distinguishes inputs {j} and {k} by more than alpha allows"
 
 
 def property_defects(name: str, weights: Weights, denominator: int) -> Iterator[str]:

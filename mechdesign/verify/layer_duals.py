@@ -378,7 +378,7 @@ def _coefficients(dual: LayerDual, properties: frozenset[str]) -> tuple[list[lis
     """
     unknown = properties - ASKED
     if unknown:
-        raise ValueError(f"{min(unknown)} is no property of a layered law")
+        raise ValueError(f"a layered law cannot have the property {min(unknown)}")
     b = dual.depth
     found = [[0] * (b + 1) for _ in range(b)]
     floors, seen = 0, set()

@@ -40,4 +40,6 @@ def test_every_system_is_among_them():
     known = json.loads(GOLDEN.read_text(encoding="utf-8"))["rows"]
     for name in {*READABLE, *MARGINAL_ORACLES, *MEAN_ORACLES}:
         is_there = any(row.split(" ")[0] == name or row.startswith(f"{name}:") for row in known)
-        assert is_there, f"tests/helpers/stated_facts.py must list {name}, and then be run"
+        assert is_there, (
+            f"run python tests/helpers/stated_facts.py; a system that is not flat must be listed in it first: {name}"
+        )

@@ -117,3 +117,16 @@ def test_a_recipe_works(name, tree):
 def test_a_file_that_the_page_names_is_there(name):
     places = [ROOT, ROOT / "catalog/mechdesign_catalog", ROOT / "cli/mechdesign_studio/page/js"]
     assert any((place / name).is_file() for place in places)
+
+
+@pytest.mark.parametrize(("recipe", "sibling"), [("A loss", "PB"), ("A workload", "circular")])
+def test_the_places_that_no_test_names_list_the_others(recipe, sibling):
+    """A file that a recipe ends with has the names of its kind, so whoever follows it finds the line."""
+    _, _, after = RECIPES[recipe].partition("No test names these:")
+    end = "\n".join(line for line in after.splitlines() if line.startswith("- "))
+    places = [ROOT, ROOT / "cli/mechdesign_studio/page/js", HOW_TO]
+    names = [*re.findall(r"`([\w/]+\.(?:py|js|md))`", end), *re.findall(r"\]\(([\w./-]+\.md)\)", end)]
+    assert len(names) > 4
+    for name in names:
+        texts = [(place / name).read_text(encoding="utf-8") for place in places if (place / name).is_file()]
+        assert any(sibling in text for text in texts), f"{name} must name {sibling}"

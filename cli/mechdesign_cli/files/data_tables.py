@@ -40,10 +40,10 @@ MOST_SHOWN = 6
 class SeveralAttributes(Group, title="Several attributes"):
     """Users with an item of each attribute: which are taken, in this order, and what else is asked of them."""
 
-    columns: str | None = option("Attributes to take (of adult, taxi, or --input), with commas between them.")
+    columns: str | None = option("Attributes to take from adult, taxi or --input, separated by commas.")
     tables: int | None = option("Also show the true table of every K of the attributes.", metavar="K")
     domain_output: Path | None = option(
-        "CSV file for the public list of all attributes' items; --output then has a row for each user."
+        "The public list of all attributes' items; --output then has a row for each user.", metavar="CSV"
     )
 
     def is_meant(self, name: str | None) -> bool:

@@ -55,8 +55,8 @@ class ReleaseDesigns(Group, title="The design"):
 
     mechanism: str | None = option("A name such as GM, made for each size; or a FILE, for groups of one size.")
     privacy: options.PrivacyOptions
-    properties: str | None = option(f"Properties of the designs; {USUAL_PROPERTIES} if not given.", "--props")
-    loss: str | None = option(f"Loss of the designs, as in solve; {USUAL_LOSS} if not given.")
+    properties: str | None = option(f"Properties of the designs (default {USUAL_PROPERTIES}).", "--props")
+    loss: str | None = option(f"Loss of the designs, as in solve (default {USUAL_LOSS}).")
     prior: options.PriorOption = None
     solver: str | None = option("highs, or cvxpy:NAME such as cvxpy:CLARABEL.")
     time_limit: options.TimeLimit = None

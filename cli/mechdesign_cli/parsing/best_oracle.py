@@ -17,7 +17,9 @@ class BestOracle(Group, title="With --oracle best"):
     """What the best oracle is chosen by: never values, or how many there are."""
 
     workload: options.WorkloadName = None
-    users: int = option("The announced number of users, for all clients.", "--n", default=USERS, metavar="USERS")
+    users: int = option(
+        "Number of users that you expect; all clients must state the same.", "--n", default=USERS, metavar="USERS"
+    )
 
     def name(self, oracle: str | None, items: ItemOptions, privacy: Privacy | None, k: int | None = None) -> str | None:
         """Return the oracle that is named, or the best one, and say which that is.

@@ -36,7 +36,7 @@ class Inputs(Group, title="Inputs"):
         autocompletion=options.words(*MODELS),
     )
     radius: options.Radius = None
-    distances: Path | None = option("metric: a CSV matrix of distances.")
+    distances: Path | None = option("metric: the matrix of distances.", metavar="CSV")
     unit: str | None = option("metric: the unit to which distances are rounded down.")
 
     def read(self, n: int | None = None, k: int | None = None) -> Model:

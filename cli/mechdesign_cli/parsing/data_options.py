@@ -20,9 +20,9 @@ from mechdesign_cli.showing.messages import remark
 DEFAULT_N = 8
 
 Target = Annotated[str | None, shared("adult: income (the default), sex or age.")]
-People = Annotated[int | None, shared("Synthetic data: how many people, 10000 by default.")]
+People = Annotated[int | None, shared("Number of people in synthetic data (default 10000).")]
 DataFolder = Annotated[Path | None, shared("adult: the folder of its file; else MECHDESIGN_DATA, else fetched.")]
-Input = Annotated[Path | None, shared("Your own CSV file, with a header.")]
+Input = Annotated[Path | None, shared("Your own file, with a header.", metavar="CSV")]
 
 
 def require_one_source(data: str | None, input: Path | None) -> None:
@@ -49,10 +49,10 @@ class DataSource(Group, title="Data"):
     people: People = None
     data_dir: DataFolder = None
     input: Input = None
-    bit: str | None = option("Its column with 1 and 0 for each person, or COLUMN=YES/NO.")
-    column: str | None = option("Its column with the true count of each group.")
+    bit: str | None = option("With --input: the column with 1 or 0 for each person, or COLUMN=YES/NO.")
+    column: str | None = option("With --input: the column with the true count of each group.")
     group: str | None = option("With --bit: the column that names each person's group.")
-    group_size: int | None = option("With --bit: so many consecutive rows are a group.", metavar="N")
+    group_size: int | None = option("With --bit: make each N consecutive rows a group.", metavar="N")
 
     def check(self) -> None:
         """Refuse, before any reading, options that do not go together.

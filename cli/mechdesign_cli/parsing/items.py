@@ -17,15 +17,15 @@ from mechdesign_cli.record import Group, option
 class ItemOptions(Group, title="Items, or numbers"):
     """The public domain of what is collected; it never comes from the values."""
 
-    domain: Path | None = option("Public file of all items, one a line; of several attributes a CSV file column,item.")
+    domain: Path | None = option(
+        "Public file of all items, one a line; for several attributes, a CSV file column,item."
+    )
     ordered: bool = option("The items of --domain are listed in order, as ranges and quantiles need.", default=False)
     bins: list[str] | None = option(
         "Instead of --domain: FIRST:LAST:STEP of numbers (0:120:1) or dates (2020-01-01:2021-01-01:7d); LAST "
         "itself is excluded; give --bins twice for two columns."
     )
-    columns: str | None = option(
-        "The columns of values, as a,b: for an oracle of several attributes, or two columns with --bins each."
-    )
+    columns: str | None = option("The columns of values, such as a,b: one for each attribute, or one for each --bins.")
     maximum: str | None = option("For onebitmean, instead of --domain: values are numbers in 0..MAXIMUM.")
 
     def named(self) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from mechdesign.ledgers.payment import open_account
 from mechdesign_cli.record import Group, option, shared
 
 LedgerArgument = Annotated[Path, shared("The ledger, a file of mechdesign ledger new.", kind=typer.Argument)]
-OneDataset = Annotated[str | None, shared("Only this data set; all of them if not given.", "--dataset")]
+OneDataset = Annotated[str | None, shared("Show only this data set, not all of them.", "--dataset")]
 
 
 class PayingLedger(Group, title="Ledger"):

@@ -40,7 +40,10 @@ DomainSize = Annotated[int | None, shared("Number of items, for ldp and lldp.", 
 Radius = Annotated[int | None, shared("lldp: items up to R apart are neighbours.", metavar="R")]
 Aggregate = Annotated[
     str,
-    shared("expected loss under the prior, or worst over the inputs (minimax).", autocompletion=words(*AGGREGATES)),
+    shared(
+        "expected: the mean loss under the prior; worst: the largest loss of an input (minimax).",
+        autocompletion=words(*AGGREGATES),
+    ),
 ]
 Alphas = Annotated[str | None, shared("exp(-epsilon) in (0, 1): a list such as 0.5,2/3, or ranges.")]
 Epsilons = Annotated[str | None, shared("Privacy losses, instead of --alpha.")]
@@ -59,7 +62,7 @@ Cluster = Annotated[
 Seed = Annotated[int | None, shared("Seed that makes the noise reproducible: for simulation only.", parser=seed_number)]
 WorkloadName = Annotated[
     str | None,
-    shared("Queries to answer: histogram, prefixes, ranges, ranges:L, circular, grid:A,B, marginals:K, a CSV."),
+    shared("Queries to answer: histogram, prefixes, ranges, ranges:L, circular, grid:A,B, marginals:K, or a CSV file."),
 ]
 Exact = Annotated[bool, shared("Insist on the exact vertex, however long its numbers are.")]
 Outputs = Annotated[
@@ -80,7 +83,7 @@ Json = Annotated[bool, shared("Print the JSON document instead of the report.")]
 class PrivacyOptions(Group, title="Privacy"):
     """How much privacy is asked for: alpha, or epsilon."""
 
-    alpha: str | None = option("exp(-epsilon) in (0, 1), as 0.9 or 9/10.")
+    alpha: str | None = option("exp(-epsilon) in (0, 1), such as 0.9 or 9/10.")
     epsilon: str | None = option("Privacy loss, instead of --alpha.")
 
     def read(self) -> Privacy:

@@ -38,7 +38,9 @@ class ReportSource(Group, title="Reports"):
     files: list[Path] | None = argument("Parquet files of reports, and .state files, all of one oracle and domain.")
     domain: Path | None = option("Public list of the items, needed if they are too many to be stored in the files.")
     task: Path | None = option("JSON file of the task; reports of another task are refused.")
-    sums: Path | None = option("CSV file part,place,sum: the sums of the users' vectors; needs --users and --task.")
+    sums: Path | None = option(
+        "The sums of the users' vectors: columns part,place,sum; needs --users and --task.", metavar="CSV"
+    )
     users: int | None = option("Number of users in --sums.", metavar="N")
     source: str | None = option("Name of the delivery in --sums; with --state it is never counted twice.")
     drop_invalid: bool = option(
@@ -229,10 +231,10 @@ def note_counted(counted: CollectionState) -> None:
     if dropped := counted.provenance.dropped:
         say(f"{dropped:,} report{'s were' if dropped > 1 else ' was'} left out, which no client can have made")
     if counted.provenance.unguarded:
-        say("some reports had no source: nobody can tell whether they were counted twice")
+        say("some reports have no source, so it cannot be checked whether they were counted twice")
     seals = counted.provenance.seals
     if seals and (counted.provenance.sources or len(seals) > 1):
-        say("what is within a seal is not recognised: nobody can tell whether other files or seals had it too")
+        say("files within a seal are not recognised, so it cannot be checked whether they were also counted elsewhere")
 
 
 def require_post(task: Task, post: str | None) -> None:
@@ -256,7 +258,7 @@ def postprocessed_items(found: FrequencyEstimate, post: str | None) -> Frequency
     processed = postprocess(found, post)
     if not processed.is_unbiased:
         remark(
-            f"frequencies are post-processed ({processed.post}); standard errors and intervals are of unbiased "
-            "estimates"
+            f"frequencies are post-processed ({processed.post}); standard errors and intervals are those of the "
+            "unbiased estimates"
         )
     return processed

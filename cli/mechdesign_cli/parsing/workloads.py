@@ -16,7 +16,7 @@ class ItemsAndQueries(Group, title="Items and queries"):
 
     k: int | None = option("Number of items in the domain.", metavar="K")
     attributes: str | None = option(
-        "In place of --k, for marginals:K: how many attributes of two items, or the items of each, as 3,4,2."
+        "Instead of --k, for marginals:K: the number of attributes with two items, or the items of each, such as 3,4,2."
     )
     workload: options.WorkloadName = None
 

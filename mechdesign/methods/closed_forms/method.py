@@ -20,7 +20,7 @@ class ClosedForms:
 
     def obstacle(self, problem: DesignProblem) -> str | None:
         """Say that no theorem speaks of the problem, where none does."""
-        return None if any(theorems(problem)) else "no theorem speaks of it"
+        return None if any(theorems(problem)) else "no closed form is known for it"
 
     def reason(self, problem: DesignProblem) -> str:
         """Name the forms that are tried."""

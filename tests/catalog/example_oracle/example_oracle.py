@@ -13,7 +13,7 @@ from mechdesign_catalog.systems.flat.grr import Grr
 class Keep(Grr):
     """Keep the own item with half the chance that the privacy allows, else report an item drawn evenly."""
 
-    name: ClassVar[str] = "keep"
+    name: ClassVar[str] = "theirs"
     sources = ()
 
     @cached_property

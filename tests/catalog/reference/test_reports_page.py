@@ -7,7 +7,7 @@ import pytest
 
 from mechdesign_catalog.collection.tasks.task_document import task_body
 from mechdesign_catalog.reference.stated import stated_oracle
-from mechdesign_catalog.reference.systems import columns_of
+from mechdesign_catalog.reference.systems import KINDS, columns_of
 from mechdesign_catalog.reference.vectors.vector_files import all_cases
 from mechdesign_catalog.systems.mean import MEAN_ORACLES
 from mechdesign_catalog.systems.registry import PLANES, READABLE, SYSTEMS
@@ -62,6 +62,14 @@ def test_every_oracle_has_a_section():
     different = set(LEVELS) ^ {*NODES, *of_levels} | set(ITEMS) ^ ({*READABLE, *MEAN_ORACLES} - of_levels)
     different |= set(ATTRIBUTES) ^ set(MARGINAL_ORACLES)
     assert not different, f"REPORTS.md must have a section of each oracle, and of no other: {sorted(different)}"
+
+
+def test_every_oracle_is_interpreted():
+    lacking = {*READABLE, *MEAN_ORACLES, *MARGINAL_ORACLES} - set(KINDS)
+    files = "leaves.py (flat systems) or systems.py (others) of catalog/mechdesign_catalog/reference"
+    assert not lacking, (
+        f"{files} must have an entry of each oracle, which says how a report is drawn: {sorted(lacking)}"
+    )
 
 
 @pytest.mark.parametrize("name", ITEMS)

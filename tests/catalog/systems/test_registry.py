@@ -230,8 +230,8 @@ def offer(folder, text, name="other"):
 
 
 def test_an_installed_oracle_is_found_by_its_name(installed):
-    oracle = make_oracle("keep", 5, Privacy(epsilon=1))
-    assert oracle.parameters == {"oracle": "keep", "k": 5, "privacy": "epsilon=1"}
+    oracle = make_oracle("theirs", 5, Privacy(epsilon=1))
+    assert oracle.parameters == {"oracle": "theirs", "k": 5, "privacy": "epsilon=1"}
     assert oracle_of(oracle.parameters) == oracle
     check_oracle(oracle)
     with refused(InputError, about="oracle"):
@@ -244,17 +244,17 @@ def test_collections_work_with_it_as_with_any(installed, tmp_path, monkeypatch, 
     Path("values.csv").write_text("city\n" + "Cork\nDublin\n" * 200)
     Path("cities.txt").write_text("Cork\nDublin\nGalway\n")
     words = ("--epsilon", 1, "--input", "values.csv", "--domain", "cities.txt", "-o", "r.parquet")
-    assert mechdesign("local", "privatize", "--oracle", "keep", *words).code == 0
+    assert mechdesign("local", "privatize", "--oracle", "theirs", *words).code == 0
     told = mechdesign("local", "aggregate", "r.parquet", "--json")
     assert told.code == 0, told.err
     listed = json.loads(mechdesign("local", "oracles", "--k", 8, "--epsilon", 1, "--all", "--json").out)["oracles"]
-    assert "keep" in [row["oracle"] for row in listed]
-    assert "keep" not in mechdesign("local", "oracles", "--k", 8, "--epsilon", 1).out
+    assert "theirs" in [row["oracle"] for row in listed]
+    assert "theirs" not in mechdesign("local", "oracles", "--k", 8, "--epsilon", 1).out
 
 
 def test_files_name_what_is_not_installed():
     with refused(InputError, about="oracle"):
-        oracle_of({"oracle": "keep", "k": 5, "privacy": "epsilon=1"})
+        oracle_of({"oracle": "theirs", "k": 5, "privacy": "epsilon=1"})
 
 
 def test_no_package_takes_the_place_of_an_oracle(tmp_path, monkeypatch):

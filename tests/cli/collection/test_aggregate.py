@@ -165,7 +165,7 @@ def test_users_who_all_say_the_same_are_flagged_by_their_item(mechdesign):
     saved("forged.parquet", "oue", honest().reports, forged("oue", 1200, bits=np.array([4], dtype=np.uint8)))
     seen = mechdesign("local", "aggregate", "forged.parquet", "--json")
     assert seen.code == 0
-    assert "cannot come from honest users, but with a chance of 1e-09 in all" in seen.err
+    assert "would come from honest users with a probability below 1e-09" in seen.err
     assert "item Galway: " in seen.err
     document = json.loads(seen.out)
     flags = {flag["place"]: flag for flag in document["flagged"]}

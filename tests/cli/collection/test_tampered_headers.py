@@ -92,7 +92,7 @@ DOMAINS = [
     ({"attributes": [{"name": "cc", "items": "no"}]}, "attributes must have texts as names and items, got others"),
     ({"attributes": [{"name": "\ud800", "items": ["no", "yes"]}]}, "attributes must be texts in UTF-8, got others"),
     ({"attributes": LISTED[:1] * 2}, "names of attributes must be distinct, got cc twice"),
-    ({"attributes": None}, "domain must be given, since its attributes are too large to stand in the files"),
+    ({"attributes": None}, "domain must be given, as its attributes are too large to be stored in the files"),
 ]
 
 

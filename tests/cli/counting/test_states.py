@@ -80,7 +80,9 @@ def test_a_seal_keeps_a_state_small(mechdesign, days):
 
 
 def test_what_a_seal_no_longer_recognises_is_said(mechdesign, days):
-    remark = "what is within a seal is not recognised: nobody can tell whether other files or seals had it too\n"
+    remark = (
+        "files within a seal are not recognised, so it cannot be checked whether they were also counted elsewhere\n"
+    )
     for name in days[:2]:
         assert (
             mechdesign("local", "aggregate", name, "--state", name.replace("parquet", "state"), "--seal").err.count(

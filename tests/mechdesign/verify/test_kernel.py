@@ -91,7 +91,7 @@ def test_an_alpha_out_of_range_is_refused(alpha):
 
 
 def test_a_smaller_epsilon_than_it_has_is_refused():
-    assert any("tells inputs" in text for text in defects(DESIGN.mechanism.weights, alpha=(91, 100)))
+    assert any("distinguishes inputs" in text for text in defects(DESIGN.mechanism.weights, alpha=(91, 100)))
 
 
 COST = [[0 if i == j else 1 for j in range(3)] for i in range(3)]
@@ -266,7 +266,7 @@ def test_edges_of_any_length():
 def test_privacy_over_all_pairs():
     assert not list(kernel.privacy_defects([[2, 3, 4], [4, 3, 2]], (1, 2), None))
     assert list(kernel.privacy_defects([[4, 3, 4], [2, 5, 2]], (1, 2), None)) == [
-        "output 1 tells inputs 0 and 1 apart by more than alpha allows"
+        "output 1 distinguishes inputs 0 and 1 by more than alpha allows"
     ]
 
 

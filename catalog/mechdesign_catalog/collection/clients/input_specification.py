@@ -140,7 +140,7 @@ def require_columns(columns: Sequence[str] | None, wanted: int) -> None:
     """
     given = 1 if columns is None else len(columns)
     if given != wanted:
-        raise InputError(f"columns must be as many as bins, got {given} for {wanted}")
+        raise InputError(f"columns must be {wanted}, one for each of bins, got {given}")
     if columns is not None and len(set(columns)) != given:
         raise InputError(f"columns must be two, got {shorten(columns[0])} twice")
 
@@ -153,7 +153,7 @@ def refused_columns(oracle: str, columns: int) -> InputError:
     """
     word = without_flat(oracle).partition(":")[0].strip().lower()
     if word in PLANES:
-        return InputError(f"columns must be as many as bins, got {columns} for none")
+        return InputError(f"columns must be given with bins, one for each, got {columns} without bins")
     several = list(dict.fromkeys(name.partition(":")[0] for name in MARGINAL_ORACLES))
     if word.startswith(WorkloadOracle.name):
         return InputError(f"columns must be one for {oracle}, whose items are in one column, got {columns}")

@@ -141,7 +141,7 @@ def checked_names(users: ArrayLike, rule: int = RULE) -> Names:
         if wrong.any():
             raise InputError(f"users must {what}, got one in row {int(np.argmax(wrong)) + 1}")
     rows = np.arange(1, len(names) + 1)
-    _require_once(names, rows, "users must stand once in a batch, got that of row {} again in row {}")
+    _require_once(names, rows, "users must occur once in a batch, got the user of row {} again in row {}")
     if rule > 1:
         found = [(key, row) for row, name in zip(rows, names.tolist(), strict=True) for key in {*user_keys(name, rule)}]
         keys, of_rows = np.array([key for key, _ in found], dtype=np.str_), np.array([row for _, row in found])

@@ -230,7 +230,7 @@ class MemoryDatabase:
         serves = " or ".join(filter(None, (other, fewer))) or "more room on the disk"
         raise InputError(
             f"answers to remember must fit the {readable_bytes(room)} that {limit}, got {users} of {self.oracle.title} "
-            f"with {readable_bytes(self._rows.width)} each, about {readable_bytes(needed)}; {serves} would do"
+            f"with {readable_bytes(self._rows.width)} each, about {readable_bytes(needed)}; {serves} would fit"
         )
 
     def _draw(

@@ -27,7 +27,7 @@ MEMORY_DATABASE = DatabaseKind(
         "digest BLOB NOT NULL)",
     ],
     whole="a whole memory file of mechdesign local privatize",
-    missing="bring back its latest copy, since with a new one all users answer anew, which spends their privacy again",
+    missing="restore its latest copy: with a new memory all users answer anew, which spends their privacy again",
     undone="no report left, and the same command goes on from what it holds",
 )
 """What the file is; `batches.users` are the numbers of users, ascending, in 8 bytes each."""

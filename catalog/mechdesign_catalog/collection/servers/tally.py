@@ -85,7 +85,7 @@ class Tally:
             if other != name:
                 (later, its), (earlier, other_its) = sorted([(found.place, name), (place, other)], reverse=True)
                 raise InputError(
-                    f"rounds of one memory are reports of the same users, got round {its} in {self._names[later]} "
+                    f"reports must be of one round of a memory, got round {its} in {self._names[later]} "
                     f"beside round {other_its} in {self._names[earlier]}; estimate each round by itself"
                 )
 

@@ -164,7 +164,7 @@ class CollectionState:
         except InputError as error:
             raise InputError(f"{error} in {name}") from None
         if state.to_bytes() != content:
-            raise InputError(f"a state must be written as mechdesign writes it, got another way in {name}")
+            raise InputError(f"a state must have exactly the bytes that mechdesign writes, got others in {name}")
         return state
 
 

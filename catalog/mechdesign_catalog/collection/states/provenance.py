@@ -113,7 +113,7 @@ def _one_round_each(ours: Mapping[str, str], theirs: Mapping[str, str]) -> Mappi
         if ours[memory] != theirs[memory]:
             first, second = sorted((ours[memory], theirs[memory]))
             raise InputError(
-                f"rounds of one memory are reports of the same users, got round {first} beside round {second}; "
+                f"reports must be of one round of a memory, got round {first} beside round {second}; "
                 "estimate each round by itself"
             )
     return {**ours, **theirs}

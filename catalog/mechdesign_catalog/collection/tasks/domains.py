@@ -26,7 +26,7 @@ def domain_of(task: Task, domain: DomainLike | AttributesLike | None = None) -> 
             where = f" in {domain}" if isinstance(domain, str | Path) else ""
             raise InputError(f"domain must be the one that the reports were made with, got another{where}")
     if found is None or isinstance(found, Attributes):
-        raise InputError("domain must be given, since it is too large to stand in the files, got none")
+        raise InputError("domain must be given, as it is too large to be stored in the files, got none")
     if found.k != task.parameters.get("k"):
         raise InputError(f"the domain must have the oracle's {task.parameters.get('k')} items, got {found.k}")
     return found
@@ -40,7 +40,9 @@ def attributes_of(task: Task, domain: object = None) -> Attributes:
     """
     if domain is None:
         if not isinstance(task.domain, Attributes):
-            raise InputError("domain must be given, since its attributes are too large to stand in the files, got none")
+            raise InputError(
+                "domain must be given, as its attributes are too large to be stored in the files, got none"
+            )
         found = task.domain
     else:
         found = selected_attributes(domain, task.columns, task.oracle)

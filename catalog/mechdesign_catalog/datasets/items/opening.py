@@ -132,7 +132,7 @@ def is_drawn(name: str) -> bool:
 def require_available(word: str) -> None:
     """Refuse the sets that cannot be had here."""
     if word in UNAVAILABLE:
-        raise InputError(f"data must be available, got {word}, of which no copy was in reach")
+        raise InputError(f"data must be available, got {word}, of which no copy could be had")
 
 
 def _table_of(word: str) -> str:

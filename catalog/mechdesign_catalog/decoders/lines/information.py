@@ -253,7 +253,7 @@ def inverse_of(matrix: Floats) -> Floats:
 
     factor, failed = dpotrf(matrix.T, lower=True, overwrite_a=True)
     if failed:
-        raise NoAnswerError("shares must be told by the levels, got levels that leave some of them open")
+        raise NoAnswerError("levels must determine all shares, got levels that leave some of them open")
     lower, _ = dpotri(factor, lower=True, overwrite_c=True)
     found: Floats = np.tril(lower) + np.tril(lower, -1).T
     return found

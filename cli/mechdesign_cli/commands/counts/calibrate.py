@@ -54,10 +54,9 @@ class CalibratedOutput(Output):
 class Calibrate(Command):
     """Prove both ends: at the upper epsilon a mechanism gives what you ask for, at the lower one no mechanism does.
 
-    The ends are at most 0.001 apart. With --within and --in you ask for released counts that are so near to the true
-    one with that probability. It holds whatever the true count is; with a --prior it holds in the mean over the prior.
-    With --score you ask for a score that you can accept, as mechdesign solve prints it, by any --loss. The score of L0
-    is the share of wrong answers times (n+1)/n.
+    The ends are at most 0.001 apart. --within and --in ask that a released count is so near to the true one with that
+    probability, whatever the true count is; with a --prior, on average over the prior. --score asks for a score that
+    mechdesign solve prints, by any --loss. The score of L0 is the share of wrong answers times (n+1)/n.
 
     Example: mechdesign calibrate --n 40 --props WH,CM --within 2 --in 0.9 --output design.json
 
@@ -67,7 +66,9 @@ class Calibrate(Command):
     n: int = option("Number of people in a group; counts are 0..n.", default=REQUIRED, metavar="N")
     properties: options.Properties = "none"
     within: int | None = option("How far from the true count a released one may be.", metavar="COUNT")
-    chance: str | None = option("With --within: the least probability of that, such as 0.9.", "--in", metavar="CHANCE")
+    chance: str | None = option(
+        "With --within: the probability of such a count, such as 0.9.", "--in", metavar="CHANCE"
+    )
     score: str | None = option("Instead of --within: the largest score that you accept, such as 1.5.")
     objective: Objective
     time_limit: options.TimeLimit = None

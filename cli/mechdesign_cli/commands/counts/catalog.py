@@ -18,10 +18,10 @@ from mechdesign_cli.showing.tuple_losses import show_losses
 
 
 class Catalog(Command):
-    """Show a closed form with its exact score, or a method for several attributes with its losses.
+    """Show a closed form with its exact score.
 
-    The methods for several attributes (SPL, SMP, RS+FD) are shown with what they claim to lose and what they really
-    lose.
+    The methods for several attributes (SPL, SMP, RS+FD) are shown with the privacy loss that they claim, and the one
+    that they really have.
 
     Example: mechdesign catalog GM --n 8 --alpha 0.9 --output gm.csv
     """
@@ -29,7 +29,7 @@ class Catalog(Command):
     name: str | None = argument("GM, EM, UM, RR, EXP, GRR, SPL, SMP or RS+FD; leave it out for the list.")
     n: options.OptionalGroupSize = None
     k: options.DomainSize = None
-    domains: str | None = option("SPL, SMP, RS+FD: number of items of each attribute, as 3,4.")
+    domains: str | None = option("SPL, SMP, RS+FD: number of items of each attribute, such as 3,4.")
     privacy: options.PrivacyOptions
     files: DesignOutput
 

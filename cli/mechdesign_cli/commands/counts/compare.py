@@ -26,7 +26,7 @@ class Compare(Command):
     """
 
     mechanisms: str = option(
-        f"With commas between: {', '.join([*COUNT_FORMS, *NAMED_DESIGNS])}, design:PROPS:LOSS, and files "
+        f"Separated by semicolons: {', '.join([*COUNT_FORMS, *NAMED_DESIGNS])}, design:PROPS:LOSS, and files "
         "(.json, .npz, .npy, .csv if exact).",
         default=MECHANISMS,
     )
@@ -35,8 +35,8 @@ class Compare(Command):
     epsilon: options.Epsilons = None
     loss: str = option("What the named designs minimise: L0, L1, L2, L0:1.", default="L0")
     prior: options.PriorOption = None
-    metrics: str | None = option(f"With commas between: {', '.join(KNOWN)}; the letter d means every d.", "--metric")
-    repetitions: int | None = option("Simulated releases of all groups, 50 by default.", metavar="TIMES")
+    metrics: str | None = option(f"Errors to measure, separated by commas: {', '.join(KNOWN)} (any d).", "--metric")
+    repetitions: int | None = option("Number of simulated releases of all groups (default 50).", metavar="TIMES")
     seed: options.Seed = None
     source: DataSource
     files: ComparisonOutput
@@ -71,7 +71,7 @@ class Compare(Command):
             remark("alpha is not used: files have an alpha of their own")
         privacy = "alpha" if self.epsilon is None else "epsilon"
         if mixed := mixed_privacy(candidates, rows, privacy):
-            remark(f"warning: mechanisms of different {privacy} are compared: {mixed}")
+            remark(f"warning: the mechanisms differ in {privacy}: {mixed}")
         self.files.deliver(
             rows,
             {"data": data_entries(comparison.grouped), "seed": self.seed},

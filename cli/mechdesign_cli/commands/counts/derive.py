@@ -41,8 +41,8 @@ from mechdesign_cli.showing.pictures import picture
 class Derive(Command):
     """Find the remap T with P = T GM, where GM is the truncated geometric mechanism.
 
-    GM is taken at the document's alpha, else at the one given, else at the tightest alpha of the matrix. T[i,k] =
-    Pr[final output i | GM output k] is printed, and written to --output and --plot. Exit code 1 when there is none.
+    The alpha of GM is that of the document, or else the given one, or else the tightest one of the matrix. T[i,k] is
+    the probability of final output i where GM has output k. The exit code is 1 if there is no such T.
 
     For a law, one mechanism for groups of every size, the answer is that of every n, or with --n that of one.
 

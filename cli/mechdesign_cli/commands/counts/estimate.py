@@ -48,7 +48,7 @@ class OneMechanism(Group, title="Groups of one size"):
     mechanism: Path | None = option("The mechanism that released the counts; all groups have one size.")
     n: options.SizeOfLaw = None
     column: str | None = option("Column of released counts; by default released, or the only one.")
-    posterior: int | None = option("A released count: how likely is each true count behind it?", metavar="COUNT")
+    posterior: int | None = option("A released count; print how likely each true count behind it is.", metavar="COUNT")
     prior: str | None = option(
         "For --posterior: uniform (the default), binomial:P, weights:W,W,..., a file, estimated."
     )
@@ -100,19 +100,19 @@ class RecordedRelease(Group, title="Groups of any size"):
 class Estimate(Command):
     """Print the distribution of the true counts by maximum likelihood and by unbiased inversion, and their mean.
 
-    With --posterior COUNT: how likely each true count is behind that released one. With --record instead of
-    --mechanism: total, shares and means by size of all groups, with the intervals that the noise leaves. With
-    --by-group: the exact interval of each group. With --by-region: the sum of unbiased estimates of each region.
+    --posterior COUNT prints how likely each true count behind that released count is. --record, instead of --mechanism,
+    prints total, shares and means by size of all groups, with the intervals that the noise leaves. --by-group prints
+    the exact interval of each group, and --by-region the sum of unbiased estimates of each region.
 
-    All of it is post-processing of what is public: it costs nothing in privacy. Exit code 1 when the tolerance is not
+    All of it is post-processing of public data, so it costs no privacy. The exit code is 1 if the tolerance is not
     reached.
 
     Example: mechdesign estimate released.csv --mechanism wm.json --posterior 3 --prior estimated
     """
 
-    file: Path = argument("CSV file of released counts, with a header.", default=REQUIRED)
+    file: Path = argument("Released counts, a CSV file with a header.", default=REQUIRED, metavar="CSV")
     confidence: str = option("Confidence level of the intervals, and of the posterior's set.", default="0.95")
-    output: Path | None = option("CSV file for the estimates.", "--output", "-o")
+    output: Path | None = option("The estimates.", "--output", "-o", metavar="CSV")
     plot: Path | None = option("Draw the estimates to .png, .svg or .pdf.")
     json: options.Json = False
     one: OneMechanism

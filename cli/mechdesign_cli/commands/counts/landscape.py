@@ -68,7 +68,7 @@ class LandscapeOutput(Output):
 
 
 class Landscape(Command):
-    """Group every subset of the properties by the exact score of its best mechanism, free ones first.
+    """Group every subset of the properties by the exact score of its best mechanism, the cheapest first.
 
     With --n any, scores are formulas in n. Beyond 128 people, laws are used where they serve. A subset without a law is
     named and skipped if its matrix would take more than a minute.
@@ -80,7 +80,7 @@ class Landscape(Command):
 
     n: str | None = option("Number of people in a group, or any: the law of each subset.", metavar="N")
     k: options.DomainSize = None
-    matrices: bool = option("Where no law serves, design matrices that take more than a minute too.", default=False)
+    matrices: bool = option("Where no law serves, also design matrices that take more than a minute.", default=False)
     privacy: options.PrivacyOptions
     objective: Objective
     inputs: Inputs

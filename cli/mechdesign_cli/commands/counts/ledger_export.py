@@ -16,7 +16,7 @@ class LedgerExport(Command):
     """
 
     ledger: ledger_options.LedgerArgument
-    output: Path | None = option("CSV file; standard output if not given.", "--output", "-o")
+    output: Path | None = option("The table; standard output if not given.", "--output", "-o", metavar="CSV")
     dataset: ledger_options.OneDataset = None
 
     def run(self) -> None:

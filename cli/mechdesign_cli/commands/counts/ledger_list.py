@@ -12,8 +12,8 @@ from mechdesign_cli.showing.messages import print_result
 class LedgerList(Command):
     """List what each data set has spent, what is left, and every entry.
 
-    Losses of the same units add up: alphas are multiplied, exactly. Of parts, which have no unit in common, the one
-    that has spent most counts. What is spent is rounded up, and what is left down.
+    Losses of the same units add up: alphas are multiplied, exactly. Parts have no unit in common, so only the part that
+    has spent most counts. What is spent is rounded up, and what is left is rounded down.
 
     Example: mechdesign ledger list office.db
     """

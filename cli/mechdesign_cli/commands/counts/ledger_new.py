@@ -19,8 +19,10 @@ class LedgerNew(Command):
     """
 
     file: Path = argument("The file of the new ledger, an SQLite database.", default=REQUIRED)
-    budget: str = option("The largest epsilon that each data set may spend in all, as 1.0 or 3/2.", default=REQUIRED)
-    unit: str = option("What every release that it pays for protects, as person or household.", default=USUAL_UNIT)
+    budget: str = option(
+        "The largest epsilon that each data set may spend in all, such as 1.0 or 3/2.", default=REQUIRED
+    )
+    unit: str = option("What each release paid by it protects, such as person or household.", default=USUAL_UNIT)
 
     def run(self) -> None:
         """Make the file, and say what it allows."""

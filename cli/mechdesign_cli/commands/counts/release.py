@@ -70,11 +70,11 @@ class Release(Command):
     Example: mechdesign release --data saxony --alpha 0.9 --output released.csv --record release.json
     """
 
-    output: Path = option("CSV file for the released counts.", "--output", "-o", default=REQUIRED)
+    output: Path = option("The released counts.", "--output", "-o", default=REQUIRED, metavar="CSV")
     record: Path | None = option("JSON record: designs with proofs, sizes, digests, the statement.")
     intervals: str | None = option("Add exact intervals of each true count, at a confidence such as 0.95.")
     statement: Path | None = option("Also write the privacy statement to this file.")
-    unit: str = option("What is protected, as person or household: one row of microdata.", default=USUAL_UNIT)
+    unit: str = option("What is protected, such as person or household: one row of microdata.", default=USUAL_UNIT)
     key: Path | None = option("Secret key that binds the input to the record; created if absent.")
     dry_run: bool = option("Draw nothing; only report sizes, seconds and bytes.", default=False)
     discard: bool = option("Only delete what an interrupted release drew; it still counts as spent.", default=False)
@@ -282,4 +282,4 @@ def _discard(places: OutputPaths, payment: Payment) -> None:
         say(f"deleted {path}")
     for entry in lost:
         say(f"entry {entry.number} of the ledger is paid and lost")
-    say("what was drawn there counts as spent: whoever may have seen it holds one release more of these counts")
+    say("what was drawn there counts as spent: anybody who has seen it has one more release of these counts")

@@ -51,8 +51,10 @@ SUFFIXES = (PAGE, *EXPORT_SUFFIXES, *PICTURES)
 class ReportErrors(Group, title="Errors on data"):
     """Which errors on data a report has."""
 
-    metrics: str | None = option(f"Of the errors on data, between commas: {', '.join(KNOWN)}.", "--metric")
-    repetitions: int | None = option(f"Simulated releases on the data, {REPETITIONS} by default.", metavar="TIMES")
+    metrics: str | None = option(f"Errors to show, separated by commas: {', '.join(KNOWN)}.", "--metric")
+    repetitions: int | None = option(
+        f"Number of simulated releases on the data (default {REPETITIONS}).", metavar="TIMES"
+    )
     seed: options.Seed = None
 
 
@@ -76,9 +78,9 @@ class Report(Command):
         default=REQUIRED,
     )
     n: options.SizeOfLaw = None
-    released: Path | None = option("With the record of a release: its output, to show each group.")
+    released: Path | None = option("With the record of a release: the released counts, to show each group.")
     prices: bool | None = option(
-        f"The best score under every set of properties; usual in an .html up to n = {USUAL_PRICES}.",
+        f"Add the best score under every set of properties (default in an .html up to n = {USUAL_PRICES}).",
         "--prices/--no-prices",
     )
     output: list[Path] | None = option(

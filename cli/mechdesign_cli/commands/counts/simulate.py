@@ -33,8 +33,8 @@ class Simulate(Command):
 
     mechanism: Path = option("The design, any matrix that is exact, or a law.", default=REQUIRED)
     n: options.SizeOfLaw = None
-    seed: int = option("Of the noise, and of made-up data.", default=1, parser=numbers.seed_number)
-    output: Path | None = option("CSV file: the true and the simulated count of each group.", "--output", "-o")
+    seed: int = option("Seed of the noise and of synthetic data.", default=1, parser=numbers.seed_number)
+    output: Path | None = option("The true and the simulated count of each group.", "--output", "-o", metavar="CSV")
     json: options.Json = False
     source: DataSource
 

@@ -25,7 +25,7 @@ class Solve(Command):
     A .json file holds the proof as well; a .vipr file holds linear program and proof for a checker by others.
 
     With --n any: one law, a mechanism for groups of every size. An n above 128 may get a law too, if its gap is at most
-    1e-9 of the score; above 4095 nothing else serves.
+    1e-9 of the score; above 4095 only a law can be designed.
 
     Example: mechdesign solve --n 12 --alpha 0.9 --props WH,CM --output wm.json --plot wm.png
 

@@ -25,7 +25,9 @@ class SweepSolver(Group, title="Solver"):
 
     solver: options.SolverOption = "highs"
     time_limit: float | None = option(
-        "Seconds for each design, after which its row says that it failed.", parser=numbers.seconds, metavar="SECONDS"
+        "Seconds for each design; the row of one that takes longer says that it failed.",
+        parser=numbers.seconds,
+        metavar="SECONDS",
     )
     exact: options.Exact = False
     jobs: options.Jobs = None

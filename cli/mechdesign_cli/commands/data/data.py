@@ -35,7 +35,7 @@ class NamedOrOwn(DataSource):
     """A set by its name, the argument, or a file."""
 
     data: str | None = argument("A data set, such as adult or binomial:0.1; leave it out for the list.")
-    people: int | None = option("Synthetic data: how many people, 10000 by default (262144 for taxi, films, skewed).")
+    people: int | None = option("Number of people in synthetic data (default 10000; 262144 for taxi, films, skewed).")
 
 
 class Items(Group, title="Items"):
@@ -58,7 +58,8 @@ class Data(Command):
     A set has items where each user has one of k (titanic, adult:sex, commuting:county). With --columns, --tables or
     --domain-output, and for taxi, films and skewed, users have an item of each attribute.
 
-    Of a file of one's own these are the items that occur in it, and with --bins the users in each bin: for trials.
+    For a file of your own, these are the items that occur in it, or with --bins the users in each bin. Use this for
+    trials only.
 
     Example: mechdesign data saxony --output counts.csv
 
@@ -70,7 +71,7 @@ class Data(Command):
     n: options.OptionalGroupSize = None
     seed: int | None = option("Reproducible random data and order.", parser=seed_number)
     output: Path | None = option(
-        "CSV file: the true count of each group, or each user's item (for local privatize).", "--output", "-o"
+        "The true count of each group, or each user's item (for local privatize).", "--output", "-o", metavar="CSV"
     )
     plot: Path | None = option("Draw the histogram to .png, .svg or .pdf.")
     json: options.Json = False

@@ -27,7 +27,7 @@ class Reproduce(Command):
     Example: mechdesign reproduce 6.6
     """
 
-    numbers: list[str] | None = argument("Studies to run, such as 6.9; none for the list.")
+    numbers: list[str] | None = argument("Studies to run, such as 6.9; leave it out for the list.")
     all: bool = option("Run every study.", default=False)
     claims: bool = option(f"Measure every claim and write {LEDGER}.", default=False)
     output: Path = option(
@@ -37,7 +37,7 @@ class Reproduce(Command):
         default=Path("figures"),
         metavar="FOLDER",
     )
-    format: str = option("Of the pictures: png, svg or pdf.", default="png")
+    format: str = option("Format of the pictures: png, svg or pdf.", default="png")
     jobs: options.Jobs = None
     cluster: options.Cluster = None
     data_dir: data_options.DataFolder = None

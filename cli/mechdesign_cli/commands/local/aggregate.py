@@ -56,10 +56,11 @@ class Aggregate(ReportCommand):
         f"Post-processing of items: {', '.join(POSTPROCESSING)}. For tables of several attributes: {POSTS}"
     )
     output: Path | None = option(
-        "CSV file: item, frequency, standard_error, intervals; of several attributes a line for each item of each.",
+        "Columns: item, frequency, standard_error, intervals; for several attributes, a line for each item of each.",
         "--output",
         "-o",
         writes=(".csv",),
+        metavar="CSV",
     )
     plot: Path | None = option("Draw the estimate to .png, .svg or .pdf.", writes=PICTURES)
     json: options.Json = False

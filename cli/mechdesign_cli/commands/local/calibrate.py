@@ -20,10 +20,11 @@ from mechdesign_cli.showing.tables import print_facts
 
 
 class Calibrate(Command):
-    """Say how good answers to a workload must be, and how many users there are, or how much epsilon you can spend.
+    """Give the error that you accept, and either the number of users or epsilon; the other one is found.
 
-    An error is the largest standard error of an answer where all items have equal shares, by the exact formula. With
-    --mean it is the root mean square of all answers. Beside it stands what no local mechanism can do: a proved bound.
+    The error is the largest standard error of an answer if all items have equal shares, by the exact formula. With
+    --mean it is the root mean square error of all answers. A proved bound beside it says what no local mechanism can
+    do.
 
     Example: mechdesign local calibrate --error 0.01 --workload ranges --k 64 --n 100000
 
@@ -32,12 +33,14 @@ class Calibrate(Command):
 
     asked: ItemsAndQueries
     error: str | None = option("The largest standard error of an answer that you accept, such as 0.01.")
-    half_width: str | None = option("Instead of --error: half of the width of an interval for an answer.")
+    half_width: str | None = option(
+        "Instead of --error: half the width of an answer's interval that you accept.", metavar="WIDTH"
+    )
     confidence: str | None = option("With --half-width: the confidence of that interval (default 0.95).")
     users: int | None = option("Number of users: find the least epsilon for them.", "--n", metavar="USERS")
     privacy: options.PrivacyOptions
     oracle: str = option("An oracle from mechdesign local oracles, or best: the best that is listed.", default=BEST)
-    mean: bool = option("Let the root mean square error of all answers count, not the largest.", default=False)
+    mean: bool = option("Judge by the root mean square error of all answers, not by the largest error.", default=False)
     json: options.Json = False
 
     def run(self) -> None:

@@ -27,10 +27,10 @@ class ItemSource(Group, title="Data"):
         "titanic, titanic:class, adult:education, commuting:county, zipf:S and so on; mechdesign data lists all."
     )
     people: data_options.People = None
-    k: int | None = option("Synthetic data: how many items, 32 by default.", metavar="K")
+    k: int | None = option("Number of items in synthetic data (default 32).", metavar="K")
     data_dir: Path | None = option("adult, nursery: the folder of the file; else MECHDESIGN_DATA, else fetched.")
     input: data_options.Input = None
-    column: str | None = option("Its column with the item of each user.")
+    column: str | None = option("With --input: the column with the item of each user.")
     domain: Path | None = option("With --input: public file of all items, one a line.")
 
     def files_read(self) -> list[Path]:
@@ -83,13 +83,11 @@ class Compare(Command):
     alpha: options.Alphas = None
     epsilon: options.Epsilons = None
     metrics: str | None = option(
-        f"With commas between: {', '.join(KNOWN)}. With --workload: {', '.join(KNOWN_OF_WORKLOADS)}. "
-        "K and X are whole numbers.",
+        f"Errors to measure, separated by commas: {', '.join(KNOWN)}. "
+        f"With --workload: {', '.join(KNOWN_OF_WORKLOADS)}. K and X are whole numbers.",
         "--metric",
     )
-    repetitions: int | None = option(
-        "How many collections from all users are simulated, 10 by default.", metavar="TIMES"
-    )
+    repetitions: int | None = option("Number of simulated collections from all users (default 10).", metavar="TIMES")
     simulate: str | None = option(
         "reports: draw every user's report; aggregate: draw the server's sums from their law."
     )

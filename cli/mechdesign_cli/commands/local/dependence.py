@@ -46,9 +46,9 @@ TESTED = "associations are tested on {} tables, which are unbiased"
 
 
 class Dependence(ReportCommand):
-    """Test all pairs of attributes, unless only a tree, or synthetic rows from its law, are asked for.
+    """Test all pairs of attributes; with --tree or --sample alone, draw the tree or synthetic rows without a test.
 
-    On average, at most the share --fdr of the pairs found is false.
+    On average, at most a share --fdr of the pairs that are called associated is not.
 
     Example: mechdesign local dependence people.parquet --association pairs.csv --association pairs.png --tree tree.png
 
@@ -64,7 +64,9 @@ class Dependence(ReportCommand):
     )
     tree: Path | None = option("Draw the Chow-Liu tree of dependences to .png, .svg or .pdf.", writes=PICTURES)
     sample: int | None = option("Draw N synthetic rows from the law of the tree.", metavar="N")
-    sample_output: Path | None = option("CSV file: a column for each attribute.", writes=(".csv",))
+    sample_output: Path | None = option(
+        "The synthetic rows, a column for each attribute.", writes=(".csv",), metavar="CSV"
+    )
     post: str | None = option(
         f"How tables are estimated: {DEFAULT_POST} (default), or another --post of local marginals."
     )

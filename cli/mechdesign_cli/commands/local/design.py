@@ -76,7 +76,7 @@ class Design(Command):
     asked: ItemsAndQueries
     privacy: options.PrivacyOptions
     aggregate: str = option(
-        "expected variance over equally frequent items, or worst over the items (minimax).",
+        "expected: the variance at equally frequent items; worst: the largest of an item (minimax).",
         default="expected",
         autocompletion=options.words(*AGGREGATES),
     )

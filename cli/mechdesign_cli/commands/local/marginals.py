@@ -42,10 +42,14 @@ class Marginals(ReportCommand):
     Example: mechdesign local marginals people.parquet --output tables.csv
     """
 
-    marginal: str | None = option("The table of these attributes, as cc,tip; all if not given.")
+    marginal: str | None = option("The table of these attributes, such as cc,tip; leave it out for all tables.")
     post: str | None = option(f"How tables are estimated: {POSTS}")
     output: Path | None = option(
-        "CSV file: items of each attribute, share, standard_error, interval.", "--output", "-o", writes=(".csv",)
+        "Columns: items of each attribute, share, standard_error, interval.",
+        "--output",
+        "-o",
+        writes=(".csv",),
+        metavar="CSV",
     )
     plot: Path | None = option(
         "Draw the table of --marginal, of one or two attributes, to .png, .svg or .pdf.", writes=PICTURES

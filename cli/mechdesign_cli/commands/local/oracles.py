@@ -62,7 +62,7 @@ class Oracles(Command):
     privacy: options.PrivacyOptions
     users: int = option("Number of users.", "--n", default=10_000, metavar="USERS")
     others: list[str] | None = option(
-        "With --workload: list this one too, the file of a design or hh:b=5; may be repeated.",
+        "With --workload: also list this oracle, such as hh:b=5 or the file of a design (repeatable).",
         "--oracle",
         metavar="ORACLE",
     )

@@ -68,10 +68,10 @@ class Privatize(Command):
     stays the same while the value does. All rows are one batch of the round. Batches of a round add up, and the same
     batch again gives the same reports. A batch that shares only some users with others is refused.
 
-    With several attributes k is the most of them in a table. The oracles are inpht:k=2 (InpHT), inprr:oue and inprr:sue
-    (InpRR), inpps (InpPS), margps (MargPS), marght (MargHT), margrr (MargRR with OUE) and margrr:sue. Others are inpem
-    (InpEM, as RAPPOR collects), inpolh (InpOLH), inphtcms (InpHTCMS), inpes (Efron-Stein) and calm (CALM). The oracles
-    spl, smp and rs+fd (SPL, SMP, RS+FD) print their true privacy loss.
+    For several attributes, k is the largest number of them in a table. The oracles are inpht:k=2 (InpHT), inprr:oue and
+    inprr:sue (InpRR), inpps (InpPS), margps (MargPS), marght (MargHT), margrr (MargRR with OUE) and margrr:sue. Others
+    are inpem (InpEM, as RAPPOR collects), inpolh (InpOLH), inphtcms (InpHTCMS), inpes (Efron-Stein) and calm (CALM).
+    The oracles spl, smp and rs+fd (SPL, SMP, RS+FD) print their true privacy loss.
 
     Example: mechdesign local privatize --oracle olh --epsilon 1 --input v.csv --column city --domain d.txt
     -o reports.parquet
@@ -82,8 +82,8 @@ class Privatize(Command):
     Example: mechdesign local privatize --task task.json --input v.csv --column city --output cities.parquet
     """
 
-    input: Path = option("CSV file of private values, one user a row, with a header.", default=REQUIRED)
-    column: str | None = option("The column of values; the only one if not given.")
+    input: Path = option("Private values, one user a row: CSV with a header, or .parquet.", default=REQUIRED)
+    column: str | None = option("The column of values; may be left out if there is only one.")
     oracle: str | None = option(
         "best, for --workload. Or a name from mechdesign local oracles, with its options: ss, hrr:t=2, haar; "
         "design:none:L0; the file of a design; onebitmean; for several attributes calm:k=2, spl."

@@ -37,17 +37,17 @@ class Ranges(ReportCommand):
     """
 
     ranges: Path | None = option(
-        "CSV file with columns first,last: ranges of items in order (two columns of bins: "
-        "first_1,last_1,first_2,last_2)."
+        "Ranges of items in order: columns first,last (for two columns of bins first_1,last_1,first_2,last_2).",
+        metavar="CSV",
     )
-    quantiles: str | None = option("Numbers in (0, 1) and ranges, as 0.5 or 0.1:0.9:0.1.")
+    quantiles: str | None = option("Numbers in (0, 1) and ranges, such as 0.5 or 0.1:0.9:0.1.")
     simultaneous: bool = option("Intervals that hold for all quantiles at once.", default=False)
-    post: str | None = option(f"Post-processing: {NORM} (default), or {', '.join(POSTPROCESSING)}.")
+    post: str | None = option(f"Post-processing: {', '.join(POSTPROCESSING)} (default {NORM}).")
     output: Path | None = option(
-        "CSV file: the ranges, their shares, standard errors and intervals.", "--output", "-o", writes=(".csv",)
+        "The ranges, their shares, standard errors and intervals.", "--output", "-o", writes=(".csv",), metavar="CSV"
     )
     quantiles_output: Path | None = option(
-        "CSV file: quantile, item, low, high; stdout if not given.", writes=(".csv",)
+        "Columns: quantile, item, low, high; standard output if not given.", writes=(".csv",), metavar="CSV"
     )
     plot: Path | None = option("Draw the distribution function to .png, .svg or .pdf.", writes=PICTURES)
     json: options.Json = False

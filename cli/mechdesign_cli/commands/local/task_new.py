@@ -31,7 +31,8 @@ class TaskNew(Command):
     """
 
     oracle: str = option(
-        "best, for --workload, or a name from mechdesign local oracles, with its options, as hrr:t=2.", default=REQUIRED
+        "best, for --workload, or a name from mechdesign local oracles, with its options, such as hrr:t=2.",
+        default=REQUIRED,
     )
     k: int | None = option("Instead of --domain: items are 0..K-1.", metavar="K")
     output: Path = option("JSON file for the task.", "--output", "-o", default=REQUIRED)

@@ -25,7 +25,7 @@ class TaskReceive(Command):
     output: Path = option("Parquet file for the reports.", "--output", "-o", default=REQUIRED)
     raw: bool = option("The file has the bytes of one message after the other, without lines.", default=False)
     batch: str = option(
-        "Name of the batch, as 2026-11-20: it tells small batches with equal messages apart.", default=""
+        "Name of the batch, such as 2026-11-20, which distinguishes small batches with equal messages.", default=""
     )
     drop_invalid: bool = option("Leave out messages that no client makes, instead of refusing the file.", default=False)
 

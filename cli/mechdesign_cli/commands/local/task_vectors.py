@@ -9,7 +9,7 @@ from mechdesign_cli.showing.messages import say
 
 
 class TaskVectors(Command):
-    """Write values, random bytes, reports and exact estimates; the same bytes on every machine.
+    """Write values, random bytes, reports and exact estimates: the same on every machine.
 
     REPORTS.md says how to read them. A client in another language is right if it makes each message from the value and
     the random bytes.

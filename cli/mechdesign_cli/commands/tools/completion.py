@@ -23,7 +23,7 @@ class Completion(Command):
     Example: mechdesign completion bash
     """
 
-    shell: Shell = argument("Whose script to print.", default=REQUIRED, show_default=False)
+    shell: Shell = argument("The shell: bash, zsh or fish.", default=REQUIRED, show_default=False)
 
     def run(self) -> None:
         """Print the script."""

@@ -44,8 +44,8 @@ class CheckedReports:
             return
         count = len(self.flags)
         say(
-            f"{count:,} count{'s' * (count > 1)} cannot come from honest users, but with a chance of {LEVEL:g} in all; "
-            "some users may send what they like, or clients be broken"
+            f"{count:,} count{'s' * (count > 1)} would come from honest users with a probability below {LEVEL:g}; "
+            "some users may send false reports, or a client may be broken"
         )
         for flag in self.flags[:MOST_SAID]:
             say(f"- {_described(flag, items)}")

@@ -225,7 +225,7 @@ def test_answers_that_do_not_fit_are_refused_with_what_serves(path, monkeypatch)
     with refused(InputError) as caught:
         answers(path, names, np.zeros(40_000, dtype=int), oracle=wide, words=never)
     assert "fit the 537 MB that a batch may draw, got 40,000 new users" in str(caught.value)
-    d, users = re.search(r"; dbitflip:d=(\d+) or batches of ([\d,]+) users would do$", str(caught.value)).groups()
+    d, users = re.search(r"; dbitflip:d=(\d+) or batches of ([\d,]+) users would fit$", str(caught.value)).groups()
     assert 200 < int(d) < 400
     memory = MemoryDatabase(path, DBitFlip(500, Privacy(epsilon=1), int(d)), round="one")
     memory._require_room(40_000)

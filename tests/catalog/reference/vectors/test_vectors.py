@@ -32,8 +32,8 @@ def test_the_committed_vectors_are_those_that_are_made():
 
 def test_every_oracle_has_vectors():
     lacking = set(map(file_name, ORACLES)) - set(NAMES)
-    cases = "flat_cases.py or system_cases.py in catalog/mechdesign_catalog/reference/vectors must have tasks for"
-    assert not lacking, f"{cases} {sorted(lacking)}; then run `mechdesign local task vectors tests/vectors`"
+    cases = "a system that is not flat must have tasks in catalog/mechdesign_catalog/reference/vectors/system_cases.py"
+    assert not lacking, f"run `mechdesign local task vectors tests/vectors` for {sorted(lacking)}; {cases} first"
 
 
 @every_file

@@ -82,7 +82,7 @@ class DecodedTables(ReplacedTables):
 
     def __post_init__(self) -> None:
         if not isinstance(self.base.oracle, InpEm):
-            raise InputError(f"reports must be by {InpEm.name} to be decoded so, got {self.base.oracle.name}")
+            raise InputError(f"reports must be by {InpEm.name} for this decoder, got {self.base.oracle.name}")
 
     @property
     def oracle(self) -> InpEm:

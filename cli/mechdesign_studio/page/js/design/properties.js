@@ -75,7 +75,7 @@ export function propertySwitches({ known, families, onCommit }) {
 }
 
 function clashText(others) {
-  return others.length ? `clashes with ${others.join(" and ")}` : "no mechanism so private has it";
+  return others.length ? `clashes with ${others.join(" and ")}` : "no mechanism at this alpha reaches it";
 }
 
 function betaHelp({ largest }) {

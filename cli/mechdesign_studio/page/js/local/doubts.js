@@ -7,7 +7,7 @@ import { whole } from "./number_text.js";
 const OF_ITEMS = ["items", "outputs", "buckets"]; // counts whose places are the items
 
 /** Remarks of the command that say what this part shows. */
-export const DOUBTS = /^(- .* where honest users give |- and [\d,]+ more \(--json has |[\d,]+ counts? cannot come from honest users|[\d,]+ reports? (was|were) left out)/;
+export const DOUBTS = /^(- .* where honest users give |- and [\d,]+ more \(--json has |[\d,]+ counts? would come from honest users|[\d,]+ reports? (was|were) left out)/;
 
 /** Build the part: {element, show(document)}; the document is what `local aggregate --json` says. */
 export function doubts() {
@@ -30,7 +30,7 @@ export function doubts() {
       dropped.hidden = !left;
       flagged.hidden = list.element.hidden = !count;
       put(dropped, left ? `${whole(left)} ${left > 1 ? "reports were" : "report was"} left out, which no client can have made.` : null);
-      put(flagged, count ? `${whole(count)} ${count > 1 ? "counts" : "count"} cannot come from honest users, but with a chance of ${level} in all. If users send what they like, or clients are broken, the intervals below do not hold.` : null);
+      put(flagged, count ? `${whole(count)} ${count > 1 ? "counts" : "count"} would come from honest users with a probability below ${level}. If users send false reports, or a client is broken, the intervals below do not hold.` : null);
       list.show(flags.map((flag) => ({ ...flag, what: described(flag, items) })));
     },
   };
