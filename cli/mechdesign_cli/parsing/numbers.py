@@ -34,21 +34,21 @@ def seed_number(value: str | int) -> int:
 
 def seconds(text: str) -> float:
     """Read a positive time."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not value > 0:
+    if not (value := _float(text)) > 0:
         raise typer.BadParameter(f"must be a positive number of seconds, got {shorten(text)}")
     return value
 
 
 def share(text: str) -> float:
     """Read a number between 0 and 1, such as 1e-6."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0 < value < 1:
+    if not 0 < (value := _float(text)) < 1:
         raise typer.BadParameter(f"must be a number between 0 and 1, such as 1e-6, got {shorten(text)}")
     return value
+
+
+def _float(text: str) -> float:
+    """Read a number; not a number for another text."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan

@@ -10,7 +10,12 @@ from mechdesign.documents.files import Content, require_other_files, require_wri
 from mechdesign.errors import InputError, shorten
 from mechdesign.rational import as_rational
 from mechdesign.workers.choosing import workers_for
-from mechdesign_catalog.analyses.postprocessing import find_postprocessing, postprocess, square_mechanism
+from mechdesign_catalog.analyses.postprocessing import (
+    POSTPROCESSING,
+    find_postprocessing,
+    postprocess,
+    square_mechanism,
+)
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
 from mechdesign_catalog.collection.servers.collecting import collect_inputs, remarks_on
 from mechdesign_catalog.collection.servers.estimating import estimate_state
@@ -235,6 +240,15 @@ def note_counted(counted: CollectionState) -> None:
     seals = counted.provenance.seals
     if seals and (counted.provenance.sources or len(seals) > 1):
         say("files within a seal are not recognised, so it cannot be checked whether they were also counted elsewhere")
+
+
+def postprocessed_python(text: PythonText, post: str | None) -> None:
+    """Write the post-processing of `found` that is asked for."""
+    if post is None:
+        return
+    if post not in POSTPROCESSING:
+        raise NoPythonError(f"post {post}")
+    text.call("found", text.use(CATALOG, "postprocess"), Code("found"), post)
 
 
 def require_post(task: Task, post: str | None) -> None:

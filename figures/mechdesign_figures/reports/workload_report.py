@@ -110,7 +110,7 @@ class WorkloadReport:
 
     def entries(self) -> dict[str, Any]:
         """Return the document without its rows and its proof, with the facts in words and the oracles."""
-        found, bits = self.design, self.design.mechanism.bits
+        found = self.design
         parts = (
             {"levels": len(found.mechanism.levels)}
             if isinstance(found, LevelDesign)

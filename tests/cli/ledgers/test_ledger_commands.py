@@ -112,6 +112,21 @@ def test_the_same_file_under_another_name_is_pointed_out(mechdesign, book):
     assert len({entry.hint for entry in book.entries()}) == 2
 
 
+def test_only_a_name_that_is_new_is_said_to_have_a_full_budget(mechdesign, book):
+    """A name that is misspelt has a budget of its own, so whoever pays hears of each new one, once."""
+    said = []
+    for name, more in (("a", ()), ("b", ()), ("c", ("--part", "north")), ("d", ("--part", "north"))):
+        seen = mechdesign(*PAID, "--alpha", "9/10", "-o", f"{name}.csv", *more)
+        assert seen.code == 0
+        said.append([line for line in seen.err.splitlines() if "full budget" in line])
+    assert said == [
+        ["office.db: poverty is new: full budget"],
+        [],
+        ["office.db: north of poverty is new: full budget, less what every unit of poverty has spent"],
+        [],
+    ]
+
+
 @pytest.mark.parametrize(
     "more",
     [

@@ -117,7 +117,7 @@ def test_options_of_other_commands_are_found_there(mechdesign, command):
         seen = mechdesign(*command.split(), option)
         assert (seen.code, seen.out, seen.err.count("\n")) == (2, "", 1)
         said, _, other = seen.err.rstrip().rpartition(" by mechdesign ")
-        assert said == f"mechdesign: No such option: {option}; {PURPOSES[other]}"
+        assert said == f"mechdesign: no such option: {option}; {PURPOSES[other]}"
         assert option in options_of(other) or NO_LONGER[command, option] == other
         named.add(other)
     assert named == set(OTHER_COMMANDS[command])

@@ -57,7 +57,7 @@ def test_a_verdict_is_no_failure(told):
     ("line", "code", "message"),
     [
         ("solve --n 0 --alpha 0.9", 2, "n must be"),
-        ("solve --n 4 --alpha 0.9 --nothing", 2, "No such option"),
+        ("solve --n 4 --alpha 0.9 --nothing", 2, "no such option"),
         ("solve --n 60 --alpha 0.9 --props WH,CM --time-limit 0.000001 --method full", 1, "time limit"),
     ],
     ids=["input", "usage", "no answer"],

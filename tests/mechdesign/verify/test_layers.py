@@ -184,6 +184,14 @@ def multipliers(dual, *rows):
     return replace(dual, multipliers=(*dual.multipliers, *rows))
 
 
+def first_place(dual, kind):
+    """The dual over another denominator, since equal ones are proved once; a number of its rows has another type."""
+    (name, place, *others), *rest = [(*row[:-1], 3 * row[-1]) for row in dual.multipliers]
+    prices = tuple(3 * price for price in dual.prices)
+    rows = ((name, kind(place), *others), *rest)
+    return replace(dual, denominator=3 * dual.denominator, prices=prices, multipliers=rows)
+
+
 REFUSED = {
     "twice": lambda dual: multipliers(dual, dual.multipliers[0]),
     "zero": lambda dual: multipliers(dual, ("CM", 0, 0, 1, 0, 0)),
@@ -203,6 +211,8 @@ REFUSED = {
     "denominator": lambda dual: replace(dual, denominator=0),
     "a float": lambda dual: replace(dual, prices=(0.5, *dual.prices[1:])),
     "a truth value": lambda dual: replace(dual, prices=(True, *dual.prices[1:])),
+    "a float in a row": lambda dual: first_place(dual, float),
+    "a fraction in a row": lambda dual: first_place(dual, Fraction),
     "alpha": lambda dual: replace(dual, alpha=Fraction(1)),
 }
 
@@ -213,6 +223,13 @@ def test_duals_that_are_none(name):
     _, dual, properties, power = law_of("wm")
     with refused(ValueError):
         layer_duals.dual_excess(change(dual), power, properties)
+
+
+def test_a_dual_over_another_denominator_is_the_same():
+    _, dual, properties, power = law_of("wm")
+    assert layer_duals.dual_excess(first_place(dual, int), power, properties) == layer_duals.dual_excess(
+        dual, power, properties
+    )
 
 
 def test_rows_of_two_equal_entries_are_none():

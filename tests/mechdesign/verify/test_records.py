@@ -111,6 +111,17 @@ def test_an_output_is_tested_against_its_record(with_intervals, old, new, false,
     assert by_engine == (false is None)
 
 
+def test_rows_under_another_header_are_not_judged(with_intervals, tmp_path, capsys):
+    """Nobody knows what stands in their columns."""
+    written = (with_intervals / "r.csv").read_bytes()
+    (tmp_path / "r.csv").write_bytes(written.replace(b"low_all", b"lowest"))
+    assert program.main([str(with_intervals / "r.json"), str(tmp_path / "r.csv")]) == 1
+    said = capsys.readouterr().out.splitlines()
+    about = [line for line in said if "the output" in line or "released count" in line]
+    assert "FALSE" in about[-1]
+    assert "the output has the record's columns" in about[-1]
+
+
 def verdicts(folder, record, output):
     """Return the exit codes of both checkers for an output whose digest stands in the record."""
     (folder / "r.json").write_text(record)

@@ -140,7 +140,7 @@ def require_columns(columns: Sequence[str] | None, wanted: int) -> None:
     """
     given = 1 if columns is None else len(columns)
     if given != wanted:
-        raise InputError(f"columns must be {wanted}, one for each of bins, got {given}")
+        raise InputError(f"columns must be as many as the bins, {wanted}, got {given}")
     if columns is not None and len(set(columns)) != given:
         raise InputError(f"columns must be two, got {shorten(columns[0])} twice")
 

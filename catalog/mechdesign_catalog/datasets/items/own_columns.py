@@ -109,7 +109,7 @@ def count_bins(
     domain = parse_grid([bins] if isinstance(bins, str) else bins)
     clipped = as_beyond(beyond)
     if len(names) != len(domain.texts):
-        raise InputError(f"columns must be {len(domain.texts)}, one for each of bins, got {len(names)}")
+        raise InputError(f"columns must be as many as the bins, {len(domain.texts)}, got {len(names)}")
     if domain.k > MOST_CELLS:
         raise InputError(f"bins must be at most {MOST_CELLS:,} to be counted, got {domain.k:,}")
     counts = np.zeros(domain.k, dtype=np.int64)

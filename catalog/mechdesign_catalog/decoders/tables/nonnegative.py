@@ -47,7 +47,7 @@ def nearest_nonnegative(family: TableFamily, row: Floats) -> Floats:
             point, momentum = moved + (momentum - 1) / following * (moved - prices), following
         prices = moved
     raise NoAnswerError(
-        f"the search must come within {TOLERANCE} of the nearest tables without negative shares in {MOST_STEPS} steps, "
+        f"tables must come within {TOLERANCE} of the nearest without negative shares in {MOST_STEPS} steps, "
         f"got {math.sqrt(2 * max(gap, 0.0)):.2g}; try norm-sub"
     )
 

@@ -16,8 +16,14 @@ from mechdesign_catalog.systems.mean import MEAN_ORACLES
 from mechdesign_catalog.systems.tables.registry import MARGINAL_ORACLES, marginal_oracle_of
 from mechdesign_cli.parsing import options
 from mechdesign_cli.parsing.data_options import refuse_options
-from mechdesign_cli.parsing.reports import ReportCommand, postprocessed_items, require_post, require_shares
-from mechdesign_cli.python_text import CATALOG, FIGURES, PICTURES, Code, NoPythonError, PythonText
+from mechdesign_cli.parsing.reports import (
+    ReportCommand,
+    postprocessed_items,
+    postprocessed_python,
+    require_post,
+    require_shares,
+)
+from mechdesign_cli.python_text import FIGURES, PICTURES, PythonText
 from mechdesign_cli.record import option
 from mechdesign_cli.showing.answers.checked_reports import CheckedReports
 from mechdesign_cli.showing.answers.frequency_answers import Answers, FrequencyAnswers, WorkloadAnswers
@@ -126,10 +132,7 @@ class Aggregate(ReportCommand):
     def python(self, text: PythonText) -> None:
         """Write the estimate from report files."""
         self.estimated(text)
-        if self.post is not None:
-            if self.post not in POSTPROCESSING:
-                raise NoPythonError(f"post {self.post}")
-            text.call("found", text.use(CATALOG, "postprocess"), Code("found"), self.post)
+        postprocessed_python(text, self.post)
         text.add("print(found)")
         if self.output is not None:
             text.write(self.output, f"found.tabulate({self.at_level()}).csv_bytes()")

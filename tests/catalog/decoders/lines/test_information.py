@@ -181,7 +181,7 @@ def test_errors_of_rough_solutions_are_bounded(many):
 
 
 def test_levels_that_leave_shares_open_are_refused(many):
-    with refused(NoAnswerError, about="shares"):
+    with refused(NoAnswerError, about="levels"):
         _ = Information(many.levels[:1], np.ones(1)).inverse
 
 
