@@ -83,6 +83,7 @@ def test_tables_fit_the_screen(mechdesign, monkeypatch, width):
         assert max(map(len, seen.out.splitlines())) <= width
         assert seen.out.startswith("3,000 reports of margps:k=2, 3 attributes, epsilon = 3\n")
         assert "95 % interval" in seen.out
+        assert "cells;" not in seen.out  # all of them are shown
 
 
 def test_what_the_screen_has_no_room_for_is_where_it_says(mechdesign):
@@ -172,6 +173,8 @@ def test_few_users_for_a_table_are_told_and_an_empty_branch_is_no_answer(mechdes
 
 
 BAD_PRIVATIZE = [
+    ["--columns", "cc,,zone"],
+    ["--columns", "cc,tip,cc"],
     ["--oracle", "margps:k=2", "--input", "odd.csv"],
     ["--oracle", "rs+fd", "--input", "bare.csv"],
     ["--oracle", "rs+fd", "--input", "twice.csv"],

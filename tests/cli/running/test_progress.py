@@ -39,6 +39,41 @@ def test_work_of_unknown_length(lines):
     assert all(re.fullmatch(r"designing: after \d+ min", line) for line in lines)
 
 
+class Bar:
+    """Notes what is done to a progress bar."""
+
+    def __init__(self):
+        self.calls = []
+
+    def start(self):
+        self.calls.append("start")
+
+    def add_task(self, label, total):
+        self.calls.append((label, total))
+        return "task"
+
+    def update(self, task, completed):
+        assert task == "task"
+        self.calls.append(completed)
+
+    def stop(self):
+        self.calls.append("stop")
+
+
+@pytest.mark.parametrize(
+    ("patience", "calls"), [(1e9, []), (-1.0, ["start", ("counting", 200), 10, 60, "stop"])], ids=["short", "long"]
+)
+def test_a_bar_on_a_terminal_comes_with_long_work_alone(monkeypatch, patience, calls):
+    bar = Bar()
+    monkeypatch.setattr(progress, "Progress", lambda **_: bar)
+    monkeypatch.setattr(progress, "PATIENCE", patience)
+    monkeypatch.setattr(progress.sys.stderr, "isatty", lambda: True, raising=False)
+    with progress.progress_after_a_second("counting", 200) as show:
+        show(10)
+        show(60)
+    assert bar.calls == calls
+
+
 def test_short_work_says_nothing_and_leaves_no_thread(capsys):
     before = threading.active_count()
     with progress.progress_after_a_second("counting", 0) as show:
