@@ -85,7 +85,7 @@ DOMAINS = [
     (BINS | {"bins": ["0:5:1"] * 3}, "bins must be given for one column or two, got 3"),
     (BINS | {"bins": [5]}, "bins must be a list of texts, got others"),
     (BINS | {"ordered": False}, "ordered must be true or false, and true exactly for one of bins, got False"),
-    (BINS | {"bins": [], "ordered": False}, "domain must be given, since it is too large"),
+    (BINS | {"bins": [], "ordered": False}, "domain must be given, as it is too large"),
     (BINS | {"items": ITEMS}, "items must be those of the domain's digest"),
     ({"attributes": LISTED[:1]}, "attributes must be those of the domain's digest"),
     ({"attributes": [{"name": "cc"}]}, "attributes must be a list of names with items, got others"),

@@ -55,8 +55,8 @@ class Calibrate(Command):
     """Prove both ends: at the upper epsilon a mechanism gives what you ask for, at the lower one no mechanism does.
 
     The ends are at most 0.001 apart. --within and --in ask that a released count is so near to the true one with that
-    probability, whatever the true count is; with a --prior, on average over the prior. --score asks for a score that
-    mechdesign solve prints, by any --loss. The score of L0 is the share of wrong answers times (n+1)/n.
+    probability. This holds whatever the true count is, or with a --prior on average over the prior. --score asks for a
+    score that mechdesign solve prints, by any --loss. The score of L0 is the share of wrong answers times (n+1)/n.
 
     Example: mechdesign calibrate --n 40 --props WH,CM --within 2 --in 0.9 --output design.json
 

@@ -22,10 +22,10 @@ from mechdesign_cli.showing.progress import line_a_minute
 class Solve(Command):
     """Prove privacy, properties, score and gap to the best score in integers before showing or writing anything.
 
-    A .json file holds the proof as well; a .vipr file holds linear program and proof for a checker by others.
+    A .json file holds the proof as well. A .vipr file holds the linear program and the proof for other checkers.
 
     With --n any: one law, a mechanism for groups of every size. An n above 128 may get a law too, if its gap is at most
-    1e-9 of the score; above 4095 only a law can be designed.
+    1e-9 of the score. Above 4095 only a law can be designed.
 
     Example: mechdesign solve --n 12 --alpha 0.9 --props WH,CM --output wm.json --plot wm.png
 
