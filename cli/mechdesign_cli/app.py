@@ -188,6 +188,7 @@ def _with_help(error: typer.TyperException, given: list[str]) -> str:
 
 USAGE = {
     r"^Missing (?:argument|option) '([^']+)'(?: / '[^']+')*": r"\1 must be given, got none",
+    r"\. Choose from:\s+": ": one of ",
     r"^Option '([^']+)' requires an argument": r"\1 must have a value, got none",
     r"^Option '([^']+)' does not take a value": r"\1 must have no value, got one",
     r"^Got unexpected extra arguments?(?:\(s\))? \((.*)\)$": r"no further argument must be given, got \1",

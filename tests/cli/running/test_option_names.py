@@ -173,6 +173,7 @@ def test_an_option_before_the_command_is_told_where_it_goes(mechdesign, words):
         "solve --n 8 --exact=3",
         "check a.csv b.csv",
         "completion xsh",
+        "completion",
     ],
 )
 def test_misuse_is_said_in_the_shape_of_all_errors(mechdesign, words):

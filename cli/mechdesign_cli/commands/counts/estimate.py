@@ -110,7 +110,7 @@ class Estimate(Command):
     Example: mechdesign estimate released.csv --mechanism wm.json --posterior 3 --prior estimated
     """
 
-    file: Path = argument("Released counts, a CSV file with a header.", default=REQUIRED, metavar="CSV")
+    file: Path = argument("Released counts, a CSV file with a header.", default=REQUIRED)
     confidence: str = option("Confidence level of the intervals, and of the posterior's set.", default="0.95")
     output: Path | None = option("The estimates.", "--output", "-o", metavar="CSV")
     plot: Path | None = option("Draw the estimates to .png, .svg or .pdf.")
