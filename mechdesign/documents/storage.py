@@ -182,8 +182,8 @@ def require_matrix(stored: Stored, path: FilePath) -> StoredMatrix:
     """
     if isinstance(stored, StoredWorkloadDesign | StoredLevelDesign):
         raise InputError(
-            f"file must hold a matrix or a square design, got a workload design in {path}, which mechdesign check "
-            "audits and mechdesign local privatize --oracle uses"
+            f"file must hold a matrix or a square design, got a workload design in {path}, which mechdesign check and "
+            "report take, and mechdesign local privatize --oracle uses"
         )
     if isinstance(stored, StoredLaw):
         raise InputError(

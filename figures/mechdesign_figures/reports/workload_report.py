@@ -182,6 +182,8 @@ def _picture(report: WorkloadReport) -> str:
 
     drawn = picture_bytes(plot_workload_design(report.design), ".svg").decode()
     words = "Left: the reports by items, the likeliest first, and how likely each is. Right: the queries"
+    if isinstance(report.design, LevelDesign):
+        words = "How often each level is drawn: its blocks, or its row of cells"
     return svg_figure(drawn, words, "the document has the numbers")
 
 

@@ -162,3 +162,21 @@ def test_a_false_design_for_a_workload_has_no_report(mechdesign, prefixes):
     seen = mechdesign("report", "prefix4.json", "-o", "a.html")
     assert (seen.code, seen.out) == (1, "")
     assert not Path("a.html").exists()
+
+
+def test_a_design_of_levels_is_reported(mechdesign):
+    made = mechdesign("local", "design", "--k", 100, "--epsilon", 1, "--workload", "ranges", "-o", "levels.json")
+    seen = mechdesign("report", "levels.json")
+    assert (seen.code, seen.err) == (0, "")
+    shown, again = (
+        [line.rstrip() for line in text.splitlines() if "solve" not in line] for text in (made.out, seen.out)
+    )
+    assert again == shown
+    found = json.loads(mechdesign("report", "levels.json", "--json").out)
+    assert (found["format"], found["oracles"]) == ("mechdesign-workload/3", [])
+    assert mechdesign("report", "levels.json", "-o", "again.json", "-o", "a.html").code == 0
+    assert Path("again.json").read_bytes() == Path("levels.json").read_bytes()
+    assert "How often each level is drawn" in Path("a.html").read_text()
+    refused = mechdesign("report", "levels.json", "-o", "a.csv")
+    assert (refused.code, refused.out) == (2, "")
+    check_wording(refused.err)

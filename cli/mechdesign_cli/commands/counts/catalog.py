@@ -21,7 +21,7 @@ class Catalog(Command):
     """Show a closed form with its exact score.
 
     The methods for several attributes (SPL, SMP, RS+FD) are shown with the privacy loss that they claim, and the one
-    that they really have. mechdesign local oracles lists the systems for reports of users.
+    that they really have. Systems for reports of users are listed by mechdesign local oracles.
 
     Example: mechdesign catalog GM --n 8 --alpha 0.9 --output gm.csv
     """

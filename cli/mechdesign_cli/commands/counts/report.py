@@ -11,8 +11,14 @@ from mechdesign.counts.error_metrics import KNOWN
 from mechdesign.designs import Design
 from mechdesign.documents.document import document_text
 from mechdesign.documents.files import Content
-from mechdesign.documents.storage import EXPORT_SUFFIXES, MECHANISM_SUFFIXES, export_content, read_stored
-from mechdesign.documents.stored import StoredLaw, StoredWorkloadDesign
+from mechdesign.documents.storage import (
+    DOCUMENT_SUFFIX,
+    EXPORT_SUFFIXES,
+    MECHANISM_SUFFIXES,
+    export_content,
+    read_stored,
+)
+from mechdesign.documents.stored import StoredLaw, StoredLevelDesign, StoredWorkloadDesign
 from mechdesign.errors import InputError
 from mechdesign.exports.exact_text import exactness_notes
 from mechdesign.exports.writing import notes_on, require_short_programs
@@ -106,7 +112,7 @@ class Report(Command):
             refuse_options(of_designs, "a law with --n", "a law alone")
             self._of_law(stored)
             return
-        if isinstance(stored, StoredWorkloadDesign):
+        if isinstance(stored, StoredWorkloadDesign | StoredLevelDesign):
             refuse_options({"n": self.n, **of_designs}, "another design", "a design for a workload")
             self._of_workload(stored)
             return
@@ -162,10 +168,11 @@ class Report(Command):
         write_and_say({path: _law_content(found, path) for path in outputs})
         self._print(found, partial(show_law, found.law, None))
 
-    def _of_workload(self, stored: StoredWorkloadDesign) -> None:
+    def _of_workload(self, stored: StoredWorkloadDesign | StoredLevelDesign) -> None:
         """Report on a design for a workload."""
         outputs = self.output or ()
-        self._require_targets([self.file], (PAGE, *MECHANISM_SUFFIXES, *PICTURES))
+        documents = (DOCUMENT_SUFFIX,) if isinstance(stored, StoredLevelDesign) else MECHANISM_SUFFIXES
+        self._require_targets([self.file], (PAGE, *documents, *PICTURES))
         found = WorkloadReport(stored.proved(), self.file.name)
         write_and_say({path: _workload_content(found, path) for path in outputs})
         for note in exactness_notes(outputs, "a .json or .npz"):
