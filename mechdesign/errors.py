@@ -78,7 +78,7 @@ def _with_marked_subject(message: str) -> str:
 
 
 class MechdesignError(Exception):
-    """Report anything that this package refuses on purpose: the base class of its errors.
+    """The error for anything that this package refuses on purpose: the base class of its errors.
 
     The message names arguments as in Python; `told` names them as another face does.
     """
@@ -119,19 +119,19 @@ class MechdesignError(Exception):
 
 
 class InputError(MechdesignError, ValueError):
-    """Report a request or a file that is unusable as it stands (command line: exit code 2)."""
+    """The error for a request or a file that is unusable as it stands (command line: exit code 2)."""
 
 
 class NoAnswerError(MechdesignError):
-    """Report that the request was understood and the answer is no (command line: exit code 1)."""
+    """The error when the request was understood and the answer is no (command line: exit code 1)."""
 
 
 class NotCertifiedError(NoAnswerError):
-    """Report that no mechanism could be certified; nothing is returned in its place."""
+    """The error when no mechanism could be certified; nothing is returned in its place."""
 
 
 class InfeasibleError(NoAnswerError):
-    """Report that no mechanism can have what is asked, and that this is proved.
+    """The error when no mechanism can have what is asked, and that this is proved.
 
     `clash` names properties that no mechanism has together at this privacy; each of the others is needed for that.
     """
@@ -142,16 +142,16 @@ class InfeasibleError(NoAnswerError):
 
 
 class LimitReachedError(NoAnswerError):
-    """Report that the time limit ran out before a mechanism was certified."""
+    """The error when the time limit ran out before a mechanism was certified."""
 
 
 class RefusedError(NoAnswerError):
-    """Report a defect that the trusted kernel found in a matrix about to be returned, written or used."""
+    """The error for a defect that the trusted kernel found in a matrix about to be returned, written or used."""
 
 
 class ClusterError(NoAnswerError):
-    """Report that a cluster cannot be reached, was lost, or has other versions; what a journal holds is kept."""
+    """The error when a cluster cannot be reached, was lost, or has other versions; what a journal holds is kept."""
 
 
 class MachineError(MechdesignError):
-    """Report that the machine failed, not the request: a process that died (command line: exit code 70)."""
+    """The error when the machine failed, not the request: a process that died (command line: exit code 70)."""

@@ -166,3 +166,14 @@ def test_what_counts_as_public(tmp_path):
     places = ["__init__.py", *(f"shown.py{inner}" for inner in ("", ":Shown", ":Shown:value", ":Shown:method"))]
     assert [name.place for name in names] == places
     assert [faults(name) for name in names] == [[], [], [], [], ["has no docstring"]]
+
+
+def test_errors_are_described_by_nouns():
+    classes = [
+        node
+        for node in ast.parse((REPOSITORY / "mechdesign/errors.py").read_text()).body
+        if isinstance(node, ast.ClassDef)
+    ]
+    lines = {node.name: ast.get_docstring(node) for node in classes if node.name.endswith("Error")}
+    assert len(lines) > 5
+    assert [name for name, text in lines.items() if not text.startswith("The error ")] == []

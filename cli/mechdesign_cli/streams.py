@@ -13,7 +13,7 @@ from typing import Any, TextIO, cast
 
 
 class PrintError(Exception):
-    """Standard output takes nothing more; the text says why."""
+    """The error when standard output takes nothing more; the text says why."""
 
 
 class _Stream:

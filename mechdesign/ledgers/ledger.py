@@ -33,7 +33,7 @@ PATIENCE = 30.0
 
 
 class BudgetError(NoAnswerError):
-    """Report that a release or a collection costs more than is left of the budget; nothing was drawn."""
+    """The error when a release or a collection costs more than is left of the budget; nothing was drawn."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ SPARE_BITS = 128
 
 
 class SingularError(Exception):
-    """Report that a matrix is singular, or has a kernel vector on which another matrix does not vanish."""
+    """The error when a matrix is singular, or has a kernel vector on which another matrix does not vanish."""
 
 
 def eliminated(matrix: Matrix, gram: Matrix) -> tuple[list[int], int, int]:

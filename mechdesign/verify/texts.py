@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 class UnreadableError(Exception):
-    """Report what is no design document."""
+    """The error for what is no design document."""
 
 
 class Decimals(str):

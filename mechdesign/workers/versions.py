@@ -14,7 +14,7 @@ Versions = Mapping[str, str]
 
 
 class OtherVersionsError(ClusterError):
-    """Report that a worker has other versions than the process that hands it tasks."""
+    """The error when a worker has other versions than the process that hands it tasks."""
 
 
 @cache

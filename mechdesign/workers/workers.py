@@ -18,7 +18,7 @@ Ticket = Hashable
 
 
 class WorkerDiedError(MachineError):
-    """Report that the process died in which a task was under way: of this task, or of another beside it."""
+    """The error when the process died in which a task was under way: of this task, or of another beside it."""
 
     def __init__(self) -> None:
         super().__init__(PROCESS_DIED)

@@ -81,7 +81,7 @@ class ArcQueries(Indicators):
 
 @dataclass(frozen=True)
 class Arcs(OrderedWorkload):
-    """Ask for all arcs of 1 to k-1 of k items on a circle: k (k-1) queries, by their first items and then by lengths.
+    """The workload of all arcs of 1 to k-1 of k items on a circle: k (k-1) queries, by first items and then by lengths.
 
     The whole circle is left out; its share is known.
     """

@@ -17,7 +17,7 @@ EXACT_IN_64_BITS = 1 << 20
 
 @dataclass(frozen=True)
 class FixedRanges(Workload):
-    """Ask for all ranges of exactly `length` items: k - length + 1 queries, by their first items."""
+    """The workload of all ranges of exactly `length` items: k - length + 1 queries, by their first items."""
 
     k: int
     length: int

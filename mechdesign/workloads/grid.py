@@ -24,7 +24,7 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class Grid(Workload):
-    """Ask for all rectangles of a table of A rows and B columns, k = A B items row by row.
+    """The workload of all rectangles of a table of A rows and B columns, k = A B items row by row.
 
     Queries are ordered by their rows, then by their columns, each as in `Ranges`.
     """

@@ -29,7 +29,7 @@ FORM = "marginals:K:R1,R2,.."
 
 @dataclass(frozen=True)
 class Marginals(Workload):
-    """Ask for all cells of the marginal tables of any `way` of d attributes.
+    """The workload of all cells of the marginal tables of any `way` of d attributes.
 
     Items are the tuples of the attributes, the last one changing fastest; k is the product of `domains`, and may be too
     large for any vector. Queries are ordered by tables, these lexicographically by their attributes, then by cells.

@@ -32,7 +32,7 @@ DIGITS = 12
 
 @dataclass(frozen=True)
 class MatrixWorkload(Workload):
-    """Ask for the rows of a matrix of rational weights: `integers / denominator`, one column for each item.
+    """The workload of the rows of a matrix of rational weights: `integers / denominator`, one column for each item.
 
     Two of them are equal if source and weights are.
     """

@@ -13,7 +13,7 @@ from mechdesign.workloads.workload import OrderedWorkload, Rows
 
 @dataclass(frozen=True)
 class Histogram(OrderedWorkload):
-    """Ask for each item alone: k queries, W = I."""
+    """The workload of each item alone: k queries, W = I."""
 
     k: int
     name = "histogram"
@@ -42,7 +42,7 @@ class Histogram(OrderedWorkload):
 
 @dataclass(frozen=True)
 class Prefixes(OrderedWorkload):
-    """Ask for all prefixes `0 .. i`: k queries, the whole included."""
+    """The workload of all prefixes `0 .. i`: k queries, the whole included."""
 
     k: int
     name = "prefixes"
@@ -84,7 +84,7 @@ class Prefixes(OrderedWorkload):
 
 @dataclass(frozen=True)
 class Ranges(OrderedWorkload):
-    """Ask for all ranges `a .. b`: k (k+1) / 2 queries, single items and the whole included, by a and then by b."""
+    """The workload of all ranges `a .. b`: k (k+1) / 2 queries, with single items and the whole, by a and then by b."""
 
     k: int
     name = "ranges"

@@ -14,7 +14,7 @@ ZERO = fmpq(0)
 
 
 class SingularMasterError(ArithmeticError):
-    """Report that the basic columns do not determine one point."""
+    """The error when the basic columns do not determine one point."""
 
 
 class Powers(dict[int, fmpq]):

@@ -19,7 +19,7 @@ from mechdesign.program.solvers.numeric import Basis
 
 
 class SingularBasisError(ArithmeticError):
-    """Report that a basis does not determine exactly one point."""
+    """The error when a basis does not determine exactly one point."""
 
 
 @dataclass

@@ -24,7 +24,7 @@ PERTURBATION_BITS = 400
 
 
 class PivotLimitError(ArithmeticError):
-    """Report that the cap on pivots or the deadline was reached."""
+    """The error when the cap on pivots or the deadline was reached."""
 
 
 @dataclass
