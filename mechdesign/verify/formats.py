@@ -14,7 +14,8 @@ from .texts import UnreadableError, shown
 AnyDocument = Document | LawDocument | RowDesign | LevelDesignDocument
 FORMATS = (
     *(document.FORMAT, document.FORMAT_BY_EPSILON, laws.FORMAT),
-    *(row_design.FORMAT, row_design.FORMAT_BY_EPSILON, level_design.FORMAT),
+    *(row_design.FORMAT, row_design.FORMAT_BY_EPSILON),
+    level_design.FORMAT,
 )
 
 
