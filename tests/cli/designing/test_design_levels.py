@@ -31,6 +31,14 @@ def test_many_items_are_answered_by_levels(mechdesign, tmp_path):
     assert isinstance(read_design(tmp_path / "r.json"), LevelDesign)
 
 
+@pytest.mark.parametrize(("k", "method"), [(97, "auto"), (97, "levels"), (1000, "auto")])
+def test_what_a_search_could_better_is_said_where_there_is_one(mechdesign, k, method):
+    seen = mechdesign(*DESIGN, "ranges", "--k", k, "--method", method)
+    assert ("--method rows" in seen.err) == ((k, method) == (97, "auto"))
+    if seen.err:
+        check_wording(seen.err)
+
+
 def test_few_items_are_searched_in_rows_unless_levels_are_asked_for(mechdesign):
     by_rows = json.loads(mechdesign(*DESIGN, "circular", "--k", 8, "--json", "--summary").out)
     by_levels = json.loads(mechdesign(*DESIGN, "circular", "--k", 8, "--method", "levels", "--json", "--summary").out)

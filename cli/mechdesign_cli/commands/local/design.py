@@ -26,7 +26,7 @@ from mechdesign_cli.parsing.choices import files_read
 from mechdesign_cli.parsing.workloads import ItemsAndQueries
 from mechdesign_cli.python_text import CATALOG, ENGINE, Code, PythonText
 from mechdesign_cli.record import Command, option
-from mechdesign_cli.showing.messages import INDENTED, print_result
+from mechdesign_cli.showing.messages import INDENTED, print_result, say
 from mechdesign_cli.showing.pictures import picture
 from mechdesign_cli.showing.progress import line_a_minute, progress_printer
 from mechdesign_cli.showing.workload_designs import plan_document, show_plan, show_workload_report
@@ -180,6 +180,8 @@ class Design(Command):
         with line_a_minute("designing"):
             found = design_levels(problem)
         self.files.deliver(found)
+        if self.method == AUTO and problem.k <= LARGEST_GRAM and _is_searchable(problem):
+            say("--method rows searches for a smaller gap, and may take minutes")
 
     def _read_workload(self) -> Workload:
         """Read the workload.
@@ -210,3 +212,12 @@ class Design(Command):
         text.call("found", text.use(ENGINE, "design_workload"), Code("problem"), **given)
         files_python(text, self.files.paths, "found", plot="plot_workload_design")
         text.add("print(found)")
+
+
+def _is_searchable(problem: WorkloadProblem) -> bool:
+    """Whether a search for rows can begin."""
+    try:
+        require_askable(problem)
+    except InputError:
+        return False
+    return True
