@@ -218,9 +218,9 @@ def survey_workload(
 
     Returns:
         The rows `flat:ORACLE` for every oracle on items that can be made, and the systems: `hh:b=B` and `haar`; for
-        ranges, arcs and prefixes `blocks`; for items in a row, up to 2^12, `warped-blocks`; for a grid `hh2:b=B` and
-        `haar2`. Trees whose levels use subset selection (`in=ss-hrr`), and systems with levels weighed for the
-        workload, are listed where that helps.
+        ranges, arcs and prefixes `blocks`; for prefixes, and for other queries of few items in a row, `warped-blocks`;
+        for a grid `hh2:b=B` and `haar2`. Trees whose levels use subset selection (`in=ss-hrr`), and systems with levels
+        weighed for the workload, are listed where that helps. An oracle of `others` stands there once.
 
     Raises:
         InputError: for less than two items or two users, whom levels need, more items than the memory holds, a fraction
@@ -236,7 +236,8 @@ def survey_workload(
         return WorkloadStanding(name, oracle, rate(oracle, workload, users, post), workload, lying, post, bound=bound)
 
     found = [standing_of(name, parse_oracle(name, workload.k, privacy)) for name in others]
-    found += _standings(workload, privacy, standing_of)
+    asked = [standing.oracle for standing in found]
+    found += (standing for standing in _standings(workload, privacy, standing_of) if standing.oracle not in asked)
     return sorted(found, key=lambda s: (s.variance, s.oracle.bits))
 
 

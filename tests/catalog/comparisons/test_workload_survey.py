@@ -185,3 +185,11 @@ def test_a_comparison_takes_the_size_of_the_least_mean_squared_error() -> None:
     assert expected["ss:size=mean"] == min(row.measured.expected or 1 for row in sizes)
     plain = compare_oracles(data, epsilon=1, metrics="rmse", repetitions=1, seed=1)
     assert "ss" in {row.oracle for row in plain}
+
+
+@pytest.mark.parametrize("name", ["warped-blocks", "haar", "flat:oue", "hh:b=5"])
+def test_an_oracle_that_is_asked_for_stands_in_the_list_once(name):
+    listed = survey_workload(Prefixes(16), Privacy(epsilon=1), 1000, others=[name])
+    asked = parse_oracle(name, 16, Privacy(epsilon=1))
+    assert [standing.name for standing in listed if standing.oracle == asked] == [name]
+    assert len(listed) == len(survey_workload(Prefixes(16), Privacy(epsilon=1), 1000)) + (name == "hh:b=5")
