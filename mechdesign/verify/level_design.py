@@ -176,10 +176,10 @@ def _bound_claims(design: LevelDesignDocument) -> Iterator[Claim]:
     detail = "" if exact <= floor else f"the floor is {short_text(floor)}"
     yield Claim(claim, not detail and exact <= design.upper, detail or "that is above the variance")
     near = exact - ROUNDING * abs(exact) - LEAST <= value <= exact
-    yield Claim("the value of the bound is it, rounded down", near, f"it is {short_text(exact)}")
+    yield Claim("the bound in decimals is rounded down", near, f"it is {short_text(exact)}")
     if exact <= 0:
         yield Claim("the bound is above 0", False, "there is no gap to it")
         return
     gap = design.upper / exact - 1
     near = gap <= design.gap <= gap * (1 + ROUNDING) + GAP_ROUNDING
-    yield Claim("the gap is the part by which the variance is above the bound", near, f"it is {short_text(gap)}")
+    yield Claim("the gap is (variance - bound) / bound, rounded up", near, f"it is {short_text(gap)}")

@@ -236,7 +236,7 @@ def _variance_claims(design: RowDesign) -> Iterator[Claim]:
             f"the variance for each user is {short_text(exact)}", low == exact == high, f"it is {short_text(high)}"
         )
     near = high <= value <= low + ROUNDING * abs(low) + LEAST
-    yield Claim("the value of the variance is it, rounded up", near, f"it is {short_text(high)}")
+    yield Claim("the variance in decimals is rounded up", near, f"it is {short_text(high)}")
     sides = (found.low, found.high)
     for name, (least, most) in (
         ("least", map(min, sides)),
@@ -282,12 +282,12 @@ def _bound_claims(design: RowDesign) -> Iterator[Claim]:
         detail = f"the proof is invalid: {error}"
     yield Claim(claim, not detail, detail)
     near = exact - ROUNDING * abs(exact) - LEAST <= value <= exact
-    yield Claim("the value of the bound is it, rounded down", near, f"it is {short_text(exact)}")
+    yield Claim("the bound in decimals is rounded down", near, f"it is {short_text(exact)}")
     if design.floor > 0:  # no variance is below 0
-        yield Claim("the floor is a bound as well", design.floor <= exact, "it is above the bound that is proved")
+        yield Claim("the floor is at most the bound", design.floor <= exact, "it is above")
     if exact <= 0:
-        yield Claim("there is no gap to a bound that is not positive", design.gap is None, "one is stated")
+        yield Claim("no gap is stated, since the bound is not above 0", design.gap is None, "one is")
         return
     gap = upper / exact - 1
     near = design.gap is not None and gap <= design.gap <= gap * (1 + ROUNDING) + GAP_ROUNDING
-    yield Claim("the gap is the part by which the variance is above the bound", near, f"it is {short_text(gap)}")
+    yield Claim("the gap is (variance - bound) / bound, rounded up", near, f"it is {short_text(gap)}")

@@ -361,3 +361,16 @@ def test_a_bad_number_of_people_is_named_and_the_last_answer_stays(page: Any, te
     field.fill("5")
     page.wait_for_function("() => location.hash.includes('n=5')")
     assert field.get_attribute("aria-invalid") is None
+
+
+@pytest.mark.slow
+def test_epsilon_follows_alpha_before_any_answer_comes(page: Any) -> None:
+    panel = open_panel(page, "design", n=6, alpha="0.9")
+    epsilon = panel.get_by_label("epsilon", exact=True)
+    page.route("**/api/jobs", lambda route: None)  # no answer comes any more
+    drag = """input => {
+      input.value = "0.5";
+      input.dispatchEvent(new Event("input", { bubbles: true }));
+    }"""
+    panel.locator("input[type=range]").first.evaluate(drag)
+    assert epsilon.input_value() == "0.693148"

@@ -26,6 +26,8 @@ export function privacyControls(beside) {
     show(state) {
       if (state.alpha) {
         unlessTyping(alpha, state.alpha);
+        const loss = -Math.log(asNumber(state.alpha));
+        if (loss > 0 && Number.isFinite(loss)) unlessTyping(epsilon, roundedUp(loss)); // at once; the answer says it again
         slider.set(String(asNumber(state.alpha)));
       } else {
         unlessTyping(epsilon, state.epsilon);
