@@ -21,6 +21,9 @@ ASKED = ("model", "k", "alpha", "epsilon", "workload", "aggregate")
 LEAST_ITEMS, MOST_ITEMS = 4, 1 << 22
 MOST_LEVELS, MOST_CELLS, MOST_BITS, LARGEST_WEIGHT = 256, 32, 6, 10**9
 
+MOST_TERMS = 1 << 28
+"""Levels times places: a minute or two for the checker."""
+
 GAP_ROUNDING = Fraction(1, 10**12)
 """A stated gap may be above the true one by this."""
 
@@ -92,6 +95,8 @@ def read_level_design(data: Any) -> LevelDesignDocument:
     levels = tuple(items(data["levels"], "levels", lambda value, key: _level(value, key, places)))
     if not 0 < len(levels) <= MOST_LEVELS or len(set(levels)) < len(levels):
         raise UnreadableError(f"levels must be different, and 1 to {MOST_LEVELS}")
+    if len(levels) * places > MOST_TERMS:
+        raise UnreadableError(f"levels times places must be at most {MOST_TERMS}, got {len(levels)} times {places}")
     read_certificate(data["certificate"], FLOOR, "certificate", {})
     if data["certificate"]["kind"] != FLOOR:
         raise UnreadableError(f"kind of a certificate of levels must be {FLOOR}, got {shown(data['certificate'])}")

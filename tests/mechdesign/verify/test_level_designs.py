@@ -183,6 +183,11 @@ MALFORMED = {
     "one block": _change("levels", 0, "length", to=16),
     "more masks than bits of a label": _change("levels", 0, to={"weight": "1", "length": 4, "bits": 3, "below": 1}),
     "all buckets": _change("levels", 0, "below", to=1 << 6),
+    "more to compute than a minute or two takes": lambda data: data.update(
+        problem={**data["problem"], "k": 1 << 22},
+        places=1 << 22,
+        levels=[{"weight": str(w + 1), "length": 1, "bits": 5, "below": 9} for w in range(65)],
+    ),
     "a row of ones": _change("levels", -1, "row", to="1" * 16),
     "a row of other cells": _change("levels", -1, "row", to="011"),
     "a row of other letters": _change("levels", -1, "row", to="01020000"),
