@@ -10,7 +10,7 @@ from mechdesign_cli.parsing.choices import files_read
 from mechdesign_cli.parsing.items import ItemOptions
 from mechdesign_cli.python_text import CATALOG, Code, PythonText
 from mechdesign_cli.record import Group, option
-from mechdesign_cli.showing.messages import say
+from mechdesign_cli.showing.messages import remark
 
 
 class BestOracle(Group, title="With --oracle best"):
@@ -22,7 +22,7 @@ class BestOracle(Group, title="With --oracle best"):
     )
 
     def name(self, oracle: str | None, items: ItemOptions, privacy: Privacy | None, k: int | None = None) -> str | None:
-        """Return the oracle that is named, or the best one, and say which that is.
+        """Return the oracle that is named, or the best one, with a remark on which that is.
 
         Raises:
             InputError: for queries without `best`, or `best` without queries.
@@ -41,7 +41,7 @@ class BestOracle(Group, title="With --oracle best"):
         asked = stated_workload(self.workload, k, given.get("domain"), given.get("bins"), columns)
         chosen = choose_oracle(asked, privacy, self.users)
         error = f"standard error {chosen.standard_error:.3g} by {self.users:,} users"
-        say(f"best for {asked.name}: {chosen.name}, {error}")
+        remark(f"best for {asked.name}: {chosen.name}, {error}")
         return chosen.name
 
     @property

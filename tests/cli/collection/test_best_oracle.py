@@ -37,6 +37,7 @@ REFUSED = {
     "another oracle": ("--oracle", "olh", "--epsilon", 1, "--workload", "ranges", "--bins", "0:12:1"),
     "no privacy": ("--oracle", "best", "--workload", "ranges", "--bins", "0:12:1"),
     "no items": (*BEST, "--workload", "ranges"),
+    "an order beside bins": (*BEST, "--workload", "prefixes", "--bins", "0:12:1", "--ordered"),
     "no such queries": (*BEST, "--workload", "rnges", "--bins", "0:12:1"),
 }
 
@@ -47,4 +48,5 @@ def test_what_does_not_go_together(mechdesign, tmp_path, ages, name):
     seen = mechdesign("local", "privatize", *REFUSED[name], "--input", ages, "-o", output)
     assert (seen.code, seen.out) == (2, "")
     check_wording(seen.err)
+    assert seen.err.count("\n") == 1
     assert not output.exists()
