@@ -105,7 +105,7 @@ export function honestyScene() {
   const price = h("p");
   const honest = switchField({
     label: "Honest", checked: false, onCommit: () => draw(),
-    help: "The truth comes at least as often as by a blind guess, and a number nearer to it is at least as likely as one further off.",
+    help: "The truth comes at least as often as by a blind guess. On either side of it, a nearer number is at least as likely as one further off.",
   });
   let [answer, shown, waiting] = [null, null, 0];
 
@@ -159,7 +159,7 @@ export function sealScene() {
         reasons,
         h("li", {}, `This mechanism has that loss: all its rules are tested on its ${weights.length ** 2} whole numbers. The loss is ${shortFraction(score.exact)}.`),
         h("li", {}, `None has less: ${prices} prices on the rules prove the bound ${shortFraction(bound.exact)}${status === "exact" ? ", which is the same number" : ""}.`),
-        h("li", {}, "You believe whole numbers, fractions and a checker that fits on some pages. You believe no solver, and no rounding."),
+        h("li", {}, "You need to believe whole numbers, fractions, and a checker whose code anybody can read; no solver, and no rounding."),
       );
     },
   };
