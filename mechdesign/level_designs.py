@@ -1,4 +1,4 @@
-"""State a local design of levels: rows of a circle at public shifts, for ranges and arcs of any number of items."""
+"""State a local design of levels: rows at public shifts of a circle or a line, for any number of items."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -6,14 +6,14 @@ from typing import ClassVar
 
 from mechdesign.certificate.design import CertifiedDesign
 from mechdesign.mechanism.notebook import Bound, Value
-from mechdesign.problem.privacy import rounded_up
+from mechdesign.problem.privacy import rounded_down, rounded_up
 from mechdesign.problem.workload_problem import WorkloadProblem
-from mechdesign.verify.level_design import BlockEntry, LevelEntry
+from mechdesign.verify.level_design import BlockEntry, LevelEntry, Measured, WarpedEntry
 
 
 @dataclass(frozen=True)
 class LevelMechanism:
-    """An alpha-LDP mechanism that draws a level and a shift in public, and reports a row of places of a circle.
+    """An alpha-LDP mechanism that draws a level and a shift in public, and reports a row of places.
 
     A report that holds the own item is 1/alpha times as likely as another of its level and shift (FORMAT.md, "A design
     of levels"). `mechdesign_catalog.oracle_of_design` makes the oracle that draws such reports.
@@ -21,7 +21,7 @@ class LevelMechanism:
     Attributes:
         alpha: in (0, 1).
         k: the number of items.
-        places: of the circle, k at least; nobody has those beyond k.
+        places: of the circle, k at least; nobody has those beyond k. Of a line they are the items.
         levels: with how often each is drawn, in proportion.
     """
 
@@ -33,39 +33,53 @@ class LevelMechanism:
     @property
     def bits(self) -> int:
         """Bits of the longest report, beside level, shift and masks, which are public."""
-        return max(
-            level.bits if isinstance(level, BlockEntry) else (len(level.row) - 1).bit_length() for level in self.levels
-        )
+        return max(map(_bits_of, self.levels))
+
+    @property
+    def is_line(self) -> bool:
+        """Whether its levels are partitions of items in a row, of which the blocks are longer at the ends."""
+        return any(isinstance(level, WarpedEntry) for level in self.levels)
+
+
+def _bits_of(level: LevelEntry) -> int:
+    if isinstance(level, BlockEntry):
+        return level.bits
+    if isinstance(level, WarpedEntry):
+        return level.bits or level.blocks.bit_length()
+    return (len(level.row) - 1).bit_length()
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class LevelDesign(CertifiedDesign[WorkloadProblem, LevelMechanism]):
-    """A certified local mechanism of levels for all ranges, or all arcs, of any number of items.
+    """A local mechanism of levels for all ranges, arcs or prefixes of any number of items, with a certified bound.
 
     Attributes:
         score: a bound of the variance for each user, summed over the queries, where all items are as frequent; without
-            padding it is the variance, rounded up.
+            padding it is the variance of ranges and arcs, rounded up, and that of prefixes to 1e-4.
         lower_bound: no alpha-LDP mechanism with linear unbiased estimates has less there.
+        measured: of many prefixes: where the variance lies, which nobody has proved; score is the middle.
     """
 
     score: Fraction
     lower_bound: Fraction
+    measured: Measured | None = None
     title: ClassVar[str] = "Level design"
 
     @property
-    def gap(self) -> Fraction:
-        """The part of the bound by which the variance may exceed the optimum."""
-        return self.score / self.lower_bound - 1
+    def gap(self) -> Fraction | None:
+        """The part of the bound by which the variance may exceed the optimum; None where it is measured alone."""
+        return None if self.measured else self.score / self.lower_bound - 1
 
     def summary(self) -> tuple[str, ...]:
         """Say the variance, the gap and the number of levels."""
-        count = len(self.mechanism.levels)
-        return (f"variance {rounded_up(self.score, 8)}, gap {rounded_up(self.gap, 2)}, {count} levels",)
+        gap = self.gap
+        known = f"measured, bound {rounded_down(self.lower_bound, 8)}" if gap is None else f"gap {rounded_up(gap, 2)}"
+        return (f"variance {rounded_up(self.score, 8)}, {known}, {len(self.mechanism.levels)} levels",)
 
     def facts(self) -> list[tuple[str, Value]]:
         """List variance, bound and levels."""
         return [
-            ("variance for each user", Bound(self.score)),
+            ("variance for each user", Bound(self.score) if self.measured is None else float(self.score)),
             ("lower bound", Bound(self.lower_bound, is_lower=True)),
             ("levels", len(self.mechanism.levels)),
             ("bits of a report", self.mechanism.bits),

@@ -229,15 +229,19 @@ def _workload_document(design: WorkloadDesign) -> dict[str, Any]:
 
 
 def _level_document(design: LevelDesign) -> dict[str, Any]:
-    mechanism, bound = design.mechanism, design.lower_bound
+    mechanism, bound, measured = design.mechanism, design.lower_bound, design.measured
+    upper: dict[str, Any] = {"exact": None, "value": float_above(design.score)}
+    if measured:
+        interval = [float_below(measured.low), float_above(measured.high)]
+        upper = {"exact": None, "value": nearest_float(design.score), "interval": interval, "how": measured.how}
     return {
         "format": level_design.FORMAT,
         "problem": workload_problem_entry(design.problem),
         "variance": {
-            "upper": {"exact": None, "value": float_above(design.score)},
+            "upper": upper,
             "lower": {"exact": fraction_text(bound), "value": float_below(bound)},
         },
-        "gap": float_above(design.gap),
+        "gap": None if design.gap is None else float_above(design.gap),
         "places": mechanism.places,
         "levels": [{**asdict(level), "weight": integer_text(level.weight)} for level in mechanism.levels],
         **remarks_entry(design),

@@ -30,7 +30,7 @@ from mechdesign.problem.step_alpha import StepAlpha
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.program.clock import Seconds
 from mechdesign.verify import document, formats, laws, level_design, row_design
-from mechdesign.verify.certificates import FAIR, FLOOR, Certificate
+from mechdesign.verify.certificates import FAIR, Certificate
 from mechdesign.verify.layers import layer_defects
 from mechdesign.verify.proving import Claim
 from mechdesign.verify.texts import UnreadableError, number, rational
@@ -263,7 +263,10 @@ class StoredLevelDesign(StoredDocument[level_design.LevelDesignDocument]):
         found = self.found
         score, bound = found.upper, found.lower[0]
         return LevelDesign(
-            *(self.problem, self.mechanism, Certificate(FLOOR, 1, {})), *self.reached, score=score, lower_bound=bound
+            *(self.problem, self.mechanism, found.certificate, *self.reached),
+            score=score,
+            lower_bound=bound,
+            measured=found.measured,
         )
 
     def _facts(self) -> list[tuple[str, Value]]:

@@ -14,9 +14,9 @@ from .texts import UnreadableError, entries, integer, items, rational, shown, wh
 
 MULTIPLIERS = "multipliers"
 ROWS, RELAXATION, LEVELS = "rows", "relaxation", "levels"
-FLOOR = "floor"
+FLOOR, RECURSION = "floor", "recursion"
 LAYER, FAIR = "layer", "fair law"
-"""Kinds: of a matrix, of a design for a workload, of a law."""
+"""Kinds: of a matrix, of a design for a workload, of one of levels, of a law."""
 
 LARGEST_CUT = 1 << 20
 MOST_INDEX = 10**9
@@ -106,7 +106,7 @@ def _rational_text(value: Fraction, text: Callable[[int], str]) -> str:
 
 
 class Layout(NamedTuple):
-    """The keys of a kind in a document: those of its head, the scale last, then a form for each array by its key."""
+    """The keys of a kind in a document: those of its head, the scale last, if any, then a form for each array's key."""
 
     head: tuple[str, ...]
     arrays: Mapping[str, Form]
@@ -120,6 +120,7 @@ LAYOUTS: Mapping[str, Layout] = {
     LEVELS: Layout(("kind", "scale"), {"prior": INTEGERS, "prices": INTEGERS, "levels": INTEGERS}),
     LAYER: Layout(("kind", "depth", "denominator"), {"prices": INTEGERS, "rows": ROWS_OF_LP, "lowered": INDEX}),
     FLOOR: Layout(("kind",), {}),
+    RECURSION: Layout(("kind",), {"multipliers": INTEGERS}),
     FAIR: Layout(("kind",), {}),
 }
 """`depth` is the number of prices."""
@@ -164,5 +165,5 @@ def read_certificate(
     arrays = {
         key: layout.arrays[key].read(entry[key], f"{name} {key}", lengths.get(key)) for key in keys if key in entry
     }
-    scale = integer(entry[layout.head[-1]], f"{name} {layout.head[-1]}") if layout.arrays else 1
+    scale = 1 if layout.head == ("kind",) else integer(entry[layout.head[-1]], f"{name} {layout.head[-1]}")
     return Certificate(kind, scale, arrays)

@@ -21,7 +21,7 @@ ULPS = 2
 
 ONE = 1 << BITS
 
-PAIRS = {"circular": (2, 0), "ranges": (1, 1)}
+PAIRS = {"circular": (2, 0), "ranges": (1, 1), "prefixes": (0, 1)}
 """How often a workload has the queries between any two of k cuts, and how often those from the start to a cut."""
 
 
@@ -148,21 +148,29 @@ class Level:
         return (self.plain + self.own * Fraction(most, circle.k)) / even
 
 
-def block_level(alpha: Fraction, weight: int, places: int, length: int, bits: int, below: int) -> Level:
-    """State a level of masked blocks: a report holds a random set of `below / 2^bits` of `2^t` labels of blocks.
+def set_chances(alpha: Fraction, labels: int, held: int) -> tuple[Fraction, Fraction, Fraction, Fraction]:
+    """Return the chances that a report holds the own label p, another one q, two others r, and the own and another s.
 
-    2^t is the least power of 2 that is no less than the number of blocks. A set with the own block is 1/alpha times as
-    likely as one without it. With p, q, r, s the chances that it holds the own block, another one, two others, and the
-    own and another, scores have the mean square `(q - r) sum h^2 + (p - q + 2r - 2s) h_own^2`.
+    A report is a random set of `held` of the labels. A set with the own label is 1/alpha times as likely as one
+    without it, and any three labels are in as many sets as by chance.
     """
-    labels = 1 << (places // length - 1).bit_length()
-    held = labels * below >> bits
-    p = 1 / (1 + (Fraction(1 << bits, below) - 1) * alpha)
+    p = 1 / (1 + (Fraction(labels, held) - 1) * alpha)
     q = (held - p) / (labels - 1)
     s = p * Fraction(held - 1, labels - 1)
     r = Fraction(0)
     if labels > 2:
         r = (p * (held - 1) * (held - 2) + (1 - p) * held * (held - 1)) / ((labels - 1) * (labels - 2))
+    return p, q, r, s
+
+
+def block_level(alpha: Fraction, weight: int, places: int, length: int, bits: int, below: int) -> Level:
+    """State a level of masked blocks: a report holds a random set of `below / 2^bits` of 2^t labels of blocks.
+
+    2^t is the least power of 2 that is no less than the number of blocks. With the chances of `set_chances` scores have
+    the mean square `(q - r) sum h^2 + (p - q + 2r - 2s) h_own^2`.
+    """
+    labels = 1 << (places // length - 1).bit_length()
+    p, q, r, s = set_chances(alpha, labels, labels * below >> bits)
     facts = ((q - r) / length, (p - q + 2 * r - 2 * s) / length, (p - q) / length)
     return Level(weight, length, (True,), *facts)
 
@@ -252,15 +260,18 @@ def variance_floor(workload: str, k: int, alpha: Fraction, sines: Sines | None =
     """Bound the variance of every mechanism from below: `(sum of the roots of eigenvalues)^2 / Y + constant`.
 
     P takes means away. `P W'W P` has the eigenvalues `k / (2 sin^2(pi j / k))`, j = 1 .. k-1, of arcs; of ranges
-    `(k+1) / (4 sin^2 x)` at `x = pi j / k`, j < k/2, and `pi j / (k+1)`, j <= k/2. Y is the largest
-    `k (E-1)^2 n (k-n) / (k + (E-1) n)^2` over whole n, which lies next to `k / (E+1)`.
+    `(k+1) / (4 sin^2 x)` at `x = pi j / k`, j < k/2, and `pi j / (k+1)`, j <= k/2; of prefixes `1 / (4 sin^2(pi j /
+    2k))`, j = 1 .. k-1. Y is the largest `k (E-1)^2 n (k-n) / (k + (E-1) n)^2` over whole n, which lies next to
+    `k / (E+1)`.
     """
-    own = Sines(k) if sines is None else sines
-    half = own.cosecants((k - 1) // 2)
-    if workload == "circular":
-        square = Fraction(k, 2) * (2 * half + (k % 2 == 0)) ** 2
+    if workload == "prefixes":
+        square = (Sines(2 * k).cosecants(k - 1) / 2) ** 2
     else:
-        square = (k + 1) * ((half + Sines(k + 1).cosecants(k // 2)) / 2) ** 2
+        half = (Sines(k) if sines is None else sines).cosecants((k - 1) // 2)
+        if workload == "circular":
+            square = Fraction(k, 2) * (2 * half + (k % 2 == 0)) ** 2
+        else:
+            square = (k + 1) * ((half + Sines(k + 1).cosecants(k // 2)) / 2) ** 2
     p, q = alpha.as_integer_ratio()
     near = k * p // (p + q)
     most = max(

@@ -1,14 +1,17 @@
-"""Read a design of levels, for ranges or arcs of any number of items, and prove or refute everything that it claims."""
+"""Read a design of levels, for prefixes, ranges or arcs of any number of items, and prove or refute what it claims."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
-from .certificates import FLOOR, read_certificate
+from . import lines
+from .certificates import FLOOR, RECURSION, Certificate, read_certificate
 from .circles import PAIRS, Circle, Level, block_level, cell_level, variance_above, variance_floor
 from .document import BY_EPSILON, Privacy, read_privacy, require_remarks
+from .lines import Partitions
+from .prefix_bound import Multipliers, bound_by_multipliers, knot_count
 from .proving import LEAST, ROUNDING, Claim, enclosure_claims, epsilon_claim, short_text
 from .texts import UnreadableError, entries, integer, items, number, rational, shown, text, whole
 
@@ -18,8 +21,21 @@ TOP = (
     *("seconds", "version", "method", "how", "certificate"),
 )
 ASKED = ("model", "k", "alpha", "epsilon", "workload", "aggregate")
+LINE = "prefixes"
+"""The workload whose levels are of a line; those of the others are of a circle."""
+
 LEAST_ITEMS, MOST_ITEMS = 4, 1 << 22
 MOST_LEVELS, MOST_CELLS, MOST_BITS, LARGEST_WEIGHT = 256, 32, 6, 10**9
+
+MOST_SHIFTS, LARGEST_DENSITY = 64, 1 << 15
+MOST_PROVED = 1 << 10
+"""Items up to which the variance of prefixes is proved: it takes half a minute there, and k^3 steps."""
+
+LARGEST_LINE = 1 << 20
+"""The most items of a design for prefixes: the checker takes a minute for the bound."""
+
+COMPUTED, PROBED = "computed", "probed"
+"""How a variance was measured: in floats, or at some of the queries."""
 
 MOST_TERMS = 1 << 28
 """Levels times places: a minute or two for the checker."""
@@ -56,12 +72,48 @@ class RowEntry:
         return cell_level(alpha, self.weight, places, tuple(letter == "1" for letter in self.row))
 
 
-LevelEntry = BlockEntry | RowEntry
+@dataclass(frozen=True)
+class WarpedEntry:
+    """A level of a line: shifted partitions into some `blocks`, whose cuts have the given density along the items.
+
+    A report holds `below` of `2^bits` buckets of the labels, or without bits `below` of the `blocks + 1` cells.
+    """
+
+    weight: int
+    blocks: int
+    shifts: int
+    bits: int
+    below: int
+    densities: tuple[int, ...]
+
+    @property
+    def labels(self) -> int:
+        """How many labels cells have: with bits a power of 2."""
+        return 1 << self.blocks.bit_length() if self.bits else self.blocks + 1
+
+    def partitions(self) -> Partitions:
+        """State its numbers."""
+        held = self.labels * self.below >> self.bits if self.bits else self.below
+        return Partitions(self.weight, self.labels, held, self.blocks, self.shifts, self.densities)
+
+
+LevelEntry = BlockEntry | RowEntry | WarpedEntry
+
+
+class Measured(NamedTuple):
+    """Between which numbers a variance was measured to be, which nobody has proved, and how."""
+
+    low: Fraction
+    high: Fraction
+    how: str
 
 
 @dataclass(frozen=True)
 class LevelDesignDocument:
-    """What a design of levels says: `upper` bounds its variance, `lower` that of every mechanism, with its value."""
+    """What a design of levels says: `upper` bounds its variance, `lower` that of every mechanism, with its value.
+
+    Of many prefixes `upper` is measured.
+    """
 
     words: str
     workload: str
@@ -70,8 +122,10 @@ class LevelDesignDocument:
     epsilon: Fraction
     levels: tuple[LevelEntry, ...]
     upper: Fraction
+    measured: Measured | None
     lower: tuple[Fraction, Fraction]
-    gap: Fraction
+    gap: Fraction | None
+    certificate: Certificate
 
 
 def read_level_design(data: Any) -> LevelDesignDocument:
@@ -87,34 +141,89 @@ def read_level_design(data: Any) -> LevelDesignDocument:
         raise UnreadableError(f"problem must have {' and '.join(BY_EPSILON)}, or neither, got one of them")
     if problem["model"] != "ldp" or problem["aggregate"] != "expected":
         raise UnreadableError("model and aggregate of a design of levels must be ldp and expected, got others")
-    k = whole(problem["k"], "k", LEAST_ITEMS, MOST_ITEMS)
     name = text(problem["workload"], "workload")
     if name not in PAIRS:
         raise UnreadableError(f"workload of a design of levels must be {' or '.join(sorted(PAIRS))}, got {shown(name)}")
-    places = whole(data["places"], "places", k, 2 * k)
-    levels = tuple(items(data["levels"], "levels", lambda value, key: _level(value, key, places)))
+    is_line = name == LINE
+    k = whole(problem["k"], "k", LEAST_ITEMS, LARGEST_LINE if is_line else MOST_ITEMS)
+    places = whole(data["places"], "places", k, k if is_line else 2 * k)
+    read = _line_level if is_line else _level
+    levels = tuple(items(data["levels"], "levels", lambda value, key: read(value, key, places)))
     if not 0 < len(levels) <= MOST_LEVELS or len(set(levels)) < len(levels):
         raise UnreadableError(f"levels must be different, and 1 to {MOST_LEVELS}")
     if len(levels) * places > MOST_TERMS:
         raise UnreadableError(f"levels times places must be at most {MOST_TERMS}, got {len(levels)} times {places}")
-    read_certificate(data["certificate"], FLOOR, "certificate", {})
-    if data["certificate"]["kind"] != FLOOR:
-        raise UnreadableError(f"kind of a certificate of levels must be {FLOOR}, got {shown(data['certificate'])}")
     both = entries(data["variance"], "variance", ("upper", "lower"))
-    upper, lower = (entries(both[key], key, ("exact", "value")) for key in ("upper", "lower"))
+    lower = entries(both["lower"], "lower", ("exact", "value"))
+    is_measured = is_line and k > MOST_PROVED
+    upper = entries(both["upper"], "upper", ("exact", "value", *(("interval", "how") if is_measured else ())))
     if upper["exact"] is not None:
         raise UnreadableError(f"upper of a design of levels must be exact null, got {shown(upper['exact'])}")
+    value = number(upper["value"], "upper value")
+    if is_measured and data["gap"] is not None:
+        raise UnreadableError(f"gap must be null where the variance is measured, got {shown(data['gap'])}")
     privacy = read_privacy(problem)
+    rest = "; its variance was measured, and is not proved" if is_measured else ""
     return LevelDesignDocument(
-        f"{k} items, all are neighbours, {privacy.words}, workload {shown(name)}, mean over inputs",
+        f"{k} items, all are neighbours, {privacy.words}, workload {shown(name)}, mean over inputs{rest}",
         name,
         Circle(k, places),
         privacy,
         number(problem["epsilon"], "epsilon"),
         levels,
-        number(upper["value"], "upper value"),
+        value,
+        _measured(upper, value) if is_measured else None,
         (rational(lower["exact"], "lower"), number(lower["value"], "lower value")),
-        number(data["gap"], "gap"),
+        None if is_measured else number(data["gap"], "gap"),
+        _certificate(data["certificate"], k, is_line),
+    )
+
+
+def _certificate(value: object, k: int, is_line: bool) -> Certificate:
+    kind = value.get("kind") if isinstance(value, dict) else None
+    kinds = (FLOOR, RECURSION) if is_line else (FLOOR,)
+    if kind not in kinds:
+        raise UnreadableError(f"kind of a certificate of levels must be {' or '.join(kinds)}, got {shown(kind)}")
+    found = read_certificate(value, kind, "certificate", {"multipliers": knot_count(k)})
+    if kind == RECURSION and not all(0 < knot <= LARGEST_WEIGHT for knot in found["multipliers"]):
+        raise UnreadableError(f"multipliers must be from 1 to {LARGEST_WEIGHT}, got others")
+    return found
+
+
+def _measured(upper: dict[str, Any], value: Fraction) -> Measured:
+    low, high = items(upper["interval"], "interval", number, 2)
+    if not low <= value <= high:
+        raise UnreadableError("interval of what was measured must hold the value, got one beside it")
+    if upper["how"] not in (COMPUTED, PROBED):
+        raise UnreadableError(f"how of what was measured must be {COMPUTED} or {PROBED}, got {shown(upper['how'])}")
+    return Measured(low, high, upper["how"])
+
+
+def _line_level(value: object, name: str, k: int) -> LevelEntry:
+    """Read a level of single items, or of blocks of a line."""
+    if isinstance(value, dict) and "length" in value:
+        found = _level(value, name, k)
+        assert isinstance(found, BlockEntry)
+        if found.length > 1:
+            raise UnreadableError(f"length of a level of a line must be 1, got {found.length}")
+        return found
+    keys = ("weight", "blocks", "shifts", "bits", "below", "densities")
+    entry = entries(value, name, keys)
+    blocks = whole(entry["blocks"], f"{name} blocks", 1, k)
+    bits = whole(entry["bits"], f"{name} bits", 0, min(MOST_BITS, blocks.bit_length()))
+    densities = items(
+        entry["densities"],
+        f"{name} densities",
+        lambda density, key: whole(density, key, 1, LARGEST_DENSITY),
+        len(lines.stretches(k)) - 1,
+    )
+    return WarpedEntry(
+        _weight(entry["weight"], name),
+        blocks,
+        whole(entry["shifts"], f"{name} shifts", 1, MOST_SHIFTS),
+        bits,
+        whole(entry["below"], f"{name} below", 1, (1 << bits) - 1 if bits else blocks),
+        tuple(densities),
     )
 
 
@@ -152,21 +261,52 @@ def level_claims(design: LevelDesignDocument) -> Iterator[Claim]:
     alpha = design.privacy.alpha
     words = "every output has two probabilities at its level and shift, of which one is alpha times the other"
     yield Claim(f"alpha-LDP with alpha = {short_text(alpha)}: {words}", True)
-    circle = design.circle
-    levels = [entry.level(alpha, circle.places) for entry in design.levels]
-    told = "the answers can be estimated without a bias"
-    claim = f"the variance for each user is at most {float(design.upper):.15g}"
-    try:
-        above = variance_above(design.workload, circle, levels)
-    except ValueError as error:
-        yield Claim(told, False, str(error))
-        yield Claim(claim, False, "there is no estimate to compute it for")
-    else:
-        yield Claim(told, True)
-        yield Claim(claim, above <= design.upper, f"what is shown is {short_text(above)}")
+    yield from _variance_claims(design)
     yield from _bound_claims(design)
     yield from enclosure_claims(design.privacy)
     yield epsilon_claim(alpha, design.epsilon)
+
+
+def _variance_claims(design: LevelDesignDocument) -> Iterator[Claim]:
+    unbiased = "the answers can be estimated without a bias"
+    if design.measured:
+        yield Claim(unbiased, any(isinstance(entry, BlockEntry) for entry in design.levels), "no level has single items")
+        return
+    claim = f"the variance for each user is at most {float(design.upper):.15g}"
+    try:
+        above = _variance_above(design)
+    except ValueError as error:
+        yield Claim(unbiased, False, str(error))
+        yield Claim(claim, False, "there is no estimate to compute it for")
+    else:
+        yield Claim(unbiased, True)
+        yield Claim(claim, above <= design.upper, f"what is shown is {short_text(above)}")
+
+
+def _variance_above(design: LevelDesignDocument) -> Fraction:
+    alpha, circle = design.privacy.alpha, design.circle
+    if design.workload == LINE:
+        return lines.variance_above(circle.k, alpha, [entry_partitions(entry, circle.k) for entry in design.levels])
+    levels = [entry.level(alpha, circle.places) for entry in design.levels if not isinstance(entry, WarpedEntry)]
+    return variance_above(design.workload, circle, levels)
+
+
+def entry_partitions(entry: LevelEntry, k: int) -> Partitions:
+    """State the numbers of a level of a line of k items."""
+    if isinstance(entry, WarpedEntry):
+        return entry.partitions()
+    assert isinstance(entry, BlockEntry)
+    labels = 1 << (k - 1).bit_length()
+    return Partitions(entry.weight, labels, labels * entry.below >> entry.bits, k, 1, None)
+
+
+def _floor(design: LevelDesignDocument) -> Fraction:
+    """Return the bound that the certificate shows."""
+    circle, alpha = design.circle, design.privacy.bound_alpha
+    if design.certificate.kind == RECURSION:
+        return bound_by_multipliers(Multipliers(circle.k, design.certificate["multipliers"]), alpha)
+    sines = circle.sines if circle.places == circle.k else None
+    return variance_floor(design.workload, circle.k, alpha, sines)
 
 
 def _bound_claims(design: LevelDesignDocument) -> Iterator[Claim]:
@@ -174,14 +314,14 @@ def _bound_claims(design: LevelDesignDocument) -> Iterator[Claim]:
     at = "alpha" if design.privacy.asked is None else "epsilon"
     where = "at equally frequent items"
     claim = f"{where} no mechanism at this {at} has unbiased linear answers of a variance below {short_text(exact)}"
-    circle = design.circle
-    floor = variance_floor(
-        design.workload, circle.k, design.privacy.bound_alpha, circle.sines if circle.places == circle.k else None
-    )
+    floor = _floor(design)
     detail = "" if exact <= floor else f"the floor is {short_text(floor)}"
-    yield Claim(claim, not detail and exact <= design.upper, detail or "that is above the variance")
+    most = design.measured.high if design.measured else design.upper
+    yield Claim(claim, not detail and exact <= most, detail or "that is above the variance")
     near = exact - ROUNDING * abs(exact) - LEAST <= value <= exact
     yield Claim("the bound in decimals is rounded down", near, f"it is {short_text(exact)}")
+    if design.gap is None:
+        return
     if exact <= 0:
         yield Claim("the bound is above 0", False, "there is no gap to it")
         return

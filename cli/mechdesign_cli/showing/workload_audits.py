@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from mechdesign.documents.stored import StoredLevelDesign, StoredWorkloadDesign
+from mechdesign.level_designs import LevelDesign
 from mechdesign.problem.privacy import loss_above, loss_text, rounded_down, rounded_up
 from mechdesign.rational import fraction_text, nearest_float, number_text
 from mechdesign_cli.showing.claims import claim_entries, print_claims
@@ -11,6 +12,7 @@ from mechdesign_cli.showing.tables import print_facts
 from mechdesign_figures.reports.workload_words import (
     DIGITS,
     bits_text,
+    gap_text,
     level_variance_text,
     levels_text,
     proof_text,
@@ -58,9 +60,15 @@ def stored_level_rows(found: StoredLevelDesign, file: Path) -> list[tuple[str, s
         ("asked", design.problem.describe()),
         ("epsilon", f"{loss_text(alpha)}, alpha = {number_text(alpha)} (any two items)"),
         ("variance", level_variance_text(design)),
-        ("gap", f"{rounded_up(design.gap, 2)} of the bound" if design.lower_bound > 0 else "unknown: no bound above 0"),
+        ("gap", _stated_gap(design)),
         ("certificate", proof_text(design.certificate.kind, design.problem)),
     ]
+
+
+def _stated_gap(design: LevelDesign) -> str:
+    if design.lower_bound <= 0:
+        return "unknown: no bound above 0"
+    return gap_text(design) if design.gap is None else f"{rounded_up(design.gap, 2)} of the bound"
 
 
 def level_audit_document(found: StoredLevelDesign, file: Path) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from mechdesign.level_designs import LevelDesign, LevelMechanism
 from mechdesign.mechanism.row_mechanism import RowMechanism
 from mechdesign.problem.privacy import rounded_up
 from mechdesign.rational import nearest_float
-from mechdesign.verify.level_design import RowEntry
+from mechdesign.verify.level_design import BlockEntry, LevelEntry, RowEntry
 from mechdesign.workload_designs import WorkloadDesign
 from mechdesign.workloads.workload import Workload
 from mechdesign_figures.plots.parts.lettering import TITLE_SIZE, wrapped
@@ -97,17 +97,21 @@ def draw_rows(mechanism: RowMechanism, axes: Axes, beside: Axes) -> None:
 def draw_levels(mechanism: LevelMechanism, axes: Axes) -> None:
     """Draw how often each level is drawn, the finest on top: the length of its blocks, or its row of cells."""
     total = sum(level.weight for level in mechanism.levels)
-    names = [
-        f"{level.row}, {mechanism.places // len(level.row):,} each"
-        if isinstance(level, RowEntry)
-        else f"blocks of {level.length:,}"
-        for level in mechanism.levels
-    ]
+    names = [_level_name(level, mechanism.places) for level in mechanism.levels]
     axes.barh(names, [level.weight / total for level in mechanism.levels], color=PAIR(0))
     axes.invert_yaxis()
     axes.tick_params(axis="y", labelsize=LEVEL_SIZE)
     axes.set_xlabel("chance of the level")
-    axes.set_title(f"{len(names)} levels on a circle of {mechanism.places:,} places; cells by their row")
+    shape = f"a circle of {mechanism.places:,} places; cells by their row"
+    axes.set_title(f"{len(names)} levels on {f'a line of {mechanism.k:,} items' if mechanism.is_line else shape}")
+
+
+def _level_name(level: LevelEntry, places: int) -> str:
+    if isinstance(level, RowEntry):
+        return f"{level.row}, {places // len(level.row):,} each"
+    if isinstance(level, BlockEntry):
+        return f"blocks of {level.length:,}"
+    return f"{level.blocks:,} blocks, longer at the ends"
 
 
 def likelihoods(mechanism: RowMechanism) -> NDArray[np.float64]:

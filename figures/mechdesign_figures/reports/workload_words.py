@@ -7,6 +7,7 @@ from mechdesign.level_designs import LevelDesign
 from mechdesign.problem.privacy import rounded_down, rounded_up
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.rational import number_text
+from mechdesign.verify.level_design import COMPUTED
 from mechdesign.workload_designs import WorkloadDesign
 
 DIGITS = 9
@@ -28,6 +29,7 @@ def proof_text(kind: str, problem: WorkloadProblem) -> str:
         "relaxation": "a semidefinite matrix, in integers",
         "levels": "by symmetry, in rationals",
         "floor": "a sum of cosecants, in whole numbers",
+        "recursion": "multipliers of the items, in whole numbers",
     }[kind]
 
 
@@ -40,11 +42,15 @@ def error_text(found: WorkloadDesign | LevelDesign) -> str:
     """Say what the variance is as the standard error of an answer."""
     count = found.problem.workload.count
     error = rounded_up(Fraction(math.sqrt(found.score / count)), 4)
-    return f"standard error {error} / sqrt(n)" + (" an answer (root mean square)" if count > 1 else "")
+    about = "about " if isinstance(found, LevelDesign) and found.measured else ""
+    return f"standard error {about}{error} / sqrt(n)" + (" an answer (root mean square)" if count > 1 else "")
 
 
 def gap_text(found: WorkloadDesign | LevelDesign) -> str:
     """Describe the gap."""
+    if isinstance(found, LevelDesign) and found.measured:
+        low, high = (rounded_up(end / found.lower_bound - 1, 2) for end in found.measured[:2])
+        return f"{f'about {low}' if low == high else f'{low} to {high}'} of the bound: measured, not proved"
     if found.gap is None:
         return "unknown: nothing is proved but that a variance is not negative"
     if not found.gap and found.problem.privacy.is_exact:
@@ -80,13 +86,21 @@ def levels_text(design: LevelDesign) -> str:
     mechanism = design.mechanism
     padding = mechanism.places - mechanism.k
     beyond = f", of which nobody has {padding}" if padding else ""
+    shape = f"a circle of {mechanism.places} places{beyond}"
+    if mechanism.is_line:
+        shape = f"a line of {mechanism.k} items"
     return (
-        f"{len(mechanism.levels)} levels on a circle of {mechanism.places} places{beyond}; "
+        f"{len(mechanism.levels)} levels on {shape}; "
         f"at most {bits_text(mechanism.bits)} beside the public level, shift and masks"
     )
 
 
 def level_variance_text(design: LevelDesign) -> str:
-    """Say what the variance is, or what it is at most where places are padding."""
-    most = "at most " if design.mechanism.places > design.mechanism.k else ""
-    return most + variance_text(design.problem, design.score)
+    """Say what the variance is, what it is at most, or between which numbers it was measured."""
+    mechanism, measured = design.mechanism, design.measured
+    text = variance_text(design.problem, design.score)
+    if measured:
+        ends = f"{rounded_down(measured.low, DIGITS)} to {rounded_up(measured.high, DIGITS)}"
+        how = "computed in floats" if measured.how == COMPUTED else "estimated from some of the answers"
+        return f"about {text}; {how}: {ends}"
+    return ("at most " if mechanism.is_line or mechanism.places > mechanism.k else "") + text

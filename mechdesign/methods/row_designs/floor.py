@@ -16,7 +16,11 @@ from math import fsum, sqrt
 import numpy as np
 
 from mechdesign.certificate.by_levels import bound_by_levels, largest_price, level_proof
-from mechdesign.methods.row_designs.prefix_floor import prefix_floor
+from mechdesign.methods.row_designs.prefix_floor import (
+    PrefixMultipliers,
+    bound_by_multipliers,
+    prefix_multipliers,
+)
 from mechdesign.methods.row_designs.programme import RowProgramme
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.workloads.eigenspaces import levels_of
@@ -59,9 +63,21 @@ def closed_form_floor(workload: Workload, alpha: Fraction) -> Fraction | None:
     square = workload.singular_sum_square()
     if square is None or k < 2:
         return None
-    constant = Fraction(workload.block_energy(k), k * k) - Fraction(workload.block_energy(1), k)
-    floor = square / largest_price(k, alpha)
-    return constant + (max(floor, prefix_floor(k, alpha)) if isinstance(workload, Prefixes) else floor)
+    floor = constant_variance(workload) + square / largest_price(k, alpha)
+    return max(floor, prefix_floor(k, alpha)[0]) if isinstance(workload, Prefixes) else floor
+
+
+def prefix_floor(k: int, alpha: Fraction) -> tuple[Fraction, PrefixMultipliers]:
+    """Return a lower bound of the variance of all prefixes for a user by multipliers, and these."""
+    multipliers = prefix_multipliers(k, alpha)
+    bound = bound_by_multipliers(multipliers, (1 + alpha) ** 2 / (4 * alpha))
+    return constant_variance(Prefixes(k)) + bound, multipliers
+
+
+def constant_variance(workload: Workload) -> Fraction:
+    """Return what the variance has beside the trace: minus the squares of what answers have by the item alone."""
+    k = workload.k
+    return Fraction(workload.block_energy(k), k * k) - Fraction(workload.block_energy(1), k)
 
 
 def floor_by_eigenvalues(problem: WorkloadProblem) -> Fraction:

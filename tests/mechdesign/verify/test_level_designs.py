@@ -1,6 +1,7 @@
 """Designs of levels: the checker's circle against reports that are listed and dense matrices; forgeries; mutants."""
 
 import copy
+import itertools
 import json
 import math
 from fractions import Fraction
@@ -16,14 +17,19 @@ from two_checkers import FALSE, PROVED, UNREADABLE, by_program
 from mechdesign.documents.document import design_document, document_text
 from mechdesign.problem.privacy import Privacy
 from mechdesign.problem.workload_problem import WorkloadProblem
-from mechdesign.verify import circles
+from mechdesign.verify import circles, lines, prefix_bound
+from mechdesign.verify.level_design import entry_partitions, read_level_design
+from mechdesign.verify.texts import parse_json
 from mechdesign.workloads.arcs import Arcs
-from mechdesign.workloads.ordered import Ranges
+from mechdesign.workloads.ordered import Prefixes, Ranges
+from mechdesign_catalog.decoders.lines.warp import Warp
 from mechdesign_catalog.systems.designs.level_design import design_levels
+from mechdesign_catalog.systems.flat.subset import SubsetSelection
 from mechdesign_catalog.systems.levels.masked_blocks import MaskedBlocks
 from mechdesign_catalog.systems.levels.rotated_cells import RotatedCells
 
-WORKLOADS = {"ranges": Ranges, "circular": Arcs}
+WORKLOADS = {"ranges": Ranges, "circular": Arcs, "prefixes": Prefixes}
+CIRCLES = ("ranges", "circular")
 
 
 @pytest.mark.parametrize("n", [2, 3, 8, 97, 1000, 1 << 14])
@@ -61,7 +67,7 @@ LEVELS = {
 
 @pytest.mark.parametrize("alpha", [Fraction(1, 2), Fraction(1, 5)])
 @pytest.mark.parametrize("sizes", LEVELS)
-@pytest.mark.parametrize("name", WORKLOADS)
+@pytest.mark.parametrize("name", CIRCLES)
 def test_the_variance_is_that_of_all_reports(name, sizes, alpha):
     """The score of each report, from its law and dense matrices; with padding what is said is only above it."""
     (k, places), privacy = sizes, Privacy(alpha=alpha)
@@ -110,8 +116,120 @@ def _listed(workload, places, levels, oracles):
     return ((squares - answers**2)[:, :k]).mean(axis=1).sum()
 
 
+@pytest.mark.parametrize(("k", "blocks", "shifts"), [(5, 2, 4), (33, 7, 64), (97, 40, 3), (200, 199, 1)])
+def test_the_cells_of_a_line_are_those_of_the_warp(k, blocks, shifts):
+    warp = Warp.tied(k, blocks)
+    level = lines.Partitions(1, blocks + 1, 1, blocks, shifts, warp.densities)
+    assert [sorted({*row.tolist()}) for row in warp.edges(blocks, shifts)] == list(level.edges(k))
+
+
+@pytest.mark.parametrize("alpha", [Fraction(1, 2), Fraction(1, 12)])
+def test_the_variance_of_prefixes_is_bounded_by_the_reports(alpha):
+    """The best answers of each user that the listed reports allow vary at most so, and hardly less."""
+    k, privacy = 7, Privacy(alpha=alpha)
+    levels, parts = [], []
+    for weight, blocks, shifts, oracle in (
+        (3, 2, 2, SubsetSelection(3, privacy, 1)),
+        (2, 3, 3, SubsetSelection(4, privacy, 2)),
+        (4, k, 1, MaskedBlocks(8, privacy, length=1)),
+    ):
+        densities = None if blocks == k else Warp.tied(k, blocks).densities
+        held = oracle.size if blocks < k else 8 * oracle.below >> oracle.bucket_bits
+        level = lines.Partitions(weight, oracle.k, held, blocks, shifts, densities)
+        levels.append(level)
+        chances = np.array([[float(chance) for chance in row] for row in oracle.report_law().values()])
+        for edges in level.edges(k):
+            if densities is None:
+                cells = np.arange(k)
+            else:
+                cells = np.searchsorted(edges, np.arange(k), side="right") - 1
+            parts.append((weight / 9 / shifts, chances[:, cells]))
+    told = np.zeros((k, k))
+    for share, law in parts:
+        mean = law.mean(axis=1)
+        keep = mean > 0
+        told += share * (law[keep].T / mean[keep]) @ law[keep]
+    centre = np.eye(k) - 1 / k
+    inverse = np.linalg.pinv(centre @ told @ centre)
+    items = Prefixes(k).queries().weights() @ centre
+    best = np.trace(items @ inverse @ items.T) - (items**2).sum() / k
+    above = float(lines.variance_above(k, alpha, levels))
+    assert best <= above <= 1.01 * best
+
+
+def test_the_rest_of_the_variance_of_sets_is_not_above_0():
+    """The formula of the rest against the one in the proof, for all sets of up to 11 labels."""
+    for labels, alpha in itertools.product(range(2, 12), (Fraction(1, 100), Fraction(1, 3), Fraction(9, 10))):
+        for held in range(1, labels):
+            p, q, r, s = circles.set_chances(alpha, labels, held)
+            plain, own, pull = q - r, p - q + 2 * r - 2 * s, p - q
+            rest = r * own**2 - 2 * (s - r) * plain * own - (q * own - pull * plain) ** 2
+            if labels == 2:
+                assert rest == 0
+            elif labels == 2 * held:
+                assert rest == -((pull * plain) ** 2) < 0
+            else:
+                y = Fraction(-held * (held - 1), (labels - 1) * (labels - 2 * held))
+                assert rest == y * (1 - y) * own**2 <= 0
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 9])
+def test_resistances_are_bounded_from_above_with_whole_numbers(size):
+    rng = np.random.default_rng(size)
+    links = np.triu(rng.integers(0, 1 << 20, (size + 1, size + 1)) * (rng.random((size + 1, size + 1)) < 0.7), 1)
+    links[0, 1:] += 1
+    both = links + links.T
+    laplacian = (np.diag(both.sum(axis=0)) - both)[1:, 1:]
+    exact = np.trace(np.linalg.inv(laplacian.astype(float))) * 2.0**lines.BITS
+    rows = [[int(links[0, i]), *map(int, links[i, i + 1 :])] for i in range(1, size + 1)]
+    scaled = [[link << lines.BITS for link in row] for row in rows]
+    found = lines._all_resistances(scaled) / 2.0**lines.BITS
+    assert found == pytest.approx(exact / 2.0**lines.BITS, rel=1e-9)
+    coarse = lines._all_resistances([[link << 4 for link in row] for row in rows])
+    assert coarse >= exact * 2.0 ** (lines.BITS - 4) * (1 - 1e-9)
+
+
+@pytest.mark.parametrize("k", [4, 5, 16, 33, 64])
+@pytest.mark.parametrize("knots", ["equal", "rising", "steep"])
+def test_multipliers_bound_prefixes_as_the_eigenvalues_do(k, knots):
+    """The bound of a dense matrix, which the determinants never exceed, and nearly reach."""
+    steps = {"equal": 0, "rising": 700, "steep": 6000}[knots]
+    count = prefix_bound.knot_count(k)
+    multipliers = prefix_bound.Multipliers(k, tuple(1000 + steps * (count - i) for i in range(count)))
+    alpha = Fraction(2, 7)
+    kappa = float((1 + alpha) ** 2 / (4 * alpha))
+    v = np.array(multipliers.values(), dtype=float)
+    v *= kappa / v.sum()
+    items = Prefixes(k).queries().weights()
+    centred = items - items.mean(axis=1, keepdims=True)
+    inner = np.linalg.eigvalsh(centred @ (np.diag(v) - np.outer(v, v)) @ centred.T)
+    constant = (k * k - 1) / (6 * k)
+    found = float(prefix_bound.bound_by_multipliers(multipliers, alpha))
+    if np.linalg.eigvalsh((np.eye(k) - 1 / k) @ (np.diag(v) - np.outer(v, v)) @ (np.eye(k) - 1 / k))[0] < -1e-9:
+        assert found == 0
+        return
+    exact = np.sqrt(np.maximum(inner, 0)).sum() ** 2 / (kappa * (kappa - 1)) - constant
+    assert exact * (1 - 3e-6) <= found <= exact
+
+
+def test_multipliers_without_a_semidefinite_matrix_show_nothing():
+    """304 is the least number at the ends with which 1'D^-1 1 is too large."""
+    good, bad = (prefix_bound.Multipliers(24, (at_ends, 30, 10, 7, 6)) for at_ends in (303, 304))
+    assert prefix_bound.bound_by_multipliers(good, Fraction(1, 3)) > 20
+    assert prefix_bound.bound_by_multipliers(bad, Fraction(1, 3)) == 0
+
+
+@given(st.fractions(min_value=Fraction(1, 10**6), max_value=10**9))
+def test_logarithms_are_bounded_from_below(value):
+    below = prefix_bound.log2_below(value)
+    with ctx.workprec(200):
+        true = (arb(value.numerator) / value.denominator).log() / arb(2).log()
+        error = true - arb(below.numerator) / below.denominator
+        assert -(2.0**-150) < error < 2.0**-60
+
+
 def _designed(k, workload=Ranges, **asked):
-    return design_document(design_levels(WorkloadProblem(workload(k), **asked)))
+    return json.loads(document_text(design_document(design_levels(WorkloadProblem(workload(k), **asked)))))
 
 
 @pytest.fixture(scope="module")
@@ -122,6 +240,10 @@ def true():
         "a size rounded up": _designed(14, epsilon=1),
         "padded": _designed(35, epsilon="1/2"),
         "padded arcs": _designed(73, Arcs, alpha="1/2"),
+        "prefixes": _designed(24, Prefixes, alpha="1/3"),
+        "prefixes by epsilon": _designed(13, Prefixes, epsilon=1),
+        "prefixes by their eigenvalues": _designed(8, Prefixes, epsilon=3),
+        "many prefixes": _designed(1025, Prefixes, epsilon=1),
     }
 
 
@@ -174,6 +296,57 @@ FALSE_CLAIMS = {
     "the other workload": _change("problem", "workload", to="circular"),
     "only cells, blind to some frequency": _change("levels", to=[{"weight": "1", "row": "10"}]),
 }
+FALSE_PREFIXES = {
+    "a smaller variance": ("prefixes", _tighter(1e-8)),
+    "a higher bound": ("prefixes", _higher(1e-6)),
+    "more of single items": ("prefixes", _change("levels", -1, "weight", to=lambda weight: str(int(weight) * 2))),
+    "another share": ("prefixes", _change("levels", -1, "below", to=lambda below: below + 1)),
+    "other densities": ("prefixes", _change("levels", 0, "densities", to=lambda all_of_them: [1] * len(all_of_them))),
+    "fewer shifts": ("prefixes", _change("levels", 0, "shifts", to=1)),
+    "no single items": ("prefixes", lambda data: data.update(levels=data["levels"][:1])),
+    "other multipliers": ("prefixes", _change("certificate", "multipliers", 0, to="2")),
+    "multipliers without a bound": (
+        "prefixes",
+        _change("certificate", "multipliers", to=["900000", "1", "1", "1", "1"]),
+    ),
+    "the bound of equal items": ("prefixes", _change("certificate", to={"kind": "floor"})),
+    "a bound above what was measured": ("many prefixes", _change("variance", "lower", to={"exact": "30000", "value": 3e4})),
+    "no single items among many": ("many prefixes", lambda data: data["levels"].pop()),
+    "measured below the bound": (
+        "many prefixes",
+        _change("variance", "upper", to={"exact": None, "value": 2, "interval": [1, 3], "how": "computed"}),
+    ),
+    "one partition alone": ("prefixes", lambda data: data.update(levels=[{**data["levels"][0], "shifts": 1}])),
+    "a smaller epsilon": ("many prefixes", _change("problem", "epsilon", to=lambda epsilon: epsilon * (1 - 1e-9))),
+}
+MALFORMED_PREFIXES = {
+    "blocks of a circle": ("prefixes", _change("levels", -1, "length", to=2)),
+    "places without an item": ("prefixes", _change("places", to=25)),
+    "a density too few": ("prefixes", lambda data: data["levels"][0]["densities"].pop()),
+    "a density of 0": ("prefixes", _change("levels", 0, "densities", 0, to=0)),
+    "too many shifts": ("prefixes", _change("levels", 0, "shifts", to=65)),
+    "all cells": ("prefixes", _change("levels", 0, "below", to=3)),
+    "more bits than labels": ("prefixes", _change("levels", 0, to=lambda level: {**level, "bits": 3})),
+    "a multiplier too few": ("prefixes", lambda data: data["certificate"]["multipliers"].pop()),
+    "a multiplier of 0": ("prefixes", _change("certificate", "multipliers", 0, to="0")),
+    "arcs": ("prefixes", _change("problem", "workload", to="circular")),
+    "a recursion for arcs": ("arcs", _change("certificate", to={"kind": "recursion", "multipliers": ["1"]})),
+    "a measured variance of few": (
+        "prefixes",
+        _change("variance", "upper", to=lambda upper: {**upper, "interval": [1, 10**6], "how": "computed"}),
+    ),
+    "a proved variance of many": (
+        "many prefixes",
+        _change("variance", "upper", to=lambda upper: {"exact": None, "value": upper["value"]}),
+    ),
+    "a gap to what was measured": ("many prefixes", _change("gap", to=0.1)),
+    "an interval beside the value": ("many prefixes", _change("variance", "upper", "interval", 0, to=10**6)),
+    "another way": ("many prefixes", _change("variance", "upper", "how", to="guessed")),
+    "more items than are served": (
+        "many prefixes",
+        lambda data: data.update(problem={**data["problem"], "k": (1 << 20) + 1}, places=(1 << 20) + 1),
+    ),
+}
 MALFORMED = {
     "no levels": _change("levels", to=[]),
     "a level twice": lambda data: data["levels"].append(data["levels"][0]),
@@ -211,9 +384,31 @@ def _written(data, folder, number=0):
     return path
 
 
-@pytest.mark.parametrize("case", ["even", "arcs", "a size rounded up", "padded", "padded arcs"])
-def test_true_documents_are_proved(case, true, tmp_path):
-    assert by_program(_written(true[case], tmp_path)) == PROVED
+def test_true_documents_are_proved(true, tmp_path):
+    for number, data in enumerate(true.values()):
+        assert by_program(_written(data, tmp_path, number)) == PROVED
+
+
+@pytest.mark.parametrize("change", FALSE_PREFIXES)
+def test_false_claims_of_prefixes_are_found(change, true, tmp_path):
+    case, make = FALSE_PREFIXES[change]
+    data = copy.deepcopy(true[case])
+    make(data)
+    assert by_program(_written(data, tmp_path)) == FALSE
+
+
+@pytest.mark.parametrize("change", MALFORMED_PREFIXES)
+def test_what_is_no_design_for_prefixes_is_refused(change, true, tmp_path):
+    case, make = MALFORMED_PREFIXES[change]
+    data = copy.deepcopy(true[case])
+    make(data)
+    assert by_program(_written(data, tmp_path)) == UNREADABLE
+
+
+def test_a_measured_variance_is_not_said_to_be_proved(true):
+    found = read_level_design(parse_json(json.dumps(true["many prefixes"])))
+    assert found.measured is not None and found.gap is None
+    assert "is not proved" in found.words
 
 
 @pytest.mark.parametrize("change", FALSE_CLAIMS)
@@ -245,8 +440,8 @@ MUTANTS = [
     ("circles.py", "(sine + ULPS) ** 2 >> BITS) + 1", "(sine - ULPS) ** 2 >> BITS) - (1 << 99)"),
     (
         "circles.py",
-        "1 / (1 + (Fraction(1 << bits, below) - 1) * alpha)",
-        "1 / (1 + (Fraction(1 << bits, below)) * alpha)",
+        "1 / (1 + (Fraction(labels, held) - 1) * alpha)",
+        "1 / (1 + Fraction(labels, held) * alpha)",
     ),
     ("circles.py", "q = (held - p) / (labels - 1)", "q = held / Fraction(labels)"),
     ("circles.py", "s = p * Fraction(held - 1, labels - 1)", "s = p * Fraction(held, labels)"),
@@ -266,12 +461,34 @@ MUTANTS = [
     ("circles.py", "2 * half + (k % 2 == 0)", "2 * half + 1.5"),
     ("circles.py", "for n in (near, near + 1)", "for n in (near,)"),
     ("level_design.py", "above <= design.upper", "True"),
+    ("level_design.py", "exact <= most", "True"),
+    ("level_design.py", "any(isinstance(entry, BlockEntry) for entry in design.levels)", "True"),
+    ("lines.py", "Fraction(level.weight << BITS, weight * level.shifts)", "Fraction(level.weight << BITS, weight)"),
+    ("lines.py", "own * Fraction(items, k)", "own * Fraction(0, k)"),
+    ("lines.py", "part * later >> BITS", "part * later >> BITS - 1"),
+    ("lines.py", "-((-link << BITS) // degree)", "0"),
+    ("lines.py", "(sum(map(mul, links, later)) >> BITS)", "0"),
+    ("lines.py", "- Fraction(k * k - 1, 6 * k)", "- Fraction(k * k - 1, 5 * k)"),
+    ("lines.py", "2 * self.shifts * self.blocks * r + turn", "2 * self.shifts * self.blocks * r"),
+    ("lines.py", "if not degree:", "if False:"),
+    ("prefix_bound.py", "rest = 1 - charge * Fraction(inverse, ONE) / power", "rest = 1"),
+    ("prefix_bound.py", "f = weight + ONE - turned", "f = weight + 2 * ONE - turned"),
+    ("prefix_bound.py", "b = ONE + part + 1", "b = part + 1"),
+    ("prefix_bound.py", "inverse + b * b // f + 1", "inverse"),
+    ("prefix_bound.py", "- Fraction(k * k - 1, 6 * k)", ""),
+    ("prefix_bound.py", "LN2_BELOW**2", "LN2_BELOW"),
+    ("prefix_bound.py", "(start - 2)", "(start - 4)"),
+    ("prefix_bound.py", "(whole * (kappa - 1))", "whole"),
+    ("circles.py", "Sines(2 * k).cosecants(k - 1) / 2", "Sines(2 * k).cosecants(k - 1)"),
     ("level_design.py", 'detail = "" if exact <= floor else', 'detail = "" if True else'),
     ("level_design.py", "near = exact - ROUNDING * abs(exact) - LEAST <= value <= exact", "near = value <= exact"),
     ("level_design.py", "gap <= design.gap <= gap * (1 + ROUNDING) + GAP_ROUNDING", "gap <= design.gap"),
     ("level_design.py", "len(set(levels)) < len(levels)", "False"),
     ("level_design.py", "yield from enclosure_claims(design.privacy)", "pass"),
 ]
+
+
+SLOPES = [["304", "30", "10", "7", "6"], ["4", "4", "4", "4", "5"]]
 
 
 @pytest.fixture(scope="module")
@@ -281,7 +498,10 @@ def judged(true, tmp_path_factory):
     found = []
     changes = [(case, lambda data: None) for case in true]
     changes += [("even", change) for change in (*FALSE_CLAIMS.values(), *MALFORMED.values())]
-    changes += [(case, make(share)) for case in true for make in (_tighter, _higher) for share in (1e-12, 1e-6)]
+    changes += [*FALSE_PREFIXES.values(), *MALFORMED_PREFIXES.values()]
+    proved = [case for case in true if case != "many prefixes"]
+    changes += [(case, make(share)) for case in proved for make in (_tighter, _higher) for share in (1e-12, 1e-6, 1e-3)]
+    changes += [("prefixes", _change("certificate", "multipliers", to=rising)) for rising in SLOPES]
     changes.append(("arcs", _change("problem", "asked_epsilon", to="99/100")))
     for number, (case, change) in enumerate(changes):
         data = copy.deepcopy(true[case])

@@ -222,6 +222,14 @@ class Information:
             found += chance * level.covariance(weights, level.of_cells(shares))
         return found
 
+    def resistances(self) -> float:
+        """Bound n times the sum of the variances of all prefixes by the cells alone, as in a network of resistors.
+
+        Without its vectors h the information is a little less. What answers have by the item alone is not taken off.
+        """
+        forms = [level.form(with_leans=False) for level in self.levels]
+        return float(np.trace(inverse_of(CutForm.pooled(forms, self.chances).matrix())))
+
     def total_variance(self, workload: Workload) -> float:
         """Compute n times the sum of the variances of all answers where items are equally frequent, from the inverse.
 

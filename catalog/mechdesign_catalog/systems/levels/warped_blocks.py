@@ -13,6 +13,7 @@ import numpy as np
 from mechdesign.errors import InputError, shorten
 from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import fraction_text
+from mechdesign.verify.level_design import BlockEntry, LevelEntry, WarpedEntry
 from mechdesign.workloads.ordered import Prefixes
 from mechdesign.workloads.queries import Intervals, Queries
 from mechdesign.workloads.registry import parse_named_workload
@@ -91,6 +92,16 @@ class Level:
             return self.oracle
         chosen = self.oracle.k * self.oracle.below // self.oracle.buckets
         return SubsetSelection(self.oracle.k, self.oracle.privacy, chosen)
+
+    def entry(self, weight: int) -> LevelEntry:
+        """State it as a level of a design, drawn so often in proportion to the others."""
+        if isinstance(self.oracle, MaskedBlocks):
+            bits, below = self.oracle.bucket_bits, self.oracle.below
+        else:
+            bits, below = 0, self.oracle.size
+        if self.warp is None:
+            return BlockEntry(weight, 1, bits, below)
+        return WarpedEntry(weight, self.blocks, self.shifts, bits, below, self.warp.densities)
 
     def cut(self, k: int) -> CutLevel:
         """Return the partitions with the moments of the oracle."""

@@ -37,7 +37,7 @@ METHODS = (ROWS, LEVELS)
 """What a design may be made of."""
 
 MOST_BY_ROWS = 64
-"""Items up to which ranges and arcs are searched for in rows: about half a minute at 64, minutes at 128."""
+"""Items up to which rows are searched for by themselves: about half a minute at 64, minutes at 128."""
 
 
 class WorkloadOutput(SummarizedOutput):
@@ -63,8 +63,8 @@ class Design(Command):
     """Find reports that answer a workload without bias, and prove how near their variance is to the least.
 
     A .json file of --output gets the best design so far every minute, and on Ctrl-C. The exit code is 1 if the gap
-    stays wider than asked; --start FILE continues from such a file. Ranges and arcs of more than 64 items are answered
-    by levels of a circle in seconds, unless --method rows says otherwise.
+    stays wider than asked; --start FILE continues from such a file. Prefixes, ranges and arcs of more than 64 items
+    are answered by levels in seconds, unless --method rows says otherwise.
 
     Make reports with a design by mechdesign local privatize --oracle FILE.
 
@@ -81,7 +81,7 @@ class Design(Command):
         autocompletion=options.words(*AGGREGATES),
     )
     method: str = option(
-        "rows: search all reports; levels: rows of a circle, for ranges and circular; auto: by the number of items.",
+        "rows: search all reports; levels: for prefixes, ranges and circular; auto: by the number of items.",
         default=AUTO,
         autocompletion=options.words(AUTO, *METHODS),
     )
@@ -105,7 +105,7 @@ class Design(Command):
             raise InputError(
                 f"--k must be at most {LARGEST_GRAM} for a design by rows, got {workload.k}; "
                 "`mechdesign local oracles` with the same options lists systems for any number of items, and the "
-                "bound; --method levels serves ranges and circular"
+                "bound; --method levels serves prefixes, ranges and circular"
             )
         problem = WorkloadProblem(workload, privacy=self.privacy.read(), aggregate=self.aggregate)
         self.files.check(plan_only=self.plan_only)
