@@ -86,10 +86,12 @@ def test_the_tables_of_workload_designs_list_the_keys_that_are_read():
 
 def test_the_tables_of_designs_of_levels_list_the_keys_that_are_read():
     text = section("## Design of levels: `mechdesign-workload/3`")
-    top, levels = (set(re.findall(r"^\| (`.*?`) \|", part, re.MULTILINE)) for part in text.split("| key of a level |"))
-    of_levels = {field.name for kind in (level_design.BlockEntry, level_design.RowEntry) for field in fields(kind)}
-    assert {key for cell in top for key in re.findall(r"`(\w+)`", cell)} == {*level_design.TOP, "x"}
-    assert {key for cell in levels for key in re.findall(r"`(\w+)`", cell)} == of_levels
+    parts = (set(re.findall(r"^\| (`.*?`) \|", part, re.MULTILINE)) for part in re.split(r"\| key of a level", text))
+    top, circle, line = ({key for cell in part for key in re.findall(r"`(\w+)`", cell)} for part in parts)
+    of_circle = {field.name for kind in (level_design.BlockEntry, level_design.RowEntry) for field in fields(kind)}
+    assert top == {*level_design.TOP, "x"}
+    assert circle == of_circle
+    assert line == {field.name for field in fields(level_design.WarpedEntry)}
 
 
 def test_the_example_of_a_design_of_levels_is_proved(tmp_path):

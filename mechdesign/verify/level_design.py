@@ -143,7 +143,7 @@ def read_level_design(data: Any) -> LevelDesignDocument:
         raise UnreadableError("model and aggregate of a design of levels must be ldp and expected, got others")
     name = text(problem["workload"], "workload")
     if name not in PAIRS:
-        raise UnreadableError(f"workload of a design of levels must be {' or '.join(sorted(PAIRS))}, got {shown(name)}")
+        raise UnreadableError(f"workload of a design of levels must be prefixes, ranges or circular, got {shown(name)}")
     is_line = name == LINE
     k = whole(problem["k"], "k", LEAST_ITEMS, LARGEST_LINE if is_line else MOST_ITEMS)
     places = whole(data["places"], "places", k, k if is_line else 2 * k)
@@ -180,10 +180,10 @@ def read_level_design(data: Any) -> LevelDesignDocument:
 
 
 def _certificate(value: object, k: int, is_line: bool) -> Certificate:
-    kind = value.get("kind") if isinstance(value, dict) else None
     kinds = (FLOOR, RECURSION) if is_line else (FLOOR,)
-    if kind not in kinds:
-        raise UnreadableError(f"kind of a certificate of levels must be {' or '.join(kinds)}, got {shown(kind)}")
+    kind = next((one for one in kinds if isinstance(value, dict) and value.get("kind") == one), None)
+    if kind is None:
+        raise UnreadableError(f"kind of a certificate of levels must be {' or '.join(kinds)}, got {shown(value)}")
     found = read_certificate(value, kind, "certificate", {"multipliers": knot_count(k)})
     if kind == RECURSION and not all(0 < knot <= LARGEST_WEIGHT for knot in found["multipliers"]):
         raise UnreadableError(f"multipliers must be from 1 to {LARGEST_WEIGHT}, got others")
@@ -270,7 +270,8 @@ def level_claims(design: LevelDesignDocument) -> Iterator[Claim]:
 def _variance_claims(design: LevelDesignDocument) -> Iterator[Claim]:
     unbiased = "the answers can be estimated without a bias"
     if design.measured:
-        yield Claim(unbiased, any(isinstance(entry, BlockEntry) for entry in design.levels), "no level has single items")
+        has_items = any(isinstance(entry, BlockEntry) for entry in design.levels)
+        yield Claim(unbiased, has_items, "no level has single items")
         return
     claim = f"the variance for each user is at most {float(design.upper):.15g}"
     try:

@@ -8,10 +8,12 @@ import pytest
 from wording import check_wording
 
 from mechdesign import LevelDesign, WorkloadProblem, audit, export, read_design
+from mechdesign.verify.level_design import MOST_PROVED
 from mechdesign.workloads.arcs import Arcs
-from mechdesign.workloads.ordered import Ranges
+from mechdesign.workloads.ordered import Prefixes, Ranges
 from mechdesign_catalog import design_levels, oracle_of_design, parse_oracle
 from mechdesign_catalog.systems.levels.blocks import Blocks
+from mechdesign_catalog.systems.levels.warped_blocks import WarpedBlocks
 
 DESIGN = ("local", "design", "--epsilon", 1, "--workload")
 
@@ -105,7 +107,8 @@ def test_reports_are_made_with_a_design_and_claim_what_it_loses(mechdesign, file
     assert "1-LDP" in seen.err
     answers = mechdesign("local", "ranges", reports, "--quantiles", "0.5", "--json")
     (median,) = json.loads(answers.out)["quantiles"]
-    assert float(median["low"]) <= 300 <= float(median["high"])
+    low, high = float(median["low"]), float(median["high"])
+    assert low - 3 * (high - low) <= 300 <= high + 3 * (high - low)  # no test fails one time in twenty
 
 
 @pytest.mark.parametrize(
@@ -123,3 +126,45 @@ def test_the_oracle_is_that_of_blocks_and_has_the_stated_variance(workload, aske
     assert parse_oracle(str(tmp_path / "d.json"), workload.k, None) == oracle
     assert audit(made).passed
     assert read_design(tmp_path / "d.json").score == made.score
+
+
+@pytest.mark.parametrize(("k", "asked"), [(97, {"epsilon": 1}), (64, {"alpha": "1/20"}), (5, {"epsilon": "1/4"})])
+def test_a_design_for_prefixes_is_nearly_tight_and_drawn_by_warped_blocks(k, asked, tmp_path):
+    made = design_levels(WorkloadProblem(Prefixes(k), **asked))
+    oracle = oracle_of_design(made)
+    assert oracle == WarpedBlocks(k, oracle.privacy)
+    variance = oracle.average_variance(Prefixes(k), 1) * k
+    assert variance * (1 - 1e-9) <= float(made.score) <= variance * (1 + 2e-4)
+    export(made, tmp_path / "p.json")
+    assert parse_oracle(str(tmp_path / "p.json"), k, None) == oracle
+    assert audit(made).passed
+    assert read_design(tmp_path / "p.json").certificate == made.certificate
+
+
+@pytest.mark.parametrize("k", [MOST_PROVED + 1, 5000])
+def test_a_variance_of_many_prefixes_is_measured_and_said_to_be(mechdesign, k, tmp_path):
+    path = tmp_path / "p.json"
+    seen = mechdesign(*DESIGN, "prefixes", "--k", k, "--output", path)
+    assert seen.code == 0
+    assert "measured, not proved" in " ".join(seen.out.split())
+    made = read_design(path)
+    assert made.gap is None
+    assert made.measured.how == ("computed" if k < 5000 else "probed")
+    assert made.lower_bound < made.measured.low < made.score < made.measured.high < 1.1 * made.lower_bound
+    assert "measured, bound" in repr(made)
+    checked = mechdesign("check", path)
+    assert checked.code == 0
+    assert "measured, not proved" in " ".join(checked.out.split())
+    assert not [line for line in checked.out.splitlines() if line.startswith("true") and "the variance" in line]
+
+
+def test_reports_of_a_design_for_prefixes_answer_quantiles(mechdesign, tmp_path):
+    path, values = tmp_path / "p.json", tmp_path / "v.csv"
+    mechdesign(*DESIGN, "prefixes", "--k", 300, "--output", path)
+    values.write_text("item\n" + "\n".join(str(u * u % 300) for u in range(4000)) + "\n")
+    reports = tmp_path / "r.parquet"
+    sent = mechdesign("local", "privatize", "--oracle", path, "--input", values, "--output", reports)
+    assert sent.code == 0
+    seen = mechdesign("local", "ranges", reports, "--quantiles", "0.25,0.5,0.75", "--json")
+    assert seen.code == 0
+    assert len(json.loads(seen.out)["quantiles"]) == 3

@@ -18,7 +18,7 @@ from mechdesign.documents.document import design_document, document_text
 from mechdesign.problem.privacy import Privacy
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.verify import circles, lines, prefix_bound
-from mechdesign.verify.level_design import entry_partitions, read_level_design
+from mechdesign.verify.level_design import read_level_design
 from mechdesign.verify.texts import parse_json
 from mechdesign.workloads.arcs import Arcs
 from mechdesign.workloads.ordered import Prefixes, Ranges
@@ -139,10 +139,7 @@ def test_the_variance_of_prefixes_is_bounded_by_the_reports(alpha):
         levels.append(level)
         chances = np.array([[float(chance) for chance in row] for row in oracle.report_law().values()])
         for edges in level.edges(k):
-            if densities is None:
-                cells = np.arange(k)
-            else:
-                cells = np.searchsorted(edges, np.arange(k), side="right") - 1
+            cells = np.searchsorted(edges, np.arange(k), side="right") - 1
             parts.append((weight / 9 / shifts, chances[:, cells]))
     told = np.zeros((k, k))
     for share, law in parts:
@@ -213,9 +210,10 @@ def test_multipliers_bound_prefixes_as_the_eigenvalues_do(k, knots):
 
 
 def test_multipliers_without_a_semidefinite_matrix_show_nothing():
-    """304 is the least number at the ends with which 1'D^-1 1 is too large."""
-    good, bad = (prefix_bound.Multipliers(24, (at_ends, 30, 10, 7, 6)) for at_ends in (303, 304))
-    assert prefix_bound.bound_by_multipliers(good, Fraction(1, 3)) > 20
+    """One more at the ends, and an eigenvalue is below 0 by so little that no determinant shows it."""
+    inner = (30_000_000, 10_000_000, 7_000_000, 6_000_000)
+    good, bad = (prefix_bound.Multipliers(24, (at_ends, *inner)) for at_ends in (329_907_374, 329_907_375))
+    assert prefix_bound.bound_by_multipliers(good, Fraction(1, 3)) > 55
     assert prefix_bound.bound_by_multipliers(bad, Fraction(1, 3)) == 0
 
 
@@ -310,7 +308,10 @@ FALSE_PREFIXES = {
         _change("certificate", "multipliers", to=["900000", "1", "1", "1", "1"]),
     ),
     "the bound of equal items": ("prefixes", _change("certificate", to={"kind": "floor"})),
-    "a bound above what was measured": ("many prefixes", _change("variance", "lower", to={"exact": "30000", "value": 3e4})),
+    "a bound above what was measured": (
+        "many prefixes",
+        _change("variance", "lower", to={"exact": "30000", "value": 3e4}),
+    ),
     "no single items among many": ("many prefixes", lambda data: data["levels"].pop()),
     "measured below the bound": (
         "many prefixes",
@@ -407,7 +408,8 @@ def test_what_is_no_design_for_prefixes_is_refused(change, true, tmp_path):
 
 def test_a_measured_variance_is_not_said_to_be_proved(true):
     found = read_level_design(parse_json(json.dumps(true["many prefixes"])))
-    assert found.measured is not None and found.gap is None
+    assert found.measured is not None
+    assert found.gap is None
     assert "is not proved" in found.words
 
 

@@ -69,7 +69,9 @@ def design_levels(problem: WorkloadProblem) -> LevelDesign:
     oracle = WarpedBlocks(problem.k, problem.privacy) if is_line else Blocks(problem.k, problem.privacy)
     mechanism = LevelMechanism(oracle.privacy.alpha, oracle.k, _places_of(oracle), _entries(oracle))
     solved = time.perf_counter()
-    score, measured = _line_variance(oracle) if isinstance(oracle, WarpedBlocks) else (_variance(problem, mechanism), None)
+    score, measured = (
+        _line_variance(oracle) if isinstance(oracle, WarpedBlocks) else (_variance(problem, mechanism), None)
+    )
     floor, certificate = _floor(problem)
     if floor <= 0:
         raise NotCertifiedError(
@@ -117,8 +119,8 @@ def _line_variance(oracle: WarpedBlocks) -> tuple[Fraction, Measured | None]:
     else:
         value, how = oracle.average_variance(prefixes, 1) * prefixes.count, COMPUTED
         width = ROUNDED * value
-    low, value, high = (Fraction(repr(number)) for number in (value - width, value, value + width))
-    return value, Measured(low, high, how)
+    low, middle, high = (Fraction(repr(number)) for number in (value - width, value, value + width))
+    return middle, Measured(low, high, how)
 
 
 def _floor(problem: WorkloadProblem) -> tuple[Fraction, Certificate]:
@@ -134,8 +136,8 @@ def _floor(problem: WorkloadProblem) -> tuple[Fraction, Certificate]:
 
 def _require_served(problem: WorkloadProblem) -> None:
     if problem.workload.name not in circles.PAIRS:
-        served = " or ".join(sorted(circles.PAIRS))
-        raise InputError(f"workload must be {served} for a design of levels, got {problem.workload.name}")
+        words = "prefixes, ranges or circular for a design of levels"
+        raise InputError(f"workload must be {words}, got {problem.workload.name}")
     if problem.is_worst_case:
         raise InputError(f"aggregate must be expected for a design of levels, got {problem.aggregate}")
     most = LARGEST_LINE if problem.workload.name == LINE else MOST_ITEMS
@@ -162,9 +164,7 @@ def _places_of(oracle: Blocks | WarpedBlocks) -> int:
     return oracle.circle.size if isinstance(oracle, Blocks) else oracle.k
 
 
-def oracle_of_levels(
-    mechanism: LevelMechanism, own: Privacy, privacy: Privacy | None = None
-) -> Blocks | WarpedBlocks:
+def oracle_of_levels(mechanism: LevelMechanism, own: Privacy, privacy: Privacy | None = None) -> Blocks | WarpedBlocks:
     """Make the oracle of a design of levels.
 
     Args:

@@ -95,13 +95,12 @@ class Level:
 
     def entry(self, weight: int) -> LevelEntry:
         """State it as a level of a design, drawn so often in proportion to the others."""
-        if isinstance(self.oracle, MaskedBlocks):
-            bits, below = self.oracle.bucket_bits, self.oracle.below
-        else:
-            bits, below = 0, self.oracle.size
+        oracle, densities = self.oracle, () if self.warp is None else self.warp.densities
+        if isinstance(oracle, SubsetSelection):
+            return WarpedEntry(weight, self.blocks, self.shifts, 0, oracle.selected, densities)
         if self.warp is None:
-            return BlockEntry(weight, 1, bits, below)
-        return WarpedEntry(weight, self.blocks, self.shifts, bits, below, self.warp.densities)
+            return BlockEntry(weight, 1, oracle.bucket_bits, oracle.below)
+        return WarpedEntry(weight, self.blocks, self.shifts, oracle.bucket_bits, oracle.below, densities)
 
     def cut(self, k: int) -> CutLevel:
         """Return the partitions with the moments of the oracle."""

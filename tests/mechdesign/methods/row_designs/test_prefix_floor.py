@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mechdesign import WorkloadProblem, design
 from mechdesign.certificate.by_levels import largest_price
 from mechdesign.methods.row_designs.floor import closed_form_floor
-from mechdesign.methods.row_designs.prefix_floor import PrefixMultipliers, bound_by_multipliers, prefix_floor
+from mechdesign.methods.row_designs.prefix_floor import PrefixMultipliers, bound_by_multipliers, prefix_multipliers
 from mechdesign.workloads.ordered import Prefixes
 
 
@@ -58,7 +58,8 @@ def test_multipliers_raise_the_floor(k, gain):
     """By as much as was found for k = 256 .. 2^20 at epsilon 1, and never above what is possible."""
     alpha = Fraction(3678794, 10**7)
     plain = 4 * alpha * Prefixes(k).singular_sum_square() / (k * (1 - alpha) ** 2)
-    assert gain < prefix_floor(k, alpha) / plain < gain + 0.0015
+    kappa = (1 + alpha) ** 2 / (4 * alpha)
+    assert gain < bound_by_multipliers(prefix_multipliers(k, alpha), kappa) / plain < gain + 0.0015
 
 
 @pytest.mark.slow
