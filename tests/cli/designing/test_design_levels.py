@@ -163,7 +163,7 @@ def test_reports_of_a_design_for_prefixes_answer_quantiles(mechdesign, tmp_path)
     mechdesign(*DESIGN, "prefixes", "--k", 300, "--output", path)
     values.write_text("item\n" + "\n".join(str(u * u % 300) for u in range(4000)) + "\n")
     reports = tmp_path / "r.parquet"
-    sent = mechdesign("local", "privatize", "--oracle", path, "--input", values, "--output", reports)
+    sent = mechdesign("local", "privatize", "--oracle", path, "--input", values, "--bins", "0:300:1", "-o", reports)
     assert sent.code == 0
     seen = mechdesign("local", "ranges", reports, "--quantiles", "0.25,0.5,0.75", "--json")
     assert seen.code == 0
