@@ -1,6 +1,6 @@
 """Attributes of users, public, each with its list of items, and columns read against them.
 
-They never come from the private values: which items occur would itself tell something.
+The lists never come from the private values: which items occur would itself tell something.
 """
 
 import hashlib

@@ -47,10 +47,10 @@ class ReleaseFiles(Group, title="Release"):
 class Check(Command):
     """The tightest epsilon, column sums, properties and scores of a matrix are shown; a document's claims are tested.
 
-    It tests every claim of a design document, a law, a design for a workload, or the record of a release. With --record
-    it also tests that released counts belong to the record. Exit code 1 if a claim is false. For floats it first
-    prints what holds for some matrix within their precision. The exit code follows the exact verdict, or --tolerance
-    if given.
+    Every claim of a design document, a law, a design for a workload, or the record of a release is tested. With
+    --record, so is whether released counts belong to the record. The exit code is 1 if a claim is false. For floats,
+    what holds for some matrix within their precision comes first. The exit code follows the exact verdict, or
+    --tolerance if given.
 
     Example: mechdesign check wm.json --alpha 0.9 --props WH,CM
     """
