@@ -1,4 +1,4 @@
-"""Configure the documentation site: MyST pages and notebooks, furo, and mathematics without a network."""
+"""The configuration of the documentation site: MyST, notebooks, furo, offline mathematics."""
 
 import os
 import sys

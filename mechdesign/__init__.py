@@ -1,4 +1,4 @@
-"""Design differentially private mechanisms by linear programming, and prove what was designed.
+"""Differentially private mechanisms, designed by linear programming and proved exactly.
 
 >>> import mechdesign as md
 >>> best = md.design(md.DesignProblem(n=8, alpha="0.9", properties="WH,CM"))

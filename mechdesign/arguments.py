@@ -1,4 +1,6 @@
-"""Parse the arguments of public functions by their annotations, before anything is opened, drawn or written.
+"""Parsers of the arguments of public functions, by their annotations.
+
+Arguments are parsed before anything is opened, drawn or written.
 
 An annotation says what a person may give. `checked` reads it once and refuses anything else by an `InputError` in a
 line. So types are stated in one place, the signature, and no function asks for them again; what a value must be beyond
@@ -66,7 +68,7 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
 
 
 class _Parser:
-    """Parse the arguments of one function."""
+    """The parser of one function's arguments."""
 
     def __init__(self, function: Callable[..., object]) -> None:
         self.function = function

@@ -1,4 +1,4 @@
-"""Find the least epsilon at which a mechanism for counts is as good as somebody wishes, with a proof on both sides."""
+"""Calibration: the least epsilon for a wished score of counts, proved from both sides."""
 
 import math
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ PATIENCE = 3
 
 
 class Judged(Protocol):
-    """What was made for an epsilon: its score, and one that nothing made for this epsilon goes below."""
+    """The score of a mechanism for one epsilon, and a lower bound of every score there."""
 
     @property
     def score(self) -> Fraction:
@@ -93,7 +93,10 @@ class Ends(Generic[J]):
 
 @dataclass(frozen=True)
 class Wish:
-    """What is wished of a mechanism for a count over n people: a score at most, in words and as a number."""
+    """A wish for a mechanism for a count over n people: a score at most.
+
+    It is stated in words and as a number.
+    """
 
     n: int
     properties: frozenset[str]
@@ -270,7 +273,10 @@ def least_epsilon(wish: Wished[J], clock: Clock) -> Ends[J]:
 
 
 class _Search(Generic[J]):
-    """Close in on the least epsilon: by interpolation of log scores, by halves where that does not help."""
+    """The search for the least epsilon, by interpolation of log scores.
+
+    Halves are taken where interpolation does not help.
+    """
 
     def __init__(self, wish: Wished[J], clock: Clock) -> None:
         self.wish, self.clock = wish, clock

@@ -1,4 +1,4 @@
-"""Design a mechanism: choose a method, solve, certify, verify, and only then return."""
+"""Designs of square mechanisms: method, solution, certificate, and verification."""
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Report what goes wrong, with one class of error for each exit code of the command line.
+"""Errors: one class for each exit code of the command line.
 
 Every message is one line of the shape `alpha must be in (0, 1), got alpha=1.7`, followed by the way out
 where it is known. Names of arguments are marked in it, so that each face names them as its users do: Python says

@@ -1,4 +1,4 @@
-"""State a local design of levels: rows at public shifts of a circle or a line, for any number of items."""
+"""Local designs of levels: rows at public shifts of a circle or a line, at any number of items."""
 
 from dataclasses import dataclass
 from fractions import Fraction

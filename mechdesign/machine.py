@@ -1,4 +1,4 @@
-"""Find out how many processors and how much memory this machine offers."""
+"""The processors and the memory that this machine offers."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Look up a name as people type it: case does not matter, and a misspelt one gets the nearest known name."""
+"""Names as people type them: any case, and the nearest known name for a misspelt one."""
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""Parse and write exact numbers, and convert long integers.
+"""Exact numbers: texts parsed and written, and long integers converted.
 
 Everything that decides privacy is a `fractions.Fraction` or an integer. Text such as `0.9` means 9/10; a Python
 float is taken by its shortest decimal form where a person typed it (`as_rational`), and as the exact binary

@@ -1,3 +1,3 @@
-"""State the version of mechdesign, one for all four packages."""
+"""The version of mechdesign, one for all four packages."""
 
 __version__ = "0.1.0"

@@ -1,4 +1,4 @@
-"""Design a local mechanism for a workload: search, make exact, prove a bound, and only then return."""
+"""Designs for workloads: local mechanisms, searched, made exact, and proved."""
 
 import time
 from collections.abc import Callable
@@ -44,7 +44,9 @@ PRIOR_BITS = 44
 
 
 class WideGapError(NotCertifiedError):
-    """Report that the best local mechanism found is not within the asked gap of its bound; `design` is what was found.
+    """The error when the best mechanism found misses the wished gap to its bound.
+
+    `design` is that mechanism.
 
     Both numbers of it are proved, and a search can go on from it. `was_interrupted` tells whether Ctrl-C ended it.
     """
@@ -164,7 +166,7 @@ def design_workload(
 
 
 class _Keeper:
-    """Keep the best design so far: each minute, and when a search is interrupted."""
+    """The best design so far, kept each minute and when a search is interrupted."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Every public name has a docstring whose first line says, in one sentence, what it does."""
+"""Every public name has a docstring whose first line says, in one sentence, what it does or is."""
 
 import ast
 from collections.abc import Iterator
@@ -111,6 +111,56 @@ def test_docstrings_begin_with_what_a_name_is_for(package):
 @pytest.mark.parametrize("package", PACKAGES)
 def test_packages_are_where_the_tuple_says(package):
     assert sum(name.is_function for name in documented(REPOSITORY / package, REPOSITORY)) > 10
+
+
+QUESTIONS = frozenset({"How", "What", "When", "Where", "Whether", "Which", "Who", "Why"})
+"""Words that begin a clause, which is no noun phrase either."""
+
+NO_VERBS_HERE = frozenset({"Binary", "Exact", "Local", "Lower", "Mean", "Rational", "Standard", "Whole"})
+"""Adjectives that first lines of properties begin with: they pass for verbs, and are none."""
+
+NOUNS_TOO = frozenset({"Cut", "Design", "Figure", "Number", "Release", "Repair", "Report", "Share", "Test", "Work"})
+"""Verbs that are nouns too; before an article they are verbs."""
+
+ARTICLES = frozenset({"a", "all", "an", "any", "each", "every", "one", "the", "what"})
+
+
+def imperatives() -> set[str]:
+    """Collect the verbs that first lines of public functions begin with."""
+    names = (name for package in PACKAGES for name in documented(REPOSITORY / package, REPOSITORY))
+    firsts = [(name.text or "-").splitlines()[0] for name in names if name.is_function]
+    return {line.split()[0].rstrip(",:;.") for line in firsts if begins_with_a_verb(line)} - NO_VERBS_HERE
+
+
+def is_a_noun_phrase(line: str, verbs: set[str]) -> bool:
+    """Tell whether a line begins neither with one of the verbs nor with a clause."""
+    first, second = (*(word.rstrip(",:;.") for word in line.split()[:2]), "")[:2]
+    return first not in QUESTIONS and (first not in verbs or (first in NOUNS_TOO and second not in ARTICLES))
+
+
+@pytest.mark.parametrize("folder", [*PACKAGES, "tests/helpers"])
+def test_modules_and_classes_are_described_by_nouns(folder):
+    verbs, wrong = imperatives(), []
+    for path in sorted((REPOSITORY / folder).rglob("*.py")):
+        nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        texts = [ast.get_docstring(node) for node in nodes if isinstance(node, ast.Module | ast.ClassDef)]
+        firsts = [text.splitlines()[0] for text in texts if text]
+        wrong += [f"{path.relative_to(REPOSITORY)}: {line}" for line in firsts if not is_a_noun_phrase(line, verbs)]
+    assert not wrong, "\n" + "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    ("line", "is_noun"),
+    [
+        ("The bound: the least of all.", True),
+        ("Design documents.", True),
+        ("Design a mechanism.", False),
+        ("Return the bound.", False),
+        ("What a bound is.", False),
+    ],
+)
+def test_a_description_is_judged_by_its_first_words(line, is_noun):
+    assert is_a_noun_phrase(line, {"Design", "Return"}) == is_noun
 
 
 GOOD = '"""Return the bound: the least of all.\n\nMore."""'

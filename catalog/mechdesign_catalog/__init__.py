@@ -1,4 +1,4 @@
-"""Find known mechanisms, oracles and data sets by name, collect private reports, and compare what there is.
+"""Known mechanisms, oracles and data sets by name, private reports, and comparisons.
 
 >>> import mechdesign_catalog as mc
 >>> mc.make_mechanism("GM", 8, alpha="0.9").n_inputs

@@ -1,4 +1,4 @@
-"""Check an oracle against the law of its own reports: privacy, unbiasedness, variances, flags, liars, files.
+"""Checks of an oracle against its own law: privacy, bias, variances, flags, liars, files.
 
 `check_oracle` is for whoever writes a system: every one of this package passes it. It enumerates all reports of a small
 domain, so take few items, or few attributes of few items. What it holds against each other shares no formula: closed

@@ -1,4 +1,4 @@
-"""Run the command line: parse options, call the packages, print results.
+"""The command line: options parsed, packages called, results printed.
 
 No mathematics lives here.
 """

@@ -1,4 +1,4 @@
-"""Run the command line by `python -m mechdesign_cli` too."""
+"""The command line as `python -m mechdesign_cli`."""
 
 from mechdesign_cli.entry import entry
 

@@ -1,4 +1,7 @@
-"""Build the Typer app, and turn errors into a line on stderr and an exit code, here and nowhere else."""
+"""The Typer app.
+
+Errors become a line on stderr and an exit code, here and nowhere else.
+"""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Complete the words of a command line, as Typer does it for the shells that it knows."""
+"""Completion of a command line's words, as Typer has it for the shells that it knows."""
 
 import os
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Say how the command line ends: its exit codes, and the line about an error that nobody foresaw.
+"""The endings of the command line: exit codes, and the line about an unforeseen error.
 
 Only the standard library is imported, so that an error in any other import is reported as well.
 """

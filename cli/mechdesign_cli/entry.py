@@ -1,4 +1,4 @@
-"""Start the console script; Ctrl-C and SIGTERM end it cleanly from its first moment on."""
+"""The console script; Ctrl-C and SIGTERM end it cleanly from its first moment on."""
 
 import os
 import signal

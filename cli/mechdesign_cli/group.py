@@ -1,4 +1,4 @@
-"""Group the commands so that a command's module is imported only when it is run, or when its own help is asked for."""
+"""The command group, which imports a command's module only for its run or its help."""
 
 import io
 from collections.abc import Mapping

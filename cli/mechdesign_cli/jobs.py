@@ -1,4 +1,4 @@
-"""State the five jobs that mechdesign is for, each by commands that work as they stand."""
+"""The five jobs of mechdesign, each by commands that work as they stand."""
 
 JOBS = """\
 mechdesign designs the least noise for a given use, with a proof.

@@ -1,4 +1,4 @@
-"""Build a piece of Python from the options of a command; what has no counterpart in Python is refused."""
+"""Python text of a command's options; one without a counterpart in Python is refused."""
 
 import re
 from collections.abc import Iterable, Mapping

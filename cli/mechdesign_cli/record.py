@@ -33,7 +33,7 @@ WRITES = "writes"
 
 @dataclass(frozen=True)
 class Stated:
-    """What Typer is told of a field beside its type."""
+    """The facts of a field that Typer needs beside its type."""
 
     kind: Callable[..., Any]
     names: tuple[str, ...]

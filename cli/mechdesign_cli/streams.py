@@ -1,4 +1,4 @@
-"""Stand before standard output and standard error, and tell their failures apart from those of other files.
+"""Standard output and standard error, whose failures are told from those of other files.
 
 A full output is foreseen, and ends the command by a `PrintError`. Standard error has remarks alone: where it takes
 nothing more, they are lost, and the command keeps its own verdict.

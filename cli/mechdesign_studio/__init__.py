@@ -1,1 +1,1 @@
-"""Serve the studio in a browser: a page, its jobs in warm workers, its files in a folder that goes with the process."""
+"""The studio in a browser: a page, jobs in warm workers, files in a passing folder."""

@@ -1,4 +1,4 @@
-"""Answer requests: JSON that nobody stores, errors of one line."""
+"""Answers to requests: JSON that nobody stores, errors of one line."""
 
 import json
 from typing import Any
@@ -9,7 +9,7 @@ NOT_STORED = {"cache-control": "no-store"}
 
 
 class RefusedError(Exception):
-    """Refuse a request: the status of the answer, and one line on why."""
+    """The error that refuses a request: the status of the answer, and one line on why."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)

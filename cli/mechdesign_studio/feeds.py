@@ -1,4 +1,7 @@
-"""Keep what happened to jobs, in order and numbered, for who listens now and for who comes back."""
+"""Feeds of what happened to jobs, in order and numbered.
+
+They serve who listens now and who comes back.
+"""
 
 import asyncio
 from collections import OrderedDict, deque

@@ -1,4 +1,4 @@
-"""Run jobs: a queue that keeps only the newest of each panel, two workers, and what happened to each job."""
+"""Jobs: a queue with the newest of each panel, two workers, and each job's events."""
 
 import asyncio
 import json

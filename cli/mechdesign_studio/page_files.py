@@ -1,4 +1,4 @@
-"""Serve the files of the page."""
+"""The files of the page."""
 
 import hashlib
 from functools import cache

@@ -1,4 +1,4 @@
-"""Answer the page's requests: its files, what forms are made of, uploads, jobs, and their events."""
+"""Routes of the page: its files, choices of forms, uploads, jobs, and their events."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Serve until somebody ends it: bind, start the workers, print the address, and leave nothing behind."""
+"""The server's life: socket, workers, address, and an end that leaves nothing behind."""
 
 import asyncio
 import signal

@@ -1,4 +1,4 @@
-"""Keep the files that a page sends, until it takes them back or the studio ends."""
+"""Uploads of a page, kept until it takes them back or the studio ends."""
 
 import csv
 import os

@@ -1,4 +1,4 @@
-"""Run uvicorn on a socket that is bound already, for this user's own programs alone."""
+"""Uvicorn on a socket that is bound already, for this user's own programs alone."""
 
 import asyncio
 import socket

@@ -1,4 +1,4 @@
-"""Make a page for each command from the Typer app: what its `--help` says, with an anchor for each option."""
+"""Pages of commands, made from the Typer app: the `--help`, an anchor for each option."""
 
 import re
 from collections.abc import Iterator

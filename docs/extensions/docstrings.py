@@ -1,4 +1,4 @@
-"""Let Sphinx read docstrings as they are written: code in single backticks, and all other letters as themselves."""
+"""Docstrings for Sphinx as they are written: code in single backticks, all else plain."""
 
 import re
 from itertools import groupby

@@ -1,4 +1,7 @@
-"""Link the types of other libraries that signatures name; every other name without a page is an error."""
+"""Links to the types of other libraries in signatures.
+
+Every other name without a page is an error.
+"""
 
 from docutils import nodes
 from sphinx.addnodes import pending_xref

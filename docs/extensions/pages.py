@@ -1,4 +1,4 @@
-"""Write generated pages into a folder of the sources, so that Sphinx reads again only what has changed."""
+"""Generated pages in a folder of the sources, so that Sphinx reads only what has changed."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Make the pages of the public Python names: one for each room of a package, from the stub of its face."""
+"""Pages of the public Python names: one for each room, from the stub of its package."""
 
 import ast
 import importlib
@@ -17,7 +17,7 @@ PACKAGES = {"mechdesign": "md", "mechdesign_catalog": "mc", "mechdesign_figures"
 
 @dataclass
 class Room:
-    """Hold what a page shows: the public names of a room, and the types that they take or give."""
+    """The contents of a page: a room's public names, and the types that they take or give."""
 
     package: str
     name: str

@@ -1,4 +1,7 @@
-"""Make the map of rooms: what each is for, by its docstring, and what it may import, by import-linter's contracts."""
+"""The map of rooms: the purpose of each, by its docstring, and its permitted imports.
+
+These are import-linter's contracts.
+"""
 
 import ast
 import re

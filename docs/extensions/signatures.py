@@ -1,4 +1,4 @@
-"""Write signatures for readers: `NDArray[float64]` and `ArrayLike` for arrays, and the values of named defaults."""
+"""Signatures for readers: `NDArray[float64]`, `ArrayLike`, and values of named defaults."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Make the tables of systems from the registries: each as its recipe, their leaves, their papers."""
+"""Tables of systems, from the registries: each as its recipe, their leaves, their papers."""
 
 import inspect
 from collections.abc import Iterator

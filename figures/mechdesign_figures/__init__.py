@@ -1,4 +1,4 @@
-"""Draw designs, landscapes, sweeps, comparisons and estimates, and run published figures again.
+"""Pictures of designs, sweeps, comparisons and estimates, and published figures again.
 
 Each function takes the result and, if wanted, the axes to draw on, and returns the axes; a figure where there are
 several panels.

@@ -1,1 +1,1 @@
-"""Audit any matrix exactly, derive it from the geometric mechanism, or mend it."""
+"""Exact audits of any matrix, its derivation from the geometric mechanism, and repairs."""

@@ -1,4 +1,4 @@
-"""Audit a matrix: find in exact arithmetic what it really is, and whether what is claimed of it is true."""
+"""The audit of a matrix in exact arithmetic: its properties, and a verdict on each claim."""
 
 import math
 from collections.abc import Collection, Iterable

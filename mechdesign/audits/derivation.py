@@ -1,4 +1,4 @@
-"""Derive a mechanism from the geometric mechanism (GM): find the exact post-processing that turns GM into it, if any.
+"""Derivation from the geometric mechanism (GM): the exact post-processing, if there is one.
 
 P is derived from GM when `P = T GM` for a column-stochastic T, `T[i,k] = Pr[final output i | GM output k]`. With
 `GM[k,j] = c_k alpha^|k-j|`, `c_0 = c_n = 1/(1+alpha)` and `c_k = (1-alpha)/(1+alpha)` between them, the inverse of GM
@@ -135,7 +135,7 @@ def derive(mechanism: Mechanism, alpha: Number | None = None) -> Derivation:
 
 @dataclass(frozen=True)
 class LawDerivation:
-    """Whether a law is derived from GM at every size.
+    """The answer whether a law is derived from GM at every size.
 
     Attributes:
         law: the law, of depth b.

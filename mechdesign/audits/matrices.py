@@ -1,4 +1,7 @@
-"""Take any matrix as integers over one denominator: a mechanism, a design, a file, an array, rows of numbers."""
+"""Matrices from outside as integers over one denominator.
+
+A matrix is a mechanism, a design, a file, an array, or rows of numbers.
+"""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Repair a defective matrix into a certified design for a stated problem, or say how far it is from the best."""
+"""Repair of a defective matrix: a certified design, or the distance from the best score."""
 
 import time
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Read a design back from its file, with everything that it claims proved again."""
+"""Designs read back from their files, with everything that they claim proved again."""
 
 from mechdesign.arguments import checked
 from mechdesign.designs import Design

@@ -1,4 +1,4 @@
-"""Tell what holds for some matrix near a given one: the verdict on floats, up to the precision that they have.
+"""The verdict on a matrix of floats: properties of some matrix within their precision.
 
 The matrices near `P` are those with `|Q[i,j] - P[i,j]| <= half[i,j]` and `Q >= 0`: a box of entries `[low, high]`. Each
 question is asked by itself, and answered exactly. A column can be a probability vector iff `sum low <= 1 <= sum high`.
@@ -37,7 +37,7 @@ LARGE = 1e6
 
 @dataclass(frozen=True)
 class NearbyProperties:
-    """What holds for some matrix near a given one, each by itself.
+    """Properties that some matrix near a given one has, each by itself.
 
     `largest` is how far the furthest entry may be, `tolerance` the distance asked for (None: the precision in which
     the matrix is written). `epsilon` is a loss that some matrix so near does not exceed (infinite where none is

@@ -1,1 +1,1 @@
-"""Prove a lower bound for every mechanism, and compute the score of one."""
+"""Certificates: the lower bound for every mechanism, and the score of one."""

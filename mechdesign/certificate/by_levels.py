@@ -1,4 +1,4 @@
-"""Prove, for workloads with levels, how good a local mechanism is: a few exact numbers, whatever k.
+"""Proofs for workloads with levels: a few exact numbers, whatever k.
 
 With `B = sum_j beta_j P_j` and `Gc = sum_j gamma_j P_j`, `M = B Gc B` has the eigenvalue `beta_j^2 gamma_j` on
 level j. Let mu be the largest of the even levels, nu of the odd ones; a histogram has one level, that counts as even.

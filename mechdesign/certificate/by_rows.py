@@ -1,4 +1,4 @@
-"""Turn the prices of a proof into multipliers of privacy rows.
+"""Multipliers of privacy rows, from the prices of a proof.
 
 Prices prove a bound only with the very alpha that they were made for: an error in the ratio of one step grows with
 every step along a row. Multipliers of rows prove one for every alpha, and a small change of alpha changes it a little.

@@ -1,4 +1,4 @@
-"""What every certified design is: a mechanism for a problem, with its certificate, and how it was reached."""
+"""Certified designs: a mechanism for a problem, its certificate, and the method used."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from mechdesign.verify.certificates import Certificate
 
 
 class DescribedProblem(Protocol):
-    """What is asked of a mechanism."""
+    """A problem of design, as a certified design describes it."""
 
     def describe(self) -> str:
         """Describe the problem in one line."""

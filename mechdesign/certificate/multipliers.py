@@ -1,4 +1,7 @@
-"""Write rational multipliers and prices over one denominator, exactly or rounded so that they stay a proof."""
+"""Rational multipliers and prices over one denominator.
+
+They are exact, or rounded so that they stay a proof.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

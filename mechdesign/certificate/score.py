@@ -1,4 +1,4 @@
-"""Compute the loss and the score of a mechanism, exactly."""
+"""The exact loss and score of a mechanism."""
 
 from fractions import Fraction
 

@@ -1,1 +1,1 @@
-"""Release real counts, measure the errors of releases, and estimate what they say."""
+"""Releases of real counts, the errors of releases, and estimates from them."""

@@ -1,4 +1,4 @@
-"""Compute how far released counts are from the true ones on given data: the exact law of the error, and draws from it.
+"""The exact law of the error of released counts on given data, and draws from it.
 
 Groups with true counts 0..n are summed up by a histogram h, `h[j]` groups with the count j. The error of one group is
 `e = released - true`, in -n..n. Everything here is about the shares of groups by their error; a metric is a function of

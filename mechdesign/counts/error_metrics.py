@@ -1,4 +1,4 @@
-"""Define metrics of error: functions of the error `e = released - true`, averaged over groups.
+"""Metrics of error: functions of `e = released - true`, averaged over groups.
 
 | name | mean over groups of |
 | --- | --- |
@@ -35,7 +35,10 @@ _BAR = re.compile(r"error:(-?\d{1,6})")
 
 @dataclass(frozen=True)
 class Metric:
-    """Average `charge(e)` over groups, and take its root if `is_root`; `charges[e+n]` is the charge of the error e."""
+    """The average of `charge(e)` over groups, or its root if `is_root`.
+
+    `charges[e+n]` is the charge of the error e.
+    """
 
     name: str
     charges: tuple[Fraction, ...]

@@ -1,4 +1,4 @@
-"""Measure mechanisms on data, twice: by the exact expectation, and by repeated releases."""
+"""Measured errors of mechanisms on data: exact expectations, and repeated releases."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

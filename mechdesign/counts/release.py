@@ -1,4 +1,7 @@
-"""Release real counts: one exact noisy output for each row of a table, in chunks that fit any memory."""
+"""Releases of real counts: one exact noisy output for each row of a table.
+
+Tables are released in chunks that fit any memory.
+"""
 
 import csv
 import textwrap
@@ -41,7 +44,10 @@ Progress = Callable[[int], None]
 
 @dataclass(frozen=True)
 class ReleaseColumns:
-    """Where the true count stands, where the group size stands if rows have their own, and what is written."""
+    """The columns of a release: the true count, the size of the group, and the output.
+
+    The size is a column only if rows have their own.
+    """
 
     header: Cells
     count: int
@@ -79,7 +85,9 @@ class ReleaseColumns:
 
 
 class MechanismChooser:
-    """Choose the mechanism for each row: one for all, or one for each group size, made when the size first occurs.
+    """The mechanism for each row: one for all, or one for each group size.
+
+    A mechanism is made when its size first occurs.
 
     `by_law` tells which of some sizes are drawn by a law, and its mechanism; the others have one each. `drawn` counts
     the groups of each size that were drawn, and `served` has the sizes of which a law drew them.

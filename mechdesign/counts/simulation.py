@@ -1,4 +1,7 @@
-"""Simulate a release of counts: true counts beside seeded ones, and what the mechanism makes of them exactly."""
+"""Simulated releases of counts, and their exact law.
+
+The true counts stand beside counts drawn by a seed.
+"""
 
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Release true counts, and estimate from released ones, in tables of pandas, polars or pyarrow."""
+"""Releases and estimates in tables of pandas, polars or pyarrow."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import cast, overload

@@ -1,1 +1,1 @@
-"""Read and write designs, matrices and tables, whole or not at all."""
+"""Documents: files of designs, matrices and tables, written whole or not at all."""

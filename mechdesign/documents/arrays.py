@@ -1,4 +1,4 @@
-"""Read numpy files whose sizes are checked before anything of that size is allocated; nothing is unpickled.
+"""Numpy files, whose sizes are checked before memory is allocated; nothing is unpickled.
 
 A `.npz` is a zip archive of `.npy` files, and both say beforehand how large they are. What is larger than the limits
 here, holds other bytes than its header promises, or is of a type that no matrix and no document has, is refused.

@@ -1,4 +1,4 @@
-"""Read rows of CSV streams, and columns and whole numbers in them; what is unusable is reported in one line."""
+"""Rows of CSV streams: columns and whole numbers in them, and one-line errors."""
 
 import csv
 import re

@@ -1,4 +1,6 @@
-"""Keep in an SQLite file what no crash may lose, and what several processes may change, one after the other.
+"""SQLite databases for records that no crash may lose.
+
+Several processes may change them, one after the other.
 
 A transaction locks the file (BEGIN IMMEDIATE; others wait), and its COMMIT is on the disk when it returns: file,
 journal and folder are forced there (`synchronous = EXTRA`; with less, a power cut just after COMMIT could bring the
@@ -25,7 +27,7 @@ Row = tuple[object, ...]
 
 @dataclass(frozen=True)
 class DatabaseKind:
-    """What the databases of one kind are, and what is said of one that cannot be used.
+    """A kind of database, with the messages about one that cannot be used.
 
     `noun` is what errors call the file; `application` and `version` are SQLite's numbers of the format; `tables` are
     the CREATE statements by name. `whole` describes a file that is as it should be, `missing` what to do without it,

@@ -1,4 +1,4 @@
-"""Write the document of any design: one JSON object with a mechanism, what is claimed of it, and the proof.
+"""The document of any design: one JSON object of a mechanism, its claims and its proof.
 
 FORMAT.md says what each key means; `mechdesign.documents.stored` reads it.
 """

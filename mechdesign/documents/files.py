@@ -1,4 +1,4 @@
-"""Read and write files: written whole or not at all, and reported in one line where they are unusable."""
+"""Files, written whole or not at all, and one-line errors about unusable ones."""
 
 import io
 import os

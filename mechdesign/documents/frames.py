@@ -1,4 +1,6 @@
-"""Read and extend tables of pandas, polars and pyarrow: header, one column as whole numbers, the same kind back.
+"""Tables of pandas, polars and pyarrow: their header, a column of whole numbers, additions.
+
+An extended table is of the same kind as before.
 
 They come in and go out through narwhals, so that none of these libraries is needed here, and what is not touched (an
 index, categories, objects) stays as it is.

@@ -1,4 +1,4 @@
-"""Read JSON strictly: no key twice, no number that overflows, decimals as they are written."""
+"""Strict JSON: no key twice, no number that overflows, decimals as they are written."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Read rows of Parquet files as the cells that a CSV file of them would have; what is unusable is told in one line."""
+"""Rows of Parquet files, as the cells of the same table in CSV, and one-line errors."""
 
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, BinaryIO

@@ -1,4 +1,4 @@
-"""Tell how precisely the entries of a file of floats are written: how far each may be from the number it stands for."""
+"""The precision of floats in a file: how far each may be from the number it stands for."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Read tables row by row, telling how far reading has come."""
+"""Sources of tables, read row by row, with the progress of reading."""
 
 import io
 from collections.abc import Callable, Iterator
@@ -21,7 +21,7 @@ CHUNK = 1 << 16
 
 
 class Position:
-    """How much of the source was read; files count bytes, data sets rows."""
+    """The progress of reading: bytes of a file, rows of a data set."""
 
     def __init__(self) -> None:
         self.read = 0

@@ -1,4 +1,4 @@
-"""Store mechanisms in files, `.json`, `.csv`, `.npz`, and linear programs of them; read matrices, also `.npy`."""
+"""Files of mechanisms: `.json`, `.csv`, `.npz`, and linear programs; matrices in `.npy`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -62,7 +62,7 @@ LARGEST_CELL = 16
 
 @dataclass(frozen=True)
 class StoredMatrix:
-    """What a file holds: rows of exact rationals, and the design document if it is one.
+    """A matrix from a file: rows of exact rationals, and the design document if it is one.
 
     `halves` says how far each entry of a file of floats may be from the number that it stands for; None for exact ones.
     """

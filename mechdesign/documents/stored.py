@@ -44,7 +44,7 @@ Found = TypeVar("Found", document.Document, row_design.RowDesign, laws.LawDocume
 
 @dataclass(frozen=True, repr=False)
 class StoredDocument(ABC, Generic[Found]):
-    """What a design document says, and which of its claims are true; nothing is believed before `proved`.
+    """A design document and its verdicts; nothing is believed before `proved`.
 
     Attributes:
         found: what `verify` read.
@@ -98,7 +98,7 @@ class StoredDocument(ABC, Generic[Found]):
 
 @dataclass(frozen=True, repr=False)
 class StoredDesign(StoredDocument[document.Document]):
-    """What the document of a square design says."""
+    """The document of a square design, as stored."""
 
     @cached_property
     def problem(self) -> DesignProblem:
@@ -169,7 +169,7 @@ class StoredDesign(StoredDocument[document.Document]):
 
 @dataclass(frozen=True, repr=False)
 class StoredWorkloadDesign(StoredDocument[row_design.RowDesign]):
-    """What the document of a design for a workload says."""
+    """The document of a design for a workload, as stored."""
 
     @cached_property
     def problem(self) -> WorkloadProblem:
@@ -243,7 +243,7 @@ class StoredWorkloadDesign(StoredDocument[row_design.RowDesign]):
 
 @dataclass(frozen=True, repr=False)
 class StoredLevelDesign(StoredDocument[level_design.LevelDesignDocument]):
-    """What the document of a design of levels says."""
+    """The document of a design of levels, as stored."""
 
     @cached_property
     def problem(self) -> WorkloadProblem:
@@ -280,7 +280,7 @@ class StoredLevelDesign(StoredDocument[level_design.LevelDesignDocument]):
 
 @dataclass(frozen=True, repr=False)
 class StoredLaw(StoredDocument[laws.LawDocument]):
-    """What the document of a law says."""
+    """The document of a law, as stored."""
 
     @cached_property
     def problem(self) -> LawProblem:

@@ -1,4 +1,4 @@
-"""Write files that have no name until they are whole, so that a killed process leaves nothing of them."""
+"""Files without a name until they are whole, so that a killed process leaves nothing."""
 
 import os
 import tempfile

@@ -1,4 +1,4 @@
-"""Parse workloads: their names, and CSV files of weights."""
+"""Workloads from texts: their names, and CSV files of weights."""
 
 import io
 import re

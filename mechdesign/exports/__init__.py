@@ -1,1 +1,1 @@
-"""Write the linear program of a design, and its proof, in formats that other people's programs read."""
+"""Exports of the linear program of a design, and of its proof, to other programs' formats."""

@@ -1,4 +1,4 @@
-"""Write the program of a problem in CPLEX LP format, in whole numbers."""
+"""The CPLEX LP format, in whole numbers."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""Write a matrix in exact fractions: as plain rows, and as a `pmatrix` of LaTeX."""
+"""Matrices in exact fractions: plain rows, and a `pmatrix` of LaTeX."""
 
 from collections.abc import Iterable
 from pathlib import Path

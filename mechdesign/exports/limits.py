@@ -1,4 +1,7 @@
-"""Refuse, before it is solved, a problem whose linear program is too long to be of use in a file."""
+"""Limits of exports: linear programs that are too long to be of use in a file.
+
+A problem is refused before it is solved.
+"""
 
 from mechdesign.errors import InputError
 from mechdesign.problem.design_problem import DesignProblem

@@ -1,4 +1,4 @@
-"""Write the program of a problem in free MPS format, in whole numbers."""
+"""The free MPS format, in whole numbers."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Say at the head of a file what its program is."""
+"""Remarks at the head of an exported program: its problem in words."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""Put the proof of a design on the rows of its stated program, prices unrolled to multipliers of rows.
+"""Multipliers of the rows of a stated program, unrolled from the prices of a proof.
 
 A proof names multipliers on rows of properties, and either multipliers on privacy rows or prices y of the columns, with
 which the kernel finds the least value V_i of each row i over all private rows. Here the same value comes from
@@ -47,7 +47,7 @@ def row_multipliers(design: Design, program: StatedLP) -> RowMultipliers:
 
 
 class _Account:
-    """Keep the multipliers put on rows, and `left`, what they leave of the cost of each entry."""
+    """The multipliers put on rows, and `left`, the rest of the cost of each entry."""
 
     def __init__(self, program: StatedLP, proof: Certificate) -> None:
         problem = program.problem

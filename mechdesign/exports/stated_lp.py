@@ -1,4 +1,4 @@
-"""State the linear program of a problem in full, every row that its definition names, in rationals.
+"""The linear program of a problem in full, in rationals: every row of its definition.
 
     minimise    f sum_ij cost[i,j] P[i,j]          or t, for the worst case
     subject to  P[i,j] >= 0                        bounds, in the order of the entries

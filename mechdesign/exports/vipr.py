@@ -1,4 +1,4 @@
-"""Write a design, its program and its proof of optimality as a VIPR 1.1 certificate.
+"""VIPR 1.1 certificates: a design, its program and its proof of optimality.
 
 Cheung, Gleixner, Steffy, "Verifying integer programming results", IPCO 2017. The certificate states the program with
 rational data (`mechdesign.exports.stated_lp`), the mechanism as a solution, and one derivation: the combination of rows

@@ -1,4 +1,4 @@
-"""State a program's rows and objective in whole numbers, and say which of them a float cannot hold."""
+"""Rows and objectives of a program in whole numbers, and those that a float cannot hold."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Write the program of a design by the ending of the file: `.vipr` with its proof, `.lp` and `.mps` without."""
+"""Exported files, by their ending: `.vipr` with the proof, `.lp` and `.mps` without."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice

@@ -1,1 +1,1 @@
-"""Hand designs to other tools for privacy: OpenDP, dp-accounting, qif."""
+"""Designs for other tools for privacy: OpenDP, dp-accounting, qif."""

@@ -1,4 +1,4 @@
-"""Find the pair of distributions that stands for all neighbours of a mechanism when losses are composed.
+"""The dominating pair: two distributions that stand for all neighbours under composition.
 
 For two inputs a, b of a mechanism let `H_ab(g) = sum_i max(P[i,a] - g P[i,b], 0)`, the delta at `epsilon = ln g`. No
 pair of neighbours need be the worst for every g. But the largest of the curves, `H(g) = max H_ab(g)`, is the curve of

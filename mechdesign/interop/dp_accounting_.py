@@ -1,4 +1,4 @@
-"""Make the privacy loss distribution of a mechanism for dp-accounting."""
+"""The privacy loss distribution of a mechanism, for dp-accounting."""
 
 import math
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""Take what is handed to another tool: a mechanism, and what its inputs are."""
+"""Inputs of other tools: a mechanism, and the meaning of its inputs."""
 
 from mechdesign.designs import Design
 from mechdesign.errors import InputError

@@ -1,4 +1,4 @@
-"""Wrap a mechanism as a measurement of OpenDP."""
+"""Measurements of OpenDP, made of a mechanism."""
 
 from collections.abc import Callable
 from fractions import Fraction

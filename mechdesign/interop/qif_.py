@@ -1,4 +1,4 @@
-"""Write a mechanism as a channel of quantitative information flow."""
+"""Channels of quantitative information flow, made of a mechanism."""
 
 from typing import Any
 

@@ -1,1 +1,1 @@
-"""Design and hold mechanisms for counts of every size."""
+"""Laws: mechanisms for counts of every size."""

@@ -1,4 +1,7 @@
-"""Design one mechanism for counts of every size: find a layer, prove it, and only then return a law."""
+"""Design of laws: one mechanism for counts of every size.
+
+A layer is searched and proved before a law is returned.
+"""
 
 import math
 import time

@@ -52,7 +52,7 @@ SOME_SIZES = (100, 1000, 10**6)
 
 @dataclass(frozen=True)
 class ErrorBeyond:
-    """How often an output misses the true count by more than a distance.
+    """The probability that an output misses the true count by more than a distance.
 
     Attributes:
         mean: two ends between which the mean over all true counts lies, equal where it is exact.
@@ -335,7 +335,7 @@ class Law(CertifiedDesign[LawProblem, LayeredMechanism | FairMechanism]):
 
 @dataclass(frozen=True)
 class LawAt:
-    """What is proved of a law for groups of one size, without a matrix: what tables of scores take of a design."""
+    """The proved facts of a law at one size, without a matrix, for tables of scores."""
 
     law: Law
     n: int

@@ -24,7 +24,9 @@ MATRIX = f"design a matrix for one n of at most {LARGEST_MATRIX} instead"
 
 @dataclass(frozen=True)
 class LawProblem:
-    """What is asked of a mechanism for counts of every size: expected loss and uniform prior, or the worst case.
+    """The problem of a mechanism for counts of every size.
+
+    It has expected loss and uniform prior, or the worst case.
 
     Args:
         privacy: alpha or epsilon.
@@ -97,7 +99,7 @@ def no_law(properties: Iterable[str], loss: Loss, aggregate: str = AGGREGATES[0]
 
 @dataclass(frozen=True)
 class LawOfSize:
-    """What is asked for groups of one size that only a law reaches: more than 4095 people.
+    """The problem for groups of one size that only a law reaches: more than 4095 people.
 
     Raises:
         InputError: for a smaller n, or one beyond 10^9.

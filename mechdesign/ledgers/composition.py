@@ -1,4 +1,4 @@
-"""Add up what a data set has spent, exactly.
+"""Exact composition: the sum of what a data set has spent.
 
 Basic composition: what a unit gets from several draws is the product of their alphas, a rational, and its epsilon the
 sum of theirs. Parts of a data set are stated to have no unit in common, so a unit pays for one part only: of all parts
@@ -15,7 +15,7 @@ from mechdesign.problem.privacy import epsilon_bounds
 
 @dataclass(frozen=True)
 class Balance:
-    """What a data set has spent of its budget.
+    """The balance of a data set: what is spent of its budget.
 
     Attributes:
         dataset: its name.

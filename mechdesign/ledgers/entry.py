@@ -1,4 +1,4 @@
-"""State the entries of a ledger: what was paid, for what, and what has become of it."""
+"""Entries of a ledger: the charge, its purpose, and its state."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -6,7 +6,7 @@ from fractions import Fraction
 
 
 class EntryState(StrEnum):
-    """What has become of an entry; all but the cancelled ones count."""
+    """The state of an entry; all but the cancelled ones count."""
 
     RESERVED = "reserved"
     """Paid; what is drawn for it is not delivered yet, or never will be."""
@@ -59,7 +59,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Charge:
-    """What a release or a collection costs, and what it is for.
+    """The charge of a release or a collection, with its purpose.
 
     Attributes:
         kind: `release` or `collection`.

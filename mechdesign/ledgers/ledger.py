@@ -1,4 +1,4 @@
-"""Keep a ledger: open accounts, and reserve, settle and list what was paid."""
+"""The ledger and its accounts: charges reserved, settled and listed."""
 
 import os
 import sqlite3
@@ -38,7 +38,9 @@ class BudgetError(NoAnswerError):
 
 @dataclass(frozen=True)
 class Ledger:
-    """Keep a budget of privacy for each data set, in an SQLite file for its owner only (mode 600).
+    """A budget of privacy for each data set, in a file for its owner only (mode 600).
+
+    The file is an SQLite database.
 
     The budget is the most that the epsilon of one data set may come to, for each of its units (persons, say), over all
     that is ever released or collected of it. It goes by the name of the data set: other rows under the same name spend
@@ -196,7 +198,10 @@ class Ledger:
 
 @dataclass(frozen=True)
 class Account:
-    """Pay from the budget of one data set; `part` names some of its units, empty for all. `Ledger.account` opens it."""
+    """The account of one data set, which pays from its budget.
+
+    `part` names some of its units, empty for all. `Ledger.account` opens it.
+    """
 
     ledger: Ledger
     dataset: str

@@ -1,4 +1,4 @@
-"""State what the file of a ledger is, and read and write its header and its entries.
+"""The file of a ledger: its kind, its header and its entries.
 
 The header has a random key. Header and entries have digests under it, so that what a damaged disk changed is found out,
 and so have the hints by which the same input is known again: without the key nobody can test guesses of an input.
@@ -44,7 +44,7 @@ LEDGER_DATABASE = DatabaseKind(
 
 @dataclass(frozen=True)
 class LedgerHeader:
-    """What a ledger is for.
+    """The header of a ledger: its purpose and its units.
 
     Attributes:
         unit: what it protects: a person, a household.

@@ -1,4 +1,4 @@
-"""Check the names that a ledger goes by: what is protected, data sets, and parts of them."""
+"""Names in a ledger: the protected units, data sets, and parts of them."""
 
 import unicodedata
 

@@ -1,4 +1,4 @@
-"""Pay for a release or a collection before anything of it is drawn, and settle what became of it.
+"""Payment for a release or a collection: reserved before the draw, settled after it.
 
 In this order: reserve, COMMIT, draw, note what was drawn, stage, rename, mark delivered. A run that is killed before
 COMMIT has paid nothing and drawn nothing. One that is killed later has paid: what was whole on the disk is delivered by
@@ -39,7 +39,9 @@ def open_account(
 
 @dataclass
 class Payment:
-    """Pay one charge from an account; without an account nobody keeps a ledger, and every call does nothing.
+    """The payment of one charge from an account.
+
+    Without an account nobody keeps a ledger, and every call does nothing.
 
     Attributes:
         account: of the data set.

@@ -1,4 +1,4 @@
-"""Tell when two names are spellings of one name: by case, blanks, hyphens, accents, invisible or look-alike letters.
+"""Spellings of one name: case, blanks, hyphens, accents, invisible and look-alike letters.
 
 Who pays, or who has answered, goes by a name. A second spelling of it must not count as somebody else, and somebody
 else must not count as a second spelling. So names are compared by keys: names that share a key and are not the same are

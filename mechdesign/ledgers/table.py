@@ -1,4 +1,4 @@
-"""Write the entries of a ledger as a table."""
+"""The table of a ledger's entries."""
 
 import math
 from collections.abc import Iterable

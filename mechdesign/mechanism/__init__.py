@@ -1,1 +1,1 @@
-"""Hold a mechanism as exact integers, draw from it exactly, and measure how private it is."""
+"""Mechanisms as exact integers, exact draws from them, and their tightest privacy."""

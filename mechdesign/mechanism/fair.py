@@ -1,4 +1,4 @@
-"""Hold the explicit fair mechanism for counts of every size, and draw from it without writing it out.
+"""The explicit fair mechanism for counts of every size, and draws without its matrix.
 
 `P[i,j] = y a^e`, `e = |i-j|` where that is below `m = min(j, n-j)`, else `ceil((|i-j| + m) / 2)` (Cormode, Kulkarni,
 Srivastava, ICDE 2018). Every column holds the powers 0, 1, 1, 2, 2, .. up to floor(n/2), and one more where n is odd.

@@ -1,4 +1,6 @@
-"""Draw geometric variables exactly: `Pr[G >= k] = alpha^k`, from uniform 64-bit words, a search for each draw.
+"""Exact geometric variables: `Pr[G >= k] = alpha^k`, from uniform 64-bit words.
+
+Each draw is one search.
 
 Let U be uniform on [0, 1) and G the number of k >= 1 with `U < alpha^k`. The first 64 bits of U are a word w, so U lies
 in `[w, w+1) / 2^64`. Whole thresholds `T_k = floor(2^64 alpha^k)` tell G: `U < alpha^k` where `w < T_k`, and not where
@@ -26,7 +28,7 @@ MOST_THRESHOLDS = 1 << 22
 
 @dataclass(frozen=True)
 class GeometricSampler:
-    """Draw geometric variables of one alpha."""
+    """A sampler of geometric variables of one alpha."""
 
     alpha: Fraction
 

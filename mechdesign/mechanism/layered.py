@@ -1,4 +1,4 @@
-"""Hold a mechanism for counts of every size: a layer at each end, and the geometric mechanism between.
+"""Layered mechanisms for counts of every size: geometric, with a layer at each end.
 
 For n people, `alpha = a`, `c = (1-a)/(1+a)` and a table X of depth b:
 
@@ -229,7 +229,10 @@ def require_matrix_size(n: int) -> None:
 
 
 class _TableSampler:
-    """Draw outputs by one table: two geometric variables in the middle, a row of the table beyond."""
+    """A sampler of outputs by one table.
+
+    It draws two geometric variables in the middle, and a row of the table beyond.
+    """
 
     def __init__(self, geometric: GeometricSampler, rows: Rows, denominator: int) -> None:
         self.depth = len(rows)

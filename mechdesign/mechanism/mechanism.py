@@ -1,4 +1,4 @@
-"""Hold a mechanism: a column-stochastic matrix of integers over one denominator."""
+"""The mechanism: a column-stochastic matrix of integers over one denominator."""
 
 import math
 from collections.abc import Iterable, Sequence

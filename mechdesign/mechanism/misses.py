@@ -1,4 +1,6 @@
-"""Compute the chances that a law's output misses the true count by more than d: exact, for every true count and size.
+"""Exact chances that a law's output misses the true count by more than d.
+
+They are known for every true count and size.
 
 Of a layered law, with `a = alpha`, depth b and table X, `Pr[R <= i | j]` has no n in it for `i <= n - b`:
 

@@ -1,4 +1,4 @@
-"""Write pieces of HTML for notebooks (facts, tables, heat maps, exact fractions as tooltips), and short reprs.
+"""HTML for notebooks: facts, tables, heat maps, exact fractions as tooltips, short reprs.
 
 Every text is escaped, styles stand at the elements (a notebook that is not trusted drops style sheets), and nothing is
 drawn: a matrix is a table whose cells are coloured.
@@ -34,7 +34,7 @@ LONGEST_TEXT = 500
 
 @dataclass(frozen=True)
 class Bound:
-    """What a cell states of a number: it is at most `value`, or at least that where it is a lower bound."""
+    """A bound in a cell: a number is at most `value`, or at least where it is a lower bound."""
 
     value: Fraction
     is_lower: bool = False

@@ -1,4 +1,4 @@
-"""Hold a local mechanism by the few numbers that its outputs have: two probabilities each."""
+"""Local mechanisms of rows, whose outputs have two probabilities each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

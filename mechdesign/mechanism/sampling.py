@@ -1,4 +1,4 @@
-"""Sample exactly: one noisy output for each true count, with exactly the probabilities of the integer matrix.
+"""Exact sampling: one noisy output for each true count, by the integer matrix itself.
 
 For one input let `C_i` be the cumulative weights and `D` the denominator. A uniform real U in [0, 1) gives output i
 when `C_(i-1) <= U D < C_i`. The first b bits of U are one random word w, so U lies in `[w, w+1) / 2^b`, and w decides
@@ -64,7 +64,7 @@ def counts_in_groups(
 
 
 class ColumnSampler:
-    """Draw outputs for one input: `weights[i] / denominator` is the probability of output i.
+    """A sampler of outputs for one input; `weights[i] / denominator` is the chance of i.
 
     `word_bits` is 64; a smaller word lets a test enumerate every word.
     """
@@ -107,7 +107,10 @@ class ColumnSampler:
 
 
 class Sampler:
-    """Draw outputs for arrays of inputs; column j of `weights / denominator` are the probabilities for input j."""
+    """A sampler of outputs for arrays of inputs, by the columns of `weights / denominator`.
+
+    Column j has the probabilities for input j.
+    """
 
     def __init__(self, weights: Weights, denominator: int, source: WordSource | None = None) -> None:
         self.n_inputs = len(weights[0])

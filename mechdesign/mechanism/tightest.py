@@ -1,4 +1,4 @@
-"""Measure how private a matrix really is: the largest alpha that it satisfies on a graph of neighbours."""
+"""The tightest alpha: the largest one that a matrix satisfies on a graph of neighbours."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""Choose among the ways to an optimal mechanism: closed forms, column generation, linear programs."""
+"""Methods for an optimal mechanism: closed forms, column generation, linear programs."""

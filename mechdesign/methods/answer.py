@@ -1,4 +1,4 @@
-"""Hold what a method returns, before the kernel has looked at it."""
+"""The answer of a method, before the kernel has looked at it."""
 
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Find the box of the published flowchart into which a problem falls (L0, uniform prior, expected loss).
+"""The published flowchart: the box of a problem (L0, uniform prior, expected loss).
 
 Cormode, Kulkarni, Srivastava, "Constrained Private Mechanisms for Count Data", ICDE 2018: fairness asks for EM; without
 a column property, and where weak honesty costs nothing, GM is optimal; so it is for alpha <= 1/2; what remains is

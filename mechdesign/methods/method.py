@@ -1,4 +1,4 @@
-"""Describe a way to an optimal mechanism: when it serves, what it costs, and its answers.
+"""The interface of a method: when it serves, what it costs, and its answers.
 
 A new method is one class beside its algorithm and one line in `registry.METHODS`, where `make_plan` and `design` find
 it.
@@ -22,7 +22,7 @@ MODERATE_ROWS = 30_000
 
 @dataclass(frozen=True)
 class WorkEstimate:
-    """Estimate a method's work: variables, rows, memory in bytes, and seconds.
+    """An estimate of a method's work: variables, rows, memory in bytes, and seconds.
 
     Seconds were measured on one core of a server of 2020; expect between a quarter and four times as many.
     """
@@ -57,7 +57,7 @@ def matrix_estimate(problem: DesignProblem, copies: int) -> WorkEstimate:
 
 @dataclass(frozen=True)
 class Effort:
-    """How a method is to work.
+    """The effort that a method may take.
 
     `solver` is the numerical solver of linear programs by name. `exact` insists on the exact vertex, however long its
     numbers are. `clock` knows the time that is left, and adds up the time spent in the solver.

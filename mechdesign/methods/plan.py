@@ -1,4 +1,4 @@
-"""Plan which methods are tried for a problem, in which order, and why."""
+"""The plan for a problem: the methods to try, their order, and the reasons."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,10 @@ AUTO = "auto"
 
 @dataclass(frozen=True)
 class Option:
-    """Whether a method serves a problem, why or why not, and why `auto` leaves it out nevertheless."""
+    """A method's answer whether it serves, with the reason.
+
+    It also says why `auto` leaves the method out nevertheless.
+    """
 
     method: Method
     serves: bool
@@ -36,7 +39,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Plan:
-    """List the methods looked at, those that will be tried, in order, and those for which the memory is too small."""
+    """The methods considered: those to try, in order, and those without enough memory."""
 
     options: tuple[Option, ...]
     order: tuple[Method, ...]

@@ -1,4 +1,4 @@
-"""List every method, from the fastest on."""
+"""Every method, from the fastest on."""
 
 from mechdesign.methods.closed_forms.method import ClosedForms
 from mechdesign.methods.column_generation.method import ColumnGeneration

@@ -1,1 +1,1 @@
-"""State what a mechanism must satisfy: inputs and neighbours, privacy, properties, loss and prior."""
+"""Problems: inputs and neighbours, privacy, properties, loss and prior."""

@@ -1,4 +1,4 @@
-"""State a design problem: what a mechanism must satisfy, and what it should minimise."""
+"""The design problem: requirements on a mechanism, and the score to minimise."""
 
 from collections.abc import Iterable
 from copy import copy

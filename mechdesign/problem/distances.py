@@ -1,4 +1,4 @@
-"""Turn distances between inputs into whole multiples of one unit.
+"""Distances between inputs, as whole multiples of one unit.
 
 Metric privacy asks for `P[i,j] >= alpha^d(j,l) P[i,l]` (Chatzikokolakis, Andres, Bordenabe, Palamidessi, "Broadening
 the scope of differential privacy using metrics", PETS 2013). Exact arithmetic wants integer powers of one rational:

@@ -1,4 +1,4 @@
-"""Say what a wrong output costs: `Lp`, `Lp:d`, `PB:TAU`, or a matrix.
+"""The loss, the cost of a wrong output: `Lp`, `Lp:d`, `PB:TAU`, or a matrix.
 
 `loss[i][j]` is the cost of output i on input j. A family of losses states it once, in integers; the matrix, the linear
 program, the closed forms and the comparison are made from that statement. The kernel has another one of its own, and

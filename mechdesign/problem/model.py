@@ -1,4 +1,7 @@
-"""State what the inputs are and which are neighbours: counts, items of a local model, or points of a metric."""
+"""Models of the inputs: counts, items of a local model, or points of a metric.
+
+A model says which inputs are neighbours.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

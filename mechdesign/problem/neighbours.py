@@ -1,4 +1,4 @@
-"""State which inputs are neighbours, as a graph with distances.
+"""Neighbouring inputs, as a graph with distances.
 
 A mechanism is alpha-DP on a graph of neighbouring inputs when `P[i,j] >= alpha^d P[i,l]` and
 `P[i,l] >= alpha^d P[i,j]` for every output i and every edge (j, l) of length d. Counts use the path 0 - 1 - ... - n

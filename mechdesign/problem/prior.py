@@ -1,4 +1,4 @@
-"""State how likely each true count is: a vector of rationals that sums to 1."""
+"""The prior of the true counts: a vector of rationals that sums to 1."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""State how much privacy is asked for: alpha or epsilon, parsed once and exact ever after.
+"""The privacy parameter: alpha or epsilon, parsed once and exact ever after.
 
 `alpha = exp(-epsilon)`. Who types `--alpha 1/2` means 1/2, and a mechanism made for it uses 1/2; who types
 `--epsilon 1` means a loss of at most 1. `exp(-1)` is no rational: a mechanism made for it uses an alpha just above, and

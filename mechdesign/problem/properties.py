@@ -1,4 +1,4 @@
-"""List the structural properties, parse their names, and know which follow from which.
+"""The structural properties: their names, and which follow from which.
 
 Those of the lattice are Cormode, Kulkarni, Srivastava's ("Constrained Private Mechanisms for Count Data", ICDE 2018,
 section III), and S. Beside them stand `FE`, the two ends of the diagonal are equal, and two with a parameter: `WH:BETA`
@@ -99,7 +99,7 @@ LATTICE = tuple(name for name, prop in PROPERTIES.items() if prop.in_lattice)
 
 @dataclass(frozen=True)
 class Family:
-    """Define properties `KIND:BETA` with a rational beta; the largest beta implies the others.
+    """A family of properties `KIND:BETA` with rational beta; the largest implies the others.
 
     `largest` is the largest beta that makes sense, None for any. `plain` is the beta for which the name without a
     parameter stands.

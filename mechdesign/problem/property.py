@@ -1,4 +1,6 @@
-"""Define a structural property of a square mechanism: pairs of entries, equal entries, a floor on the diagonal.
+"""The structural property of a square mechanism.
+
+It is pairs of entries, equal entries, or a floor on the diagonal.
 
 All properties are linear in `P`. One property is made of at most three kinds of statement about the entries (i, j) of
 an m x m matrix, numbered `i * m + j`. The linear program, the duals, column generation and the repair read them off
@@ -28,7 +30,7 @@ SMALL = 9
 
 @dataclass(frozen=True)
 class Property:
-    """Define one property by its statements.
+    """A property, by its statements.
 
     `pairs(m)` gives arrays (upper, lower) with `P[upper] >= ratio P[lower]`, ratio in (0, 1]; `equal(m)` gives arrays
     (first, second) with `P[first] == P[second]`; every entry of the diagonal is at least `floor / m`. `in_lattice` says

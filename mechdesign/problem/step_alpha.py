@@ -1,4 +1,6 @@
-"""Enclose `alpha^unit`, the ratio of privacy over one unit of distance, between two rationals.
+"""Enclosures of `alpha^unit`, the privacy ratio over one unit of distance.
+
+Both ends are rationals.
 
 Where the unit is a fraction, `alpha^unit` is hardly ever rational. A matrix that is private at a ratio above it is
 private as asked; a bound that holds for every matrix private at a ratio below it holds for those that are private as

@@ -1,4 +1,4 @@
-"""State the problem of the best local mechanism for a workload."""
+"""The problem of the best local mechanism for a workload."""
 
 from dataclasses import dataclass
 from fractions import Fraction

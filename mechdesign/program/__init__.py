@@ -1,1 +1,1 @@
-"""Write a design problem as a linear program, and solve it in exact arithmetic."""
+"""Linear programs of design problems, solved in exact arithmetic."""

@@ -1,4 +1,4 @@
-"""Keep time: what is left until a limit, and what the solver has taken."""
+"""Clocks: the time left until a limit, and the time that the solver has taken."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ class Seconds:
 
 
 class Clock:
-    """Keep the time left until a limit, the time spent in the solver, and how long its later calls may take."""
+    """The time left until a limit, the time in the solver, and the limit of its later calls."""
 
     def __init__(self, limit: float | None, now: Callable[[], float] = time.monotonic) -> None:
         self.now = now

@@ -1,4 +1,4 @@
-"""Tie entries that a property calls equal, and carry multipliers between them.
+"""Equalities: entries that a property ties, and multipliers carried between them.
 
 A property that is its own rotation (S) is not among them: the linear program merges an entry with its rotation, and the
 kernel averages over the two.

@@ -1,4 +1,4 @@
-"""Build the LP of a design problem as named blocks; no solver is known here.
+"""The LP of a design problem, as named blocks; no solver is known here.
 
     minimise    sum_ij cost[i,j] P[i,j]               or t, for the worst case
     subject to  sum_i P[i,j] = 1                      every input j

@@ -1,4 +1,4 @@
-"""State an LP whose rows have two variables each, apart from a few equations: `x_u >= ratio x_v`."""
+"""LPs whose rows have two variables each, `x_u >= ratio x_v`, and a few equations."""
 
 from dataclasses import dataclass
 from fractions import Fraction

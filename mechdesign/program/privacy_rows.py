@@ -1,4 +1,4 @@
-"""State privacy as rows `x[upper] >= ratio x[lower]` of two variables, as few of them as the graph allows.
+"""Privacy as rows `x[upper] >= ratio x[lower]`, as few as the graph allows.
 
 Plain pairs take two rows for each edge and output: `k (k-1)` an output for the complete graph. Two forms say the same
 with extra variables that cost nothing:

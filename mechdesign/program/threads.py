@@ -1,4 +1,4 @@
-"""Keep linear algebra in one thread where matrices are small."""
+"""Linear algebra in one thread, where matrices are small."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

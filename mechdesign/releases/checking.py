@@ -1,4 +1,4 @@
-"""Prove a release record again: every design, what follows from them, and that output and input belong to it."""
+"""Checks of a release record: designs proved again, and digests of output and input."""
 
 from collections import Counter
 from collections.abc import Iterator

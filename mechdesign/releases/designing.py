@@ -1,4 +1,6 @@
-"""Choose the mechanism for each group: one design for each size, one law for many, or one mechanism of a file for all.
+"""Mechanisms for the groups of a release.
+
+They are one design for each size, one law for many, or one mechanism of a file for all.
 
 A matrix for n people has (n+1)^2 entries. Where those of all sizes have more than `MATRIX_ENTRIES` together, and a law
 for every n serves what is asked, groups are released by the law from the first size on for which it is proved to be
@@ -154,7 +156,7 @@ class SizeDesigner(Protocol):
 
 @dataclass(frozen=True)
 class DesignRequest:
-    """What is asked of the design for every size.
+    """The problem that the design for every size has to solve.
 
     Args:
         privacy: the alpha of each.
@@ -211,7 +213,7 @@ def _entries(sizes: Iterable[int]) -> int:
 
 
 class DesignedSizes:
-    """Design one mechanism for each size, when it is first needed or is prepared, or one law for many sizes."""
+    """Mechanisms for sizes, designed when first needed or prepared, or one law for many."""
 
     def __init__(self, request: SizeDesigner) -> None:
         self.request = request
@@ -310,7 +312,7 @@ class DesignedSizes:
 
 @dataclass(frozen=True)
 class GivenMechanism:
-    """Take one mechanism for all groups, which must be of its size."""
+    """One mechanism for all groups, which must be of its size."""
 
     given: Mechanism
     alpha: Fraction

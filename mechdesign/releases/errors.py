@@ -1,4 +1,6 @@
-"""Say how far released counts are from the true ones, whatever these are: exact, and never better than it is.
+"""Exact errors of released counts, whatever the true ones are.
+
+No error is stated better than it is.
 
 Of one matrix every true count is looked at. Of a law, with `a = alpha` and depth b, all true counts j of all its groups
 are: by how much they are missed is told by `mechdesign.mechanism.misses`. Columns of one large n serve for all.

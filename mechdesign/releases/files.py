@@ -1,4 +1,4 @@
-"""Release the counts of a file into a file, in one call."""
+"""Releases from a file into a file, in one call."""
 
 import dataclasses
 from contextlib import ExitStack

@@ -1,4 +1,4 @@
-"""Foretell what a release would take before anything is drawn: the time of its designs, and the bytes of its record."""
+"""Forecasts of a release before the draw: design times, and bytes of its record."""
 
 import math
 import time
@@ -28,7 +28,7 @@ NO_DIGEST = "0" * 64
 
 @dataclass(frozen=True)
 class Forecast:
-    """What a release would take.
+    """The forecast of a release: its cost in time and bytes.
 
     Attributes:
         seconds: of the designs, of one processor.

@@ -1,4 +1,4 @@
-"""Make tables of true counts: from microdata, which is counted first, or from a table that has the counts."""
+"""Tables of true counts: counted from microdata, or given as counts."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Tell the exact intervals of the groups of a release, which follow from its counts and its designs."""
+"""Exact intervals of the groups of a release, from its counts and its designs."""
 
 from fractions import Fraction
 

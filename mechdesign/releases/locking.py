@@ -1,4 +1,4 @@
-"""Lock a file or a folder against other processes."""
+"""Locks on a file or a folder against other processes."""
 
 import os
 import time

@@ -1,4 +1,7 @@
-"""Count groups of any sizes from microdata: a row for each unit, with a 0 or a 1 and the name of its group."""
+"""Microdata: a row for each unit, a 0 or a 1, and its group.
+
+Groups of any sizes are counted from it.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -13,7 +16,7 @@ BITS = {"0": False, "1": True, "False": False, "True": True}
 
 @dataclass(frozen=True)
 class BitColumn:
-    """Which column tells who is counted, and by which texts.
+    """The column that says who is counted, and the texts that count.
 
     Attributes:
         name: of the column.
@@ -76,7 +79,9 @@ MOST_VALUES = 20
 
 @dataclass(frozen=True)
 class CategoryColumn:
-    """Which column has one of several values for each unit, and which values; they are public before the count.
+    """A column with one of several values for each unit.
+
+    The values are public before the count.
 
     Values are compared exactly. A column of one value, or without a list, would publish which values occur.
     """

@@ -1,4 +1,4 @@
-"""Read the output of a release by the columns that its record names."""
+"""The output of a release, by the columns that its record names."""
 
 from collections import Counter
 from collections.abc import Iterable

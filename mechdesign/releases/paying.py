@@ -1,4 +1,4 @@
-"""Pay for a release from the account of a data set."""
+"""Payment for a release from the account of a data set."""
 
 from collections.abc import Callable
 from fractions import Fraction

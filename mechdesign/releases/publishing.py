@@ -1,4 +1,7 @@
-"""Release a table of true counts into a file, with its record: what is there already is finished, never drawn again."""
+"""Publication of a table of true counts in a file, with its record.
+
+A release that was begun is finished, never drawn again.
+"""
 
 import csv
 import hashlib

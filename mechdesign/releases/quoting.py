@@ -1,4 +1,7 @@
-"""Say what a release would spend and publish before anything is drawn, and tell it from every other release."""
+"""Quotes of a release before the draw: its cost, its publications, and its identity.
+
+The identity tells it from every other release.
+"""
 
 import hashlib
 from collections import Counter
@@ -29,7 +32,7 @@ Read = Callable[[int], None]
 
 @dataclass(frozen=True)
 class ReleaseQuote:
-    """What one release spends and publishes.
+    """The quote of one release: what it spends and publishes.
 
     Attributes:
         alpha: every group is released with alpha-DP.

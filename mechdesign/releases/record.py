@@ -1,4 +1,4 @@
-"""Hold the record of a release: what was done to which groups, by designs with their proofs, and to which output."""
+"""The record of a release: its groups, its designs with their proofs, and its output."""
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -38,7 +38,7 @@ Entry = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class SizeEntry:
-    """How many groups of `size` units there are, and by which design they were released."""
+    """The groups of `size` units: their number, and the design that released them."""
 
     size: int
     groups: int
@@ -72,7 +72,7 @@ class SizeEntry:
 
 @dataclass(frozen=True)
 class LawEntry:
-    """By which law groups of many sizes were released, and how many there are of each; sizes rise."""
+    """The groups of many sizes that one law released, by size; sizes rise."""
 
     groups: Mapping[int, int]
     design: Entry
@@ -120,7 +120,7 @@ def entry_digest(entry: Entry) -> str:
 
 @dataclass(frozen=True)
 class ReleaseRecord:
-    """What is published beside released counts, so that anybody can check them and estimate from them.
+    """The record beside released counts, by which anybody can check and estimate.
 
     Attributes:
         column: what was counted: the column of the bits or of the true counts.

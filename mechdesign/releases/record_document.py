@@ -1,4 +1,4 @@
-"""Write and parse the record of a release, a JSON object; which keys it may have is ruled by FORMAT.md."""
+"""The document of a release's record, a JSON object whose keys FORMAT.md rules."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Keep the secret key under which the input of a release is bound to its record.
+"""The secret key that binds the input of a release to its record.
 
 A plain digest of the input would let whoever knows all rows but one test the last. Under a random key of 256 bits that
 nobody else has, a digest tells nothing, and its owner can still show later which file was released.
@@ -21,7 +21,7 @@ _KEY = re.compile(rf"[0-9a-f]{{{2 * KEY_BYTES}}}\n?")
 
 
 class InputDigest:
-    """Compute the HMAC-SHA256 of what is read, piece by piece."""
+    """The HMAC-SHA256 of what is read, piece by piece."""
 
     def __init__(self, key: bytes) -> None:
         self._code = hmac.new(key, digestmod=hashlib.sha256)

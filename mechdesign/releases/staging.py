@@ -1,4 +1,6 @@
-"""Publish a drawn output and its record so that no kill loses the draw, and no later run draws it again.
+"""Staged output and record of a release, safe from kills.
+
+No kill loses the draw, and no later run draws it again.
 
 Nothing that was drawn is on the disk under any name until all of it is drawn. Then, in this order:
 
@@ -36,7 +38,7 @@ PIECE = 1 << 20
 
 
 class Stage(Enum):
-    """How far a release has come that this run finds."""
+    """The stage of an earlier release that this run meets."""
 
     DRAWN = "drawn, and not published"
     RECORD_PUBLISHED = "drawn, with its record published"
@@ -54,7 +56,7 @@ class ExistingRelease:
 
 @dataclass(frozen=True)
 class OutputPaths:
-    """Where an output and its record are published; `record` None where none is asked for."""
+    """The paths of an output and of its record, which is None without a record."""
 
     output: Path
     record: Path | None

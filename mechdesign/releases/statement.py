@@ -1,4 +1,7 @@
-"""Write the privacy statement of a release from its record and nothing else, so that anybody can rebuild it."""
+"""The privacy statement of a release, from its record alone.
+
+Anybody can make it again.
+"""
 
 import textwrap
 from dataclasses import dataclass

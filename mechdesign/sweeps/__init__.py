@@ -1,4 +1,4 @@
-"""Design many mechanisms at once: a grid of problems, worked through in processes, resumable, one row for each.
+"""Sweeps: a grid of designs, run in processes, resumable, one row for each.
 
 >>> from mechdesign.sweeps import SweepGrid, run_sweep, tasks_of
 >>> grid = SweepGrid.parse("2:6:2", alpha="1/2,0.9", properties="none;WH,CM")

@@ -1,4 +1,4 @@
-"""State a grid of designs: every n with every alpha, every set of properties and every loss."""
+"""Grids of designs: every n with every alpha, every set of properties and every loss."""
 
 import itertools
 from collections.abc import Iterable
@@ -28,7 +28,9 @@ MAX_DESIGNS = 10_000
 
 @dataclass(frozen=True)
 class SweepGrid:
-    """Combine sizes, privacies, sets of properties and losses; the designs are all combinations, sizes varying slowest.
+    """The combinations of sizes, privacies, sets of properties and losses.
+
+    Sizes vary slowest.
 
     Args:
         sizes: n for counts, k for the local models.

@@ -1,4 +1,4 @@
-"""Keep a journal of finished designs, so that a sweep that was stopped can go on where it was.
+"""The journal of finished designs, by which a stopped sweep goes on.
 
 A design is on the disk before the next is looked at. Each line is a JSON object: first what the file is, then one line
 for each finished design, `{"key", "time_limit", "row"}`. Rows are found again by their key, which names the whole

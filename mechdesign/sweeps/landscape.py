@@ -1,4 +1,4 @@
-"""Find which properties cost what: group all subsets of the properties by the exact score of their best mechanism.
+"""The price of properties: all their subsets, grouped by the exact score of the best mechanism.
 
 Most of the subsets say the same as another: only the closed ones (which name all that they imply) differ. Of those only
 some need a solver.
@@ -42,7 +42,7 @@ Score = TypeVar("Score")
 
 @dataclass(frozen=True)
 class ScoreClass(Generic[Score]):
-    """Group subsets whose best mechanisms score the same.
+    """A class of subsets whose best mechanisms score the same.
 
     `closed` are its closed subsets and `subsets` all that fall into it, both shortest first. Where the
     bounds do not meet (status `certified`), the score is only known to lie in `[lower_bound, score]`; such a class

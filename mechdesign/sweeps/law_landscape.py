@@ -1,4 +1,4 @@
-"""Find what each property costs at every number of people at once: group all subsets by the formula of their law.
+"""The price of properties at every size at once: subsets grouped by the formula of their law.
 
 Under L0 a layered law scores `s + (s + 2 E)/n` at every n from its least on, where s is the loss of an input far from
 both ends, and E the excess of one end. Under L1 and L2 it scores `s + 2 E/(n+1)`, but for a term that falls like a
@@ -35,7 +35,10 @@ FORMAT = "mechdesign-law-landscape/1"
 
 @dataclass(frozen=True, order=True)
 class Excess:
-    """What both ends cost beyond inputs far from them, `constant + slope/(n+1)`; in the order of large n."""
+    """The excess cost of both ends, `constant + slope/(n+1)`; in the order of large n.
+
+    It is measured against inputs far from the ends.
+    """
 
     constant: Fraction
     slope: Fraction

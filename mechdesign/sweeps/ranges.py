@@ -1,4 +1,4 @@
-"""Parse lists and ranges of numbers, a:b:step, as sweeps and comparisons take them."""
+"""Lists and ranges of numbers, a:b:step, as sweeps and comparisons take them."""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Write the table of a sweep, resumed where it was stopped: finished designs are kept beside it until it is whole."""
+"""Resumable tables of a sweep: finished designs are kept beside them until they are whole."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path

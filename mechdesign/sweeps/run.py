@@ -1,4 +1,4 @@
-"""Run a sweep: take from the journal what it has, and design the rest."""
+"""The run of a sweep: designs from the journal, and new ones for the rest."""
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing

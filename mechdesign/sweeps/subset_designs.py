@@ -1,4 +1,4 @@
-"""Design for the subsets of the properties whose scores do not follow from other designs.
+"""Designs for the subsets of the properties whose scores do not follow from others.
 
 A mechanism made for one subset is feasible for every subset whose properties it happens to have, and no subset scores
 below a weaker one; so with designs D made for D.asked,
@@ -32,7 +32,7 @@ Names = tuple[str, ...]
 
 
 class HasProperties(Protocol):
-    """What a design is of: its properties."""
+    """Anything with properties, such as a design."""
 
     @property
     def properties(self) -> frozenset[str]:
@@ -40,7 +40,7 @@ class HasProperties(Protocol):
 
 
 class SubsetDesign(Protocol):
-    """What a design tells of subsets: `score` and `lower_bound` are numbers, or others in an order."""
+    """A design's facts for subsets: `score` and `lower_bound`, numbers or others in an order."""
 
     @property
     def problem(self) -> HasProperties:
@@ -61,7 +61,7 @@ class SubsetDesign(Protocol):
 
 @dataclass(frozen=True)
 class SkippedSubset:
-    """Why nothing is designed for a subset."""
+    """A subset without a design, and the reason."""
 
     why: str
 
@@ -78,7 +78,7 @@ LONGEST_MATRIX = 60.0
 
 @dataclass(frozen=True)
 class SubsetDesigns:
-    """Solve the subsets of a problem that need it, so many at a time as there are places.
+    """The subsets of a problem that need a design, solved as many at a time as there are workers.
 
     Args:
         problem: what is asked besides properties.

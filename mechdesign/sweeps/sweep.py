@@ -1,4 +1,4 @@
-"""Design a grid of problems in one call."""
+"""Sweeps in one call: a grid of problems, designed."""
 
 from collections.abc import Callable
 from concurrent.futures import Executor

@@ -1,4 +1,4 @@
-"""Write the table of a sweep: CSV or Parquet, one row for each design."""
+"""The table of a sweep: CSV or Parquet, one row for each design."""
 
 import io
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Solve one design of a sweep: what a worker is sent, what it does, and the row that it sends back."""
+"""A sweep's worker: what it is sent, what it does, and the row that it sends back."""
 
 import hashlib
 import json

@@ -1,1 +1,1 @@
-"""Verify design documents in integers: the trusted kernel and its program, of the standard library alone."""
+"""The verifier of documents: an integer kernel and a program, standard library alone."""

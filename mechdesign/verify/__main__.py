@@ -1,4 +1,6 @@
-"""Prove designs, laws and those for workloads too, and release records, by `python -m mechdesign.verify wm.json`.
+"""The program `python -m mechdesign.verify wm.json`.
+
+It proves designs, laws, workload designs and release records.
 
 The output of a release, a .csv file, is tested against the record before it: `release.json released.csv`. The folder
 copied alone runs by `python -S -m verify wm.json` beside it. Exit codes: 0 everything that every file claims

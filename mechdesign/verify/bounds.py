@@ -1,4 +1,4 @@
-"""Prove a lower bound of the variance of every local mechanism for a workload.
+"""A proved lower bound of the variance of every local mechanism for a workload.
 
 A local mechanism is a finer form of one with rows r in {1, E}^K, E = 1/alpha, on the groups of items that the workload
 tells apart (extreme rays of `r_u <= E r_v`), of weights theta >= 0 with `sum theta_r r = 1`. Unbiased estimates z_r of

@@ -51,7 +51,10 @@ class Certificate:
 
 
 class Form(NamedTuple):
-    """How an array is written: `read` takes a JSON value, its name and its length; `write` a text for each integer."""
+    """The form of an array: `read` takes a JSON value, its name and its length.
+
+    `write` gives a text for each integer.
+    """
 
     read: Callable[[object, str, int | None], Array]
     write: Callable[[Array, Callable[[int], str]], object]

@@ -1,4 +1,6 @@
-"""Bound the variance of ranges and arcs by levels of rows that are shifted round a circle, and by no mechanism at all.
+"""Variance bounds on circles, for shifted levels of rows and for every mechanism.
+
+The queries are ranges and arcs.
 
 Everything is a sum over the frequencies j of a circle of K places, made of `sin(pi j / n)`. One table of these serves:
 `sin(pi L j / K)` stands in it, as does `cos(2 pi d j / c) = 1 - 2 sin^2(pi d j / c)` for a divisor c of K.

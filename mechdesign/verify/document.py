@@ -1,4 +1,4 @@
-"""Rebuild a design problem from a document: FORMAT.md, stated without the rest of the package.
+"""Design problems, rebuilt from documents: FORMAT.md, apart from the rest of the package.
 
 Neighbours, loss and prior follow from the names in the document; the matrix, the proof and the claims are taken as they
 stand, for `mechdesign.verify.proving` to test.
@@ -101,7 +101,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Document:
-    """What a document says; `score` and `lower_bound` are (exact, value)."""
+    """The parsed document; `score` and `lower_bound` are (exact, value)."""
 
     problem: Problem
     epsilon: Fraction

@@ -1,4 +1,4 @@
-"""Enclose logarithms and powers of rationals by integers.
+"""Enclosures of logarithms and powers of rationals, by integers.
 
 `x <= y^(a/b)` says `x^b <= y^a`. The powers themselves would be too long where b is large, so both are bounded by
 `m 2^s` with m of a fixed number of bits, rounded up or down at every product; the bits are doubled until the bounds are

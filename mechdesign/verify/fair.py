@@ -1,4 +1,6 @@
-"""Verify the explicit fair mechanism, for every number of people: no diagonal can be larger, and so no loss smaller.
+"""Proofs about the explicit fair mechanism, for every number of people.
+
+No diagonal can be larger, and so no loss smaller.
 
 `P[i,j] = y a^e`, `e = min(d, ceil((d + min(j, n-j))/2))`, d = |i-j|, and `1/y = 1 + 2 (a + .. + a^h)` with h =
 floor(n/2), and a^(h+1) more where n is odd. Each column has just these powers. Where j moves by 1, d does and min(j,
@@ -35,7 +37,7 @@ def fair_sum(alpha: Fraction, n: int) -> tuple[Fraction, Fraction]:
 
 
 class FairEnds:
-    """Find the least and the largest count that an output of the fair law does not rule out, for any size of group.
+    """The least and the largest count that an output of the fair law leaves, at any size.
 
     Sums are enclosed by integers over 2^320 where n is above 128. One that may exceed its limit rules nothing out.
     """

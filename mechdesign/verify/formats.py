@@ -1,4 +1,4 @@
-"""Read a design of any format, and prove or refute what it claims."""
+"""Designs of any format, read and proved or refuted."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""Verify a mechanism and its lower bound in integers: the trusted kernel.
+"""The trusted kernel: a mechanism and its lower bound, verified in integers.
 
 Integers only. No solver, no floating point, and nothing imported from the rest of the package: this page is all that
 has to be believed. A mechanism is `weights[i][j]` over one `denominator`, output i and input j, both 0..n;

@@ -1,4 +1,4 @@
-"""Read a law, one design for every number of people, and prove or refute everything that it claims."""
+"""Laws, one design for every number of people, with each claim proved or refuted."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -66,7 +66,10 @@ class Layered:
 
 @dataclass(frozen=True)
 class LawDocument:
-    """What a law says of n, and of every larger one where it is `onward`; `layered` is None for the fair law."""
+    """The document of a law, for n or, where `onward`, for every larger one too.
+
+    `layered` is None for the fair law.
+    """
 
     words: str
     aim: str

@@ -1,4 +1,4 @@
-"""Verify one lower bound for every number of people, in integers: the dual of a layered law.
+"""The dual of a layered law: one lower bound for every number of people, in integers.
 
 Notation of `layers`. Prices `s_j` of inputs j < B and `s + tau_j` from B on, `tau_j = (k0 + k1 j) a^j`; for j < B let
 `tau_j = s_j - s`. Multipliers stand on rows of properties among outputs < B and inputs <= B, and on their mirror
@@ -213,7 +213,10 @@ class _HalfLine:
 
 
 class _Proof:
-    """Prove the conditions of a dual that are free of n; then the lowering at n is a matter of few walks."""
+    """The conditions of a dual that are free of n.
+
+    Then the lowering at n is a matter of few walks.
+    """
 
     def __init__(self, line: _HalfLine, dual: LayerDual, properties: frozenset[str]) -> None:
         self.line, self.unit, self.lowered = line, dual.denominator, dual.lowered

@@ -1,4 +1,4 @@
-"""Verify one mechanism for every number of people, in integers: the layers at its ends.
+"""Layers of a law, verified in integers: one mechanism for every number of people.
 
 Counts 0..n, neighbours differ by 1, uniform prior, loss L0, L1 or L2 (`power` 0, 1, 2). Let `a = alpha = p/q`,
 `c = (1-a)/(1+a)`, and let s be the loss `sum_d c a^|d| |d|^power` of an input far from both ends.

@@ -1,4 +1,4 @@
-"""Read a design of levels, for prefixes, ranges or arcs of any number of items, and prove or refute what it claims."""
+"""Designs of levels, for prefixes, ranges or arcs of any number of items, proved or refuted."""
 
 import re
 from collections.abc import Iterator
@@ -110,9 +110,9 @@ class Measured(NamedTuple):
 
 @dataclass(frozen=True)
 class LevelDesignDocument:
-    """What a design of levels says: `upper` bounds its variance, `lower` that of every mechanism, with its value.
+    """The document of a design of levels: `upper` and `lower`, with a value.
 
-    Of many prefixes `upper` is measured.
+    `upper` bounds its variance, `lower` that of every mechanism. Of many prefixes `upper` is measured.
     """
 
     words: str

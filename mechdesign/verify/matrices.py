@@ -1,4 +1,4 @@
-"""Decide in integers what a symmetric matrix is: its rank, a trace with its inverse, and whether it is semidefinite."""
+"""Symmetric matrices in integers: rank, a trace with the inverse, semidefiniteness."""
 
 from math import isqrt
 from operator import mul

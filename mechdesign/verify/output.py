@@ -1,4 +1,4 @@
-"""Test the output of a release against its record: its bytes, groups, sizes and counts, and every interval."""
+"""Tests of a release's output against its record: bytes, groups, sizes, counts, intervals."""
 
 import csv
 import hashlib
@@ -143,7 +143,7 @@ def _law_ends(law: LawDocument, confidence: Fraction) -> "LawEnds | FairEnds":
 
 
 class LawEnds:
-    """Find the least and the largest count that an output of a law does not rule out, for a group of any size.
+    """The least and the largest count that an output of a law leaves, at any size.
 
     With a = alpha and a layer of depth b an output i, b <= i <= n-b, has the tails `a^|i-j| / (1+a)` on the far side of
     the count j, and more on the other. The tail below an output i < b is its sum over the column j of the layer; beyond

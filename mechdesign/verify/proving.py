@@ -1,4 +1,4 @@
-"""Prove or refute everything that a design document claims, one after another, by the kernel."""
+"""Verdicts on a design document: each claim proved or refuted by the kernel."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Prove the designs of a release record, and the numbers and digests that follow from them."""
+"""Proofs of the designs of a release record, and of its numbers and digests."""
 
 import hashlib
 import json
@@ -50,7 +50,7 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True)
 class SizeOfGroups:
-    """What a record says of the groups of n units: how many, the stated digest, and their design."""
+    """The groups of n units in a record: their number, the stated digest, their design."""
 
     n: int
     groups: int
@@ -68,7 +68,7 @@ class SizeOfGroups:
 
 @dataclass(frozen=True)
 class LawOfGroups:
-    """What a record says of all groups that one law released: (n, how many), the stated digest, and the law."""
+    """The groups that one law released: (n, how many), the stated digest, and the law."""
 
     groups: list[tuple[int, int]]
     stated: str
@@ -78,7 +78,7 @@ class LawOfGroups:
 
 @dataclass(frozen=True)
 class Record:
-    """What is tested of a record."""
+    """The parts of a record that are tested."""
 
     alpha: Fraction
     epsilon: Fraction

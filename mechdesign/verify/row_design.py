@@ -1,4 +1,4 @@
-"""Read a workload design, and prove or refute everything that it claims."""
+"""Workload designs, read and proved or refuted claim by claim."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -46,7 +46,7 @@ _BITS = re.compile(r"[01]+")
 
 @dataclass(frozen=True)
 class RowDesign:
-    """What a workload design says.
+    """The document of a workload design.
 
     `upper` is the exact variance (None where it is not stated exactly) and its value, `lower` the same of the bound;
     `bits` has the bits of each row as an integer, item 0 lowest, and `inputs` least, mean and largest v_u.

@@ -1,4 +1,4 @@
-"""Read JSON and the numbers in it strictly: what FORMAT.md allows, and nothing else."""
+"""Strict JSON and the numbers in it: what FORMAT.md allows, and nothing else."""
 
 import json
 import re
@@ -29,7 +29,7 @@ class UnreadableError(Exception):
 
 
 class Decimals(str):
-    """Keep a JSON number with a point or an exponent, or a very long one, as it is written."""
+    """The decimals of JSON as written: numbers with a point or an exponent, or very long ones."""
 
 
 def read_json(path: Path) -> Any:

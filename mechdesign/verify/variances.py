@@ -1,4 +1,6 @@
-"""Compute the variance of the best unbiased estimates from a mechanism of rows, exactly or between two rationals.
+"""The variance of the best unbiased estimates from a mechanism of rows.
+
+It is exact, or between two rationals.
 
 Output r has the probability `theta_r r_u` for item u, with entries of r that are 1 or E = q/p. Under a prior p of the
 groups and with `A = sum theta_r r r' / (p'r)` the best linear estimates are `z_r = W A^+ r / (p'r)`. They are unbiased

@@ -1,4 +1,6 @@
-"""Rebuild the Gram matrix `W'W` of a workload from its name or its queries, and merge what it does not tell apart.
+"""The Gram matrix `W'W` of a workload, from its name or its queries, with items merged.
+
+Items that the workload does not tell apart are merged.
 
 An entry of it counts in how many queries two items are together, in closed form for every workload that has a name of
 its own; the queries of a matrix are multiplied out.

@@ -1,4 +1,4 @@
-"""Work through many arguments in this process, in several, on a Dask cluster, or in an executor of your own.
+"""Workers for many arguments: this process, several, a Dask cluster, or an executor.
 
 >>> from fractions import Fraction
 >>> from mechdesign.workers.choosing import workers_for

@@ -1,4 +1,4 @@
-"""Choose workers: this process, several, a Dask cluster, or an executor."""
+"""The choice of workers: this process, several, a Dask cluster, or an executor."""
 
 import re
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ _ADDRESS = re.compile(
 
 @dataclass(frozen=True)
 class WorkerChoice:
-    """Who works; nothing is begun before `open`. `workers_for` makes one.
+    """The chosen workers; nothing is begun before `open`. `workers_for` makes one.
 
     Args:
         jobs: processes of this machine, or of a local cluster.

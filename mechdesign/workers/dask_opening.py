@@ -1,4 +1,4 @@
-"""Connect to a Dask cluster, or make one of processes of this machine."""
+"""Dask clusters: a connection to one, or a new one of processes of this machine."""
 
 import asyncio
 import logging

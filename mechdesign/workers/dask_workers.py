@@ -1,4 +1,7 @@
-"""Work on a Dask cluster: its scheduler replaces workers that die, and gives a task up that killed several."""
+"""Workers on a Dask cluster, whose scheduler replaces those that die.
+
+It gives a task up that killed several.
+"""
 
 import pickle
 import socket
@@ -23,7 +26,7 @@ LOOK_SECONDS = 1.0
 
 
 class DaskWorkers:
-    """Hand tasks to the scheduler that a client is connected to."""
+    """The workers behind the scheduler that a client is connected to."""
 
     def __init__(self, client: Client, address: str) -> None:
         self._client = client

@@ -1,4 +1,4 @@
-"""Work in an executor that somebody else made: only its `submit`, and `cancel` of its futures, are used."""
+"""Workers of a given executor: only its `submit`, and `cancel` of its futures, are used."""
 
 from collections.abc import Callable, Collection
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
@@ -12,7 +12,10 @@ ASSUMED_PLACES = 500
 
 
 class GivenExecutor:
-    """Hand tasks to an executor; it is neither shut down nor replaced, so where it breaks the work ends."""
+    """The workers of an executor, which is neither shut down nor replaced.
+
+    Where it breaks the work ends.
+    """
 
     places = ASSUMED_PLACES
 

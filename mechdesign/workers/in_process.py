@@ -9,7 +9,10 @@ from mechdesign.workers.workers import Answer, Argument, Ticket
 
 
 class InProcess:
-    """Do a task when it is waited for; nothing is pickled, and nobody dies alone."""
+    """The worker in this process: a task is done when it is waited for.
+
+    Nothing is pickled, and nobody dies alone.
+    """
 
     places = 1
 

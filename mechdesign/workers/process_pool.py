@@ -1,4 +1,7 @@
-"""Work in a pool of processes: where one dies the pool is replaced, and where none can live that is said."""
+"""A pool of processes, replaced where one dies.
+
+Where none can live, that is said.
+"""
 
 import multiprocessing
 import os
@@ -15,7 +18,9 @@ from mechdesign.workers.workers import TICK_SECONDS, Answer, Argument, Ticket, W
 
 
 class ProcessPool:
-    """Keep a pool of so many processes; each is begun when it is needed, and none outlives the block.
+    """A pool of so many processes; none outlives the block.
+
+    Each is begun when it is needed.
 
     Use it in a `with` block: at its end the processes end, at once where it ends by an error or Ctrl-C.
     """

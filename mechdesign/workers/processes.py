@@ -1,4 +1,7 @@
-"""Run worker processes that leave nothing behind: none survives its parent, and only the parent handles Ctrl-C."""
+"""Worker processes that leave nothing behind.
+
+None survives its parent, and only the parent handles Ctrl-C.
+"""
 
 import multiprocessing
 import os

@@ -1,4 +1,7 @@
-"""Compare the software of workers with ours: what others compute must be what we would have computed."""
+"""Versions of the workers' software against ours.
+
+What others compute must be what we would have computed.
+"""
 
 import sys
 from collections.abc import Mapping

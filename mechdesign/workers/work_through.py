@@ -1,4 +1,4 @@
-"""Work through arguments with workers: an outcome for each, whoever dies."""
+"""The loop over arguments with workers: an outcome for each, whoever dies."""
 
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ AHEAD = 2
 
 @dataclass(frozen=True)
 class Outcome(Generic[Result]):
-    """What came of one argument: a value, or an error; `place` counts the arguments from 0."""
+    """The outcome for one argument: a value, or an error; `place` counts arguments from 0."""
 
     place: int
     value: Result | None = None

@@ -1,4 +1,4 @@
-"""State what workers are: somebody to hand tasks to, and to wait for, whoever dies meanwhile."""
+"""The interface of workers, to whom tasks are handed, and who may die meanwhile."""
 
 from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class WorkerDiedError(MachineError):
 
 @dataclass(frozen=True)
 class Answer:
-    """What became of a task: its value, or the error that it ended by."""
+    """The end of a task: its value, or the error that it ended by."""
 
     ticket: Ticket
     value: Any = None
@@ -34,7 +34,10 @@ class Answer:
 
 
 class Workers(Protocol):
-    """Take tasks, and tell what became of each. Those that died are replaced before the next task is handed over."""
+    """Anything that takes tasks and answers for each.
+
+    Workers that died are replaced before the next task is handed over.
+    """
 
     @property
     def places(self) -> int:

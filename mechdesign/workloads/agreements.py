@@ -1,4 +1,4 @@
-"""Count the pairs of tuples by the attributes in which they agree, in exact integers.
+"""Counts of pairs of tuples by the attributes in which they agree, in exact integers.
 
 Counts are polynomials `sum c_m z^m` up to a degree: c_m is the sum over pairs of `C(a, m)`, where they agree in a
 attributes; an attribute in which both agree is a factor 1 + z. So the counts of independent attributes multiply.

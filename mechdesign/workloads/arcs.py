@@ -1,4 +1,4 @@
-"""Define the workload of all arcs of items on a circle, such as hours of a day, and the queries that it consists of."""
+"""The workload of all arcs of items on a circle, such as hours of a day, and its queries."""
 
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,4 +1,6 @@
-"""Describe partitions of `0 .. k-1` into blocks by the few sums that energies of workloads need, in Python integers.
+"""Partitions of `0 .. k-1` into blocks, by the few sums that energies of workloads need.
+
+The sums are Python integers.
 
 The energy of a workload of ranges over a block `[a, a+m)` is a polynomial in a and m, of degree 2 in a. So blocks of
 one width m are described by their number, the sum of their starts and the sum of the squares of their starts.

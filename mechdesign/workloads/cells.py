@@ -1,4 +1,4 @@
-"""Hold batches of cells of marginal tables, and answer them from the shares of all tuples."""
+"""Batches of cells of marginal tables, with answers from the shares of all tuples."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""State which workloads have levels: so many symmetries that their Gram matrix is a few numbers."""
+"""Workloads with levels: symmetries leave a Gram matrix of a few numbers."""
 
 from dataclasses import dataclass
 from fractions import Fraction

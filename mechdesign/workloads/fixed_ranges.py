@@ -1,4 +1,4 @@
-"""Define the workload of all ranges of one length."""
+"""The workload of all ranges of one length."""
 
 from dataclasses import dataclass
 from typing import Any

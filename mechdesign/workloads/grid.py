@@ -1,4 +1,4 @@
-"""Define the workload of all rectangles of a table: the product of the ranges of its rows and of its columns."""
+"""The workload of all rectangles of a table: ranges of its rows times ranges of its columns."""
 
 import itertools
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Define the workload of all cells of all marginal tables of so many attributes."""
+"""The workload of all cells of all marginal tables of so many attributes."""
 
 from dataclasses import dataclass, field
 from fractions import Fraction

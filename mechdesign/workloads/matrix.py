@@ -1,4 +1,4 @@
-"""Define the workload of a matrix of weights."""
+"""The workload of a matrix of weights."""
 
 import hashlib
 import math

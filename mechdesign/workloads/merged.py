@@ -1,4 +1,4 @@
-"""Merge the items that a workload cannot tell apart."""
+"""Items merged that a workload cannot tell apart."""
 
 from dataclasses import dataclass, field
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Define the workloads of items in a row: single items, prefixes, and all ranges."""
+"""The workloads of items in a row: single items, prefixes, and all ranges."""
 
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Hold batches of linear queries on a vector of k numbers, and answer them.
+"""Batches of linear queries on a vector of k numbers, and their answers.
 
 A query is a row of k weights; its answer on a vector x is `sum_v w_v x_v`. Intervals and rectangles never write their
 weights down: a batch of q of them answers in O(k + q).
@@ -67,7 +67,7 @@ class Queries(Protocol):
 
 
 class Indicators:
-    """What follows for queries of weights 0 and 1 from their answers and their sums."""
+    """Queries of weights 0 and 1, by their answers and their sums."""
 
     def apply_squares(self: Queries, vector: Floats) -> Floats:
         """Return the same as `apply`: weights are their own squares."""

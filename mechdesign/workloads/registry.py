@@ -1,4 +1,4 @@
-"""Parse the names of workloads."""
+"""Names of workloads, parsed."""
 
 from collections.abc import Callable
 

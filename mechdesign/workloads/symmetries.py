@@ -1,4 +1,4 @@
-"""List the symmetries of a workload that are known by its kind, each checked against its Gram matrix."""
+"""Symmetries of a workload known by its kind, each checked against its Gram matrix."""
 
 from itertools import pairwise
 

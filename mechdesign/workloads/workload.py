@@ -1,4 +1,4 @@
-"""State what a workload is: a finite set of linear queries on k items, in a fixed order, with a name.
+"""The workload: a finite set of linear queries on k items, in a fixed order, with a name.
 
 A workload is the matrix W with a row of k weights for each query. No such matrix is written down: all that designs and
 comparisons need of it is stated in closed form, in integers or fractions where averages are formed.
@@ -134,7 +134,7 @@ class Workload(ABC):
 
 
 class OrderedWorkload(Workload):
-    """Derive energies of a workload of ranges from the sums that describe a partition.
+    """A workload of ranges, whose energies follow from the sums of a partition.
 
     A subclass states `_energy` for blocks of one width.
     """

@@ -124,7 +124,7 @@ def test_the_table_is_written_as_asked(mechdesign):
 def test_each_row_says_what_a_person_sends(mechdesign):
     rows = json.loads(mechdesign("local", "oracles", "--k", 8, "--epsilon", 1, "--json").out)["oracles"]
     about = {row["oracle"]: row["about"] for row in rows}
-    assert about["grr"] == "Report an item: the own one with p, each other one with `alpha p`."
+    assert about["grr"] == "An item: the own one with p, each other one with `alpha p`."
     assert len(set(about.values())) == len(rows), f"first lines of docstrings of oracles must be different: {about}"
 
 

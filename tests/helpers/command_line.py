@@ -1,4 +1,4 @@
-"""Run the command line inside this process and see what a caller sees."""
+"""The command line inside this process, as a caller sees it."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Follow all draws of a reference client at once, with exact chances: the law that it has."""
+"""The draw tree: all draws of a reference client at once, with exact chances."""
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -61,7 +61,7 @@ class _PathEndsError(Exception):
 
 
 class _Follower:
-    """Answer draws by a path, and stop at the first one beyond it."""
+    """A follower of one path of draws, which stops at the first one beyond it."""
 
     def __init__(self, path: tuple[int, ...]) -> None:
         self._rest = list(path)

@@ -1,4 +1,7 @@
-"""What claims say in their quick form, measured once for all tests of a process: never where anything is replaced."""
+"""The quick findings of claims, measured once for all tests of a process.
+
+They are never measured where anything is replaced.
+"""
 
 from functools import cache
 

@@ -1,4 +1,4 @@
-"""What a notebook's HTML is: its cells and tooltips, and whether every tag is closed."""
+"""The HTML of a notebook: its cells and tooltips, and whether every tag is closed."""
 
 from html.parser import HTMLParser
 
@@ -6,7 +6,7 @@ PLAIN = {"div", "p", "b", "table", "caption", "tr", "th", "td"}
 
 
 class Page(HTMLParser):
-    """Reads a page; `titles` are the tooltips, `text` everything that is shown."""
+    """A page of HTML; `titles` are the tooltips, `text` everything that is shown."""
 
     def __init__(self, html):
         super().__init__()

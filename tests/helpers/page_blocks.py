@@ -1,4 +1,6 @@
-"""Run the blocks of a page as a reader would, one after another in one folder, and compare what they print.
+"""Blocks of a page, run as a reader would, one after another in one folder.
+
+What they print is compared.
 
 `python` blocks promise each line that they print by `# -> line`. `console` blocks have commands after `$ ` and, below
 each, all that it prints; nothing below means that only its exit code is compared. `shell` blocks have commands alone.
@@ -41,7 +43,7 @@ WHOLE_SHELL = re.compile(r"[|&;<>$`*?~(]|\A(?!mechdesign )")
 
 
 class PythonBlocks(CodeBlockParser):
-    """Run `python` blocks."""
+    """The runner of `python` blocks."""
 
     language = "python"
 
@@ -55,7 +57,7 @@ class PythonBlocks(CodeBlockParser):
 
 
 class ConsoleBlocks(CodeBlockParser):
-    """Run `console` blocks."""
+    """The runner of `console` blocks."""
 
     language = "console"
 
@@ -72,7 +74,7 @@ class ConsoleBlocks(CodeBlockParser):
 
 
 class ShellBlocks(CodeBlockParser):
-    """Run `shell` blocks."""
+    """The runner of `shell` blocks."""
 
     language = "shell"
 

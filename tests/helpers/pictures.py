@@ -1,4 +1,4 @@
-"""What every picture keeps: made anew it has the same bytes."""
+"""The contract of every picture: made anew it has the same bytes."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Solve linear systems in rationals, by elimination."""
+"""Linear systems in rationals, solved by elimination."""
 
 
 def solve(matrix, right):

@@ -1,4 +1,4 @@
-"""Name reports by what they consist of, as the laws of oracles do."""
+"""Keys of reports: what they consist of, as in the laws of oracles."""
 
 
 def key_of(row):

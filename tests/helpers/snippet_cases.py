@@ -1,4 +1,4 @@
-"""Run the steps of a studio's job as commands and as Python, and compare what both give."""
+"""Steps of a studio's job, run as commands and as Python, with the results compared."""
 
 import json
 from collections.abc import Callable

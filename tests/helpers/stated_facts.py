@@ -1,4 +1,6 @@
-"""Write down the exact facts of every system: constants, columns, contributions, alpha, moments, precisions.
+"""Stated facts of every system.
+
+They are constants, columns, contributions, alpha, moments and precisions, all exact.
 
 What comes out of floats and stands in digests of tasks is here at many sizes: weights of levels, functions, sets,
 choices of an oracle. Each row of facts is one line of a text; `tests/catalog/golden_facts.json` has its digest.

@@ -1,4 +1,6 @@
-"""Compare the sentences that people read with one file, `tests/wording.txt`: a line each, by test and place.
+"""The sentences that people read, against one file, `tests/wording.txt`.
+
+It has a line each, by test and place.
 
 A test says what kind of error it expects, and what the error is about; the sentence stands in the file.
 `pytest --reword` writes the lines of the tests that it runs anew; read the diff aloud before you commit it.
@@ -21,7 +23,7 @@ _LINE = re.compile(r"    (.+?) #([0-9]+): (.*)")
 
 
 class Place(NamedTuple):
-    """Where a sentence is checked: the file within tests, the test, and the how many-th of its sentences it is."""
+    """The position of a checked sentence: file within tests, test, and number in the test."""
 
     file: str
     test: str

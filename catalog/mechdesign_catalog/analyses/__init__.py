@@ -1,1 +1,1 @@
-"""What estimates are used for: questions on ordered items, dependence of attributes, post-processing."""
+"""Analyses of estimates: ordered items, dependence of attributes, post-processing."""

@@ -1,4 +1,4 @@
-"""Release counts from a trusted server: the central baselines, for comparison with local oracles."""
+"""Releases from a trusted server: the central baselines beside local oracles."""
 
 from typing import Any
 

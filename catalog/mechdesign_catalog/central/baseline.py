@@ -1,4 +1,6 @@
-"""Define central baselines: what a trusted server would release, the scale that local oracles are measured on.
+"""The central baseline: what a trusted server would release.
+
+Local oracles are measured on its scale.
 
 A server holds the counts of k items over n users, one item each, n public. Neighbours are data of n users of whom one
 has another item: two counts change, by 1 each, so the L1-sensitivity of the counts is 2. Results are counts, not
@@ -79,7 +81,7 @@ class CentralBaseline:
 
 
 class EqualBase(CentralBaseline):
-    """Add noise of one variance to every count, whatever the counts are."""
+    """A baseline with noise of one variance on every count, whatever the counts are."""
 
     @property
     @abstractmethod

@@ -1,4 +1,7 @@
-"""Define what central baselines share whose noise is on a tree's nodes or differences: variances from contrasts."""
+"""Central baselines with noise on a tree's nodes or differences.
+
+Their variances follow from contrasts.
+"""
 
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -21,7 +24,7 @@ REPLACED, ADDED = "replaced", "added"
 
 @dataclass(frozen=True)
 class ContrastBaseline(CentralBaseline):
-    """Release sums over nodes with Laplace noise, and make counts of them that answer every query consistently.
+    """Sums over nodes with Laplace noise, made into counts that answer queries consistently.
 
     `neighbours` says which data must look alike. `replaced`: one of n users has another item, and n is public; so the
     counts add up to n, and a level of sums changes by 2. `added`: there is one

@@ -1,4 +1,4 @@
-"""Add two-sided geometric noise to every count: whole numbers stay whole."""
+"""Two-sided geometric noise on every count: whole numbers stay whole."""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Add Laplace noise to the nodes of a tree, and make its counts consistent."""
+"""Laplace noise on the nodes of a tree, whose counts are then made consistent."""
 
 import itertools
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Add Laplace noise to every count."""
+"""Laplace noise on every count."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar

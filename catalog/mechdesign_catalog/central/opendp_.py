@@ -1,4 +1,4 @@
-"""Make releases with OpenDP, imported here alone; its own privacy map says what each loses.
+"""Releases by OpenDP, imported here alone; its own privacy map says what each loses.
 
 What of OpenDP 0.16 fits, and what does not:
 

@@ -1,4 +1,4 @@
-"""Add Laplace noise to Haar differences."""
+"""Laplace noise on Haar differences."""
 
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,4 +1,7 @@
-"""Release a stability histogram: noise on the items that somebody has, and only what is clearly above zero is told."""
+"""Stability histograms: noise on items that somebody has, and only clear counts.
+
+A clear count is clearly above zero.
+"""
 
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,4 +1,6 @@
-"""Average the variance of consistent estimates over all queries of a workload, where the k items have equal shares.
+"""The mean variance of consistent estimates over a workload's queries, at equal shares.
+
+Each of the k items has the same share.
 
 In a full tree the weights of a query on a level are sums of its contrasts between the nodes of this level and of larger
 ones (`plan.contrast_energies`). With `lambda_l = sum_(j >= l) m_j / s_j^2` level j takes the part `m_j / (s_j^2
@@ -67,7 +69,7 @@ def sums_of_squares(averaging: Averaging, workload: Workload) -> list[SumsOfSqua
 
 @dataclass(frozen=True, eq=False)
 class WorkloadOnTree:
-    """What a workload asks of a tree, however its estimates are averaged."""
+    """The sums of a workload on a tree, however its estimates are averaged."""
 
     tree: Tree
     workload: Workload

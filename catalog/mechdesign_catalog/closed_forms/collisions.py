@@ -1,4 +1,4 @@
-"""Compute what collisions of linear hashes depend on: how shares at a given distance go together.
+"""Collisions of linear hashes: how shares at a given distance go together.
 
 The distance of two items is their exclusive or, as linear hashes see it: x and y share a place where `h(x XOR y) = 0`.
 """

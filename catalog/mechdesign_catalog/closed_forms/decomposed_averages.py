@@ -1,4 +1,4 @@
-"""Add up over all ranges, or prefixes, what they take of each level where they add up the fewest nodes.
+"""Averages over all ranges or prefixes, each decomposed into the fewest nodes.
 
 A level has K nodes of m items, the last one of `m'`, and its parents have f children each, the last one g. Of a range
 let A be the first node that begins at its first item or after it, and let Z be the node that follows the last one that
@@ -46,7 +46,7 @@ class QuerySums:
 
 @dataclass(frozen=True)
 class TreeLevel:
-    """What a level is like: its nodes, their size in items, that of the last one, and the children of parents."""
+    """The level of a tree: its nodes, their size, the last one's, and children of parents."""
 
     nodes: int
     size: int

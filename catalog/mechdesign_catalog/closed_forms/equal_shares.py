@@ -1,4 +1,4 @@
-"""Compute the variances of all rectangles of a table at once, where its items have equal shares, and the largest.
+"""Variances of all rectangles of a table at once, at equal shares, and the largest.
 
 Each is a sum of products of a number of the rows' interval and one of the columns' interval, so a matrix product has
 those of all pairs of intervals.

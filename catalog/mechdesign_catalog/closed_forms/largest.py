@@ -1,4 +1,4 @@
-"""Find the largest variance over the queries of a workload, where the k items have equal shares.
+"""The largest variance over the queries of a workload, at equal shares of the k items.
 
 In a full tree whose estimates are made consistent the variance of a range of r items is
 
@@ -185,7 +185,7 @@ def _ranges_from(inside: Floats, size: int, children: int, factor: float) -> Ite
 
 @dataclass(frozen=True, eq=False)
 class Ends:
-    """Look at all ends of ranges within full nodes of a tree, level by level, with the factors `kappa_l`."""
+    """All ends of ranges within full nodes of a tree, by level, with the factors `kappa_l`."""
 
     tree: Tree
     factors: Floats

@@ -1,4 +1,6 @@
-"""Add up the sums of `rectangle_sums` over all rectangles of a product of workloads, where all items have equal shares.
+"""Sums of `rectangle_sums` over a product of workloads, at equal shares.
+
+They are taken over all rectangles.
 
 Everything is a sum of products of a number of the rows and one of the columns, so a workload of 10^12 rectangles takes
 no longer than one of ten.
@@ -15,7 +17,7 @@ from mechdesign_catalog.randomizers.reports.probabilities import Floats
 
 @dataclass(frozen=True, eq=False)
 class WorkloadSums:
-    """For each pair of heights sums over all queries, shape (rows, rows).
+    """Sums over all queries for each pair of heights, shape (rows, rows).
 
     `squares` of `sum u^2` over nodes, `square_answers` of the mean of `u^2` over users, `squared_answers` of the
     squared mean of u.

@@ -1,1 +1,1 @@
-"""Collect reports: files, headers, memories, aggregation."""
+"""The collection of reports: files, headers, memories, aggregation."""

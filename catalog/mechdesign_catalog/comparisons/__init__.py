@@ -1,1 +1,1 @@
-"""Compare mechanisms on counts and oracles on items."""
+"""Comparisons of mechanisms on counts, and of oracles on items."""

@@ -1,4 +1,7 @@
-"""Lay all oracles beside each other for a workload, each with its best linear estimates, as designs are rated."""
+"""Oracles as baselines for a workload, each with its best linear estimates.
+
+They are rated as designs are.
+"""
 
 import math
 from collections.abc import Iterator
@@ -30,7 +33,9 @@ IN_LEVELS = ("hrr", "olh", "ss-hrr")
 
 @dataclass(frozen=True)
 class BaselineStanding:
-    """Where an oracle stands for a workload with its best linear estimates; `name` is how it is asked for.
+    """The standing of an oracle for a workload, with its best linear estimates.
+
+    `name` is what it is asked for by.
 
     Attributes:
         variance: for one user, summed over all queries, at equally frequent items: what a design has as `variance`.

@@ -1,4 +1,4 @@
-"""Find the least epsilon, or the fewest users, with which local reports answer a workload as well as is wished."""
+"""Calibration of local reports: the least epsilon, or the fewest users, for a workload."""
 
 import math
 from collections.abc import Callable
@@ -111,7 +111,7 @@ class _Searched(Generic[J]):
 
 @dataclass(frozen=True, repr=False)
 class LocalCalibration:
-    """With what epsilon, or how many users, local reports answer a workload as well as was wished.
+    """The epsilon or the number of users by which local reports meet a wish for a workload.
 
     Attributes:
         wish: what was asked.

@@ -1,4 +1,4 @@
-"""Choose the oracle to collect with: the best one for the queries that will be asked."""
+"""The choice of the oracle to collect with: the best one for the planned queries."""
 
 from collections.abc import Mapping, Sequence
 

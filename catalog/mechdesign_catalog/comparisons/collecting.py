@@ -1,4 +1,4 @@
-"""Collect the reports of all users of one data set, piece by piece."""
+"""Collections of the reports of all users of one data set, piece by piece."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Bound from below the variance that any local oracle has for a workload, and say what a design may save."""
+"""The floor under the variance of every local oracle, and what a design may save."""
 
 import math
 from fractions import Fraction

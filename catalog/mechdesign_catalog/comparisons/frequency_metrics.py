@@ -1,4 +1,4 @@
-"""Measure how far estimated frequencies are from true ones.
+"""Metrics of frequencies: how far estimated ones are from true ones.
 
 Truth is `counts`, users of each item, shape (k,); estimates are shares of the users, shape (k,) or (repetitions, k),
 raw or post-processed: they need not sum to 1. With `e = estimate - counts/users`:
@@ -51,7 +51,7 @@ F = TypeVar("F")
 
 @dataclass(frozen=True)
 class Metric(Generic[F]):
-    """Define a metric of error; `function` is None for what a run tells by itself."""
+    """The metric of error; `function` is None for what a run tells by itself."""
 
     name: str
     title: str
@@ -73,7 +73,7 @@ class Metric(Generic[F]):
 
 @dataclass(frozen=True)
 class FrequencyMetric(Metric[Function]):
-    """Define a metric of error of estimated frequencies."""
+    """The metric of error of estimated frequencies."""
 
     def values(self, counts: Counts, estimates: Floats) -> Floats:
         """Compute the value in each repetition, shape (repetitions,); shape (1,) for one vector of estimates.

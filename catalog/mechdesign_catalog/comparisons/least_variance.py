@@ -1,4 +1,7 @@
-"""Compute the least variance that linear unbiased estimates from a mechanism's reports have for a workload."""
+"""The least variance of linear unbiased estimates from a mechanism's reports.
+
+It is that of a workload.
+"""
 
 import math
 from dataclasses import dataclass
@@ -15,7 +18,7 @@ LOST = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class LinearEstimates:
-    """Rate linear unbiased estimates for a workload whose k items are equally frequent.
+    """Linear unbiased estimates for a workload whose k items are equally frequent, rated.
 
     Attributes:
         centred: the Gram matrix of the queries less their mean weights, k x k.

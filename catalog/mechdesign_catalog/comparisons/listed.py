@@ -1,4 +1,4 @@
-"""List the oracles on all items as a comparison shows them, each by the name that it can be asked for again."""
+"""Listed oracles on all items, each by a name that works as input again."""
 
 from collections.abc import Iterator
 

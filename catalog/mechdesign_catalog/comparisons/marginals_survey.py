@@ -1,4 +1,7 @@
-"""Rate oracles for marginal tables side by side: how well they tell every cell where every tuple has the same share."""
+"""The survey of oracles for marginal tables: errors of cells at equal shares.
+
+Every tuple has the same share.
+"""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -66,7 +69,7 @@ SURE = 0.99
 
 @dataclass(frozen=True)
 class WorstCase:
-    """What a fraction of liars does: the largest bias of a cell, and of which attributes its table is.
+    """The worst case of a fraction of liars: the largest bias of a cell, and its attributes.
 
     There is no bias where it takes too long; no attributes where that is of all tables together.
     """
@@ -85,7 +88,7 @@ class WorstCase:
 
 @dataclass(frozen=True)
 class MarginalsStanding(RatedForWorkload):
-    """Rate an oracle for all cells of all tables; `post` is how tables are estimated.
+    """The rating of an oracle for all cells of all tables; `post` is how they are estimated.
 
     `answer_chance` is the chance that every branch that users share out over has one, without which there is no answer.
     """

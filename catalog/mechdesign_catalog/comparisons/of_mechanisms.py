@@ -1,4 +1,7 @@
-"""Compare mechanisms on a data set: every candidate at every group size and alpha, each measured by every metric."""
+"""Comparisons of mechanisms: every candidate at every size, alpha and metric.
+
+They are made on one data set.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass

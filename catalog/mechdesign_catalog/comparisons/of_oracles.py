@@ -1,4 +1,4 @@
-"""Compare local oracles on items: every oracle at every epsilon, each measured by every metric.
+"""Comparisons of local oracles on items: every oracle at every epsilon and metric.
 
 Central baselines stand beside them for scale.
 """

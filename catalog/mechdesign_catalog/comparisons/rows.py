@@ -1,4 +1,4 @@
-"""Tabulate the rows of comparisons, of mechanisms and of oracles alike."""
+"""Rows of comparisons, of mechanisms or of oracles, as tables."""
 
 from collections.abc import Callable
 from typing import Protocol, TypeVar

@@ -1,4 +1,4 @@
-"""Plan a collection on paper: what its reports take to send, and to add up.
+"""Plans of a collection on paper: the cost of sending and of adding up its reports.
 
 N reports of w bytes each take `N (row + byte w + adding)` seconds of one core: to read a row and its bytes, digest
 included, and to add it to the sums, by how many of these it touches; and a transform or an estimate of all k items
@@ -25,7 +25,7 @@ CORES, HOUR = 2, 3600.0
 
 @dataclass(frozen=True)
 class ServerPlan:
-    """What a collection takes: bytes that are sent, seconds of one core, machines of two cores for one hour."""
+    """The cost of a collection: bytes sent, core seconds, machines of two cores for an hour."""
 
     sent_bytes: int
     seconds: float

@@ -1,4 +1,4 @@
-"""List the oracles side by side for one domain, privacy and number of users: accuracy, bits and time."""
+"""The survey of oracles for one domain, privacy and population: accuracy, bits and time."""
 
 import math
 from abc import abstractmethod
@@ -53,7 +53,7 @@ R = TypeVar("R", bound=RatedOracle)
 
 @dataclass(frozen=True)
 class Standing(RatedOracle):
-    """Rate an oracle: the variance of a rare item's estimated share, what a report costs, and what a server takes.
+    """The rating of an oracle: a rare item's variance, a report's bits, a server's time.
 
     With a fraction of liars: the largest bias that they can give the share of
     an item.

@@ -1,4 +1,4 @@
-"""Measure how far estimated answers to a workload are from the true ones.
+"""Metrics of workload answers: how far estimated ones are from true ones.
 
 Truth is the shares f of the k items; a query w has the true answer `R = w f` and an estimated one, `R'`.
 
@@ -153,7 +153,7 @@ Function = Callable[[EvaluatedWorkload, Estimated], float]
 
 @dataclass(frozen=True)
 class WorkloadMetric(Metric[Function]):
-    """Define a metric of error of estimated answers."""
+    """The metric of error of estimated answers."""
 
     def value(self, questions: EvaluatedWorkload, estimated: Estimated) -> float:
         """Compute the value for one collection.

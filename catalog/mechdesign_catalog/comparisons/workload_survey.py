@@ -1,4 +1,4 @@
-"""Rate oracles for a workload side by side: how well they answer its queries where every item has the same share."""
+"""The survey of oracles for a workload: errors of its queries at equal shares."""
 
 import math
 from abc import abstractmethod
@@ -114,7 +114,7 @@ class Rating:
 
 @dataclass(frozen=True)
 class RatedForWorkload(RatedOracle):
-    """Rate an oracle for the answers to a workload.
+    """The rating of an oracle for the answers to a workload.
 
     `bound` is one of the average variance, from below, over all local mechanisms; None where none is known.
     """
@@ -158,7 +158,7 @@ class RatedForWorkload(RatedOracle):
 
 @dataclass(frozen=True)
 class WorkloadStanding(RatedForWorkload):
-    """Rate an oracle for a workload. With a fraction of liars: how far they move it."""
+    """The rating of an oracle for a workload, and what a fraction of liars moves it."""
 
     oracle: FrequencyOracle
     workload: Workload

@@ -1,1 +1,1 @@
-"""Open data sets: counts of groups, items of users, real and made up."""
+"""Data sets: counts of groups, items of users, real and made up."""

@@ -1,6 +1,6 @@
-"""Hold the public attributes of users, each with its list of items, and read users' columns against them.
+"""Attributes of users, public, each with its list of items, and columns read against them.
 
-They never come from the private values: which items occur would itself tell something.
+The lists never come from the private values: which items occur would itself tell something.
 """
 
 import hashlib
@@ -30,7 +30,9 @@ TUPLE = " x "
 
 @dataclass(frozen=True)
 class Attributes:
-    """List d attributes by name, each with its domain of at least two items; users have an item of each.
+    """The d attributes by name, each with its domain of at least two items.
+
+    Users have an item of each.
 
     Names are texts of one line without commas.
 

@@ -1,4 +1,4 @@
-"""Describe the data sets in words."""
+"""Descriptions of the data sets, in words."""
 
 from mechdesign_catalog.datasets.counts.descriptions import DataEntry, entries
 from mechdesign_catalog.datasets.items.descriptions import item_entries

@@ -1,4 +1,4 @@
-"""Get files that others publish: looked for where people keep them, else fetched once; only with the right checksum."""
+"""Published files: a copy on this machine, or one download, with the right checksum."""
 
 import hashlib
 import os
@@ -33,7 +33,7 @@ def _cache() -> Path:
 
 
 class _OutOfReachError(Exception):
-    """Why a file cannot be fetched."""
+    """The reason why a file cannot be fetched."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Read rows of files in the style of the UCI archive: cells between commas, no header, remarks behind a bar."""
+"""Rows of files in the style of the UCI archive: cells, no header, remarks after a bar."""
 
 import csv
 from collections.abc import Iterator

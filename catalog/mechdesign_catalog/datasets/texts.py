@@ -1,4 +1,4 @@
-"""Take a column of values as texts: a list, an array, or a column of pandas, polars or pyarrow."""
+"""Columns of values as texts: a list, an array, or one of pandas, polars or pyarrow."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""What a server makes of sums of reports: unbiased answers of queries, with their covariance."""
+"""Decoders: sums of reports into unbiased answers of queries, with their covariance."""

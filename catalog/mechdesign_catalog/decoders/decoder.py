@@ -1,4 +1,4 @@
-"""Decode the sums of reports into answers of linear queries, using that the users' shares add up to one.
+"""The decoder of sums into answers of linear queries, for users' shares that add to one.
 
 Estimated shares x of `oue`, `sue`, `rappor`, `blh`, `olh`, `hrr`, `hcms` and `dbitflip` need not add up to one, as they
 were published. With `norm` (Norm of Wang et al., NDSS 2020) the same number is added to all,

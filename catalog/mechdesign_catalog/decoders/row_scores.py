@@ -1,4 +1,6 @@
-"""Score the outputs of a mechanism of rows: what one report says of every answer that its users' reports can tell.
+"""Scores of a row mechanism's outputs: one report's say on every estimable answer.
+
+An answer is estimable if users' reports can tell it.
 
 For rows r of entries 1 and E = 1/alpha, row r reported with the probability `theta_r r_u` by users of item u, and a
 prior p, `A = sum_r theta_r r r' / (p'r)`. An answer `w'f` can be told where w is a combination of the rows, `w = A c`;

@@ -1,4 +1,4 @@
-"""Make estimates consistent: no negative share, and a sum of 1 or at most 1.
+"""Consistent estimates: no negative share, and a sum of 1 or at most 1.
 
 All functions take estimates of shape (..., k), any repetitions first, and give new arrays of the same shape; the true
 shares are nonnegative and sum to 1, the raw estimates of an oracle need neither.

@@ -1,1 +1,1 @@
-"""Build known mechanisms by name: closed forms, named designs, files."""
+"""Mechanisms by name: closed forms, named designs, files."""

@@ -1,4 +1,4 @@
-"""Make mechanisms from the names that people compare them under: closed forms, named designs, any design, or a file."""
+"""Candidates of a comparison, by name: closed forms, named designs, any design, a file."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace

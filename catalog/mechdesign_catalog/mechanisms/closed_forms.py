@@ -1,4 +1,4 @@
-"""Find closed forms by name, and certify them."""
+"""Closed forms by name, and their certificates."""
 
 import time
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Build EXP, the exponential mechanism with quality -|i-j|."""
+"""EXP, the exponential mechanism with quality -|i-j|."""
 
 import math
 from fractions import Fraction

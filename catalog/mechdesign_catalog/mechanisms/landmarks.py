@@ -1,4 +1,4 @@
-"""Place a design, or the classes of a landscape, among the named mechanisms."""
+"""Landmarks: a design, or the classes of a landscape, among the named mechanisms."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -24,7 +24,7 @@ LARGEST_MEASURED = 256
 
 @dataclass(frozen=True)
 class LandmarkComparison:
-    """Compare a design with a landmark: the landmark's exact score, and the design's score as a share of it.
+    """The comparison with a landmark: its exact score, and the design's score over it.
 
     Both are under the design's own loss and prior, or of the worst input where the design is for it. `lacks` are
     the properties asked of the design that the landmark does not have, so that its score is no rival's; None where its

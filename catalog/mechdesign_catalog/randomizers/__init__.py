@@ -1,1 +1,4 @@
-"""What a user reports: kernels, columns of reports, facts of a randomizer, and the combinators that join them."""
+"""Randomizers: what users report.
+
+They are kernels, columns of reports, facts of a randomizer, and the combinators that join them.
+"""

@@ -1,4 +1,4 @@
-"""Share users out over branches that are drawn with public chances, and counted.
+"""Branches that users share out over, drawn with public chances and counted.
 
 A branch is what one user reports about: a level of a tree, an attribute, a table, a coefficient. It tells nothing. The
 server divides what a branch tells by the number of its users, which it sees; or, where it is not counted, what all of
@@ -22,7 +22,7 @@ from mechdesign_catalog.randomizers.reports.reports import Column, State, counte
 
 
 class Branched(LocalOracle):
-    """Serve a system whose users share out over branches: a subclass says what they are, and what is reported.
+    """The system whose users share out over branches; subclasses say what is reported.
 
     Branches are numbered from 0 in lists. A state has the numbers of users of all branches, then `sums_length` sums of
     what they reported.

@@ -1,4 +1,4 @@
-"""Report one of m numbers: the simplest leaf, and the one whose chances are a matrix that is written down.
+"""Reports of one of m numbers: the simplest leaf, whose chances are a written matrix.
 
 With P the matrix, column-stochastic, m x k, a user of item v reports r with `P[r,v]`. An answer of a query with the
 weights w is the mean of the *scores* z of all reports, where `sum_r P[r,v] z(r) = w_v`. So it is unbiased, and
@@ -40,7 +40,7 @@ TIGHT = 1e-6
 
 
 class Choice(Leaf, FrequencyOracle):
-    """Report one of m numbers, each with a chance that hangs on the own item; the server counts each."""
+    """One of m numbers, each with a chance that hangs on the own item; the server counts each."""
 
     number: ClassVar[str] = "item"
     """What a report is the number of."""
@@ -70,7 +70,7 @@ class Choice(Leaf, FrequencyOracle):
 
 
 class MatrixChoice(Choice):
-    """Report one of m numbers by a matrix P that is written down; a subclass says the scores of reports."""
+    """One of m numbers by a written matrix P; a subclass says the scores of reports."""
 
     rated: ClassVar[str]
     """What messages call the numbers whose rates are out of range."""

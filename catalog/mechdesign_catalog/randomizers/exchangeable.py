@@ -1,4 +1,4 @@
-"""Define oracles that treat all items alike: what follows from the moments of one report, and from p and q alone."""
+"""Exchangeable oracles, which treat all items the same: consequences of moments, p and q."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from mechdesign_catalog.randomizers.reports.reports import Constants, State, req
 
 
 class ExchangeableOracle(Leaf, FrequencyOracle, ABC):
-    """Compute variances from the moments of one user's scores: renaming the items changes nothing.
+    """The oracle that is the same under renamed items; variances follow from one user's scores.
 
     Users are independent, so the variance of an answer is that of one user's part, averaged over the users, over n.
     """
@@ -97,7 +97,7 @@ class ExchangeableOracle(Leaf, FrequencyOracle, ABC):
 
 
 class PureOracle(ExchangeableOracle, ABC):
-    """Compute estimates that follow from p and q alone."""
+    """The oracle whose estimates follow from p and q alone."""
 
     @property
     @abstractmethod

@@ -1,4 +1,6 @@
-"""Report through one of several parts, by a public draw: levels of a tree, attributes, tables of some attributes.
+"""Mixtures: reports through one of several parts, by a public draw.
+
+Parts are levels of a tree, attributes, or tables of some attributes.
 
 With part b drawn with the chance `p_b`, and `e_b` what it hears of an input x, a report `(b, y)` has the probability
 `p_b Pr_b[y | e_b(x)]`. The draw is no secret, so alpha is the smallest of the parts.
@@ -33,7 +35,9 @@ FEW_BRANCHES = 8
 
 
 class Mixture(Branched, InParts):
-    """Serve a system whose branches each report through a part: a subclass says which, and what each hears.
+    """The system whose branches each report through a part; subclasses say which.
+
+    They also say what each part hears.
 
     A report has the branch's number, in the column `branch_column` and from `first_number` on, and in the column
     `report` the message of the part's report. A state has the sums of all parts in a row after the numbers of users.

@@ -1,4 +1,4 @@
-"""Define frequency oracles: what each of them does, and what all pure ones share.
+"""Frequency oracles: their interface, and the common part of all pure ones.
 
 k items are numbered 0..k-1. Each user has one of them and sends one report; the server adds reports up and estimates
 which share of the users has each item.

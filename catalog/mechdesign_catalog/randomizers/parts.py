@@ -1,4 +1,4 @@
-"""What a system of several parts has where its state has the sums of all parts in a row."""
+"""Systems of several parts, whose state has the sums of all parts in a row."""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,10 @@ from mechdesign_catalog.randomizers.reports.reports import State
 
 
 class InParts(LocalOracle):
-    """Serve a system that keeps the sums of each of its parts: by a public draw of one (`Mixture`), or side by side."""
+    """The system with sums for each of its parts.
+
+    A user reports by a public draw of one (`Mixture`), or by all, side by side.
+    """
 
     @property
     def server_bytes(self) -> int:

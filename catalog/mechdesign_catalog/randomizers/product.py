@@ -1,4 +1,6 @@
-"""Report through several parts at once: every attribute with a share of the privacy, or one real and the others fake.
+"""Products: reports through several parts at once.
+
+Every attribute has a share of the privacy, or one is real and the others are fake.
 
 Part j hears the column `x_j` of an input. In a `Product` the parts are independent of each other, so a report
 `(y_1 .. y_d)` has the probability `prod_j Pr_j[y_j | x_j]`, and privacy adds up. The server keeps the sums of the parts
@@ -41,7 +43,7 @@ from mechdesign_catalog.randomizers.reports.reports import (
 
 
 class Product(LocalOracle):
-    """Serve a system whose users report every attribute, each through its own part, independently of the others.
+    """The system of all attributes, each reported through a part of its own, independently.
 
     A subclass says how a report is packed, and what the server adds up.
     """
@@ -198,7 +200,9 @@ class Faked(PureOracle):
 
 
 class Hidden(SideBySide):
-    """Serve a system whose users report one attribute, each as likely, and fake all others: nobody is told which.
+    """The system of one real attribute, each as likely, and fakes of all others.
+
+    Nobody learns which one is real.
 
     With `L_j` and `H_j` the least and the most that a real report of attribute j can be likelier than a fake one,
 

@@ -1,1 +1,4 @@
-"""Make one report at a time from random bytes, by the rules that clients in other languages follow."""
+"""The reference client: one report at a time from random bytes.
+
+Clients in other languages follow the same rules.
+"""

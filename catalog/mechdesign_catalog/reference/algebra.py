@@ -1,4 +1,4 @@
-"""Solve exactly, in rationals."""
+"""Exact solutions of linear equations, in rationals."""
 
 from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction

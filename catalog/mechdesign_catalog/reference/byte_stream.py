@@ -1,4 +1,4 @@
-"""Draw numbers from a stream of random bytes, by rules that are the same in every language.
+"""Numbers from a stream of random bytes, by rules that are the same in every language.
 
 A stream is independent uniform bytes, read once each, from the first on. All draws come down to one rule:
 
@@ -50,7 +50,7 @@ class Draws(Protocol):
 
 
 class ByteStream:
-    """Draw from random bytes, read in order; `taken` counts those read so far.
+    """The stream of random bytes, read in order; `taken` counts those read so far.
 
     >>> stream = ByteStream.of(bytes([255, 7, 200]))
     >>> stream.uniform_below(10), stream.bernoulli(Fraction(1, 2)), stream.taken

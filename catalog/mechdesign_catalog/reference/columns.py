@@ -1,4 +1,4 @@
-"""Write a report as a message, and read one, by the columns that it has: REPORTS.md, Messages.
+"""Columns of a report as a message, and back: REPORTS.md, Messages.
 
 A report in plain numbers is a row: by the name of each column, in order, a number, several (a tuple), or bytes.
 """

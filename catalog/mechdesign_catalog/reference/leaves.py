@@ -1,4 +1,4 @@
-"""State the kinds of oracles that a user reports one item through: how a report is made, and what it estimates.
+"""Leaves of the reference: oracles of one item, as reports and as estimates.
 
 A kind reads nothing but what the document of a task states of an oracle.
 """

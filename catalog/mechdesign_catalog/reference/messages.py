@@ -1,4 +1,4 @@
-"""Make a user's report as a message, plainly: for programs in other languages to be held against."""
+"""Messages of the reference client, for programs in other languages to be held against."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Read what a task's document states of an oracle, and what follows from its numbers alone."""
+"""Statements of a task's document about an oracle, and what follows from its numbers."""
 
 from collections.abc import Mapping, Sequence
 from itertools import accumulate

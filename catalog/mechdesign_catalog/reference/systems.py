@@ -1,4 +1,6 @@
-"""Make a user's report, and estimate exactly, by what a task's document states and the rules of REPORTS.md alone.
+"""Systems of the reference: reports and exact estimates by a task's document.
+
+They need the rules of REPORTS.md and nothing else.
 
 A system is a kind of one item (`leaves`), or made of others: a part is drawn in public and reported through, all parts
 stand side by side, or all items are reported as one. Estimates are rationals, without bias: those of all items; of

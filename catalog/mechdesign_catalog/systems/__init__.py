@@ -1,4 +1,4 @@
-"""Define frequency oracles for local differential privacy: what each user reports, and what the server makes of it."""
+"""Frequency oracles for local differential privacy: the user's report, the server's part."""
 
 from mechdesign_catalog.randomizers.facts.intervals import normal_intervals
 from mechdesign_catalog.randomizers.facts.moments import Moments

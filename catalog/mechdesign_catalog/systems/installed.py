@@ -1,4 +1,4 @@
-"""Find oracles that other installed packages offer, by the entry points `mechdesign.oracles`.
+"""Oracles of other installed packages, by the entry points `mechdesign.oracles`.
 
 A package names its class in pyproject.toml, under the oracle's own name:
 

@@ -1,4 +1,4 @@
-"""Define oracles for the mean of numbers in [0, maximum]."""
+"""Oracles for the mean of numbers in [0, maximum]."""
 
 import numpy as np
 

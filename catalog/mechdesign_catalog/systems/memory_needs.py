@@ -1,4 +1,4 @@
-"""Tell whether an oracle's reports and sums fit this machine, and how many reports are handled at once."""
+"""Memory needs of an oracle's reports and sums, and the reports handled at once."""
 
 from mechdesign.errors import InputError
 from mechdesign.machine import memory_limit, readable_bytes

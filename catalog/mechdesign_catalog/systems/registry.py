@@ -1,4 +1,4 @@
-"""Find the oracles by name, and make them again from their parameters."""
+"""Oracles by name, and made again from their parameters."""
 
 from fractions import Fraction
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""List the commands by room, each with one line on what it does.
+"""Commands by room, each with one line on what it does.
 
 Each is a record in a module of its name, in the room's folder; those of `local` leave this word out. A name of several
 words (`ledger new`) is that of a command in a group; its module has an underscore for each space.

@@ -1,1 +1,1 @@
-"""Read the tables that commands are given, and write their files, all or none."""
+"""Files of commands: the tables that they read, and outputs written all or none."""

@@ -1,4 +1,4 @@
-"""Show a data set whose users have several attributes, and write its rows and its attributes."""
+"""Data sets whose users have several attributes: on the screen, as rows, as attributes."""
 
 import math
 from collections.abc import Sequence

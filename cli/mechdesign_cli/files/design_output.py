@@ -24,7 +24,7 @@ EXACT = "--fractions, or a .json or .npz"
 
 
 class DesignOutput(Output):
-    """Where a design goes, and what is printed of it."""
+    """The output of a design: its files, and what is printed of it."""
 
     suffixes: ClassVar[tuple[str, ...]] = EXPORT_SUFFIXES
 
@@ -51,7 +51,7 @@ class DesignOutput(Output):
 
 
 class SolvedOutput(SummarizedOutput, DesignOutput):
-    """Where a design goes, and what is printed of it, which may be a summary."""
+    """The output of a solved design: its files, and a print that may be a summary."""
 
     def show(self, result: Design) -> None:
         """Print the summary, the document or the report in words."""

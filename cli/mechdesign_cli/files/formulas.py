@@ -1,4 +1,4 @@
-"""Find the published texts that a spreadsheet would take for formulas."""
+"""Published texts that a spreadsheet would take for formulas."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -14,7 +14,10 @@ _FORMULA = re.compile(r"[=+\-@\t\r](?!\s*[\d.,\s]*%?$)")
 
 
 class Formulas:
-    """Count the texts like formulas among what a table publishes as it is, while its rows are read."""
+    """The count of texts like formulas in a table that is published as it is.
+
+    They are counted while its rows are read.
+    """
 
     def __init__(self) -> None:
         self.count = 0

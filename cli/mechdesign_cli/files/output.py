@@ -16,7 +16,7 @@ from mechdesign_cli.showing.messages import print_result, say
 
 
 class Output(Group, title="Output"):
-    """Where a result goes: files and a picture, and what is printed of it."""
+    """The output of a result: files, a picture, and what is printed of it."""
 
     suffixes: ClassVar[tuple[str, ...]] = (".csv", ".json")
 
@@ -53,7 +53,7 @@ class Output(Group, title="Output"):
 
 
 class SummarizedOutput(Output):
-    """Where a result goes, and what is printed of it, which may be a summary."""
+    """The output of a result whose print may be a summary."""
 
     summary: bool = option(
         "With --json: print the report, which has no matrix and no proof, instead of the document.", default=False
@@ -71,7 +71,7 @@ SUFFIXES = (".csv", ".json")
 
 
 class ComparisonOutput(Output):
-    """Where the rows of a comparison go."""
+    """The output of a comparison's rows."""
 
     plot: Path | None = option("Draw the comparison to .png, .svg or .pdf.")
 

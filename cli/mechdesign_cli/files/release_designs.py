@@ -26,7 +26,7 @@ Designs = DesignedSizes | GivenMechanism
 
 @dataclass(frozen=True)
 class FormRequest:
-    """Take a closed form of the catalog for each size, with the proof of how far it is from the best."""
+    """A closed form of the catalog for each size, with a proof of its distance from the best."""
 
     form: str
     privacy: Privacy
@@ -51,7 +51,7 @@ class FormRequest:
 
 
 class ReleaseDesigns(Group, title="The design"):
-    """By which mechanisms groups are released: that of a file, or one that is designed for each size."""
+    """The mechanisms of a release: that of a file, or one designed for each size."""
 
     mechanism: str | None = option("A name such as GM, made for each size; or a FILE, for groups of one size.")
     privacy: options.PrivacyOptions

@@ -1,4 +1,4 @@
-"""Check the files that a command writes before the work, and write them together after it."""
+"""The files of a command: checked before the work, written together after it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Write the best design of a search that goes on to the file that was named, and never a worse one over a better."""
+"""The file of an unfinished search: its best design, never a worse one over a better."""
 
 from fractions import Fraction
 from pathlib import Path

@@ -1,1 +1,1 @@
-"""Declare the options that commands share, and make problems, mechanisms and data of their texts."""
+"""Shared options of commands, and the problems, mechanisms and data that they stand for."""

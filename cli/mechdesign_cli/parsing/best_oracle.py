@@ -14,7 +14,7 @@ from mechdesign_cli.showing.messages import remark
 
 
 class BestOracle(Group, title="With --oracle best"):
-    """What the best oracle is chosen by: never values, or how many there are."""
+    """The basis for choosing the best oracle: never values, or how many there are."""
 
     workload: options.WorkloadName = None
     users: int = option(

@@ -29,7 +29,7 @@ def model_of(name: str | None, distances: object, radius: object, k: object) -> 
 
 
 class Inputs(Group, title="Inputs"):
-    """Which inputs a mechanism has, and which of them are neighbours."""
+    """The inputs of a mechanism, and which of them are neighbours."""
 
     model: str | None = option(
         "count, ldp, lldp or metric: which inputs are neighbours; follows from --n, --k, --radius, --distances.",
@@ -98,7 +98,7 @@ class Inputs(Group, title="Inputs"):
 
 
 class Objective(Group, title="Objective"):
-    """What a design has least of."""
+    """The objective of a design: what it has least of."""
 
     loss: str = option(
         "Lp or Lp:d (L0, L1, L2, L0:1), PB:TAU (TAU a step below the truth, 1 - TAU above), or a CSV file.",

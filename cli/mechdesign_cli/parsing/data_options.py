@@ -1,4 +1,4 @@
-"""Declare the options that say which data, once for every command that reads some."""
+"""Options of data, stated once for every command that reads some."""
 
 from collections.abc import Mapping
 from pathlib import Path

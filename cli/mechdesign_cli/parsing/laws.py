@@ -1,4 +1,4 @@
-"""Tell from options whether a law is asked for or serves, design it, and deliver it."""
+"""Laws by options: whether one serves, its design, and its output."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

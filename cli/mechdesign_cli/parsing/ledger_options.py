@@ -1,4 +1,4 @@
-"""Declare the options by which a release or a collection is paid from a ledger."""
+"""Options of payment from a ledger, for a release or a collection."""
 
 from pathlib import Path
 from typing import Annotated
@@ -14,7 +14,7 @@ OneDataset = Annotated[str | None, shared("Show only this data set, not all of t
 
 
 class PayingLedger(Group, title="Ledger"):
-    """Which ledger pays, and from whose budget."""
+    """The ledger that pays, and the data set whose budget it is."""
 
     ledger: Path | None = option("Ledger that pays before anything is drawn.")
     dataset: str | None = option("With --ledger: name of the data set that pays; use the same name each time.")

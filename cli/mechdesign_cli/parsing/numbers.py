@@ -1,4 +1,4 @@
-"""Read numbers that options take; nothing heavy is imported for them."""
+"""Numbers in options; nothing heavy is imported for them."""
 
 import math
 import re

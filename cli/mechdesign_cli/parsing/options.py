@@ -1,4 +1,4 @@
-"""Declare the options that several commands share."""
+"""Options that several commands share."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -81,7 +81,7 @@ Json = Annotated[bool, shared("Print the JSON document instead of the report.")]
 
 
 class PrivacyOptions(Group, title="Privacy"):
-    """How much privacy is asked for: alpha, or epsilon."""
+    """The privacy parameter in options: alpha, or epsilon."""
 
     alpha: str | None = option("exp(-epsilon) in (0, 1), such as 0.9 or 9/10.")
     epsilon: str | None = option("Privacy loss, instead of --alpha.")
@@ -96,7 +96,7 @@ class PrivacyOptions(Group, title="Privacy"):
 
 
 class Solver(Group, title="Solver"):
-    """How one mechanism is found."""
+    """The search for one mechanism, in options."""
 
     method: str = option(
         "auto, closed-form, column-generation, symmetric or full: all score the same; layer: a law for every n.",

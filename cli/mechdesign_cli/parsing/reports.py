@@ -1,4 +1,4 @@
-"""What the commands on reports share: which reports are counted, where their sums are kept, how estimates begin."""
+"""Options of commands on reports: which are counted, where sums are kept, first estimates."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -102,7 +102,7 @@ class ReportSource(Group, title="Reports"):
 
 
 class StateOptions(Group, title="States"):
-    """Where the sums are kept, to be merged later."""
+    """The files of the sums, to be merged later."""
 
     state: Path | None = option("Write the sums to a .state file, to merge later.")
     seal: bool = option("Replace the names of the counted files in --state by one digest.", default=False)

@@ -1,4 +1,4 @@
-"""Name the values of options and arguments in the help, where they have no name of their own."""
+"""Names of option and argument values in the help, where they have none of their own."""
 
 from pathlib import Path
 from typing import Any, get_args

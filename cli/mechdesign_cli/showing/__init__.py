@@ -1,1 +1,1 @@
-"""Show results in a terminal: reports, tables, histograms, remarks and progress."""
+"""Results in a terminal: reports, tables, histograms, remarks and progress."""

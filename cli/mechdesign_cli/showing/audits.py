@@ -1,4 +1,4 @@
-"""Show what an audit of a matrix found, in words and as JSON: up to the precision of floats, then exactly."""
+"""Audits on the screen and as JSON: up to the precision of floats, then exactly."""
 
 import math
 from fractions import Fraction

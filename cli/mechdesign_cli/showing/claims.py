@@ -1,4 +1,4 @@
-"""Show claims that were tested, each with its verdict, on the screen and as JSON."""
+"""Tested claims with their verdicts, on the screen and as JSON."""
 
 from collections.abc import Iterable
 from typing import Any

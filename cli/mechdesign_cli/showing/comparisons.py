@@ -1,4 +1,4 @@
-"""Show comparisons of mechanisms on groups of people, and of local oracles on the items of users."""
+"""Comparisons on the screen: mechanisms on groups, local oracles on users' items."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Show whether a mechanism is geometric noise, remapped: the answer in words and as JSON, of a matrix or of a law."""
+"""Derivations in words and as JSON: a matrix or a law as remapped geometric noise."""
 
 from collections.abc import Sequence
 from fractions import Fraction

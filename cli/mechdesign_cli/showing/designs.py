@@ -1,4 +1,4 @@
-"""Show the plan for a design, on the screen and as JSON, and a design: facts, then the matrix while it fits."""
+"""Designs and their plans, on the screen and as JSON: facts, then a matrix that fits."""
 
 from collections.abc import Mapping
 from typing import Any

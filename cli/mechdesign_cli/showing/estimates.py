@@ -1,4 +1,4 @@
-"""Show an estimate as a report, a JSON document and a CSV table."""
+"""Estimates as a report, a JSON document and a CSV table."""
 
 import math
 from collections.abc import Sequence

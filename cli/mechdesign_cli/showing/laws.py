@@ -1,4 +1,4 @@
-"""Show a law: facts for every n and at one n, then the matrix of a small one."""
+"""Laws on the screen: facts for every n and at one n, then the matrix of a small one."""
 
 from fractions import Fraction
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Show what data sets have spent: in words, as a table, and as JSON."""
+"""Ledgers on the screen: what data sets have spent, in words, as a table, as JSON."""
 
 from collections.abc import Sequence
 from pathlib import Path

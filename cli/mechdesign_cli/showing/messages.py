@@ -1,4 +1,4 @@
-"""Print results on stdout and remarks on stderr, and make texts safe to print."""
+"""Messages: results on stdout, remarks on stderr, and texts made safe to print."""
 
 import json
 import sys

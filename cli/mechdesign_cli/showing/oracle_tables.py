@@ -1,4 +1,4 @@
-"""Show local oracles side by side, name the best, and say how little of its variance a design may need."""
+"""Tables of local oracles: the best one, and the variance that a design may need of it."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Draw results: as pictures for files, and as histograms of counts in a terminal."""
+"""Results as pictures for files, and as histograms of counts in a terminal."""
 
 import sys
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Show how far long work has come on stderr: a bar on a terminal after a second, elsewhere a line a minute."""
+"""Progress on stderr: a bar on a terminal after a second, elsewhere a line a minute."""
 
 import sys
 import time

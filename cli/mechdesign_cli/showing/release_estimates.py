@@ -1,4 +1,4 @@
-"""Show what a release says of all its groups, as a report, a JSON document and a CSV table."""
+"""Estimates from a release, as a report, a JSON document and a CSV table."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, astuple

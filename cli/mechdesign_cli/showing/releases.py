@@ -1,4 +1,4 @@
-"""Show what checking the record of a release has found."""
+"""Checked release records, on the screen."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Print reports, and matrices as coloured tables while they fit the terminal."""
+"""Reports and matrices on the screen, as coloured tables while they fit the terminal."""
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence

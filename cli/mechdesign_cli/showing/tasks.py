@@ -1,4 +1,4 @@
-"""Say in words what a task is, and that a design loses less privacy than was asked for."""
+"""Tasks in words, and the remark on a design that loses less privacy than allowed."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""Show SPL, SMP and RS+FD for `mechdesign catalog`: what is claimed, and what a report really tells."""
+"""SPL, SMP and RS+FD for `mechdesign catalog`: what is claimed, what a report reveals."""
 
 import re
 from collections.abc import Sequence

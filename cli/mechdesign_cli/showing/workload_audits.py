@@ -1,4 +1,4 @@
-"""Show what checking the document of a design for a workload has found."""
+"""Checked documents of workload designs, on the screen."""
 
 from pathlib import Path
 from typing import Any

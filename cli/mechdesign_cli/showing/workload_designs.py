@@ -1,4 +1,4 @@
-"""Show a local design for a workload: what it needs, what is proved, and where the oracles stand."""
+"""Workload designs on the screen: their needs, their proofs, and the oracles beside them."""
 
 from typing import Any
 

@@ -1,1 +1,1 @@
-"""Hand the studio what it is for: commands as steps, how they run in a worker, and what its forms are made of."""
+"""The studio's side of the command line: commands as steps, their runs, its forms."""

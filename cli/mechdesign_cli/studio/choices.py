@@ -1,4 +1,4 @@
-"""List what the page's forms are made of: names, titles and definitions, each from the place that states it."""
+"""Choices of the page's forms: names, titles and definitions, from where they are stated."""
 
 from collections.abc import Mapping
 from fractions import Fraction

@@ -1,4 +1,7 @@
-"""State what the studio needs of the command line, which is handed in: the rooms above this one import it."""
+"""The studio's view of the command line, which is handed in.
+
+The rooms above this one import the command line.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""List the commands and options that the page may use, as plain data that travel between processes."""
+"""The commands and options that the page may use, as plain data between processes."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass

@@ -1,4 +1,4 @@
-"""Write the steps of a job as Python that gives the same result, for the page to show and people to copy."""
+"""A job's steps as Python with the same result, for the page to show and people to copy."""
 
 from collections.abc import Sequence
 

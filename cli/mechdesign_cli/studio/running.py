@@ -1,4 +1,7 @@
-"""Run steps in a worker: each by the `run` that the console script uses, its output caught, its remarks passed on."""
+"""Runs of steps in a worker, by the console script's own `run`.
+
+Output is caught, and remarks are passed on.
+"""
 
 import io
 import json

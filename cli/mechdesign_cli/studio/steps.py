@@ -1,4 +1,4 @@
-"""Read the steps of a request: which command, which arguments and options; and make command lines of them."""
+"""Steps of a request: a command with its arguments and options, and its command line."""
 
 import re
 import shlex

@@ -1,4 +1,4 @@
-"""Put together what the studio is handed."""
+"""The work that the studio is handed, put together."""
 
 import os
 from collections.abc import Mapping
@@ -20,7 +20,10 @@ WIDTH = "100"
 
 @dataclass(frozen=True)
 class Learnt:
-    """What a worker tells the server: the commands, and what forms are made of; first those of the Design panel."""
+    """A worker's news for the server: the commands, and choices of forms.
+
+    Those of the Design panel come first.
+    """
 
     commands: Mapping[str, Command]
     choices: Mapping[str, Any]
@@ -40,7 +43,7 @@ def make_work(line: CommandLine, release_folder: Path | None = None, ledger: Pat
 
 @dataclass(frozen=True)
 class Tasks:
-    """What workers do."""
+    """The tasks of workers."""
 
     line: CommandLine
     release_folder: Path | None = None

@@ -1,1 +1,1 @@
-"""Decide who is let in: the session, the gate before every request, and whose program calls."""
+"""Access to the studio: the session, the gate before every request, and whose program calls."""

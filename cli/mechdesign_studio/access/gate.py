@@ -1,4 +1,7 @@
-"""Let in who belongs here: the right host, this studio's page, who has the session; and tell the browser the rules."""
+"""The gate of the studio: the right host, its own page, and a session.
+
+It also tells the browser the rules.
+"""
 
 import sys
 from http.cookies import CookieError, SimpleCookie
@@ -40,7 +43,7 @@ ends with a token.</p>
 
 
 class Gate:
-    """Stand before the application: refuse what has no business here, and put the headers on every answer."""
+    """The gate before the application, which refuses strangers and adds headers to answers."""
 
     def __init__(self, app: ASGIApp, session: Session) -> None:
         self._app = app

@@ -1,4 +1,6 @@
-"""Tell this user's own programs from those of others on the same machine, where the system says whose a connection is.
+"""Peers: this user's own programs, and others' on the same machine.
+
+They are told apart where the system says whose a connection is.
 
 Linux lists every TCP socket with the user that it belongs to. A cookie alone would not do against other users: browsers
 send it to every port of its host, so whoever lures the browser to a port of his own has it.
@@ -22,7 +24,7 @@ CLOSED_STATES = frozenset({"04", "05", "06", "07", "08", "09", "0B"})
 
 
 class Peers:
-    """Who may connect to one listening socket."""
+    """The users who may connect to one listening socket."""
 
     def __init__(self, listener: socket.socket) -> None:
         self._address = _written(*listener.getsockname())

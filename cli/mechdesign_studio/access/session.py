@@ -1,4 +1,4 @@
-"""Draw the secrets of one studio, and compare them."""
+"""The secrets of one studio, and their comparison."""
 
 import secrets
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""Show the folder of releases, and answer the Release panel."""
+"""The folder of releases, and the answers to the Release panel."""

@@ -1,4 +1,7 @@
-"""Look at the folder of releases: which are there, how far they are, and their files. Nothing is drawn here."""
+"""The folder of releases as it is: releases, their stages, their files.
+
+Nothing is drawn here.
+"""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Answer the Release panel: what a release would spend, draw it once, tell what it says, hand it out, discard it."""
+"""Routes of the Release panel: quote, one draw, results, files, removal."""
 
 import asyncio
 import hashlib
@@ -31,7 +31,7 @@ Read = Callable[[Callable[[object], Order | None]], Awaitable[Order]]
 
 
 class Part(Protocol):
-    """What these routes need of the studio."""
+    """The parts of the studio that these routes need."""
 
     @property
     def jobs(self) -> Jobs:

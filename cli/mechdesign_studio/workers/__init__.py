@@ -1,1 +1,1 @@
-"""Run jobs in warm processes, end them at once, and let nothing outlive the studio."""
+"""Jobs in warm processes, ended at once; nothing outlives the studio."""

@@ -1,4 +1,6 @@
-"""Outlive the studio by a moment: when it ends, however it ends, end its workers and clear its folder.
+"""The guard, which outlives the studio by a moment.
+
+When the studio ends, however it ends, it ends its workers and clears its folder.
 
 This runs as a script of its own, by the standard library alone. Standard input has a line `+GROUP` for each process
 group that begins and `-GROUP` for each that ended; it closes when the studio is gone, also by SIGKILL.

@@ -1,4 +1,4 @@
-"""Keep what workers have found out for the server, and let requests wait for as much of it as they need."""
+"""Knowledge of the workers for the server; requests wait for as much as they need."""
 
 import asyncio
 from collections.abc import Callable
@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 
 class Knowledge:
-    """What was learnt, in stages that each tell everything that those before tell."""
+    """Knowledge in stages, each of which tells everything that those before tell."""
 
     def __init__(self, stages: int) -> None:
         self._stages = stages

@@ -1,4 +1,7 @@
-"""State what the studio is handed: how a request is read, and what a worker runs. It knows no command itself."""
+"""The studio's work, handed in: how a request is read, what a worker runs.
+
+The studio knows no command itself.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -26,7 +29,7 @@ class Order:
 
 @dataclass(frozen=True)
 class Ending:
-    """How a job ended: kind `done` or `failed`, and what is said of it."""
+    """The ending of a job: kind `done` or `failed`, and its message."""
 
     kind: str
     data: Mapping[str, Any]
@@ -34,7 +37,7 @@ class Ending:
 
 @dataclass(frozen=True)
 class ReleaseWork:
-    """What the Release panel is handed.
+    """The work of the Release panel.
 
     Attributes:
         folder: that of the releases, which the office chose.
@@ -48,7 +51,7 @@ class ReleaseWork:
 
 @dataclass(frozen=True)
 class Work:
-    """What the studio is for; all are functions of modules, since workers unpickle them.
+    """The work of the studio; all are functions of modules, since workers unpickle them.
 
     Attributes:
         warm: import what jobs need, in a new worker.

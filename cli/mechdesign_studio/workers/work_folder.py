@@ -1,4 +1,4 @@
-"""Keep everything that the studio writes in one temporary folder that goes with the process, also after SIGKILL."""
+"""The studio's one temporary folder, which goes with the process, also after SIGKILL."""
 
 import shutil
 import subprocess

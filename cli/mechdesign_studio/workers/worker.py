@@ -1,4 +1,4 @@
-"""Run jobs in a process of its own, one after the other; this is the worker's side of the pipe."""
+"""The worker's side of the pipe: jobs in a process of its own, one after the other."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Keep warm workers: start them, give them work, end them at once, and put new ones in their place."""
+"""The pool of warm workers: started, given work, ended at once, and replaced."""
 
 import asyncio
 import multiprocessing
@@ -28,7 +28,7 @@ LARGEST_PEAK = 2**30
 
 
 class PoolListener(Protocol):
-    """Who gets the workers' messages."""
+    """A listener for the workers' messages."""
 
     def worker_is_free(self) -> None:
         """A worker waits for a job."""

@@ -1,4 +1,4 @@
-"""Define a claim, and the settings in which claims are tried."""
+"""The claim, and the settings in which claims are tried."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Measure the claims of the commuting study: local oracles on origin-destination counts.
+"""Claims of the commuting study: local oracles on origin-destination counts.
 
 The census behind it is not public here, so what is measured on data is measured on commuters from our generator. Errors
 are exact expectations (over users' noise, for hcms also over redrawn hashes) unless a claim says that they are

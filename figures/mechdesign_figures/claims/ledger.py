@@ -1,4 +1,4 @@
-"""List every claim with what was measured, as a page of Markdown."""
+"""The ledger of claims: each with what was measured, as a page of Markdown."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

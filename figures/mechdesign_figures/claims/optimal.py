@@ -1,4 +1,4 @@
-"""Measure what papers on local mechanisms call optimal or best: how far it is from the certified optimum."""
+"""Mechanisms that papers call optimal or best, against the certified optimum."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

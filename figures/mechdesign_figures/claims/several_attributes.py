@@ -1,4 +1,4 @@
-"""Measure the claims about RS+FD, splitting and sampling: errors on real people, variances, privacy."""
+"""Claims about RS+FD, splitting and sampling: errors on people, variances, privacy."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""Measure the claims about telemetry of few users: errors of dBitFlip, and what memoised answers keep secret."""
+"""Claims about telemetry of few users: dBitFlip's errors, secrets of memoised answers."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""Judge a claim: it is tried in many cases, and the cases decide."""
+"""The verdict on a claim: it is tried in many cases, and the cases decide."""
 
 import itertools
 from collections.abc import Collection, Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Draw how many groups have which true count."""
+"""The histogram of groups by their true count."""
 
 import itertools
 from collections.abc import Sequence

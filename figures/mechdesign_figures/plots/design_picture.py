@@ -1,4 +1,7 @@
-"""Draw a design so that its strength can be judged: a heatmap from 0, and one column beside uniform guessing."""
+"""The picture of a design's strength: a heatmap from 0, and a column beside guessing.
+
+Guessing is uniform.
+"""
 
 import numpy as np
 from matplotlib.axes import Axes

@@ -1,4 +1,7 @@
-"""Draw an estimated distribution function of items in their order, with its band and quantiles."""
+"""The picture of an estimated distribution function, with its band and quantiles.
+
+Items are in their order.
+"""
 
 from matplotlib.axes import Axes
 

@@ -1,4 +1,4 @@
-"""Draw an estimate: released counts, and what can be known of the true ones behind them, by count."""
+"""The picture of an estimate: released counts, and the true ones behind them, by count."""
 
 import numpy as np
 from matplotlib.axes import Axes

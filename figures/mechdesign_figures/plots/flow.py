@@ -1,4 +1,4 @@
-"""Draw a flowchart of yes-or-no questions.
+"""The flowchart of yes-or-no questions.
 
 Yes leads to a box at the right, no to the next question below.
 """

@@ -1,4 +1,4 @@
-"""Draw estimated frequencies of items, each with its confidence interval."""
+"""The picture of estimated frequencies of items, each with its confidence interval."""
 
 import numpy as np
 from matplotlib.axes import Axes

@@ -1,4 +1,4 @@
-"""Draw a mechanism as a heatmap: outputs downwards, inputs to the right."""
+"""The heatmap of a mechanism: outputs downwards, inputs to the right."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,7 @@
-"""Draw a landscape as the Hasse diagram of its closed subsets by price: the cheapest at the bottom."""
+"""The lattice of a landscape: the Hasse diagram of its closed subsets, by price.
+
+The cheapest is at the bottom.
+"""
 
 from collections.abc import Sequence
 from typing import Any

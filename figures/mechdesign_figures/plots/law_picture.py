@@ -1,4 +1,4 @@
-"""Draw a law: one end of its mechanism as a heatmap, and its gap to the best score over the size of the group."""
+"""The picture of a law: one end as a heatmap, and its gap to the best score by size."""
 
 import numpy as np
 from matplotlib.axes import Axes

@@ -1,4 +1,4 @@
-"""Draw a comparison of oracles: a panel for each metric, every oracle against epsilon."""
+"""The picture of a comparison of oracles: a panel a metric, every oracle by epsilon."""
 
 import itertools
 import math

@@ -1,4 +1,7 @@
-"""Draw what a release says of all its groups: shares by size with their intervals, and a model of the groups."""
+"""The picture of a release's estimates: shares by size, intervals, and a model.
+
+The model is that of the groups.
+"""
 
 import numpy as np
 from matplotlib.axes import Axes

@@ -1,4 +1,4 @@
-"""Draw the design for a workload: the rows of its mechanism beside the queries that it answers."""
+"""The picture of a workload design: its mechanism's rows beside the queries."""
 
 import numpy as np
 from matplotlib import colormaps

@@ -1,4 +1,4 @@
-"""Draw how solving time grows with the size of the group: log-log curves, ours and those of other tools."""
+"""The picture of solving time by size: log-log curves, ours and those of other tools."""
 
 import math
 from collections.abc import Mapping, Sequence

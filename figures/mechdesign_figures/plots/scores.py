@@ -1,4 +1,4 @@
-"""Draw scores against n or alpha, with the places that matter marked."""
+"""The picture of scores against n or alpha, with the points that matter marked."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

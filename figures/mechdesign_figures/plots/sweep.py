@@ -1,4 +1,7 @@
-"""Draw a sweep as small multiples: score against n or alpha, one line for each set of properties."""
+"""The picture of a sweep, as small multiples: score by n or alpha.
+
+There is one line for each set of properties.
+"""
 
 from collections.abc import Sequence
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Draw a table of words as a picture: left column of names, the others centred, thin rules where asked."""
+"""The picture of a table of words: names on the left, other columns centred, thin rules."""
 
 from collections.abc import Collection, Sequence
 

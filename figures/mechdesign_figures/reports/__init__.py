@@ -1,1 +1,1 @@
-"""Report on a design: in words, as data, and as a page of one file."""
+"""Reports on designs: in words, as data, and as a page of one file."""

@@ -1,4 +1,4 @@
-"""Write the parts that all pages of reports have: no script, nothing from elsewhere, tables that scroll alone."""
+"""The common parts of report pages: no script, no outside parts, tables that scroll."""
 
 import re
 from collections.abc import Iterable, Sequence

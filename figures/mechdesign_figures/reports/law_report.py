@@ -1,4 +1,4 @@
-"""Report on a law, one mechanism for groups of every size: what it is, what is proved of it, how it errs.
+"""The report on a law, one mechanism for every size: facts, proofs, errors.
 
 The report is data (`LawReport`), and one page of HTML that needs no other file.
 """

@@ -1,4 +1,7 @@
-"""Write a report as one page of HTML: no script, nothing from elsewhere, light and dark, on screen and on paper."""
+"""The page of a report in HTML: no script, nothing from elsewhere, light and dark.
+
+It serves screen and paper.
+"""
 
 from collections.abc import Iterator
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Write the report on a release as one page of HTML, with its groups as a picture."""
+"""The page of a report on a release in HTML, with its groups as a picture."""
 
 import math
 from collections import Counter

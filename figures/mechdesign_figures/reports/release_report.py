@@ -1,4 +1,4 @@
-"""Report on a release to those who decide about it and to those outside: promise, errors, areas, and how to check."""
+"""The report on a release, for deciders and outsiders: promise, errors, areas, checks."""
 
 from dataclasses import dataclass
 from fractions import Fraction

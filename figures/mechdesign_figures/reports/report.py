@@ -1,4 +1,7 @@
-"""Collect what a report on a design says: facts, words, landmarks, and, where asked for, prices and errors on data."""
+"""The contents of a report on a design: facts, words, landmarks, prices, errors on data.
+
+Prices and errors are there on request.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Hold the style sheet of a report: light and dark, narrow and wide, on screen and on paper."""
+"""The style sheet of a report: light and dark, narrow and wide, on screen and on paper."""
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1b1f24; --paper: #ffffff; --quiet: #57606a; --line: #d0d7de; --mark: #0b57a4;

@@ -1,4 +1,4 @@
-"""Say in words what a design was asked for, what is proved of it, and what a release through it promises."""
+"""The words of a report: a design's problem, its proofs, and the promise of a release."""
 
 from fractions import Fraction
 

@@ -1,4 +1,6 @@
-"""Report on a design for a workload: what it is, what is proved of it, and how many times its variance others have.
+"""The report on a workload design: facts, proofs, and other mechanisms' variance.
+
+That is stated as a multiple of the design's.
 
 The report is data (`WorkloadReport`), and one page of HTML that needs no other file.
 """

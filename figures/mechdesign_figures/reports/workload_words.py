@@ -1,4 +1,4 @@
-"""Say in words what a design for a workload achieves and what is proved of it: for screens, reports and checks."""
+"""The words on a workload design, for screens, reports and checks: result and proofs."""
 
 import math
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Solve designs once for all studies, and read the data that they share."""
+"""The cache of designs for all studies, and the data that they share."""
 
 from collections.abc import Mapping
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Write matrices as rows of a table, and read them back."""
+"""Matrices as rows of a table, and back."""
 
 from collections.abc import Sequence
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""List all studies in the order of their numbers, and find one."""
+"""All studies in the order of their numbers, by name."""
 
 from mechdesign.names import require_known
 from mechdesign_figures.studies import several_attributes

@@ -1,4 +1,4 @@
-"""Summarise simulated values of several repetitions as cells of a table."""
+"""Repetitions of simulated values, summarised as cells of a table."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Run studies in processes: their designs first, each once, then every table with its picture."""
+"""The run of studies in processes: designs first, each once, then tables and pictures."""
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor

@@ -1,4 +1,4 @@
-"""Run the studies of several attributes: mean squared error of RS+FD beside splitting and sampling."""
+"""Studies of several attributes: mean squared error of RS+FD, splitting and sampling."""
 
 import math
 from collections.abc import Iterator, Sequence

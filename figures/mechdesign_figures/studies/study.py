@@ -1,4 +1,4 @@
-"""Define a study: a table that can be computed, and a picture of it."""
+"""The study: a table that can be computed, and a picture of it."""
 
 import csv
 import io

@@ -1,4 +1,6 @@
-"""Price all 2^K rows in 64-bit integers: the largest value of a quadratic form on rows of two entries, from above.
+"""The prices of all 2^K rows in 64-bit integers.
+
+The price is the largest value of a quadratic form on rows of two entries, from above.
 
 On `r = q + (p - q) b` a form r'Cr is `c + sum_u l_u b_u + sum_(u<v) q_uv b_u b_v`. All coefficients are divided by one
 power of 2 and rounded up, so that the sum of their sizes stays below 2^62: bits are 0 or 1, so the rounded form is

@@ -1,4 +1,7 @@
-"""Prove lower bounds of the variance of local mechanisms for a workload: check a proof, and round a dual to one."""
+"""Lower bounds of the variance of local mechanisms: checked proofs, and rounded duals.
+
+The bounds are those of one workload.
+"""
 
 from fractions import Fraction
 

@@ -1,4 +1,6 @@
-"""State the bound of a dual in integers: the centred Gram matrix, the form that rows must not make positive, the value.
+"""The bound of a dual in integers: Gram matrix, form and value.
+
+The Gram matrix is centred; rows must not make the form positive.
 
 With a prior pi/N, a Gram matrix G/d, a dual B/S, prices y/S and 1/alpha = p/q, all in integers,
 
@@ -23,7 +25,7 @@ Exacts = NDArray[np.object_]
 
 @dataclass(frozen=True, eq=False)
 class DualForm:
-    """What a dual B and prices y prove of a problem, where no row makes the form positive.
+    """The bound that a dual B and prices y prove, where no row makes the form positive.
 
     Attributes:
         problem: what is asked.

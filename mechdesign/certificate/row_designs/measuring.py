@@ -1,4 +1,4 @@
-"""Measure an exact mechanism of rows: its variance as the problem asks for it, and by the user's item."""
+"""Measures of an exact mechanism of rows: its variance, in all and by the user's item."""
 
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Prove in integers that a symmetric matrix is positive semidefinite, by a factor found in floats."""
+"""Integer proofs that a symmetric matrix is positive semidefinite, by a factor in floats."""
 
 import numpy as np
 from flint import fmpz_mat

@@ -1,4 +1,6 @@
-"""Compute the variance of a mechanism of rows: an exact rational where it is short, else between rigorous bounds.
+"""The variance of a mechanism of rows: an exact rational, or rigorous bounds.
+
+It is exact where the rational is short.
 
 With integers `rho_r = q + (p - q) b_r` for 1/alpha = p/q, a prior pi/N on the groups and `n_r = pi'b_r`,
 

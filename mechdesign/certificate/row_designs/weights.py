@@ -1,4 +1,6 @@
-"""Round the weights of rows so that every item's probabilities sum to exactly 1, with no row that was not there.
+"""Rounded weights of rows: every item's probabilities sum to exactly 1.
+
+No row comes in that was not there.
 
 The probabilities of item u sum to `sum_r w_r + (E - 1) sum_r w_r b_r(u)`: they are equal for all items where
 `sum_r w_r b_r` is constant, whatever E is. The rounded weights miss that by a vector of the span of the rows b_r and 1;

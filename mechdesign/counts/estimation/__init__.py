@@ -1,4 +1,7 @@
-"""Estimate from noisy counts: the distribution and the mean of the true counts, and one group's posterior."""
+"""Estimates from noisy counts: the distribution of the true counts, its mean, a posterior.
+
+The posterior is that of one group.
+"""
 
 from mechdesign.counts.estimation.counting import count_releases, released_column
 from mechdesign.counts.estimation.estimate import Estimate, estimate_counts

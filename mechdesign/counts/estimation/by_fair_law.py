@@ -1,4 +1,4 @@
-"""Estimate true counts without bias from what the fair law released, whatever the size of the group.
+"""Unbiased estimates of true counts from counts that the fair law released, at any size.
 
 P has an inverse, but none in closed form: `sum_i g(i) P[i,j] = f(j)` is an equation in many steps. With `F = f/y`, and
 `S_k = sum_(i>=k) g(i) a^ceil(i/2)`, the combination of columns j-1, j and j+1 in which a geometric row falls out leaves

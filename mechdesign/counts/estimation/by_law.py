@@ -1,4 +1,6 @@
-"""Estimate true counts without bias from what a layered mechanism released, whatever the size of the group.
+"""Unbiased estimates of true counts from counts that a layered mechanism released.
+
+They exist for every size of the group.
 
 In the middle a released count is its own unbiased estimate. Near an end the estimates `g(0), .., g(b)` solve b+1
 equations, `sum_i g(i) P[i,j] = j` for j = 0..b; all others follow from them, since every column beyond is a multiple of

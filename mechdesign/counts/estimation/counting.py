@@ -1,4 +1,4 @@
-"""Count how often each count was released: all that estimation needs of a table, read in chunks."""
+"""Frequencies of released counts: all that estimation needs of a table, read in chunks."""
 
 from collections.abc import Iterable
 from itertools import islice

@@ -1,4 +1,7 @@
-"""Estimate the true counts behind a table of released ones, from the counts and the public mechanism."""
+"""Estimates of the true counts behind a table of released ones.
+
+They need the released counts and the public mechanism alone.
+"""
 
 import math
 from collections.abc import Sequence

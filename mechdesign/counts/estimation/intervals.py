@@ -1,4 +1,6 @@
-"""Find the true counts that one released count leaves possible: exact confidence intervals from the law of the noise.
+"""Exact confidence intervals of true counts, from the law of the noise.
+
+An interval has the true counts that one released count leaves possible.
 
 A group of n with the true count j releases i with the chance `P[i,j]`, which is known. By Clopper and Pearson (1934),
 with equal tails: j is ruled out by i where a count as low, or one as high, has a chance of at most half of `1 - c`,

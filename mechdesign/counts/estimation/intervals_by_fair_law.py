@@ -1,4 +1,4 @@
-"""Find the exact confidence interval of a true count from what the fair law released, whatever the size of the group.
+"""Exact confidence intervals of true counts released by the fair law, at any size.
 
 The rule is that of `count_intervals`: a true count j is left possible by the output i where both tails exceed
 `t = (1 - c)/2`. By the sums of a column (`mechdesign.mechanism.fair`) the lower tail falls with j, or stays; the upper

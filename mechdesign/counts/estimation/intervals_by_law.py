@@ -1,4 +1,4 @@
-"""Find the exact confidence interval of a true count from what a law released, whatever the size of the group.
+"""Exact confidence intervals of true counts released by a layered law, at any size.
 
 The rule is that of `count_intervals`: a true count j is left possible by the output i where both tails exceed
 `t = (1 - c)/2`. With `a = alpha`, a table X of depth b and `C_i[j] = sum_(k <= i) X[k][j]`, the tails are known without

@@ -1,4 +1,4 @@
-"""Estimate distributions without bias by inverting the mechanism, solved exactly in rationals.
+"""Unbiased estimates of distributions, by the exact inverse of the mechanism.
 
 The shares f of N released counts have the expectation `P pi`. Where P is invertible `P^-1 f` is therefore unbiased for
 the distribution pi of the true counts. To clip or rescale it would bias it, so shares may

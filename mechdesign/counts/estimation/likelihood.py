@@ -1,4 +1,6 @@
-"""Estimate the distribution of true counts by maximum likelihood, by EM with a proof of how near it is.
+"""Maximum-likelihood estimates of the distribution of true counts.
+
+They are made by EM, with a proof of how near they are.
 
 Of N released counts the share `f_i` is i. With `pi_j` the chance of the true count j, the released count is i with the
 chance `(P pi)_i`, and the log-likelihood, without the constant that counts arrangements, is

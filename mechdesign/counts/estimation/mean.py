@@ -1,4 +1,6 @@
-"""Estimate the mean of the true counts, with two intervals: for these groups, and for the population behind them.
+"""The estimated mean of the true counts, with two intervals.
+
+One is for these groups, the other for the population behind them.
 
 Let c be weights with `sum_i c_i P[i,j] = j` for every j. A released count r behind which stands t has `E c_r = t`, so
 the mean `m = (1/N) sum_g c_(r_g) = sum_i f_i c_i` is unbiased for the mean of the true counts. Its variance depends on
@@ -66,7 +68,10 @@ class MeanEstimate:
 
 
 class MeanEstimator:
-    """Estimate means, holding what does not depend on the data: the weights c and the noise variance at each count."""
+    """An estimator of means: the weights c and the noise variance at each count.
+
+    None of this depends on the data.
+    """
 
     def __init__(self, mechanism: Mechanism, weights: Sequence[Fraction]) -> None:
         inputs = range(mechanism.n_inputs)

@@ -1,4 +1,4 @@
-"""Compute what one released count says about its group: Bayes' rule, exactly.
+"""Posteriors: the chance of each true count, given one released count, by Bayes' rule.
 
 With the prior weights w and the released count i, `Pr[j | i] = w_j P[i,j] / sum_l w_l P[i,l]`. With w the estimated
 distribution of the true counts this is the empirical Bayes posterior.

@@ -1,4 +1,4 @@
-"""Compute log-likelihood, slopes, their bound, and Newton steps for one sample of releases."""
+"""The likelihood of one sample of releases: slopes, their bound, and Newton steps."""
 
 import math
 from collections.abc import Sequence

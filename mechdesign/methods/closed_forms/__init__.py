@@ -1,1 +1,1 @@
-"""Make mechanisms with a formula that a theorem calls optimal, and the proofs that go with them."""
+"""Mechanisms with a formula that a theorem calls optimal, and the proofs with them."""

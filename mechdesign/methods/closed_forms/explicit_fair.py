@@ -1,4 +1,4 @@
-"""Make EM, the explicit fair mechanism."""
+"""EM, the explicit fair mechanism."""
 
 from fractions import Fraction
 from itertools import pairwise

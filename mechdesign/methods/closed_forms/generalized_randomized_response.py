@@ -1,4 +1,4 @@
-"""Make GRR, generalised randomised response."""
+"""GRR, generalised randomised response."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""Make GM, the truncated geometric mechanism."""
+"""GM, the truncated geometric mechanism."""
 
 from fractions import Fraction
 

@@ -1,4 +1,6 @@
-"""Make the best mechanism for counts under L0 with honest columns, where alpha is large enough for the group.
+"""The best mechanism for counts under L0 with honest columns, where alpha is large.
+
+How large alpha must be depends on the size of the group.
 
 **Theorem.** Let `c = n//2 <= alpha/(1-alpha)`, the loss L0, its expectation under the uniform prior asked for, and CH
 or CM, with any of WH, RH, RM, S and FE besides. The largest trace of a mechanism is

@@ -1,4 +1,4 @@
-"""Offer closed forms as a method: a formula that a theorem calls optimal, taken if its proof holds."""
+"""Closed forms as a method: a formula that a theorem calls optimal, if its proof holds."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from mechdesign.problem.design_problem import DesignProblem
 
 
 class ClosedForms:
-    """Try mechanisms with a formula, where a theorem speaks of the problem."""
+    """The method of closed forms, where a theorem speaks of the problem."""
 
     name = "closed-form"
     family = "formulas"

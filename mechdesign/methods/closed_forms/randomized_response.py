@@ -1,4 +1,4 @@
-"""Make RR, binary randomised response."""
+"""RR, binary randomised response."""
 
 from fractions import Fraction
 

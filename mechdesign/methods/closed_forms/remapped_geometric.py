@@ -1,4 +1,4 @@
-"""Make the geometric mechanism followed by the best remap of its outputs: optimal without properties.
+"""The geometric mechanism with the best remap of its outputs: optimal without properties.
 
 For counts, any prior and any loss that grows with |i-j|, some remap of GM's outputs is an optimal mechanism (Ghosh,
 Roughgarden, Sundararajan, STOC 2009, theorem 3.2). Given GM's output k the best final output is

@@ -1,4 +1,4 @@
-"""List the closed forms that a theorem puts forward for a problem, each with its dual proof.
+"""The closed forms that a theorem puts forward for a problem, each with its dual proof.
 
 A theorem proposes, the kernel disposes: `design` takes a mechanism only if it satisfies the problem and its proof,
 priced exactly, meets its loss. That also settles problems with more properties than the theorem speaks of, which the

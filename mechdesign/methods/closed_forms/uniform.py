@@ -1,4 +1,4 @@
-"""Make UM, the uniform mechanism."""
+"""UM, the uniform mechanism."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""Turn the master's exact solution into a mechanism and its proof."""
+"""The mechanism and the proof of the master's exact solution."""
 
 from fractions import Fraction
 

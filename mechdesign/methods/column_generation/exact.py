@@ -1,4 +1,4 @@
-"""Solve a basis of the master in rationals, and say what is wrong with it."""
+"""A basis of the master in rationals, and its faults."""
 
 from dataclasses import dataclass
 from functools import cached_property

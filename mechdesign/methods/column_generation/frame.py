@@ -1,4 +1,4 @@
-"""State which rows and columns of the matrix are written down in column generation, and which they stand for."""
+"""The frame of column generation: rows and columns written down, and those they stand for."""
 
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Run column generation from the first patterns to the exact vertex."""
+"""The loop of column generation, from the first patterns to the exact vertex."""
 
 import time
 from dataclasses import dataclass
@@ -36,7 +36,10 @@ MAX_REFINEMENTS = 12
 
 @dataclass(frozen=True)
 class Generated:
-    """Where column generation ended: exact vertex and multipliers of its last basis, and whether it is optimal."""
+    """The result of column generation: vertex and multipliers of its last basis.
+
+    Both are exact; it says whether they are optimal.
+    """
 
     frame: Frame
     master: ExactMaster

@@ -1,4 +1,4 @@
-"""Solve the master LP: find the best mixture of the patterns known so far.
+"""The master LP: the best mixture of the patterns known so far.
 
     minimise    sum_c cost_c x_c                          or t, for the worst case
     subject to  (sum j)    sum_c column_c[j] x_c = 1

@@ -1,4 +1,4 @@
-"""Offer column generation as a method: rows as mixtures of extreme patterns, on a path."""
+"""Column generation as a method: rows as mixtures of extreme patterns, on a path."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -25,7 +25,7 @@ SHARED_SECONDS, SHARED_POWER = 1.6e-8, 4.5
 
 
 class ColumnGeneration:
-    """Solve a master LP over patterns that are priced exactly, in linear time."""
+    """The method of a master LP over patterns that are priced exactly, in linear time."""
 
     name = "column-generation"
     family = "patterns"

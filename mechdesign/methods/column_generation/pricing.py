@@ -1,4 +1,4 @@
-"""Find the pattern of least reduced cost in a row, by one walk from each end to i.
+"""Pricing: the pattern of least reduced cost in a row, by one walk from each end to i.
 
 With reduced costs R of the row, the best tail beyond a step is the same whatever came before it:
 

@@ -1,4 +1,4 @@
-"""State the rows of the master: column sums, floors, ties, pairs within a row, losses."""
+"""The rows of the master: column sums, floors, ties, pairs within a row, losses."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

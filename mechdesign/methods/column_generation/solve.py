@@ -1,4 +1,4 @@
-"""Solve by column generation: a certified answer, or none."""
+"""The solver of column generation: a certified answer, or none."""
 
 from mechdesign.certificate.by_rows import by_rows
 from mechdesign.mechanism.mechanism import Mechanism

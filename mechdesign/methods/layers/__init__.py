@@ -1,1 +1,1 @@
-"""Find one mechanism for counts of every size: an exact layer at the ends of the geometric mechanism."""
+"""Layers: one mechanism for every size, geometric with an exact layer at its ends."""

@@ -1,4 +1,6 @@
-"""State two LPs over the half line: the best layer of a depth, and the prices that prove it best at every size.
+"""Two LPs over the half line: the best layer of a depth, and the prices that prove it.
+
+The prices prove it best at every size.
 
 A layered law of depth b is the geometric mechanism `c a^|i-j|`, `c = (1-a)/(1+a)`, but for its b first rows and,
 mirrored, its b last. Row i < b is `X[i][0], .., X[i][b-1]`, and from there on each entry is a times the one before.

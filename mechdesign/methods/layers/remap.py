@@ -1,4 +1,6 @@
-"""Relabel the outputs of the geometric mechanism: the best layer without properties under L1 and L2, in closed form.
+"""Remapped geometric outputs: the best layer without properties, under L1 and L2.
+
+It is a closed form.
 
 An output y of the geometric mechanism on the half line makes the true count j as likely as `a^|y-j|`, for all j >= 0
 alike before. The best answer to y is the median of these weights under L1, and their mean, rounded, under L2:

@@ -1,4 +1,7 @@
-"""Search the least depth at which a layer and its prices meet, by floats, and solve both exactly there."""
+"""The search for the least depth at which a layer and its prices meet.
+
+It is done in floats; both are solved exactly at that depth.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -91,7 +94,9 @@ class ExactPrices:
 
 @dataclass(frozen=True)
 class HalfLine:
-    """What is asked at one end of a large group: the line at one alpha, and properties without implied ones.
+    """The problem at one end of a large group: one alpha, and properties.
+
+    Properties that others imply are left out.
 
     Layers of at most `deepest` rows are searched. What is found does not depend on the speed of the machine.
     """

@@ -1,1 +1,1 @@
-"""Solve the linear program and prove its answer."""
+"""The linear program as a method, and the proof of its answer."""

@@ -1,4 +1,4 @@
-"""Offer the linear program as a method: as it is, or with every entry merged with its rotation."""
+"""The method of the linear program: as it is, or entries merged with their rotations."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,7 +17,10 @@ SECONDS_A_PRODUCT = 6e-8
 
 @dataclass(frozen=True)
 class ProgramMethod:
-    """Solve the LP of a problem; `folded` merges each entry with its rotation, where S is asked or costs nothing."""
+    """The method of the LP, in full or `folded`.
+
+    Folded, it merges each entry with its rotation, where S is required or costs nothing.
+    """
 
     name: str
     folded: bool

@@ -1,4 +1,6 @@
-"""Turn multipliers of the reduced LP into integer multipliers of the full one, from which the kernel proves a bound.
+"""Integer multipliers of the full LP, from those of the reduced one.
+
+From them the kernel proves a bound.
 
 A row's multiplier is split evenly over the row and its rotation where rotations were merged and neighbours allow. Rows
 that use an extra variable are put together until only rows between entries are left. Entries that a property merged

@@ -1,4 +1,4 @@
-"""Solve the LP, certify the answer, and turn it into a mechanism."""
+"""The certified solution of the LP, as a mechanism."""
 
 from fractions import Fraction
 

@@ -1,1 +1,1 @@
-"""Find local mechanisms for workloads: rows of two probabilities, their weights, and the dual that bounds them."""
+"""Local mechanisms for workloads: rows of two probabilities, weights, and a dual bound."""

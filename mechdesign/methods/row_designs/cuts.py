@@ -1,4 +1,4 @@
-"""Find odd sums that moments of signs break: where `(w.(1, s))^2 >= 1` fails on average."""
+"""Cuts: odd sums that moments of signs break, where `(w.(1, s))^2 >= 1` fails on average."""
 
 import numpy as np
 from flint import fmpz_mat

@@ -1,4 +1,6 @@
-"""Find few sets of n of k items that hold every two items equally often, as shifts of a few base blocks.
+"""Flat blocks: few sets of n of k items that hold every two items equally often.
+
+They are shifts of a few base blocks.
 
 Subset selection needs no more of its sets than that: then A is a number across the constants. In a commutative group
 on the items, all shifts of a block hold the items u and u + t as often as t is a difference in the block. So base

@@ -1,4 +1,4 @@
-"""Bound the variance of every local mechanism for a workload from below, before any search.
+"""A floor under the variance of every local mechanism for a workload, before any search.
 
 With `B = sum_i v_i v_i' / sqrt(lambda_i)` over the eigenpairs of the centred Gram matrix Gc, `M = B Gc B` is a
 projector across the constants, and a row with n entries E = 1/alpha has `r'Mr <= (E-1)^2 n (k-n) / k`. So for every

@@ -75,7 +75,10 @@ class System:
 
 @dataclass(frozen=True, eq=False)
 class Variables:
-    """What moves, or a step of it: theta, slacks (of `y'r - r'Mr / (p'r)`), Z, y, p, slacks of p on orbits, a level."""
+    """The variables of a step: theta, slacks, Z, y, p, slacks of p on orbits, a level.
+
+    The slacks are those of `y'r - r'Mr / (p'r)`.
+    """
 
     weights: Floats
     slack: Floats
@@ -202,7 +205,9 @@ def _entries(symmetries: tuple[Integers, ...]) -> tuple[Integers, Integers]:
 
 
 class Curvature(Protocol):
-    """What Newton's equations take of `H_rs = 2 (a_r'A^-1 a_s)(a_r'M a_s)`, averaged over the symmetries.
+    """The curvature `H_rs = 2 (a_r'A^-1 a_s)(a_r'M a_s)`, averaged over the symmetries.
+
+    It is what Newton's equations take.
 
     It is scaled by a number for each row: `S = diag(scale) H diag(scale)`.
     """
@@ -224,7 +229,7 @@ def curvature_of(point: BarrierPoint, scale: Floats) -> Curvature:
 
 
 class DenseCurvature:
-    """Hold H as a matrix of all pairs of rows."""
+    """H as a matrix of all pairs of rows."""
 
     def __init__(self, point: BarrierPoint, scale: Floats) -> None:
         halves = [solve_triangular(point.factor, a.T, trans="T", check_finite=False) for a in point.shaped]

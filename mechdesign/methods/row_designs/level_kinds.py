@@ -1,4 +1,6 @@
-"""List kinds of rows on tuples of attributes of two items: functions of few attributes, and their images by symmetry.
+"""Kinds of rows on tuples of attributes of two items: functions of few attributes.
+
+Their images by symmetry come with them.
 
 A row is a function from k = 2^d tuples to {0, 1}. A kind is what flips and permutations of attributes make of one
 function. All that the variance of a mixture of whole kinds depends on is how many tuples have a 1, and the weight of

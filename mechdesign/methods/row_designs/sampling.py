@@ -1,4 +1,4 @@
-"""Draw rows whose first and second moments are those of the relaxation."""
+"""Sampled rows, whose first and second moments are those of the relaxation."""
 
 from dataclasses import dataclass
 
@@ -26,7 +26,9 @@ LEAST_MOVE = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class RowSampler:
-    """Draw rows by a Gaussian vector's entries below thresholds that move together, row by row.
+    """A sampler of rows: a Gaussian vector's entries below thresholds that move together.
+
+    Rows are drawn one by one.
 
     At the optimum of the relaxation every row has `g'r = nu` (else it loses what completing the square gave away), so
     that a row's entries are E for those items whose Gaussian entries less their thresholds are lowest, up to where

@@ -226,7 +226,7 @@ class RowSearch(ABC):
 
 @dataclass(eq=False)
 class RowGeneration(RowSearch):
-    """Generate rows: solve the programme over some, find rows that its dual misjudges, and take them in.
+    """Row generation: solve over some rows, find those that the dual misjudges, take them in.
 
     Attributes:
         excess: the largest excess over the dual that was found, at least 0, on the scale of the variance.
@@ -317,7 +317,7 @@ def _information(point: RowSolution) -> Floats:
 
 @dataclass(eq=False)
 class RelaxedSearch(RowSearch):
-    """Search by the relaxation: its dual is the bound's, and its moments are those of the rows that are drawn.
+    """The search by the relaxation: its dual gives the bound, its moments the drawn rows.
 
     Nothing is begun that is expected to take longer than the clock has, but the first solution is always had.
 

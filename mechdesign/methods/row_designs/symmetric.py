@@ -1,4 +1,4 @@
-"""Design local mechanisms for workloads with levels: their symmetries leave a few numbers to choose, whatever k.
+"""Designs for workloads with levels, whose symmetries leave a few numbers, whatever k.
 
 Rows come in whole orbits of the symmetries, with one weight each, so columns sum exactly whatever the weights are, and
 the information A has an eigenvalue for each level. For a histogram that is subset selection (Ye, Barg, IEEE

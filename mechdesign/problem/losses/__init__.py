@@ -1,1 +1,1 @@
-"""Define the losses, one module a family; `mechdesign.problem.loss` reads their names."""
+"""Losses, one module a family; `mechdesign.problem.loss` reads their names."""

@@ -1,4 +1,4 @@
-"""Define what a family of losses must state, and what follows for losses of the error alone."""
+"""The family of losses: its interface, and consequences for losses of the error alone."""
 
 from abc import ABC, abstractmethod
 from fractions import Fraction
@@ -51,7 +51,7 @@ class LossFamily(Protocol):
 
 
 class ErrorLoss(ABC):
-    """Derive a whole loss from the charge of an error `e = i - j`, output less truth.
+    """A whole loss, derived from the charge of an error `e = i - j`, output less truth.
 
     A subclass states `name`, `words` and `charge`.
     """

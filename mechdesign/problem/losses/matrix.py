@@ -1,4 +1,4 @@
-"""Charge by a matrix: the cost of every output on every input."""
+"""The loss by a matrix: the cost of every output on every input."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from mechdesign.rational import Number, as_rational, over_common_denominator
 
 @dataclass(frozen=True)
 class MatrixLoss:
-    """Charge `table[i][j]` for output i on input j; entries may have either sign."""
+    """The charge `table[i][j]` for output i on input j; entries may have either sign."""
 
     table: Matrix
     name = "matrix"

@@ -1,4 +1,7 @@
-"""Charge outputs that are too small and too large differently: the pinball loss `PB:TAU` of stock and of capacity."""
+"""The pinball loss `PB:TAU`: outputs too small and too large at different charges.
+
+It is the loss of stock and of capacity.
+"""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,7 +15,7 @@ PREFIX = "PB:"
 
 @dataclass(frozen=True)
 class PinballLoss(ErrorLoss):
-    """Charge `tau` for each step that the output is below the truth, `1 - tau` for each step above.
+    """The charge `tau` for each step below the truth, and `1 - tau` for each step above.
 
     Under a known distribution its best single answer is the tau-quantile: Koenker, Bassett, "Regression quantiles",
     Econometrica 46, 1978.

@@ -1,4 +1,7 @@
-"""Charge a power of the error: `Lp` is `|i-j|^p` (`L0`: 1 when i != j), `Lp:d` charges it only where `|i-j| > d`."""
+"""Powers of the error: `Lp` is `|i-j|^p`, and `Lp:d` charges only where `|i-j| > d`.
+
+`L0` is 1 when i != j.
+"""
 
 import re
 from dataclasses import dataclass
@@ -13,7 +16,10 @@ _LP = re.compile(r"[lL](\d{1,6})(?::(\d{1,6}))?")
 
 @dataclass(frozen=True)
 class PowerLoss(ErrorLoss):
-    """Charge `|e|^power` for errors beyond `tolerance`; a tolerance of None is not written in the name."""
+    """The charge `|e|^power` for errors beyond `tolerance`.
+
+    A tolerance of None is not written in the name.
+    """
 
     power: int
     tolerance: int | None = None

@@ -1,1 +1,1 @@
-"""Find an exactly optimal vertex of the linear program, or repair a matrix in integers."""
+"""Exactly optimal vertices of the linear program, and repairs in integers."""

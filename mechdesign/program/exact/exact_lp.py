@@ -1,4 +1,4 @@
-"""Write the LP in exact rationals, and measure how far a point is from optimal.
+"""The LP in exact rationals, and the distance of a point from the optimum.
 
 Rationals here are FLINT's `fmpq` (through python-flint): the same numbers as `fractions.Fraction`, several times
 faster in the loops that walk every row.

@@ -1,4 +1,4 @@
-"""Solve a basis exactly: its tight rows form a forest, and only a small system of equations is left.
+"""Exact bases: tight rows form a forest, and a small system of equations is left.
 
 Apart from the equations (column sums, and losses in the worst case) every tight row says `x_u = r x_v`, so the tight
 rows form a weighted forest. Walking a tree gives each of its variables as `fixed + slope * unknown`: the unknown is
@@ -24,7 +24,10 @@ class SingularBasisError(ArithmeticError):
 
 @dataclass
 class _Tree:
-    """List the variables of a tree in walking order, root first, each with the tight row by which it was reached."""
+    """The variables of a tree in walking order, root first, each with the row that led to it.
+
+    That row is tight.
+    """
 
     order: list[int]
     grounded: bool
@@ -37,7 +40,7 @@ class _Tree:
 
 
 class ForestBasis:
-    """Solve `B x = b` and `B^T y = c` exactly for a basis B of the LP.
+    """The exact solutions of `B x = b` and `B^T y = c` for a basis B of the LP.
 
     Raises:
         SingularBasisError: if the nonbasic rows and variables do not determine one point.

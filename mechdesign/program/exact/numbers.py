@@ -1,4 +1,4 @@
-"""Convert between FLINT's exact rationals, fractions and floats."""
+"""Conversions between FLINT's exact rationals, fractions and floats."""
 
 from fractions import Fraction
 

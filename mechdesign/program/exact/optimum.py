@@ -1,4 +1,4 @@
-"""Find an exactly optimal point of the LP by a solver, its exact vertex, refinement, and exact pivots."""
+"""The exact optimum of the LP: a solver, its exact vertex, refinement, exact pivots."""
 
 import time
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ PIVOT_SECONDS = 10.0
 
 @dataclass(frozen=True)
 class Attempt:
-    """Where one scaling led: a basis, its vertex, and the number of errors there."""
+    """An attempt by one scaling: a basis, its vertex, and the number of errors there."""
 
     point: ExactPoint
     basis: Basis

@@ -1,4 +1,4 @@
-"""Finish the last pivots that a floating-point solver could not see, by an exact simplex method on the forest.
+"""The last pivots, exact: a simplex method on the forest, for what floats cannot see.
 
 Two walks alternate until nothing is wrong. Dual pivots lead to a primal feasible basis, under costs that are shifted so
 that the start is dual feasible; primal pivots lead to a dual feasible basis with the true costs, under bounds that are

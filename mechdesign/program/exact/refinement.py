@@ -1,4 +1,4 @@
-"""Refine a solution that is not exactly optimal: solve again for its error, magnified.
+"""Refinement of an inexact solution: the program of its error, magnified.
 
 Iterative refinement for linear programming (Gleixner, Steffy, Wolter, "Iterative refinement for linear programming",
 INFORMS Journal on Computing 28(3), 2016): residuals and reduced costs of the point at hand are formed exactly, scaled
@@ -28,7 +28,7 @@ from mechdesign.program.solvers.numeric import Basis, Floats, NumericProgram, So
 
 @dataclass(frozen=True)
 class Magnifier:
-    """Limit how much the magnification may grow each round: by `bits` where there is an error, else by `quiet_bits`.
+    """The limit of the magnification's growth a round: `bits`, or `quiet_bits` without error.
 
     A bound below `free_below` is taken to be out of reach.
     """

@@ -1,4 +1,4 @@
-"""Repair a matrix in integers: find one near it that satisfies everything exactly.
+"""Repair of a matrix in integers: one near it that satisfies everything exactly.
 
 Every row says `x_u >= r x_v` with r <= 1, so above any integer matrix there is a least one that satisfies all of them:
 raise what is too small until nothing changes. Its columns have different sums S_j, and what they lack of the largest

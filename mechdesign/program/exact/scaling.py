@@ -1,4 +1,4 @@
-"""Scale the LP for a floating-point solver, so that probabilities of all sizes become numbers near 1.
+"""Scaling of the LP for floats: probabilities of all sizes become numbers near 1.
 
 Privacy is a ratio, a solver's tolerance is absolute. With `x_v = s_v z_v`, `s_v = alpha^d(i,j)`, and every row divided
 by the scale of its left side, `x_u >= r x_v` becomes `z_u >= r (s_v / s_u) z_v`: coefficients near 1 that no longer

@@ -1,1 +1,1 @@
-"""Call LP solvers through one function type; what they return is a hint that the certificate checks."""
+"""LP solvers, behind one function type; the certificate checks the hints that they return."""

@@ -1,4 +1,4 @@
-"""Choose an LP solver by name."""
+"""The choice of an LP solver, by its name."""
 
 from mechdesign.errors import InputError
 from mechdesign.program.solvers.numeric import NumericProgram, Solver, SolverResult

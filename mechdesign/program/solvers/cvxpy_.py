@@ -1,4 +1,4 @@
-"""Solve LPs by any solver that cvxpy knows: an independent second way, without a basis."""
+"""LP solvers by way of cvxpy: an independent second opinion, without a basis."""
 
 import contextlib
 import io

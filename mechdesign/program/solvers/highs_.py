@@ -1,4 +1,4 @@
-"""Solve LPs by HiGHS through highspy: the default solver, which gives a basis."""
+"""HiGHS through highspy: the default LP solver, which gives a basis."""
 
 import threading
 

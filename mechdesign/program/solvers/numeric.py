@@ -1,4 +1,4 @@
-"""Define what passes between mechdesign and a floating-point LP solver."""
+"""The types that pass between mechdesign and a floating-point LP solver."""
 
 import enum
 from collections.abc import Callable
@@ -19,7 +19,7 @@ SMALLEST_COEFFICIENT = 1e-12
 
 
 class Status(enum.Enum):
-    """Classify how a solver's run ended; only OPTIMAL carries a usable solution."""
+    """The status at the end of a solver's run; only OPTIMAL carries a usable solution."""
 
     OPTIMAL = "optimal"
     TIME_LIMIT = "time limit"
@@ -29,7 +29,7 @@ class Status(enum.Enum):
 
 @dataclass(frozen=True)
 class Basis:
-    """Which columns and rows are basic; nonbasic ones sit at their lower bound (or are equalities)."""
+    """The basic columns and rows; nonbasic ones are at their lower bound (or are equalities)."""
 
     columns: Flags
     rows: Flags

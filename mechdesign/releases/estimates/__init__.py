@@ -1,1 +1,1 @@
-"""Estimate from released counts of groups of several sizes at once, and from the record of their release."""
+"""Estimates from released counts of groups of several sizes, and from the release's record."""

@@ -1,4 +1,4 @@
-"""Give the exact interval of every group of a release, by itself and for all groups at once."""
+"""Exact intervals of every group of a release, by itself and for all groups at once."""
 
 from dataclasses import dataclass
 from pathlib import Path

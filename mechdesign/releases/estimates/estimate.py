@@ -1,4 +1,7 @@
-"""Estimate the true counts behind a release from its output and its record: all sizes at once."""
+"""Estimates of the true counts behind a release, all sizes at once.
+
+They need its output and its record.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -41,7 +44,7 @@ class SizeEstimate:
 
 @dataclass(frozen=True)
 class RegionEstimate:
-    """What is estimated of a region: the sum of the true counts of its groups, and their share of its units.
+    """The estimate of a region: the sum of its groups' true counts, and its share of units.
 
     The sum is that of the groups' unbiased estimates; both are None where a group has none.
     """
@@ -55,7 +58,7 @@ class RegionEstimate:
 
 @dataclass(frozen=True)
 class ReleaseEstimate:
-    """What a release says of the true counts of its own groups.
+    """The estimates of a release: what it says of the true counts of its own groups.
 
     Attributes:
         groups: number of groups.

@@ -1,4 +1,4 @@
-"""Fit one distribution to the groups of all sizes, under a model that is stated: the beta-binomial.
+"""The beta-binomial model: one distribution fitted to the groups of all sizes.
 
 Every group g has a chance p_g of its own, drawn from one Beta distribution with mean m and spread rho (the variance of
 p is `rho m (1 - m)`), whatever its size. Given it, the units of the group are ones independently, each with that
@@ -43,7 +43,7 @@ class ProfileLikelihood:
 
 @dataclass(frozen=True)
 class PooledEstimate:
-    """What the model says: the mean chance, its standard deviation between groups, and its distribution.
+    """The fitted model: mean chance, its standard deviation between groups, distribution.
 
     `distribution[k]` is the share of groups whose chance is between k/10 and (k+1)/10.
     """

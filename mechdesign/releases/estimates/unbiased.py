@@ -1,4 +1,4 @@
-"""Estimate sums of the true counts without bias, and the variance that the noise alone gives them.
+"""Unbiased estimates of sums of the true counts, and their variance by the noise alone.
 
 A group of n releases r, its true count is t. Let `c` be weights with `sum_i c_i P[i,j] = j` for every j, and `s`
 weights with `sum_i s_i P[i,j] = j^2`, for the mechanism P of that size. Then c_r has the expectation t and the variance
@@ -35,7 +35,7 @@ from mechdesign.rational import nearest_float
 
 
 class Missing(Enum):
-    """Why a size has no weights."""
+    """The reason why a size has no weights."""
 
     SINGULAR = "no unbiased estimate exists"
     UNSOLVED = "the equations are too large to be solved"
@@ -116,7 +116,10 @@ class SizeWeights:
 
 @dataclass(frozen=True)
 class LawWeights:
-    """Estimate as `SizeWeights` does, for one size of a law, without as many weights as there are counts."""
+    """Weights as `SizeWeights` has them, for one size of a law.
+
+    There are fewer weights than counts.
+    """
 
     known: LawEstimates
 
@@ -189,7 +192,7 @@ def estimate_sum(
 
 
 class UnbiasedSums:
-    """Estimate sums of the true counts of any groups, with their intervals.
+    """Unbiased estimates of sums of the true counts of any groups, with intervals.
 
     Args:
         mechanisms: by size.

@@ -1,4 +1,4 @@
-"""Hold the cells of a table against the law of an oracle's reports: their means, and how they vary together."""
+"""Judged cells of a table: their means and covariances against the law of the reports."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Judge what is on screen by axe: contrast, names, roles, order."""
+"""Accessibility of what is on screen, by axe: contrast, names, roles, order."""
 
 from typing import Any
 

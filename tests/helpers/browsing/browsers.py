@@ -1,4 +1,4 @@
-"""Find a Chromium on this machine and start it so that it reaches nothing but this machine."""
+"""Chromium on this machine, started so that it reaches nothing but this machine."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ ARGUMENTS = (
 
 
 class NoBrowserError(Exception):
-    """Say why there is no browser."""
+    """The error when there is no browser."""
 
 
 def is_required() -> bool:

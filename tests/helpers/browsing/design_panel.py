@@ -1,4 +1,4 @@
-"""Drive the Design panel as people do, and wait for its answers."""
+"""The Design panel, driven as people do, with waits for its answers."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Open a panel of the studio's page, and save what it offers."""
+"""Panels of the studio's page, opened, and their files saved."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Start `mechdesign studio` as a process of its own, and end it."""
+"""A running studio: `mechdesign studio` as a process of its own."""
 
 import os
 import signal

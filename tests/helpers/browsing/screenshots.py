@@ -1,4 +1,4 @@
-"""Take a picture of each panel at work, at both widths and in both themes.
+"""Screenshots of each panel at work, at both widths and in both themes.
 
 Run `python tests/helpers/browsing/screenshots.py FOLDER`; panels may be named after the folder. `--window` takes what a
 window shows, as in the documentation, and not the whole page.

@@ -1,4 +1,4 @@
-"""Watch a page: what it asks of others, what its console says, and which of the policy's rules it breaks."""
+"""The watch on a page: its outside requests, its console, and broken rules of the policy."""
 
 import re
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ BROKEN_RULES = "document.addEventListener('securitypolicyviolation', e => consol
 
 
 class Watch:
-    """What a browser context did that it should not have done."""
+    """The offences of a browser context: what it did and should not have done."""
 
     def __init__(self, context: Any, base: str) -> None:
         self.foreign: list[str] = []

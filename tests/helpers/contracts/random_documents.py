@@ -1,4 +1,7 @@
-"""Make design documents at random: every model, loss, prior, aggregate and property, and changes of them."""
+"""Random design documents: every model, loss, prior, aggregate and property.
+
+Changes of them come too.
+"""
 
 import copy
 import json

@@ -1,4 +1,6 @@
-"""Read a VIPR 1.1 certificate and check it, by the specification alone and in exact rationals.
+"""A reader of VIPR 1.1 certificates, which checks them in exact rationals.
+
+It follows the specification alone.
 
 Nothing of mechdesign is used. Derivations may be of the kind `lin`, which is all that a linear program needs.
 """
@@ -9,7 +11,7 @@ from fractions import Fraction
 
 
 class RefusedCertificateError(Exception):
-    """What is wrong with a certificate."""
+    """The error when a certificate is wrong, with the reason."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Write matrices of trees, contrasts and Haar differences down, for closed forms to be held against."""
+"""Dense matrices of trees, contrasts and Haar differences, against closed forms."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""Write trees and their least squares down as matrices, for closed forms to be held against."""
+"""Dense matrices of trees and of their least squares, against closed forms."""
 
 import numpy as np
 

@@ -1,4 +1,7 @@
-"""Do a task of the Release panel as a worker does, in a process that may be killed: `call desk_calls ACTION [NAME]`."""
+"""A task of the Release panel in a process that may be killed.
+
+It runs as a worker runs it: `call desk_calls ACTION [NAME]`.
+"""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Run commands of the product so that they are killed, or held, at any call by which they change a file.
+"""Commands of the product, killed or held at any call by which they change a file.
 
 `Launcher.run` tells the calls of an undisturbed run: opening for writing, writing, truncating, forcing to the disk,
 renaming, linking, unlinking, changing the mode, of files in the working folder, by whatever library. `killed` sends a
@@ -25,7 +25,10 @@ KILLED = -9
 
 @dataclass(frozen=True)
 class Ran:
-    """What a command did: exit code (`KILLED` after SIGKILL), what it said, and its calls that changed files."""
+    """A command's outcome: exit code (`KILLED` after SIGKILL), output, and calls on files.
+
+    The calls are those that changed files.
+    """
 
     code: int
     out: str

@@ -1,4 +1,4 @@
-"""Serve a studio whose jobs are what tests need: they sleep, start processes, report, fill memory, die.
+"""A studio with jobs for tests: they sleep, start processes, report, fill memory, die.
 
 `python studio_tasks.py` prints the address, as `mechdesign studio` does.
 """

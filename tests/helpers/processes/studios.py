@@ -1,4 +1,4 @@
-"""Start a studio as people do, talk to it as its page does, and find every process that belongs to it."""
+"""Studios started as people do, with the page's requests, and all their processes."""
 
 import json
 import os

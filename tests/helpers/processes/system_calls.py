@@ -1,4 +1,4 @@
-"""Follow a command's system calls by Linux's ptrace, and stop it at any that changes a file of a folder.
+"""A command's system calls by Linux's ptrace, stopped where one changes a folder's file.
 
 A filter in the kernel (seccomp) stops the command at such calls only, so that following it costs next to nothing.
 

@@ -1,1 +1,1 @@
-"""Tell from estimated tables which attributes depend on each other: association tests, trees, synthetic rows."""
+"""Dependence of attributes in estimated tables: association tests, trees, synthetic rows."""

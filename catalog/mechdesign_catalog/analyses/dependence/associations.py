@@ -1,4 +1,4 @@
-"""Test all pairs of attributes for association, with the rate of false discoveries held down."""
+"""Tests of all pairs of attributes for association, at a rate of false discoveries."""
 
 import math
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ FALSE_DISCOVERIES = 0.05
 
 @dataclass(frozen=True)
 class Association:
-    """What the tests say of two attributes.
+    """The association of two attributes, as the tests have it.
 
     `q_value` is the lowest rate of false discoveries at which this pair is found (Benjamini-Hochberg, of the p-values
     of the noise-aware tests of all pairs); `found` says whether that is at most the rate that was asked for.

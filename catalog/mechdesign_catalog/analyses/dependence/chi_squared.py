@@ -1,4 +1,4 @@
-"""Test two attributes for independence by the chi-squared statistic as it is published, which knows no noise."""
+"""The published chi-squared test of independence of two attributes, which knows no noise."""
 
 from dataclasses import dataclass
 

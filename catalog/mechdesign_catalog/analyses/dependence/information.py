@@ -1,4 +1,4 @@
-"""Measure how much two attributes tell of each other, from tables that are laws."""
+"""Information that two attributes have on each other, from tables that are laws."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

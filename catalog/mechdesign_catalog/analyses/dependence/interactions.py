@@ -1,4 +1,4 @@
-"""Measure how far a table of two attributes is from independence, with the covariance of that distance.
+"""Interactions: a table's distance from independence, with the distance's covariance.
 
 Tables of pairs have shape (r, s), cells in a row have the second attribute fastest. Contrasts are the orthonormal ones
 of Helmert, H_r of shape (r - 1, r).

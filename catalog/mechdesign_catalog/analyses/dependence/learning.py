@@ -1,4 +1,4 @@
-"""Learn a tree of dependences and its joint law from estimated tables."""
+"""Learning of a tree of dependences and its joint law, from estimated tables."""
 
 from collections.abc import Collection
 from dataclasses import dataclass

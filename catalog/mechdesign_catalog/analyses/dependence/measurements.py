@@ -1,4 +1,4 @@
-"""Hand over estimated tables, with their noise, to inference by graphical models (mbi, Private-PGM)."""
+"""Noisy measurements for inference by graphical models (mbi, Private-PGM)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -62,7 +62,10 @@ def component_measurements(source: TableSource, subsets: Sequence[Subset] | None
 
 @dataclass(frozen=True, eq=False)
 class CountQuery:
-    """Weigh the counts of a table's cells, as mbi asks for it; each query is equal to itself only."""
+    """The weights of a table's cell counts, as mbi needs them.
+
+    Each query is equal to itself only.
+    """
 
     weights: Floats
 

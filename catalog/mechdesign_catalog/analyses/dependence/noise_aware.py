@@ -1,4 +1,4 @@
-"""Test two attributes for independence with the noise of the reports and the sampling of the users counted in."""
+"""Independence tests of two attributes that know the noise of reports and of sampling."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ MOST_CELLS_DRAWN = 1 << 22
 
 @dataclass(frozen=True)
 class NoiseAware:
-    """Hold Wald's statistic of an interaction, its degrees of freedom, and two p-values.
+    """Wald's statistic of an interaction, its degrees of freedom, and two p-values.
 
     `p_value` is that of the chi-squared law, `bootstrap_p_value` that among tables drawn at independence; nan where
     none were drawn.

@@ -1,4 +1,4 @@
-"""Measure how strongly two attributes are associated."""
+"""The strength of association of two attributes."""
 
 import math
 

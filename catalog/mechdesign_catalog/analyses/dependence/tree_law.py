@@ -1,4 +1,4 @@
-"""Make the joint law of all attributes that a tree of dependences gives, and draw synthetic rows from it."""
+"""The joint law that a tree of dependences gives, and synthetic rows from it."""
 
 from dataclasses import dataclass
 from functools import reduce

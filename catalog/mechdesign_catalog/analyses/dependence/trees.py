@@ -1,4 +1,4 @@
-"""Find the tree of dependences that tells most of all attributes at once (Chow, Liu)."""
+"""The tree of dependences that tells most of all attributes at once (Chow, Liu)."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""Answer questions about ordered items from local reports: quantiles, heavy ranges and items, AUC, means, item sets."""
+"""Ordered items from local reports: quantiles, heavy ranges, AUC, means, item sets."""

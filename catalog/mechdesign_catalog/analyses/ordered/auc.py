@@ -1,4 +1,4 @@
-"""Estimate how well a score tells two groups of users apart, where score and group are both hidden."""
+"""The AUC of a score between two groups of users, where score and group are both hidden."""
 
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ MOST_RANGE = 1e100
 
 @dataclass(frozen=True)
 class ScoreBins:
-    """Cut scores in [low, high] into bins of equal width, and number each pair of label and bin.
+    """Bins of equal width for scores in [low, high], with a number for each label and bin.
 
     A user with the label 0 or 1 and a score in bin i has the item `label bins + i` of 0..k-1, `k = 2 bins`: one item
     for any oracle with this k. The last bin holds `high` itself.

@@ -1,4 +1,4 @@
-"""Compute standard errors of what is not linear in the shares: ratios and products of answers.
+"""The delta method: standard errors of ratios and products of answers.
 
 A linear system answers `sum_v w_v x_v` for any weights w, where x are its estimated shares, without bias and with a
 known variance. For a smooth function F of the shares, `F(x) - F(f) = g.(x - f) + ...` with the gradient g of F, so

@@ -1,4 +1,4 @@
-"""Put together the estimated distribution function of items in their order, at as many places as a picture shows."""
+"""The estimated distribution function of ordered items, at as many points as a picture shows."""
 
 from dataclasses import dataclass
 

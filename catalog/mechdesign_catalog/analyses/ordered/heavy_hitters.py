@@ -1,4 +1,4 @@
-"""Find the items that many users have, by descending a tree of nodes and leaving out what is light."""
+"""Heavy hitters: items of many users, by a tree whose light nodes are left out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from mechdesign_catalog.systems.levels.hierarchical import HierarchicalHistogram
 
 @dataclass(frozen=True, eq=False)
 class NodeShares:
-    """What one level of a tree says by itself: the estimated share of each node, and its standard error.
+    """The shares of one level's nodes by itself, with standard errors.
 
     The children of node v of the level above are `v fan_out, .., (v + 1) fan_out - 1`, as far as there are so many.
     """

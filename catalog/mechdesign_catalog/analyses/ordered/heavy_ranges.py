@@ -1,4 +1,4 @@
-"""Find ranges that hold a large share of the users."""
+"""Heavy ranges: those that hold a large share of the users."""
 
 from dataclasses import dataclass
 

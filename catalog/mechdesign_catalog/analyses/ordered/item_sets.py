@@ -1,4 +1,4 @@
-"""Count what users' sets of items have in ranges: each user pads the set to a public length and samples one item."""
+"""Counts of users' item sets in ranges, by one item of each padded set."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ MAX_LENGTH = 1 << 20
 
 @dataclass(frozen=True)
 class ItemSets:
-    """Sample one item of a user's set, padded to a public length.
+    """A sampler of one item of a user's set, padded to a public length.
 
     Items are 0..items-1. A user with s items of them draws each with the chance `1/max(s, length)`, and else, where
     the set is shorter, the dummy item `items`; `k = items + 1`: one item for any oracle with this k. So a range's
@@ -112,7 +112,7 @@ class ItemSets:
 
 @dataclass(frozen=True, eq=False)
 class SetCounts:
-    """How many items of each range a user has on average, with standard errors; shape (q,) each."""
+    """The mean number of a user's items in each range, with standard errors; shape (q,) each."""
 
     counts: Floats
     standard_errors: Floats

@@ -1,4 +1,4 @@
-"""Estimate the mean of a second number over ranges of keys, where key and number are both hidden."""
+"""The mean of a second number over ranges of keys, where key and number are both hidden."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -26,7 +26,7 @@ AT_ONCE = 1 << 22
 
 @dataclass(frozen=True)
 class KeyValues:
-    """Round a number in [low, high] at random to one of its ends, and number each pair of end and key.
+    """A rounding of numbers in [low, high] to one end at random, with a number for end and key.
 
     A user with the key j in 0..keys-1 and the number v has the item `keys + j` with the chance `(v - low)/(high -
     low)`, else the item j; `k = 2 keys`: one item for any oracle with this k. The mean of the ends is that of the

@@ -1,4 +1,4 @@
-"""Read ranges of items by their names from a CSV file."""
+"""Named ranges of items, from a CSV file."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path

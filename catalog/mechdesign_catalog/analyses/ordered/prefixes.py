@@ -1,4 +1,6 @@
-"""Read quantiles off prefix estimates, which need not rise: the isotonic way, the raw search, and what a band leaves.
+"""Quantiles from prefix estimates, which need not rise.
+
+They are read isotonically, by the raw search, or by what a band leaves.
 
 Everything here is of k prefix shares in the order of the items: `F_j` is the share of the users with item j or one
 before it. The q-quantile is the first item j with `F_j >= q`; q is in (0, 1), and `F_{k-1} = 1` is known.

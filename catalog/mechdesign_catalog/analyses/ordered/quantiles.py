@@ -1,4 +1,4 @@
-"""Estimate quantiles of items that are in order, each with an interval of items."""
+"""Quantiles of items that are in order, each with an interval of items."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,7 @@
-"""Post-process frequency estimates, by name. None is forced: the raw estimates are unbiased."""
+"""Post-processing of frequency estimates, by name.
+
+None is forced: the raw estimates are unbiased.
+"""
 
 from mechdesign_catalog.analyses.postprocessing.likelihood import em, square_mechanism
 from mechdesign_catalog.analyses.postprocessing.registry import (

@@ -1,4 +1,7 @@
-"""Estimate the most likely shares behind the reports of a square mechanism, by expectation maximisation (EM)."""
+"""The most likely shares behind the reports of a square mechanism.
+
+They are computed by expectation maximisation (EM).
+"""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""List the post-processing functions by name, and apply them."""
+"""The post-processing functions by name, and their application."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace

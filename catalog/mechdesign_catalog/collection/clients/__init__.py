@@ -1,1 +1,1 @@
-"""Make reports of users' values: what a client does."""
+"""The client's part: reports of users' values."""

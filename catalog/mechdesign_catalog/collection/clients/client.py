@@ -1,4 +1,4 @@
-"""Make reports of many users from their values as texts, piece by piece."""
+"""Reports of many users from their values as texts, piece by piece."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -51,7 +51,7 @@ class Collection:
 
 @dataclass(frozen=True)
 class Client:
-    """Make reports with an oracle, an encoder of users' texts, and a memory of their answers if they have one."""
+    """The client: an oracle, an encoder of users' texts, and a memory of answers if any."""
 
     oracle: LocalOracle
     encoder: Encoder[ItemDomain | Attributes | None]

@@ -1,4 +1,4 @@
-"""Encode users' texts as what an oracle takes: items of public domains, or steps of a grid of numbers."""
+"""Encoders of users' texts for oracles: items of public domains, steps of a grid."""
 
 import re
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Make the client that somebody asks for by an oracle's name, and say which columns hold the users' values."""
+"""The client by an oracle's name, and the columns of the users' values."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ AnyWorkloadDesign = WorkloadDesign | LevelDesign
 
 @dataclass(frozen=True)
 class InputSpecification:
-    """What is asked for, beside the oracle: what values can be, and in which columns of a table they are.
+    """The input of a client beside the oracle: possible values, and their columns.
 
     Args:
         domain: items, or attributes with items for an oracle of several.

@@ -1,4 +1,4 @@
-"""Pay for a collection of reports from the account of a data set."""
+"""Payment for a collection of reports from the account of a data set."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Replace the values of many users by reports that are private by themselves."""
+"""Privatisation: the values of many users, replaced by reports private by themselves."""
 
 import json
 import warnings

@@ -1,4 +1,4 @@
-"""Make the task that a collection runs by, and the client that makes reports of it."""
+"""The task of a collection, and the client that makes its reports."""
 
 from collections.abc import Sequence
 

@@ -1,1 +1,1 @@
-"""Estimate from the sums of reports: shares, means, tables, answers to queries."""
+"""Estimates from the sums of reports: shares, means, tables, answers to queries."""

@@ -1,4 +1,4 @@
-"""Flag sums that no honest population gives, but with a tiny chance.
+"""Flags on sums that no honest population gives, but with a tiny chance.
 
 Every count of a state has two tails: at least so many where each user's chance is the largest, at most so many where
 each is the least (`honest_rates`). For honest users each tail is below t with a chance of at most t, whatever the users

@@ -1,4 +1,4 @@
-"""Hold the estimated mean of users' numbers, with its standard error."""
+"""The estimated mean of users' numbers, with its standard error."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Name the queries of a workload by the items of a domain, for tables of their answers."""
+"""Queries of a workload by the items of a domain, for tables of their answers."""
 
 from collections.abc import Sequence
 

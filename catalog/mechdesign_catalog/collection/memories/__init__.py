@@ -1,1 +1,1 @@
-"""Remember users' permanent answers, for repeated collection."""
+"""Memories of users' permanent answers, for repeated collection."""

@@ -1,4 +1,6 @@
-"""Keep users' answers for good (permanent memoisation), so that repeated collection averages nothing away.
+"""Permanent memoisation: users' answers kept for good.
+
+So repeated collection averages nothing away.
 
 Reports that are drawn anew in every round reveal the value: the mean of many has no noise left. Here each user has a
 table of answers, one for every state that the oracle can tell apart, drawn once (Ding, Kulkarni, Yekhanin, *Collecting
@@ -87,7 +89,7 @@ class Memoised(Protocol):
 
 @dataclass(frozen=True)
 class AnswerRows:
-    """Pack each user's row of all columns into bytes of one length, little-endian, and unpack them."""
+    """The rows of users' answers, packed into bytes of one length, little-endian."""
 
     row: np.dtype[np.void]
 

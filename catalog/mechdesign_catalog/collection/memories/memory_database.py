@@ -1,4 +1,6 @@
-"""Keep a memory in an SQLite database, which several processes may use at once and which no crash leaves half done.
+"""The SQLite database of a memory.
+
+Several processes may use it at once, and no crash leaves it half done.
 
 **One transaction a batch**: lock the database (BEGIN IMMEDIATE; another process waits), read who is known, draw the
 answers of all new users, write them, note the batch, COMMIT. Only then the first report leaves. A process that is

@@ -1,4 +1,4 @@
-"""State what the file of a memory is, and describe it in its header."""
+"""The file of a memory, and its header."""
 
 import json
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""Hold what users send: reports in columns, in memory and in files."""
+"""Reports that users send: columns, in memory and in files."""

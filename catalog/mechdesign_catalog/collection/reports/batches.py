@@ -1,4 +1,4 @@
-"""Name the reports of many users that are collected together, in a file or in memory."""
+"""Batches of reports that are collected together, in a file or in memory."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
@@ -18,7 +18,7 @@ from mechdesign_catalog.randomizers.reports.reports import Reports
 
 @dataclass(frozen=True)
 class ReportFile:
-    """Read reports from a file; errors as `open_reports` and `OpenFile.group`."""
+    """The reports of a file; errors as `open_reports` and `OpenFile.group`."""
 
     location: Location
 

@@ -1,4 +1,6 @@
-"""Find files of reports: paths, folders, patterns such as `day1/*.parquet`, and addresses such as `s3://bucket/day1`.
+"""Locations of report files: paths, folders, patterns, and addresses.
+
+A pattern is `day1/*.parquet`, an address is `s3://bucket/day1`.
 
 Addresses are those of the file systems that pyarrow or fsspec know. A file whose name looks like an address or a
 pattern is that file, where it exists.
@@ -26,7 +28,7 @@ _PATTERN = re.compile(r"[*?\[]")
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """Where a file is: a path, or an address."""
+    """The location of a file: a path, or an address."""
 
     name: str
     is_address: bool = False

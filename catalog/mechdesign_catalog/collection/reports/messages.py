@@ -1,4 +1,6 @@
-"""Receive the messages of other clients: check them as a server does, and keep them as a file of reports.
+"""Messages of other clients, checked as a server does.
+
+They are kept as a file of reports.
 
 A message is one report as bytes (`ReportSchema`). In a file of messages each is a line of hexadecimal
 digits; or, raw, they follow each other, since each says where it ends.
@@ -33,7 +35,7 @@ LONGEST_NAME = 200
 
 @dataclass(frozen=True)
 class ReceivedReports:
-    """How many reports were received, and how many messages were left out as no client makes them."""
+    """The number of received reports, and of messages left out as no client makes them."""
 
     reports: int
     dropped: int

@@ -1,4 +1,4 @@
-"""Turn columns of reports into those of Arrow and back, as the oracle's wire states them."""
+"""Columns of reports as those of Arrow, and back, as the oracle's wire states them."""
 
 from typing import TYPE_CHECKING, Any
 

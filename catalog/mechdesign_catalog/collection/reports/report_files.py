@@ -1,4 +1,4 @@
-"""Read and write files of reports: Parquet, with all that a server needs to read them.
+"""Report files: Parquet, with all that a server needs to read them.
 
 The file's metadata has the header (`mechdesign`) and the task (`mechdesign.task`), both JSON. Rows are in groups of one
 size, each with its digest: a file that was changed or cut off is found out, and several processes can share one.
@@ -79,7 +79,7 @@ def _identity(header: Header) -> str:
 
 @dataclass(frozen=True, eq=False)
 class OpenFile:
-    """Read the groups of rows of a file that is open."""
+    """The groups of rows of an open file."""
 
     file: "pq.ParquetFile"
     name: str

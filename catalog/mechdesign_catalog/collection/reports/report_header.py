@@ -1,4 +1,4 @@
-"""Say what a file of reports holds: of which task they are, how many, and the digests that find out a change.
+"""The header of a report file: its task, its number of reports, and digests.
 
 The header is JSON with a digest of its own. It names the task by digest; what the task is stands beside it. Two random
 identities tell copies and rounds apart: that of the file, and that of the memory which answered (`memory`), where one

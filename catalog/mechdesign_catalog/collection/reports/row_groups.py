@@ -1,4 +1,4 @@
-"""Cut reports into groups of rows of one size, and take a digest of each: work is shared out by these groups.
+"""Groups of rows of one size, each with a digest: the units by which work is shared out.
 
 How many rows a group has follows from the columns alone, so a batch in memory and its file have the same groups, on
 every machine and however the reports came. All groups but the last are full.

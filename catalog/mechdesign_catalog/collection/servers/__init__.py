@@ -1,1 +1,1 @@
-"""Add up reports: what a server does."""
+"""The server's part: sums of reports."""

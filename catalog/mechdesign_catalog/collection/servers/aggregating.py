@@ -1,4 +1,4 @@
-"""Estimate frequencies from collected reports: what the server does."""
+"""Frequency estimates from collected reports: the server's aggregation."""
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor

@@ -1,4 +1,4 @@
-"""Add up reports and states of one task: by this process, by several, or by a cluster."""
+"""Sums of reports and states of one task, by this process, by several, or a cluster."""
 
 import os
 import warnings

@@ -1,4 +1,4 @@
-"""Count the reports of some files: what one worker does at a time."""
+"""Counts of the reports of some files: one worker's unit at a time."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from mechdesign_catalog.randomizers.reports.reports import State
 
 @dataclass(frozen=True)
 class Unit:
-    """What is counted at once: batches, the place of the first among all of them, and their bytes.
+    """The unit of counting: batches, their offset among all of them, and their bytes.
 
     `task` is that of `owner`, which all must have. Of a single batch there may be only some groups of rows, from
     `groups[0]` up to and without `groups[1]`, of the file whose reports had this `digest` when it was cut.

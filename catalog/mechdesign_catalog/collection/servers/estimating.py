@@ -1,4 +1,4 @@
-"""Estimate from a state: frequencies of items, a mean, or tables of several attributes."""
+"""Estimates from a state: frequencies of items, a mean, or tables of several attributes."""
 
 from mechdesign.errors import InputError
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate

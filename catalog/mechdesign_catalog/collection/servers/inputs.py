@@ -1,4 +1,4 @@
-"""Take what is to be added up: states, files of reports, and reports in memory."""
+"""Inputs of aggregation: states, files of reports, and reports in memory."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class NamedState:
 
 @dataclass(frozen=True)
 class Inputs:
-    """What is added up: states of earlier counts, and batches of reports; at least one of either."""
+    """The inputs to add up: states of earlier counts, and batches; at least one of either."""
 
     states: Sequence[NamedState]
     batches: Sequence[Batch]

@@ -1,4 +1,4 @@
-"""Put counted parts together, and refuse to count users twice."""
+"""The tally of counted parts, which refuses to count users twice."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from mechdesign_catalog.randomizers.reports.reports import State
 
 
 class Tally:
-    """Add up parts as they come, in any order: each batch once, and of a memory one round.
+    """The sum of parts as they come, in any order: each batch once, of a memory one round.
 
     Else standard errors would be too small. Equal digests alone are no copy: a few reports of two groups can be the
     same by chance. Batches of one round have different users, which the memory has seen to; the same batch may have

@@ -1,1 +1,1 @@
-"""Add up reports into states that merge: what a server keeps, and passes on."""
+"""States of collections: sums of reports that a server keeps, merges and passes on."""

@@ -1,4 +1,4 @@
-"""Keep what a server has counted: a state that adds batches, merges with others, and travels as bytes."""
+"""The state of a collection: it adds batches, merges with others, and travels as bytes."""
 
 import warnings
 from collections.abc import Callable, Iterable

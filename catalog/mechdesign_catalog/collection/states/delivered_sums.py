@@ -1,4 +1,4 @@
-"""Take sums that were added up elsewhere, as secure aggregation delivers them: no report is seen.
+"""Sums from secure aggregation, which were added up elsewhere: no report is seen.
 
 The vector that each user contributes is stated by the oracle (`Contribution`). A file of sums is CSV with the columns
 `part,place,sum`, places counted from 0 in each part; `part` may be left out where there is one.

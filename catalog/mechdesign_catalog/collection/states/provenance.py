@@ -1,4 +1,4 @@
-"""Remember where the reports of a state came from, so that none is counted twice."""
+"""The provenance of a state's reports, so that none is counted twice."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Write states as bytes that are the same on every machine, and read them.
+"""The bytes of a state, the same on every machine.
 
 A header in JSON, which ends with the first line break, has everything but the sums: keys sorted, no blanks, ASCII, and
 every list sorted. Then come the sums, eight bytes each, signed, little end first, and the SHA-256 of all before, which

@@ -1,4 +1,4 @@
-"""Keep states in files."""
+"""Files of states."""
 
 from pathlib import Path
 

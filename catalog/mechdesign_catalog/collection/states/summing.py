@@ -1,4 +1,4 @@
-"""Add up the reports of one source."""
+"""The sum of the reports of one source."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

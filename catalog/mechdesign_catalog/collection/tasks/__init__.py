@@ -1,1 +1,1 @@
-"""Describe what is collected: a task."""
+"""Tasks: descriptions of what is collected."""

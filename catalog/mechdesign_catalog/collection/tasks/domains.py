@@ -1,4 +1,4 @@
-"""Find the items or attributes that a task is about: they travel along, or are given beside it."""
+"""Domains of tasks: items or attributes that travel along, or are given beside."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

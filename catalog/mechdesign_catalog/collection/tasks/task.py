@@ -1,4 +1,4 @@
-"""Describe what a collection is about: the oracle that users report with, and the items that they have."""
+"""The task of a collection: the oracle that users report with, and their items."""
 
 import hashlib
 import json
@@ -21,7 +21,7 @@ MOST_CHARACTERS = 1_000_000
 
 @dataclass(frozen=True)
 class Task:
-    """What all reports of a collection share: the oracle's parameters, and the domain.
+    """The facts common to all reports of a collection: oracle parameters, and the domain.
 
     `domain_digest` is the SHA-256 of the items (`Domain.digest`), bins or attributes, empty for an oracle of numbers.
     `domain` are these items, bins or attributes; None for numbers, or items that are too many to travel along.

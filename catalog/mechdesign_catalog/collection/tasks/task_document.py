@@ -1,4 +1,4 @@
-"""Write a task as a document that clients in any language read, and read one.
+"""The document of a task, which clients in any language read.
 
 Beside the task it says the exact numbers that clients need, and how reports and sums look. All that follows from the
 task is checked when a document is read, so that nobody collects by numbers that are not the oracle's.

@@ -1,4 +1,4 @@
-"""Make the oracle of a task, whatever it asks: an item, a number, or several attributes."""
+"""The oracle of a task, for an item, a number, or several attributes."""
 
 from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.randomizers.oracle import FrequencyOracle

@@ -1,4 +1,4 @@
-"""Open data as true counts of groups of n: real people and counts, made-up ones, and tables of one's own."""
+"""Data as true counts of groups of n: real people, made-up ones, tables of one's own."""
 
 from mechdesign_catalog.datasets.counts.counts_table import CountsTable
 from mechdesign_catalog.datasets.counts.csv_table import open_table

@@ -1,4 +1,4 @@
-"""Read Adult: people of the 1994 census of the United States, with three yes-or-no questions.
+"""Adult: people of the 1994 census of the United States, with three yes-or-no questions.
 
 B. Becker, R. Kohavi, *Adult*, UCI Machine Learning Repository, 1996. A row for each person, 15 columns between commas,
 `?` where unknown. The labels of the test file end in a full stop, and its first line is a comment.

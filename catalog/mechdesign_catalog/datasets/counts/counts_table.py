@@ -1,4 +1,4 @@
-"""Hold true counts that are given directly."""
+"""True counts that are given directly."""
 
 from dataclasses import dataclass
 

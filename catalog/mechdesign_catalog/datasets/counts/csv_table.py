@@ -1,4 +1,4 @@
-"""Read a table of one's own: a row for each person with a bit, or a row for each group with its count."""
+"""A table of one's own: a row for each person with a bit, or for each group with a count."""
 
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager

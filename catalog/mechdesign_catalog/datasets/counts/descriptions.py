@@ -1,4 +1,4 @@
-"""Describe the data sets of counts: their size, their source, their licence, and how to get them."""
+"""Descriptions of the data sets of counts: size, source, licence, and how to get them."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Hold the true counts of disjoint groups of n people: what every data set of counts is brought to."""
+"""True counts of disjoint groups of n people: the form of every data set of counts."""
 
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable

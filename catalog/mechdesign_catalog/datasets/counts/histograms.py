@@ -1,4 +1,4 @@
-"""List real counts that are small enough to be facts inside the package."""
+"""Real counts that are small enough to be facts inside the package."""
 
 import random
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Define laws over the true counts 0..n, by name; every probability is a rational.
+"""Laws over the true counts 0..n, by name; every probability is a rational.
 
 - `binomial:P`: each of the n people is 1 with chance P, `Pr[j] = C(n,j) P^j (1-P)^(n-j)`.
 - `uniform`: every count is as likely, `Pr[j] = 1/(n+1)`.

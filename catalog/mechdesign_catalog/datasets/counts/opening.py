@@ -1,4 +1,4 @@
-"""Open a data set of counts by its name."""
+"""Data sets of counts, by name."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Hold people in order, each with a yes or a no: any group size will do."""
+"""People in order, each with a yes or a no: any group size will do."""
 
 from dataclasses import dataclass
 

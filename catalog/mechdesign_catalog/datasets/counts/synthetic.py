@@ -1,4 +1,4 @@
-"""Make up groups whose true counts follow a known law."""
+"""Made-up groups whose true counts follow a known law."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,9 @@ DATA_STREAM = 0xDA7A
 
 @dataclass(frozen=True)
 class Synthetic:
-    """Make up `people // n` groups of n: their counts are independent exact draws from a law over 0..n.
+    """Made-up groups, `people // n` of size n, with independent exact draws from a law.
+
+    The law is over 0..n.
 
     The counts are drawn anew for each n, and are the same again for the same seed and n. Without a seed they are fresh
     at each call. The seed is for simulation: it makes data, it hides nothing.

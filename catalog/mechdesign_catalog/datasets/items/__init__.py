@@ -1,4 +1,4 @@
-"""Open data for local oracles: each user has one of k items, or one in each of several attributes."""
+"""Data for local oracles: users with one of k items, or with several attributes."""
 
 from mechdesign_catalog.datasets.items.counts import ItemCounts
 from mechdesign_catalog.datasets.items.descriptions import find_item_entry, item_entries

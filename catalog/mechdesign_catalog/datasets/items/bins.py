@@ -1,4 +1,4 @@
-"""Cut numbers or dates into bins: an ordered domain that a short text stands for, however many bins there are.
+"""Bins of numbers or dates: an ordered domain of any size behind a short text.
 
 Edges are exact decimals or dates. No float decides which bin a value is in.
 """
@@ -25,7 +25,7 @@ BETWEEN = ".."
 
 
 class Beyond(StrEnum):
-    """What becomes of a value beyond the bins: it is refused, or moved to the first or the last bin."""
+    """The rule for a value beyond the bins: refused, or moved to the first or the last bin."""
 
     REFUSE = "refuse"
     CLIP = "clip"
@@ -33,7 +33,9 @@ class Beyond(StrEnum):
 
 @dataclass(frozen=True)
 class Bins:
-    """Cut the units from `first` to before `last` into k bins of `step` units; the last bin of dates may be shorter.
+    """The k bins of `step` units each, from `first` to before `last`.
+
+    The last bin of dates may be shorter.
 
     Bin i has the values x with `first + i step <= x < first + (i+1) step` in units: 1 for edges that are whole numbers,
     `10^-d` for edges of d decimals, a day for dates. Between two edges every value counts, not only whole units.
@@ -167,7 +169,9 @@ class Bins:
 
 @dataclass(frozen=True)
 class Grid:
-    """Cross two lists of bins: item `i B + j` is bin i of the first and bin j of the second, which has B bins.
+    """The product of two lists of bins: item `i B + j` is bin i and bin j.
+
+    Bin i is of the first list, bin j of the second, which has B bins.
 
     >>> parse_grid(["0:2:1", "0:30:10"]).items[4]
     '1 x 10..19'
@@ -224,7 +228,7 @@ ItemDomain = Domain | Bins | Grid
 
 
 class Labels(Sequence[str]):
-    """List the names of k items without holding them."""
+    """The names of k items, made when they are needed."""
 
     def __init__(self, k: int, label: Callable[[int], str]) -> None:
         self._k, self._label = k, label

@@ -1,4 +1,4 @@
-"""Read Adult and Nursery: people of published files with several categorical attributes each.
+"""Adult and Nursery: people of published files with several categorical attributes.
 
 The domains are those of the data sets' own documentation, never what the private values happen to be. They stand in
 its order.

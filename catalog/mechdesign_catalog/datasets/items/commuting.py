@@ -1,4 +1,6 @@
-"""Make up commuting data: origin-destination counts by a gravity model, with the sizes of a published census study.
+"""Made-up commuting data: origin-destination counts by a gravity model.
+
+Their sizes are those of a published census study.
 
 The census file is not public here, so these are made-up people of the published numbers. Place i has a share of all
 people and a share of all jobs. A person of place i works there with the chance `at_home`, else in place j with a

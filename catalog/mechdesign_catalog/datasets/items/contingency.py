@@ -1,4 +1,4 @@
-"""List contingency tables that are small enough to be facts inside the package."""
+"""Contingency tables that are small enough to be facts inside the package."""
 
 import math
 from dataclasses import dataclass
@@ -10,7 +10,10 @@ from mechdesign_catalog.datasets.items.table import ItemTable
 
 @dataclass(frozen=True)
 class Contingency:
-    """Count people by several attributes: `cells` in the order of the domains, the last attribute varying fastest."""
+    """The counts of people by several attributes, as `cells` in the order of the domains.
+
+    The last attribute varies fastest.
+    """
 
     name: str
     title: str

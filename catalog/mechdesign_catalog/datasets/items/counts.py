@@ -1,4 +1,4 @@
-"""Hold how many users have each of k items: what every comparison of oracles runs on."""
+"""Counts of users by item: what every comparison of oracles runs on."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class ItemCounts:
-    """How many users have each of k items, which are numbered 0..k-1 in the order of their public domain.
+    """The number of users of each of k items, numbered 0..k-1 as in their public domain.
 
     Args:
         name: as it is asked for: `titanic:class`, `zipf`.

@@ -1,4 +1,4 @@
-"""Describe the data sets of items, as `mechdesign data` lists them."""
+"""Descriptions of the data sets of items, as `mechdesign data` lists them."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Hold a public list of items, and read a CSV column of one's own against it.
+"""Domains: public lists of items, and CSV columns read against them.
 
 The domain never comes from the private values: which items occur would itself tell something.
 """
@@ -29,7 +29,9 @@ MOST_COMPARED, LONGEST_COMPARED = 10_000, 100
 
 @dataclass(frozen=True)
 class Domain:
-    """List the items of a public domain: k distinct texts without space around, numbered 0..k-1 in their order.
+    """The items of a public domain: k distinct texts, numbered 0..k-1 in their order.
+
+    No text has space around it.
 
     Raises:
         InputError: for less than two items, an empty one, or one that stands twice.

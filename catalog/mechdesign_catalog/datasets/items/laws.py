@@ -1,4 +1,4 @@
-"""Define laws over k items in their order, by name.
+"""Laws over k items in their order, by name.
 
 Item i is the interval [i, i+1) of [0, k]; a law on the line is taken given that it is inside [0, k].
 

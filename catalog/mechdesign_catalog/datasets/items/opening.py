@@ -1,4 +1,4 @@
-"""Open a data set of items by its name."""
+"""Data sets of items, by name."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Read the numbers of Adult as ordered items: age, weekly hours and capital gain, in public bins.
+"""Numbers of Adult as ordered items: age, weekly hours, capital gain, in public bins.
 
 The bins are those of what the columns mean, never of what the private values happen to be: ages and hours of two
 digits, one bin each; gains of five digits, in bins of 100 dollars. The people are those of `adult:sex` and so on, the

@@ -1,4 +1,4 @@
-"""Read columns of a CSV file of one's own as data: for trials, since what stands in them becomes known."""
+"""Columns of a CSV file of one's own as data, for trials: their values become known."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice

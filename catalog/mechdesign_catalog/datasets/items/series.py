@@ -1,4 +1,4 @@
-"""Define laws with the shape of published series: posts, ratings and rides in time, check-ins in space.
+"""Laws with the shape of published series: posts, ratings, rides in time, check-ins.
 
 The sizes are those of Kulkarni's thesis, table 5.1; the files are too large to come along, so these laws are ours and
 only look alike. In a time series item i is the slot of `minutes` minutes that begins `i minutes` after midnight of a

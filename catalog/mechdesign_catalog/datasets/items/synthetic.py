@@ -1,4 +1,4 @@
-"""Make up items: independent draws from a law over k of them."""
+"""Made-up items: independent draws from a law over k of them."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Hold users with several attributes each."""
+"""Users with several attributes each."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Read decimals and dates as whole numbers of a unit, rounded down: exactly, without floats, and many at a time."""
+"""Decimals and dates as whole numbers of a unit, rounded down, exact and many at a time."""
 
 import re
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ _ZERO, _POINT, _PLUS, _MINUS = map(ord, "0.+-")
 
 @dataclass(frozen=True)
 class Decimals:
-    """Count in units of `10^-places`.
+    """The unit `10^-places` of decimals.
 
     >>> Decimals(0).floors(["30.7", "-0.5", "3e1"])[0].tolist()
     [30, -1, 30]
@@ -122,7 +122,9 @@ class Decimals:
 
 @dataclass(frozen=True)
 class Days:
-    """Count in days since 1970-01-01; a time of day after a date does not matter, a time zone is refused.
+    """The unit of days since 1970-01-01.
+
+    A time of day after a date does not matter, a time zone is refused.
 
     >>> Days().floors(["1970-01-03", "1970-01-03 23:59", "1970-02-30"])
     (array([2, 2, 0]), array([ True,  True, False]))

@@ -1,1 +1,1 @@
-"""Estimate shares of items on a circle from reports about rows of cells at public shifts."""
+"""Shares of items on a circle, from reports about rows of cells at public shifts."""

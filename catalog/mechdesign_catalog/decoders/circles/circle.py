@@ -1,4 +1,4 @@
-"""Lay items in a row or on a circle out on a circle whose places divide evenly, and cut it into cells.
+"""Circles of items: a row or a circle on places that divide evenly, cut into cells.
 
 Places after the last item are padding that nobody has. A query may have any weights there: they go in equal steps from
 the weight of the last item to that of the first. So a query for everything has the weight 1 everywhere, and an arc over

@@ -1,4 +1,4 @@
-"""Average variances over all ranges between cuts of a circle, where the items have equal shares, in closed form.
+"""Mean variances over all ranges between cuts of a circle, at equal shares, closed form.
 
 A range is the difference of two cuts. So what a level does with it is `F_a - F_b`, F those of its cuts, and over all
 pairs of n cuts `sum (F_a - F_b)^2 = n sum F_a^2 - (sum F_a)^2`, place by place.
@@ -23,7 +23,9 @@ PAIRS: dict[type[Workload], tuple[int, int]] = {Arcs: (2, 0), Prefixes: (0, 1), 
 
 @dataclass(frozen=True, eq=False)
 class CutMoments:
-    """What the weights of a cut at place 0 are in a level: `sums` over rows by their starts, `own` for users of places.
+    """The weights of a cut at place 0 in a level.
+
+    `sums` are over rows by their starts, `own` is for users of places.
 
     A cut at c has the same, c places further round the circle.
     """

@@ -1,4 +1,4 @@
-"""State what a level of rows at public shifts tells of a circle, frequency by frequency, and choose weights of levels.
+"""Levels of rows at public shifts, frequency by frequency, and the choice of their weights.
 
 A level's score of a report is the sum of a vector h over the places that the reported row holds. With F the sums of h
 over the rows at all starts, c those of the users' shares, and h of sum 0, one report of a user has in its score

@@ -1,4 +1,4 @@
-"""Describe which places of a circle a row holds, relative to where it starts: a few runs of neighbouring places.
+"""Patterns of a circle's row: the places that it holds relative to its start, in runs.
 
 A row that starts at s holds u where u - s, modulo the size of the circle, is in one of the runs. Sums over all rows
 take a few passes over the circle each, and transforms have a closed form.

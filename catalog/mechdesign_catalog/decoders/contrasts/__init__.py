@@ -1,1 +1,1 @@
-"""Split vectors over ordered items into contrasts: the differences that trees and Haar transforms are made of."""
+"""Contrasts of ordered items: the differences of trees and of Haar transforms."""

@@ -1,4 +1,4 @@
-"""Compute with Haar contrasts of shares over `2^h` leaves: leaves from differences, and sums over cut nodes.
+"""Haar contrasts over `2^h` leaves: leaves from differences, and sums over cut nodes.
 
 A node of height i = 1..h covers `2^i` leaves. Its difference d is the share of its left half less that of its right
 half. A query with the weights w is `(sum_x w_x) / 2^h + sum_i sum_v u_v d_v` with `u_v = (w_L - w_R) / 2^i` from the
@@ -48,7 +48,7 @@ def differences_of(leaves: Floats) -> list[Floats]:
 
 @dataclass(frozen=True, eq=False)
 class NodeShares:
-    """For each height 1..h the differences of the nodes of a side, and their shares."""
+    """The differences of the nodes of a side for each height 1..h, and their shares."""
 
     side: Side
     differences: Sequence[Floats]

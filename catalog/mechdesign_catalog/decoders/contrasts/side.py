@@ -1,4 +1,4 @@
-"""Split intervals of one ordered side into the contrasts of a tree over it.
+"""Intervals of one ordered side, split into the contrasts of a tree over it.
 
 The tree has nodes of the heights 0 (leaves) to H (the root); a node of height j holds `m_j` leaves, `m_0 = 1`. The
 contrast of height i = 1..H of a vector x over the leaves is `P_i x`: at each leaf the mean of x over its ancestor of

@@ -1,4 +1,7 @@
-"""Add up the contrasts of all queries of a workload on one side, in closed form: exact at any number of items."""
+"""Sums of the contrasts of a workload's queries on one side, in closed form.
+
+They are exact at any number of items.
+"""
 
 import itertools
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What the reports of one level tell: shares of the cells of partitions, with errors that are nearly independent."""
+"""Cut levels: shares of the cells of partitions, with nearly independent errors."""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Pool what the reports of several levels tell of items in a row: least squares, and the exact variance of answers.
+"""Pooled information of several levels on items in a row: least squares, exact variance.
 
 With the levels l drawn with the chances p_l, `A = P sum_l p_l S_l G_l S_l' P` is the information of a report about the
 shares, P taking means away (`CutLevel`). The statistic of a report of level l is `S_l G_l (y - c)`; the mean over all

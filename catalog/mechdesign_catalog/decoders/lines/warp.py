@@ -1,4 +1,7 @@
-"""Cut items in a row into blocks that are longer in the middle, or towards the ends, by a rule in whole numbers."""
+"""Warped blocks of items in a row: longer in the middle or towards the ends.
+
+The rule is in whole numbers.
+"""
 
 import itertools
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Choose how often each level is drawn, so that answers vary least where items are equally frequent."""
+"""Level frequencies that make answers vary least at equally frequent items."""
 
 from collections.abc import Sequence
 

@@ -1,1 +1,1 @@
-"""Answer rectangles on two ordered columns: trees and Haar contrasts on pairs of levels."""
+"""Rectangles on two ordered columns: trees and Haar contrasts on pairs of levels."""

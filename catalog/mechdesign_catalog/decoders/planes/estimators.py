@@ -1,4 +1,4 @@
-"""State the two estimators on pairs of levels: constrained inference over trees, and Haar contrasts."""
+"""Estimators on pairs of levels: constrained inference over trees, and Haar contrasts."""
 
 import numpy as np
 

@@ -1,4 +1,6 @@
-"""Reconcile noisy tables of all pairs of levels: constrained weighted least squares in two dimensions.
+"""Constrained weighted least squares in two dimensions, on tables of all pairs of levels.
+
+It reconciles the noisy tables.
 
 Nodes of the pair (a, b) are products of a node of height a on the first side and one of height b on the second; their
 estimates y_ab are the true shares plus noise of one variance 1/w_ab. Products of contrasts are eigenvectors of the

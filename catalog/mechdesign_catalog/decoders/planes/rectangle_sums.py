@@ -1,4 +1,4 @@
-"""Compute what the exact variance of rectangles needs: sums of a query's weights on every pair of levels.
+"""Sums of a query's weights on pairs of levels, for the exact variance of rectangles.
 
 On the pair of heights (a, b) an unbiased estimator gives a user with the leaves (x, z) the mean score u(x, z), and the
 scores of all pairs add up to the rectangle's indicator, but for a constant. u is a sum of products of contrasts of the

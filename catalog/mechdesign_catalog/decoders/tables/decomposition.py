@@ -1,4 +1,4 @@
-"""Decompose marginal tables into what each set of attributes adds, and pool what several tables say of it.
+"""Decomposition of marginal tables by sets of attributes, with pooling of several tables.
 
 The *component* of a set S of attributes is the part of the table of S that no smaller table tells: a table of S whose
 sum over any one of its attributes is 0. The component of no attribute is the total. With `r_S` the product of the

@@ -1,4 +1,4 @@
-"""Hold all tables of as many attributes at once, and make them agree by the orthogonal projection."""
+"""Families of all tables of as many attributes, and their orthogonal projection."""
 
 import itertools
 import math

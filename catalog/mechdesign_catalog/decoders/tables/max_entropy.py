@@ -1,4 +1,4 @@
-"""Find the joint law of several attributes that has given tables and the most entropy."""
+"""Maximum entropy: the joint law of several attributes that has given tables."""
 
 import math
 from dataclasses import dataclass

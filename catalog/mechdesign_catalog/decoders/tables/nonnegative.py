@@ -1,4 +1,7 @@
-"""Find the nearest tables that agree, sum to 1 and have no negative share, with a proof of how near they are."""
+"""The nearest agreeing tables without negative shares, with a proof of how near.
+
+Each of them sums to 1.
+"""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Name the tables of several attributes, and hold the shares of all of them where the truth is known.
+"""Tables by their sets of attributes, and the shares of all where the truth is known.
 
 Attributes are numbered 0..d-1, attribute i has r_i items. The marginal table of a subset of the attributes has a cell
 for each combination of their items; cells are in a row, the last attribute of the subset changing fastest.

@@ -1,4 +1,4 @@
-"""Make the estimates of all levels of a tree consistent: constrained weighted least squares in O(k).
+"""Consistent estimates of a tree's levels: constrained weighted least squares in O(k).
 
 A node's share is the sum of its children's, and the root's is 1. Let an estimate of a node of level l have the variance
 `s_l^2`, in proportion, and let estimates be uncorrelated. The best linear unbiased estimate goes twice through the
@@ -27,7 +27,7 @@ from mechdesign_catalog.randomizers.reports.probabilities import Floats
 
 @dataclass(frozen=True)
 class Averaging:
-    """How the estimates of a tree's nodes are averaged, where a node of level l has the variance `variances[l-1]`.
+    """The averaging of a tree's nodes, where level l has the variance `variances[l-1]`.
 
     All full nodes of a level are alike, so each number is there once for these, and once for the level's last node.
     Lists have an entry for each of the levels 0 (the root) to h.

@@ -1,4 +1,4 @@
-"""State what the variance of an answer needs to know of a level, and put it together.
+"""Level sums: the facts of a level that the variance of an answer needs.
 
 Let level l have `n_l` of the n users, and let the answer of a query be `sum_v u_v f_v` and a constant, where f are
 unbiased estimates of the shares of the nodes v of all levels. Given the `n_l`, which the server sees, the users of a

@@ -1,4 +1,4 @@
-"""Write down by how much the answers of linear queries weigh the estimate of each node of a tree.
+"""Node weights: the share of each tree node's estimate in answers of linear queries.
 
 In a consistent tree (`inference`) the answer is `t_root + sum_v u_v f_v`, with u from two passes over the nodes. Up,
 `t_v` is by how much the answer grows with the final share of v: the weight of a leaf, and `sum_c E_c t_c / sum_c E_c`

@@ -1,4 +1,4 @@
-"""Choose how many of the users report about each level of a tree: by equal shares, by weights, or for a workload.
+"""Plans of users over the levels of a tree: equal, weighted, or for a workload.
 
 With `p_l` the share of level l, `a_l` the variance of a contrast of its nodes for one user, `m_l` the items of a full
 node and `W_l` the workload's energy in the contrasts between its nodes (`contrast_energies`), the noise of consistent

@@ -1,4 +1,4 @@
-"""Number the nodes of a tree over items in a row."""
+"""The tree over items in a row, and the numbers of its nodes."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +13,7 @@ Nodes = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Tree:
-    """Cut `0 .. k-1` into blocks of `B^(h-1)` items, each of these into B blocks, and so on down to single items.
+    """The tree over `0 .. k-1`: blocks of `B^(h-1)` items, each cut into B, down to items.
 
     There are `h = ceil(log_B k)` levels below the root, numbered 1 (the largest blocks) to h (the items). The nodes of
     a level are its blocks, from left to right. All nodes but the last of each level are full; the last one ends with

@@ -1,4 +1,4 @@
-"""Form the sums of all levels for ranges, in a number of steps for each that grows with the levels alone.
+"""Walks along a tree: the sums of all levels for ranges, in steps that grow with levels.
 
 At each level a range has up to three nodes of its own kind: those of its first and its last item, and the level's last
 node, which may be smaller than the others. Every other node is full, and lies wholly inside or wholly outside. Such

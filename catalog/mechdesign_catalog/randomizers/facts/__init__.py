@@ -1,1 +1,1 @@
-"""What is known of a randomizer: rates, information, liars, costs, moments of its scores, papers."""
+"""Facts of randomizers: rates, information, liars, costs, moments of scores, papers."""

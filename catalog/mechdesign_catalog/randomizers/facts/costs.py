@@ -1,4 +1,6 @@
-"""Estimate on paper what a server takes to add a report up: seconds of one core, by constants of one machine and day.
+"""Costs on paper: core seconds of a server for each report.
+
+The constants are those of one machine and day.
 
 They tell minutes from weeks. `tests/benchmarks/server_plans.py` measures them again.
 """

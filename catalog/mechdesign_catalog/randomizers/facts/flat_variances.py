@@ -1,4 +1,6 @@
-"""Average and largest variance of a workload's answers by an oracle on the items themselves, at uniform shares.
+"""Variances of a workload's answers at uniform shares, mean and largest.
+
+The oracle is on the items themselves.
 
 Where each of k items has the share 1/k, an oracle that treats all items alike answers the query w with the variance
 `(a q1^2 + b q2) / n`, `q1 = sum w`, `q2 = sum w^2` (`Moments.at_uniform_shares`). Its mean over a workload of Q queries
@@ -25,7 +27,7 @@ PART = 1 << 20
 
 @dataclass(frozen=True, eq=False)
 class Sizes:
-    """What is different between queries for such an oracle: the pairs of `sums` and `squares` that there are."""
+    """The sizes by which queries differ for such an oracle: pairs of `sums` and `squares`."""
 
     sums: Floats
     squares: Floats

@@ -1,4 +1,4 @@
-"""Compute the information of one report: all that the best linear estimates need to know of a mechanism.
+"""The information of one report: all that the best linear estimates need of a mechanism.
 
 With q(r, u) the chance of the report r at the item u, and s the shares of the items, it is the k x k matrix
 

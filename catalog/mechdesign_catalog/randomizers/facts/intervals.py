@@ -1,4 +1,4 @@
-"""Compute confidence intervals of estimates that are normal, or nearly so."""
+"""Confidence intervals of estimates that are normal, or nearly so."""
 
 import math
 from statistics import NormalDist

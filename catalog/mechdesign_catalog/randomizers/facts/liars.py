@@ -1,4 +1,4 @@
-"""Tell how far liars can move an estimate: users who send whatever report serves them best.
+"""Liars: how far users move an estimate who send whatever report serves them best.
 
 The estimated answer of a query is a constant and, for each branch l that users share out over, the mean over the n_l
 reports of that branch of `s_l(r) = sum_v u_v y_v(r)`: y are the *scores* of a report, u the weights that the query has
@@ -60,7 +60,7 @@ AT_ONCE = 1 << 18
 
 @dataclass(frozen=True)
 class WorstBias:
-    """How far liars move some answer at most; `is_exact` where some reports move one so far."""
+    """The worst bias that liars give an answer; `is_exact` where some reports move one so far."""
 
     value: Fraction
     is_exact: bool
@@ -84,7 +84,7 @@ class Scored(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class AnswerPart:
-    """What a branch adds to answers: its chance and its oracle, and the weights of the queries there.
+    """The part of a branch in answers: its chance, its oracle, and the weights of queries.
 
     `of_places` has the weight of each place, shape (q, places); `of_items` that which an honest user of each item adds
     on average, shape (q, k).
@@ -160,7 +160,7 @@ def most_moved(gains: Floats, present: Floats, liars: float) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class PooledBranch:
-    """What a branch tells of the components of a table, of which a cell is the sum.
+    """The branch's part in the components of a table, of which a cell is the sum.
 
     `weights` has what one of its users weighs in each component, shape (components,), 0 for those that it does not
     tell; `rows` what its places count in the cell by way of each, shape (components, places). `highest` computes the

@@ -1,4 +1,4 @@
-"""Hold the moments of one user's report that answer linear queries: variances, and covariances within the report.
+"""Moments of one user's report on linear queries: variances, and covariances within it.
 
 A frequency oracle's estimates are means over the users of *scores*: a user's report gives each item v a score `y_v`
 with the expectation 1 for the user's own item and 0 for every other. The answer of the query with weights w is the mean

@@ -1,4 +1,4 @@
-"""State between which rates the sums of honest users lie, whatever the users have.
+"""Rates between which the sums of honest users lie, whatever the users have.
 
 A count of reports adds up independent coins, one for each user, and a user's coin has a chance between `low` and
 `high`, whichever item the user has. So, for `trials` users, the count is at least as likely to be large as with the
@@ -66,7 +66,7 @@ AnyRates = Rates | SignRates
 
 
 class HasRates(Protocol):
-    """What the rates of a system need of the oracle of one of its parts."""
+    """Anything with rates: what a system's rates need of the oracle of a part."""
 
     @property
     def parameters(self) -> Parameters:

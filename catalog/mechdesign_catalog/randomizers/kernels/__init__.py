@@ -1,1 +1,1 @@
-"""Draw bits and sets, hash, and transform: what oracles are made of."""
+"""Kernels of oracles: bits and sets drawn, hashes, transforms."""

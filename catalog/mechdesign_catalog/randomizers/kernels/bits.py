@@ -1,4 +1,4 @@
-"""Store rows of bits, one for each item, eight in a byte: shape (users, ceil(k/8)).
+"""Rows of bits, one for each item, eight in a byte: shape (users, ceil(k/8)).
 
 Item v is the bit of value `2^(v mod 8)` in byte `v // 8`; the bits of the last byte beyond item k-1 are 0.
 """
@@ -31,7 +31,7 @@ def row_width(k: int) -> int:
 
 
 class ByteSampler:
-    """Draw bytes of eight independent bits, each 1 with exactly `probability`.
+    """A sampler of bytes of eight independent bits, each 1 with exactly `probability`.
 
     Let `P(b)` be the chance of the byte b. Of the 2^16 values of a random 16-bit word, `floor(2^16 P(b))` stand for b;
     at most 255 stand for none. A word among those is answered by another draw, with chances in proportion to what the

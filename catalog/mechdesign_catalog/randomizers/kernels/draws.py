@@ -1,4 +1,4 @@
-"""Draw exactly from uniform bits: rational probabilities cost no more than float ones, and leak nothing.
+"""Exact draws from uniform bits: rational probabilities at the cost of floats, no leaks.
 
 Every function takes a source of random words (`mechdesign.mechanism.sampling`): the operating system's for real
 reports, a seeded one for simulation.

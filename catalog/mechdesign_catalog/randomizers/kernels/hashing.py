@@ -1,4 +1,4 @@
-"""Hash items by parities over GF(2), with collisions known exactly, and count fast what hashed reports support.
+"""Hashes by parities over GF(2), with exact collisions, and fast counts of supports.
 
 An item is its binary form x. The hash is s parities, `z = (<c_1, x>, ..., <c_s, x>)`, of words c_i drawn uniformly, and
 the bucket of z. For different nonzero items d, e the words of parities are independent and uniform, since d and e are
@@ -40,7 +40,7 @@ choose between two ways to the same numbers."""
 
 @dataclass(frozen=True)
 class LinearHashes:
-    """Hash items 0..k-1: `rows` parities, and `buckets` intervals of their `2^rows` values."""
+    """Hashes of items 0..k-1: `rows` parities, and `buckets` intervals of `2^rows` values."""
 
     k: int
     rows: int

@@ -1,4 +1,4 @@
-"""Draw masks that are linearly independent, and tell such masks from others."""
+"""Masks that are linearly independent: draws of them, and a test for them."""
 
 from typing import Any
 

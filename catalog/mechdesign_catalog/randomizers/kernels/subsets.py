@@ -1,4 +1,7 @@
-"""Draw uniform subsets of 0..k-1, exactly, one for each user; and count what the number of one takes."""
+"""Uniform subsets of 0..k-1, drawn exactly, and the cost of a subset's number.
+
+Each user draws one.
+"""
 
 import math
 

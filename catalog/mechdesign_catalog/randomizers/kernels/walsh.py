@@ -1,4 +1,4 @@
-"""Compute the Walsh-Hadamard transform of numbers, in place, and the parity that it is made of."""
+"""The Walsh-Hadamard transform of numbers, in place, and the parity behind it."""
 
 from typing import Any
 

@@ -1,4 +1,6 @@
-"""State the vector of whole numbers that each user adds to a server's sums, and check sums against it.
+"""Contributions: the vector of whole numbers that each user adds to a server's sums.
+
+Sums are checked against it.
 
 The sums and the number of users are all that an oracle estimates from. So a server needs no report: secure aggregation
 (Prio, DAP) of these vectors serves as well. No user's vector is checked here but what all of them add up to: N users
@@ -38,7 +40,7 @@ class Part:
 
 
 class Contribution(Protocol):
-    """What one user adds to the sums: a vector of one kind, or several after each other."""
+    """The contribution of one user to the sums: a vector of one kind, or several in a row."""
 
     @property
     def length(self) -> int:
@@ -58,7 +60,7 @@ class Contribution(Protocol):
 
 @dataclass(frozen=True)
 class BitVector:
-    """That each place is 0 or 1: each sum is in 0..N."""
+    """A vector of places 0 or 1: each sum is in 0..N."""
 
     length: int
     name: str = "items"
@@ -75,7 +77,7 @@ class BitVector:
 
 @dataclass(frozen=True)
 class Multihot:
-    """That `weight` places are 1 and all others 0: sums are in 0..N with the total `weight N`."""
+    """A vector of `weight` ones among zeros: sums are in 0..N with the total `weight N`."""
 
     length: int
     weight: int = 1

@@ -1,4 +1,4 @@
-"""Parse headers of files: JSON that anybody may have changed, so nothing in it is believed before it was checked.
+"""Headers of files: JSON that anybody may have changed, checked before it is believed.
 
 A digest finds out damage, not malice: whoever changes a header can also make its digest anew.
 """

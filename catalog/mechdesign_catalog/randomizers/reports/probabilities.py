@@ -1,4 +1,4 @@
-"""Compute the probabilities of all frequency oracles, and what follows from them.
+"""Probabilities of all frequency oracles, and their consequences.
 
 A user's report *supports* a set of items. An oracle is pure (Wang, Blocki, Li, Jha, USENIX Security 2017) when a report
 supports the user's own item with probability p and each other item with probability q, whatever the items are. Then,

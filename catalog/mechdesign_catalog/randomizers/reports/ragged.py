@@ -1,4 +1,4 @@
-"""Hold byte strings of different lengths, one a row: a column of reports that differ in size."""
+"""Byte strings of different lengths, one a row: a column of reports of many sizes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

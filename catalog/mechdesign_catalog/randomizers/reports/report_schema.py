@@ -1,4 +1,4 @@
-"""State how reports travel: the columns of an oracle, the type of each, and one report as bytes.
+"""The schema of reports on the wire: an oracle's columns, their types, a report's bytes.
 
 Whole numbers take the smallest of 1, 2, 4 and 8 bytes that holds all of them, little end first. Of packed bits, bit v
 is that of value `2^(v mod 8)` in byte `v // 8`. Files, messages and readers go by what an oracle states here.

@@ -1,4 +1,4 @@
-"""Hold what travels: reports from clients, and the sums that a server keeps of them."""
+"""Reports from clients, and the state of sums that a server keeps of them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -88,7 +88,7 @@ def _joined(columns: Sequence[AnyColumn], name: str) -> AnyColumn:
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """What a server keeps: the number of users and whole-number sums.
+    """The state of a server: the number of users and whole-number sums.
 
     States of one oracle add up, in any order.
     """

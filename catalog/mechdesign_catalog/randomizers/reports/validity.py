@@ -1,4 +1,4 @@
-"""Tell reports that a client can have made from those that none can."""
+"""Valid reports: those that a client can have made."""
 
 import numpy as np
 from numpy.typing import NDArray

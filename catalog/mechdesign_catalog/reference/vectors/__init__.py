@@ -1,1 +1,1 @@
-"""Make test vectors: what implementations in other languages are held against."""
+"""Test vectors, which implementations in other languages are held against."""

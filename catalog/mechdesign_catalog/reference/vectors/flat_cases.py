@@ -1,4 +1,4 @@
-"""List the tasks that test vectors are made for, of oracles whose users have one item each, or a number."""
+"""Tasks of test vectors, for oracles of one item a user, or of a number."""
 
 from collections.abc import Iterator
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Make messages that a server must refuse: each is that of a client but for one thing that no client does."""
+"""Refusals: messages wrong in one thing that no client does, for a server to refuse."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any

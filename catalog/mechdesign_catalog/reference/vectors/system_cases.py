@@ -1,4 +1,4 @@
-"""List the tasks that test vectors are made for, of oracles of levels and of several attributes."""
+"""Tasks of test vectors, for oracles of levels and of several attributes."""
 
 import hashlib
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Write the test vectors of all oracles, one file each."""
+"""Files of test vectors, one for each oracle."""
 
 from itertools import groupby
 

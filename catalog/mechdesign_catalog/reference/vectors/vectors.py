@@ -1,4 +1,7 @@
-"""Make test vectors: what an implementation in another language must make of the same values and random bytes."""
+"""Test vectors of an oracle: the results that any language has for values and bytes.
+
+The bytes are random ones, the same for all.
+"""
 
 import hashlib
 import json

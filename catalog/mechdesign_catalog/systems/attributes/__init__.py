@@ -1,4 +1,4 @@
-"""Estimate frequencies of several attributes under local privacy: splitting, sampling, and sampling with fakes."""
+"""Several attributes under local privacy: splitting, sampling, sampling with fakes."""
 
 from mechdesign_catalog.systems.attributes.loss import Losses, enumerated_alpha, losses
 from mechdesign_catalog.systems.attributes.one_way import TupleOracle

@@ -1,4 +1,4 @@
-"""Choose the one-attribute oracle that serves an attribute."""
+"""The one-attribute oracle that serves an attribute, chosen."""
 
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.systems.flat.grr import Grr

@@ -1,4 +1,4 @@
-"""Compare the variances that two talks print with what follows from p and q.
+"""Formulas of variances in two talks, beside what follows from p and q.
 
 For n users and a rare item, `q (1-q) / (n (p-q)^2)` is
 

@@ -1,4 +1,4 @@
-"""Compute the privacy loss of mechanisms for tuples: by formula, and by looking at every report.
+"""The privacy loss of mechanisms for tuples: by formula, and by every report.
 
 Three numbers: the loss that is claimed; the loss over tuples that differ in one attribute; the loss over any two
 tuples. Local differential privacy with epsilon means the third. All are kept as `alpha = e^-loss`, a rational.

@@ -1,4 +1,4 @@
-"""Report about one of several tables: each user draws a set of attributes, and reports the own cell of its table."""
+"""Reports on one of several tables: a drawn set of attributes, and the own cell of its table."""
 
 import math
 from abc import abstractmethod
@@ -20,7 +20,7 @@ from mechdesign_catalog.systems.attributes.marginal_oracle import MarginalOracle
 
 
 class OneOfTables(Mixture, MarginalOracle):
-    """Draw one of several sets of attributes, each as likely, and report the own cell of its table."""
+    """The own cell of the table of one of several sets of attributes, each as likely."""
 
     @property
     @abstractmethod

@@ -1,4 +1,4 @@
-"""Serve tables of single attributes, each told by reports about it alone: what SPL, SMP and RS+FD have in common.
+"""One-way tables, each from reports about it alone: the base of SPL, SMP and RS+FD.
 
 Let `n_j` of the n users report attribute j. For users whose items are fixed, and f the attribute's true shares,
 
@@ -116,7 +116,7 @@ class TupleOracle(MarginalOracle):
 
 @dataclass(frozen=True)
 class OneWayTables:
-    """Estimate tables of one attribute from the reports about it."""
+    """Tables of one attribute, estimated from the reports about it."""
 
     title: ClassVar[str] = "inverse of p and q"
 

@@ -1,4 +1,4 @@
-"""List the mechanisms for tuples by name, with what a person should know of each."""
+"""Mechanisms for tuples by name, with what a person should know of each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

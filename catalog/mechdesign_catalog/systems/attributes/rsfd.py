@@ -1,4 +1,4 @@
-"""Sample one attribute and fake the others (RS+FD): all are reported, but only one, drawn at random, is true."""
+"""RS+FD: one attribute sampled, the others faked; all are reported, one of them truly."""
 
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Sample one attribute (SMP): every user reports one attribute, drawn at random, with the whole budget."""
+"""SMP: one attribute, drawn at random, reported with the whole budget."""
 
 from collections.abc import Collection
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Split the budget (SPL): every attribute is reported, each with its part of the budget."""
+"""SPL: the budget split, and every attribute reported with its part."""
 
 from dataclasses import dataclass
 from functools import cached_property

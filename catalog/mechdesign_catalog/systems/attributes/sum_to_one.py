@@ -1,4 +1,4 @@
-"""Correct tables whose only fault is their total: least squares where one report tells of all attributes at once."""
+"""Tables with only their totals wrong: least squares where a report tells all attributes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class SummedTables(LinearEstimator, Protocol):
 
 @dataclass(frozen=True)
 class SumToOneTables(LinearEstimator):
-    """Estimate tables so that each totals 1, by least squares, where they already agree with each other.
+    """Tables with totals of 1, by least squares, where they already agree with each other.
 
     For systems without sampling: every user reports on the whole tuple, and each table is a sum over one estimate of
     the shares of all tuples, whose noise is the same for all of them (exchangeable). The component of no attribute is

@@ -1,4 +1,4 @@
-"""Use any square mechanism of this studio as a frequency oracle: its output is reported, its inverse estimates."""
+"""Square mechanisms as frequency oracles: the output is reported, the inverse estimates."""
 
 import json
 from collections.abc import Sequence
@@ -39,7 +39,9 @@ LONGEST_TEXT = 4 * LARGEST_MATRIX
 
 @dataclass(frozen=True)
 class Designed(MatrixChoice):
-    """Report by a mechanism P, column-stochastic, k x k and invertible: item v is reported as i with `P[i,v]`.
+    """The output of a mechanism P: item v is reported as i with `P[i,v]`.
+
+    P is column-stochastic, k x k and invertible.
 
     With the shares s of the reports, which have the expectation `P f`,
 

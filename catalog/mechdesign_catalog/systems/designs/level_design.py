@@ -1,4 +1,7 @@
-"""Design levels of `blocks` for ranges or arcs, of `warped-blocks` for prefixes, and make the oracle of a design."""
+"""Designs of levels and their oracles: `blocks` for ranges or arcs, `warped-blocks` for prefixes.
+
+A design has its proof.
+"""
 
 import time
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Use a mechanism that was designed for a workload as an oracle: reports are numbers of rows."""
+"""Workload designs as oracles: reports are numbers of rows."""
 
 import math
 from collections.abc import Sequence
@@ -32,7 +32,9 @@ CANCELLED = 1e-3
 
 @dataclass(frozen=True)
 class WorkloadOracle(MatrixChoice):
-    """Report by a local mechanism that was designed for a workload: a row of entries 1 and 1/alpha, by its number.
+    """The number of a row of entries 1 and 1/alpha, by a mechanism designed for a workload.
+
+    The mechanism is local.
 
     Row r is reported with the probability `theta_r r_u` by a user of item u. Kairouz, Oh, Viswanath (JMLR 17, 2016)
     show that mechanisms of such rows suffice. With scores z_q(r) of the query q, `sum_r theta_r r_u z_q(r) = w_qu`,

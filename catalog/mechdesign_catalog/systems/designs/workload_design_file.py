@@ -1,4 +1,7 @@
-"""Make the oracle of a design for a workload: of one in memory, or of its document, whose claims are checked first."""
+"""The oracle of a workload design, in memory or from its document.
+
+A document's claims are checked first.
+"""
 
 from collections.abc import Iterator
 from fractions import Fraction

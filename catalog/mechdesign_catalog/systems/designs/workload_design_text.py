@@ -1,4 +1,4 @@
-"""Write a design for a workload as one text, which travels among the parameters of its reports, and read it back."""
+"""The text of a workload design, which travels among the parameters of its reports."""
 
 import json
 import math
@@ -29,7 +29,7 @@ QUERIES = "queries"
 
 @dataclass(frozen=True)
 class UsedDesign:
-    """What reports are made and answered by: rows, the prior of the best estimates, and the workload.
+    """The used part of a design: its rows, the prior of the best estimates, the workload.
 
     Args:
         mechanism: the rows with their weights.

@@ -1,1 +1,1 @@
-"""Implement the frequency and mean oracles, one module a family."""
+"""Frequency and mean oracles, one module a family."""

@@ -1,4 +1,4 @@
-"""Define what oracles share whose report is a row of bits, one for each item."""
+"""Bit oracles: reports that are a row of bits, one for each item."""
 
 from collections.abc import Sequence
 from functools import cached_property

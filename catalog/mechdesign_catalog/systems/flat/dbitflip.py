@@ -1,4 +1,4 @@
-"""Implement dBitFlip, Microsoft's histogram oracle: users answer for a few buckets, one randomised bit for each."""
+"""DBitFlip, Microsoft's histogram oracle: a few buckets, one randomised bit for each."""
 
 import itertools
 import math
@@ -42,7 +42,7 @@ Packed = NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class DBitFlip(ExchangeableOracle):
-    """Draw d of the k buckets and report, for each, whether it is the user's own; every bit is randomised.
+    """Bits of d of the k buckets, drawn at random: whether each is the own one, randomised.
 
     The d buckets are a uniform set, drawn independently of the value. A bit says 1 with
     `p = e^(eps/2) / (1 + e^(eps/2))` for the own bucket and with `q = 1 - p` for another. With b_v

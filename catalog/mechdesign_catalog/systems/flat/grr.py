@@ -1,4 +1,4 @@
-"""Implement GRR: generalised randomised response, also called direct encoding or k-ary randomised response."""
+"""GRR: generalised randomised response, direct encoding or k-ary randomised response."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from mechdesign_catalog.randomizers.reports.reports import Column, ReportLaw, St
 
 @dataclass(frozen=True)
 class Grr(SpendsClaim, Choice, PureOracle):
-    """Report an item: the own one with p, each other one with `alpha p`.
+    """An item: the own one with p, each other one with `alpha p`.
 
     The optimum of the local LP under L0; `Var = (k - 2 + e^eps) / (n (e^eps - 1)^2)` for rare
     items.

@@ -1,4 +1,4 @@
-"""Implement HRR, Hadamard randomised response: users report t randomly chosen Hadamard coefficients of their items."""
+"""HRR, Hadamard randomised response: t random Hadamard coefficients of a user's item."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ def best_t(privacy: Privacy) -> int:
 
 @dataclass(frozen=True)
 class Hrr(HashingOracle):
-    """Draw t words c and report the t bits `<c, x> mod 2` through randomised response over their `2^t` values.
+    """The t bits `<c, x> mod 2` of t drawn words c, by randomised response over `2^t` values.
 
     The words are uniform on 0..K-1, K the power of two from k on.
 

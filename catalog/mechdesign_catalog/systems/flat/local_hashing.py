@@ -1,4 +1,4 @@
-"""Implement BLH and OLH: each user hashes the item to few buckets by a hash of the own and reports the bucket."""
+"""BLH and OLH: the item hashed to few buckets, by a hash of the user's own, and reported."""
 
 import itertools
 from abc import abstractmethod
@@ -35,7 +35,7 @@ MANY = 1 << 40
 
 
 class HashingOracle(SpendsClaim, PureOracle):
-    """Report a hash, and the own item's bucket through randomised response."""
+    """A hash, and the own item's bucket through randomised response."""
 
     @property
     @abstractmethod
@@ -154,7 +154,7 @@ class HashingOracle(SpendsClaim, PureOracle):
 
 
 class LocalHashing(HashingOracle):
-    """Serve BLH and OLH: the state holds the supports."""
+    """The base of BLH and OLH: the state holds the supports."""
 
     transforms_each_group: ClassVar[bool] = True
     """The state holds the supports."""

@@ -1,4 +1,4 @@
-"""Implement 1BitMean: the mean of numbers from one randomised bit a user."""
+"""1BitMean: the mean of numbers from one randomised bit a user."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,7 +38,7 @@ GRID = 10**9 + 1
 
 @dataclass(frozen=True)
 class OneBitMean(SpendsClaim, Leaf, OracleBase):
-    """Round a number x in [0, m] at random to 0 or m, unbiasedly, and report that bit randomised.
+    """A randomised bit: a number x in [0, m], rounded at random to 0 or m without bias.
 
     The user draws a point uniform on [0, m) (alpha-point rounding) and sends `x > point`, turned over with
     `q = 1/(1 + e^eps)`. With `p = 1 - q`

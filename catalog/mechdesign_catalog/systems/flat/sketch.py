@@ -1,4 +1,4 @@
-"""Implement HCMS: Apple's count-mean sketch with a Hadamard step, one bit from each user."""
+"""HCMS: Apple's count-mean sketch with a Hadamard step, one bit from each user."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -52,7 +52,7 @@ SAMPLE_SEED = 13
 
 @dataclass(frozen=True)
 class Hcms(SpendsClaim, PureOracle):
-    """Report one randomised Hadamard bit of the place that a public hash gives the item.
+    """One randomised Hadamard bit of the index that a public hash gives the item.
 
     There are H public hashes h_j from items to m = `width` places. A user draws a hash j and a place l, both uniform,
     and reports them with the bit `<l, h_j(x)> mod 2`, turned over with probability `alpha/(1+alpha)`.

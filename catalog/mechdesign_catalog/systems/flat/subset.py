@@ -1,4 +1,4 @@
-"""Implement SS, subset selection: the report is a set of items, which holds the own one more often than not."""
+"""SS, subset selection: a set of items, which holds the own one more often than not."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -102,7 +102,7 @@ def quick_density(k: int, size: int) -> Fraction:
 
 @dataclass(frozen=True)
 class SubsetSelection(SpendsClaim, BitOracle):
-    """Report a set of `size` items: the own one with p, and the rest uniform among the others.
+    """A set of `size` items: the own one with p, and the rest uniform among the others.
 
     `size` is the whole number nearest to `k/(1 + e^eps)`, at least 1 (size 1 is GRR), if it is not given; `"rare"`
     and `"mean"` are the sizes of the least variance of a rare item and of the least mean of all items' variances. As

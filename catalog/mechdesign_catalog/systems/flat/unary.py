@@ -1,4 +1,4 @@
-"""Implement unary encodings: the report has one bit for each item, and every bit is randomised by itself."""
+"""Unary encodings: one bit for each item, and every bit randomised by itself."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,7 +36,10 @@ from mechdesign_catalog.systems.flat.bit_oracle import BitOracle
 
 
 class UnaryEncoding(BitOracle):
-    """Report independent bits: the own item's is 1 with p, every other one with q. Shape (users, ceil(k/8))."""
+    """Independent bits: the own item's is 1 with p, every other one with q.
+
+    The shape is (users, ceil(k/8)).
+    """
 
     can_simulate_sums: ClassVar[bool] = True
     score_is_reached: ClassVar[bool] = True

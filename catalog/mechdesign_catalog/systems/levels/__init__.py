@@ -1,1 +1,4 @@
-"""Answer ranges by systems of levels: each user reports about one level of a tree, drawn at random."""
+"""Systems of levels for ranges: each user reports about one level of a tree.
+
+The level is drawn at random.
+"""

@@ -1,4 +1,4 @@
-"""Implement blocks: rows of blocks at public shifts of a circle, for ranges and arcs of any number of items."""
+"""Blocks: rows at public shifts of a circle, for ranges and arcs of any number of items."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ LENGTHS_LOOKED_AT, STARTS_LOOKED_AT = 4, 16
 
 @dataclass(frozen=True)
 class Blocks(Mixture, FrequencyOracle):
-    """Report a row of blocks of a circle at a public shift, the level drawn by public chances.
+    """A row of blocks of a circle at a public shift, the level drawn by public chances.
 
     Items lie on a circle of K places (`Circle`; some places may be padding). A level has blocks of one length, of which
     a report holds those in some buckets of public masks (`MaskedBlocks`), or cells of which it holds a rotation of a

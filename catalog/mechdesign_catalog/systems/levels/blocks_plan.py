@@ -1,4 +1,6 @@
-"""Choose and name the levels of `blocks`: lengths of masked blocks, rows of rotated cells, and how often each is drawn.
+"""The levels of `blocks`, chosen and named, and how often each is drawn.
+
+They are lengths of masked blocks, and rows of rotated cells.
 
 A text names them: `4*812` is blocks of 4 places, `x1f*57` the row of cells 0..4 in hexadecimal, each with its weight.
 """

@@ -1,4 +1,4 @@
-"""Estimate shares of items from several branches, each of which reports about the item through an oracle of its own."""
+"""Frequency mixtures: shares of items from branches with oracles of their own."""
 
 from fractions import Fraction
 from typing import ClassVar, Protocol, runtime_checkable
@@ -33,7 +33,7 @@ class DrawsSums(Protocol):
 
 
 class FrequencyMixture(Mixture, FrequencyOracle):
-    """Serve a mixture of oracles of items, or of what each makes of them, that estimates the shares of the items."""
+    """A mixture of oracles of items, or of what each makes of them, that estimates shares."""
 
     can_simulate_sums: ClassVar[bool] = True
     equal_branches_by_remainder: ClassVar[bool] = False

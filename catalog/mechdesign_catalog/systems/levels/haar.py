@@ -1,4 +1,4 @@
-"""Implement HaarHRR: Haar differences by Hadamard response, for ranges of items in a row."""
+"""HaarHRR: Haar differences by Hadamard response, for ranges of items in a row."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ from mechdesign_catalog.systems.levels.signed_hadamard import SignedHrr
 
 @dataclass(frozen=True)
 class Haar(LevelOracle):
-    """Report on which half of one node of a binary tree the item is, the tree's level drawn by public chances.
+    """The half of one binary tree node that has the item, the level drawn by public chances.
 
     Level l = 1..h, `h = ceil(log2 k)`, has `2^(l-1)` nodes of `2^(h-l+1)` items, the last ones padded with items that
     nobody has (`Side` says how, so that estimates add up to 1). A user has the sign + at the own node where the item is

@@ -1,4 +1,4 @@
-"""Implement Haar differences by Hadamard response in two dimensions."""
+"""Haar differences by Hadamard response in two dimensions."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from mechdesign_catalog.systems.levels.signed_hadamard import SignedHrr
 
 @dataclass(frozen=True)
 class Haar2(PlaneOracle):
-    """Report the sign of the item under one pair of Haar differences, one on each side, as `haar` does on one.
+    """The sign of the item under a pair of Haar differences, one a side, as `haar` has on one.
 
     On each side a level is a height of a binary tree, with the sign + in the left half of the own node, or the whole
     side, with the sign + everywhere; the pair of both wholes is known. The sign of a pair is the product, its place the

@@ -1,4 +1,4 @@
-"""Implement hierarchical histograms in two dimensions."""
+"""Hierarchical histograms in two dimensions."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ MOST_STEPS, SETTLED = 5000, 1e-10
 
 @dataclass(frozen=True)
 class HierarchicalHistograms2(PlaneOracle):
-    """Report the node of one pair of levels of two trees: the product of a block of rows and a block of columns.
+    """The node of a pair of levels of two trees: a block of rows times a block of columns.
 
     There is a tree with B children a node over the rows and one over the columns, padded with items that nobody has.
     All pairs of levels take part, those with one root too, but not that of both roots. `in` names the oracle of each

@@ -1,4 +1,4 @@
-"""Implement HH_B: hierarchical histograms, for ranges of items in a row."""
+"""HH_B: hierarchical histograms, for ranges of items in a row."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ CHOICES = (*UNLESS_LARGE, *IN_ALL_LEVELS, "auto")
 
 @dataclass(frozen=True)
 class HierarchicalHistograms(LevelOracle):
-    """Report the node of one level of a tree with B children a node, the level drawn by public chances.
+    """The node of one level of a tree with B children a node, the level by public chances.
 
     `in` names the oracle of each level: OUE (`oue-hrr`) or subset selection (`ss-hrr`) in levels of up to 2^12 nodes
     and HRR in larger ones; one of `hrr`, `oue`, `olh`, `grr`, `ss` in all; or of GRR, OUE up to 2^12 nodes and HRR the

@@ -1,4 +1,4 @@
-"""Define oracles whose users share out over levels: each user reports about one level, with the whole privacy budget.
+"""Level oracles: each user reports about one level, with the whole privacy budget.
 
 The level is drawn with public chances, and the user's node of this level is reported through an oracle of the level's
 nodes. The server estimates each level from its own users, so the noise of different levels is independent.
@@ -37,7 +37,7 @@ SumsOfQueries = Callable[[Queries], Iterator[LevelSums]]
 
 
 class LevelOracle(FrequencyMixture):
-    """Serve a system of levels: a subclass says what the levels are, and how answers follow from their estimates.
+    """The system of levels; a subclass says what they are, and how answers follow from them.
 
     Levels are numbered from 1 in reports and messages, and from 0 in lists. A report has the columns `level` and
     `report`, the message of the level oracle's report (`wire`). A state has the numbers of users of all levels, then

@@ -1,4 +1,7 @@
-"""Report a bucket of the own block of a circle, by public masks at a public shift: the oracle of a fine level."""
+"""Masked blocks: the own block's bucket by public masks, the oracle of a fine level.
+
+The blocks are those of a circle at a public shift.
+"""
 
 import itertools
 from collections.abc import Iterator, Sequence
@@ -38,7 +41,7 @@ USERS_AT_ONCE = 1 << 16
 
 @dataclass(frozen=True)
 class MaskedBlocks(ShiftedRows):
-    """Draw a shift of blocks of `length` places, and masks of their labels, and report a bucket.
+    """A bucket, at a shift of blocks of `length` places, by masks of their labels.
 
     The m = k / length blocks of a circle of k places have the labels `b = (v - shift mod k) // length`, numbers of t
     bits. With a masks, drawn linearly independent, block b is in the bucket whose bit i is `<mask_i, b> mod 2`. A

@@ -1,4 +1,4 @@
-"""Define oracles on two ordered columns: users share out over pairs of levels, one on each side."""
+"""Plane oracles on two ordered columns: users share out over pairs of levels."""
 
 import re
 from abc import abstractmethod
@@ -36,7 +36,9 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True)
 class PlaneOracle(LevelOracle):
-    """Serve a table of A x B items, numbered row by row: the item in row a and column b is `a B + b`, and k = A B.
+    """The system of a table of A x B items: row a and column b are item `a B + b`.
+
+    So items are numbered row by row, and k = A B.
 
     `sides` is its size, `AxB`. Levels are the pairs of a height on the first side and one on the second, but the pair
     of both roots, from the largest nodes to the items; the height on the second side changes fastest.

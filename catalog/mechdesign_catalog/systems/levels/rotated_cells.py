@@ -1,4 +1,7 @@
-"""Report one of the rotations of a row of cells of a circle, at a public shift: the oracle of a coarse level."""
+"""Rotated cells: a rotation of a row of a circle's cells, the oracle of a coarse level.
+
+The circle is at a public shift.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,7 +36,7 @@ from mechdesign_catalog.systems.levels.shifted_rows import ShiftedRows
 
 @dataclass(frozen=True)
 class RotatedCells(ShiftedRows):
-    """Draw a shift of c equal cells of k places on a circle, and report a rotation of a row of cells.
+    """A rotation of a row of c equal cells of k places on a circle, at a drawn shift.
 
     `row` is a number whose bit i says whether the row holds cell i. The report is the place s where the row starts: it
     holds v where the bit `(v - s mod k) // (k/c)` of the row is 1. `s mod k/c` is the shift, which is public and

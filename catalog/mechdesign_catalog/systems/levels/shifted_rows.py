@@ -1,4 +1,7 @@
-"""Report a row of blocks of a circle at a public shift, more often one that holds the own item: a level's oracle."""
+"""Shifted rows: a circle's rows of blocks, more often one with the own item.
+
+They are the oracle of a level, at a public shift.
+"""
 
 from abc import abstractmethod
 from collections.abc import Iterator
@@ -19,7 +22,7 @@ from mechdesign_catalog.randomizers.reports.reports import Constants, State
 
 
 class ShiftedRows(SpendsClaim, Leaf, OracleBase):
-    """Serve an oracle whose reports each hold some places of a circle of k: a subclass says which.
+    """The oracle whose reports each hold some places of a circle of k; subclasses say which.
 
     A report that holds the own place is 1/alpha times as likely as another one. It scores 1 at the places that it
     holds, and 0 at the others; all shifts of a row round the circle are as likely.

@@ -1,4 +1,4 @@
-"""Report a sign at one of K places by one Hadamard coefficient: the oracle of a level of Haar differences."""
+"""Signed Hadamard response: a sign at one of K places, the oracle of a Haar level."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ USERS_AT_ONCE = 1 << 18
 
 @dataclass(frozen=True)
 class SignedHrr(SpendsClaim, Leaf, OracleBase):
-    """Draw a word c uniform on 0..K-1 and report the bit `<c, v> + b mod 2` through randomised response.
+    """The bit `<c, v> + b mod 2` of a word c uniform on 0..K-1, by randomised response.
 
     A user has the place v and the sign `(-1)^b`, as the item `2 v + b` of k = 2 K; K is a power of two. A report is the
     number `2 c +` the bit. So it is Hadamard response with the odd words alone, whose scores tell signs and no more.

@@ -1,4 +1,7 @@
-"""Implement warped blocks: shares of cells of shifted partitions, for prefixes and other ranges of items in a row."""
+"""Warped blocks: cells of shifted partitions, for prefixes and other ranges.
+
+The items stand in a row; the shares of cells are estimated.
+"""
 
 import math
 from collections.abc import Iterator
@@ -193,7 +196,7 @@ def best_chances(k: int, privacy: Privacy, workload: Workload) -> tuple[float, .
 
 @dataclass(frozen=True)
 class WarpedBlocks(FrequencyMixture):
-    """Report the own cell of one of many partitions of the items into blocks, drawn by public chances.
+    """The own cell of one of many partitions of the items into blocks, by public chances.
 
     A level has partitions into about M blocks each, all shifted: cuts are as dense as `sin(pi x)^t` along the items,
     `t = 1 - ln M / ln k`, so blocks are longest at the ends (`Warp`). Levels with few cells select a subset of

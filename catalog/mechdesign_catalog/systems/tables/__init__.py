@@ -1,1 +1,1 @@
-"""Estimate marginal tables of users who have several attributes each: systems, consistency, and what tables are for."""
+"""Marginal tables of users with several attributes: systems, consistency, uses."""

@@ -1,4 +1,4 @@
-"""Collect coefficients of the users' tuples: one of each user, drawn at random, as a sign through randomised response.
+"""Coefficients of users' tuples: one each, drawn at random, as a randomised sign.
 
 A coefficient is a function of the tuple with values in [-1, 1]. Sets of coefficients are the branches. Which set a user
 drew is counted: the server divides by the number of its users. The coefficient within the set is not: it is divided by
@@ -42,7 +42,7 @@ class Drawn:
 
 
 class Coefficients(Leaf, Branched, MarginalBase):
-    """Draw a set of coefficients, one of the set, and report its sign at the own tuple, through randomised response.
+    """One coefficient of a drawn set, as its sign at the own tuple, by randomised response.
 
     A state has the number of users of each set, and then for each coefficient those with plus less those with minus.
     """

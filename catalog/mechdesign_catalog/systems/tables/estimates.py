@@ -131,7 +131,7 @@ class LinearTables(UnbiasedTables):
 
 @dataclass(frozen=True, eq=False)
 class ReplacedTables(TableSource):
-    """Replace the tables of `base` by others, which are not unbiased; a subclass says by which.
+    """Replacements for the tables of `base`, not unbiased; a subclass says by which.
 
     Covariances and standard errors stay those of the base.
     """

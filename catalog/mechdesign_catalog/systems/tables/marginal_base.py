@@ -1,4 +1,4 @@
-"""Hold what all oracles for marginal tables have: attributes, privacy, and the way of the tables, checked."""
+"""The base of oracles for marginal tables: attributes, privacy, size of tables, checked."""
 
 import math
 from dataclasses import dataclass

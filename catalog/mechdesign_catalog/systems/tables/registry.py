@@ -1,4 +1,4 @@
-"""Find the oracles for several attributes by name, and make them again from their parameters."""
+"""Oracles for several attributes by name, and made again from their parameters."""
 
 from mechdesign.names import require_known
 from mechdesign.problem.privacy import Privacy

@@ -1,4 +1,4 @@
-"""Run `mechdesign calibrate`: find the least epsilon for an error that somebody can accept."""
+"""The command `mechdesign calibrate`: the least epsilon for an error one can accept."""
 
 from functools import partial
 from pathlib import Path
@@ -29,7 +29,7 @@ DOCUMENT = ".json"
 
 
 class CalibratedOutput(Output):
-    """Where the design at the least epsilon goes, and what is printed."""
+    """The output of a calibration: the design at the least epsilon, and what is printed."""
 
     suffixes: ClassVar[tuple[str, ...]] = EXPORT_SUFFIXES
 
@@ -52,7 +52,7 @@ class CalibratedOutput(Output):
 
 
 class Calibrate(Command):
-    """Prove both ends: at the upper epsilon a mechanism gives what you ask for, at the lower one no mechanism does.
+    """Both ends are proved: at the upper epsilon a mechanism gives what you ask for, at the lower none does.
 
     The ends are at most 0.001 apart. --within and --in ask that a released count is so near to the true one with that
     probability. This holds whatever the true count is, or with a --prior on average over the prior. --score asks for a

@@ -1,4 +1,4 @@
-"""Run `mechdesign catalog`: list the closed forms and the mechanisms for tuples, or show one.
+"""The command `mechdesign catalog`: closed forms, and mechanisms for tuples.
 
 Mechanisms for tuples are shown with what they really lose.
 """
@@ -18,7 +18,7 @@ from mechdesign_cli.showing.tuple_losses import show_losses
 
 
 class Catalog(Command):
-    """Show a closed form with its exact score.
+    """A closed form is shown with its exact score.
 
     The methods for several attributes (SPL, SMP, RS+FD) are shown with the privacy loss that they claim, and the one
     that they really have. Systems for reports of users are listed by mechdesign local oracles.

@@ -1,4 +1,4 @@
-"""Run `mechdesign check`: audit any matrix, ours or another tool's."""
+"""The command `mechdesign check`: an audit of any matrix, ours or another tool's."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -45,12 +45,12 @@ class ReleaseFiles(Group, title="Release"):
 
 
 class Check(Command):
-    """Show the tightest epsilon, column sums, properties and scores of a matrix, or test a document's claims.
+    """The tightest epsilon, column sums, properties and scores of a matrix are shown; a document's claims are tested.
 
-    It tests every claim of a design document, a law, a design for a workload, or the record of a release. With --record
-    it also tests that released counts belong to the record. Exit code 1 if a claim is false. For floats it first
-    prints what holds for some matrix within their precision. The exit code follows the exact verdict, or --tolerance
-    if given.
+    Every claim of a design document, a law, a design for a workload, or the record of a release is tested. With
+    --record, so is whether released counts belong to the record. The exit code is 1 if a claim is false. For floats,
+    what holds for some matrix within their precision comes first. The exit code follows the exact verdict, or
+    --tolerance if given.
 
     Example: mechdesign check wm.json --alpha 0.9 --props WH,CM
     """

@@ -1,4 +1,4 @@
-"""Run `mechdesign compare`: compare mechanisms for counts side by side on data."""
+"""The command `mechdesign compare`: mechanisms for counts side by side on data."""
 
 from functools import partial
 
@@ -20,7 +20,7 @@ from mechdesign_cli.showing.progress import progress_after_a_second
 
 
 class Compare(Command):
-    """Show each metric twice: its exact expectation given the data, and the mean of simulated releases.
+    """Each metric is shown twice: its exact expectation given the data, and the mean of simulated releases.
 
     Example: mechdesign compare --data saxony --alpha 0.9 --mechanisms "GM;WM;EM;UM" --metric error-rate,rmse
     """

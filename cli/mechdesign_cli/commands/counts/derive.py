@@ -1,4 +1,4 @@
-"""Run `mechdesign derive`: find whether a mechanism is GM followed by randomised post-processing.
+"""The command `mechdesign derive`: a mechanism as GM with randomised post-processing.
 
 GM is the truncated geometric mechanism.
 """
@@ -39,7 +39,7 @@ from mechdesign_cli.showing.pictures import picture
 
 
 class Derive(Command):
-    """Find the remap T with P = T GM, where GM is the truncated geometric mechanism.
+    """The answer is the remap T with P = T GM, where GM is the truncated geometric mechanism.
 
     The alpha of GM is that of the document, or else the given one, or else the tightest one of the matrix. T[i,k] is
     the probability of final output i where GM has output k. The exit code is 1 if there is no such T.

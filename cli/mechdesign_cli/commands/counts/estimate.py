@@ -1,4 +1,4 @@
-"""Run `mechdesign estimate`: estimate the true counts behind released ones."""
+"""The command `mechdesign estimate`: the true counts behind released ones."""
 
 from fractions import Fraction
 from functools import partial
@@ -43,7 +43,7 @@ ESTIMATED = "estimated"
 
 
 class OneMechanism(Group, title="Groups of one size"):
-    """By which mechanism counts of groups of one size were released, and what is asked of them."""
+    """The mechanism that released counts of groups of one size, and the wished estimates."""
 
     mechanism: Path | None = option("The mechanism that released the counts; all groups have one size.")
     n: options.SizeOfLaw = None
@@ -98,7 +98,7 @@ class RecordedRelease(Group, title="Groups of any size"):
 
 
 class Estimate(Command):
-    """Print the distribution of the true counts by maximum likelihood and by unbiased inversion, and their mean.
+    """The true counts' distribution is estimated by maximum likelihood and by unbiased inversion; so is their mean.
 
     --posterior COUNT prints how likely each true count behind that released count is. --record, instead of --mechanism,
     prints total, shares and means by size of all groups, with the intervals that the noise leaves. --by-group prints

@@ -1,4 +1,4 @@
-"""Run `mechdesign landscape`: find what each property costs, over all subsets of them."""
+"""The command `mechdesign landscape`: the price of each property, over all subsets."""
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
@@ -44,7 +44,7 @@ OF_MATRICES = ("model", "k", "radius", "distances", "unit", "matrices")
 
 
 class Search(Group, title="Solver"):
-    """How the designs are found."""
+    """The search for the designs of a landscape."""
 
     time_limit: options.TimeLimit = None
     jobs: int = option("Number of processes; 1 works in this one.", default=1)
@@ -52,7 +52,7 @@ class Search(Group, title="Solver"):
 
 
 class LandscapeOutput(Output):
-    """Where a landscape goes."""
+    """The output of a landscape."""
 
     output: list[Path] | None = option("All subsets as .csv, or the .json document (repeatable).", "--output", "-o")
     plot: Path | None = option("Draw the lattice to .png, .svg or .pdf.")
@@ -68,7 +68,7 @@ class LandscapeOutput(Output):
 
 
 class Landscape(Command):
-    """Group every subset of the properties by the exact score of its best mechanism, the cheapest first.
+    """Every subset of the properties is grouped by the exact score of its best mechanism, the cheapest first.
 
     With --n any, scores are formulas in n. Beyond 128 people, laws are used where they serve. A subset without a law is
     named and skipped if its matrix would take more than a minute.

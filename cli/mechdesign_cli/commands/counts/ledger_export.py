@@ -1,4 +1,4 @@
-"""Run `mechdesign ledger export`: write the entries of a ledger as a table."""
+"""The command `mechdesign ledger export`: the entries of a ledger as a table."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from mechdesign_cli.record import Command, option
 
 
 class LedgerExport(Command):
-    """Write all entries as CSV: exact alphas, and epsilon as floats below and above.
+    """The table is CSV and has all entries: exact alphas, and epsilon as floats below and above.
 
     Example: mechdesign ledger export office.db --output entries.csv
     """

@@ -1,4 +1,4 @@
-"""Run `mechdesign ledger list`: show what data sets have spent."""
+"""The command `mechdesign ledger list`: what data sets have spent."""
 
 from functools import partial
 
@@ -10,7 +10,7 @@ from mechdesign_cli.showing.messages import print_result
 
 
 class LedgerList(Command):
-    """List what each data set has spent, what is left, and every entry.
+    """The list shows what each data set has spent, what is left, and every entry.
 
     Losses of the same units add up: alphas are multiplied, exactly. Parts have no unit in common, so only the part that
     has spent most counts. What is spent is rounded up, and what is left is rounded down.

@@ -1,4 +1,4 @@
-"""Run `mechdesign ledger new`: make a ledger."""
+"""The command `mechdesign ledger new`: a new ledger."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from mechdesign_cli.showing.messages import note_written, say
 
 
 class LedgerNew(Command):
-    """Make a ledger that pays for releases and collections (--ledger), for its owner only (mode 600).
+    """The ledger pays for releases and collections (--ledger). It is for its owner only (mode 600).
 
     Every data set has the whole budget, by its name. What each unit gets from all that is drawn of a data set adds up
     to no more.

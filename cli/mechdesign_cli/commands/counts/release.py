@@ -1,4 +1,4 @@
-"""Run `mechdesign release`: publish real counts through a mechanism."""
+"""The command `mechdesign release`: real counts, published through a mechanism."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -61,7 +61,7 @@ class CountTable(Group, title="A table of counts, one group a row"):
 
 
 class Release(Command):
-    """Draw each count with exactly the probabilities of the mechanism, by randomness of the operating system.
+    """Each count is drawn with exactly the probabilities of the mechanism, by randomness of the operating system.
 
     Groups are counted from microdata (--bit or --category, --group), or have their counts in a table (--column). A
     statement says what is protected, and how much privacy is spent; a record lets anybody check it. If a run is

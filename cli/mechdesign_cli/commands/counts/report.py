@@ -1,4 +1,4 @@
-"""Run `mechdesign report`: report on a proved design, and convert its document."""
+"""The command `mechdesign report`: a report on a proved design, and its conversion."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -55,7 +55,7 @@ SUFFIXES = (PAGE, *EXPORT_SUFFIXES, *PICTURES)
 
 
 class ReportErrors(Group, title="Errors on data"):
-    """Which errors on data a report has."""
+    """The errors on data that a report has."""
 
     metrics: str | None = option(f"Errors to show, separated by commas: {', '.join(KNOWN)}.", "--metric")
     repetitions: int | None = option(
@@ -65,7 +65,7 @@ class ReportErrors(Group, title="Errors on data"):
 
 
 class Report(Command):
-    """Print what was asked and proved, how the design compares, what properties cost, and its errors on data.
+    """The report says what was asked and proved, how the design compares, what properties cost, and its errors on data.
 
     Every claim of the document is proved again, and nothing is solved but the prices. An .html report is one page
     without scripts that needs no network; the other endings convert the document. A design for a workload is reported

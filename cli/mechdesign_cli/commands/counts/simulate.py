@@ -1,4 +1,4 @@
-"""Run `mechdesign simulate`: see what a mechanism makes of counts, by a seed."""
+"""The command `mechdesign simulate`: counts drawn from a mechanism by a seed."""
 
 from functools import partial
 from pathlib import Path
@@ -24,7 +24,7 @@ NOT_A_RELEASE = "a SIMULATION, which protects nobody: whoever knows the seed can
 
 
 class Simulate(Command):
-    """Show what one release would look like: true counts, counts drawn by a seed, and their errors.
+    """The output shows what one release would look like: true counts, counts drawn by a seed, and their errors.
 
     Nothing is released, and no privacy is spent. mechdesign estimate reads the output (--column simulated).
 

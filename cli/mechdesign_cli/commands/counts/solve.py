@@ -1,4 +1,4 @@
-"""Run `mechdesign solve`: design one mechanism, exactly."""
+"""The command `mechdesign solve`: the design of one mechanism, exact."""
 
 from functools import partial
 
@@ -20,7 +20,7 @@ from mechdesign_cli.showing.progress import line_a_minute
 
 
 class Solve(Command):
-    """Prove privacy, properties, score and gap to the best score in integers before showing or writing anything.
+    """Privacy, properties, score and gap to the best score are proved in integers before anything is shown or written.
 
     A .json file holds the proof as well. A .vipr file holds the linear program and the proof for other checkers.
 

@@ -1,4 +1,4 @@
-"""Run `mechdesign sweep`: make one table of many designs."""
+"""The command `mechdesign sweep`: one table of many designs."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,7 +21,7 @@ from mechdesign_cli.showing.progress import progress_after_a_second
 
 
 class SweepSolver(Group, title="Solver"):
-    """How the designs are found, and who works."""
+    """The search for the designs of a sweep, and its workers."""
 
     solver: options.SolverOption = "highs"
     time_limit: float | None = option(
@@ -35,7 +35,7 @@ class SweepSolver(Group, title="Solver"):
 
 
 class Sweep(Command):
-    """Design every n (or k) with every alpha, set of properties and loss.
+    """Every n (or k) is designed with every alpha, set of properties and loss.
 
     If a sweep is stopped, run the same command again: it goes on where it was. Finished rows are kept in a journal next
     to the output until the table is written.

@@ -1,4 +1,4 @@
-"""Run `mechdesign data`: list the data sets, or show one."""
+"""The command `mechdesign data`: the data sets, or one of them."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -53,7 +53,7 @@ class Bins(Group, title="Bins of numbers or dates"):
 
 
 class Data(Command):
-    """Show the true counts of a set's groups, the number of users of each item, or users with several attributes.
+    """A set is shown as true counts of its groups, numbers of users by item, or users with several attributes.
 
     A set has items where each user has one of k (titanic, adult:sex, commuting:county). With --columns, --tables or
     --domain-output, and for taxi, films and skewed, users have an item of each attribute.

@@ -1,4 +1,4 @@
-"""Run `mechdesign reproduce`: make published figures, tables and claims again."""
+"""The command `mechdesign reproduce`: published figures, tables and claims made again."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,7 +22,7 @@ LEDGER = "CLAIMS.md"
 
 
 class Reproduce(Command):
-    """List what can be run, when there is no argument.
+    """The list of what can be run is printed when there is no argument.
 
     Example: mechdesign reproduce 6.6
     """

@@ -1,4 +1,4 @@
-"""Run `mechdesign local aggregate`: estimate from reports each item's share of all users."""
+"""The command `mechdesign local aggregate`: each item's share of all users, from reports."""
 
 from functools import partial
 from pathlib import Path
@@ -32,7 +32,7 @@ from mechdesign_cli.showing.messages import entries_of, print_result
 
 
 class Aggregate(ReportCommand):
-    """Print unbiased estimates: they may be below 0 and need not sum to 1.
+    """The estimates are unbiased: they may be below 0 and need not sum to 1.
 
     Each item has an interval of its own and one for all items together; use the latter to look for the largest of many
     items. Both are for the unbiased estimates, even with --post.

@@ -1,4 +1,4 @@
-"""Run `mechdesign local compare`: compare local oracles side by side on items."""
+"""The command `mechdesign local compare`: local oracles side by side on items."""
 
 from functools import partial
 from pathlib import Path
@@ -21,7 +21,10 @@ from mechdesign_cli.showing.progress import progress_after_a_second
 
 
 class ItemSource(Group, title="Data"):
-    """Which items users have: a named set (`data`) or a column of a file (`input`), and what goes with each."""
+    """The items of users: a named set (`data`), or a column of a file (`input`).
+
+    Each has options of its own.
+    """
 
     data: str | None = option(
         "titanic, titanic:class, adult:education, commuting:county, zipf:S and so on; mechdesign data lists all."
@@ -64,7 +67,7 @@ class ItemSource(Group, title="Data"):
 
 
 class Compare(Command):
-    """Show each metric as the mean of simulated collections.
+    """Each metric is shown as the mean of simulated collections.
 
     Files and --json also have the exact expectation of mse and rmse. Unless --oracles is given, ss takes the subset
     size of the least mean squared error.

@@ -1,4 +1,4 @@
-"""Run `mechdesign local dependence`: find from reports which attributes depend on each other."""
+"""The command `mechdesign local dependence`: which attributes depend on each other."""
 
 from functools import partial
 from pathlib import Path
@@ -46,7 +46,7 @@ TESTED = "associations are tested on {} tables, which are unbiased"
 
 
 class Dependence(ReportCommand):
-    """Test all pairs of attributes; with --tree or --sample alone, draw the tree or synthetic rows without a test.
+    """All pairs of attributes are tested; --tree or --sample alone draws the tree or synthetic rows without a test.
 
     On average, at most a share --fdr of the pairs that are called associated is not.
 

@@ -1,4 +1,4 @@
-"""Run `mechdesign local design`: design the local mechanism that answers the queries of a workload best."""
+"""The command `mechdesign local design`: the best local mechanism for a workload."""
 
 from dataclasses import replace
 from functools import partial
@@ -41,7 +41,7 @@ MOST_BY_ROWS = 64
 
 
 class WorkloadOutput(SummarizedOutput):
-    """Where a design for a workload goes."""
+    """The output of a design for a workload."""
 
     suffixes: ClassVar[tuple[str, ...]] = MECHANISM_SUFFIXES
 
@@ -60,7 +60,7 @@ class WorkloadOutput(SummarizedOutput):
 
 
 class Design(Command):
-    """Find reports that answer a workload without bias, and prove how near their variance is to the least.
+    """The reports answer a workload without bias, and their variance is proved to be near the least.
 
     A .json file of --output gets the best design so far every minute, and on Ctrl-C. The exit code is 1 if the gap
     stays wider than asked; --start FILE continues from such a file. Prefixes, ranges and arcs of more than 64 items

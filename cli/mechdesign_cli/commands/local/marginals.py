@@ -1,4 +1,4 @@
-"""Run `mechdesign local marginals`: estimate from reports the tables of several attributes."""
+"""The command `mechdesign local marginals`: tables of several attributes, from reports."""
 
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,7 @@ def require_attributes(task: Task, option: str) -> None:
 
 
 class Marginals(ReportCommand):
-    """Print the table of --marginal, or all tables of the k attributes that the reports serve.
+    """The table of --marginal is printed, or all tables of the k attributes that the reports serve.
 
     All tables agree and total 1, by least squares; standard errors are exact given the shares.
 

@@ -1,4 +1,4 @@
-"""Run `mechdesign local oracles`: list the local oracles side by side, and name the best."""
+"""The command `mechdesign local oracles`: local oracles side by side, and the best."""
 
 import json as json_module
 import shlex
@@ -39,7 +39,7 @@ from mechdesign_cli.showing.oracle_tables import (
 
 
 class Oracles(Command):
-    """Show the variance of a rare item's share, the bits of a report, how time grows, and which oracle is best.
+    """The list has the variance of a rare item's share, the bits of a report, how time grows, and which oracle is best.
 
     The subset size of ss is the best for the variance that is shown. The column source says whether an oracle comes
     from a paper or from this project.

@@ -1,4 +1,4 @@
-"""Run `mechdesign local privatize`: make the reports that users send instead of their values."""
+"""The command `mechdesign local privatize`: the reports that users send for their values."""
 
 import json as json_module
 import re
@@ -38,7 +38,7 @@ LEVELS = re.compile(r"levels=[^:]+")
 
 
 class MemoryOptions(Group, title="Repeated collection"):
-    """How users answer again and again without spending again."""
+    """The memory by which users answer again and again without spending again."""
 
     user: str | None = option("The column that names the user, for repeated collection.")
     memory: Path | None = option("SECRET database of each user's permanent answers (dbitflip, onebitmean).")
@@ -52,13 +52,13 @@ class MemoryOptions(Group, title="Repeated collection"):
 
 
 class CollectionLedger(PayingLedger):
-    """Which ledger pays, and what one row of the values is."""
+    """The ledger that pays for a collection, and the unit of a row of values."""
 
     unit: str = option("With --ledger: what one row is, and what the ledger protects.", default=USUAL_UNIT)
 
 
 class Privatize(Command):
-    """Make one report for each row. A report is private on its own; estimates are made from all of them.
+    """The output has one report for each row. A report is private on its own; estimates are made from all of them.
 
     The domain is a public file and never comes from the values; nor do bins. A bin holds the values from its lower edge
     to below its upper one. The number of clipped values is not reported, since it would leak.

@@ -1,4 +1,4 @@
-"""Run `mechdesign local ranges`: estimate from reports the shares of ranges of items, and quantiles."""
+"""The command `mechdesign local ranges`: shares of ranges of items, and quantiles."""
 
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ from mechdesign_cli.showing.messages import print_result, say
 
 
 class Ranges(ReportCommand):
-    """Print the share of each range of --ranges, or of each item and all before it; --quantiles adds quantiles.
+    """The shares are those of the ranges of --ranges, or of each item and all before it; --quantiles adds quantiles.
 
     Items are in order if they are bins, if local privatize had --ordered, or if their oracle has levels. Answers
     use that all shares add up to one, unless --post raw asks for those of the papers. --plot draws the distribution

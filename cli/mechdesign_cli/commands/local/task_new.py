@@ -1,4 +1,4 @@
-"""Run `mechdesign local task new`: settle what a collection is about, in a document that every client reads."""
+"""The command `mechdesign local task new`: a collection, settled in one document."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from mechdesign_cli.showing.tasks import smaller_loss_text
 
 
 class TaskNew(Command):
-    """Write the oracle, its exact constants and the domain, so that no client computes an exponential.
+    """The document has the oracle, its exact constants and the domain, so that no client computes an exponential.
 
     Every file of reports carries the task's digest: files, states and sums of another task are refused.
     REPORTS.md specifies clients in any language.

@@ -1,4 +1,4 @@
-"""Run `mechdesign local task receive`: check the messages of clients, and keep them as a file of reports."""
+"""The command `mechdesign local task receive`: clients' messages, checked and kept."""
 
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from mechdesign_cli.showing.messages import note_written, remark, say
 
 
 class TaskReceive(Command):
-    """Save one report for each message, in a file for mechdesign local aggregate.
+    """Each message becomes one report, in a file for mechdesign local aggregate.
 
     The whole file is refused if no client of the task can have made a message, unless --drop-invalid leaves it out. The
     same messages again, for the same batch, are recognised and never counted twice. REPORTS.md specifies messages.

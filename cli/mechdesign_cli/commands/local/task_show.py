@@ -1,4 +1,4 @@
-"""Run `mechdesign local task show`: read a task, check it, and say what it is."""
+"""The command `mechdesign local task show`: a task, checked and in words."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from mechdesign_cli.showing.tasks import task_lines
 
 
 class TaskShow(Command):
-    """Check that its numbers follow from its parameters, and print them in words.
+    """The numbers of the task must follow from its parameters, and are printed in words.
 
     Example: mechdesign local task show task.json
     """

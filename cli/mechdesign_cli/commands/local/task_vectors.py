@@ -1,4 +1,4 @@
-"""Run `mechdesign local task vectors`: write the test vectors that clients in other languages are held against."""
+"""The command `mechdesign local task vectors`: test vectors for clients' programs."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from mechdesign_cli.showing.messages import say
 
 
 class TaskVectors(Command):
-    """Write values, random bytes, reports and exact estimates: the same on every machine.
+    """The vectors are values, random bytes, reports and exact estimates: the same on every machine.
 
     REPORTS.md says how to read them. A client in another language is right if it makes each message from the value and
     the random bytes.

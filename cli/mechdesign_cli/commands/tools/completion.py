@@ -1,4 +1,4 @@
-"""Run `mechdesign completion`: print what makes a shell complete commands and options."""
+"""The command `mechdesign completion`: the completion script of a shell."""
 
 from enum import StrEnum
 
@@ -15,7 +15,7 @@ class Shell(StrEnum):
 
 
 class Completion(Command):
-    """Print a script for bash, zsh or fish; a shell that has read it completes commands, options and their values.
+    """The script is for bash, zsh or fish; a shell that has read it completes commands, options and their values.
 
     In bash: eval "$(mechdesign completion bash)" in ~/.bashrc. In zsh: the same with zsh, in ~/.zshrc, after compinit.
     In fish: mechdesign completion fish > ~/.config/fish/completions/mechdesign.fish

@@ -1,4 +1,4 @@
-"""Run `mechdesign studio`: serve the page in a browser on this machine."""
+"""The command `mechdesign studio`: the page, served on this machine."""
 
 import signal
 from importlib.util import find_spec
@@ -14,7 +14,7 @@ LARGEST_PORT = 65_535
 
 
 class Studio(Command):
-    """Print the address, and open it in a browser; nobody else on the network can reach it. Ctrl-C ends it.
+    """The address is printed and opened in a browser; nobody else on the network can reach it. Ctrl-C ends it.
 
     Data and documents stay on this machine, in a temporary folder that goes with the process.
 

@@ -1,1 +1,1 @@
-"""Show what reports of users tell: shares, ranges, quantiles, and doubts about them."""
+"""Answers from users' reports: shares, ranges, quantiles, and doubts about them."""

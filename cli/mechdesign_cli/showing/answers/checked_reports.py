@@ -1,4 +1,4 @@
-"""Tell which counts of a state no honest population gives."""
+"""Doubts about a state: counts that no honest population gives."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass

@@ -1,4 +1,4 @@
-"""Make of an estimate what was asked for: tables, pictures, documents, and reports on the screen."""
+"""Outputs of an estimate: tables, pictures, documents, and reports on the screen."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -132,7 +132,7 @@ class FrequencyAnswers(Answers):
 
 @dataclass(frozen=True, eq=False)
 class WorkloadAnswers(Answers):
-    """What reports of a design tell of its workload's queries, or of the ranges of a file."""
+    """Answers from a design's reports to its workload's queries, or to ranges of a file."""
 
     found: WorkloadEstimate
 

@@ -1,4 +1,7 @@
-"""Show estimated shares: the most frequent items, all that are in order in a few ranges, or ranges asked for."""
+"""Estimated shares on the screen: frequent items, a few ranges, or ranges by name.
+
+Ranges by name are those that were asked for.
+"""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""Show how many users have each item, as a short table."""
+"""Short tables of how many users have each item."""
 
 from collections.abc import Sequence
 from itertools import chain

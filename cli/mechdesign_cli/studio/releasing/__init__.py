@@ -1,1 +1,4 @@
-"""Release counts from the studio: staged in a folder of the office's, drawn once whoever asks how often."""
+"""Releases from the studio, staged in a folder of the office's.
+
+Each is drawn once, however often somebody asks.
+"""

@@ -1,4 +1,4 @@
-"""Read the requests of the Release panel: which action, on which release, or with which options."""
+"""Requests of the Release panel: the action, and the release or its options."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,6 @@
-"""Keep releases in a folder that the office chose, one subfolder for each, so that each is drawn once.
+"""The store of releases: a folder that the office chose, a subfolder for each.
+
+So each is drawn once.
 
 A release is what is made of one input by one design. The name of its subfolder follows from both (by a code of the
 input under a secret key of the folder), so whoever asks for the same release, in another tab, in another studio, after
@@ -39,7 +41,7 @@ AT_WORK = "at which another studio is at work"
 
 @dataclass(frozen=True)
 class ReleaseRequest:
-    """What is written down of a release before it is drawn.
+    """The request of a release, written down before the draw.
 
     Attributes:
         quote: what it spends.
@@ -65,7 +67,7 @@ class ReleaseRequest:
 
 @dataclass(frozen=True)
 class DrawnRelease:
-    """Which release it is, the exit code of the command, and whether it was there already."""
+    """A drawn release: its name, the command's exit code, and whether it was there already."""
 
     name: str
     code: int

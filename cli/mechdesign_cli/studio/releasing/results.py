@@ -1,4 +1,4 @@
-"""Say what a release tells: the rows of its output, and the totals of its values and regions."""
+"""Results of a release: the rows of its output, and totals of its values and regions."""
 
 from itertools import islice
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Do the release panel's tasks in a worker: say what a release would spend, draw it, tell it, finish it, discard it."""
+"""Tasks of the Release panel in a worker: quote, draw, results, completion, removal."""
 
 import shlex
 from collections.abc import Callable
@@ -52,7 +52,7 @@ def run_release(task: ReleaseTask, folder: Path, ledger: Path | None, line: Comm
 
 
 class QuotableRelease(Protocol):
-    """What is asked of the record of `mechdesign release`."""
+    """The fields of the record of `mechdesign release` that a quote needs."""
 
     def quote(self, key: bytes, show: Callable[[int], None]) -> "ReleaseQuote":
         """Say what it would spend."""

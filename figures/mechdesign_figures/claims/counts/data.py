@@ -1,4 +1,4 @@
-"""Read the data on which claims are tried, as groups by true count, and compute exact expectations on them."""
+"""Data of the claims, as groups by true count, and exact expectations on them."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction

@@ -1,4 +1,6 @@
-"""Find the best weak mechanism that can be derived from GM: an LP with three entries in a row, solved exactly.
+"""The best weak mechanism that can be derived from GM: an LP, solved exactly.
+
+Its rows have three entries in a row of the matrix.
 
     maximise    sum_i P[i,i]
     subject to  P GM^-1 >= 0,  RM,  CM (which gives WH),  sum_i P[i,j] = 1,  P >= 0

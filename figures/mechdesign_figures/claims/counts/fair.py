@@ -1,4 +1,4 @@
-"""Measure the claims about EM, the explicit fair mechanism, and about fairness."""
+"""Claims about EM, the explicit fair mechanism, and about fairness."""
 
 import itertools
 from collections.abc import Iterator

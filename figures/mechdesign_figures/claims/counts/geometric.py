@@ -1,4 +1,4 @@
-"""Measure the claims about GM, the truncated geometric mechanism."""
+"""Claims about GM, the truncated geometric mechanism."""
 
 import itertools
 import random

@@ -1,4 +1,7 @@
-"""Measure where GM is wrong more often than uniform guessing: on Adult, on binomial data, and by rule."""
+"""Claims on where GM is wrong more often than uniform guessing.
+
+They are tried on Adult, on binomial data, and by rule.
+"""
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Measure the claims about the local model, section 6.8."""
+"""Claims about the local model, section 6.8."""
 
 import itertools
 from collections.abc import Callable, Iterator

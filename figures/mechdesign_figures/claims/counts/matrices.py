@@ -1,4 +1,4 @@
-"""Make and measure exact matrices for the claims."""
+"""Exact matrices for the claims, and measures of them."""
 
 import itertools
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Measure the claims about mechanisms on Adult and on binomial data, at the settings of the figures."""
+"""Claims about mechanisms on Adult and on binomial data, as in the figures."""
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence

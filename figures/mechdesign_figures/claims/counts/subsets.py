@@ -1,4 +1,4 @@
-"""Measure the claims about the properties together: implications, all their subsets, and the flowchart."""
+"""Claims about the properties together: implications, all subsets, and the flowchart."""
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction

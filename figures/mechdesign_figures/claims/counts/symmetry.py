@@ -1,4 +1,4 @@
-"""Measure the claims about symmetrisation: what averaging with the rotation keeps, and when it is free."""
+"""Claims about symmetrisation: averages with the rotation, and when they are free."""
 
 import itertools
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Measure the claims about figure 6.1: the probabilities quoted for optimal mechanisms without properties."""
+"""Claims about figure 6.1: quoted probabilities of optimal mechanisms without properties."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

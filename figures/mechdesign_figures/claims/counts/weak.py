@@ -1,4 +1,4 @@
-"""Measure the claims about WM, the design with WH, RM and CM, and about what can be derived from GM."""
+"""Claims about WM, the design with WH, RM and CM, and about derivation from GM."""
 
 import itertools
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Measure what is said of the six systems against epsilon, and what least squares and other draws make of it."""
+"""Claims on the six systems against epsilon, on least squares and on other draws."""
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction

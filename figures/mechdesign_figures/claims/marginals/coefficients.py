@@ -1,4 +1,4 @@
-"""Measure what is said of reports of several Hadamard coefficients at a time (section 4.7 and figure 4.10)."""
+"""Claims on reports of several Hadamard coefficients (section 4.7 and figure 4.10)."""
 
 import math
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Measure what is said of INPEM and of expectation maximisation, and of frequency oracles on the input."""
+"""Claims on INPEM, expectation maximisation, and frequency oracles on the input."""
 
 from collections.abc import Iterator
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Measure what is expected of coefficients of the Efron-Stein decomposition (section 7.1.1 of the thesis)."""
+"""Expectations of Efron-Stein coefficients (section 7.1.1 of the thesis)."""
 
 from fractions import Fraction
 

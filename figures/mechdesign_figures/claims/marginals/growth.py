@@ -1,4 +1,4 @@
-"""Measure how errors grow with attributes, against the bounds of theorems 3 to 5, lemma 7 and table 4.1."""
+"""The growth of errors with attributes, against theorems 3 to 5, lemma 7 and table 4.1."""
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Measure what section 4.4 says of the six systems against users, attributes and the way of the tables."""
+"""Claims of section 4.4 on the six systems, by users, attributes and size of tables."""
 
 from collections.abc import Callable
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Compute the errors that claims on systems compare, once for all of them."""
+"""Errors that claims on systems compare, each computed once."""
 
 from fractions import Fraction
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""Make claims of the chapter on marginals."""
+"""Makers of claims of the chapter on marginals."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Measure the chapter's theorem on sampled signs, and what chapter 2 says of the primitives that it builds on."""
+"""The chapter's theorem on sampled signs, and chapter 2 on its primitives, measured."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""Measure what is said of tests of association, of trees and of attributes with more items."""
+"""Claims on tests of association, trees and attributes with more items."""
 
 from collections.abc import Callable
 from fractions import Fraction

@@ -1,1 +1,1 @@
-"""Measure what chapter 5 of Kulkarni's thesis says of ranges under local privacy."""
+"""Claims of chapter 5 of Kulkarni's thesis: ranges under local privacy."""

@@ -1,4 +1,4 @@
-"""Make claims of the chapter on ranges, and judge cases so that every one of them is told."""
+"""Conclusions of the chapter on ranges: claims, and verdicts that tell each case."""
 
 from collections.abc import Callable, Sequence
 

@@ -1,4 +1,4 @@
-"""Measure what is said of constrained inference: its closed form, its two steps, and what it gains."""
+"""Claims on constrained inference: its closed form, its two steps, and its gain."""
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Measure what is said of the data, of heavy ranges, of quantiles, of communication and of trusted servers."""
+"""Claims on data, heavy ranges, quantiles, communication and trusted servers."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""Measure what is said of the best fan-out: by the chapter's bounds, and by exact variances."""
+"""Claims on the best fan-out, by the chapter's bounds and by exact variances."""
 
 import itertools
 import math

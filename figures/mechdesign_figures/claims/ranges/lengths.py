@@ -1,4 +1,4 @@
-"""Measure what figure 5.3 is read to say: flat oracles, trees and HaarHRR against the length of the range."""
+"""Claims of figure 5.3: flat oracles, trees and HaarHRR by the length of the range."""
 
 import bisect
 import itertools

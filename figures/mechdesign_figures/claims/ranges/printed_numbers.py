@@ -1,4 +1,4 @@
-"""Measure what the numbers of tables 5.2 and 5.3 are, and which ranges they are averages over."""
+"""The printed numbers of tables 5.2 and 5.3, and the ranges that they average over."""
 
 import math
 from collections.abc import Callable, Sequence

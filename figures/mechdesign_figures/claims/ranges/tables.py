@@ -1,4 +1,4 @@
-"""Measure what is said of tables 5.2 and 5.3, on the printed numbers and on exact ones."""
+"""Claims on tables 5.2 and 5.3, on the printed numbers and on exact ones."""
 
 import bisect
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Measure facts, lemmas and theorems on numbers of nodes and on bounds of variances."""
+"""Facts, lemmas and theorems on numbers of nodes and on bounds of variances, measured."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""Draw how strongly each two attributes are associated, and which associations are found."""
+"""The picture of associations: the strength of each pair of attributes, and findings."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Draw the tree of dependences between attributes, or a forest."""
+"""The picture of the tree of dependences between attributes, or of a forest."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""Draw the estimated table of one attribute, or of two, with how sure each share is."""
+"""The picture of an estimated table of one attribute or two, with errors of each share."""
 
 import numpy as np
 from matplotlib.axes import Axes

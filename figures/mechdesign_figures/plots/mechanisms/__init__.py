@@ -1,1 +1,1 @@
-"""Draw comparisons of mechanisms."""
+"""Pictures of comparisons of mechanisms."""

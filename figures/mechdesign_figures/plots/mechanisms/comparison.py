@@ -1,4 +1,7 @@
-"""Draw a comparison of mechanisms, as large as its names and values need; `mechanism_panels` chooses the panels."""
+"""The picture of a comparison of mechanisms, as large as its names and values need.
+
+`mechanism_panels` chooses the panels.
+"""
 
 import math
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Choose the panels of a comparison of mechanisms: what was asked for decides the panels.
+"""The panels of a comparison of mechanisms, which follow from what was requested.
 
 | rows | panels |
 | --- | --- |

@@ -1,4 +1,4 @@
-"""Draw curves of exact expectations with simulated means beside them.
+"""Curves of exact expectations with simulated means beside them.
 
 The expectation is a line, the mean a marker with its bar.
 """

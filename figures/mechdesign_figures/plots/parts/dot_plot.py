@@ -1,4 +1,4 @@
-"""Draw one value for each name, one below another, with its number beside it."""
+"""Dot plots: one value for each name, one below another, with its number beside it."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Draw error histograms: the share of groups by `error = released - true`."""
+"""Error histograms: the share of groups by `error = released - true`."""
 
 from collections.abc import Sequence
 

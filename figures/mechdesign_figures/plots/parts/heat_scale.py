@@ -1,4 +1,4 @@
-"""Choose the colours of probabilities: logarithmic, zeros apart, or in even steps from 0.
+"""Colour scales of probabilities: logarithmic with zeros apart, or even steps from 0.
 
 Privacy bounds ratios, so equal factors are equal steps of colour: a column that falls by alpha falls by as much colour
 everywhere, beside a bright row too. The rule is the same for every matrix:

@@ -1,4 +1,4 @@
-"""Lay items in their order along an axis: numbers and dates at their place, other items side by side."""
+"""The axis of items in order: numbers and dates to scale, other items side by side."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -24,7 +24,7 @@ MARGIN = 0.9
 
 @dataclass(frozen=True)
 class ItemAxis:
-    """Where items are: item j from edge j to edge j+1, and whether values in between mean something."""
+    """The edges of items, from j to j+1, and whether values in between mean something."""
 
     domain: ItemDomain
 

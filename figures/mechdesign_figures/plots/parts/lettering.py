@@ -1,4 +1,4 @@
-"""Measure, wrap and cut words on pictures, and keep names apart."""
+"""Lettering of pictures: words measured, wrapped and cut, and names kept apart."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""Draw simulated means joined by lines, with bars of one standard error: a curve for each name."""
+"""Lines of simulated means with bars of one standard error: a curve for each name."""
 
 import math
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Save pictures: settled, the same every time, described in words, and whole or not at all."""
+"""Saved pictures: settled, reproducible, described in words, and whole or not at all."""
 
 import io
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Hold matplotlib's settings of the house style."""
+"""Matplotlib's settings of the house style."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

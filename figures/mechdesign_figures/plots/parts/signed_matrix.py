@@ -1,4 +1,4 @@
-"""Draw a matrix of positive and negative numbers: the colour is the sign, the words are the numbers."""
+"""The picture of a signed matrix: the colour is the sign, the words are the numbers."""
 
 from collections.abc import Sequence
 

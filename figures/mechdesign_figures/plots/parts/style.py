@@ -1,4 +1,4 @@
-"""Set one style for all pictures: colour-blind safe, readable in grey, no chart junk."""
+"""The style of all pictures: colour-blind safe, readable in grey, no chart junk."""
 
 import base64
 import html
@@ -38,7 +38,7 @@ DASHES = ("-", "--", ":")
 
 @dataclass(frozen=True)
 class LineStyle:
-    """Colour, marker and dash of one line, so that each of the three tells it from the others."""
+    """The style of one line: colour, marker and dash, each enough to know it by."""
 
     colour: str
     marker: str

@@ -1,4 +1,7 @@
-"""Draw a tree of intervals: a row of boxes for each level, the root on top, each box over the leaves that it covers."""
+"""The picture of a tree of intervals: a row of boxes a level, the root on top.
+
+Each box is over the leaves that it covers.
+"""
 
 import itertools
 from collections.abc import Collection, Sequence

@@ -1,4 +1,4 @@
-"""Run the studies of errors in counts of commuters: all counties, all divisions, and two subsets."""
+"""Studies of errors in commuters' counts: counties, divisions, and two subsets."""
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction

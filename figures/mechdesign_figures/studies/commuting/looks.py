@@ -1,4 +1,4 @@
-"""Name and draw the oracles of the studies of commuting, and read the studies' tables."""
+"""The looks of the commuting studies: names and colours of oracles, and their tables."""
 
 from collections.abc import Iterable, Sequence
 

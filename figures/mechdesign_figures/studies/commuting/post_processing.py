@@ -1,4 +1,4 @@
-"""Run the study of post-processing of commuters' counts: the error, and how many pairs are set to 0."""
+"""The study of post-processed commuters' counts: the error, and pairs set to 0."""
 
 from collections.abc import Iterator, Sequence
 

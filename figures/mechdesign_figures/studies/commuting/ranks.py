@@ -1,4 +1,4 @@
-"""Run the study of ranks: which ranks the ten most travelled pairs get."""
+"""The study of ranks: those that the ten most travelled pairs get."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction

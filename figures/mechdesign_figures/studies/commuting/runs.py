@@ -1,4 +1,4 @@
-"""Make up the commuters of the studies of commuting, and estimate their counts.
+"""Runs of the commuting studies: made-up commuters, and estimates of their counts.
 
 The census behind the published study is not public here. The generator `commuting:*` of the catalog stands in: people
 of the published numbers on pairs of the published numbers, spread by a gravity model whose parameters are ours.

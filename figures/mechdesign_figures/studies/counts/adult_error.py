@@ -1,4 +1,4 @@
-"""Run study 6.9: the share of groups of real people that get a wrong count."""
+"""Study 6.9: the share of groups of real people that get a wrong count."""
 
 from collections.abc import Sequence
 from fractions import Fraction

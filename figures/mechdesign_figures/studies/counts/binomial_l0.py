@@ -1,4 +1,4 @@
-"""Run studies 6.10 to 6.13: GM, WM, EM and UM on people whose bits are independent."""
+"""Studies 6.10 to 6.13: GM, WM, EM and UM on people whose bits are independent."""
 
 from dataclasses import replace
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Run studies 6.14 to 6.17: designs for the losses L1 and L2 on people whose bits are independent."""
+"""Studies 6.14 to 6.17: designs for L1 and L2 on people whose bits are independent."""
 
 from dataclasses import replace
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Run study 6.4: the flowchart, and exact designs that confirm each of its boxes.
+"""Study 6.4: the flowchart, and exact designs that confirm each of its boxes.
 
 For every closed set of properties (S is free and left out) and every setting of a grid, a design is made without the
 flowchart. GM and EM are confirmed where the optimal score is theirs, exactly. LP is confirmed where the

@@ -1,4 +1,4 @@
-"""Run study 6.6: the four mechanisms GM, WM, EM and UM as heatmaps."""
+"""Study 6.6: the four mechanisms GM, WM, EM and UM as heatmaps."""
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction

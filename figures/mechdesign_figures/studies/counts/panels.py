@@ -1,4 +1,7 @@
-"""Draw tables of releases as small multiples: one panel for each pair of two columns, a curve for each mechanism."""
+"""Panels of releases as small multiples: one for each pair of two columns.
+
+Each mechanism has a curve.
+"""
 
 from collections.abc import Sequence
 

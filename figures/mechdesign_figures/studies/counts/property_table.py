@@ -1,4 +1,4 @@
-"""Run study 6.5: which properties GM, WM, EM and UM have, and when, and what they score.
+"""Study 6.5: the properties of GM, WM, EM and UM, when they hold, and scores.
 
 When a property holds is measured on a grid of n >= 2 and alpha, on both sides of each threshold: it gets the first
 condition of `CONDITIONS` that is true exactly where the property holds. A formula of the score is given where it equals

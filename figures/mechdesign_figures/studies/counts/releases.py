@@ -1,4 +1,4 @@
-"""Release the counts of the same groups by several mechanisms, and measure the errors: for all studies on data."""
+"""Releases of the same groups by several mechanisms, with errors, for studies on data."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Run studies 6.7 and 6.8: exact scores against n and alpha."""
+"""Studies 6.7 and 6.8: exact scores against n and alpha."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction

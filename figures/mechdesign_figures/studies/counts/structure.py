@@ -1,4 +1,4 @@
-"""Run studies 6.2 and 6.3: every entry of GM and of EM is x alpha^k or y alpha^k.
+"""Studies 6.2 and 6.3: every entry of GM and of EM is x alpha^k or y alpha^k.
 
 The symbols are read off the exact matrices: an entry gets the one factor and exponent that give it at each alpha of
 `ALPHAS`. In GM, x = 1/(1+alpha) and y = (1-alpha)/(1+alpha); in EM, y is the diagonal.

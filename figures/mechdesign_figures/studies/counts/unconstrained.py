@@ -1,4 +1,4 @@
-"""Run study 6.1: the best mechanisms without any property, and what the published text says of them.
+"""Study 6.1: the best mechanisms without any property, and the published text on them.
 
 The text quotes how likely certain outputs are whatever the input. Each quoted sentence is measured exactly: at the
 alpha of the caption, at one where it comes out, and over all alpha. Optima need not be unique. The design shown is the

@@ -1,1 +1,1 @@
-"""Run the studies of marginals again: chapter 4 of Kulkarni's thesis, and where each method is the best."""
+"""Studies of marginals: chapter 4 of Kulkarni's thesis, and where each method is best."""

@@ -1,4 +1,4 @@
-"""Run figure 4.8: chi-squared statistics of pairs of attributes of taxi trips, true and from private tables."""
+"""Figure 4.8: chi-squared of pairs of taxi trips' attributes, true and from private tables."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -36,7 +36,10 @@ COLUMNS = ("pair", "expected_dependent", "system", "users", "true_statistic", *R
 
 @dataclass(frozen=True)
 class CollectedTests:
-    """What repeated collections say of each pair: published statistics, and p-values that know the noise."""
+    """The tests of each pair in repeated collections: published statistics, and p-values.
+
+    The p-values know the noise.
+    """
 
     statistics: dict[tuple[str, str], list[float]]
     p_values: dict[tuple[str, str], list[float]]

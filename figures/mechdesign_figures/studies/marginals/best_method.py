@@ -1,4 +1,4 @@
-"""Run the study of the best method: exact expected errors over attributes, the way of the tables, and epsilon."""
+"""The study of the best method: exact expected errors by attributes, table size, epsilon."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

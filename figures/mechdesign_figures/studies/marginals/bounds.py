@@ -1,4 +1,4 @@
-"""Run table 4.1: bits and error bounds of the six systems, as printed and as exact errors have them."""
+"""Table 4.1: bits and error bounds of the six systems, as printed and as exact errors."""
 
 import math
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Run figure 4.10: histograms from reports of t Hadamard coefficients at a time, for t = 1 to 4.
+"""Figure 4.10: histograms from reports of t Hadamard coefficients each, t = 1 to 4.
 
 A user with item j draws t different indexes l of 0..k-1, k a power of two, and sends the pattern of their signs
 `(-1)^<l,j>` through randomised response over `2^t` patterns. A sign is kept with the chance p_r, and

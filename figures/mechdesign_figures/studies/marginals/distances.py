@@ -1,4 +1,4 @@
-"""Measure how far tables are from the truth: the expected total variation distance of estimates."""
+"""Distances of tables from the truth: expected total variation of estimates."""
 
 import math
 

@@ -1,4 +1,7 @@
-"""Run figures 4.1 and 4.2: the Hadamard matrix of 8 items, and correlations of the attributes of taxi trips."""
+"""Figures 4.1 and 4.2: the Hadamard matrix of 8 items, and correlations of taxi trips.
+
+The correlations are those of their attributes.
+"""
 
 from collections.abc import Iterator, Sequence
 from itertools import product

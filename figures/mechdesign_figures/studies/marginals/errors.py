@@ -1,4 +1,4 @@
-"""Run figures 4.3, 4.4 and 4.6: total variation distances against users, the way of the tables, and epsilon."""
+"""Figures 4.3, 4.4 and 4.6: total variation by users, size of tables, and epsilon."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

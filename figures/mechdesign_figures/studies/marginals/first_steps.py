@@ -1,4 +1,4 @@
-"""Run table 4.2: how often expectation maximisation stops at once, at the uniform table that it begins with.
+"""Table 4.2: how often expectation maximisation stops at the uniform table it begins with.
 
 Every attribute goes through randomised response with epsilon/d. With o(y) the observed frequencies of the reports about
 the attributes of a table, and M(y|g) the chance of y for the items g, the first step from the uniform table leads to

@@ -1,4 +1,4 @@
-"""Run figure 4.7: tables from frequency oracles on all combinations of items, against INPHT."""
+"""Figure 4.7: tables from frequency oracles on all combinations of items, against INPHT."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product

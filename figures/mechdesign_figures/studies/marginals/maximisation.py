@@ -1,4 +1,7 @@
-"""Run figure 4.5: INPEM by expectation maximisation and by inversion, against INPHT and MARGPS, for many attributes."""
+"""Figure 4.5: INPEM by EM and by inversion, against INPHT and MARGPS.
+
+The attributes are many.
+"""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache

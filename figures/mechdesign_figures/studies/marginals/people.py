@@ -1,4 +1,4 @@
-"""Make up the people of the chapter's experiments: the same in every study and claim."""
+"""The people of the chapter's experiments: the same in every study and claim."""
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache

@@ -1,4 +1,4 @@
-"""Name the systems of the chapter on marginals, make them, and compute their expected errors."""
+"""The systems of the chapter on marginals: their names, and their expected errors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

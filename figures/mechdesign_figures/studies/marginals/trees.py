@@ -1,4 +1,4 @@
-"""Run figure 4.9: how much dependence trees that are learnt from private tables tell of film tastes."""
+"""Figure 4.9: what dependence trees learnt from private tables tell of film tastes."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache

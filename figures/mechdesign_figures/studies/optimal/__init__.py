@@ -1,1 +1,1 @@
-"""Study published local mechanisms beside the certified optimum of a workload."""
+"""Studies of published local mechanisms beside the certified optimum of a workload."""

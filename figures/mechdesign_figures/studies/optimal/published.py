@@ -1,4 +1,7 @@
-"""Compute the variance of published mechanisms for a workload, and of own ones, each with its best reconstruction."""
+"""Variances of published mechanisms for a workload, and of own ones.
+
+Each has its best reconstruction.
+"""
 
 from collections.abc import Iterator
 from functools import cache, lru_cache

@@ -1,4 +1,4 @@
-"""Choose workloads, numbers of items, epsilons and gaps, and make the problems of the study."""
+"""Settings of the study: workloads, numbers of items, epsilons, gaps, and its problems."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

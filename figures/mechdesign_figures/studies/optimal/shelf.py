@@ -1,4 +1,7 @@
-"""Run the study of published local mechanisms over the certified optimum, against the number of items and epsilon."""
+"""The study of published local mechanisms over the certified optimum.
+
+It runs over the number of items and epsilon.
+"""
 
 from collections.abc import Iterator, Sequence
 from itertools import product

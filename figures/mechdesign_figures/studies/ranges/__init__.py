@@ -1,1 +1,1 @@
-"""Run the studies of ranges under local privacy again: chapter 5 of Kulkarni's thesis."""
+"""Studies of ranges under local privacy: chapter 5 of Kulkarni's thesis."""

@@ -1,4 +1,4 @@
-"""Run the study of prefixes and ranges over any number of items: what systems lose to the bound, to 2^20 items."""
+"""The study of prefixes and ranges at any number of items: loss to the bound, to 2^20."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,4 +1,7 @@
-"""Run the study of the best fan-out: exact mean and largest variance of all ranges against B, items and epsilon."""
+"""The study of the best fan-out: exact variances of all ranges by B, items, epsilon.
+
+They are the mean and the largest.
+"""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction

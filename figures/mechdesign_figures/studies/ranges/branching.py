@@ -1,4 +1,4 @@
-"""Run figure 5.3: mean squared errors of all ranges of one length, against the fan-out."""
+"""Figure 5.3: mean squared errors of all ranges of one length, against the fan-out."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Run table 5.4: mean variance of all ranges with a trusted server, recomputed exactly, and simulated beside."""
+"""Table 5.4: mean variance of all ranges with a trusted server, exact and simulated."""
 
 from collections.abc import Sequence
 from functools import lru_cache

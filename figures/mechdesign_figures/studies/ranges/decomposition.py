@@ -1,4 +1,7 @@
-"""Cut a range into the fewest nodes of a tree: B-adic intervals, as definitions and facts of the chapter have them."""
+"""B-adic intervals: a range cut into the fewest nodes of a tree.
+
+Definitions and facts are those of the chapter.
+"""
 
 from collections.abc import Iterator
 

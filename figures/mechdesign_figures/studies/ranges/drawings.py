@@ -1,4 +1,4 @@
-"""Run studies 5.1 and 5.2: a dyadic tree with the paths of two users, and the Haar matrix of 8 items."""
+"""Studies 5.1 and 5.2: a dyadic tree with two users' paths, and the Haar matrix of 8 items."""
 
 import math
 from collections.abc import Iterator, Sequence

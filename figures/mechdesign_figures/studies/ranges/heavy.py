@@ -1,4 +1,4 @@
-"""Run figure 5.4: relative errors of ranges by how much of the data they hold, on made-up series."""
+"""Figure 5.4: relative errors of ranges by their share of the data, on made-up series."""
 
 import math
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Hold the numbers that chapter 5 of Kulkarni's thesis prints: tables 5.1 to 5.4, and numbers in its texts.
+"""The printed numbers of chapter 5 of Kulkarni's thesis: tables 5.1 to 5.4, and texts.
 
 Tables 5.2 and 5.3 are errors times 1000 against epsilon, of HH_B with constrained inference (B = 2, 4, 16; OUE in every
 level) and of HaarHRR, for 2^26 users. Their captions call them mean squared errors; they are roots of them.

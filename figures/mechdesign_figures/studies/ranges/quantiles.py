@@ -1,4 +1,4 @@
-"""Run figure 5.5: errors of deciles, in items and in shares of the users, on two made-up series."""
+"""Figure 5.5: errors of deciles, in items and in shares of users, on two made-up series."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""Define the queries that the published averages were taken over: every range that begins at a multiple of a step."""
+"""The queries of the published averages: ranges that begin at a multiple of a step."""
 
 import itertools
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from mechdesign.workloads.workload import Rows, Workload
 
 @dataclass(frozen=True)
 class RangesFrom(Workload):
-    """Ask for all ranges of k items that begin at a multiple of `step`, by beginning and then by end.
+    """All ranges of k items that begin at a multiple of `step`, by beginning and then by end.
 
     Energies are sums over beginnings of closed forms: O(k / step) integers.
     """

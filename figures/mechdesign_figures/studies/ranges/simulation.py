@@ -1,4 +1,4 @@
-"""Simulate collections of ranges: users with Cauchy shares, and sums that are drawn from their law."""
+"""Simulated collections of ranges: users with Cauchy shares, and sums from their law."""
 
 import math
 from collections.abc import Iterator
@@ -27,7 +27,10 @@ def cauchy_users(k: int, users: int) -> ItemCounts:
 
 @dataclass(frozen=True)
 class Simulation:
-    """So many repetitions with so many users; errors are scaled to those of 2^26 users by the root of the ratio."""
+    """A number of repetitions with a number of users.
+
+    Errors are scaled to those of 2^26 users by the root of the ratio.
+    """
 
     users: int
     repetitions: int

@@ -1,4 +1,4 @@
-"""Name the systems of the chapter as the catalog does, and compute their exact errors, each once."""
+"""The systems of the chapter by the catalog's names, and their exact errors, each once."""
 
 from functools import lru_cache
 

@@ -1,4 +1,4 @@
-"""Run tables 5.2 and 5.3: errors of ranges and of prefixes against epsilon, exact and simulated beside printed ones.
+"""Tables 5.2 and 5.3: errors of ranges and prefixes by epsilon: exact, simulated, printed.
 
 An error is the root of the mean, over the queries, of exact variances, times 1000. Variances are those at uniform
 shares: the part that depends on the shares is small, and what is simulated has Cauchy shares.

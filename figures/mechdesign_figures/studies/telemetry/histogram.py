@@ -1,4 +1,4 @@
-"""Run the studies of dBitFlip: how well it tells the histogram of hours, [0, 24] in 32 buckets, of few users."""
+"""Studies of dBitFlip: the histogram of few users' hours, [0, 24] in 32 buckets."""
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Run the study of 1BitMean: how well it tells the mean of hours in [0, 24] of few users."""
+"""The study of 1BitMean: the mean of few users' hours in [0, 24]."""
 
 import itertools
 import math

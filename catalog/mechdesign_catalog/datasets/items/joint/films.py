@@ -1,4 +1,6 @@
-"""Make up users of whom each has seen films of some of 17 genres, all pairs of genres positively related.
+"""Made-up users of films of 17 genres, all pairs of genres positively related.
+
+A user has seen films of some of them.
 
 The published experiments on marginals (T. Kulkarni, thesis, section 4.4.1) have such bits of some 150,000 users, from
 ratings whose licence does not let them be passed on; all that is printed of them is that most pairs correlate

@@ -1,4 +1,4 @@
-"""Say what a law of rows is, and hold laws on few tuples."""
+"""Laws of rows, and laws on few tuples."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ MOST_VALUES = 1 << 30
 
 @dataclass(frozen=True, eq=False)
 class TupleLaw:
-    """Draw each user's tuple of binary attributes by its probability.
+    """The law of users' tuples of binary attributes, drawn by their probabilities.
 
     Args:
         name: the text that reads back.

@@ -1,4 +1,4 @@
-"""Find the laws of rows by name."""
+"""Laws of rows, by name."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Make up lightly skewed rows of bits: the tuples have a Zipf law in the order of their numbers.
+"""Made-up rows of bits, lightly skewed: a Zipf law in the order of the tuples' numbers.
 
 The published experiments on frequency oracles for marginals (T. Kulkarni, thesis, section 4.4.6) are on "lightly
 skewed" data without its parameters; the law is ours.

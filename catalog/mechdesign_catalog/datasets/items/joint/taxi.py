@@ -1,4 +1,6 @@
-"""Make up taxi trips in New York with eight bits each, by a law of ours that has the published facts.
+"""Made-up taxi trips in New York, eight bits each.
+
+Their law is ours, and has the published facts.
 
 T. Kulkarni (*Answering queries under local differential privacy*, thesis, tables 2.1 and 2.3, section 4.4.1 and 4.5.1)
 names the bits, gives the shares of trips by whether they begin and end in Manhattan as an example, says which three

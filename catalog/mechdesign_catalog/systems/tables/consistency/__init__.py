@@ -1,1 +1,1 @@
-"""Make all tables of a collection agree, without negative shares, and tell larger tables from them."""
+"""Consistency of the tables of a collection, without negative shares, and larger tables."""

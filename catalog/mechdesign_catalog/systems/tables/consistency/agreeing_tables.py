@@ -1,4 +1,4 @@
-"""Give the tables that agree and have no negative share."""
+"""Tables that agree and have no negative share."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from mechdesign_catalog.systems.tables.estimates import ReplacedTables
 
 @dataclass(frozen=True, eq=False)
 class AgreeingTables(ReplacedTables):
-    """Replace all tables by the nearest that agree with each other, sum to 1 and have no negative share.
+    """The nearest tables that agree, sum to 1 and have no negative share.
 
     What PriView does to the tables it collected (Qardaji, Yang, Li, SIGMOD 2014), but for how cells below 0 are mended:
     there they are set to 0 and the cells about them lowered, in turns; here the result is the nearest such tables to

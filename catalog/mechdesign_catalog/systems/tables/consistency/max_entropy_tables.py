@@ -1,4 +1,4 @@
-"""Tell tables of any number of attributes by maximum entropy."""
+"""Tables of any number of attributes by maximum entropy."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""List the ways to estimate tables from collected reports by name, and make the tables."""
+"""Estimators of tables from collected reports, by name."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Bring each table on the simplex by itself: no cell below 0, and a total of 1."""
+"""Tables on the simplex, each by itself: no cell below 0, and a total of 1."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from mechdesign_catalog.systems.tables.estimates import ReplacedTables
 
 @dataclass(frozen=True, eq=False)
 class SimplexTables(ReplacedTables):
-    """Replace each table by the nearest one on the simplex (norm-sub); tables need not agree any more.
+    """The nearest table on the simplex (norm-sub), for each; they need not agree any more.
 
     Shares are biased. Covariances and standard errors stay those of the unbiased estimates beneath.
 

@@ -1,1 +1,1 @@
-"""Report one coefficient of the users' tuples at a time: Fourier (INPHT) and Efron-Stein (INPES) coefficients."""
+"""Coefficients of tuples, one a report: Fourier (INPHT) and Efron-Stein (INPES)."""

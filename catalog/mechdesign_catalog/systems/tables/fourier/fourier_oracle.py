@@ -1,4 +1,6 @@
-"""Collect coefficients that are products of functions, one of each attribute of a support S, with values in [-1, 1].
+"""Coefficients that are products of functions with values in [-1, 1].
+
+There is one function of each attribute of a support S.
 
 Supports are the sets of `Coefficients`: the server divides by the number of users who drew the support, and inverts.
 """
@@ -35,7 +37,9 @@ USERS_AT_ONCE = 1 << 18
 
 @dataclass(frozen=True)
 class FourierOracle(Coefficients):
-    """Draw a set S of at most k attributes and a function of each, and report the sign of their product.
+    """The sign of a product of functions, one of each attribute of a drawn set S.
+
+    S has at most k attributes.
 
     A report is the number `2 c +` a bit, c the number of the coefficient, the bit 1 for minus.
     """

@@ -1,4 +1,6 @@
-"""Make the functions of one attribute that coefficients are products of, with the chances that they are drawn with.
+"""Functions of one attribute, factors of coefficients, with their chances.
+
+The chances are those of being drawn.
 
 Functions take values in [-1, 1], rationals with a common denominator. With the constant 1 they tell all items apart.
 """

@@ -17,7 +17,7 @@ BASES = ("helmert", "trigonometric", "walsh")
 
 @dataclass(frozen=True)
 class Inpes(FourierOracle):
-    """Estimate all tables of at most k attributes from one Efron-Stein coefficient of each user (INPES).
+    """INPES: one Efron-Stein coefficient of each user, for all tables of at most k attributes.
 
     Attribute i has `r_i - 1` functions, orthogonal to each other and to the constant, each with the largest absolute
     value 1: Helmert contrasts, cosines and sines, or Walsh functions, which are signs and ask for powers of two. A user

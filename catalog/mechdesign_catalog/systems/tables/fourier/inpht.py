@@ -15,7 +15,7 @@ from mechdesign_catalog.systems.tables.fourier.pooling import Pooling
 
 @dataclass(frozen=True)
 class Inpht(FourierOracle):
-    """Estimate all tables of at most k attributes from one Hadamard coefficient of each user (INPHT).
+    """INPHT: one Hadamard coefficient of each user, for all tables of at most k attributes.
 
     Items of attribute i are written with `b_i` binary places. A user draws a set S of at most k attributes and for each
     of them a word `j_i` that is not 0, and sends the sign `(-1)^(sum_i <j_i, x_i>)` through randomised response. So

@@ -1,4 +1,4 @@
-"""Estimate tables from the coefficients of their own attributes, by inverting what the coefficients are made of."""
+"""Inversion: tables from the coefficients of their own attributes."""
 
 import math
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ class Means:
 
 @dataclass(frozen=True, eq=False)
 class Inversion:
-    """Invert the matrix of each attribute's functions, and of the constant, axis by axis.
+    """The inverse of each attribute's functions and of the constant, axis by axis.
 
     The mean of a coefficient of the table's attributes, `theta_a`, enters its cells as the product of the attributes'
     columns of `decode`. For two items that is `F_g = 2^-k sum_a (-1)^<a, g> theta_a` (Kulkarni's thesis, Lemma 6).

@@ -1,4 +1,6 @@
-"""Estimate tables that agree from Hadamard coefficients, where numbers of items are no powers of two.
+"""Pooling: agreeing tables from Hadamard coefficients.
+
+Numbers of items need not be powers of two.
 
 With r items in `2^b > r` codes, functions of an attribute are not orthogonal to the constant among the items. So a
 coefficient of a set S also tells something of the tables of the sets T within S. Let `f_T` be the component of T, what
@@ -47,7 +49,7 @@ CLOSE = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """What one component is averaged from: supports by number, shape (supports,).
+    """The pool of one component's average: supports by number, shape (supports,).
 
     What S tells weighs its number of users times `parts`, shape (supports,). `noises` are the second moments of what a
     report of each support tells, times that of one of the component's own attributes alone.
@@ -65,7 +67,10 @@ class Pool:
 
 @dataclass(frozen=True, eq=False)
 class Pooling(Inversion):
-    """Average each component over the coefficients that tell it, by the numbers of their users."""
+    """The average of each component over the coefficients that tell it.
+
+    Its weights are the numbers of their users.
+    """
 
     title: ClassVar[str] = "least squares over components"
 

@@ -1,4 +1,4 @@
-"""Number the coefficients of d attributes by their supports, and weigh how often each support is drawn.
+"""Supports of coefficients of d attributes: their numbers, and how often each is drawn.
 
 A coefficient is a set of 1 to k attributes, its support, with a function of each of them. Supports are numbered by size
 and then in lexicographic order; coefficients by their support and then by their functions, the last attribute's

@@ -1,4 +1,4 @@
-"""Compute the exact covariance of a table that is a sum of parts, each told by users of their own.
+"""The exact covariance of a table that is a sum of parts, each from users of its own.
 
 Let an estimate of a table's cells be a sum over sets T of the table's attributes, and let user x add, on average over
 the reports, `p_T(x)` to part T: with one matrix `own_i` and one vector `rest_i` for each attribute i,
@@ -32,7 +32,7 @@ Part = tuple[int, ...]
 
 @dataclass(frozen=True, eq=False)
 class Axis:
-    """What an attribute with r items brings to the parts of its tables.
+    """The part of an attribute with r items in the components of its tables.
 
     Args:
         own: what a user's item adds to the parts of the sets that have the attribute, shape (r, r), a column an item.
@@ -67,7 +67,7 @@ class Axis:
 
 @dataclass(frozen=True, eq=False)
 class TableParts:
-    """How the parts of one table are told.
+    """The parts of one table, and the coefficients that tell them.
 
     Args:
         axes: one for each attribute of the table.

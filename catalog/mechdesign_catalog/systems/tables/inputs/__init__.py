@@ -1,1 +1,4 @@
-"""Collect all attributes of a user at once: systems that make the input itself noisy, and tell every table from it."""
+"""Input systems: all attributes of a user collected at once, for every table.
+
+They make the input itself noisy.
+"""

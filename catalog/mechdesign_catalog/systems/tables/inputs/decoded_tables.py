@@ -1,4 +1,7 @@
-"""Decode INPEM's reports table by table: by the published steps of EM, or by maximum likelihood with a proof."""
+"""Decoders of INPEM's reports, table by table: the published EM, or maximum likelihood.
+
+The likelihood has a proof.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -70,7 +73,7 @@ def expectation_maximization(observed: Floats, channel: Floats, change: float = 
 
 @dataclass(frozen=True, eq=False)
 class DecodedTables(ReplacedTables):
-    """Replace the shares of INPEM's unbiased tables by those of a decoder; tables need not agree any more.
+    """Tables of INPEM with the shares of a decoder; they need not agree any more.
 
     Shares are biased: none is below 0. Covariances and standard errors stay those of the unbiased estimates beneath.
 

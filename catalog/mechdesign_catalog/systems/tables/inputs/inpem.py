@@ -1,4 +1,6 @@
-"""Offer INPEM: every binary attribute through randomised response with its part of the budget, as in RAPPOR's decoding.
+"""INPEM: every binary attribute through randomised response with a part of the budget.
+
+Such reports are decoded in RAPPOR.
 
 The server keeps the sums of `(-1)^<a,y>` over all reports y, for each set a of 1 to k attributes. By a Walsh-Hadamard
 transform they say how often each combination of reported items occurs, in any table of up to k attributes; so every
@@ -189,7 +191,7 @@ class InpEm(Leaf, Product, MarginalBase):
 
 @dataclass(frozen=True, eq=False)
 class InvertedTables(LinearEstimator):
-    """Estimate tables without bias from the sums of signs, each over its mean, `(2p-1)^|a|` for a set of |a| bits.
+    """Unbiased tables from sums of signs, each over its mean, `(2p-1)^|a|` for |a| bits.
 
     A report's score of a cell c is a product over the table's attributes of `z_i(c_i)`, which is 1 in the mean where
     the user has the item c_i, else 0. With `u = p (1-p) / (2p-1)^2` the products of two scores of a bit have the means

@@ -1,4 +1,7 @@
-"""Offer INPHTCMS: Apple's Hadamard count-mean sketch on the joint domain, whose collisions stay in every table."""
+"""INPHTCMS: Apple's Hadamard count-mean sketch on the joint domain.
+
+Its collisions stay in every table.
+"""
 
 import math
 from dataclasses import dataclass, replace
@@ -117,7 +120,9 @@ class InpHtCms(JointOracle):
 
 @dataclass(frozen=True, eq=False)
 class SketchTables(JointTables):
-    """Add to the noise of joint cells how far collisions spread tables over redrawn hashes.
+    """Sketched tables: the noise of joint cells, and the spread of collisions.
+
+    The spread is over redrawn hashes.
 
     Let `g_c(d)` be the share of users whose joint cell, with the distance d added (exclusive or), is in the table's
     cell c. As `Hcms` has it, over redrawn hashes the covariance of two cells is
@@ -176,7 +181,7 @@ class SketchTables(JointTables):
 
 @dataclass(frozen=True)
 class SumToOneSketch(SumToOneTables):
-    """Set the total of a sketch's tables to 1; `noise` has them without collisions, which can be none."""
+    """A sketch's tables with total 1; `noise` has them without collisions, which can be none."""
 
     noise: SummedTables
 

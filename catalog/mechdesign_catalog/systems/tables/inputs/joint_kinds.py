@@ -1,4 +1,4 @@
-"""Offer the frequency oracles that serve on the joint domain: INPRR by SUE or OUE, INPPS by GRR, INPOLH by hashing."""
+"""Oracles on the joint domain: INPRR by SUE or OUE, INPPS by GRR, INPOLH by hashing."""
 
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,4 +1,6 @@
-"""Estimate marginal tables from a frequency oracle on the joint domain: all combinations of the attributes' items.
+"""Marginal tables from a frequency oracle on the joint domain.
+
+The joint domain has all combinations of the attributes' items.
 
 Every cell of a table is a group of `m` joint cells, one for each combination of the other attributes' items. Its score
 is the sum of theirs, so a table of K cells is estimated as by an oracle on K items that has the moments of groups
@@ -47,7 +49,7 @@ CELL_BYTES = 24
 
 @dataclass(frozen=True)
 class JointOracle(MarginalBase, ABC):
-    """Serve a frequency oracle on the joint domain; a subclass says which.
+    """The system of a frequency oracle on the joint domain; a subclass says which.
 
     Raises:
         InputError: for a joint domain of more than 2^40 cells, and as `MarginalBase`.
@@ -195,7 +197,7 @@ OTHERS = "inpht, margps and calm need no table of all of them"
 
 @dataclass(frozen=True, eq=False)
 class JointTables(LinearEstimator):
-    """Add the supports of joint cells up to those of a table's cells, and estimate the shares from these.
+    """Tables from supports of joint cells, added up to those of the tables' cells.
 
     With n users, m joint cells a cell, and S supports of a cell its share is estimated as `(S/n - m q) / (p - q)`.
     """

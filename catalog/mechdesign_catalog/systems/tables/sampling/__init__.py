@@ -1,1 +1,1 @@
-"""Share users out over branches, each of which tells a part of what the tables need."""
+"""Sampled branches, each of which tells a part of what the tables need."""

@@ -1,4 +1,4 @@
-"""Implement MARGPS and MARGRR: every k-way table is sampled alike, and its cell reported as one item."""
+"""MARGPS and MARGRR: each k-way table sampled equally often, its cell reported as an item."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from mechdesign_catalog.systems.tables.sampling.sampled_tables import SampledTab
 
 @dataclass(frozen=True)
 class AllTables(SampledTables):
-    """Draw one of the tables of k attributes.
+    """One of the tables of k attributes, drawn at random.
 
     In its papers attributes have two items each; here any number.
 
@@ -44,7 +44,7 @@ class AllTables(SampledTables):
 
 @dataclass(frozen=True)
 class Margps(AllTables):
-    """Draw a table of k attributes and report its cell by generalised randomised response (preferential sampling).
+    """The cell of a drawn table of k attributes, by GRR (preferential sampling).
 
     >>> from mechdesign.problem.privacy import Privacy
     >>> oracle = Margps((3, 2, 2), Privacy(epsilon=1), way=2)
@@ -59,7 +59,7 @@ class Margps(AllTables):
 
 @dataclass(frozen=True)
 class Margrr(AllTables):
-    """Draw a table of k attributes and report one bit for each of its cells, by optimised unary encoding.
+    """One bit for each cell of a drawn table of k attributes, by optimised unary encoding.
 
     The thesis proves it with symmetric bits, `margrr:sue`, and measures it with these.
 
@@ -75,7 +75,7 @@ class Margrr(AllTables):
 
 @dataclass(frozen=True)
 class MargrrSue(AllTables):
-    """Draw a table of k attributes and report one bit for each of its cells, by symmetric unary encoding.
+    """One bit for each cell of a drawn table of k attributes, by symmetric unary encoding.
 
     >>> from mechdesign.problem.privacy import Privacy
     >>> MargrrSue((2, 2, 2, 2), Privacy(epsilon=1), way=2).title

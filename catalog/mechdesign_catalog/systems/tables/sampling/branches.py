@@ -1,4 +1,4 @@
-"""Put the covariance of estimates together from what each of the branches has that users share out over.
+"""The covariance of estimates from branches that users share out over.
 
 The server divides what branch b tells by the number `n_b` of its users (`oracles.branches`). Let branch b tell `g_b` of
 a user, a vector with an entry for each cell of a table, so that the sum over all branches is the user's own cell and a

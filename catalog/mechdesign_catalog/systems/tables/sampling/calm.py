@@ -1,4 +1,4 @@
-"""Implement the collection of CALM: few sets of attributes that cover all tables of k attributes."""
+"""CALM's collection: few sets of attributes that cover all tables of k attributes."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -25,7 +25,9 @@ from mechdesign_catalog.systems.tables.sampling.sampled_tables import SampledTab
 
 @dataclass(frozen=True)
 class Calm(SampledTables):
-    """Draw one of several sets of attributes that cover all tables of k, and report its cell by GRR or OUE.
+    """The cell of one of several sets of attributes that cover all tables, by GRR or OUE.
+
+    The tables have k attributes.
 
     The sets are settled before the first report, by the domains, k and the privacy parameter alone, so one round
     serves. Each has GRR or OUE, by what is left of their noise in tables by least squares (`most_precise_oracle`).

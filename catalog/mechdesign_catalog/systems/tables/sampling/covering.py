@@ -1,4 +1,4 @@
-"""Cover all sets of k attributes by few larger ones, and choose how large: what CALM collects."""
+"""Covers of all sets of k attributes by few larger ones, and their size: CALM's choice."""
 
 import math
 from collections.abc import Iterator

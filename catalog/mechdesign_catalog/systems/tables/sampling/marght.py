@@ -1,4 +1,4 @@
-"""Implement MARGHT: a table drawn at random, and one of its Fourier coefficients."""
+"""MARGHT: a table drawn at random, and one of its Fourier coefficients."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ from mechdesign_catalog.systems.tables.sampling.sign_tables import SignTables
 
 @dataclass(frozen=True)
 class Marght(Coefficients):
-    """Draw one of the k-way tables, and one of its `2^k - 1` coefficients that are not known; report its sign.
+    """The sign of one of a drawn k-way table's `2^k - 1` coefficients that are not known.
 
     Attributes have two items each. Each coefficient is a set of its own, so all are counted. The branch of the set s
     (in lexicographic order) and coefficient a is the number `s (2^k - 1) + a - 1`; a is as in `SignTables`. The raw

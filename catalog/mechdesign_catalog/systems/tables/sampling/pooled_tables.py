@@ -1,4 +1,4 @@
-"""Pool the tables that users sampled: estimates that are linear, and their covariance.
+"""Pooled tables of users' samples: linear estimates, and their covariance.
 
 Let `y_b` be the table of set b from its own users, and w the weights of least squares (`component_weights`). The table
 of attributes S is, raw, the mean of the sums of `y_b` over the sets b that contain S; and by least squares the sum over
@@ -47,7 +47,7 @@ KEPT_CELLS = 64
 
 @dataclass(frozen=True, eq=False)
 class _Piece:
-    """What the sets that share the attributes `shared` with a table add to its covariance.
+    """The covariance that sets with the attributes `shared` with a table add to it.
 
     A set's table is summed to that of `shared`. Map i, shape (cells of the table, cells of `shared`), is applied to the
     sum with the set's weight for it. The matrices, shape (maps, maps), are sums over the sets of products of two
@@ -98,7 +98,7 @@ class _Piece:
 
 @dataclass(frozen=True)
 class PooledTables:
-    """Estimate tables from those that users sampled; by least squares where all should be `agreeing`.
+    """Tables from those that users sampled; by least squares where all should be `agreeing`.
 
     Kulkarni's thesis, section 4.3.3, for raw tables of k attributes; Zhang, Wang, Li, He, Chen, *CALM: consistent
     adaptive local marginal*, CCS 2018, for the idea of sets that overlap.

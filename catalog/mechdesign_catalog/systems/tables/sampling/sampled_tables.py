@@ -1,4 +1,4 @@
-"""Collect tables by sampling: each user reports the own cell of one table, through an oracle of all its cells."""
+"""Sampled tables: each user reports the own cell of one table, by an oracle of its cells."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ BYTES_OF_CELL = 64
 
 @dataclass(frozen=True)
 class SampledTables(OneOfTables, MarginalBase):
-    """Draw one of several sets of attributes, and report the cell of its table with the whole privacy budget.
+    """The own cell of the table of a drawn set of attributes, with the whole privacy budget.
 
     A subclass says which sets there are, and the oracle of so many cells. Every set is as likely. A report has the
     columns `set`, its number in the public list from 0, and `report`, the bytes of the oracle's report. A state has the

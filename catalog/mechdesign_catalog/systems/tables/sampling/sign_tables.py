@@ -1,4 +1,4 @@
-"""Compose tables of attributes of two items from coefficients that several branches may tell."""
+"""Sign tables of attributes of two items, from coefficients that several branches tell."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,9 @@ BranchesOf = Callable[[Subset], Sequence[Values]]
 
 @dataclass(frozen=True)
 class SignTables:
-    """Estimate tables as `C(c) = 2^-k sum_a (-1)^<a, c> theta_a` over the numbers a of their cells, `theta_0 = 1`.
+    """Tables `C(c) = 2^-k sum_a (-1)^<a, c> theta_a` over their cells' numbers a.
+
+    `theta_0` is 1.
 
     In binary, the digits of a say which attributes the coefficient is of, those of c which items the cell has, first
     attribute first. A coefficient is the mean sign of all users who told it, whichever branch they are in.
