@@ -16,6 +16,9 @@ MOST_STEPS, ENOUGH = 50, 1e-6
 LEAST_PART = 16
 """No level gets less than this part of an equal share, so that none goes without users soon."""
 
+REGULAR = 1 << 8
+"""Items whose levels of blocks double from one to the next, of which there are three."""
+
 MOST_WEIGHED = 1 << 9
 """Items up to which chances are found; for more they are carried up, which costs below 0.001 of the variance."""
 
@@ -65,17 +68,19 @@ def gram_matrix(workload: Workload) -> Floats:
     return found
 
 
-def carried(chances: Floats, coarse: int, fine: int) -> Floats:
+def carried(chances: Floats, coarse: int, fine: int, rise: float) -> Floats:
     """Carry the chances of levels up to more items, where there are more levels of blocks between the others.
 
     Chances of blocks of one length, or of one number, hardly hang on the number of items, and those in between are
-    alike: the new levels get that of the first fine one.
+    alike. The first fine level has so few labels that at a large epsilon it is drawn less often than these.
 
     Args:
         chances: of the coarse levels, the fine ones by their number of blocks, and the single items.
         coarse: number of coarse levels, the same for both.
         fine: number of fine levels that there are with more items.
+        rise: how many times as often a level in between is drawn as the first fine one.
     """
     few = chances[coarse:-1]
-    found = np.concatenate([chances[:coarse], np.full(fine - len(few), few[0]), few, chances[-1:]])
+    new = np.full(fine - len(few), rise * few[0])
+    found = np.concatenate([chances[: coarse + 1], new, few[1:], chances[-1:]])
     return np.asarray(found / found.sum(), dtype=np.float64)

@@ -25,7 +25,7 @@ from mechdesign_catalog.closed_forms.largest import largest_of_all
 from mechdesign_catalog.decoders.lines.cut_level import CutLevel
 from mechdesign_catalog.decoders.lines.information import MOST_DENSE, Information, centred
 from mechdesign_catalog.decoders.lines.warp import Warp, stretches
-from mechdesign_catalog.decoders.lines.weighing import MOST_WEIGHED, carried, least_variance_chances
+from mechdesign_catalog.decoders.lines.weighing import MOST_WEIGHED, REGULAR, carried, least_variance_chances
 from mechdesign_catalog.decoders.trees.plan import parse_levels, whole_weights
 from mechdesign_catalog.randomizers.facts.information import of_nodes
 from mechdesign_catalog.randomizers.oracle import Users, Values, all_users, require_few_pairs
@@ -173,7 +173,7 @@ def best_chances(k: int, privacy: Privacy, workload: Workload) -> tuple[float, .
     """Find the chances of the levels with which a workload's answers vary least where items are equally frequent.
 
     Beyond `MOST_WEIGHED` items they are those of the workload of this name on fewer items, k halved until it is no
-    more, carried up.
+    more, carried up with the chances of levels in between for `REGULAR` items.
 
     Raises:
         InputError: for a workload on many items that has no name for fewer.
@@ -190,7 +190,8 @@ def best_chances(k: int, privacy: Privacy, workload: Workload) -> tuple[float, .
     chances = least_variance_chances([level.cut(few) for level in levels], asked, np.full(len(levels), 1 / len(levels)))
     if few < k:
         coarse = sum(level.oracle.k <= FEW_CELLS[-1] for level in levels)
-        chances = carried(chances, coarse, len(levels_of(k, privacy)) - coarse - 1)
+        first, between = best_chances(REGULAR, privacy, parse_named_workload(workload.name, REGULAR))[-4:-2]
+        chances = carried(chances, coarse, len(levels_of(k, privacy)) - coarse - 1, between / first)
     return tuple(chances.tolist())
 
 
