@@ -155,3 +155,8 @@ class ClusterError(NoAnswerError):
 
 class MachineError(MechdesignError):
     """The error when the machine failed, not the request: a process that died (command line: exit code 70)."""
+
+
+def printable(text: str) -> str:
+    """Remove from a text the characters that would steer a terminal."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)

@@ -12,6 +12,7 @@ from peer_lp import by_cvxpy
 from wording import refused
 
 from mechdesign import DesignProblem, InputError, LimitReachedError, Loss, NotCertifiedError, Prior, design
+from mechdesign import designs as designing
 from mechdesign.problem.properties import LATTICE, closure, ordered
 from mechdesign.program.linear_program import build
 
@@ -177,3 +178,11 @@ def test_a_useless_solver_gives_no_design(monkeypatch):
 
 def test_the_order_of_names():
     assert ordered({"S", "CM", "WH"}) == ("WH", "CM", "S")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [("1/3", "1/2", "0.333334"), ("1/4", "1/2", "0.250000"), ("1/3", "3333334/10000000", "0.333333334")],
+)
+def test_a_number_below_another_is_rounded_up_and_stays_below(low, high, said):
+    assert designing._between(Fraction(low), Fraction(high)) == said

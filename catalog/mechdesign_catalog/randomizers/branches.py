@@ -18,7 +18,7 @@ from mechdesign.mechanism.sampling import ColumnSampler, WordSource
 from mechdesign_catalog.randomizers.kernels.draws import uniform_below
 from mechdesign_catalog.randomizers.oracle import LocalOracle, Users, Values
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
-from mechdesign_catalog.randomizers.reports.reports import Column, State, counted, require_counts, require_length
+from mechdesign_catalog.randomizers.reports.reports import Column, State, counted, require_counts
 
 
 class Branched(LocalOracle):
@@ -50,9 +50,9 @@ class Branched(LocalOracle):
         """Return what a message calls a branch."""
 
     @property
-    @abstractmethod
     def sums_length(self) -> int:
         """Number of sums in a state after the numbers of users."""
+        return self.contribution.length - self.branches
 
     @cached_property
     def branches(self) -> int:
@@ -88,8 +88,7 @@ class Branched(LocalOracle):
         Raises:
             InputError: for another state, or for numbers of users that do not add up.
         """
-        state = self.checked_state(state)
-        sums = require_length(state.sums, self.branches + self.sums_length)
+        sums = self.checked_state(state).sums
         counts = require_counts(sums[: self.branches], state.users)
         if int(counts.sum()) != state.users:
             raise InputError(f"a state must have {self.shared_out.format(state.users)}, got {counts.sum()}")

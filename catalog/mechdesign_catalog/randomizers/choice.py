@@ -32,8 +32,6 @@ from mechdesign_catalog.randomizers.reports.reports import (
     ReportLaw,
     State,
     counted,
-    require_counts,
-    require_length,
 )
 
 TIGHT = 1e-6
@@ -107,14 +105,6 @@ class MatrixChoice(Choice):
     def honest_rates(self, state: State) -> Iterator[AnyRates]:
         """Yield the rates of the numbers: the least and the largest entry of each row."""
         yield Rates.of(self.rated, state.sums, state.users, self.chances.min(axis=1), self.chances.max(axis=1))
-
-    def counts_of(self, state: State) -> Values:
-        """Return how many users reported each number.
-
-        Raises:
-            InputError: for a state that is not this oracle's, or whose sums no reports add up to.
-        """
-        return require_counts(require_length(self.checked_state(state).sums, self.outputs), state.users)
 
     def require_estimable(self, queries: Queries) -> None:
         """Refuse queries that no report tells the answer of: on another number of items, or as the system says.

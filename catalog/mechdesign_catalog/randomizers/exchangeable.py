@@ -17,7 +17,7 @@ from mechdesign_catalog.randomizers.facts.rates import AnyRates, support_rates
 from mechdesign_catalog.randomizers.oracle import FrequencyOracle, Leaf, Users, all_users
 from mechdesign_catalog.randomizers.reports.contributions import BitVector, Contribution
 from mechdesign_catalog.randomizers.reports.probabilities import Floats, Support
-from mechdesign_catalog.randomizers.reports.reports import Constants, State, require_counts, require_length
+from mechdesign_catalog.randomizers.reports.reports import Constants, State, require_counts
 
 
 class ExchangeableOracle(Leaf, FrequencyOracle, ABC):
@@ -123,7 +123,7 @@ class PureOracle(ExchangeableOracle, ABC):
         Raises:
             InputError: for a state with another number of sums.
         """
-        return require_length(state.sums, self.k)
+        return self.sums_in(state)
 
     def estimate(self, state: State) -> Floats:
         """Estimate each item's share as `(S/n - q)/(p - q)`.

@@ -120,11 +120,6 @@ class Mixture(Branched, InParts):
         """What each user adds to the sums: a 1 for the branch, and what its oracle adds."""
         return OneOf(tuple(part.contribution for part in self.parts), self.branch_column, self.first_named)
 
-    @property
-    def sums_length(self) -> int:
-        """Number of sums of all parts."""
-        return self.part_starts[-1]
-
     def honest_rates(self, state: State) -> Iterator[AnyRates]:
         """Yield the rates of the users of each branch, and given these, of the sums of each, with users or without."""
         counts, _ = self.split_state(state)

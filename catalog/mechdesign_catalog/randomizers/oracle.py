@@ -37,6 +37,7 @@ from mechdesign_catalog.randomizers.reports.reports import (
     ReportLaw,
     Reports,
     State,
+    require_counts,
     require_same,
 )
 
@@ -276,12 +277,32 @@ class LocalOracle(ABC):
             column for column in self.report_schema.checked(reports, self.parameters) if not isinstance(column, Ragged)
         ]
 
+    def sums_in(self, state: State) -> Values:
+        """Return the sums of a state, if they are as many as each user adds to.
+
+        Raises:
+            InputError: for any other number of them.
+        """
+        length = self.contribution.length
+        if state.sums.shape != (length,):
+            raise InputError(f"a state must have {length} sum{'s' * (length > 1)}, got shape {state.sums.shape}")
+        return state.sums
+
     def checked_state(self, state: State) -> State:
-        """Check that a state is of this oracle, with at least one user."""
+        """Check that a state is of this oracle, with its number of sums and at least one user."""
         require_same(self.parameters, state.parameters, "a state")
         if state.users < 1:
             raise InputError("a state must have at least one user, got none")
+        self.sums_in(state)
         return state
+
+    def counts_in(self, state: State) -> Values:
+        """Return the sums of a state, where each counts some of its users.
+
+        Raises:
+            InputError: for a state that is not this oracle's, or whose sums no reports add up to.
+        """
+        return require_counts(self.checked_state(state).sums, state.users)
 
     def users_of(self, state: State) -> Users:
         """Return what variances are computed for: how many users a state is of, or that of each branch.

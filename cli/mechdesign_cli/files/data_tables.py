@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mechdesign.documents.tabular import csv_bytes
-from mechdesign.errors import InputError, shorten
+from mechdesign.errors import InputError, printable, shorten
 from mechdesign_catalog.datasets.attributes import Attributes
 from mechdesign_catalog.datasets.counts.descriptions import DataEntry
 from mechdesign_catalog.datasets.items import ItemTable, find_item_entry, open_item_table
@@ -22,7 +22,7 @@ from mechdesign_cli.parsing.data_options import DataSource, refuse_options
 from mechdesign_cli.python_text import CATALOG, PythonText
 from mechdesign_cli.record import Group, option
 from mechdesign_cli.showing.answers.item_tables import about_rows
-from mechdesign_cli.showing.messages import print_result, printable, say
+from mechdesign_cli.showing.messages import print_result, say
 from mechdesign_cli.showing.tables import print_facts
 
 FROM_VALUES = (

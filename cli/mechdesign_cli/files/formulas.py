@@ -5,9 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from mechdesign.documents.csv_rows import Cells
-from mechdesign.errors import shorten
+from mechdesign.errors import printable, shorten
 from mechdesign.releases.publishing import TrueCounts
-from mechdesign_cli.showing.messages import printable
 
 _FORMULA = re.compile(r"[=+\-@\t\r](?!\s*[\d.,\s]*%?$)")
 """A text that begins like a formula, and is no signed number."""

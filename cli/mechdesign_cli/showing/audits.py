@@ -9,12 +9,13 @@ from mechdesign.audits.audit import Audit
 from mechdesign.audits.mending import RepairedDesign, ScoreComparison
 from mechdesign.audits.within import NearbyProperties
 from mechdesign.documents.document import exact_entry
+from mechdesign.errors import printable
 from mechdesign.mechanism.notebook import score_decimal
 from mechdesign.mechanism.tightest import Tightest
 from mechdesign.problem.privacy import loss_text, rounded_down, rounded_up
 from mechdesign.rational import float_above, float_below, fraction_text, nearest_float, number_text
 from mechdesign_cli.showing.claims import claim_entries, print_claims
-from mechdesign_cli.showing.messages import entries_of, printable
+from mechdesign_cli.showing.messages import entries_of
 from mechdesign_cli.showing.tables import console, print_facts, properties_text
 
 ROUNDING = 1e-9

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
+from mechdesign.errors import printable
 from mechdesign.verify.proving import Claim
-from mechdesign_cli.showing.messages import printable
 from mechdesign_cli.showing.tables import console
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
+from mechdesign.documents.tabular import Column, Table, words
+from mechdesign.errors import printable
 from mechdesign.problem.privacy import Privacy, loss_text
 from mechdesign.rational import fraction_text, number_text
 from mechdesign_catalog.comparisons.of_mechanisms import (
@@ -15,9 +17,9 @@ from mechdesign_catalog.comparisons.of_oracles import (
 from mechdesign_catalog.comparisons.rows import Entry
 from mechdesign_catalog.datasets.counts import GroupedCounts
 from mechdesign_catalog.mechanisms.candidates import Candidate
-from mechdesign_cli.showing.messages import entries_of, printable
+from mechdesign_cli.showing.messages import entries_of
 from mechdesign_cli.showing.pictures import picture
-from mechdesign_cli.showing.tables import ERROR, Column, ResultTable, console, words
+from mechdesign_cli.showing.tables import ERROR, console, print_table
 
 NARROW = 60
 """A narrower terminal gets three decimals."""
@@ -62,7 +64,7 @@ def report_mechanisms(rows: Sequence[MechanismRow], grouped: Sequence[GroupedCou
         screen.print(f"{counts.source}: {counts.groups:,} groups of n = {counts.n}{shared}", style="bold")
         column = {} if len(shown) == 1 else shown
         table = comparison_table([row for row in rows if row.n == counts.n], privacy, column, screen.width < NARROW)
-        table.print(explains=False)
+        print_table(table, explains=False)
         screen.print()
     times = rows[0].measured.repetitions
     screen.print(f"expected: exact, given the data; simulated: mean of {times} releases; +-: its standard error")
@@ -74,7 +76,7 @@ def _privacy_text(alpha: Fraction, privacy: str) -> str:
 
 def comparison_table(
     rows: Sequence[MechanismRow], privacy: str, shown: Mapping[Fraction, str], is_narrow: bool
-) -> ResultTable:
+) -> Table:
     """Return a table of metric, mechanism, exact expectation, simulated mean and its standard error.
 
     There is a column of alpha or epsilon where they differ.
@@ -92,7 +94,7 @@ def comparison_table(
         Column("simulated", [_decimal(one.mean, digits) for one in found]),
         Column(ERROR, [_decimal(one.standard_error, digits) for one in found]),
     ]
-    return ResultTable(columns)
+    return Table.of_columns(columns)
 
 
 def _decimal(value: float | None, digits: int) -> str:
@@ -116,7 +118,7 @@ def report_oracles(rows: Sequence[OracleRow]) -> None:
         of_metric = {(row.privacy, row.oracle): row for row in rows if row.measured.metric == metric}
         for part in metric_table(of_metric, names).parts(screen.width):
             screen.print(metric, style="bold")
-            part.print()
+            print_table(part)
         screen.print()
     times = comparison.repetitions
     how = "every report made" if comparison.simulate == "reports" else "server sums drawn from their law"
@@ -130,7 +132,7 @@ def report_oracles(rows: Sequence[OracleRow]) -> None:
         screen.print(f"expected errors and those of heavy queries are of a sample of {len(questions.asked):,} queries")
 
 
-def metric_table(rows: Cells, names: Sequence[str]) -> ResultTable:
+def metric_table(rows: Cells, names: Sequence[str]) -> Table:
     """Return a table of one metric: alpha or epsilon downwards, as it was given, oracles across.
 
     Each cell is a mean and its standard error.
@@ -138,7 +140,7 @@ def metric_table(rows: Cells, names: Sequence[str]) -> ResultTable:
     asked = list(dict.fromkeys(privacy for privacy, _ in rows))
     label, *values = _shown(asked[0])[0], *(_shown(privacy)[1] for privacy in asked)
     cells = {name: [_cell(rows[privacy, name]) for privacy in asked] for name in names}
-    return ResultTable([words(label, values), *(Column(name, texts, folds=True) for name, texts in cells.items())])
+    return Table.of_columns([words(label, values), *(Column(name, texts, folds=True) for name, texts in cells.items())])
 
 
 def _shown(privacy: Privacy) -> tuple[str, str]:

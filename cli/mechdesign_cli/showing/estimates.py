@@ -9,9 +9,9 @@ from typing import Any
 
 from mechdesign.counts.estimation import Estimate, Interval, MeanEstimate, Posterior
 from mechdesign.counts.estimation.inversion import LARGEST_INVERSE, LARGEST_SYSTEM
-from mechdesign.documents.tabular import Table
+from mechdesign.documents.tabular import Column, Table
 from mechdesign.rational import nearest_float
-from mechdesign_cli.showing.tables import ERROR, Column, ResultTable, console, print_facts
+from mechdesign_cli.showing.tables import ERROR, console, print_facts, print_table
 
 UNTOLD = "too few counts to estimate their distribution, by either method"
 SEEN = 1e-4
@@ -233,4 +233,4 @@ def _print_shares(found: Estimate, one: Posterior | None) -> None:
         columns.append(Column(ERROR, ["unknown" if error is None else f"{error:.4f}" for error in errors]))
     if one is not None:
         columns.append(Column(f"posterior of {one.released}", [f"{nearest_float(p):.4f}" for p in one.probabilities]))
-    ResultTable(columns).print()
+    print_table(columns)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from mechdesign.documents.tabular import Table, words
 from mechdesign.ledgers.composition import Balance
 from mechdesign.ledgers.entry import Entry, EntryState
 from mechdesign.ledgers.ledger_file import LedgerHeader
@@ -12,7 +13,7 @@ from mechdesign.ledgers.table import entry_cells, epsilon_interval
 from mechdesign.problem.privacy import loss_text, rounded_down
 from mechdesign.rational import fraction_text, number_text
 from mechdesign_cli.showing.messages import say
-from mechdesign_cli.showing.tables import ResultTable, print_facts, words
+from mechdesign_cli.showing.tables import print_facts, print_table
 
 STATES = {
     EntryState.RESERVED: "paid, not delivered",
@@ -46,10 +47,10 @@ def show_ledger(file: Path, header: LedgerHeader, balances: Sequence[Balance], e
     print_facts([("ledger", str(file)), ("budget", budget)])
     for table in (_balances_table(balances), _entries_table(entries)) if entries else ():
         print()
-        table.print()
+        print_table(table)
 
 
-def _balances_table(balances: Sequence[Balance]) -> ResultTable:
+def _balances_table(balances: Sequence[Balance]) -> Table:
     rows = [
         (
             balance.dataset,
@@ -63,7 +64,7 @@ def _balances_table(balances: Sequence[Balance]) -> ResultTable:
     return _table(("data set", "paid", "undelivered", "epsilon", "left"), rows)
 
 
-def _entries_table(entries: Sequence[Entry]) -> ResultTable:
+def _entries_table(entries: Sequence[Entry]) -> Table:
     rows = [
         (
             str(entry.number),
@@ -79,8 +80,8 @@ def _entries_table(entries: Sequence[Entry]) -> ResultTable:
     return _table(("entry", "day", "data set", "kind", "epsilon", "state", "file"), rows)
 
 
-def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> ResultTable:
-    return ResultTable([words(head, cells, folds=True) for head, *cells in zip(header, *rows, strict=True)])
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    return Table.of_columns([words(head, cells, folds=True) for head, *cells in zip(header, *rows, strict=True)])
 
 
 def ledger_document(header: LedgerHeader, balances: Sequence[Balance], entries: Sequence[Entry]) -> dict[str, Any]:

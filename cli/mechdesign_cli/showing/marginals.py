@@ -9,6 +9,7 @@ from typing import Any
 
 from rich.console import Console
 
+from mechdesign.documents.tabular import Column, words
 from mechdesign_catalog.analyses.dependence.associations import Association, Associations
 from mechdesign_catalog.analyses.dependence.learning import LearntTree
 from mechdesign_catalog.collection.estimates.marginals_estimate import (
@@ -24,7 +25,7 @@ from mechdesign_catalog.systems.attributes.marginal_oracle import MarginalOracle
 from mechdesign_catalog.systems.tables.consistency.posts import DEFAULT_POST, TABLE_POSTS, find_post
 from mechdesign_cli.showing.messages import print_result, remark
 from mechdesign_cli.showing.pictures import picture
-from mechdesign_cli.showing.tables import ERROR, Column, ResultTable, console, negative_note, words
+from mechdesign_cli.showing.tables import ERROR, console, negative_note, print_table
 
 BIASED = "shares are not unbiased ({}: {}); standard errors and intervals are those of the unbiased estimates beneath"
 
@@ -171,7 +172,7 @@ def _print_cells(found: Estimate, level: float, most: int, screen: Console, rest
         ends = zip(*(end[:most] for end in found.intervals(level)), strict=True)
         columns.append(Column(ERROR, [f"{error:.4f}" for error in found.standard_errors[:most]]))
         columns.append(Column(f"{100 * level:g} % interval", [f"{low:z.4f} to {high:z.4f}" for low, high in ends]))
-    ResultTable(columns).print((ERROR,), 6)
+    print_table(columns, (ERROR,), 6)
     if (note := negative_note(found.shares[:most])) is not None:
         screen.print(note, soft_wrap=True)
     if len(found) > most:
@@ -233,7 +234,7 @@ def report_tree(found: LearntTree, names: Sequence[str]) -> None:
 def _print_pairs(pairs: Sequence[Sequence[int]], names: Sequence[str], numbers: Sequence[Column]) -> None:
     """Print pairs of attributes by their names, and numbers of each."""
     both = [words("attribute", [names[i] for i in attributes]) for attributes in zip(*pairs, strict=True)]
-    ResultTable([*both, *numbers]).print(least=6)
+    print_table([*both, *numbers], least=6)
 
 
 def _order(test: Association) -> tuple[float, float]:

@@ -7,12 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-
-def printable(text: str) -> str:
-    """Remove from a text the characters that would steer a terminal."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
-
-
 INDENTED = partial(json.dumps, indent=1)
 """Writes JSON with a line for each value."""
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeVar
 
-from mechdesign.errors import shorten
+from mechdesign.documents.tabular import Column, words
+from mechdesign.errors import printable, shorten
 from mechdesign.machine import readable_bytes
 from mechdesign.problem.privacy import Privacy, loss_text, rounded_down
 from mechdesign.workloads.marginals import Marginals
@@ -18,8 +19,7 @@ from mechdesign_catalog.comparisons.workload_survey import RatedForWorkload, Wor
 from mechdesign_catalog.randomizers.facts.costs import MEASURED
 from mechdesign_catalog.randomizers.facts.liars import MOST_PAIRS
 from mechdesign_catalog.systems.memory_needs import fits
-from mechdesign_cli.showing.messages import printable
-from mechdesign_cli.showing.tables import Column, ResultTable, console, words
+from mechdesign_cli.showing.tables import console, print_table
 
 SOURCE = "source"
 """The column that tells mechanisms of papers from those of this project."""
@@ -251,7 +251,7 @@ def _print_table(standings: Sequence[R], columns: Mapping[str, Callable[[R], str
         table.append(words(SOURCE, [source_text(standing.oracle.is_published) for standing in standings]))
     for name, text in columns.items():
         table.append(Column(name, [text(standing) for standing in standings], is_number=name != "time"))
-    if left_out := ResultTable(table).print(spare):
+    if left_out := print_table(table, spare):
         console().print(f"left out: {', '.join(left_out)}; a wider terminal shows them, as --json does")
 
 

@@ -8,13 +8,14 @@ from typing import Any
 from mechdesign.counts.estimation.by_fair_law import LARGEST_SOLVED
 from mechdesign.counts.estimation.inversion import LARGEST_SYSTEM
 from mechdesign.documents.tabular import csv_bytes
+from mechdesign.errors import printable
 from mechdesign.releases.estimates.by_group import GroupEstimates
 from mechdesign.releases.estimates.estimate import RegionEstimate, ReleaseEstimate, SizeEstimate
 from mechdesign.releases.estimates.pooled import MODEL, PooledEstimate, ProfileLikelihood
 from mechdesign.releases.estimates.unbiased import Figure
 from mechdesign.releases.record import INTERVALS, sizes_in_short
 from mechdesign_cli.showing.estimates import FEW_GROUPS, PRIVACY
-from mechdesign_cli.showing.messages import entries_of, printable
+from mechdesign_cli.showing.messages import entries_of
 from mechdesign_cli.showing.tables import console, print_facts
 
 ESTIMATE_FORMAT = "mechdesign-estimate/1"

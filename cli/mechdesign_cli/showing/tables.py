@@ -2,19 +2,19 @@
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from rich.console import Console
-from rich.table import Table
+from rich.table import Table as Grid
 from rich.text import Text
 
+from mechdesign.documents.tabular import Column, Table
+from mechdesign.errors import printable
 from mechdesign.exports.exact_text import fraction_rows
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import heat_colour, score_decimal
 from mechdesign.problem.properties import LATTICE, ordered
 from mechdesign.rational import fraction_text, integer_text
-from mechdesign_cli.showing.messages import printable
 
 LONGEST_FRACTION = 60
 LABEL = 4
@@ -42,91 +42,26 @@ def console() -> Console:
     return _Console(file=sys.stdout, highlight=False, soft_wrap=False, markup=False, emoji=False)
 
 
-GAP = 2
-"""Columns of the terminal before each column but the first."""
-
 ERROR = "+-"
 """The head of standard errors."""
 
 
-@dataclass(frozen=True)
-class Column:
-    """Texts below their head, numbers at the right; where the terminal is narrow they are cut off, or fold."""
+def print_table(
+    columns: Table | Iterable[Column], spared: Sequence[str] = (), least: int = 0, *, explains: bool = True
+) -> list[str]:
+    """Print a table where the terminal is narrow without some of the `spared` columns, and return their heads.
 
-    head: str
-    cells: Sequence[str]
-    is_number: bool = True
-    folds: bool = False
-
-    @property
-    def width(self) -> int:
-        """How many columns of the terminal it takes."""
-        return max(len(line) for text in (self.head, *self.cells) for line in text.split("\n"))
-
-
-def words(head: str, cells: Sequence[str], *, folds: bool = False) -> Column:
-    """Return a column of words, which stand at the left."""
-    return Column(head, cells, is_number=False, folds=folds)
-
-
-@dataclass(frozen=True)
-class ResultTable:
-    """Columns of texts side by side, without lines; files and documents have the numbers in `tabular.Table`."""
-
-    columns: Sequence[Column]
-
-    @property
-    def width(self) -> int:
-        """How many columns of the terminal it takes."""
-        return sum(column.width + GAP for column in self.columns) - GAP
-
-    def within(self, width: int, spared: Sequence[str]) -> "ResultTable":
-        """Leave columns out, those of the first of these heads first, until the table is no wider."""
-        found = self
-        for head in spared:
-            if found.width > width:
-                found = ResultTable([column for column in found.columns if column.head != head])
-        return found
-
-    def parts(self, width: int) -> "list[ResultTable]":
-        """Make several tables of it, each with its words and as many of the numbers as fit."""
-        labels = [column for column in self.columns if not column.is_number]
-        found = [labels]
-        for column in self.columns:
-            if column.is_number:
-                if len(found[-1]) > len(labels) and ResultTable([*found[-1], column]).width > width:
-                    found.append(labels)
-                found[-1] = [*found[-1], column]
-        return [ResultTable(columns) for columns in found]
-
-    def print(self, spared: Sequence[str] = (), least: int = 0, *, explains: bool = True) -> list[str]:
-        """Print it where the terminal is narrow without some of the `spared` columns, and return their heads.
-
-        Words are cut off, if `least` is given, to no fewer letters than that. Below standard errors stands what they
-        are, if this `explains` it.
-        """
-        screen = console()
-        shown = self.within(screen.width, spared)
-        labels = [column for column in shown.columns if not column.is_number]
-        numbers = ResultTable([column for column in shown.columns if column.is_number])
-        room = max(least, (screen.width - numbers.width) // len(labels) - GAP) if least else None
-        table = Table(box=None, pad_edge=False)
-        for column in shown.columns:
-            table.add_column(
-                Text(printable(column.head)),
-                justify="right" if column.is_number else "left",
-                no_wrap=not column.folds,
-                overflow="fold" if column.folds else "ellipsis",
-                min_width=max(map(len, column.head.split()), default=0) if column.folds else None,
-                max_width=None if column.is_number else room,
-            )
-        for row in zip(*(column.cells for column in shown.columns), strict=True):
-            table.add_row(*(Text("\n".join(map(printable, cell.split("\n")))) for cell in row))
-        screen.print(table)
-        heads = [column.head for column in shown.columns]
-        if explains and ERROR in heads:
-            screen.print(f"{ERROR}: one standard error")
-        return [head for head in spared if head not in heads and any(column.head == head for column in self.columns)]
+    Words are cut off, if `least` is given, to no fewer letters than that. Below standard errors stands what they are,
+    if this `explains` it.
+    """
+    screen, table = console(), columns if isinstance(columns, Table) else Table.of_columns(columns)
+    shown = table.within(screen.width, spared)
+    screen.print(shown.for_screen(screen.width, least))
+    heads = [column.head for column in shown.shown]
+    if explains and ERROR in heads:
+        screen.print(f"{ERROR}: one standard error")
+    every = [column.head for column in table.shown]
+    return [head for head in spared if head in every and head not in heads]
 
 
 def exact_and_decimal(value: Fraction) -> str:
@@ -150,7 +85,7 @@ def negative_note(shares: Iterable[float], remedy: str = "; see --post") -> str 
 
 def print_facts(rows: Iterable[tuple[str, str]]) -> None:
     """Print label and value, one line each, wrapped inside the terminal."""
-    screen, table = console(), Table.grid(padding=(0, 2), expand=False)
+    screen, table = console(), Grid.grid(padding=(0, 2), expand=False)
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold", max_width=max(20, screen.width - 20))
     for label, value in rows:
@@ -164,14 +99,14 @@ def print_entry(title: str, about: Mapping[str, str]) -> None:
     print_facts([(f"    {label}", text) for label, text in about.items() if text])
 
 
-def matrix_table(mechanism: Mechanism, columns: range, digits: int, corner: str = "i\\j") -> Table:
+def matrix_table(mechanism: Mechanism, columns: range, digits: int, corner: str = "i\\j") -> Grid:
     """Return some columns of the matrix as a table with a heat-coloured background.
 
     `corner` names its indices. With `SHORTEST` digits a number has no 0 before its point.
     """
     matrix = mechanism.matrix()
     top = float(matrix.max())
-    table = Table(box=None, padding=0, pad_edge=False, show_edge=False)
+    table = Grid(box=None, padding=0, pad_edge=False, show_edge=False)
     table.add_column(corner, justify="right", style="bold", no_wrap=True, min_width=LABEL - 1)
     for j in columns:
         table.add_column(f"{j} ", justify="right", no_wrap=True)

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
+from mechdesign.errors import printable
 from mechdesign.problem.privacy import epsilon_bounds, loss_text
 from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
 from mechdesign_catalog.randomizers.reports.report_schema import ByteStrings, PackedBits, ReportColumn
 from mechdesign_catalog.systems.designs.workload_design import WorkloadOracle
-from mechdesign_cli.showing.messages import printable
 
 MOST_SHOWN = 8
 """Columns of a report, or parts of its sums, at most."""

@@ -6,13 +6,14 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from mechdesign.documents.tabular import Column, Table, words
 from mechdesign.errors import InputError, shorten
 from mechdesign.problem.privacy import Privacy, loss_text, require_privacy, rounded_up
 from mechdesign.rational import fraction_text
 from mechdesign_catalog.systems.attributes import LossRow, TupleForm, advice, loss_rows
 from mechdesign_catalog.systems.attributes.loss import Losses
 from mechdesign_cli.showing.messages import entries_of, print_result, say
-from mechdesign_cli.showing.tables import Column, ResultTable, console, words
+from mechdesign_cli.showing.tables import console, print_table
 
 MAX_ATTRIBUTES = 1000
 
@@ -37,7 +38,7 @@ def show_losses(
 def _report(form: TupleForm, privacy: Privacy, rows: Sequence[LossRow]) -> None:
     sizes = ", ".join(str(k) for k in rows[0].oracle.domains)
     console().print(f"{form.name}: {form.title}; items {sizes}; {privacy.describe()}")
-    loss_table(rows).print()
+    print_table(loss_table(rows))
     say(advice(rows))
     say(f"{form.reference}.")
 
@@ -55,7 +56,7 @@ def read_domains(text: str) -> list[int]:
     return [int(word) for word in words]
 
 
-def loss_table(rows: Sequence[LossRow]) -> ResultTable:
+def loss_table(rows: Sequence[LossRow]) -> Table:
     """Return a table with one line for each way to use the mechanism.
 
     Encodings are one for each attribute, or one for all.
@@ -70,7 +71,7 @@ def loss_table(rows: Sequence[LossRow]) -> ResultTable:
         words("encodings", [", ".join(each if len(set(each)) > 1 else each[:1]) for each in encodings]),
         Column("reports seen", ["none" if found.outputs is None else f"all {found.outputs}" for found in losses]),
     ]
-    return ResultTable([replace(column, folds=True) for column in columns])
+    return Table.of_columns([replace(column, folds=True) for column in columns])
 
 
 def document(form: TupleForm, privacy: Privacy, rows: Sequence[LossRow]) -> dict[str, Any]:

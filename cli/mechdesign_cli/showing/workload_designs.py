@@ -3,13 +3,14 @@
 from typing import Any
 
 from mechdesign.documents.document import workload_problem_entry
+from mechdesign.documents.tabular import Column, words
 from mechdesign.methods.row_designs.floor import variance_floor
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.rational import float_below
 from mechdesign.workload_designs import default_gap
 from mechdesign_catalog.decoders.circles.circle import Circle
 from mechdesign_cli.showing.oracle_tables import SOURCE, source_text
-from mechdesign_cli.showing.tables import Column, ResultTable, console, print_facts, words
+from mechdesign_cli.showing.tables import console, print_facts, print_table
 from mechdesign_figures.reports.workload_report import WorkloadReport
 from mechdesign_figures.reports.workload_words import floor_rows
 
@@ -66,6 +67,6 @@ def show_workload_report(report: WorkloadReport, all_by: str = "--json") -> None
         Column("times", [f"{report.times(one):.3f}" for one in shown]),
         Column("bits", [f"{one.bits:,.0f}" for one in shown]),
     ]
-    ResultTable(columns).print()
+    print_table(columns)
     if more:
         screen.print(f"and {len(more)} more, up to {report.times(more[-1]):.3f} times (all: {all_by})")

@@ -9,11 +9,12 @@ import pytest
 from local_reports import CITIES, PRIVATIZE, USERS, make_reports, write_cities
 from wording import check_wording
 
+from mechdesign.documents.tabular import Column, words
 from mechdesign_catalog import CollectionState, PrivateReports, aggregate, collect, privatize, read_state
 from mechdesign_catalog.collection.reports.batches import as_batches
 from mechdesign_catalog.randomizers.reports.reports import Reports, joined
 from mechdesign_cli.showing.progress import heard_by
-from mechdesign_cli.showing.tables import Column, ResultTable, words
+from mechdesign_cli.showing.tables import print_table
 
 
 def test_report_on_a_terminal(mechdesign):
@@ -126,7 +127,7 @@ NAME = "a" * 30
 def test_spared_numbers_go_first_then_the_ends_of_labels(monkeypatch, capsys, width, label, errors):
     monkeypatch.setenv("COLUMNS", str(width))
     numbers = [Column("share", ["0.5000", "0.2500"]), Column("+-", ["0.1000", "0.2000"])]
-    left_out = ResultTable([words("item", [NAME, "b"]), *numbers]).print(("+-", "other"), 8)
+    left_out = print_table([words("item", [NAME, "b"]), *numbers], ("+-", "other"), 8)
     assert left_out == ([] if errors else ["+-"])
     head, first, second, *explained = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert head == ["item", "share", *(["+-"] if errors else [])]

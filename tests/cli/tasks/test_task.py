@@ -1,5 +1,6 @@
 """`mechdesign local task new` and `task show`: a task is settled, written, checked and said in words."""
 
+import itertools
 import json
 from pathlib import Path
 
@@ -229,3 +230,38 @@ def test_a_task_tells_which_column_chooses_the_oracle_of_a_message(mechdesign):
     lines = mechdesign("local", "task", "show", "t.json").out.splitlines()
     told = "report: attribute (a number in 0..1, 1 byte), report (the message of the oracle that attribute chooses)"
     assert told in lines
+
+
+ATTRIBUTES = "column,item\na,0\na,1\nb,x\nb,y\nb,z\nc,0\nc,1\n"
+
+FURTHER = [
+    ("hh:b=2", "ranges", ("--ranges", "asked.csv", "-o", "out.csv", "--quantiles", "0.25,0.5")),
+    ("oue", "ranges", ("--quantiles", "0.5", "--simultaneous", "--plot", "out.svg")),
+    ("margps:k=2", "marginals", ("--marginal", "a,b", "-o", "out.csv")),
+    ("calm", "marginals", ()),
+    ("inpht:k=2", "dependence", ("--association", "out.csv", "--tree", "tree.svg")),
+    ("margps:k=2", "dependence", ("--association", "out.csv")),
+]
+
+
+@pytest.mark.parametrize(("oracle", "command", "words"), FURTHER, ids=[f"{one[1]} of {one[0]}" for one in FURTHER])
+def test_sums_alone_answer_what_reports_and_states_do(mechdesign, oracle, command, words):
+    ordered = command == "ranges"
+    Path("asked.csv").write_text("first,last\n1,3\n0,6\n")
+    Path("d.txt" if ordered else "attributes.csv").write_text("\n".join("0123456") + "\n" if ordered else ATTRIBUTES)
+    Path("v.csv").write_text("a\n" + "1\n3\n4\n" * 100 if ordered else "a,b,c\n" + "0,x,1\n1,z,0\n0,y,1\n" * 100)
+    domain = ("--domain", "d.txt", "--ordered") if ordered else ("--domain", "attributes.csv")
+    made = mechdesign("local", "task", "new", "--oracle", oracle, "--epsilon", 4, *domain, "-o", "t.json")
+    assert made.code == 0, made.err
+    mechdesign("local", "privatize", "--task", "t.json", "--input", "v.csv", "-o", "r.parquet")
+    assert mechdesign("local", "aggregate", "r.parquet", "--state", "r.state").code == 0
+    Path("sums.csv").write_bytes(sums_csv(CollectionState.from_bytes(Path("r.state").read_bytes())))
+    delivered = ("--sums", "sums.csv", "--users", 300, "--task", "t.json")
+    seen = []
+    for given, form in itertools.product((("r.state",), delivered), ((), ("--json",))):
+        answered = mechdesign("local", command, *given, *words, *form)
+        assert answered.code == 0, answered.err
+        files = [path.read_bytes() for path in map(Path, ("out.csv", "out.svg", "tree.svg")) if path.exists()]
+        seen.append((answered.out, files))
+    assert seen[:2] == seen[2:]
+    assert all(text.count("\n") > 1 for text, _ in seen)

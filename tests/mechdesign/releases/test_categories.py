@@ -225,6 +225,7 @@ def test_a_quote_spends_epsilon_in_all():
         (set_in("values", value=["job", 1]), UNREADABLE),
         (set_in("values", value=["job", ""]), UNREADABLE),
         (set_in("values", value=list(map(str, range(21)))), UNREADABLE),
+        (set_in("values", value=list(map(str, range(20)))), FALSE),
         (set_in("values", value="job"), UNREADABLE),
         (set_in("group", value=None), UNREADABLE),
         (set_in("values", value=["none", "job", "school"]), FALSE),

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from wording import refused
 
-from mechdesign import DesignProblem, InputError, LimitReachedError, Loss, Privacy, design_law, landscape
+from mechdesign import DesignProblem, InputError, LimitReachedError, Loss, Model, Privacy, design_law, landscape
 from mechdesign.documents.document import document_text
 from mechdesign.laws.problem import LawProblem
 from mechdesign.sweeps import law_landscape as module
@@ -124,3 +124,9 @@ def test_beyond_128_people_long_matrices_are_skipped_and_all_else_is_as_before(m
 def test_where_every_subset_would_be_skipped_the_reason_is_told():
     with refused(LimitReachedError):
         landscape(DesignProblem(2000, "9/10", loss="L3"))
+
+
+@pytest.mark.parametrize("problem", [DesignProblem(4, "1/2"), DesignProblem(model=Model.ldp(4), alpha="1/2")])
+def test_no_small_matrix_is_left_out_however_long_it_may_take(problem, monkeypatch):
+    monkeypatch.setattr(subset_designs, "LONGEST_MATRIX", -1.0)
+    assert subset_designs.design_soon(problem, None).score == design_exactly(problem, None).score

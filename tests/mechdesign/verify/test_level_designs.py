@@ -89,6 +89,17 @@ def test_the_variance_is_that_of_all_reports(name, sizes, alpha):
     assert above == pytest.approx(variance, rel=1e-11 if k == places else 0.35)
 
 
+@pytest.mark.parametrize("name", CIRCLES)
+def test_a_wider_enclosure_of_sines_bounds_what_padding_adds_from_further_above(name, monkeypatch):
+    """Chances are left as they are, so that only the direction of each quotient is looked at."""
+    levels = [circles.block_level(Fraction(1, 2), 1, 9, 1, 2, 1)]
+    told = circles._told(circles.Circle(8, 9), levels)
+    monkeypatch.setattr(circles, "_told", lambda circle, of: told)
+    narrow = circles.variance_above(name, circles.Circle(8, 9), levels)
+    monkeypatch.setattr(circles, "ULPS", circles.ONE >> 20)
+    assert narrow * (1 + Fraction(1, 10**9)) < circles.variance_above(name, circles.Circle(8, 9), levels)
+
+
 def _listed(workload, places, levels, oracles):
     """The sum over the queries of the variance for a user, item by item, report by report."""
     k, total = workload.k, sum(weight for weight, _ in oracles)

@@ -134,17 +134,6 @@ def require_same(wanted: Parameters, got: Parameters, what: str) -> None:
     )
 
 
-def require_length(sums: NDArray[np.int64], length: int) -> NDArray[np.int64]:
-    """Return the sums of a state, if they are as many as there must be.
-
-    Raises:
-        InputError: for any other number of them.
-    """
-    if sums.shape != (length,):
-        raise InputError(f"a state must have {length} sum{'s' * (length > 1)}, got shape {sums.shape}")
-    return sums
-
-
 def require_counts(counts: NDArray[np.int64], most: NDArray[np.int64] | int) -> NDArray[np.int64]:
     """Check counts of users: each is in 0..most, by itself if `most` is an array.
 

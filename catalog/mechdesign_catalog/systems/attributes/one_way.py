@@ -23,7 +23,7 @@ from mechdesign_catalog.randomizers.facts.liars import AnswerPart, WorstBias, wo
 from mechdesign_catalog.randomizers.facts.moments import Moments
 from mechdesign_catalog.randomizers.oracle import Users
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
-from mechdesign_catalog.randomizers.reports.reports import Constants, State, require_counts, require_length
+from mechdesign_catalog.randomizers.reports.reports import Constants, State, require_counts
 from mechdesign_catalog.systems.attributes.marginal_oracle import MarginalOracle
 from mechdesign_catalog.systems.attributes.sum_to_one import SumToOneTables
 
@@ -58,7 +58,7 @@ class TupleOracle(MarginalOracle):
     def checked_state(self, state: State) -> State:
         """Check that a state is of this oracle, and that its sums, which are all counts, are of its users."""
         state = super().checked_state(state)
-        require_counts(require_length(state.sums, self.contribution.length), state.users)
+        require_counts(state.sums, state.users)
         return state
 
     @property

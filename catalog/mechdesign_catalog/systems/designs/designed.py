@@ -113,7 +113,7 @@ class Designed(MatrixChoice):
 
     def estimate(self, state: State) -> Floats:
         """Estimate the share of the users for each item, unbiased."""
-        counts, (rows, divisor) = self.counts_of(state), self._inverse
+        counts, (rows, divisor) = self.counts_in(state), self._inverse
         shares = rows @ counts.astype(object)
         return np.array([nearest_float(Fraction(share, divisor * state.users)) for share in shares])
 

@@ -197,7 +197,7 @@ class WorkloadOracle(MatrixChoice):
 
     def _told(self, state: State) -> Floats:
         """Estimate the answers that the basis stands for; the shares of all items, where they can be told."""
-        found: Floats = self.scores.scores.T @ (self.counts_of(state) / state.users)
+        found: Floats = self.scores.scores.T @ (self.counts_in(state) / state.users)
         return found
 
     def require_items(self) -> None:

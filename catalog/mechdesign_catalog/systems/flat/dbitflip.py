@@ -34,7 +34,6 @@ from mechdesign_catalog.randomizers.reports.reports import (
     Reports,
     State,
     require_counts,
-    require_length,
 )
 
 Packed = NDArray[np.uint8]
@@ -181,11 +180,9 @@ class DBitFlip(ExchangeableOracle):
 
     def estimate(self, state: State) -> Floats:
         """Estimate the share of the users for each item, unbiased."""
-        self.checked_state(state)
         if self.draws_all:
-            sums = require_counts(require_length(state.sums, self.k), state.users)
-            return self.support.estimate(sums, state.users)
-        ones, owners = require_length(state.sums, 2 * self.k).reshape(2, self.k)
+            return self.support.estimate(self.counts_in(state), state.users)
+        ones, owners = self.checked_state(state).sums.reshape(2, self.k)
         require_counts(ones, require_counts(owners, state.users))
         gap = float(self.support.p - self.support.q)
         scale = self.k / (self.drawn * state.users)

@@ -13,7 +13,7 @@ from mechdesign_catalog.randomizers.facts.sources import MADDOCK, NGUYEN, Source
 from mechdesign_catalog.randomizers.kernels.hashing import Counts, LinearHashes
 from mechdesign_catalog.randomizers.oracle import Values
 from mechdesign_catalog.randomizers.reports.contributions import Contribution, Spectrum
-from mechdesign_catalog.randomizers.reports.reports import Column, State, require_length
+from mechdesign_catalog.randomizers.reports.reports import Column, State
 from mechdesign_catalog.systems.flat.local_hashing import HashingOracle
 
 MAX_T = 12
@@ -81,4 +81,4 @@ class Hrr(HashingOracle):
 
     def supports(self, state: State) -> Counts:
         """Count the reports that support each item, shape (k,)."""
-        return self.hashes.supports_of(require_length(state.sums, 1 << self.hashes.item_bits))
+        return self.hashes.supports_of(self.sums_in(state))

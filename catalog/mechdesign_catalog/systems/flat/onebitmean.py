@@ -28,8 +28,6 @@ from mechdesign_catalog.randomizers.reports.reports import (
     ReportLaw,
     Reports,
     State,
-    require_counts,
-    require_length,
 )
 
 GRID = 10**9 + 1
@@ -132,7 +130,7 @@ class OneBitMean(SpendsClaim, Leaf, OracleBase):
 
     def estimate(self, state: State) -> float:
         """Estimate the mean, unbiased."""
-        return float(self.maximum) * float(self.support.estimate(self._ones(state), state.users)[0])
+        return float(self.maximum) * float(self.support.estimate(self.counts_in(state), state.users)[0])
 
     def variance(self, values: Values) -> float:
         """Compute the variance, exact where these are the users' values; `m^2 / (4 n (p-q)^2)` at most."""
@@ -150,7 +148,7 @@ class OneBitMean(SpendsClaim, Leaf, OracleBase):
 
         The true one for users drawn at random; for fixed users an upper bound, since `t(1-t)` is concave.
         """
-        share = float(self._ones(state)[0]) / state.users
+        share = float(self.counts_in(state)[0]) / state.users
         share = min(max(share, float(self.support.q)), float(self.support.p))
         return math.sqrt(state.users * share * (1 - share) * self._scale(state.users))
 
@@ -200,10 +198,6 @@ class OneBitMean(SpendsClaim, Leaf, OracleBase):
     def _points(self, count: int, words: WordSource) -> Values:
         """Draw `point < value` with the chance value/(k-1), exactly."""
         return uniform_below(self.k - 1, count, words)
-
-    def _ones(self, state: State) -> Values:
-        self.checked_state(state)
-        return require_counts(require_length(state.sums, 1), state.users)
 
     @property
     def _width(self) -> float:

@@ -32,7 +32,7 @@ from mechdesign_catalog.randomizers.oracle import MAX_LAW, SpendsClaim, Users, V
 from mechdesign_catalog.randomizers.reports.contributions import Contribution, Sign
 from mechdesign_catalog.randomizers.reports.probabilities import Floats, Support, direct, flip, hashed
 from mechdesign_catalog.randomizers.reports.report_schema import Numbers, ReportSchema
-from mechdesign_catalog.randomizers.reports.reports import Column, Constants, ReportLaw, State, require_length
+from mechdesign_catalog.randomizers.reports.reports import Column, Constants, ReportLaw, State
 
 MAX_HASHES = 1 << 16
 MAX_WIDTH = 1 << 16
@@ -198,9 +198,8 @@ class Hcms(SpendsClaim, PureOracle):
 
     def supports(self, state: State) -> Counts:
         """Compute the supports `(n + sum of (-1)^bit (-1)^<c, x>) / 2`, the sum over all reports."""
-        sums = require_length(state.sums, self.hashes * self.width)
         spectrum = np.zeros(1 << self.family.item_bits, dtype=np.int64)
-        np.add.at(spectrum, self.coefficients.reshape(-1).astype(np.int64), sums)
+        np.add.at(spectrum, self.coefficients.reshape(-1).astype(np.int64), self.sums_in(state))
         walsh_hadamard(spectrum)
         return (state.users + spectrum[: self.k]) >> 1
 

@@ -27,7 +27,7 @@ from mechdesign_catalog.randomizers.oracle import Values, require_few
 from mechdesign_catalog.randomizers.reports.contributions import BlockSpectra, Contribution
 from mechdesign_catalog.randomizers.reports.probabilities import Floats, Support
 from mechdesign_catalog.randomizers.reports.report_schema import Numbers, ReportSchema
-from mechdesign_catalog.randomizers.reports.reports import Column, Constants, ReportLaw, State, require_length
+from mechdesign_catalog.randomizers.reports.reports import Column, Constants, ReportLaw, State
 from mechdesign_catalog.systems.levels.shifted_rows import ShiftedRows
 
 NEAR_BEST = Fraction(999, 1000)
@@ -254,8 +254,7 @@ class MaskedBlocks(ShiftedRows):
 
     def supports(self, state: State) -> Values:
         """Count the reports that hold each place, over all shifts: block b at the shift s starts at `b length + s`."""
-        sums = require_length(state.sums, self.contribution.length)
-        held = walsh_hadamard_of_columns(sums.reshape(self.length, -1).T)
+        held = walsh_hadamard_of_columns(self.sums_in(state).reshape(self.length, -1).T)
         starts = np.asarray(held[: self.blocks].reshape(-1), dtype=np.int64) >> self.bucket_bits
         running = np.cumsum(np.concatenate([starts[self.k - self.length + 1 :], starts]))
         found = running[self.length - 1 :].copy()

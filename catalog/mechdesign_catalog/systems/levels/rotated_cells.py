@@ -29,7 +29,6 @@ from mechdesign_catalog.randomizers.reports.reports import (
     State,
     counted,
     require_counts,
-    require_length,
 )
 from mechdesign_catalog.systems.levels.shifted_rows import ShiftedRows
 
@@ -149,7 +148,7 @@ class RotatedCells(ShiftedRows):
 
     def supports(self, state: State) -> Values:
         """Count the reports that hold each place."""
-        starts = require_counts(require_length(state.sums, self.k), state.users)
+        starts = require_counts(self.sums_in(state), state.users)
         return np.rint(self.pattern.scattered(starts.astype(np.float64))).astype(np.int64)
 
     def report_law(self) -> ReportLaw:

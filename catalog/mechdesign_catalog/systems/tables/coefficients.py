@@ -103,11 +103,6 @@ class Coefficients(Leaf, Branched, MarginalBase):
         return np.cumsum(self.set_sizes) - self.set_sizes
 
     @cached_property
-    def sums_length(self) -> int:
-        """Number of sums: one for each coefficient."""
-        return int(self.set_sizes.sum())
-
-    @cached_property
     def contribution(self) -> Contribution:
         """What each user adds to the sums: a 1 for the set, and a sign at its coefficient."""
         return OneSign(tuple(self.set_sizes.tolist()))

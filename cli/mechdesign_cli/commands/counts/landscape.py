@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from mechdesign.documents.document import document_text
-from mechdesign.documents.tabular import csv_bytes
+from mechdesign.documents.tabular import Column, Table, csv_bytes, words
 from mechdesign.errors import InputError
 from mechdesign.laws.problem import LawProblem
 from mechdesign.problem.loss import Loss
@@ -27,7 +27,7 @@ from mechdesign_cli.python_text import CATALOG, ENGINE, FIGURES, Code, NoPythonE
 from mechdesign_cli.record import Command, Group, option
 from mechdesign_cli.showing.pictures import picture
 from mechdesign_cli.showing.progress import progress_after_a_second
-from mechdesign_cli.showing.tables import Column, ResultTable, console, print_facts, words
+from mechdesign_cli.showing.tables import console, print_facts, print_table
 
 WIDE = 72
 """Narrower terminals get the table without the exact scores."""
@@ -184,7 +184,7 @@ def report(found: Found, names: Names, asked: Privacy) -> None:
     ]
     print_facts(rows)
     screen.print()
-    class_table(found, names, wide=screen.width >= WIDE).print()
+    print_table(class_table(found, names, wide=screen.width >= WIDE))
     every = sum(len(group.subsets) for group in found.classes)
     screen.print(f"\nsubsets: number out of {every}; weakest, strictest: implied properties are left out")
     if isinstance(found, LawLandscape) and any("y" in score for score in found.decimals):
@@ -203,7 +203,7 @@ def _proved_text(proved: int, total: int) -> str:
     return f"{total - proved} of them within bounds only; neighbours may be equal"
 
 
-def class_table(found: Found, names: Names, *, wide: bool) -> ResultTable:
+def class_table(found: Found, names: Names, *, wide: bool) -> Table:
     """Return a table of the classes: number, name, score, size, weakest and strictest subsets.
 
     The exact score is there where the terminal is wide; of laws, the price and the n from which all of it is proved.
@@ -221,7 +221,7 @@ def class_table(found: Found, names: Names, *, wide: bool) -> ResultTable:
     columns.append(Column("subsets", [str(len(group.subsets)) for group in classes]))
     columns.append(words("weakest", [_listed(group.weakest) for group in classes], folds=True))
     columns.append(words("strictest", [_listed(group.strictest) for group in classes], folds=True))
-    return ResultTable(columns)
+    return Table.of_columns(columns)
 
 
 def _exact_text(group: ScoreClass[Fraction]) -> str:

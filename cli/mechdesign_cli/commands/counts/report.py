@@ -19,7 +19,7 @@ from mechdesign.documents.storage import (
     read_stored,
 )
 from mechdesign.documents.stored import StoredLaw, StoredLevelDesign, StoredWorkloadDesign
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, printable
 from mechdesign.exports.exact_text import exactness_notes
 from mechdesign.exports.writing import notes_on, require_short_programs
 from mechdesign.mechanism.sampling import seeded_words
@@ -38,7 +38,7 @@ from mechdesign_cli.record import REQUIRED, Command, Group, argument, option
 from mechdesign_cli.showing.comparisons import report_mechanisms as show_comparison
 from mechdesign_cli.showing.designs import show_design
 from mechdesign_cli.showing.laws import show_law
-from mechdesign_cli.showing.messages import print_result, printable, say
+from mechdesign_cli.showing.messages import print_result, say
 from mechdesign_cli.showing.pictures import picture
 from mechdesign_cli.showing.progress import progress_after_a_second
 from mechdesign_cli.showing.tables import console, print_facts

@@ -8,14 +8,15 @@ from collections.abc import Iterable
 import numpy as np
 from rich.console import Console
 
+from mechdesign.documents.tabular import Column, words
+from mechdesign.errors import printable
 from mechdesign.workloads.queries import Floats, Intervals, Queries
 from mechdesign_catalog.analyses.ordered.quantiles import quantiles
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
 from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEstimate
 from mechdesign_catalog.datasets.items.bins import Bins, Grid
 from mechdesign_catalog.decoders.estimate import Estimate, largest
-from mechdesign_cli.showing.messages import printable
-from mechdesign_cli.showing.tables import ERROR, Column, ResultTable, console, negative_note, words
+from mechdesign_cli.showing.tables import ERROR, console, negative_note, print_table
 
 MOST_SHOWN = 20
 MOST_NAMED = 10
@@ -59,7 +60,7 @@ def _print_largest(found: FrequencyEstimate, level: float, screen: Console) -> N
         interval_column(f"{100 * level:g} % interval", found.intervals(level), shown),
         interval_column("for all items", found.simultaneous_intervals(level), shown),
     ]
-    ResultTable(columns).print(least=8)
+    print_table(columns, least=8)
     _explain_negative(found.shares[shown], screen)
     if found.oracle.k > MOST_SHOWN:
         screen.print(f"the {MOST_SHOWN} largest of {found.oracle.k:,}; --output FILE.csv has all")
@@ -88,7 +89,7 @@ def _print_in_order(found: FrequencyEstimate, level: float, screen: Console) -> 
     for head, answers in (("share", shares), ("so far", prefixes)):
         columns += [share_column(head, answers.shares, places), share_column(ERROR, answers.standard_errors, places)]
         columns.append(interval_column(f"{100 * level:g} % interval", answers.intervals(level), places))
-    ResultTable(columns).print((ERROR,), 8)
+    print_table(columns, (ERROR,), 8)
     _explain_negative(shares.shares, screen)
     if size > 1:
         screen.print(f"in each row {size:,} of {k:,} items; --output FILE.csv has them one by one")
@@ -164,7 +165,7 @@ def report_ranges(
     columns += [share_column("share", answers.shares, first), share_column(ERROR, answers.standard_errors, first)]
     columns.append(interval_column(f"{100 * level:g} % interval", answers.intervals(level), first))
     columns.append(interval_column(for_all, answers.simultaneous_intervals(level), first))
-    ResultTable(columns).print((ERROR, for_all), 8)
+    print_table(columns, (ERROR, for_all), 8)
     note = (
         negative_note(answers.shares[:MOST_ANSWERS], "") if noun == "ranges" else None
     )  # others may be below 0 in truth

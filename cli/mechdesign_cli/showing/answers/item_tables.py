@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from mechdesign.documents.tabular import csv_bytes
+from mechdesign.errors import printable
 from mechdesign_catalog.comparisons.frequency_metrics import top_items
 from mechdesign_catalog.datasets.counts.descriptions import DataEntry
 from mechdesign_catalog.datasets.items import ItemCounts
-from mechdesign_cli.showing.messages import entries_of, printable
+from mechdesign_cli.showing.messages import entries_of
 from mechdesign_cli.showing.tables import print_facts
 
 MOST_LINES = 32

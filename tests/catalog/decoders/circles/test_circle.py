@@ -75,6 +75,9 @@ def test_chosen_frequencies_stand_for_all():
     assert (np.diff(chosen) > 0).all()
     assert chosen[0] == 1
     assert chosen[-1] <= 5000
+    many, _ = chosen_frequencies(np.ones(100_000))  # weights of levels follow from these, so they do not move
+    assert many[:256].tolist() == list(range(1, 257))
+    assert many[[256, 257, 258, 300, 700, -2, -1]].tolist() == [257, 259, 260, 357, 7070, 98821, 99277]
     few, own = chosen_frequencies(squares[:40])
     assert few.tolist() == list(range(1, 41))
     np.testing.assert_allclose(own, squares[:40])

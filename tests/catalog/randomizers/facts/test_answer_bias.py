@@ -129,3 +129,12 @@ def test_large_workloads_are_left_out():
     oracle = make_oracle("grr", 256, Privacy(epsilon=1))
     assert worst_answer_bias(oracle, Ranges(256), Fraction(1, 100)) is None
     assert make_oracle("haar", 4096, Privacy(epsilon=1)).worst_bias(Fraction(1, 100)) is None
+
+
+def test_a_workload_of_very_many_weights_is_not_searched():
+    """160 items have 2,060,800 weights of ranges, 161 have 2,099,601; at most 2^21 are looked at."""
+    found = [
+        worst_answer_bias(make_oracle("grr", k, Privacy(epsilon=1)), Ranges(k), Fraction(1, 100)) for k in (160, 161)
+    ]
+    assert found[0] is not None
+    assert found[1] is None

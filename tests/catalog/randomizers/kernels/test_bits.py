@@ -24,7 +24,7 @@ from mechdesign_catalog.randomizers.kernels.bits import (
     row_sums,
     row_width,
 )
-from mechdesign_catalog.randomizers.kernels.draws import random_bytes
+from mechdesign_catalog.randomizers.kernels.draws import bernoulli, random_bytes
 from mechdesign_catalog.randomizers.kernels.hashing import LinearHashes
 from mechdesign_catalog.randomizers.oracle import FrequencyOracle, require_few
 from mechdesign_catalog.systems import make_oracle
@@ -112,6 +112,12 @@ def test_sums_of_full_rows_do_not_overflow_and_wide_rows_are_summed_in_parts() -
     assert np.array_equal(column_sums(rows, 9001), bits.sum(axis=0))
     assert np.array_equal(row_sums(rows), bits.sum(axis=1))
     assert column_sums(rows[::7], 9001).sum() == bits[::7].sum()  # a view
+
+
+@pytest.mark.parametrize("probability", [Fraction(-1, 3), Fraction(4, 3)])
+def test_a_chance_beyond_0_and_1_is_refused(probability: Fraction) -> None:
+    with refused(InputError, about="probability"):
+        bernoulli(probability, 4, seeded_words(1))
 
 
 def test_bits_are_put_in_every_block() -> None:

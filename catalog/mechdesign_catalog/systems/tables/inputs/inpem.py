@@ -35,7 +35,7 @@ from mechdesign_catalog.randomizers.product import Product
 from mechdesign_catalog.randomizers.reports.contributions import Contribution, Parities
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 from mechdesign_catalog.randomizers.reports.report_schema import PackedBits, ReportSchema
-from mechdesign_catalog.randomizers.reports.reports import Column, Constants, ReportLaw, State, require_length
+from mechdesign_catalog.randomizers.reports.reports import Column, Constants, ReportLaw, State
 from mechdesign_catalog.systems.attributes.marginal_oracle import LinearEstimator
 from mechdesign_catalog.systems.flat.grr import Grr
 from mechdesign_catalog.systems.tables.marginal_base import MarginalBase, require_few_subsets
@@ -87,8 +87,8 @@ class InpEm(Leaf, Product, MarginalBase):
 
     @cached_property
     def contribution(self) -> Contribution:
-        """What each user adds to the sums: the sign of each set of attributes, 1 where its bits are even."""
-        return Parities(self.state_length)
+        """What each user adds to the sums: the sign of each set of 1 to k attributes, 1 where its bits are even."""
+        return Parities(sum(math.comb(len(self.domains), size) for size in range(1, self.way + 1)))
 
     def own_constants(self) -> Constants:
         """State the chance of a turned bit."""
@@ -107,19 +107,14 @@ class InpEm(Leaf, Product, MarginalBase):
         return 12 * len(self.domains)
 
     @property
-    def state_length(self) -> int:
-        """Number of sums in a state: one for each set of 1 to k attributes."""
-        return sum(math.comb(len(self.domains), size) for size in range(1, self.way + 1))
-
-    @property
     def server_bytes(self) -> int:
         """Bytes that the server takes, however many users there are: each sum, and the set that it is of."""
-        return 300 * self.state_length
+        return 300 * self.contribution.length
 
     @property
     def adding_seconds(self) -> float:
         """Seconds of one core to add one report to the sums, on paper: to each parity."""
-        return PARITY * self.state_length
+        return PARITY * self.contribution.length
 
     @cached_property
     def sets(self) -> dict[Subset, int]:
@@ -170,7 +165,7 @@ class InpEm(Leaf, Product, MarginalBase):
         Raises:
             InputError: for a state with sums that no reports add up to.
         """
-        sums, size = require_length(self.checked_state(state).sums, self.state_length), len(subset)
+        sums, size = self.checked_state(state).sums, len(subset)
         found = np.empty(1 << size, dtype=np.int64)
         for part in subsets_within(subset):
             place = sum(1 << (size - 1 - i) for i, attribute in enumerate(subset) if attribute in part)

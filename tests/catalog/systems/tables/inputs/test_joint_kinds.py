@@ -75,7 +75,7 @@ def test_reported_combinations_are_counted(users):
     oracle, reports = combinations_of(9, 3, users)
     bits = np.unpackbits(reports.columns["bits"], axis=1, bitorder="little")[:, :9].astype(np.int64)
     state = oracle.aggregate(reports)
-    assert len(state.sums) == 9 + 36 + 84 == oracle.state_length
+    assert len(state.sums) == 9 + 36 + 84 == oracle.contribution.length
     for subset in [(0,), (8,), (1, 5), (0, 4, 8), (2, 3, 7)]:
         counts = np.bincount(cell_numbers(oracle.domains, subset, bits), minlength=1 << len(subset))
         np.testing.assert_array_equal(oracle.reported(state, subset), counts)
