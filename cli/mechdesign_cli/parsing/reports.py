@@ -221,11 +221,11 @@ class ReportCommand(Command):
         text.call("found", text.use(CATALOG, "aggregate"), files, domain=source.domain, **given)
 
     def at_level(self) -> str:
-        """The argument that says another confidence than the usual one, in Python."""
+        """Write the argument for another confidence than the usual one, in Python."""
         return "" if self.confidence == "0.95" else number_of(self.confidence).text
 
     def and_level(self, name: str = "level=") -> str:
-        """The same after another argument, by its name."""
+        """Write the same after another argument, by its name."""
         return f", {name}{level}" if (level := self.at_level()) else ""
 
 

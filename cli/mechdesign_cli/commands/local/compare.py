@@ -37,7 +37,7 @@ class ItemSource(Group, title="Data"):
     domain: Path | None = option("With --input: public file of all items, one a line.")
 
     def files_read(self) -> list[Path]:
-        """The user's files that must not be written over."""
+        """List the user's files that must not be written over."""
         return [path for path in (self.input, self.domain) if path is not None]
 
     def read(self, seed: int | None) -> ItemCounts:
