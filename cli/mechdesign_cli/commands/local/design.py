@@ -47,16 +47,16 @@ class WorkloadOutput(SummarizedOutput):
 
     output: options.MatrixOutputs = None
 
-    def deliver(self, found: WorkloadDesign | LevelDesign) -> None:
+    def deliver(self, design: WorkloadDesign | LevelDesign) -> None:
         """Write the files, all or none, then print the document, its summary, or the report in words."""
-        notes = [] if isinstance(found, LevelDesign) else exactness_notes(self.output or (), "a .json or .npz")
-        self.write(partial(export_content, found), partial(picture, "row_heatmap.plot_workload_design", found), notes)
-        report = WorkloadReport(found)
+        notes = [] if isinstance(design, LevelDesign) else exactness_notes(self.output or (), "a .json or .npz")
+        self.write(partial(export_content, design), partial(picture, "row_heatmap.plot_workload_design", design), notes)
+        report = WorkloadReport(design)
         show = partial(show_workload_report, report, "--json --summary")
         if self.summary:
             print_result(self.json, report.entries, show, write=INDENTED)
         else:
-            print_result(self.json, partial(design_document, found), show, write=proved_text)
+            print_result(self.json, partial(design_document, design), show, write=proved_text)
 
 
 class Design(Command):

@@ -93,14 +93,14 @@ class Ranges(ReportCommand):
         """Whether what is asked for, other than pictures, is made of the shares of all items."""
         return self.post is not None or self.quantiles is not None
 
-    def deliver(self, found: Any, checked: CheckedReports) -> None:
+    def deliver(self, result: Any, checked: CheckedReports) -> None:
         """Write the files, and print the document, the quantiles or the report."""
-        named = None if self.ranges is None else read_ranges(self.ranges, found.domain)
+        named = None if self.ranges is None else read_ranges(self.ranges, result.domain)
         asked = () if self.quantiles is None else parse_quantiles(self.quantiles)
-        if isinstance(found, WorkloadEstimate) and not self._asks_items:
-            answers: Answers = WorkloadAnswers(found, self.level, named, checked.document())
+        if isinstance(result, WorkloadEstimate) and not self._asks_items:
+            answers: Answers = WorkloadAnswers(result, self.level, named, checked.document())
         else:
-            shares = postprocessed_items(shares_of(found), self.post)
+            shares = postprocessed_items(shares_of(result), self.post)
             answers = FrequencyAnswers(shares, self.level, named, checked.document(), asked, self.simultaneous)
         contents: dict[Path, Content] = {} if self.output is None else {self.output: answers.csv_bytes()}
         if self.quantiles_output is not None:
