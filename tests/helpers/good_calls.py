@@ -304,7 +304,7 @@ def figure_calls() -> dict[str, Callable[[Path], Call]]:
         "report_law": lambda f: Call.of(mf.report_law, source=law(), name="a law"),
         "report_workload": lambda f: Call.of(mf.report_workload, source=workload_design(), name="a design"),
         "plot_landscape": lambda f: Call.of(
-            mf.plot_landscape, estimate=small_landscape(), ax=None, names=None, title="t"
+            mf.plot_landscape, landscape=small_landscape(), ax=None, names=None, title="t"
         ),
         "plot_design": lambda f: Call.of(mf.plot_design, source=best(), figure=None, title="t", column=1),
         "plot_mechanism": lambda f: Call.of(
@@ -313,10 +313,10 @@ def figure_calls() -> dict[str, Callable[[Path], Call]]:
         "plot_release_estimate": lambda f: Call.of(
             mf.plot_release_estimate, estimate=md.estimate_release(f / "out.csv", f / "out.json"), figure=None
         ),
-        "plot_remap": lambda f: Call.of(mf.plot_remap, estimate=md.derive(best().mechanism, "0.9"), ax=None, title="t"),
+        "plot_remap": lambda f: Call.of(mf.plot_remap, derivation=md.derive(best().mechanism, "0.9"), ax=None, title="t"),
         "plot_sweep": lambda f: Call.of(mf.plot_sweep, rows=list(sweep_rows()), figure=None),
         "plot_workload_design": lambda f: Call.of(
-            mf.plot_workload_design, estimate=workload_design(), figure=None, title="t"
+            mf.plot_workload_design, design=workload_design(), figure=None, title="t"
         ),
         "report_design": lambda f: Call.of(
             mf.report_design, source=best(), name="b", prices=False, data=None, metrics="rmse", repetitions=2, seed=1
@@ -325,7 +325,7 @@ def figure_calls() -> dict[str, Callable[[Path], Call]]:
         "reproduce": lambda f: Call.of(
             mf.reproduce, number="none such", quick=True, cluster=None, executor=None, data_dir=None
         ),
-        "claims_page": lambda f: Call.of(mf.claims_page, estimate=[]),
+        "claims_page": lambda f: Call.of(mf.claims_page, claims=[]),
         "measure_claims": lambda f: Call.of(
             mf.measure_claims, cache=None, quick=True, report=lambda n: None, claims=[]
         ),
@@ -336,7 +336,7 @@ def figure_calls() -> dict[str, Callable[[Path], Call]]:
         "plot_mechanism_comparison": lambda f: Call.of(mf.plot_mechanism_comparison, rows=[], figure=None, title="t"),
         "plot_oracle_comparison": lambda f: Call.of(mf.plot_oracle_comparison, rows=[], figure=None),
         "plot_associations": lambda f: Call.of(
-            mf.plot_associations, estimate=None, names=["a", "b"], ax=None, title=""
+            mf.plot_associations, associations=None, names=["a", "b"], ax=None, title=""
         ),
         "plot_dependence_tree": lambda f: Call.of(
             mf.plot_dependence_tree, tree=None, names=["a", "b"], ax=None, title=""
