@@ -84,7 +84,7 @@ class Released:
     """
 
     record: ReleaseRecord
-    found: Stage | None
+    earlier: Stage | None
     replaced: bool = False
     changed: datetime | None = None
 

@@ -25,7 +25,7 @@ class StoredRecord:
     record: ReleaseRecord
     raw: Mapping[str, Any]
     name: str
-    found: Record  # as `verify` has read it
+    parsed: Record  # as `verify` has read it
 
 
 def record_document(record: ReleaseRecord) -> dict[str, Any]:

@@ -272,7 +272,7 @@ def _bound_claims(design: RowDesign) -> Iterator[Claim]:
     exact, value = design.lower
     upper = design.upper[1] if design.upper[0] is None else design.upper[0]
     where = "for the worst item" if design.is_worst else "at equally frequent items"
-    at = "alpha" if design.privacy.asked is None else "epsilon"
+    at = "alpha" if design.privacy.epsilon is None else "epsilon"
     claim = f"{where} no mechanism at this {at} has unbiased linear answers of a variance below {short_text(exact)}"
     try:
         proved = proved_bound(design.workload, design.privacy.bound_alpha, design.certificate)

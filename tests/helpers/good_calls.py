@@ -313,7 +313,9 @@ def figure_calls() -> dict[str, Callable[[Path], Call]]:
         "plot_release_estimate": lambda f: Call.of(
             mf.plot_release_estimate, estimate=md.estimate_release(f / "out.csv", f / "out.json"), figure=None
         ),
-        "plot_remap": lambda f: Call.of(mf.plot_remap, derivation=md.derive(best().mechanism, "0.9"), ax=None, title="t"),
+        "plot_remap": lambda f: Call.of(
+            mf.plot_remap, derivation=md.derive(best().mechanism, "0.9"), ax=None, title="t"
+        ),
         "plot_sweep": lambda f: Call.of(mf.plot_sweep, rows=list(sweep_rows()), figure=None),
         "plot_workload_design": lambda f: Call.of(
             mf.plot_workload_design, design=workload_design(), figure=None, title="t"

@@ -35,7 +35,7 @@ class Answer:
 
     file: Path
     mechanism_file: Path
-    found: Estimate
+    estimate: Estimate
     level: Fraction
     posterior: Posterior | None
     prior: str
@@ -54,7 +54,7 @@ def estimate_document(answer: Answer) -> dict[str, Any]:
 
     Shares are floats, null where they do not exist or are too large for one.
     """
-    found, one = answer.found, answer.posterior
+    found, one = answer.estimate, answer.posterior
     likelihood = found.likelihood
     document = {
         "n": len(found.counts) - 1,
@@ -105,7 +105,7 @@ def _posterior_document(one: Posterior, answer: Answer) -> dict[str, Any]:
 def report(answer: Answer) -> None:
     """Print the facts first, then the table of shares."""
     screen = console()
-    found = answer.found
+    found = answer.estimate
     n = len(found.counts) - 1
     rows = [
         ("released", f"{_counted(found.releases, 'count')} in 0..{n}: {answer.file}, through {answer.mechanism_file}"),

@@ -195,7 +195,7 @@ def report_dependence(estimate: MarginalsEstimate, pairs: Associations | None, l
 def report_associations(associations: Associations, names: Sequence[str]) -> None:
     """Print the pairs of attributes that are found, the surest first, and what the published test would find."""
     screen = console()
-    shown = sorted((test for test in associations.tests if test.found), key=_order)
+    shown = sorted((test for test in associations.tests if test.is_significant), key=_order)
     screen.print(
         f"{len(shown)} of {len(associations.tests)} pairs of attributes are associated (fdr {associations.rate:g})"
     )

@@ -28,7 +28,7 @@ def report_workload(stored: StoredWorkloadDesign, file: Path) -> None:
 
 def workload_rows(stored: StoredWorkloadDesign, file: Path) -> list[tuple[str, str]]:
     """Return what the document says as labels and texts; the claims below say what of it is true."""
-    outputs, inputs, stated = len(stored.rows), stored.inputs, stored.found
+    outputs, inputs, stated = len(stored.rows), stored.inputs, stored.parsed
     size = bits_text((outputs - 1).bit_length())
     problem = stored.problem
     return [
@@ -77,15 +77,15 @@ def level_audit_document(stored: StoredLevelDesign, file: Path) -> dict[str, Any
     return {
         "kind": "levels",
         "passed": stored.passed,
-        "levels": len(stored.found.levels),
+        "levels": len(stored.parsed.levels),
         "inputs": problem.k,
         "facts": [list(row) for row in stored_level_rows(stored, file)],
         "epsilon": loss_above(alpha),
         "alpha": fraction_text(alpha),
         "workload": problem.workload.name,
         "aggregate": problem.aggregate,
-        "variance": nearest_float(stored.found.upper),
-        "lower_bound": nearest_float(stored.found.lower[1]),
+        "variance": nearest_float(stored.parsed.upper),
+        "lower_bound": nearest_float(stored.parsed.lower[1]),
         "certificate": stored.design.certificate.kind,
         "claims": claim_entries(stored.claims),
     }
@@ -101,7 +101,7 @@ def _columns_text(stored: StoredWorkloadDesign) -> str:
 
 def workload_audit_document(stored: StoredWorkloadDesign, file: Path) -> dict[str, Any]:
     """Return the audit as a JSON document; `facts` are the labels and texts of the report."""
-    problem, stated = stored.problem, stored.found
+    problem, stated = stored.problem, stored.parsed
     return {
         "kind": "workload",
         "passed": stored.passed,

@@ -47,13 +47,13 @@ class Tally:
             InputError: for a file that changed meanwhile, a batch that was counted before, another round of a memory,
                 or simulated reports beside real ones; the later batch is named first.
         """
-        for found in part.found:
-            if self._is_known(found):
+        for batch in part.batches:
+            if self._is_known(batch):
                 continue
-            for source in found.provenance.sources:
-                self._require_new(source, found)
-            self._require_one_round(found)
-            self._require_one_kind(found)
+            for source in batch.provenance.sources:
+                self._require_new(source, batch)
+            self._require_one_round(batch)
+            self._require_one_kind(batch)
         self._dropped += part.dropped
         if part.sums is not None:
             self.sums = part.sums if self.sums is None else self.sums.merge(part.sums)

@@ -36,7 +36,7 @@ LONGEST_LINE = 24
 """A fraction longer than this is broken at its bar; one with a longer half is not shown."""
 
 Names = Sequence[str | None]
-Found = landscapes.Landscape | LawLandscape
+AnyLandscape = landscapes.Landscape | LawLandscape
 
 
 OF_MATRICES = ("model", "k", "radius", "distances", "unit", "matrices")
@@ -90,7 +90,7 @@ class Landscape(Command):
     def run(self) -> None:
         """Find the landscape, write the files and print."""
         size, privacy = read_group_size(self.n), self.privacy.read()
-        found: Found
+        found: AnyLandscape
         if size == ANY:
             found = self._of_laws(privacy)
             names = found.names
@@ -139,7 +139,7 @@ class Landscape(Command):
         self.files.python(text)
 
 
-def subsets_csv(landscape: Found, names: Names) -> bytes:
+def subsets_csv(landscape: AnyLandscape, names: Names) -> bytes:
     """Write a line for each subset, classes from free to strict, then those without a score."""
     scores: dict[str, Iterable[object]]
     if isinstance(landscape, LawLandscape):
@@ -163,7 +163,7 @@ def subsets_csv(landscape: Found, names: Names) -> bytes:
     return csv_bytes(header, ((",".join(subset) or "none", *row) for subset, row in rows.items()))
 
 
-def report(landscape: Found, names: Names, privacy: Privacy) -> None:
+def report(landscape: AnyLandscape, names: Names, privacy: Privacy) -> None:
     """Print the landscape: facts, then a line for each class; `privacy` is the privacy parameter as it was given."""
     screen = console()
     symmetry = "S is free: with it or without, the same score"
@@ -206,7 +206,7 @@ def _proved_text(proved: int, total: int) -> str:
     return f"{total - proved} of them within bounds only; neighbours may be equal"
 
 
-def class_table(landscape: Found, names: Names, *, wide: bool) -> ResultTable:
+def class_table(landscape: AnyLandscape, names: Names, *, wide: bool) -> ResultTable:
     """Return a table of the classes: number, name, score, size, weakest and strictest subsets.
 
     The exact score is there where the terminal is wide; of laws, the price and the n from which all of it is proved.

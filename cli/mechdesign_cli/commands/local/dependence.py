@@ -146,7 +146,7 @@ class Dependence(ReportCommand):
         """Learn the tree; a forest of the pairs that are found where a rate was given."""
         source = estimate.source(table_post(self.post))
         remark(ON_SIMPLEX)
-        return learn_tree(source, pairs.found if self.rate is not None and pairs is not None else None)
+        return learn_tree(source, pairs.significant if self.rate is not None and pairs is not None else None)
 
     def _contents(
         self, estimate: MarginalsEstimate, pairs: Associations | None, learnt: LearntTree | None

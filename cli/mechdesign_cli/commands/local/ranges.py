@@ -96,12 +96,12 @@ class Ranges(ReportCommand):
     def deliver(self, result: Any, checked: CheckedReports) -> None:
         """Write the files, and print the document, the quantiles or the report."""
         named = None if self.ranges is None else read_ranges(self.ranges, result.domain)
-        asked = () if self.quantiles is None else parse_quantiles(self.quantiles)
+        probabilities = () if self.quantiles is None else parse_quantiles(self.quantiles)
         if isinstance(result, WorkloadEstimate) and not self._asks_items:
             answers: Answers = WorkloadAnswers(result, self.level, named, checked.document())
         else:
             shares = postprocessed_items(shares_of(result), self.post)
-            answers = FrequencyAnswers(shares, self.level, named, checked.document(), asked, self.simultaneous)
+            answers = FrequencyAnswers(shares, self.level, named, checked.document(), probabilities, self.simultaneous)
         contents: dict[Path, Content] = {} if self.output is None else {self.output: answers.csv_bytes()}
         if self.quantiles_output is not None:
             assert isinstance(answers, FrequencyAnswers)
@@ -114,7 +114,7 @@ class Ranges(ReportCommand):
             print(answers.quantiles_csv().decode(), end="")
         else:
             print_result(self.json, answers.document, answers.report)
-        if asked:
+        if probabilities:
             say(f"{STATEMENT} ({'all quantiles at once' if self.simultaneous else 'one quantile at a time'})")
 
     def note_order(self, task: Task) -> None:

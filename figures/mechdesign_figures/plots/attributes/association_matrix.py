@@ -48,7 +48,7 @@ def plot_associations(
 def _draw(associations: Associations, names: Sequence[str], axes: Axes, title: str, side: float) -> Axes:
     values = np.full((associations.d - 1, associations.d - 1), np.nan)
     for test in associations.tests:
-        if test.found:
+        if test.is_significant:
             values[test.pair[1] - 1, test.pair[0]] = test.cramers_v
     top = max(LEAST_TOP, float(np.nanmax(values, initial=0.0)))
     axes.patch.set(facecolor="white", edgecolor=HATCH_GREY, hatch=HATCH, linewidth=0.0)
@@ -56,8 +56,8 @@ def _draw(associations: Associations, names: Sequence[str], axes: Axes, title: s
     _clear_upper_half(associations.d, axes)
     if associations.d <= MOST_WRITTEN:
         for test in associations.tests:
-            light = not test.found or test.cramers_v > LIGHT * top
-            box = None if test.found else {"facecolor": "white", "edgecolor": "none", "pad": 0.6}
+            light = not test.is_significant or test.cramers_v > LIGHT * top
+            box = None if test.is_significant else {"facecolor": "white", "edgecolor": "none", "pad": 0.6}
             axes.text(
                 test.pair[0],
                 test.pair[1] - 1,
