@@ -52,11 +52,11 @@ class CalibratedOutput(Output):
 
 
 class Calibrate(Command):
-    """Both ends are proved: at the upper epsilon a mechanism gives what you ask for, at the lower none does.
+    """Both ends are proved: at the upper epsilon some mechanism is accurate enough; at the lower one none is.
 
-    The ends are at most 0.001 apart. --within and --in ask that a released count is so near to the true one with that
+    The ends are at most 0.001 apart. --within and --in ask that a released count be that near the true one, with that
     probability. This holds whatever the true count is, or with a --prior on average over the prior. --score asks for a
-    score that mechdesign solve prints, by any --loss. The score of L0 is the share of wrong answers times (n+1)/n.
+    score that mechdesign solve prints, under any --loss. The score of L0 is the share of wrong answers times (n+1)/n.
 
     Example: mechdesign calibrate --n 40 --props WH,CM --within 2 --in 0.9 --output design.json
 

@@ -67,7 +67,7 @@ class ReportErrors(Group, title="Errors on data"):
 class Report(Command):
     """The report says what was asked and proved, how the design compares, what properties cost, and its errors on data.
 
-    Every claim of the document is proved again, and nothing is solved but the prices. An .html report is one page
+    Every claim of the document is proved again; only the prices are solved for. An .html report is one page
     without scripts that needs no network; the other endings convert the document. A design for a workload is reported
     with the variances of other oracles.
 

@@ -41,8 +41,8 @@ class Aggregate(ReportCommand):
     of a design for a workload answer its queries, with standard errors at the estimated shares. --post raw prints the
     shares of all items, if the design determines them. mechdesign local ranges answers ranges and quantiles.
 
-    A report that no client can have made refuses the whole file, unless --drop-invalid leaves it out. Counts that
-    honest users would produce with probability below 1e-9 are reported as suspicious, on stderr and in --json.
+    The whole file is refused if no client can have made one of its reports, unless --drop-invalid leaves it out. Counts
+    that honest users would produce with probability below 1e-9 are reported as suspicious, on stderr and in --json.
 
     Other machines and other days can count parts: --state writes the sums of a part, and prints no estimate unless you
     ask for one. Give the .state files here to merge them. A file is never counted twice (sealed files can no longer be

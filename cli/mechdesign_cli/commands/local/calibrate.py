@@ -20,7 +20,7 @@ from mechdesign_cli.showing.tables import print_facts
 
 
 class Calibrate(Command):
-    """The error that you accept is given, and either the number of users or epsilon; the other one is computed.
+    """You state the error that you accept, and either the number of users or epsilon; the other one is computed.
 
     The error is the largest standard error of an answer if all items have equal shares, by the exact formula. With
     --mean it is the root mean square error of all answers. A proved bound beside it says what no local mechanism can

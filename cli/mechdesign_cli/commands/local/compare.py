@@ -70,7 +70,7 @@ class Compare(Command):
     """Each metric is shown as the mean of simulated collections.
 
     Files and --json also have the exact expectation of mse and rmse. Unless --oracles is given, ss takes the subset
-    size of the least mean squared error.
+    size with the least mean squared error.
 
     laplace, geometric, stability, central-hh:b=16 and privelet are central baselines, which need a trusted server.
 

@@ -48,7 +48,7 @@ TESTED = "associations are tested on {} tables, which are unbiased"
 class Dependence(ReportCommand):
     """All pairs of attributes are tested; --tree or --sample alone draws the tree or synthetic rows without a test.
 
-    On average, at most a share --fdr of the pairs that are called associated is not.
+    On average, at most a share --fdr of the pairs that are called associated is in fact independent.
 
     Example: mechdesign local dependence people.parquet --association pairs.csv --association pairs.png --tree tree.png
 

@@ -62,11 +62,11 @@ class WorkloadOutput(SummarizedOutput):
 class Design(Command):
     """The reports answer a workload without bias, and their variance is proved to be near the least.
 
-    A .json file of --output gets the best design so far every minute, and on Ctrl-C. The exit code is 1 if the gap
-    stays wider than asked; --start FILE continues from such a file. Prefixes, ranges and arcs of more than 64 items
-    are answered by levels in seconds, unless --method rows says otherwise.
+    A .json file given to --output receives the best design so far, every minute and on Ctrl-C. The exit code is 1 if
+    the gap stays wider than --gap; --start FILE continues from such a file. Prefixes, ranges and arcs of more than 64
+    items are answered by levels in seconds, unless --method rows says otherwise.
 
-    Make reports with a design by mechdesign local privatize --oracle FILE.
+    To make reports with a design: mechdesign local privatize --oracle FILE.
 
     Example: mechdesign local design --k 8 --epsilon 1 --workload prefixes --output prefix8.json
 

@@ -39,7 +39,7 @@ from mechdesign_cli.showing.oracle_tables import (
 
 
 class Oracles(Command):
-    """The list has the variance of a rare item's share, the bits of a report, how time grows, and which oracle is best.
+    """The list shows the variance of a rare item's share, a report's bits, how time grows, and which oracle is best.
 
     The subset size of ss is the best for the variance that is shown. The column source says whether an oracle comes
     from a paper or from this project.

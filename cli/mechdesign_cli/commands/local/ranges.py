@@ -31,7 +31,7 @@ from mechdesign_cli.showing.messages import print_result, say
 
 
 class Ranges(ReportCommand):
-    """The shares are those of the ranges of --ranges, or of each item and all before it; --quantiles adds quantiles.
+    """Shares are estimated for the ranges of --ranges, or for each item and all before it; --quantiles adds quantiles.
 
     Items are in order if they are bins, if local privatize had --ordered, or if their oracle has levels. Answers
     use that all shares add up to one, unless --post raw asks for those of the papers. --plot draws the distribution
