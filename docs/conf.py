@@ -35,7 +35,7 @@ nitpick_ignore = [  # type variables, and types of pyarrow, which is imported wh
     ("py:class", "pq.ParquetFile"),
     ("py:class", "mechdesign.counts.measuring.Expected_co"),
     ("py:class", "mechdesign.sweeps.landscape.Score"),
-    ("py:class", "mechdesign.documents.stored.Found"),
+    ("py:class", "mechdesign.documents.stored.Parsed"),
     ("py:class", "mechdesign.certificate.design.AnyMechanism"),
     ("py:class", "mechdesign.certificate.design.AskedProblem"),
     ("py:class", "mechdesign.calibration.J"),

@@ -270,14 +270,14 @@ def _asked_by_epsilon(problem: DesignProblem, method: str, effort: Effort) -> De
     return max(result, _restated(found, problem, proof), key=lambda design: design.lower_bound)
 
 
-def _restated(found: Design, problem: DesignProblem, proof: Certificate) -> Design:
+def _restated(design: Design, problem: DesignProblem, proof: Certificate) -> Design:
     """Return a design for another problem that its mechanism solves, with the bound that a proof shows of that one."""
     began = time.perf_counter()
     bound = problem.rescaling * proved_loss(problem, proof)
-    if bound > found.score:
+    if bound > design.score:
         raise RefusedError("the lower bound exceeds the score: the proof contradicts the mechanism")
-    seconds = replace(found.seconds, verify=found.seconds.verify + time.perf_counter() - began)
-    return replace(found, problem=problem, certificate=proof, lower_bound=bound, seconds=seconds)
+    seconds = replace(design.seconds, verify=design.seconds.verify + time.perf_counter() - began)
+    return replace(design, problem=problem, certificate=proof, lower_bound=bound, seconds=seconds)
 
 
 def _refuse_given(what: str, given: Mapping[str, bool]) -> None:

@@ -104,8 +104,8 @@ class MechdesignError(Exception):
         '--alpha must be in (0, 1), got 1.7'
         """
 
-        def rendered(found: re.Match[str]) -> str:
-            before, name, equals = found.groups("")
+        def rendered(match: re.Match[str]) -> str:
+            before, name, equals = match.groups("")
             shown = named(name)
             if shown is None:
                 return f"{before}{name}{equals}"

@@ -181,10 +181,10 @@ class _Keeper:
         self.due = clock.now() + KEEP_SECONDS
         self.was_interrupted = False
 
-    def better(self, found: WorkloadDesign) -> WorkloadDesign:
+    def better(self, design: WorkloadDesign) -> WorkloadDesign:
         """Return the better of a design and what is known already."""
         known = self.start if self.best is None else self.best
-        return found if known is None else _better(known, found)
+        return design if known is None else _better(known, design)
 
     def offer(self, make: Callable[[], WorkloadDesign]) -> None:
         """Take what makes the best design so far, and keep that design if a minute is over."""
@@ -330,7 +330,7 @@ def _symmetric_design(
 
 
 def certified_design(
-    problem: WorkloadProblem, found: RowSolution, method: str, solving: float = 0.0, outputs: int | None = None
+    problem: WorkloadProblem, solution: RowSolution, method: str, solving: float = 0.0, outputs: int | None = None
 ) -> WorkloadDesign:
     """Make exact what a search found: weights, variance and bound; nothing of it is believed.
 
@@ -338,15 +338,15 @@ def certified_design(
         NotCertifiedError: where the variance of the mechanism, or the bound, cannot be told.
     """
     began = time.perf_counter()
-    prior = _whole_prior(problem, found)
-    mechanism = exact_mechanism(problem, found.rows, found.weights)
+    prior = _whole_prior(problem, solution)
+    mechanism = exact_mechanism(problem, solution.rows, solution.weights)
     if outputs is not None and mechanism.n_outputs > outputs:
         raise NotCertifiedError(f"not certified: no mechanism of {outputs} outputs came out of the search")
-    proof = _proof(problem, prior, found)
+    proof = _proof(problem, prior, solution)
     certified = time.perf_counter()
-    design = _proved(problem, mechanism, proof, found.how, method, outputs)
+    design = _proved(problem, mechanism, proof, solution.how, method, outputs)
     if design.lower_bound == design.floor and problem.merged.size <= MOST_GROUPS:  # a search that ended early
-        design = _with_bound(design, proof_by_rows(problem, prior, *floor_dual(found.dual.programme)))
+        design = _with_bound(design, proof_by_rows(problem, prior, *floor_dual(solution.dual.programme)))
     return _timed(design, solving, began, certified)
 
 
@@ -397,16 +397,16 @@ def _is_within(design: WorkloadDesign, gap: Fraction) -> bool:
     return design.gap is not None and design.gap <= gap
 
 
-def _whole_prior(problem: WorkloadProblem, found: RowSolution) -> tuple[int, ...]:
+def _whole_prior(problem: WorkloadProblem, solution: RowSolution) -> tuple[int, ...]:
     """Return the prior in integers: the sizes of the groups for the mean, what the search found for the worst case."""
     if not problem.is_worst_case:
         common = gcd(*problem.merged.sizes)
         return tuple(size // common for size in problem.merged.sizes)
-    return tuple(max(1, round(Fraction(float(share)) * (1 << PRIOR_BITS))) for share in found.dual.programme.prior)
+    return tuple(max(1, round(Fraction(float(share)) * (1 << PRIOR_BITS))) for share in solution.dual.programme.prior)
 
 
-def _proof(problem: WorkloadProblem, prior: tuple[int, ...], found: RowSolution) -> Certificate:
-    dual = found.dual
+def _proof(problem: WorkloadProblem, prior: tuple[int, ...], solution: RowSolution) -> Certificate:
+    dual = solution.dual
     if problem.merged.size <= MOST_GROUPS:
         return proof_by_rows(problem, prior, dual.matrix, dual.prices)
     if dual.diagonal is None:
@@ -414,23 +414,29 @@ def _proof(problem: WorkloadProblem, prior: tuple[int, ...], found: RowSolution)
     return proof_by_relaxation(problem, prior, dual.matrix, dual.prices, dual.diagonal, dual.cuts, dual.multipliers)
 
 
-def _better(start: WorkloadDesign, found: WorkloadDesign) -> WorkloadDesign:
+def _better(start: WorkloadDesign, designed: WorkloadDesign) -> WorkloadDesign:
     """Return the better mechanism of two for one problem with the better bound of both.
 
     In a worst case mechanism and bound belong together by their prior.
     """
-    if start.problem != found.problem or (found.outputs is not None and start.mechanism.n_outputs > found.outputs):
-        return found
-    best = start if start.score < found.score else found
-    if found.problem.is_worst_case:
-        return min(start, found, key=lambda design: design.score - design.lower_bound)
-    proved = max(start, found, key=lambda design: design.lower_bound)
+    if start.problem != designed.problem or (
+        designed.outputs is not None and start.mechanism.n_outputs > designed.outputs
+    ):
+        return designed
+    best = start if start.score < designed.score else designed
+    if designed.problem.is_worst_case:
+        return min(start, designed, key=lambda design: design.score - design.lower_bound)
+    proved = max(start, designed, key=lambda design: design.lower_bound)
     return replace(
-        best, certificate=proved.certificate, lower_bound=proved.lower_bound, floor=found.floor, seconds=found.seconds
+        best,
+        certificate=proved.certificate,
+        lower_bound=proved.lower_bound,
+        floor=designed.floor,
+        seconds=designed.seconds,
     )
 
 
-def _too_wide(design: WorkloadDesign, asked: Fraction, clock: Clock, keeper: _Keeper) -> WideGapError:
+def _too_wide(design: WorkloadDesign, limit: Fraction, clock: Clock, keeper: _Keeper) -> WideGapError:
     """Make the error for a gap that is wider than asked, with both bounds and why it was left."""
     gap = "no gap to be told" if design.gap is None else f"gap {rounded_up(design.gap, 2)}"
     why = "; the time limit was reached" if clock.remaining() < 0 else ""
@@ -439,7 +445,7 @@ def _too_wide(design: WorkloadDesign, asked: Fraction, clock: Clock, keeper: _Ke
     if design.outputs is not None:
         why = f"; the bound is that of any number of outputs, and {design.outputs} were allowed"
     return WideGapError(
-        f"not certified as asked: {gap}, asked {nearest_float(asked):.2g}; the variance is "
+        f"not certified as asked: {gap}, asked {nearest_float(limit):.2g}; the variance is "
         f"{rounded_up(design.score, 8)}, no mechanism has less than {rounded_down(design.lower_bound, 8)}{why}",
         design,
         keeper.was_interrupted,

@@ -14,7 +14,7 @@ PACKAGES = ("mechdesign", "catalog/mechdesign_catalog", "figures/mechdesign_figu
 LONGEST = 120
 ENDS = (".", ":", "?")
 NO_VERBS = """
-    a about above after all also an and another any are as at be because before below beside between both but by can do
+    a about above after all also an and another any are as at be because before below beside between both but by can
     does each either every everything few for from has have how if in into is it its many may more most much must
     neither no none nor not nothing of on one only or other others over same several she some so such than that the
     their them then there these they this those to true two under until upon was we were what whatever when where
@@ -26,7 +26,7 @@ NO_IMPERATIVES = ("s", "ed", "ing", "ly", "tion", "ment", "ness", "ity", "ance",
 """Endings of plurals, of verbs in another form, of adverbs and of abstract nouns."""
 
 IMPERATIVES = frozenset(
-    {"address", "bring", "compress", "discuss", "embed", "feed", "need", "pass", "position", "press"}
+    {"address", "bring", "compress", "discuss", "embed", "feed", "multiply", "need", "pass", "position", "press"}
 )
 """Verbs with one of these endings all the same."""
 
@@ -61,15 +61,22 @@ def _members(node: ast.Module | ast.ClassDef, place: str) -> Iterator[Documented
             yield Documented(f"{place}:{child.name}", False, ast.get_docstring(child))
             yield from _members(child, f"{place}:{child.name}")
         elif not _adds_to_a_property(child):
-            is_function = isinstance(node, ast.Module)
-            yield Documented(f"{place}:{child.name}", is_function, ast.get_docstring(child))
+            yield Documented(f"{place}:{child.name}", not _is_read_as_a_value(child), ast.get_docstring(child))
 
 
 def _adds_to_a_property(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     """Tell whether a function is a setter, whose property is documented, or one of several overloads."""
+    return bool(_marks(function) & {"setter", "deleter", "overload"})
+
+
+def _is_read_as_a_value(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Tell whether a function is a property, which a noun may describe."""
+    return bool(_marks(function) & {"property", "cached_property"})
+
+
+def _marks(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
     marks = function.decorator_list
-    names = {mark.attr if isinstance(mark, ast.Attribute) else getattr(mark, "id", "") for mark in marks}
-    return bool(names & {"setter", "deleter", "overload"})
+    return {mark.attr if isinstance(mark, ast.Attribute) else getattr(mark, "id", "") for mark in marks}
 
 
 def faults(name: Documented) -> list[str]:
@@ -116,20 +123,17 @@ def test_packages_are_where_the_tuple_says(package):
 QUESTIONS = frozenset({"How", "What", "When", "Where", "Whether", "Which", "Who", "Why"})
 """Words that begin a clause, which is no noun phrase either."""
 
-NO_VERBS_HERE = frozenset({"Binary", "Exact", "Local", "Lower", "Mean", "Rational", "Standard", "Whole"})
-"""Adjectives that first lines of properties begin with: they pass for verbs, and are none."""
-
-NOUNS_TOO = frozenset({"Cut", "Design", "Figure", "Number", "Release", "Repair", "Report", "Share", "Test", "Work"})
+NOUNS_TOO = frozenset({"Cut", "Design", "Release", "Repair", "Report", "Test", "Work"})
 """Verbs that are nouns too; before an article they are verbs."""
 
 ARTICLES = frozenset({"a", "all", "an", "any", "each", "every", "one", "the", "what"})
 
 
 def imperatives() -> set[str]:
-    """Collect the verbs that first lines of public functions begin with."""
+    """Collect the verbs that first lines of public functions and methods begin with."""
     names = (name for package in PACKAGES for name in documented(REPOSITORY / package, REPOSITORY))
     firsts = [(name.text or "-").splitlines()[0] for name in names if name.is_function]
-    return {line.split()[0].rstrip(",:;.") for line in firsts if begins_with_a_verb(line)} - NO_VERBS_HERE
+    return {line.split()[0].rstrip(",:;.") for line in firsts if begins_with_a_verb(line)}
 
 
 def is_a_noun_phrase(line: str, verbs: set[str]) -> bool:

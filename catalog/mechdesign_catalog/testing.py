@@ -355,7 +355,7 @@ def check_estimates(judge: OracleLaw) -> None:
         judge_estimate(judge, asked, judge.users(), weights / weights.sum())
 
 
-def judge_estimate(judge: OracleLaw, asked: EstimatedAnswers, users: Sequence[int], shares: Floats) -> None:
+def judge_estimate(judge: OracleLaw, answers: EstimatedAnswers, users: Sequence[int], shares: Floats) -> None:
     """Check one thing that is estimated, at these users of each branch and these shares of the inputs.
 
     Raises:
@@ -363,19 +363,19 @@ def judge_estimate(judge: OracleLaw, asked: EstimatedAnswers, users: Sequence[in
         NoAnswerError: where it needs a branch without users.
     """
     total, count = sum(users), np.array(users, dtype=np.float64)
-    constant, effects = _effects(judge, asked, users)
+    constant, effects = _effects(judge, answers, users)
     means, noise = _moments(judge, effects)
     told = count[:, None, None] * means
     expected = constant[:, None] + told.sum(axis=0)
-    unbiased = _close(expected, asked.truth, float(np.abs(told).max()))
-    _require(unbiased, judge.oracle, f"{asked.name}: must be unbiased")
+    unbiased = _close(expected, answers.truth, float(np.abs(told).max()))
+    _require(unbiased, judge.oracle, f"{answers.name}: must be unbiased")
     found = count @ (noise @ shares)
     if len(users) > 1 < total:
         spread = sum(_variance(one, shares) / number for one, number in zip(told, users, strict=True) if number)
         found = found + (total * spread - _variance(told.sum(axis=0), shares)) / (total - 1)
-    stated = asked.variances(shares, total if len(users) == 1 else count)
+    stated = answers.variances(shares, total if len(users) == 1 else count)
     holds = _close(stated, found, float(np.abs(found).max()))
-    _require(holds, judge.oracle, f"{asked.name}: variances must be {found}, got {stated}")
+    _require(holds, judge.oracle, f"{answers.name}: variances must be {found}, got {stated}")
 
 
 def check_redrawn(judge: OracleLaw) -> None:
@@ -403,9 +403,9 @@ def check_redrawn(judge: OracleLaw) -> None:
         _require_bias(judge, float(LIARS) * float(moved.max()), float(lies.value), not lies.is_exact)
 
 
-def _of_one_report(judge: OracleLaw, asked: EstimatedAnswers) -> tuple[Floats, Floats, Floats]:
+def _of_one_report(judge: OracleLaw, answers: EstimatedAnswers) -> tuple[Floats, Floats, Floats]:
     """Return what is estimated from one report: mean and variance by its input, and the estimate from each report."""
-    constant, effects = _effects(judge, asked, [1])
+    constant, effects = _effects(judge, answers, [1])
     means, noise = _moments(judge, effects)
     return constant[:, None] + means[0], noise[0], constant + effects
 
@@ -417,7 +417,7 @@ def _require_bias(judge: OracleLaw, worst: float, value: float, is_bound: bool) 
     _require(is_bound or _close(worst, value), judge.oracle, reached)
 
 
-def _effects(judge: OracleLaw, asked: EstimatedAnswers, users: Sequence[int]) -> tuple[Floats, Floats]:
+def _effects(judge: OracleLaw, answers: EstimatedAnswers, users: Sequence[int]) -> tuple[Floats, Floats]:
     """Return an estimate's constant, and how much each report moves it; shapes (answers,) and (reports, answers).
 
     A report takes the place of another one of its branch. Those all together, at their users, are the base.
@@ -425,9 +425,9 @@ def _effects(judge: OracleLaw, asked: EstimatedAnswers, users: Sequence[int]) ->
     firsts = [judge.branches.index(branch) for branch in range(len(users))]
     base = np.sum([count * judge.sums[first] for count, first in zip(users, firsts, strict=True)], axis=0)
     total, parameters = sum(users), judge.oracle.parameters
-    constant = asked.estimate(State(parameters, total, base))
+    constant = answers.estimate(State(parameters, total, base))
     moved = [
-        asked.estimate(State(parameters, total, base - judge.sums[firsts[branch]] + sums)) - constant
+        answers.estimate(State(parameters, total, base - judge.sums[firsts[branch]] + sums)) - constant
         if users[branch]
         else np.zeros(len(constant))
         for branch, sums in zip(judge.branches, judge.sums, strict=True)

@@ -119,7 +119,7 @@ class Command(Options, ABC):
 
     @abstractmethod
     def run(self) -> int | None:
-        """Do what was asked: write files, print; return the exit code, None for 0."""
+        """Run the command: write files, print; return the exit code, None for 0."""
 
     def python(self, text: PythonText) -> None:
         """Write the same as Python.

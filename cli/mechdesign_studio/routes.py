@@ -239,8 +239,8 @@ def _inner(outer: dict[str, Any] | list[Any]) -> list[Any]:
     return list(outer.values()) if isinstance(outer, dict) else outer
 
 
-def _text(asked: dict[str, Any], name: str, pattern: re.Pattern[str]) -> str:
-    value = asked.get(name)
+def _text(body: dict[str, Any], name: str, pattern: re.Pattern[str]) -> str:
+    value = body.get(name)
     if not isinstance(value, str) or not pattern.fullmatch(value):
         raise RefusedError(400, f"{name} must match {pattern.pattern}, got another value")
     return value

@@ -184,7 +184,7 @@ def find_within(
     graph: NeighbourGraph,
     unit: Fraction,
     private: tuple[str, Fraction] | None,
-    asked: Iterable[str],
+    wanted: Iterable[str],
     losses: Iterable[str],
 ) -> NearbyProperties:
     """Find what holds for some matrix within `halves` of a given one.
@@ -196,20 +196,20 @@ def find_within(
         graph: the neighbours.
         unit: the distance of neighbours of length 1.
         private: a claim of privacy to test, and the ratio of one step of it.
-        asked: properties that are claimed.
+        wanted: properties that are claimed.
         losses: names of the losses to score by.
     """
     box = Box(rows, halves)
-    asked = tuple(asked)
+    wanted = tuple(wanted)
     square = len(rows) == len(rows[0]) > 1
-    holds = {name for name in {*LATTICE, *asked} if box.can_have(name)} if square else set()
+    holds = {name for name in {*LATTICE, *wanted} if box.can_have(name)} if square else set()
     sums, alpha = box.has_probabilities, box.private_alpha(graph)
     claims: list[Claim] = []
-    if private is not None or asked:
+    if private is not None or wanted:
         claims.append(Claim("columns are probabilities", sums))
     if private is not None:
         claims.append(Claim(private[0], box.can_be_private(private[1], graph)))
-    for name in asked:
+    for name in wanted:
         claims.append(Claim(f"{name} ({find_property(name).title})", name in holds))
     return NearbyProperties(
         max(half for row in halves for half in row),

@@ -55,7 +55,7 @@ def _reduced_costs(problem: DesignProblem, proof: Certificate, kept: list[RowMul
     reduced = [
         [to_exact(w * x) - y for w, x, y in zip(chances, row, prices, strict=True)] for row in problem.loss.matrix(size)
     ]
-    ratios = {prop.kind: to_exact(prop.ratio if prop.pairs or prop.equal else Fraction(0)) for prop in problem.asked}
+    ratios = {prop.kind: to_exact(prop.ratio if prop.pairs or prop.equal else Fraction(0)) for prop in problem.required}
     for row in kept:
         reduced[row.i][row.j] -= row.m
         reduced[row.k][row.h] += row.m * ratios[row.kind]
@@ -72,7 +72,7 @@ def payments(problem: DesignProblem, i: int, values: Sequence[Exact]) -> Iterato
     for (a match); these add up to the least value of the row that the kernel finds, where it is negative.
     """
     edges = problem.graph.edges
-    monotone = next((prop.kind for prop in problem.asked if prop.is_monotone and not prop.compares_rows), None)
+    monotone = next((prop.kind for prop in problem.required if prop.is_monotone and not prop.compares_rows), None)
     if edges is None and monotone is None:
         yield from _matched(i, values, to_exact(problem.step_alpha))
         return

@@ -107,9 +107,9 @@ def model_entry(model: Model) -> dict[str, Any]:
     return entry
 
 
-def remarks_entry(found: AnyDesign) -> dict[str, Any]:
+def remarks_entry(design: AnyDesign) -> dict[str, Any]:
     """Write how it was found, by which version, and the times of the three stages, in microseconds' precision."""
-    seconds = found.seconds
+    seconds = design.seconds
     return {
         "seconds": {
             "solve": round(seconds.solve, 6),
@@ -117,8 +117,8 @@ def remarks_entry(found: AnyDesign) -> dict[str, Any]:
             "verify": round(seconds.verify, 6),
         },
         "version": __version__,
-        "method": found.method,
-        "how": found.how,
+        "method": design.method,
+        "how": design.how,
     }
 
 

@@ -39,27 +39,27 @@ from mechdesign.workloads.matrix import DIGITS, MatrixWorkload
 from mechdesign.workloads.registry import parse_named_workload
 from mechdesign.workloads.workload import Workload
 
-Found = TypeVar("Found", document.Document, row_design.RowDesign, laws.LawDocument, level_design.LevelDesignDocument)
+Parsed = TypeVar("Parsed", document.Document, row_design.RowDesign, laws.LawDocument, level_design.LevelDesignDocument)
 
 
 @dataclass(frozen=True, repr=False)
-class StoredDocument(ABC, Generic[Found]):
+class StoredDocument(ABC, Generic[Parsed]):
     """A design document and its verdicts; nothing is believed before `proved`.
 
     Attributes:
-        found: what `verify` read.
+        parsed: what `verify` read.
         raw: the JSON object.
         source: the name of the file, for messages.
     """
 
-    found: Found
+    parsed: Parsed
     raw: Mapping[str, Any]
     source: str
 
     @cached_property
     def claims(self) -> tuple[Claim, ...]:
         """Everything that the document claims, with the verdict of `verify`."""
-        return tuple(formats.design_claims(self.found))
+        return tuple(formats.design_claims(self.parsed))
 
     @property
     def passed(self) -> bool:
@@ -83,10 +83,10 @@ class StoredDocument(ABC, Generic[Found]):
     @property
     def privacy(self) -> Privacy:
         """How private it must be."""
-        stated = self.found.privacy
-        if stated.asked is None:
+        stated = self.parsed.privacy
+        if stated.epsilon is None:
             return Privacy(stated.alpha)
-        return Privacy.enclosed(stated.asked, stated.bound_alpha, stated.alpha)
+        return Privacy.enclosed(stated.epsilon, stated.bound_alpha, stated.alpha)
 
     @property
     def reached(self) -> tuple[Seconds, str, str]:
@@ -103,7 +103,7 @@ class StoredDesign(StoredDocument[document.Document]):
     @cached_property
     def problem(self) -> DesignProblem:
         """What was asked for."""
-        found, entry = self.found.problem, self.raw["problem"]
+        found, entry = self.parsed.problem, self.raw["problem"]
         table = [[rational(value, "loss") for value in row] for row in entry.get("loss_matrix", ())]
         prior = None if found.prior is None else entry["prior"]
         return DesignProblem(
@@ -130,22 +130,22 @@ class StoredDesign(StoredDocument[document.Document]):
     @property
     def weights(self) -> list[list[int]]:
         """The matrix, as integers over `denominator`."""
-        return self.found.weights
+        return self.parsed.weights
 
     @property
     def denominator(self) -> int:
         """What weights are divided by."""
-        return self.found.denominator
+        return self.parsed.denominator
 
     @property
     def score(self) -> Fraction:
         """The exact score."""
-        return self.found.score[0]
+        return self.parsed.score[0]
 
     @property
     def lower_bound(self) -> Fraction:
         """The exact bound."""
-        return self.found.lower_bound[0]
+        return self.parsed.lower_bound[0]
 
     def mechanism(self) -> Mechanism:
         """Return the matrix as a mechanism.
@@ -159,11 +159,11 @@ class StoredDesign(StoredDocument[document.Document]):
         """Return the design, once everything that the document claims is proved; errors as `require_true`."""
         require_true(self.claims, self.source)
         return Design(
-            *(self.problem, self.mechanism(), self.found.certificate),
+            *(self.problem, self.mechanism(), self.parsed.certificate),
             *self.reached,
             score=self.score,
             lower_bound=self.lower_bound,
-            holds=tuple(self.found.holds),
+            holds=tuple(self.parsed.holds),
         )
 
 
@@ -194,7 +194,7 @@ class StoredWorkloadDesign(StoredDocument[row_design.RowDesign]):
         Raises:
             InputError: if a weight is not positive or the probabilities of an item do not sum to 1.
         """
-        return RowMechanism(self.privacy.alpha, self.rows, tuple(self.found.weights), self.found.denominator)
+        return RowMechanism(self.privacy.alpha, self.rows, tuple(self.parsed.weights), self.parsed.denominator)
 
     @property
     def alpha(self) -> Fraction:
@@ -204,31 +204,31 @@ class StoredWorkloadDesign(StoredDocument[row_design.RowDesign]):
     @cached_property
     def column_errors(self) -> tuple[tuple[int, Fraction], ...]:
         """The (item, sum - 1) of the items whose probabilities do not sum to 1."""
-        weights, step = self.found.weights, 1 / self.privacy.alpha - 1
+        weights, step = self.parsed.weights, 1 / self.privacy.alpha - 1
         total, errors = sum(weights), []
-        for item in range(self.found.workload.k):
+        for item in range(self.parsed.workload.k):
             ones = sum(weight for row, weight in zip(self.rows, weights, strict=True) if row[item] == "1")
-            errors.append((item, (total + step * ones) / self.found.denominator - 1))
+            errors.append((item, (total + step * ones) / self.parsed.denominator - 1))
         return tuple((item, error) for item, error in errors if error)
 
     def _facts(self) -> list[tuple[str, Value]]:
         return [
             *super()._facts(),
             ("outputs", len(self.rows)),
-            ("variance for each user", Bound(self.found.upper[1])),
-            ("lower bound", Bound(self.found.lower[1], is_lower=True)),
+            ("variance for each user", Bound(self.parsed.upper[1])),
+            ("lower bound", Bound(self.parsed.lower[1], is_lower=True)),
             ("column sums", f"{len(self.column_errors)} are not 1" if self.column_errors else "exactly 1"),
         ]
 
     @property
     def inputs(self) -> ByInput:
         """The variance by item."""
-        return ByInput(**self.found.inputs)
+        return ByInput(**self.parsed.inputs)
 
     def proved(self) -> WorkloadDesign:
         """Return the design, once everything that the document claims is proved; errors as `require_true`."""
         require_true(self.claims, self.source)
-        found = self.found
+        found = self.parsed
         exact, value = found.upper
         return WorkloadDesign(
             *(self.problem, self.mechanism(), found.certificate),
@@ -248,19 +248,19 @@ class StoredLevelDesign(StoredDocument[level_design.LevelDesignDocument]):
     @cached_property
     def problem(self) -> WorkloadProblem:
         """What was asked for."""
-        workload = parse_named_workload(self.found.workload, self.found.circle.k)
+        workload = parse_named_workload(self.parsed.workload, self.parsed.circle.k)
         return WorkloadProblem.stated(workload, self.privacy, self.raw["problem"]["aggregate"])
 
     @property
     def mechanism(self) -> LevelMechanism:
         """The levels."""
-        circle = self.found.circle
-        return LevelMechanism(self.privacy.alpha, circle.k, circle.places, self.found.levels)
+        circle = self.parsed.circle
+        return LevelMechanism(self.privacy.alpha, circle.k, circle.places, self.parsed.levels)
 
     @property
     def design(self) -> LevelDesign:
         """The design, of which nothing is believed yet."""
-        found = self.found
+        found = self.parsed
         score, bound = found.upper, found.lower[0]
         return LevelDesign(
             *(self.problem, self.mechanism, found.certificate, *self.reached),
@@ -285,14 +285,14 @@ class StoredLaw(StoredDocument[laws.LawDocument]):
     @cached_property
     def problem(self) -> LawProblem:
         """What was asked for."""
-        found = self.found
+        found = self.parsed
         loss = Loss.parse(f"L{found.power}")
         return LawProblem(self.privacy, frozenset(found.properties), loss, self.raw["problem"]["aggregate"])
 
     @cached_property
     def law(self) -> Law:
         """The law, of which nothing is believed yet."""
-        found, alpha = self.found, self.privacy.alpha
+        found, alpha = self.parsed, self.privacy.alpha
         mechanism: LayeredMechanism | FairMechanism = FairMechanism(alpha)
         certificate = Certificate(FAIR, 1, {})
         if found.layered is not None:
@@ -319,7 +319,7 @@ class StoredLaw(StoredDocument[laws.LawDocument]):
     @property
     def n(self) -> int | None:
         """The one size of the document; None where it speaks of every size."""
-        return None if self.found.onward else self.found.n
+        return None if self.parsed.onward else self.parsed.n
 
     def proved(self) -> Law:
         """Return the law, once everything that its document claims is proved; errors as `require_true`."""

@@ -17,7 +17,7 @@ def count_rows(problem: DesignProblem) -> int:
     """Count the rows of a problem's program, the bounds not among them, without writing those of many entries down."""
     size = problem.size
     count = size + 2 * problem.graph.n_edges * size + problem.is_worst_case * size
-    for prop in problem.asked:
+    for prop in problem.required:
         count += prop.n_pairs(size) + (size if prop.floor else 0)
         if prop.equal is not None:
             count += size**2 // 2 if prop.is_rotation else len(prop.equal(size)[0])

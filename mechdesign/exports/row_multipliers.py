@@ -99,7 +99,7 @@ class _Account:
     def even_out(self) -> None:
         """Make what is left of each entry and of its rotation equal, by the rows of S."""
         last = self.size**2 - 1
-        kind = next(prop.kind for prop in self.program.problem.asked if prop.is_rotation)
+        kind = next(prop.kind for prop in self.program.problem.required if prop.is_rotation)
         for entry in range(last // 2 + 1):
             half = (self.left[entry] - self.left[last - entry]) / 2
             if half:

@@ -177,7 +177,7 @@ def state_lp(problem: DesignProblem) -> StatedLP:
     blocks: list[Block] = [WideRows("sum", tuple(_column_sum(j, size) for j in range(size)))]
     privacy = edge_pairs(problem.graph, problem.step_alpha_below, range(size))
     blocks += [_rows_of(pairs, GREATER) for pairs in privacy]
-    for prop in problem.asked:
+    for prop in problem.required:
         if prop.pairs is not None:
             blocks.append(TwoTermRows(prop.kind, GREATER, prop.ratio, *prop.pairs(size)))
         if prop.floor:

@@ -237,7 +237,7 @@ class Law(CertifiedDesign[LawProblem, LayeredMechanism | FairMechanism]):
         return 1 - self.problem.rescaling(n) * bound / self.score(n)[1]
 
     def status(self, n: int) -> str:
-        """`exact` where the gap is 0 and alpha was given, `certified` where it is narrow, else `feasible`."""
+        """Return `exact` where the gap is 0 and alpha was given, `certified` where it is narrow, else `feasible`."""
         if self.is_exact:
             return "exact"
         return "certified" if self.gap(n) <= GAP_LIMIT else "feasible"

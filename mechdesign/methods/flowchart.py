@@ -81,7 +81,7 @@ def flowchart_box(problem: DesignProblem) -> Box:
         return Box("LP", "the flowchart covers expected losses of counts; this problem is outside it")
     if not problem.loss.is_zero_one or problem.prior.name != "uniform":
         return Box("LP", "the flowchart covers L0 under the uniform prior; this problem is outside it")
-    beyond = [prop.name for prop in problem.asked if not prop.in_lattice]
+    beyond = [prop.name for prop in problem.required if not prop.in_lattice]
     if beyond:
         return Box("LP", f"the flowchart does not know {', '.join(beyond)}; this problem is outside it")
     for question in QUESTIONS:

@@ -206,19 +206,19 @@ class DesignProblem:
         return tuple(tuple(w * x for w, x in zip(weights, row, strict=True)) for row in self.loss.matrix(self.size))
 
     @cached_property
-    def asked(self) -> tuple[Property, ...]:
-        """The asked properties, in the order in which they are shown."""
+    def required(self) -> tuple[Property, ...]:
+        """The required properties, in the order in which they are shown."""
         return tuple(find_property(name) for name in ordered(self.properties))
 
     @cached_property
     def needed(self) -> tuple[Property, ...]:
-        """The asked properties without those that others of them imply."""
+        """The required properties without those that others of them imply."""
         return tuple(find_property(name) for name in ordered(without_implied(self.properties)))
 
     @cached_property
     def asks_rotation(self) -> bool:
         """Whether an asked property says that P equals its rotation, `P[i,j] = P[n-i,n-j]`."""
-        return any(prop.is_rotation for prop in self.asked)
+        return any(prop.is_rotation for prop in self.required)
 
     @cached_property
     def floor(self) -> Fraction:
@@ -237,7 +237,7 @@ class DesignProblem:
             self.graph.is_symmetric
             and self.loss.is_symmetric(self.size)
             and weights == weights[::-1]
-            and all(prop.keeps_rotation for prop in self.asked)
+            and all(prop.keeps_rotation for prop in self.required)
         )
 
     def describe(self) -> str:

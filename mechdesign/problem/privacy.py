@@ -213,7 +213,7 @@ class Privacy:
 
     @checked
     def allows(self, alpha: Fraction) -> bool:
-        """Whether a mechanism with this exact alpha, in (0, 1], is at least as private as was asked."""
+        """Tell whether a mechanism with this exact alpha, in (0, 1], is private enough."""
         if not 0 < alpha <= 1:
             raise InputError(f"alpha must be in (0, 1], got alpha={shorten(alpha)}")
         return alpha >= self.alpha or epsilon_bounds(alpha)[1] <= self.budget

@@ -279,7 +279,7 @@ def ordered(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(set(names), key=lambda name: (kinds.index(find_property(name).kind), name)))
 
 
-def properties_of(weights: Weights, denominator: int, asked: Iterable[str] = ()) -> tuple[str, ...]:
+def properties_of(weights: Weights, denominator: int, names: Iterable[str] = ()) -> tuple[str, ...]:
     """Return every property of the lattice that a square integer matrix has, and of the others those asked."""
-    tested = {*LATTICE, *asked}
+    tested = {*LATTICE, *names}
     return tuple(sorted(name for name in tested if find_property(name).holds(weights, denominator)))

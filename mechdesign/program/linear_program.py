@@ -109,7 +109,7 @@ def build(problem: DesignProblem, *, symmetric: bool | None = None) -> LinearPro
     return LinearProgram(
         problem=problem,
         alpha=problem.step_alpha,
-        is_monotone=any(prop.is_monotone for prop in problem.asked),
+        is_monotone=any(prop.is_monotone for prop in problem.required),
         symmetric=symmetric,
         variable_of=variable_of,
         exponent=exponent,

@@ -86,7 +86,7 @@ def read_release(output: Path, record: Path) -> tuple[ReleaseRecord, ReleasedCou
 def record_claims(stored: StoredRecord) -> Iterator[Claim]:
     """Test what a record says, without its output: what `verify` proves of it, then what is said in words."""
     record = stored.record
-    proved = list(verify.record_claims(stored.found))
+    proved = list(verify.record_claims(stored.parsed))
     yield from proved
     if record.law is not None and not all(claim.true for claim in proved):
         return  # what follows from a law is told of one that is true
@@ -111,7 +111,7 @@ def output_claims(stored: StoredRecord, output: Path) -> Iterator[Claim]:
     """
     require_readable(output)
     try:
-        yield from verify_output.output_claims(stored.found, output)
+        yield from verify_output.output_claims(stored.parsed, output)
     except UnreadableError as error:
         raise InputError(f"output must be what a release writes, got {output} ({error})") from None
 

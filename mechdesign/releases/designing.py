@@ -367,7 +367,7 @@ class GivenMechanism:
         """There is none beside a given mechanism."""
 
     def by_law(self, sizes: list[int]) -> None:
-        """There is no law beside a given mechanism."""
+        """Return None: there is no law beside a given mechanism."""
 
     def agrees(self, entry: SizeEntry | LawEntry) -> bool:
         """Return whether a design is this one."""

@@ -30,7 +30,7 @@ class BitColumn:
     no: str | None = None
 
     @classmethod
-    def find(cls, asked: str, header: Cells, source: str) -> "BitColumn":
+    def find(cls, column: str, header: Cells, source: str) -> "BitColumn":
         """Find the column of `NAME`, which has 0 and 1, or of `NAME=YES/NO`, which has these two texts.
 
         A column whose own name has a `=` is found first.
@@ -38,13 +38,13 @@ class BitColumn:
         Raises:
             InputError: for a column that does not stand there once, or texts that are not two.
         """
-        splits = [k for k, letter in enumerate(asked) if letter == "="]
-        at = next((k for k in reversed(splits) if asked[:k].strip() in header), splits[0] if splits else None)
-        if asked in header or at is None:
-            return cls(asked, column_position(header, asked, source, "bit"))
-        name, texts = asked[:at].strip(), asked[at + 1 :].split("/")
+        splits = [k for k, letter in enumerate(column) if letter == "="]
+        at = next((k for k in reversed(splits) if column[:k].strip() in header), splits[0] if splits else None)
+        if column in header or at is None:
+            return cls(column, column_position(header, column, source, "bit"))
+        name, texts = column[:at].strip(), column[at + 1 :].split("/")
         if len(texts) != 2 or not all(texts) or texts[0] == texts[1]:
-            raise InputError(f"bit must be COLUMN or COLUMN=YES/NO, with two texts of the column, got {asked[:80]}")
+            raise InputError(f"bit must be COLUMN or COLUMN=YES/NO, with two texts of the column, got {column[:80]}")
         return cls(name, column_position(header, name, source, "bit", texts), *texts)
 
     @property
@@ -91,20 +91,20 @@ class CategoryColumn:
     values: tuple[str, ...]
 
     @classmethod
-    def find(cls, asked: str, header: Cells, source: str) -> "CategoryColumn":
+    def find(cls, column: str, header: Cells, source: str) -> "CategoryColumn":
         """Find the column of `NAME=A/B/C`, which has these values; one whose own name has a `=` is found first.
 
         Raises:
             InputError: for a column that does not stand there once, or values that are not 2 to 20 different ones.
         """
-        splits = [k for k, letter in enumerate(asked) if letter == "="]
-        at = next((k for k in reversed(splits) if asked[:k].strip() in header), splits[0] if splits else len(asked))
-        name, values = asked[:at].strip(), tuple(asked[at + 1 :].split("/"))
+        splits = [k for k, letter in enumerate(column) if letter == "="]
+        at = next((k for k in reversed(splits) if column[:k].strip() in header), splits[0] if splits else len(column))
+        name, values = column[:at].strip(), tuple(column[at + 1 :].split("/"))
         plain = all(value and value == value.strip() and value.isprintable() for value in values)
         if not (2 <= len(values) <= MOST_VALUES and plain and len(set(map(without_invisible, values))) == len(values)):
             raise InputError(
                 f"category must be COLUMN=A/B/C with 2 to {MOST_VALUES} different values, which are public, got "
-                f"{asked[:80]}"
+                f"{column[:80]}"
             )
         return cls(name, column_position(header, name, source, "category", values), values)
 
@@ -128,7 +128,7 @@ Name = tuple[str, ...]
 """A group's name: its text, or those of its region and its own."""
 
 
-def group_columns(asked: str, header: Cells) -> Name:
+def group_columns(column: str, header: Cells) -> Name:
     """Find the columns that name groups: one, or those of a region and of a group in it, between a comma.
 
     A column whose own name has a comma is found first.
@@ -136,9 +136,9 @@ def group_columns(asked: str, header: Cells) -> Name:
     Raises:
         InputError: for more than two columns, or one twice.
     """
-    names = (asked,) if asked in header else tuple(name.strip() for name in asked.split(","))
+    names = (column,) if column in header else tuple(name.strip() for name in column.split(","))
     if len(names) > 2 or len(set(names)) < len(names):
-        raise InputError(f"group must be a column, or REGION,GROUP, two columns, got {asked[:80]}")
+        raise InputError(f"group must be a column, or REGION,GROUP, two columns, got {column[:80]}")
     return names
 
 

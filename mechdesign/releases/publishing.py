@@ -84,7 +84,7 @@ class Released:
     """
 
     record: ReleaseRecord
-    found: Stage | None
+    earlier: Stage | None
     replaced: bool = False
     changed: datetime | None = None
 
@@ -164,7 +164,9 @@ def _require_plain(table: TrueCounts) -> None:
             raise InputError(f"columns must have names in one line, got {name[:40]!a} in {table.source}")
 
 
-def _continues(found: ExistingRelease, table: TrueCounts, designs: Designs, seeded: bool, places: OutputPaths) -> bool:
+def _continues(
+    existing: ExistingRelease, table: TrueCounts, designs: Designs, seeded: bool, places: OutputPaths
+) -> bool:
     """Return whether what an earlier run has left is of this command; False for another release, which is complete.
 
     An input that was changed makes another release only of one that is complete: to finish a draw takes no counts.
@@ -172,9 +174,9 @@ def _continues(found: ExistingRelease, table: TrueCounts, designs: Designs, seed
     Raises:
         InputError: where it is of another command, and not complete.
     """
-    other = next(_differences(found, table, designs, seeded), None)
-    if found.stage is Stage.PUBLISHED:
-        return other is None and _changed_since(found, table) is None
+    other = next(_differences(existing, table, designs, seeded), None)
+    if existing.stage is Stage.PUBLISHED:
+        return other is None and _changed_since(existing, table) is None
     if other is not None:
         raise InputError(
             f"a release must be finished before the next, got {places.staged_output}, drawn for {other}; run that "
@@ -183,9 +185,9 @@ def _continues(found: ExistingRelease, table: TrueCounts, designs: Designs, seed
     return True
 
 
-def _differences(found: ExistingRelease, table: TrueCounts, designs: Designs, seeded: bool) -> Iterator[str]:
+def _differences(existing: ExistingRelease, table: TrueCounts, designs: Designs, seeded: bool) -> Iterator[str]:
     """Yield in what a record differs from what is asked for now."""
-    record, columns = found.record, table.columns
+    record, columns = existing.record, table.columns
     size_column = None if columns.size is None else columns.header[columns.size]
     stated: tuple[tuple[str, object, object], ...] = (
         ("column", record.column, table.counted),
@@ -206,40 +208,40 @@ def _differences(found: ExistingRelease, table: TrueCounts, designs: Designs, se
         yield "another design"
 
 
-def _changed_since(found: ExistingRelease, table: TrueCounts) -> datetime | None:
+def _changed_since(existing: ExistingRelease, table: TrueCounts) -> datetime | None:
     """Return when the input was changed after the draw; None where it was not, or where its code is what tells."""
-    bound = found.record.input_hmac is not None and table.input_hmac() is not None
+    bound = existing.record.input_hmac is not None and table.input_hmac() is not None
     if bound or table.input is None:
         return None
     status = table.input.stat()
-    if status.st_mtime_ns <= found.output.stat().st_mtime_ns:
+    if status.st_mtime_ns <= existing.output.stat().st_mtime_ns:
         return None
     return datetime.fromtimestamp(status.st_mtime, UTC)
 
 
-def _require_same_rows(found: ExistingRelease, table: TrueCounts) -> None:
+def _require_same_rows(existing: ExistingRelease, table: TrueCounts) -> None:
     """Hold what was published, or waits to be, against the table as it is now: all but the counts must be the same.
 
     Raises:
         InputError: naming the first row that differs, or an input with another code.
     """
-    at = found.record.released_at
-    with open_table(found.output) as drawn:
+    at = existing.record.released_at
+    with open_table(existing.output) as drawn:
         for number, (row, other) in enumerate(zip_longest(table.rows, drawn.rows), start=1):
             if row is None or other is None or table.columns.rewritten(row, "")[:-1] != other[:at]:
                 raise InputError(
-                    f"rows must be those of the release in {found.output}, got another in row {number} of "
-                    f"{table.source}; {_serves(found)}"
+                    f"rows must be those of the release in {existing.output}, got another in row {number} of "
+                    f"{table.source}; {_serves(existing)}"
                 )
     code = table.input_hmac()
-    if code is not None and code != found.record.input_hmac:
+    if code is not None and code != existing.record.input_hmac:
         raise InputError(
-            f"input must be that of the release in {found.output}, got another, or another key; {_serves(found)}"
+            f"input must be that of the release in {existing.output}, got another, or another key; {_serves(existing)}"
         )
 
 
-def _serves(found: ExistingRelease) -> str:
-    waits = "" if found.stage is Stage.PUBLISHED else ", or --discard deletes this one (it was drawn)"
+def _serves(existing: ExistingRelease) -> str:
+    waits = "" if existing.stage is Stage.PUBLISHED else ", or --discard deletes this one (it was drawn)"
     return f"take other names for another release{waits}"
 
 

@@ -43,7 +43,7 @@ class SizeEntry:
     size: int
     groups: int
     design: Entry
-    found: StoredDesign | None = field(default=None, compare=False, repr=False)
+    stored: StoredDesign | None = field(default=None, compare=False, repr=False)
 
     @cached_property
     def digest(self) -> str:
@@ -53,8 +53,8 @@ class SizeEntry:
     @cached_property
     def document(self) -> StoredDesign | None:
         """The design document; None for the plain matrix of a file, which no record to be published has."""
-        if self.found is not None or "format" not in self.design:
-            return self.found
+        if self.stored is not None or "format" not in self.design:
+            return self.stored
         source = f"the design for n = {self.size}"
         found = read_document(self.design, source)
         if not isinstance(found, StoredDesign):
@@ -76,7 +76,7 @@ class LawEntry:
 
     groups: Mapping[int, int]
     design: Entry
-    found: StoredLaw | None = field(default=None, compare=False, repr=False)
+    stored: StoredLaw | None = field(default=None, compare=False, repr=False)
 
     @cached_property
     def digest(self) -> str:
@@ -86,7 +86,7 @@ class LawEntry:
     @cached_property
     def document(self) -> StoredLaw:
         """The document of the law."""
-        found = read_document(self.design, "the law") if self.found is None else self.found
+        found = read_document(self.design, "the law") if self.stored is None else self.stored
         if not isinstance(found, StoredLaw):
             raise InputError("law must be the document of a law, got another design")
         return found

@@ -25,7 +25,7 @@ class StoredRecord:
     record: ReleaseRecord
     raw: Mapping[str, Any]
     name: str
-    found: Record  # as `verify` has read it
+    parsed: Record  # as `verify` has read it
 
 
 def record_document(record: ReleaseRecord) -> dict[str, Any]:
@@ -105,32 +105,32 @@ def parse_record(data: Any, source: str, plain: bool = False) -> StoredRecord:
     return StoredRecord(record, data, source, found)
 
 
-def _converted(found: Record, data: Mapping[str, Any]) -> ReleaseRecord:
+def _converted(record: Record, data: Mapping[str, Any]) -> ReleaseRecord:
     """Make what `verify` has read a record of the engine's own."""
-    region, group = [None, None, *found.names][-2:]
+    region, group = [None, None, *record.names][-2:]
     source, law = data["input"], None
-    if found.law is not None:
+    if record.law is not None:
         entry = data["law"]
-        law = LawEntry(dict(found.law.groups), entry, StoredLaw(found.law.document, entry, "the law"))
+        law = LawEntry(dict(record.law.groups), entry, StoredLaw(record.law.document, entry, "the law"))
     return ReleaseRecord(
-        column=found.column,
+        column=record.column,
         group=group,
         unit=data["unit"]["name"],
         unit_column=data["unit"]["column"],
-        alpha=found.alpha,
-        sizes=tuple(map(_size_entry, found.sizes, data["designs"])),
-        columns=tuple(found.columns),
-        size_column=found.size_column,
-        output_digest=found.output_digest,
+        alpha=record.alpha,
+        sizes=tuple(map(_size_entry, record.sizes, data["designs"])),
+        columns=tuple(record.columns),
+        size_column=record.size_column,
+        output_digest=record.output_digest,
         input_hmac=None if source is None else source["hmac_sha256"],
         simulation=data["simulation"],
         version=data["version"],
         date=data["date"],
-        confidence=found.confidence,
+        confidence=record.confidence,
         format=data["format"],
         law=law,
         region=region,
-        values=tuple(found.values),
+        values=tuple(record.values),
     )
 
 

@@ -319,31 +319,31 @@ def score_classes(
     )
 
 
-def landscape_document(found: Landscape, names: Sequence[str | None]) -> dict[str, Any]:
+def landscape_document(landscape: Landscape, names: Sequence[str | None]) -> dict[str, Any]:
     """Make the JSON object of a landscape; `names` are those of its classes, None for one without a name.
 
     A class's `price` is its score less the lowest of all. `without` are the weakest sets that have no score, and why.
     """
     return {
         "format": FORMAT,
-        "problem": problem_entry(found.problem),
+        "problem": problem_entry(landscape.problem),
         "classes": [
             {
                 "score": exact_entry(group.score),
                 "lower_bound": exact_entry(group.lower_bound),
-                "price": exact_entry(group.score - found.classes[0].score),
+                "price": exact_entry(group.score - landscape.classes[0].score),
                 "status": group.status,
                 "name": name,
                 "weakest": [list(subset) for subset in group.weakest],
                 "closed": [list(ordered(subset)) for subset in group.closed],
                 "subsets": [list(subset) for subset in group.subsets],
             }
-            for group, name in zip(found.classes, names, strict=True)
+            for group, name in zip(landscape.classes, names, strict=True)
         ],
-        "lattice": found.lattice_entries(),
-        "without": found.without_entries(),
-        "solved": [list(ordered(subset)) for subset in found.solved],
-        "symmetry_is_free": found.problem.symmetry_is_free,
-        "seconds": round(found.seconds, 6),
+        "lattice": landscape.lattice_entries(),
+        "without": landscape.without_entries(),
+        "solved": [list(ordered(subset)) for subset in landscape.solved],
+        "symmetry_is_free": landscape.problem.symmetry_is_free,
+        "seconds": round(landscape.seconds, 6),
         "version": __version__,
     }

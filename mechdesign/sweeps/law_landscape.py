@@ -238,26 +238,26 @@ def search_law(problem: Problem, seconds: float | None) -> LawOfAll | SkippedSub
         return SkippedSubset(str(error))
 
 
-def law_landscape_document(found: LawLandscape) -> dict[str, Any]:
+def law_landscape_document(landscape: LawLandscape) -> dict[str, Any]:
     """Make the JSON object of a landscape of laws.
 
     A class's score is `s + excess/(n+1)`, with `excess = constant + slope/(n+1)`, times `(n+1)/n` under L0; under L1
     and L2 but for a term that falls like a power of alpha, and with F (`law`: `fair law`) below it by such a term.
     """
-    classes = zip(found.classes, found.names, found.decimals, found.prices, strict=True)
+    classes = zip(landscape.classes, landscape.names, landscape.decimals, landscape.prices, strict=True)
     return {
         "format": FORMAT,
-        "problem": {**law_problem_entry(found.problem, 0), "n": "any"},
-        "s": exact_entry(bulk_loss(found.problem.privacy.alpha, found.problem.power)),
+        "problem": {**law_problem_entry(landscape.problem, 0), "n": "any"},
+        "s": exact_entry(bulk_loss(landscape.problem.privacy.alpha, landscape.problem.power)),
         "classes": [
             {
                 "score": formula,
                 "excess": group.score.entry(),
                 "bound_excess": group.lower_bound.entry(),
                 "price": price,
-                "status": group.status if not found.problem.power else "certified",
-                "law": "fair law" if found.is_fair(group) else "layer",
-                "from": found.least(group),
+                "status": group.status if not landscape.problem.power else "certified",
+                "law": "fair law" if landscape.is_fair(group) else "layer",
+                "from": landscape.least(group),
                 "name": name,
                 "weakest": [list(subset) for subset in group.weakest],
                 "closed": [list(ordered(subset)) for subset in group.closed],
@@ -265,11 +265,11 @@ def law_landscape_document(found: LawLandscape) -> dict[str, Any]:
             }
             for group, name, formula, price in classes
         ],
-        "lattice": found.lattice_entries(),
-        "without": found.without_entries(),
-        "solved": [list(ordered(subset)) for subset in found.solved],
+        "lattice": landscape.lattice_entries(),
+        "without": landscape.without_entries(),
+        "solved": [list(ordered(subset)) for subset in landscape.solved],
         "symmetry_is_free": True,
-        "seconds": round(found.seconds, 6),
+        "seconds": round(landscape.seconds, 6),
         "version": __version__,
     }
 

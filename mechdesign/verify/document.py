@@ -70,7 +70,7 @@ class Privacy:
 
     alpha: Fraction
     bound_alpha: Fraction
-    asked: Fraction | None
+    epsilon: Fraction | None
     words: str = field(compare=False)
 
 

@@ -38,10 +38,10 @@ def read_design(data: Any) -> AnyDocument:
     return document.read_document(data) if form in FORMATS[:2] else row_design.read_row_design(data)
 
 
-def design_claims(found: AnyDocument) -> Iterator[Claim]:
+def design_claims(document: AnyDocument) -> Iterator[Claim]:
     """Yield every claim of what was read, with a verdict."""
-    if isinstance(found, LawDocument):
-        return laws.law_claims(found)
-    if isinstance(found, LevelDesignDocument):
-        return level_design.level_claims(found)
-    return proving.document_claims(found) if isinstance(found, Document) else row_design.row_claims(found)
+    if isinstance(document, LawDocument):
+        return laws.law_claims(document)
+    if isinstance(document, LevelDesignDocument):
+        return level_design.level_claims(document)
+    return proving.document_claims(document) if isinstance(document, Document) else row_design.row_claims(document)

@@ -340,7 +340,7 @@ def _is_narrow(stated: Stated) -> bool:
 
 def _bound(law: LawDocument) -> Claim:
     stated, layered = law.lower_bound, law.layered
-    at = "alpha" if law.privacy.asked is None else "epsilon"
+    at = "alpha" if law.privacy.epsilon is None else "epsilon"
     claim = f"at n = {law.n} no mechanism that meets these demands at this {at} scores below {short_text(stated.low)}"
     if layered is None:
         low, high = (x / _scale(law) for x in fair_sum(law.privacy.bound_alpha, law.n))
@@ -360,7 +360,7 @@ def _status(law: LawDocument) -> Claim:
     score, bound = law.score, law.lower_bound
     equal = law.layered is None or (score.exact is not None and score.exact == bound.exact)
     wide = score.high - bound.low > NARROW * score.high
-    status = "exact" if equal and law.privacy.asked is None else "feasible" if wide else "certified"
+    status = "exact" if equal and law.privacy.epsilon is None else "feasible" if wide else "certified"
     words = {"exact": "score and bound are equal", "certified": "the gap is narrow", "feasible": "the gap is wide"}
     return Claim(
         f"the status is {shown(law.status)}: {words.get(law.status, 'which is none')}",

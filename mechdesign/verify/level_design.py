@@ -312,7 +312,7 @@ def _floor(design: LevelDesignDocument) -> Fraction:
 
 def _bound_claims(design: LevelDesignDocument) -> Iterator[Claim]:
     exact, value = design.lower
-    at = "alpha" if design.privacy.asked is None else "epsilon"
+    at = "alpha" if design.privacy.epsilon is None else "epsilon"
     where = "at equally frequent items"
     claim = f"{where} no mechanism at this {at} has unbiased linear answers of a variance below {short_text(exact)}"
     floor = _floor(design)

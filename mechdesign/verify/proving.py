@@ -75,9 +75,9 @@ def document_claims(document: Document) -> Iterator[Claim]:
 
 def enclosure_claims(privacy: Privacy) -> Iterator[Claim]:
     """Test, where epsilon was asked for, the rationals on either side of `exp(-epsilon)`."""
-    if privacy.asked is not None:
-        above = loss_bounds(privacy.alpha)[1] <= privacy.asked
-        below = privacy.asked <= loss_bounds(privacy.bound_alpha)[0]
+    if privacy.epsilon is not None:
+        above = loss_bounds(privacy.alpha)[1] <= privacy.epsilon
+        below = privacy.epsilon <= loss_bounds(privacy.bound_alpha)[0]
         yield Claim("alpha is at least exp(-asked_epsilon)", above, "that is not shown")
         yield Claim("bound_alpha is at most exp(-asked_epsilon)", below, "that is not shown")
 
@@ -131,7 +131,7 @@ def _loss_of(document: Document) -> Fraction:
 def _bound(document: Document) -> Claim:
     problem, bound = document.problem, document.lower_bound[0]
     scope = ", for the distances as rounded" if problem.is_rounded else ""
-    at = "alpha" if problem.privacy.asked is None else "epsilon"
+    at = "alpha" if problem.privacy.epsilon is None else "epsilon"
     claim = f"no mechanism that meets these demands at this {at} scores below {short_text(bound)}{scope}"
     try:
         proved = problem.rescaling * _proved_bound(document)
@@ -167,7 +167,7 @@ def _status(document: Document) -> Claim:
     score, bound = (pair[0] / problem.rescaling for pair in (document.score, document.lower_bound))
     smallest = min((abs(x) for row in problem.loss for x in row if x), default=problem.loss_denominator)
     wide = score - bound > max(NARROW * abs(score), VANISHING * Fraction(smallest, problem.loss_denominator))
-    status = "exact" if score == bound and problem.privacy.asked is None else "feasible" if wide else "certified"
+    status = "exact" if score == bound and problem.privacy.epsilon is None else "feasible" if wide else "certified"
     words = {"exact": "score and bound are equal", "certified": "the gap is narrow", "feasible": "the gap is wide"}
     return Claim(
         f"the status is {shown(document.status)}: {words.get(document.status, 'which is none')}",

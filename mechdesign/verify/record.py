@@ -277,12 +277,12 @@ def record_claims(record: Record) -> Iterator[Claim]:
         if record.values:
             defect = "" if size.document.problem.privacy.alpha**2 >= record.alpha else "not twice"
         yield Claim(f"n = {size.n}: the design keeps the record's alpha", not defect, defect)
-    asked = {_asked(size.document) for size in record.sizes}
+    problems = {_problem_key(size.document) for size in record.sizes}
     if record.law:
         yield from _law_claims(record.law, record.alpha, 2 if record.values else 1)
         law = record.law.document
-        asked.add((law.privacy, frozenset(law.properties), law.aim, 0))
-    yield Claim("all designs are for one problem, but for n", len(asked) == 1, f"they are for {len(asked)}")
+        problems.add((law.privacy, frozenset(law.properties), law.aim, 0))
+    yield Claim("all designs are for one problem, but for n", len(problems) == 1, f"they are for {len(problems)}")
     groups = sum(record.groups_by_size.values())
     units = sum(n * number for n, number in record.groups_by_size.items())
     yield Claim(f"there are {record.groups} groups", groups == record.groups, f"there are {groups}")
@@ -332,7 +332,7 @@ def _privacy_defect(document: Document, alpha: Fraction) -> str:
     return next(kernel.privacy_defects(document.weights, alpha.as_integer_ratio(), document.problem.edges), "")
 
 
-def _asked(document: Document) -> tuple[object, ...]:
+def _problem_key(document: Document) -> tuple[object, ...]:
     """Return what designs for several sizes share; a loss or prior of given numbers is of one size."""
     problem = document.problem
     size = problem.size if "matrix" in problem.aim or "weights" in problem.aim else 0

@@ -249,14 +249,14 @@ def _variance_claims(design: RowDesign) -> Iterator[Claim]:
         yield Claim(words, most - off <= stated <= least + off, f"it is {short_text(least)}")
 
 
-def _aim(design: RowDesign, found: Variances) -> tuple[Fraction, Fraction]:
+def _aim(design: RowDesign, variances: Variances) -> tuple[Fraction, Fraction]:
     """Return what is minimised, between two rationals."""
-    if found.exact is not None:
-        return found.exact, found.exact
+    if variances.exact is not None:
+        return variances.exact, variances.exact
     if design.is_worst:
-        return max(found.low), max(found.high)
+        return max(variances.low), max(variances.high)
     prior = design.certificate["prior"]
-    return _mean(found.low, prior), _mean(found.high, prior)
+    return _mean(variances.low, prior), _mean(variances.high, prior)
 
 
 def _mean(values: list[Fraction], weights: Sequence[int]) -> Fraction:
@@ -272,7 +272,7 @@ def _bound_claims(design: RowDesign) -> Iterator[Claim]:
     exact, value = design.lower
     upper = design.upper[1] if design.upper[0] is None else design.upper[0]
     where = "for the worst item" if design.is_worst else "at equally frequent items"
-    at = "alpha" if design.privacy.asked is None else "epsilon"
+    at = "alpha" if design.privacy.epsilon is None else "epsilon"
     claim = f"{where} no mechanism at this {at} has unbiased linear answers of a variance below {short_text(exact)}"
     try:
         proved = proved_bound(design.workload, design.privacy.bound_alpha, design.certificate)

@@ -33,7 +33,7 @@ def _installed(name: str) -> str:
         return "none"
 
 
-def require_versions(theirs: Versions, ours: Versions, place: str) -> None:
+def require_versions(theirs: Versions, ours: Versions, where: str) -> None:
     """Refuse a worker that has other versions.
 
     Raises:
@@ -42,4 +42,4 @@ def require_versions(theirs: Versions, ours: Versions, place: str) -> None:
     for name, expected in ours.items():
         found = theirs.get(name, "none")
         if found != expected:
-            raise OtherVersionsError(f"workers must have {name} {expected} as here, got {found} on {place}")
+            raise OtherVersionsError(f"workers must have {name} {expected} as here, got {found} on {where}")

@@ -136,8 +136,8 @@ def test_what_no_float_can_hold_is_empty_and_null(workshop):
     document = json.loads(document_text(estimate_document(answer)), parse_constant=pytest.fail)
     assert document["inversion"] == {"distribution": [None, None], "standard_errors": [None, None]}
     assert document["mean"]["value"] is None
-    assert document["likelihood"]["log_likelihood"] == answer.found.likelihood.log_likelihood
-    assert estimate_csv(answer.found).decode().splitlines()[1:] == ["0,0.625,0.0,,", "1,0.375,1.0,,"]
+    assert document["likelihood"]["log_likelihood"] == answer.estimate.likelihood.log_likelihood
+    assert estimate_csv(answer.estimate).decode().splitlines()[1:] == ["0,0.625,0.0,,", "1,0.375,1.0,,"]
 
 
 @pytest.mark.slow

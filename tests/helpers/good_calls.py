@@ -299,22 +299,26 @@ def figure_calls() -> dict[str, Callable[[Path], Call]]:
         "picture_bytes": lambda f: Call.of(mf.picture_bytes, picture=plt.figure(figsize=(1, 1)), suffix=".svg"),
         "save_picture": lambda f: Call.of(mf.save_picture, picture=plt.figure(figsize=(1, 1)), path=f / "p.svg"),
         "plot_counts": lambda f: Call.of(mf.plot_counts, counts=[1, 2], ax=None, title="t", unit="groups"),
-        "plot_estimate": lambda f: Call.of(mf.plot_estimate, found=md.estimate([0, 1, 2], best()), ax=None),
+        "plot_estimate": lambda f: Call.of(mf.plot_estimate, estimate=md.estimate([0, 1, 2], best()), ax=None),
         "plot_law": lambda f: Call.of(mf.plot_law, source=law(), title="a law"),
         "report_law": lambda f: Call.of(mf.report_law, source=law(), name="a law"),
         "report_workload": lambda f: Call.of(mf.report_workload, source=workload_design(), name="a design"),
-        "plot_landscape": lambda f: Call.of(mf.plot_landscape, found=small_landscape(), ax=None, names=None, title="t"),
+        "plot_landscape": lambda f: Call.of(
+            mf.plot_landscape, landscape=small_landscape(), ax=None, names=None, title="t"
+        ),
         "plot_design": lambda f: Call.of(mf.plot_design, source=best(), figure=None, title="t", column=1),
         "plot_mechanism": lambda f: Call.of(
             mf.plot_mechanism, source=best(), ax=None, title="t", scale=None, labels=None
         ),
         "plot_release_estimate": lambda f: Call.of(
-            mf.plot_release_estimate, found=md.estimate_release(f / "out.csv", f / "out.json"), figure=None
+            mf.plot_release_estimate, estimate=md.estimate_release(f / "out.csv", f / "out.json"), figure=None
         ),
-        "plot_remap": lambda f: Call.of(mf.plot_remap, found=md.derive(best().mechanism, "0.9"), ax=None, title="t"),
+        "plot_remap": lambda f: Call.of(
+            mf.plot_remap, derivation=md.derive(best().mechanism, "0.9"), ax=None, title="t"
+        ),
         "plot_sweep": lambda f: Call.of(mf.plot_sweep, rows=list(sweep_rows()), figure=None),
         "plot_workload_design": lambda f: Call.of(
-            mf.plot_workload_design, found=workload_design(), figure=None, title="t"
+            mf.plot_workload_design, design=workload_design(), figure=None, title="t"
         ),
         "report_design": lambda f: Call.of(
             mf.report_design, source=best(), name="b", prices=False, data=None, metrics="rmse", repetitions=2, seed=1
@@ -323,19 +327,23 @@ def figure_calls() -> dict[str, Callable[[Path], Call]]:
         "reproduce": lambda f: Call.of(
             mf.reproduce, number="none such", quick=True, cluster=None, executor=None, data_dir=None
         ),
-        "claims_page": lambda f: Call.of(mf.claims_page, found=[]),
+        "claims_page": lambda f: Call.of(mf.claims_page, claims=[]),
         "measure_claims": lambda f: Call.of(
             mf.measure_claims, cache=None, quick=True, report=lambda n: None, claims=[]
         ),
-        "plot_frequencies": lambda f: Call.of(mf.plot_frequencies, found=frequencies(), ax=None, level=0.95),
-        "plot_distribution": lambda f: Call.of(mf.plot_distribution, found=frequencies(), ax=None, at=None, level=0.95),
+        "plot_frequencies": lambda f: Call.of(mf.plot_frequencies, estimate=frequencies(), ax=None, level=0.95),
+        "plot_distribution": lambda f: Call.of(
+            mf.plot_distribution, estimate=frequencies(), ax=None, at=None, level=0.95
+        ),
         "plot_mechanism_comparison": lambda f: Call.of(mf.plot_mechanism_comparison, rows=[], figure=None, title="t"),
         "plot_oracle_comparison": lambda f: Call.of(mf.plot_oracle_comparison, rows=[], figure=None),
-        "plot_associations": lambda f: Call.of(mf.plot_associations, found=None, names=["a", "b"], ax=None, title=""),
+        "plot_associations": lambda f: Call.of(
+            mf.plot_associations, associations=None, names=["a", "b"], ax=None, title=""
+        ),
         "plot_dependence_tree": lambda f: Call.of(
             mf.plot_dependence_tree, tree=None, names=["a", "b"], ax=None, title=""
         ),
-        "plot_marginal": lambda f: Call.of(mf.plot_marginal, found=None, ax=None, level=0.95, title=""),
+        "plot_marginal": lambda f: Call.of(mf.plot_marginal, estimate=None, ax=None, level=0.95, title=""),
     }
 
 

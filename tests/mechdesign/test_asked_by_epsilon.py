@@ -189,8 +189,8 @@ def test_what_is_proved_of_alpha_is_false_of_epsilon(problem, tmp_path):
 
 
 MUTANTS = [
-    ("count", "alpha", "proving.py", "loss_bounds(privacy.alpha)[1] <= privacy.asked", "True"),
-    ("count", "bound", "proving.py", "privacy.asked <= loss_bounds(privacy.bound_alpha)[0]", "True"),
+    ("count", "alpha", "proving.py", "loss_bounds(privacy.alpha)[1] <= privacy.epsilon", "True"),
+    ("count", "bound", "proving.py", "privacy.epsilon <= loss_bounds(privacy.bound_alpha)[0]", "True"),
     (
         "count",
         None,

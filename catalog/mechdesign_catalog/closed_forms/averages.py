@@ -176,11 +176,11 @@ class LastPath:
         return [*np.repeat(np.arange(1, self.tree.height + 1), counts).tolist(), self.tree.height]
 
     def gram(self, workload: Workload) -> Floats:
-        """Sums of products of the queries' sums within two blocks, over the workload."""
+        """Sum products of the queries' sums within two blocks, over the workload."""
         return block_products(workload, self.edges)
 
     def energies(self, gram: Floats) -> Floats:
-        """What the contrasts between children of nodes on the way have in the energies."""
+        """Compute what the contrasts between children of nodes on the way have in the energies."""
         count = len(gram)
         found, above = [], float(gram.sum()) / (self.tree.nodes[0] * self.tree.sizes[0])
         for (first, end), size in zip(self._blocks, self.tree.sizes, strict=True):

@@ -212,7 +212,7 @@ class Ends:
         return found[::-1]
 
     def whole_children(self, level: int) -> float:
-        """What a node adds at most to the energy between its children on a level, where one or both ends lie inside.
+        """Bound what a node adds to the energy between its children on a level, where one or both ends lie inside.
 
         It is convex in the parts, so the most is that of whole children, half of them.
         """
@@ -226,7 +226,7 @@ class Ends:
         return self.bound_inside(0)
 
     def bound_inside(self, node: int) -> float:
-        """What no range exceeds of what is below a full node of a level with all of the range.
+        """Bound what any range has below a full node of a level with all of the range.
 
         It is the largest over the levels of the smallest node with both ends.
         """

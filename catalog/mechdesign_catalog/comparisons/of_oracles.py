@@ -296,7 +296,7 @@ def _require_told(comparison: OracleComparison, oracle: WorkloadOracle) -> None:
     if comparison.questions is None or comparison.chosen_post not in (RAW, NORM):
         oracle.require_items()
     else:
-        oracle.require_estimable(comparison.questions.asked)
+        oracle.require_estimable(comparison.questions.queries)
 
 
 def _require_little(comparison: OracleComparison, oracle: FrequencyOracle) -> None:
@@ -346,7 +346,7 @@ def _expectations(comparison: OracleComparison, oracle: Estimator) -> dict[str, 
         square = float(oracle.variance(data.frequencies, data.users).mean())
     else:
         items = np.arange(data.k)
-        asked = Intervals(data.k, items, items) if comparison.questions is None else comparison.questions.asked
+        asked = Intervals(data.k, items, items) if comparison.questions is None else comparison.questions.queries
         square = float(Decoder(oracle, post).variance(asked, data.frequencies, data.users).mean())
     return {"mse": square, "rmse": math.sqrt(square), "rmse-people": math.sqrt(square) * data.users}
 
@@ -356,7 +356,7 @@ def _baseline_error(comparison: OracleComparison, baseline: Baseline) -> float:
     counts = comparison.data.counts
     if comparison.questions is None:
         return float(mean_squared_error(baseline, counts).mean())
-    return float(answers_squared_error(baseline, comparison.questions.asked, counts).mean())
+    return float(answers_squared_error(baseline, comparison.questions.queries, counts).mean())
 
 
 def collect_once(

@@ -35,14 +35,14 @@ class ComparisonRows(list[R]):
         return page("Comparison", self.tabulate()._repr_html_())
 
 
-def measured_entry(found: Measured[float | None]) -> Entry:
+def measured_entry(measured: Measured[float | None]) -> Entry:
     """Name the cells that every comparison has: the expectation, and what simulations gave."""
     return {
-        "expected": found.expected,
-        "mean": found.mean,
-        "standard_error": found.standard_error,
-        "standard_deviation": found.deviation,
-        "repetitions": found.repetitions,
+        "expected": measured.expected,
+        "mean": measured.mean,
+        "standard_error": measured.standard_error,
+        "standard_deviation": measured.deviation,
+        "repetitions": measured.repetitions,
     }
 
 

@@ -14,7 +14,7 @@ Truth is the shares f of the k items; a query w has the true answer `R = w f` an
 
 Item j is the quantile of every share from that of the items before j to that of the items up to j; for a share q the
 lowest such item is taken. `mse` and `max` are of all queries wherever answers are sums of estimated shares of items;
-else, and for `heavyX`, workloads of more than `MOST_ASKED` queries are measured on `SAMPLED` of them, drawn once. Of
+else, and for `heavyX`, workloads of more than `MOST_QUERIES` queries are measured on `SAMPLED` of them, drawn once. Of
 rectangles and weighed queries there are as many as some oracles can write down, 2^24 weights.
 """
 
@@ -36,7 +36,7 @@ from mechdesign_catalog.comparisons.frequency_metrics import Metric
 from mechdesign_catalog.comparisons.rows import Entry
 from mechdesign_catalog.datasets.items.counts import Values
 
-MOST_ASKED, SAMPLED, LEAST_SAMPLED = 1 << 20, 1 << 16, 1 << 4
+MOST_QUERIES, SAMPLED, LEAST_SAMPLED = 1 << 20, 1 << 16, 1 << 4
 SAMPLE_SEED = 13
 """The queries of a sample are the same for all oracles and in every run."""
 
@@ -74,9 +74,9 @@ class EvaluatedWorkload:
         return shares
 
     @cached_property
-    def asked(self) -> Queries:
+    def queries(self) -> Queries:
         """All queries of a workload that has few, else a sample: smaller where weights may have to be written down."""
-        most, sampled = MOST_ASKED, SAMPLED
+        most, sampled = MOST_QUERIES, SAMPLED
         if not isinstance(self.workload.queries(0, 1), Intervals):
             most = sampled = max(LEAST_SAMPLED, MOST_WEIGHTS // self.workload.k)
         if self.workload.count <= most:
@@ -85,26 +85,26 @@ class EvaluatedWorkload:
 
     @property
     def is_sampled(self) -> bool:
-        """Whether `asked` is a sample."""
-        return len(self.asked) < self.workload.count
+        """Whether `queries` is a sample."""
+        return len(self.queries) < self.workload.count
 
     @cached_property
     def answers(self) -> Floats:
-        """The true answers to `asked`, in shares."""
+        """The true answers to `queries`, in shares."""
         answers: Floats = self._people / self.counts.sum()
         return answers
 
     @cached_property
     def _people(self) -> Floats:
         """The true answers in numbers of users, whole for ranges."""
-        return self.asked.apply(self.counts.astype(np.float64))
+        return self.queries.apply(self.counts.astype(np.float64))
 
     def entry(self) -> Entry:
         """Return what rows tell of the queries, and how many of them are looked at one by one."""
         return {
             "workload": self.workload.name,
             "queries": self.workload.count,
-            "queries_looked_at": len(self.asked),
+            "queries_looked_at": len(self.queries),
         }
 
     @cached_property
@@ -115,7 +115,7 @@ class EvaluatedWorkload:
         return below
 
     def heavy(self, percent: int) -> np.ndarray:
-        """Return which of `asked` have at least so many percent of the users.
+        """Return which of `queries` have at least so many percent of the users.
 
         Raises:
             InputError: where none has.
@@ -124,7 +124,7 @@ class EvaluatedWorkload:
         if not found.any():
             raise InputError(
                 f"heavy{percent} must have a query with at least {percent} % of the users, got none of "
-                f"{len(self.asked):,} queries of {self.workload.name}"
+                f"{len(self.queries):,} queries of {self.workload.name}"
             )
         return found
 
@@ -167,7 +167,7 @@ class WorkloadMetric(Metric[Function]):
 def mean_square(questions: EvaluatedWorkload, estimated: Estimated) -> float:
     """Compute `mse`: over all queries as `e W'W e`, e the errors of the items, where answers are sums of items."""
     if estimated.answer is not None:
-        return float(np.square(estimated.answer(questions.asked) - questions.answers).mean())
+        return float(np.square(estimated.answer(questions.queries) - questions.answers).mean())
     errors = estimated.items - questions.shares
     return float(errors @ questions.workload.gram_times(errors)) / questions.workload.count
 
@@ -180,7 +180,7 @@ def root_mean_square(questions: EvaluatedWorkload, estimated: Estimated) -> floa
 def largest_error(questions: EvaluatedWorkload, estimated: Estimated) -> float:
     """Compute `max`: the largest absolute error of any query."""
     if estimated.answer is not None:
-        return float(np.abs(estimated.answer(questions.asked) - questions.answers).max())
+        return float(np.abs(estimated.answer(questions.queries) - questions.answers).max())
     return largest_answer(questions.workload, estimated.items - questions.shares)
 
 
@@ -200,7 +200,7 @@ def largest_answer(workload: Workload, vector: Floats) -> float:
         return _span(vector)
     if workload.sides is not None:
         return _largest_rectangle(vector.reshape([side.k for side in workload.sides]))
-    step = MOST_ASKED
+    step = MOST_QUERIES
     starts = range(0, workload.count, step)
     parts = (workload.queries(start, min(start + step, workload.count)) for start in starts)
     return max(float(np.abs(part.apply(vector)).max()) for part in parts)
@@ -227,7 +227,7 @@ def relative_error(percent: int) -> Function:
 
     def function(questions: EvaluatedWorkload, estimated: Estimated) -> float:
         heavy, true = questions.heavy(percent), questions.answers
-        errors = np.abs(estimated.answers(questions.asked) - true)
+        errors = np.abs(estimated.answers(questions.queries) - true)
         return float((errors[heavy] / true[heavy]).mean())
 
     return function

@@ -108,7 +108,7 @@ WEAK_MECHANISMS = {"WH": ("WH",), "WM": ("WH", "RM", "CM")}
 """The flowchart's two linear programs, by the properties that they ask for."""
 
 
-def class_names(found: "Landscape") -> tuple[str | None, ...]:
+def class_names(landscape: "Landscape") -> tuple[str | None, ...]:
     """Name the classes of a landscape: one name or None for each.
 
     GM, EM or UM where its exact score is the landmark's own; where the published flowchart covers the problem, WH
@@ -116,12 +116,12 @@ def class_names(found: "Landscape") -> tuple[str | None, ...]:
     """
     from mechdesign.sweeps.subset_designs import with_properties
 
-    names: list[str | None] = [None] * len(found.classes)
-    if flowchart_box(with_properties(found.problem, {"F"})).name == "EM":
+    names: list[str | None] = [None] * len(landscape.classes)
+    if flowchart_box(with_properties(landscape.problem, {"F"})).name == "EM":
         for name, subset in WEAK_MECHANISMS.items():
-            names[found.class_of(subset)] = name
-    landmarks = landmark_scores(found.problem)
-    for number, group in enumerate(found.classes):
+            names[landscape.class_of(subset)] = name
+    landmarks = landmark_scores(landscape.problem)
+    for number, group in enumerate(landscape.classes):
         if group.status == "exact":
             names[number] = next((name for name, score in landmarks.items() if score == group.score), names[number])
     return tuple(names)

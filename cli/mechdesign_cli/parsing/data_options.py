@@ -100,7 +100,7 @@ class DataSource(Group, title="Data"):
         refuse_options({name.replace("_", "-"): getattr(self, name) for name in names}, owner, other)
 
     def files_read(self) -> list[Path]:
-        """The user's files that must not be written over."""
+        """List the user's files that must not be written over."""
         named = None if self.data is None else Path(self.data)
         return [path for path in (self.input, named) if path is not None and path.is_file()]
 

@@ -110,98 +110,98 @@ def law_obstacle(properties: str, objective: Objective, others: Sequence[str]) -
     return no_law(parse_properties(properties), Loss.parse(objective.loss), objective.aggregate)
 
 
-def stated_law(asked: LawOptions, privacy: Privacy) -> LawProblem | None:
+def stated_law(chosen: LawOptions, privacy: Privacy) -> LawProblem | None:
     """State the law that is asked for, or that may serve best; None where only a matrix does.
 
     Raises:
         InputError: where only a law will do and none serves.
     """
     names = [method.name for method in METHODS]
-    if asked.solver.method not in (AUTO, LAYER, *names):
-        raise InputError(f"method must be {AUTO}, {', '.join(names)} or {LAYER}, got method={asked.solver.method}")
-    if not asked.may_serve:
+    if chosen.solver.method not in (AUTO, LAYER, *names):
+        raise InputError(f"method must be {AUTO}, {', '.join(names)} or {LAYER}, got method={chosen.solver.method}")
+    if not chosen.may_serve:
         return None
-    obstacle = asked.obstacle()
-    if obstacle and asked.is_wanted:
+    obstacle = chosen.obstacle()
+    if obstacle and chosen.is_wanted:
         raise InputError(obstacle)
     if obstacle:
         return None
-    loss, aggregate = Loss.parse(asked.objective.loss), asked.objective.aggregate
-    problem = LawProblem(privacy, parse_properties(asked.properties), loss, aggregate)
-    if not asked.is_wanted and asked.n is not None and has_formula(problem, asked.n):
+    loss, aggregate = Loss.parse(chosen.objective.loss), chosen.objective.aggregate
+    problem = LawProblem(privacy, parse_properties(chosen.properties), loss, aggregate)
+    if not chosen.is_wanted and chosen.n is not None and has_formula(problem, chosen.n):
         return None
-    _require_targets(asked, problem)
+    _require_targets(chosen, problem)
     try:
-        expected_depth(problem, _deepest(asked))
+        expected_depth(problem, _deepest(chosen))
     except InputError:
-        if asked.is_wanted:
+        if chosen.is_wanted:
             raise
         return None
     return problem
 
 
-def plan_of_law(asked: LawOptions, problem: LawProblem) -> str:
+def plan_of_law(chosen: LawOptions, problem: LawProblem) -> str:
     """Say in a line what will be designed, and for `auto` when it is taken."""
     depth = expected_depth(problem)
     rows = "row" if depth == 1 else "rows"
     shape = (
         f"the geometric mechanism but for about {depth} {rows} at each end, or more" if depth else "EM by its formula"
     )
-    narrow = f"the gap at n = {asked.n} is at most 1e-9 of the score"
-    when = "" if asked.is_wanted else f"; taken if {AUTO_DEPTH} rows are enough and {narrow}, else a matrix"
+    narrow = f"the gap at n = {chosen.n} is at most 1e-9 of the score"
+    when = "" if chosen.is_wanted else f"; taken if {AUTO_DEPTH} rows are enough and {narrow}, else a matrix"
     return f"law for every n: {shape} (method {LAYER}){when}"
 
 
-def _designed(asked: LawOptions, problem: LawProblem) -> Law | None:
+def _designed(chosen: LawOptions, problem: LawProblem) -> Law | None:
     """Design a law; None where a matrix serves better.
 
     Raises:
         InputError: where only a law will do and none serves.
     """
     with line_a_minute("designing"):
-        if not asked.is_wanted and asked.n is not None:
-            return serving_law(problem, asked.n, asked.solver.time_limit)
-        law = find_law(problem, Clock(asked.solver.time_limit), _deepest(asked))
-    if asked.n is not None:
-        law.require_size(asked.n)
+        if not chosen.is_wanted and chosen.n is not None:
+            return serving_law(problem, chosen.n, chosen.solver.time_limit)
+        law = find_law(problem, Clock(chosen.solver.time_limit), _deepest(chosen))
+    if chosen.n is not None:
+        law.require_size(chosen.n)
     return law
 
 
-def _deepest(asked: LawOptions) -> int:
+def _deepest(chosen: LawOptions) -> int:
     """Return how many rows at each end are searched."""
-    return DEEPEST if asked.is_wanted else AUTO_DEPTH
+    return DEEPEST if chosen.is_wanted else AUTO_DEPTH
 
 
-def law_answers(problem: LawProblem, asked: LawOptions) -> bool:
+def law_answers(problem: LawProblem, chosen: LawOptions) -> bool:
     """Return of a law, or design and deliver it; False, with nothing written, where a matrix is to be told of, or made.
 
     Raises:
         InputError: where only a law will do and none serves.
     """
-    words = plan_of_law(asked, problem)
-    if asked.solver.explain:
+    words = plan_of_law(chosen, problem)
+    if chosen.solver.explain:
         say(words)
-    if not asked.solver.plan_only:
-        return _delivered(problem, asked)
-    if asked.is_wanted:
-        print_result(asked.files.json, lambda: {"law": words}, partial(print, words))
-    return asked.is_wanted
+    if not chosen.solver.plan_only:
+        return _delivered(problem, chosen)
+    if chosen.is_wanted:
+        print_result(chosen.files.json, lambda: {"law": words}, partial(print, words))
+    return chosen.is_wanted
 
 
-def _delivered(problem: LawProblem, asked: LawOptions) -> bool:
+def _delivered(problem: LawProblem, chosen: LawOptions) -> bool:
     """Design a law, write its files, all or none, then print the document, its summary, or the report in words.
 
     A .json is the document of the law; other files are those of its matrix, at the one n that was asked.
 
     It answers False, and nothing is written, where a matrix serves better.
     """
-    law, files = _designed(asked, problem), asked.files
+    law, files = _designed(chosen, problem), chosen.files
     if law is None:
         return False
-    document = design_document(law, asked.n)
+    document = design_document(law, chosen.n)
     text = proved_text(document)
     others = [path for path in files.output or () if path.suffix.lower() != DOCUMENT]
-    matrix = law.design(asked.n) if others and asked.n is not None else None
+    matrix = law.design(chosen.n) if others and chosen.n is not None else None
 
     def content(path: Path) -> Content:
         found = matrix if path in others else None
@@ -212,37 +212,37 @@ def _delivered(problem: LawProblem, asked: LawOptions) -> bool:
     files.write(content, partial(picture, "law_picture.plot_law", law), notes)
     summary = {key: value for key, value in document.items() if key not in NOT_SHOWN}
     said = document_text(summary) if files.summary else text
-    print_result(files.json, lambda: said, partial(show_law, law, asked.n), write=str)
+    print_result(files.json, lambda: said, partial(show_law, law, chosen.n), write=str)
     return True
 
 
-def _require_targets(asked: LawOptions, problem: LawProblem) -> None:
+def _require_targets(chosen: LawOptions, problem: LawProblem) -> None:
     """Refuse, before the work, files that a law, or its matrix at one n, cannot be written to."""
-    for path in asked.files.output or ():
+    for path in chosen.files.output or ():
         if path.suffix.lower() == DOCUMENT:
             continue
-        if asked.n is None:
+        if chosen.n is None:
             raise InputError(
                 f"--output of a law for every n must end in {DOCUMENT}, got {path}; state one n for others"
             )
-        require_matrix_size(asked.n)
-        require_short_programs(problem.of_size(asked.n), [path])
-    asked.files.require_targets([])
+        require_matrix_size(chosen.n)
+        require_short_programs(problem.of_size(chosen.n), [path])
+    chosen.files.require_targets([])
 
 
-def law_python(text: PythonText, asked: LawOptions, stated: dict[str, object]) -> None:
+def law_python(text: PythonText, chosen: LawOptions, stated: dict[str, object]) -> None:
     """Write a law, and its files; `stated` is what `design_law` takes but for the limit of time.
 
     Raises:
         NoPythonError: where no law serves.
     """
-    if obstacle := asked.obstacle():
+    if obstacle := chosen.obstacle():
         raise NoPythonError(obstacle)
-    n = "law.least" if asked.n is None else asked.n
-    text.call("law", text.use(ENGINE, "design_law"), **stated, time_limit=asked.solver.time_limit)
-    for path in asked.files.output or ():
+    n = "law.least" if chosen.n is None else chosen.n
+    text.call("law", text.use(ENGINE, "design_law"), **stated, time_limit=chosen.solver.time_limit)
+    for path in chosen.files.output or ():
         found = Code("law" if ending(path) == DOCUMENT else f"law.design({n})")
         text.call("", text.use(ENGINE, "export"), found, path)
-    if asked.files.plot is not None:
-        text.picture(asked.files.plot, f"{text.use(FIGURES, 'plot_law')}(law)")
+    if chosen.files.plot is not None:
+        text.picture(chosen.files.plot, f"{text.use(FIGURES, 'plot_law')}(law)")
     text.add(f"print(law.score({n}), law.optimality({n}), law.holds({n}))")

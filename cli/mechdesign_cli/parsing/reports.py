@@ -154,8 +154,8 @@ class ReportCommand(Command):
         """Refuse, before long files are read, what reports of this task cannot answer."""
 
     @abstractmethod
-    def deliver(self, found: Any, checked: CheckedReports) -> None:
-        """Write files and print; `found` is the estimate."""
+    def deliver(self, result: Any, checked: CheckedReports) -> None:
+        """Write files and print; `result` is the estimate."""
 
     def run(self) -> None:
         """Count the reports, estimate, and deliver."""
@@ -221,11 +221,11 @@ class ReportCommand(Command):
         text.call("found", text.use(CATALOG, "aggregate"), files, domain=source.domain, **given)
 
     def at_level(self) -> str:
-        """The argument that says another confidence than the usual one, in Python."""
+        """Write the argument for another confidence than the usual one, in Python."""
         return "" if self.confidence == "0.95" else number_of(self.confidence).text
 
     def and_level(self, name: str = "level=") -> str:
-        """The same after another argument, by its name."""
+        """Write the same after another argument, by its name."""
         return f", {name}{level}" if (level := self.at_level()) else ""
 
 
@@ -265,11 +265,11 @@ def require_shares(task: Task) -> None:
         oracle.require_items()
 
 
-def postprocessed_items(found: FrequencyEstimate, post: str | None) -> FrequencyEstimate:
+def postprocessed_items(estimate: FrequencyEstimate, post: str | None) -> FrequencyEstimate:
     """Return the estimate with the post-processing that is asked for, and remark on it."""
     if post is None:
-        return found
-    processed = postprocess(found, post)
+        return estimate
+    processed = postprocess(estimate, post)
     if not processed.is_unbiased:
         remark(
             f"frequencies are post-processed ({processed.post}); standard errors and intervals are those of the "

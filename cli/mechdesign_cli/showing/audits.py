@@ -34,17 +34,17 @@ def repair_text(mended: RepairedDesign) -> str:
     )
 
 
-def report(found: Audit, file: Path, compared: ScoreComparison | None) -> None:
+def report(audit: Audit, file: Path, compared: ScoreComparison | None) -> None:
     """Print the audit: of floats first what holds up to their precision, then what holds exactly."""
     screen = console()
-    decides = found.within is not None and found.within.tolerance is not None
-    if found.within is not None:
-        screen.print(printable(within_title(found.within)))
-        print_facts(within_rows(found.within))
-        print_claims(found.within.claims, decides)
+    decides = audit.within is not None and audit.within.tolerance is not None
+    if audit.within is not None:
+        screen.print(printable(within_title(audit.within)))
+        print_facts(within_rows(audit.within))
+        print_claims(audit.within.claims, decides)
         screen.print("\nExactly as it is written:")
-    print_facts(audit_rows(found, file, compared))
-    print_claims(found.claims, not decides)
+    print_facts(audit_rows(audit, file, compared))
+    print_claims(audit.claims, not decides)
 
 
 def within_title(within: NearbyProperties) -> str:
@@ -74,21 +74,21 @@ def _range_text(low: Fraction, high: Fraction) -> str:
     return ends[0] if ends[0] == ends[1] else " to ".join(ends)
 
 
-def audit_rows(found: Audit, file: Path, compared: ScoreComparison | None) -> list[tuple[str, str]]:
+def audit_rows(audit: Audit, file: Path, compared: ScoreComparison | None) -> list[tuple[str, str]]:
     """Return what the audit found as labels and texts; a row without a label goes on with the one above."""
     rows = [
-        ("matrix", f"{file}: {found.n_outputs} outputs x {found.n_inputs} inputs"),
-        *privacy_rows(found),
-        ("columns", columns_text(found)),
-        ("entries", negative_text(found)),
+        ("matrix", f"{file}: {audit.n_outputs} outputs x {audit.n_inputs} inputs"),
+        *privacy_rows(audit),
+        ("columns", columns_text(audit)),
+        ("entries", negative_text(audit)),
     ]
-    if found.scores:
-        rows.append(("holds", properties_text(found.holds)))
-        rows.append(("scores", ", ".join(f"{name} {score_decimal(value)}" for name, value in found.scores.items())))
+    if audit.scores:
+        rows.append(("holds", properties_text(audit.holds)))
+        rows.append(("scores", ", ".join(f"{name} {score_decimal(value)}" for name, value in audit.scores.items())))
     if compared is not None:
         rows.append(("optimum", optimum_text(compared)))
-    if found.derivable is not None:
-        rows.append(("from GM", derivation_text(found)))
+    if audit.derivable is not None:
+        rows.append(("from GM", derivation_text(audit)))
     return rows
 
 
@@ -102,19 +102,19 @@ def optimum_text(compared: ScoreComparison) -> str:
     return f"{best.problem.describe()}: {what} {bound}; this score is {far if excess else 'exactly there'}{lacks}"
 
 
-def privacy_rows(found: Audit) -> list[tuple[str, str]]:
+def privacy_rows(audit: Audit) -> list[tuple[str, str]]:
     """Return the tightest epsilon for the model's neighbours, then for neighbouring counts and for LDP."""
-    rows = [(found.path, "neighbouring counts"), (found.complete, "any two inputs, LDP")]
-    if found.model is not None and found.model.name == "ldp":
+    rows = [(audit.path, "neighbouring counts"), (audit.complete, "any two inputs, LDP")]
+    if audit.model is not None and audit.model.name == "ldp":
         rows.reverse()
-    elif found.model is not None and found.model.name != "count":
-        if found.model.name == "metric" and found.own.alpha is not None:
-            length = found.own.length * found.model.unit
-            where = f"set by output {found.own.output}, inputs {found.own.low} and {found.own.high}"
-            loss = loss_text(found.own.alpha, DIGITS, length)
+    elif audit.model is not None and audit.model.name != "count":
+        if audit.model.name == "metric" and audit.own.alpha is not None:
+            length = audit.own.length * audit.model.unit
+            where = f"set by output {audit.own.output}, inputs {audit.own.low} and {audit.own.high}"
+            loss = loss_text(audit.own.alpha, DIGITS, length)
             text = f"{loss} for each 1 of distance, {where}, {fraction_text(length)} apart"
             return [("epsilon", text), *(("", f"{privacy_text(t)} ({words})") for t, words in rows)]
-        rows.insert(0, (found.own, f"neighbours, {found.model.describe()}"))
+        rows.insert(0, (audit.own, f"neighbours, {audit.model.describe()}"))
     return [("" if position else "epsilon", f"{privacy_text(t)} ({words})") for position, (t, words) in enumerate(rows)]
 
 
@@ -129,52 +129,52 @@ def privacy_text(tightest: Tightest) -> str:
     )
 
 
-def columns_text(found: Audit) -> str:
+def columns_text(audit: Audit) -> str:
     """Return whether the columns sum to 1, and which one is furthest off."""
-    if found.column_sums_exact:
+    if audit.column_sums_exact:
         return "every column sums to exactly 1"
-    j, worst = max(found.column_errors, key=lambda item: abs(item[1]))
-    wrong = f"{len(found.column_errors)} of {found.n_inputs}"
+    j, worst = max(audit.column_errors, key=lambda item: abs(item[1]))
+    wrong = f"{len(audit.column_errors)} of {audit.n_inputs}"
     text = f"{wrong} do not sum to 1; worst: column {j} by {nearest_float(worst):.3g}"
-    by_rounding = found.within is not None and found.within.row_sums and not found.within.column_sums
-    exactly = abs(worst) > ROUNDING and found.worst_row_error <= ROUNDING
+    by_rounding = audit.within is not None and audit.within.row_sums and not audit.within.column_sums
+    exactly = abs(worst) > ROUNDING and audit.worst_row_error <= ROUNDING
     if exactly or by_rounding:
         do = "the rows do" if exactly else "the rows do, but for rounding"
         text += f"; {do}: use --row-stochastic if the file has one row for each input"
     return text
 
 
-def negative_text(found: Audit) -> str:
+def negative_text(audit: Audit) -> str:
     """Return how many entries are negative, and where the first is."""
-    if not found.negative:
+    if not audit.negative:
         return "none is negative"
-    i, j = found.negative[0]
-    return f"{len(found.negative)} negative, first: output {i}, input {j}"
+    i, j = audit.negative[0]
+    return f"{len(audit.negative)} negative, first: output {i}, input {j}"
 
 
-def derivation_text(found: Audit) -> str:
+def derivation_text(audit: Audit) -> str:
     """Return whether the matrix can be derived from GM."""
-    at = f"GM at alpha = {number_text(found.derivation_alpha)}" if found.derivation_alpha is not None else "GM"
-    if found.derivable:
+    at = f"GM at alpha = {number_text(audit.derivation_alpha)}" if audit.derivation_alpha is not None else "GM"
+    if audit.derivable:
         return f"yes: post-processing {at} gives it"
-    if found.violation is not None:
-        i, j = found.violation.output, found.violation.input
+    if audit.violation is not None:
+        i, j = audit.violation.output, audit.violation.input
         return f"no: {at} cannot give output {i} at inputs {j - 1}, {j}, {j + 1}"
-    if found.path.alpha is None:
+    if audit.path.alpha is None:
         return "no: its epsilon is infinite"
-    return f"no: its epsilon, {loss_text(found.path.alpha, DIGITS)}, is larger than that of {at}{_excess_text(found)}"
+    return f"no: its epsilon, {loss_text(audit.path.alpha, DIGITS)}, is larger than that of {at}{_excess_text(audit)}"
 
 
-def _excess_text(found: Audit) -> str:
+def _excess_text(audit: Audit) -> str:
     """Say by how much alpha is too small, where that is too little to be seen in epsilon."""
-    if found.path.alpha is None or found.derivation_alpha is None:
+    if audit.path.alpha is None or audit.derivation_alpha is None:
         return ""
-    share = (found.derivation_alpha - found.path.alpha) / found.derivation_alpha
+    share = (audit.derivation_alpha - audit.path.alpha) / audit.derivation_alpha
     return f" (alpha is a relative {nearest_float(share):.2g} too small)"
 
 
 def audit_document(
-    found: Audit, file: Path, compared: ScoreComparison | None, is_design: bool, mended: RepairedDesign | None
+    audit: Audit, file: Path, compared: ScoreComparison | None, is_design: bool, mended: RepairedDesign | None
 ) -> dict[str, Any]:
     """Return the audit as a JSON document: the contract of `check`, and more keys.
 
@@ -183,23 +183,23 @@ def audit_document(
     """
     return {
         "kind": "design" if is_design else "matrix",
-        "passed": found.passed,
-        "outputs": found.n_outputs,
-        "inputs": found.n_inputs,
-        "facts": [list(row) for row in audit_rows(found, file, compared)],
-        "within": None if found.within is None else within_entry(found.within),
+        "passed": audit.passed,
+        "outputs": audit.n_outputs,
+        "inputs": audit.n_inputs,
+        "facts": [list(row) for row in audit_rows(audit, file, compared)],
+        "within": None if audit.within is None else within_entry(audit.within),
         "optimum": None if compared is None else optimum_entry(compared),
-        **_privacy_entries(found.own, found.epsilon, found.alpha),
-        "model": "count" if found.model is None else found.model.name,
-        "complete": _privacy_entries(found.complete, found.complete.epsilon, found.complete.alpha),
-        "column_sums_exact": found.column_sums_exact,
-        "column_errors": [[j, nearest_float(error)] for j, error in found.column_errors],
-        "negative": [list(place) for place in found.negative],
-        "rows_sum_to_one": found.worst_row_error <= ROUNDING,
-        "holds": list(found.holds),
-        "scores": {name: exact_entry(value) for name, value in found.scores.items()},
-        "derivable": found.derivable,
-        "claims": claim_entries(found.claims),
+        **_privacy_entries(audit.own, audit.epsilon, audit.alpha),
+        "model": "count" if audit.model is None else audit.model.name,
+        "complete": _privacy_entries(audit.complete, audit.complete.epsilon, audit.complete.alpha),
+        "column_sums_exact": audit.column_sums_exact,
+        "column_errors": [[j, nearest_float(error)] for j, error in audit.column_errors],
+        "negative": [list(place) for place in audit.negative],
+        "rows_sum_to_one": audit.worst_row_error <= ROUNDING,
+        "holds": list(audit.holds),
+        "scores": {name: exact_entry(value) for name, value in audit.scores.items()},
+        "derivable": audit.derivable,
+        "claims": claim_entries(audit.claims),
         "repair": None if mended is None else repair_entry(mended),
     }
 

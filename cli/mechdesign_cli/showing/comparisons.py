@@ -129,7 +129,9 @@ def report_oracles(rows: Sequence[OracleRow]) -> None:
         screen.print(f"own mechanisms, in no paper: {', '.join(map(printable, own))}")
     questions = comparison.questions
     if questions is not None and questions.is_sampled:
-        screen.print(f"expected errors and those of heavy queries are of a sample of {len(questions.asked):,} queries")
+        screen.print(
+            f"expected errors and those of heavy queries are of a sample of {len(questions.queries):,} queries"
+        )
 
 
 def metric_table(rows: Cells, names: Sequence[str]) -> Table:

@@ -21,66 +21,69 @@ MOST_LISTED = 10
 SOURCES = {"document": "from the document", "option": "as asked", "tightest": "the tightest of this matrix"}
 
 
-def law_remap_document(found: LawDerivation) -> dict[str, Any]:
+def law_remap_document(derivation: LawDerivation) -> dict[str, Any]:
     """Return the answer for every n as a JSON document; `remap` is T at one end of the outputs."""
-    remap = found.remap
+    remap = derivation.remap
     return {
-        "derivable": found.derivable,
-        "alpha": fraction_text(found.first.alpha),
+        "derivable": derivation.derivable,
+        "alpha": fraction_text(derivation.first.alpha),
         "alpha_from": "document",
-        "epsilon": loss_above(found.first.alpha),
-        "n": {"from": found.law.least},
-        "same_at_every_n": found.is_uniform,
+        "epsilon": loss_above(derivation.first.alpha),
+        "n": {"from": derivation.law.least},
+        "same_at_every_n": derivation.is_uniform,
         "remap": None if remap is None else fraction_rows(remap),
-        "remap_at": None if remap is None else found.law.least,
-        "fails_at": found.fails_at,
-        "violation": None if found.obstacle is None else _violation(found.obstacle),
+        "remap_at": None if remap is None else derivation.law.least,
+        "fails_at": derivation.fails_at,
+        "violation": None if derivation.obstacle is None else _violation(derivation.obstacle),
     }
 
 
-def report_law_remap(file: Path, found: LawDerivation) -> None:
+def report_law_remap(file: Path, derivation: LawDerivation) -> None:
     """Print the answer for every n: facts first, then the remap of one end while it fits."""
-    law = found.law
-    alpha = number_text(found.first.alpha)
+    law = derivation.law
+    alpha = number_text(derivation.first.alpha)
     rows = [
         ("law", f"{file}: {law.shape}"),
-        ("alpha", f"{alpha}, {SOURCES['document']}; epsilon = {loss_text(found.first.alpha)}"),
+        ("alpha", f"{alpha}, {SOURCES['document']}; epsilon = {loss_text(derivation.first.alpha)}"),
     ]
-    if found.obstacle is None:
-        rows += [("from GM", f"yes, for every n from {law.least} on: P = T GM exactly"), ("remap", _ends_text(found))]
+    if derivation.obstacle is None:
+        rows += [
+            ("from GM", f"yes, for every n from {law.least} on: P = T GM exactly"),
+            ("remap", _ends_text(derivation)),
+        ]
     else:
-        assert found.fails_at is not None
-        scope = "at no n" if found.is_uniform else f"not at n = {found.fails_at}"
-        rows += _no(found.obstacle, found.first.tightest, alpha, scope, f", at n = {found.fails_at}")
+        assert derivation.fails_at is not None
+        scope = "at no n" if derivation.is_uniform else f"not at n = {derivation.fails_at}"
+        rows += _no(derivation.obstacle, derivation.first.tightest, alpha, scope, f", at n = {derivation.fails_at}")
     print_facts(rows)
-    if found.remap is not None:
-        at = "" if found.is_uniform else f", at n = {law.least}"
-        print_matrix(found.remap, "remap", f"Pr[final output i | GM output k] at one end{at}", corner="i\\k")
+    if derivation.remap is not None:
+        at = "" if derivation.is_uniform else f", at n = {law.least}"
+        print_matrix(derivation.remap, "remap", f"Pr[final output i | GM output k] at one end{at}", corner="i\\k")
 
 
-def _ends_text(found: LawDerivation) -> str:
+def _ends_text(derivation: LawDerivation) -> str:
     """Describe the remap of every n."""
-    remap = found.remap
+    remap = derivation.remap
     assert remap is not None
     if remap.n_inputs == 1:
         return "the identity, so this is GM itself"
     own = f"outputs 0..{remap.n_inputs - 1} of GM by the table, the other end as its mirror image, all others stay"
-    return own if found.is_uniform else f"{own}; its entries change a little with n"
+    return own if derivation.is_uniform else f"{own}; its entries change a little with n"
 
 
-def remap_document(found: Derivation, mechanism: Mechanism, source: str) -> dict[str, Any]:
+def remap_document(derivation: Derivation, mechanism: Mechanism, source: str) -> dict[str, Any]:
     """Return the answer as a JSON document: the contract of `derive`, and more keys."""
-    remap, obstacle = found.remap, found.obstacle
+    remap, obstacle = derivation.remap, derivation.obstacle
     return {
-        "derivable": found.derivable,
-        "alpha": fraction_text(found.alpha),
+        "derivable": derivation.derivable,
+        "alpha": fraction_text(derivation.alpha),
         "alpha_from": source,
-        "epsilon": loss_above(found.alpha),
-        "tightest_alpha": None if found.tightest is None else fraction_text(found.tightest),
+        "epsilon": loss_above(derivation.alpha),
+        "tightest_alpha": None if derivation.tightest is None else fraction_text(derivation.tightest),
         **entries_of(mechanism, "n_outputs", "n_inputs"),
         "remap": None if remap is None else fraction_rows(remap),
-        "deterministic": None if remap is None else None not in found.targets,
-        "targets": None if remap is None else list(found.targets),
+        "deterministic": None if remap is None else None not in derivation.targets,
+        "targets": None if remap is None else list(derivation.targets),
         "violation": None if obstacle is None else _violation(obstacle),
     }
 
@@ -96,24 +99,24 @@ def _violation(obstacle: Obstacle) -> dict[str, Any]:
     }
 
 
-def report_remap(file: Path, found: Derivation, mechanism: Mechanism, source: str) -> None:
+def report_remap(file: Path, derivation: Derivation, mechanism: Mechanism, source: str) -> None:
     """Print the answer: facts first, then the remap while it fits."""
-    alpha = number_text(found.alpha)
+    alpha = number_text(derivation.alpha)
     rows = [
         ("matrix", f"{file}: {mechanism.n_outputs} outputs x {mechanism.n_inputs} inputs"),
-        ("alpha", f"{alpha}, {SOURCES[source]}; epsilon = {loss_text(found.alpha)}"),
-        *(_yes(found) if found.obstacle is None else _no(found.obstacle, found.tightest, alpha)),
+        ("alpha", f"{alpha}, {SOURCES[source]}; epsilon = {loss_text(derivation.alpha)}"),
+        *(_yes(derivation) if derivation.obstacle is None else _no(derivation.obstacle, derivation.tightest, alpha)),
     ]
     print_facts(rows)
-    if found.remap is not None:
-        print_matrix(found.remap, "remap", "Pr[final output i | GM output k]", corner="i\\k")
+    if derivation.remap is not None:
+        print_matrix(derivation.remap, "remap", "Pr[final output i | GM output k]", corner="i\\k")
 
 
-def _yes(found: Derivation) -> list[tuple[str, str]]:
+def _yes(derivation: Derivation) -> list[tuple[str, str]]:
     rows = [("from GM", "yes: P = T GM exactly: draw k from GM, then i with probability T[i,k]")]
-    if found.alpha == 1:
+    if derivation.alpha == 1:
         rows = [("from GM", "yes: it ignores its input, so GM at any alpha gives it, by this remap")]
-    return [*rows, ("remap", remap_text(found.targets))]
+    return [*rows, ("remap", remap_text(derivation.targets))]
 
 
 def _no(

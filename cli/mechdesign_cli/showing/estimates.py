@@ -35,18 +35,18 @@ class Answer:
 
     file: Path
     mechanism_file: Path
-    found: Estimate
+    estimate: Estimate
     level: Fraction
     posterior: Posterior | None
     prior: str
 
 
-def estimate_csv(found: Estimate) -> bytes:
+def estimate_csv(estimate: Estimate) -> bytes:
     """Write one row for each count, in shares.
 
     Cells are empty where the inversion or its errors do not exist.
     """
-    return Table(_finite(found.tabulate().columns)).csv_bytes()
+    return Table(_finite(estimate.tabulate().columns)).csv_bytes()
 
 
 def estimate_document(answer: Answer) -> dict[str, Any]:
@@ -54,7 +54,7 @@ def estimate_document(answer: Answer) -> dict[str, Any]:
 
     Shares are floats, null where they do not exist or are too large for one.
     """
-    found, one = answer.found, answer.posterior
+    found, one = answer.estimate, answer.posterior
     likelihood = found.likelihood
     document = {
         "n": len(found.counts) - 1,
@@ -105,7 +105,7 @@ def _posterior_document(one: Posterior, answer: Answer) -> dict[str, Any]:
 def report(answer: Answer) -> None:
     """Print the facts first, then the table of shares."""
     screen = console()
-    found = answer.found
+    found = answer.estimate
     n = len(found.counts) - 1
     rows = [
         ("released", f"{_counted(found.releases, 'count')} in 0..{n}: {answer.file}, through {answer.mechanism_file}"),
@@ -120,8 +120,8 @@ def report(answer: Answer) -> None:
     _print_shares(found, answer.posterior)
 
 
-def _likelihood_text(found: Estimate) -> str:
-    best = found.likelihood
+def _likelihood_text(estimate: Estimate) -> str:
+    best = estimate.likelihood
     carrying = sum(share > SEEN for share in best.distribution)
     proof = f"proved within {best.bound:.1e} of the largest" + ("" if best.converged else ", NOT within the tolerance")
     if best.tolerance > best.tolerance_asked:
@@ -132,40 +132,40 @@ def _likelihood_text(found: Estimate) -> str:
         f"log-likelihood {best.log_likelihood:.6f} after {_counted(best.iterations, 'iteration')}, {proof}; "
         f"{carrying} of {len(best.distribution)} shares are above {SEEN:g}"
     )
-    return f"{text}; others may be as likely, as the matrix is singular" if found.is_singular else text
+    return f"{text}; others may be as likely, as the matrix is singular" if estimate.is_singular else text
 
 
 def _counted(number: int, thing: str) -> str:
     return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
-def _inversion_text(found: Estimate) -> str:
-    if found.is_singular:
-        return f"none: the matrix is singular, of exact rank {found.rank} where {len(found.counts)} is needed"
-    if found.inversion is None:
+def _inversion_text(estimate: Estimate) -> str:
+    if estimate.is_singular:
+        return f"none: the matrix is singular, of exact rank {estimate.rank} where {len(estimate.counts)} is needed"
+    if estimate.inversion is None:
         return f"not computed: it is solved in rationals, up to n = {LARGEST_INVERSE - 1}"
     text = "unbiased, hence not clipped: shares may be negative or above 1"
-    errors = found.inversion.standard_errors
+    errors = estimate.inversion.standard_errors
     if errors is None:
         return f"{text}; standard errors unknown, from one release: {UNTOLD}"
     largest = max(errors)
     text += f"; standard errors up to {largest:.2g}"
-    if max(found.counts) == found.releases:
-        return f"{text}, of the likeliest distribution, as all releases are equal{_unseen_text(found)}"
-    return f"{text}, more than any share: {UNTOLD}" if largest > max(found.released_shares) else text
+    if max(estimate.counts) == estimate.releases:
+        return f"{text}, of the likeliest distribution, as all releases are equal{_unseen_text(estimate)}"
+    return f"{text}, more than any share: {UNTOLD}" if largest > max(estimate.released_shares) else text
 
 
-def _unseen_text(found: Estimate) -> str:
+def _unseen_text(estimate: Estimate) -> str:
     """The largest q with `(1 - q)^N >= 5 %`: others so frequent could all have been missed."""
-    unseen = -math.expm1(math.log(UNSEEN) / found.releases)
+    unseen = -math.expm1(math.log(UNSEEN) / estimate.releases)
     text = f"; others may be up to {100 * unseen:.2g} % of releases ({100 * (1 - UNSEEN):g} %)"
-    return f"{text}: {UNTOLD}" if unseen * len(found.counts) > 1 else text
+    return f"{text}: {UNTOLD}" if unseen * len(estimate.counts) > 1 else text
 
 
-def _mean_facts(found: Estimate, n: int) -> list[tuple[str, str]]:
-    likeliest = ("  likeliest", f"{_people(found.likelihood.mean, n)}, of the distribution of maximum likelihood")
-    mean = found.mean
-    if mean is None and found.rank is None:
+def _mean_facts(estimate: Estimate, n: int) -> list[tuple[str, str]]:
+    likeliest = ("  likeliest", f"{_people(estimate.likelihood.mean, n)}, of the distribution of maximum likelihood")
+    mean = estimate.mean
+    if mean is None and estimate.rank is None:
         return [("mean", f"not computed: it is solved in rationals, up to n = {LARGEST_SYSTEM - 1}"), likeliest]
     if mean is None:
         return [
@@ -173,9 +173,9 @@ def _mean_facts(found: Estimate, n: int) -> list[tuple[str, str]]:
             likeliest,
         ]
     level = f"{100 * mean.confidence:.6g} %"
-    rough = "; normal approximation, rough for so few groups" if found.releases < FEW_GROUPS else ""
+    rough = "; normal approximation, rough for so few groups" if estimate.releases < FEW_GROUPS else ""
     noise = f"for these groups, noise alone{_bounded(mean)}{rough}"
-    if found.releases == 1:
+    if estimate.releases == 1:
         noise = "for this group, exact by the law of the noise"
     return [
         ("mean", f"{_people(mean.value, n)}, unbiased"),
@@ -220,15 +220,15 @@ def _runs(counts: Sequence[int]) -> str:
     return ", ".join(f"{a}..{b}" if a < b else f"{a}" for a, b in zip(starts, ends, strict=True))
 
 
-def _print_shares(found: Estimate, one: Posterior | None) -> None:
-    table = found.tabulate().columns
+def _print_shares(estimate: Estimate, one: Posterior | None) -> None:
+    table = estimate.tabulate().columns
     released, likelihood, inversion, errors = list(table.values())[1:]
     columns = [
         Column("count", [str(count) for count in range(len(released))]),
         Column("released", [f"{value:.4f}" for value in released]),
         Column("likelihood", [f"{value:.4f}" for value in likelihood]),
     ]
-    if found.inversion is not None:
+    if estimate.inversion is not None:
         columns.append(Column("inversion", [f"{value:z.4f}" for value in inversion]))
         columns.append(Column(ERROR, ["unknown" if error is None else f"{error:.4f}" for error in errors]))
     if one is not None:

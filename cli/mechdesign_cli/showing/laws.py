@@ -50,34 +50,34 @@ def show_law(law: Law, n: int | None) -> None:
         print_matrix(law.at(shown), "matrix", f"Pr[output i | input j] at n = {shown}")
 
 
-def report_law(found: StoredLaw, file: Path) -> None:
+def report_law(law: StoredLaw, file: Path) -> None:
     """Print what a law is, and every claim of its document."""
-    print_facts(audit_rows(found, file))
-    print_claims(found.claims)
+    print_facts(audit_rows(law, file))
+    print_claims(law.claims)
 
 
-def audit_rows(found: StoredLaw, file: Path) -> list[tuple[str, str]]:
+def audit_rows(stored: StoredLaw, file: Path) -> list[tuple[str, str]]:
     """Return what the document says as labels and texts; the claims below say what of it is true."""
-    law, n = found.law, found.n
+    law, n = stored.law, stored.n
     return [
         ("law", f"{file}: {law.shape}"),
         ("asked", law.problem.describe()),
         ("size", f"every n from {law.least} on" if n is None else f"n = {n}"),
-        ("status", found.raw["status"]),
+        ("status", stored.raw["status"]),
     ]
 
 
-def law_audit_document(found: StoredLaw, file: Path) -> dict[str, Any]:
+def law_audit_document(law: StoredLaw, file: Path) -> dict[str, Any]:
     """Return the audit as a JSON document; `facts` are the labels and texts of the report."""
     return {
         "kind": "law",
-        "passed": found.passed,
-        "facts": [list(row) for row in audit_rows(found, file)],
-        "epsilon": None if found.alpha is None else loss_above(found.alpha),
-        "alpha": None if found.alpha is None else fraction_text(found.alpha),
-        "column_sums_exact": found.column_sums_exact,
-        "holds": found.raw["holds"],
-        "claims": claim_entries(found.claims),
+        "passed": law.passed,
+        "facts": [list(row) for row in audit_rows(law, file)],
+        "epsilon": None if law.alpha is None else loss_above(law.alpha),
+        "alpha": None if law.alpha is None else fraction_text(law.alpha),
+        "column_sums_exact": law.column_sums_exact,
+        "holds": law.raw["holds"],
+        "claims": claim_entries(law.claims),
     }
 
 

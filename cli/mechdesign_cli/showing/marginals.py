@@ -70,28 +70,28 @@ class TableOptions:
         else:
             require_tables_fit(attributes, subsets_of(len(attributes), self.way or oracle.way))
 
-    def of(self, found: MarginalsEstimate) -> list[Estimate]:
+    def of(self, estimate: MarginalsEstimate) -> list[Estimate]:
         """Estimate the tables."""
-        return [found.table(self.marginal, self.post)] if self.marginal else found.tables(self.way, self.post)
+        return [estimate.table(self.marginal, self.post)] if self.marginal else estimate.tables(self.way, self.post)
 
     def tabulate(self, tables: list[Estimate], level: float) -> bytes:
         """Write them as CSV."""
         return (tables[0].tabulate(level) if self.marginal else tabulate(tables, level)).csv_bytes()
 
 
-def warn_of_tables(found: MarginalsEstimate, asked: TableOptions, tables: list[Estimate]) -> None:
+def warn_of_tables(estimate: MarginalsEstimate, options: TableOptions, tables: list[Estimate]) -> None:
     """Remark on tables that are not unbiased, have no errors, or come from few users."""
-    post = TABLE_POSTS[asked.post]
+    post = TABLE_POSTS[options.post]
     if not post.unbiased:
         remark(BIASED.format(post.name, post.title))
         if any(not table.has_errors for table in tables):
-            remark(f"tables of more than k={found.oracle.way} attributes have no unbiased estimates, nor errors")
-    warn_if_few(found)
+            remark(f"tables of more than k={estimate.oracle.way} attributes have no unbiased estimates, nor errors")
+    warn_if_few(estimate)
 
 
 def show_tables(
-    found: MarginalsEstimate,
-    asked: TableOptions,
+    estimate: MarginalsEstimate,
+    options: TableOptions,
     level: float,
     counted: Mapping[str, Any],
     tables: list[Estimate],
@@ -103,24 +103,24 @@ def show_tables(
 
     def made() -> dict[str, Any]:
         listed = [_table_document(table, level) for table in tables]
-        return {**document(found, asked.post, level, counted), "tables": listed}
+        return {**document(estimate, options.post, level, counted), "tables": listed}
 
     rest = "--output FILE.csv has all" if output is None else f"{output} has all"
-    print_result(is_json, made, partial(report_tables, found, tables, level, rest))
+    print_result(is_json, made, partial(report_tables, estimate, tables, level, rest))
 
 
-def warn_if_few(found: MarginalsEstimate) -> None:
+def warn_if_few(estimate: MarginalsEstimate) -> None:
     """Remark that standard errors may be too small where few users told the same thing."""
-    if (fewest := found.fewest_users) < FEW_USERS:
+    if (fewest := estimate.fewest_users) < FEW_USERS:
         remark(FEW.format(f"{fewest} user{'s' * (fewest != 1)}"))
 
 
-def document(found: MarginalsEstimate, post: str, level: float, counted: Mapping[str, Any]) -> dict[str, Any]:
+def document(estimate: MarginalsEstimate, post: str, level: float, counted: Mapping[str, Any]) -> dict[str, Any]:
     """Return what every document on several attributes has: the oracle, the reports, the attributes."""
-    pairs = zip(found.attributes.names, found.attributes.domains, strict=True)
+    pairs = zip(estimate.attributes.names, estimate.attributes.domains, strict=True)
     return {
-        "parameters": found.oracle.parameters,
-        "users": found.users,
+        "parameters": estimate.oracle.parameters,
+        "users": estimate.users,
         "confidence": level,
         "post": post,
         "unbiased": TABLE_POSTS[post].unbiased,
@@ -129,9 +129,9 @@ def document(found: MarginalsEstimate, post: str, level: float, counted: Mapping
     }
 
 
-def table_picture(found: MarginalsEstimate, table: Estimate, level: float, suffix: str) -> bytes:
+def table_picture(estimate: MarginalsEstimate, table: Estimate, level: float, suffix: str) -> bytes:
     """Draw a table of one or two attributes in the format of a suffix."""
-    return picture("attributes.marginal.plot_marginal", table, suffix, level=level, title=headline(found))
+    return picture("attributes.marginal.plot_marginal", table, suffix, level=level, title=headline(estimate))
 
 
 def _table_document(table: Estimate, level: float) -> dict[str, Any]:
@@ -142,10 +142,10 @@ def _table_document(table: Estimate, level: float) -> dict[str, Any]:
 MOST_CELLS = 40
 
 
-def report_tables(found: MarginalsEstimate, tables: Sequence[Estimate], level: float, rest: str) -> None:
+def report_tables(estimate: MarginalsEstimate, tables: Sequence[Estimate], level: float, rest: str) -> None:
     """Print what was reported about, and the tables; `rest` says where the cells are that are too many for a screen."""
     screen = console()
-    screen.print(headline(found), style="bold")
+    screen.print(headline(estimate), style="bold")
     room = MOST_CELLS
     for shown, table in enumerate(tables):
         if room <= 0:
@@ -158,46 +158,48 @@ def report_tables(found: MarginalsEstimate, tables: Sequence[Estimate], level: f
         room -= len(table)
 
 
-def headline(found: MarginalsEstimate) -> str:
+def headline(estimate: MarginalsEstimate) -> str:
     """Say in one line what was reported about."""
-    oracle, d = found.oracle, len(found.attributes)
+    oracle, d = estimate.oracle, len(estimate.attributes)
     attributes = f"{d} attribute{'' if d == 1 else 's'}"
-    return f"{found.users:,} reports of {oracle.title}, {attributes}, {oracle.privacy.describe()}"
+    return f"{estimate.users:,} reports of {oracle.title}, {attributes}, {oracle.privacy.describe()}"
 
 
-def _print_cells(found: Estimate, level: float, most: int, screen: Console, rest: str) -> None:
-    columns = [words(name, items[:most]) for name, items in found.names.items()]
-    columns.append(Column("share", [f"{share:z.4f}" for share in found.shares[:most]]))
-    if found.has_errors:
-        ends = zip(*(end[:most] for end in found.intervals(level)), strict=True)
-        columns.append(Column(ERROR, [f"{error:.4f}" for error in found.standard_errors[:most]]))
+def _print_cells(estimate: Estimate, level: float, most: int, screen: Console, rest: str) -> None:
+    columns = [words(name, items[:most]) for name, items in estimate.names.items()]
+    columns.append(Column("share", [f"{share:z.4f}" for share in estimate.shares[:most]]))
+    if estimate.has_errors:
+        ends = zip(*(end[:most] for end in estimate.intervals(level)), strict=True)
+        columns.append(Column(ERROR, [f"{error:.4f}" for error in estimate.standard_errors[:most]]))
         columns.append(Column(f"{100 * level:g} % interval", [f"{low:z.4f} to {high:z.4f}" for low, high in ends]))
     print_table(columns, (ERROR,), 6)
-    if (note := negative_note(found.shares[:most])) is not None:
+    if (note := negative_note(estimate.shares[:most])) is not None:
         screen.print(note, soft_wrap=True)
-    if len(found) > most:
-        screen.print(f"the first {most} of {len(found):,} cells; {rest}", soft_wrap=True)
+    if len(estimate) > most:
+        screen.print(f"the first {most} of {len(estimate):,} cells; {rest}", soft_wrap=True)
 
 
 MOST_PAIRS = 40
 
 
-def report_dependence(found: MarginalsEstimate, pairs: Associations | None, learnt: LearntTree | None) -> None:
+def report_dependence(estimate: MarginalsEstimate, pairs: Associations | None, learnt: LearntTree | None) -> None:
     """Print what was reported about, the tests and the tree, those that there are."""
-    print(headline(found))
+    print(headline(estimate))
     if pairs is not None:
         print()
-        report_associations(pairs, found.attributes.names)
+        report_associations(pairs, estimate.attributes.names)
     if learnt is not None:
         print()
-        report_tree(learnt, found.attributes.names)
+        report_tree(learnt, estimate.attributes.names)
 
 
-def report_associations(found: Associations, names: Sequence[str]) -> None:
+def report_associations(associations: Associations, names: Sequence[str]) -> None:
     """Print the pairs of attributes that are found, the surest first, and what the published test would find."""
     screen = console()
-    shown = sorted((test for test in found.tests if test.found), key=_order)
-    screen.print(f"{len(shown)} of {len(found.tests)} pairs of attributes are associated (fdr {found.rate:g})")
+    shown = sorted((test for test in associations.tests if test.is_significant), key=_order)
+    screen.print(
+        f"{len(shown)} of {len(associations.tests)} pairs of attributes are associated (fdr {associations.rate:g})"
+    )
     if shown:
         tests = shown[:MOST_PAIRS]
         numbers = [
@@ -208,17 +210,19 @@ def report_associations(found: Associations, names: Sequence[str]) -> None:
         _print_pairs([test.pair for test in tests], names, numbers)
     if len(shown) > MOST_PAIRS:
         screen.print(f"the first {MOST_PAIRS} of them; --association FILE.csv has all pairs")
-    published = [test.published.p_value for test in found.tests if not math.isnan(test.published.p_value)]
-    called = sum(p_value <= found.rate for p_value in published)
+    published = [test.published.p_value for test in associations.tests if not math.isnan(test.published.p_value)]
+    called = sum(p_value <= associations.rate for p_value in published)
     screen.print(f"the published test, which knows no noise, calls {called} of {len(published)} dependent")
-    if len(published) < len(found.tests):
-        screen.print(f"it is not defined for {len(found.tests) - len(published)}, where expected counts are below 0")
+    if len(published) < len(associations.tests):
+        screen.print(
+            f"it is not defined for {len(associations.tests) - len(published)}, where expected counts are below 0"
+        )
 
 
-def report_tree(found: LearntTree, names: Sequence[str]) -> None:
+def report_tree(learnt: LearntTree, names: Sequence[str]) -> None:
     """Print the edges of a tree, those that tell most first."""
     screen = console()
-    tree = found.tree
+    tree = learnt.tree
     kind = "tree" if len(tree.edges) == tree.d - 1 else "forest"
     joined = "1 pair" if len(tree.edges) == 1 else f"{len(tree.edges)} pairs"
     beyond = " beyond noise" if any(edge.noise for edge in tree.edges) else ""

@@ -37,15 +37,15 @@ MOST_SIZES = 20
 NOT_TOLD = "cannot be told"
 
 
-def sizes_csv(found: ReleaseEstimate) -> bytes:
+def sizes_csv(estimate: ReleaseEstimate) -> bytes:
     """Write a row for each size; cells are empty where there is no unbiased estimate."""
-    rows = ((one.size, one.groups, *_cells(one.mean), "yes" if one.is_informative else "no") for one in found.sizes)
+    rows = ((one.size, one.groups, *_cells(one.mean), "yes" if one.is_informative else "no") for one in estimate.sizes)
     return csv_bytes(COLUMNS, rows)
 
 
-def regions_csv(found: ReleaseEstimate) -> bytes:
+def regions_csv(estimate: ReleaseEstimate) -> bytes:
     """Write a row for each region: its total and its share of its units; cells are empty where neither exists."""
-    rows = ((one.name, one.groups, one.units, *_cells(one.total), *_cells(one.share)) for one in found.regions)
+    rows = ((one.name, one.groups, one.units, *_cells(one.total), *_cells(one.share)) for one in estimate.regions)
     return csv_bytes(REGION_COLUMNS, rows)
 
 
@@ -59,23 +59,23 @@ def groups_csv(groups: GroupEstimates) -> bytes:
     return csv_bytes((*groups.columns, *GROUP_COLUMNS), rows)
 
 
-def release_estimate_document(found: ReleaseEstimate) -> dict[str, Any]:
+def release_estimate_document(estimate: ReleaseEstimate) -> dict[str, Any]:
     """Return the JSON document that FORMAT.md describes."""
     return {
         "format": ESTIMATE_FORMAT,
-        **entries_of(found, "groups", "units", "confidence"),
-        "singular": list(found.singular),
-        "unsolved": list(found.unsolved),
-        **{name: _figure(getattr(found, name)) for name in ("total", "share", "mean_share")},
+        **entries_of(estimate, "groups", "units", "confidence"),
+        "singular": list(estimate.singular),
+        "unsolved": list(estimate.unsolved),
+        **{name: _figure(getattr(estimate, name)) for name in ("total", "share", "mean_share")},
         "sizes": [
             {"n": one.size, "groups": one.groups, "mean": _figure(one.mean), "told": one.is_informative}
-            for one in found.sizes
+            for one in estimate.sizes
         ],
         "regions": [
             {**entries_of(one, "name", "groups", "units"), "total": _figure(one.total), "share": _figure(one.share)}
-            for one in found.regions
+            for one in estimate.regions
         ],
-        "pooled": None if found.pooled is None else _pooled(found.pooled),
+        "pooled": None if estimate.pooled is None else _pooled(estimate.pooled),
         "privacy": PRIVACY,
     }
 
@@ -96,38 +96,38 @@ def _pooled(pooled: PooledEstimate) -> dict[str, Any]:
     }
 
 
-def report_release(found: ReleaseEstimate, file: Path, record: Path) -> None:
+def report_release(estimate: ReleaseEstimate, file: Path, record: Path) -> None:
     """Print the sums first, then the means by size, then the model."""
     screen = console()
-    level = f"{100 * found.confidence:.6g} %"
-    none = missing_text(found)
-    rough = "; normal approximation, rough for so few groups" if 1 < found.groups < FEW_GROUPS else ""
+    level = f"{100 * estimate.confidence:.6g} %"
+    none = missing_text(estimate)
+    rough = "; normal approximation, rough for so few groups" if 1 < estimate.groups < FEW_GROUPS else ""
     rows = [
-        ("released", f"{found.groups} groups of {found.units} units in all: {file}, by {record} (proved again)"),
+        ("released", f"{estimate.groups} groups of {estimate.units} units in all: {file}, by {record} (proved again)"),
         ("privacy", PRIVACY),
-        ("total", none or _figure_text(found.total, level) + f", unbiased{rough}"),
-        ("share of units", none or _figure_text(found.share, level) + ", unbiased"),
-        ("mean share", none or _figure_text(found.mean_share, level) + ", of all groups alike; unbiased"),
+        ("total", none or _figure_text(estimate.total, level) + f", unbiased{rough}"),
+        ("share of units", none or _figure_text(estimate.share, level) + ", unbiased"),
+        ("mean share", none or _figure_text(estimate.mean_share, level) + ", of all groups alike; unbiased"),
         (
             "intervals",
             "for these groups, by the exact law of the noise alone; each has that level on its own, truncated to "
-            f"what is possible{_rough_sizes(found)}",
+            f"what is possible{_rough_sizes(estimate)}",
         ),
     ]
     print_facts(rows)
-    if found.regions:
+    if estimate.regions:
         screen.print("\ntotal by region, sums of unbiased estimates, never of released counts")
-        for region in found.regions[:MOST_LINES]:
+        for region in estimate.regions[:MOST_LINES]:
             screen.print(_region_text(region, level))
-        if len(found.regions) > MOST_LINES:
-            screen.print(f"and {len(found.regions) - MOST_LINES} more regions; --by-region --output writes them all")
-    if len(found.sizes) > MOST_SIZES:
-        screen.print(f"\nmean count by size: {_sizes_text(found.sizes)}")
+        if len(estimate.regions) > MOST_LINES:
+            screen.print(f"and {len(estimate.regions) - MOST_LINES} more regions; --by-region --output writes them all")
+    if len(estimate.sizes) > MOST_SIZES:
+        screen.print(f"\nmean count by size: {_sizes_text(estimate.sizes)}")
     else:
         screen.print("\nmean count by size")
-        for one in found.sizes:
+        for one in estimate.sizes:
             screen.print(_size_text(one, level))
-    pooled = found.pooled
+    pooled = estimate.pooled
     if pooled is None:
         screen.print("\nbetween groups: no model is fitted to so many and so large sizes")
         return
@@ -139,24 +139,24 @@ def report_release(found: ReleaseEstimate, file: Path, record: Path) -> None:
         screen.print(f"chance {k / bins:.1f} to {(k + 1) / bins:.1f}: share of groups {_likely_text(share)}")
 
 
-def _rough_sizes(found: ReleaseEstimate) -> str:
-    exact = "; exact for a size with 1 group" if any(one.groups == 1 for one in found.sizes) else ""
-    if all(one.groups == 1 or one.groups >= FEW_GROUPS for one in found.sizes):
+def _rough_sizes(estimate: ReleaseEstimate) -> str:
+    exact = "; exact for a size with 1 group" if any(one.groups == 1 for one in estimate.sizes) else ""
+    if all(one.groups == 1 or one.groups >= FEW_GROUPS for one in estimate.sizes):
         return exact
     return f"{exact}; normal approximation, rough for sizes with 2 to {FEW_GROUPS - 1} groups"
 
 
-def missing_text(found: ReleaseEstimate) -> str:
+def missing_text(estimate: ReleaseEstimate) -> str:
     """Say for which sizes there is no unbiased estimate, why, and what serves; nothing where there is one for each."""
     told = []
-    if found.singular:
-        sizes = sizes_in_short(found.singular)
+    if estimate.singular:
+        sizes = sizes_in_short(estimate.singular)
         told.append(
             f"no unbiased estimate exists: the designs for n = {sizes} are singular; with WH, RM and CM together there "
             "was one in every case that was tried"
         )
-    if found.unsolved:
-        sizes = sizes_in_short(found.unsolved)
+    if estimate.unsolved:
+        sizes = sizes_in_short(estimate.unsolved)
         told.append(
             f"no unbiased estimate is computed for n = {sizes}, though one may exist: a matrix is solved up to n = "
             f"{LARGEST_SYSTEM - 1}; the fair mechanism (EM), which had an inverse in every case that was tried, is "

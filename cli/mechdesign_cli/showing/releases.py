@@ -27,18 +27,18 @@ def report_record(record: ReleaseRecord, claims: Sequence[Claim], file: Path) ->
     print_claims([*false, *(claim for claim in claims if claim not in of_designs)])
 
 
-def report_forecast(found: Forecast, sizes: Mapping[int, int], alpha: Fraction, unit: str) -> None:
+def report_forecast(forecast: Forecast, sizes: Mapping[int, int], alpha: Fraction, unit: str) -> None:
     """Print what a release would take."""
     groups, units = sum(sizes.values()), sum(size * number for size, number in sizes.items())
-    how = "made and measured" if found.is_made else "estimated"
-    beyond = [] if found.obstacle is None else [("beyond", f"this cannot be done: {found.obstacle}")]
+    how = "made and measured" if forecast.is_made else "estimated"
+    beyond = [] if forecast.obstacle is None else [("beyond", f"this cannot be done: {forecast.obstacle}")]
     rows = [
         ("groups", f"{groups} of {units} units in all, sizes {sizes_in_short(sorted(sizes))}"),
         ("privacy", f"epsilon = {loss_text(alpha)}, alpha = {number_text(alpha)}, each {unit}"),
-        ("designs", f"{_designs(found, len(sizes))}, in {_about(found.seconds)} of one processor ({how})"),
+        ("designs", f"{_designs(forecast, len(sizes))}, in {_about(forecast.seconds)} of one processor ({how})"),
         (
             "record",
-            f"about {found.record_bytes:,} bytes" + ("" if found.is_made else ", estimated from smaller designs"),
+            f"about {forecast.record_bytes:,} bytes" + ("" if forecast.is_made else ", estimated from smaller designs"),
         ),
         *beyond,
         ("dry run", "nothing was drawn, written or spent"),
@@ -46,8 +46,8 @@ def report_forecast(found: Forecast, sizes: Mapping[int, int], alpha: Fraction, 
     print_facts(rows)
 
 
-def _designs(found: Forecast, sizes: int) -> str:
-    return f"{sizes - found.by_law}, and one law for {found.by_law} sizes" if found.by_law else str(sizes)
+def _designs(forecast: Forecast, sizes: int) -> str:
+    return f"{sizes - forecast.by_law}, and one law for {forecast.by_law} sizes" if forecast.by_law else str(sizes)
 
 
 def _about(seconds: float) -> str:

@@ -20,22 +20,22 @@ from mechdesign_figures.reports.workload_words import (
 )
 
 
-def report_workload(found: StoredWorkloadDesign, file: Path) -> None:
+def report_workload(stored: StoredWorkloadDesign, file: Path) -> None:
     """Print what the design is, and every claim."""
-    print_facts(workload_rows(found, file))
-    print_claims(found.claims)
+    print_facts(workload_rows(stored, file))
+    print_claims(stored.claims)
 
 
-def workload_rows(found: StoredWorkloadDesign, file: Path) -> list[tuple[str, str]]:
+def workload_rows(stored: StoredWorkloadDesign, file: Path) -> list[tuple[str, str]]:
     """Return what the document says as labels and texts; the claims below say what of it is true."""
-    outputs, inputs, stated = len(found.rows), found.inputs, found.found
+    outputs, inputs, stated = len(stored.rows), stored.inputs, stored.parsed
     size = bits_text((outputs - 1).bit_length())
-    problem = found.problem
+    problem = stored.problem
     return [
         ("design", f"{file}: {outputs} outputs ({size}) x {problem.k} items"),
         ("asked", problem.describe()),
-        ("epsilon", f"{loss_text(found.alpha)}, alpha = {number_text(found.alpha)} (any two items)"),
-        ("columns", _columns_text(found)),
+        ("epsilon", f"{loss_text(stored.alpha)}, alpha = {number_text(stored.alpha)} (any two items)"),
+        ("columns", _columns_text(stored)),
         ("variance", variance_text(problem, stated.upper[1])),
         ("by item", f"{rounded_down(inputs.least, DIGITS)} to {rounded_up(inputs.largest, DIGITS)}"),
         (
@@ -46,15 +46,15 @@ def workload_rows(found: StoredWorkloadDesign, file: Path) -> list[tuple[str, st
     ]
 
 
-def report_levels(found: StoredLevelDesign, file: Path) -> None:
+def report_levels(stored: StoredLevelDesign, file: Path) -> None:
     """Print what a design of levels is, and every claim."""
-    print_facts(stored_level_rows(found, file))
-    print_claims(found.claims)
+    print_facts(stored_level_rows(stored, file))
+    print_claims(stored.claims)
 
 
-def stored_level_rows(found: StoredLevelDesign, file: Path) -> list[tuple[str, str]]:
+def stored_level_rows(stored: StoredLevelDesign, file: Path) -> list[tuple[str, str]]:
     """Return what the document says as labels and texts; the claims below say what of it is true."""
-    design, alpha = found.design, found.privacy.alpha
+    design, alpha = stored.design, stored.privacy.alpha
     return [
         ("design", f"{file}: {levels_text(design)}"),
         ("asked", design.problem.describe()),
@@ -71,51 +71,51 @@ def _stated_gap(design: LevelDesign) -> str:
     return gap_text(design) if design.gap is None else f"{rounded_up(design.gap, 2)} of the bound"
 
 
-def level_audit_document(found: StoredLevelDesign, file: Path) -> dict[str, Any]:
+def level_audit_document(stored: StoredLevelDesign, file: Path) -> dict[str, Any]:
     """Return the audit as a JSON document; `facts` are the labels and texts of the report."""
-    problem, alpha = found.problem, found.privacy.alpha
+    problem, alpha = stored.problem, stored.privacy.alpha
     return {
         "kind": "levels",
-        "passed": found.passed,
-        "levels": len(found.found.levels),
+        "passed": stored.passed,
+        "levels": len(stored.parsed.levels),
         "inputs": problem.k,
-        "facts": [list(row) for row in stored_level_rows(found, file)],
+        "facts": [list(row) for row in stored_level_rows(stored, file)],
         "epsilon": loss_above(alpha),
         "alpha": fraction_text(alpha),
         "workload": problem.workload.name,
         "aggregate": problem.aggregate,
-        "variance": nearest_float(found.found.upper),
-        "lower_bound": nearest_float(found.found.lower[1]),
-        "certificate": found.design.certificate.kind,
-        "claims": claim_entries(found.claims),
+        "variance": nearest_float(stored.parsed.upper),
+        "lower_bound": nearest_float(stored.parsed.lower[1]),
+        "certificate": stored.design.certificate.kind,
+        "claims": claim_entries(stored.claims),
     }
 
 
-def _columns_text(found: StoredWorkloadDesign) -> str:
-    if not found.column_errors:
+def _columns_text(stored: StoredWorkloadDesign) -> str:
+    if not stored.column_errors:
         return "the probabilities of every item sum to exactly 1"
-    item, error = max(found.column_errors, key=lambda pair: abs(pair[1]))
-    wrong = f"{len(found.column_errors)} of {found.problem.k}"
+    item, error = max(stored.column_errors, key=lambda pair: abs(pair[1]))
+    wrong = f"{len(stored.column_errors)} of {stored.problem.k}"
     return f"{wrong} do not sum to 1; worst: item {item} by {nearest_float(error):.3g}"
 
 
-def workload_audit_document(found: StoredWorkloadDesign, file: Path) -> dict[str, Any]:
+def workload_audit_document(stored: StoredWorkloadDesign, file: Path) -> dict[str, Any]:
     """Return the audit as a JSON document; `facts` are the labels and texts of the report."""
-    problem, stated = found.problem, found.found
+    problem, stated = stored.problem, stored.parsed
     return {
         "kind": "workload",
-        "passed": found.passed,
-        "outputs": len(found.rows),
+        "passed": stored.passed,
+        "outputs": len(stored.rows),
         "inputs": problem.k,
-        "facts": [list(row) for row in workload_rows(found, file)],
-        "epsilon": 0.0 if found.alpha == 1 else loss_above(found.alpha),
-        "alpha": fraction_text(found.alpha),
+        "facts": [list(row) for row in workload_rows(stored, file)],
+        "epsilon": 0.0 if stored.alpha == 1 else loss_above(stored.alpha),
+        "alpha": fraction_text(stored.alpha),
         "workload": problem.workload.name,
         "aggregate": problem.aggregate,
         "variance": nearest_float(stated.upper[1]),
         "lower_bound": nearest_float(stated.lower[1]),
-        "column_sums_exact": not found.column_errors,
-        "column_errors": [[item, nearest_float(error)] for item, error in found.column_errors],
+        "column_sums_exact": not stored.column_errors,
+        "column_errors": [[item, nearest_float(error)] for item, error in stored.column_errors],
         "certificate": stated.certificate.kind,
-        "claims": claim_entries(found.claims),
+        "claims": claim_entries(stored.claims),
     }

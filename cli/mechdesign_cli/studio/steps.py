@@ -55,21 +55,21 @@ class Steps:
     links: Mapping[str, str]
 
 
-def read_steps(asked: object, commands: Mapping[str, Command], uploads: Mapping[str, str]) -> Steps:
+def read_steps(request: object, commands: Mapping[str, Command], uploads: Mapping[str, str]) -> Steps:
     """Read the steps of a request.
 
     Args:
-        asked: the JSON value: a list of objects with `command`, `arguments` and `options`.
+        request: the JSON value: a list of objects with `command`, `arguments` and `options`.
         commands: what may be asked.
         uploads: the name of each upload by its id.
 
     Raises:
         InputError: for anything else.
     """
-    if not isinstance(asked, list) or not 1 <= len(asked) <= MOST_STEPS:
+    if not isinstance(request, list) or not 1 <= len(request) <= MOST_STEPS:
         raise InputError(f"steps must be a list of 1 to {MOST_STEPS} steps, got another value")
     links = _Links(uploads)
-    return Steps(tuple(_step(one, commands, links) for one in asked), links.by_name)
+    return Steps(tuple(_step(one, commands, links) for one in request), links.by_name)
 
 
 class _Links:
@@ -90,14 +90,14 @@ class _Links:
         raise InputError(f"steps must read at most {MOST_VALUES} files, got more")
 
 
-def _step(asked: object, commands: Mapping[str, Command], links: _Links) -> Step:
-    if not isinstance(asked, dict) or not set(asked) <= {"command", "arguments", "options"}:
+def _step(request: object, commands: Mapping[str, Command], links: _Links) -> Step:
+    if not isinstance(request, dict) or not set(request) <= {"command", "arguments", "options"}:
         raise InputError("step must be an object of command, arguments and options, got another value")
-    name = asked.get("command")
+    name = request.get("command")
     if not isinstance(name, str) or name not in commands:
         raise InputError(f"command must be one of {', '.join(commands)}, got {quote(name)}")
     command = commands[name]
-    given, options = asked.get("arguments", []), asked.get("options", {})
+    given, options = request.get("arguments", []), request.get("options", {})
     if not isinstance(given, list) or not isinstance(options, dict):
         raise InputError(f"arguments must be a list, and options an object, got other values for {name}")
     arguments = _arguments(command, given, links)

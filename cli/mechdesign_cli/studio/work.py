@@ -104,24 +104,24 @@ def choices(learnt: object) -> dict[str, Any]:
     return dict(learnt.choices)
 
 
-def read(asked: object, learnt: object, uploads: Mapping[str, str]) -> Order | None:
+def read(request: object, learnt: object, uploads: Mapping[str, str]) -> Order | None:
     """Make an order of the steps of a request; None where a step's command is not known yet, or is none at all."""
     assert isinstance(learnt, Learnt)
-    if not learnt.is_all and not _commands_of(asked) <= learnt.commands.keys():
+    if not learnt.is_all and not _commands_of(request) <= learnt.commands.keys():
         return None
-    found = read_steps(asked, learnt.commands, uploads)
+    found = read_steps(request, learnt.commands, uploads)
     return Order(found.steps, tuple(step.line for step in found.steps), found.links)
 
 
-def _commands_of(asked: object) -> set[str]:
+def _commands_of(request: object) -> set[str]:
     """The commands that a request's steps name, whatever else is wrong with it."""
-    steps = [step for step in asked if isinstance(step, dict)] if isinstance(asked, list) else []
+    steps = [step for step in request if isinstance(step, dict)] if isinstance(request, list) else []
     return {str(step.get("command")) for step in steps}
 
 
-def read_of_release(action: str, asked: object, learnt: object, uploads: Mapping[str, str]) -> Order | None:
+def read_of_release(action: str, request: object, learnt: object, uploads: Mapping[str, str]) -> Order | None:
     """Make an order of an action of the Release panel."""
     assert learnt is None or isinstance(learnt, Learnt)
     if learnt is not None and not learnt.is_all:
         return None
-    return read_release(action, asked, None if learnt is None else learnt.release, uploads)
+    return read_release(action, request, None if learnt is None else learnt.release, uploads)

@@ -118,19 +118,19 @@ class ReleaseRoutes:
         sent = BackgroundTask(_note, folder, name, file) if is_whole else None
         return FileResponse(path, headers=headers, media_type="application/octet-stream", background=sent)
 
-    async def _start(self, action: str, asked: dict[str, Any]) -> Response:
+    async def _start(self, action: str, request: dict[str, Any]) -> Response:
         self._folder()
-        order = await self._read(lambda learnt: self._order(action, asked, learnt))
-        job = self._add(action, asked, order)
+        order = await self._read(lambda learnt: self._order(action, request, learnt))
+        job = self._add(action, request, order)
         return document({"job": job.id, "lines": list(job.order.lines)}, 202)
 
-    def _order(self, action: str, asked: object, learnt: object = None) -> Order | None:
-        return self._folder().read(action, asked, learnt, self._studio.uploads.names())
+    def _order(self, action: str, request: object, learnt: object = None) -> Order | None:
+        return self._folder().read(action, request, learnt, self._studio.uploads.names())
 
-    def _add(self, action: str, asked: object, order: Order | None) -> Job:
+    def _add(self, action: str, request: object, order: Order | None) -> Job:
         """Put a task in the queue; one that is there already for the same request is that one."""
         assert order is not None
-        same = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:16]
+        same = hashlib.sha256(json.dumps(request, sort_keys=True).encode()).hexdigest()[:16]
         panel = f"{action}-{same}"
         found = next((job for job in self._active() if job.panel == panel), None)
         return found or self._studio.jobs.add(NOBODY, panel, order)

@@ -32,7 +32,7 @@ class Knowledge:
         self._wake()
 
     def fail(self) -> None:
-        """Nothing more will be learnt."""
+        """Announce that nothing more will be learnt."""
         self._has_failed = True
         self._wake()
 

@@ -31,13 +31,13 @@ class PoolListener(Protocol):
     """A listener for the workers' messages."""
 
     def worker_is_free(self) -> None:
-        """A worker waits for a job."""
+        """Note that a worker waits for a job."""
 
     def worker_says(self, worker: "Worker", what: str, kind: str, text: str) -> None:
-        """A worker reports on its job: `what` is `event` or `end`, and `text` is JSON."""
+        """Take a worker's report on its job: `what` is `event` or `end`, and `text` is JSON."""
 
     def worker_died(self, worker: "Worker", code: int | None) -> None:
-        """A worker ended though nobody ended it; `code` is negative for a signal."""
+        """Note that a worker ended though nobody ended it; `code` is negative for a signal."""
 
 
 class Worker:

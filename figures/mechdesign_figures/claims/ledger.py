@@ -169,16 +169,16 @@ def claims_text(
 
 
 @checked
-def claims_page(found: Sequence[MeasuredClaim]) -> str:
+def claims_page(claims: Sequence[MeasuredClaim]) -> str:
     """Write the ledger of claims as a page of Markdown: head, counts of the verdicts, and a table for each group."""
-    return "\n".join(_lines(found))
+    return "\n".join(_lines(claims))
 
 
-def _lines(found: Sequence[MeasuredClaim]) -> Iterator[str]:
+def _lines(claims: Sequence[MeasuredClaim]) -> Iterator[str]:
     yield HEAD
-    yield f"{_counts(found)}.\n"
+    yield f"{_counts(claims)}.\n"
     for group in GROUPS:
-        rows = [_row(measured) for measured in found if measured.claim.source == group]
+        rows = [_row(measured) for measured in claims if measured.claim.source == group]
         if not rows:
             continue
         yield f"## {group[0].upper()}{group[1:]}\n"
@@ -188,11 +188,11 @@ def _lines(found: Sequence[MeasuredClaim]) -> Iterator[str]:
         yield ""
 
 
-def _counts(found: Sequence[MeasuredClaim]) -> str:
-    verdicts = [measured.finding.verdict for measured in found if measured.finding]
+def _counts(claims: Sequence[MeasuredClaim]) -> str:
+    verdicts = [measured.finding.verdict for measured in claims if measured.finding]
     parts = [f"{verdict.value} {verdicts.count(verdict)}" for verdict in Verdict]
-    missing = len(found) - len(verdicts)
-    return f"{len(found)} claims. Verdicts: {', '.join(parts)}" + (f", not measured {missing}" if missing else "")
+    missing = len(claims) - len(verdicts)
+    return f"{len(claims)} claims. Verdicts: {', '.join(parts)}" + (f", not measured {missing}" if missing else "")
 
 
 def _row(measured: MeasuredClaim) -> str:

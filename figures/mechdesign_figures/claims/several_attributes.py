@@ -115,9 +115,9 @@ def _like_sampling(errors: Callable[[DesignCache, bool], list[Errors]]) -> Calla
     return measure
 
 
-def _ratios(found: Sequence[Errors], quick: bool) -> str:
+def _ratios(errors: Sequence[Errors], quick: bool) -> str:
     span = ", ".join(f"ln {power}" for power in powers(quick))
-    rows = itertools.groupby(found, lambda item: item.data)
+    rows = itertools.groupby(errors, lambda item: item.data)
     told = (
         f"{data.capitalize()} " + ", ".join(f"{float(i.ratio(OURS, SAMPLING)):.2f}" for i in own) for data, own in rows
     )
@@ -127,9 +127,9 @@ def _ratios(found: Sequence[Errors], quick: bool) -> str:
 def _adaptive_is_best(cache: DesignCache, quick: bool) -> Finding:
     names = [name for name in METHODS if name.startswith("RS+FD")]
 
-    def case(found: Errors) -> Case:
-        excess = found.ratio(OURS, min(names, key=lambda name: found.errors[name]))
-        return Case(found.where, excess == 1, found.numbers(*names), miss=excess)
+    def case(errors: Errors) -> Case:
+        excess = errors.ratio(OURS, min(names, key=lambda name: errors.errors[name]))
+        return Case(errors.where, excess == 1, errors.numbers(*names), miss=excess)
 
     return judge(
         map(case, expected_errors(cache, quick)),

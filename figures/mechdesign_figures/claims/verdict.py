@@ -125,14 +125,14 @@ def by_alpha(settings: Iterable[tuple[int, Fraction]]) -> str:
     )
 
 
-def spans(tried: Sequence[Fraction], found: Collection[Fraction]) -> str:
+def spans(tried: Sequence[Fraction], values: Collection[Fraction]) -> str:
     """Write where on a grid something is so, neighbours on the grid drawn together.
 
     >>> tenths = [Fraction(k, 10) for k in range(1, 7)]
     >>> spans(tenths, [tenths[0], *tenths[2:5]])
     '0.1, 0.3 to 0.5'
     """
-    runs = [list(run) for is_so, run in itertools.groupby(tried, lambda value: value in found) if is_so]
+    runs = [list(run) for is_so, run in itertools.groupby(tried, lambda value: value in values) if is_so]
     ends = [(f"{float(run[0]):g}", f"{float(run[-1]):g}") for run in runs]
     return ", ".join(first if first == last else f"{first} to {last}" for first, last in ends) or "none"
 

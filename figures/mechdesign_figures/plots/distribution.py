@@ -35,7 +35,7 @@ BAND, EACH, RAW, MARK = "#D8E6F0", "#9CC4E0", "0.35", COLOURS[1]
 
 @checked
 def plot_distribution(
-    found: FrequencyEstimate | WorkloadEstimate,
+    estimate: FrequencyEstimate | WorkloadEstimate,
     ax: Axes | None = None,
     *,
     at: QuantileEstimate | None = None,
@@ -49,7 +49,7 @@ def plot_distribution(
     with its interval of items thick, and thin for all quantiles at once. Items that are no bins are steps.
 
     Args:
-        found: what the reports say about all users; its items are in order.
+        estimate: what the reports say about all users; its items are in order.
         ax: where; new axes by default.
         at: the quantiles; the quartiles by default.
         level: of the intervals, in (0, 1).
@@ -60,10 +60,10 @@ def plot_distribution(
     Returns:
         The axes.
     """
-    found = shares_of(found)
-    marked = quantiles(found, QUARTILES, level) if at is None else at
+    estimate = shares_of(estimate)
+    marked = quantiles(estimate, QUARTILES, level) if at is None else at
     with on_axes(ax, WIDTH, HEIGHT) as axes:
-        _draw(found, marked, axes)
+        _draw(estimate, marked, axes)
         figure = axes.get_figure()
         handles, labels = axes.get_legend_handles_labels()
         if ax is not None or figure is None:
@@ -73,9 +73,9 @@ def plot_distribution(
     return axes
 
 
-def _draw(found: FrequencyEstimate, marked: QuantileEstimate, axes: Axes) -> None:
-    line = ItemAxis(found.domain)
-    drawn = DistributionFunction.of(found, marked, MOST_POINTS)
+def _draw(estimate: FrequencyEstimate, marked: QuantileEstimate, axes: Axes) -> None:
+    line = ItemAxis(estimate.domain)
+    drawn = DistributionFunction.of(estimate, marked, MOST_POINTS)
     across = line.edges(drawn.places)
     percent = f"{100 * marked.level:.6g} %"
     for low, high, colour, words in (
@@ -91,7 +91,7 @@ def _draw(found: FrequencyEstimate, marked: QuantileEstimate, axes: Axes) -> Non
             linewidth=0.0,
             label=words,
         )
-    marker = "." if line.is_continuous and found.oracle.k <= FEW else ""
+    marker = "." if line.is_continuous and estimate.oracle.k <= FEW else ""
     style = "default" if line.is_continuous else "steps-post"
     for shares, colour, width, words in (
         (drawn.unbiased, RAW, 0.7, "unbiased estimate"),
@@ -104,7 +104,7 @@ def _draw(found: FrequencyEstimate, marked: QuantileEstimate, axes: Axes) -> Non
     axes.set_ylabel("share of the users below" if line.is_continuous else "share of the users up to the item")
     axes.grid(alpha=0.3)
     axes.set_axisbelow(True)
-    title = f"{found.users:,} reports of {found.oracle.title}, {found.oracle.privacy.describe()}"
+    title = f"{estimate.users:,} reports of {estimate.oracle.title}, {estimate.oracle.privacy.describe()}"
     axes.set_title(wrapped(title, WIDTH - MARGIN, TITLE_SIZE))
 
 

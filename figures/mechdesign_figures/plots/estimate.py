@@ -27,7 +27,7 @@ MARGIN = 1.4
 
 
 @checked
-def plot_estimate(found: Estimate, ax: Axes | None = None) -> Axes:
+def plot_estimate(estimate: Estimate, ax: Axes | None = None) -> Axes:
     """Draw an estimate: released shares as bars, the mean of the true counts, and their distribution if it is known.
 
     The mean is a line in the band of its interval (for these groups, clipped to what is possible). Where the
@@ -36,15 +36,15 @@ def plot_estimate(found: Estimate, ax: Axes | None = None) -> Axes:
     and looks like more than it is: a line under the title says why. Of many counts those are shown where the mass lies.
 
     Args:
-        found: what released counts say about the true ones.
+        estimate: what released counts say about the true ones.
         ax: where; new axes by default, with the legend below them.
 
     Returns:
         The axes.
     """
-    width = float(np.clip(2.4 + 0.34 * len(found.counts), 5.6, 10.0))
+    width = float(np.clip(2.4 + 0.34 * len(estimate.counts), 5.6, 10.0))
     with on_axes(ax, width, 3.8) as axes:
-        _draw_estimate(found, axes, width)
+        _draw_estimate(estimate, axes, width)
         handles, labels = axes.get_legend_handles_labels()
         order = sorted(range(len(labels)), key=lambda k: ORDER.index(labels[k]) if labels[k] in ORDER else len(ORDER))
         entries = [handles[k] for k in order], [labels[k] for k in order]
@@ -57,21 +57,21 @@ def plot_estimate(found: Estimate, ax: Axes | None = None) -> Axes:
     return axes
 
 
-def _draw_estimate(found: Estimate, axes: Axes, width: float) -> None:
-    released, likelihood = np.array(found.released_shares), np.array(found.likelihood.distribution)
-    doubt = found.doubt
+def _draw_estimate(estimate: Estimate, axes: Axes, width: float) -> None:
+    released, likelihood = np.array(estimate.released_shares), np.array(estimate.likelihood.distribution)
+    doubt = estimate.doubt
     counts = _shown(released, released if doubt else likelihood)
-    title = f"{found.releases:,} released count{'' if found.releases == 1 else 's'}, n = {len(likelihood) - 1:,}"
+    title = f"{estimate.releases:,} released count{'' if estimate.releases == 1 else 's'}, n = {len(likelihood) - 1:,}"
     _draw_released(counts, released, axes)
     if doubt:
         title += f"\ndistribution of the true counts left out: {doubt}"
     else:
         _draw_likelihood(counts, likelihood, axes)
-        assert found.inversion is not None
+        assert estimate.inversion is not None
         step = marks_apart(len(counts)) if len(counts) > MANY else 1
-        _draw_inversion(found.inversion, counts[::step], axes)
-    if found.mean is not None:
-        _draw_mean(found.mean, len(likelihood) - 1, axes)
+        _draw_inversion(estimate.inversion, counts[::step], axes)
+    if estimate.mean is not None:
+        _draw_mean(estimate.mean, len(likelihood) - 1, axes)
     axes.axhline(0.0, color="black", linewidth=0.8)
     axes.set_xlabel("count (people in a group)" + (f"\n{BEYOND_WORDS}" if len(counts) < len(likelihood) else ""))
     axes.set_ylabel("share of groups")
@@ -119,12 +119,12 @@ def _draw_mean(mean: MeanEstimate, n: int, axes: Axes) -> None:
     axes.axvline(mean.value, color=MEAN, linewidth=1.4, linestyle="--", label=words)
 
 
-def _draw_inversion(found: Inversion, counts: np.ndarray, axes: Axes) -> None:
-    assert found.standard_errors is not None
+def _draw_inversion(inversion: Inversion, counts: np.ndarray, axes: Axes) -> None:
+    assert inversion.standard_errors is not None
     axes.errorbar(
         counts + 0.2,
-        np.array(found.distribution)[counts],
-        yerr=np.array(found.standard_errors)[counts],
+        np.array(inversion.distribution)[counts],
+        yerr=np.array(inversion.standard_errors)[counts],
         fmt="D",
         color=INVERSION,
         markerfacecolor="white",

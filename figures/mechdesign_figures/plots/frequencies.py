@@ -17,7 +17,7 @@ WIDTH, MARGIN = 7.0, 2.4
 
 @checked
 def plot_frequencies(
-    found: FrequencyEstimate | WorkloadEstimate, ax: Axes | None = None, *, level: float = 0.95
+    estimate: FrequencyEstimate | WorkloadEstimate, ax: Axes | None = None, *, level: float = 0.95
 ) -> Axes:
     """Draw estimated frequencies: a dot with intervals for each item, in the order of the domain from top to bottom.
 
@@ -28,37 +28,37 @@ def plot_frequencies(
     the largest, the most frequent on top.
 
     Args:
-        found: what the reports say about all users.
+        estimate: what the reports say about all users.
         ax: where; new axes by default, as high as the items ask for.
         level: of the intervals, in (0, 1).
 
     Returns:
         The axes.
     """
-    found = shares_of(found)
-    with on_axes(ax, WIDTH, 1.7 + 0.22 * min(len(found.items), MOST_ITEMS)) as axes:
-        return _draw_frequencies(found, level, axes)
+    estimate = shares_of(estimate)
+    with on_axes(ax, WIDTH, 1.7 + 0.22 * min(len(estimate.items), MOST_ITEMS)) as axes:
+        return _draw_frequencies(estimate, level, axes)
 
 
-def _draw_frequencies(found: FrequencyEstimate, level: float, axes: Axes) -> Axes:
-    items = found.items
+def _draw_frequencies(estimate: FrequencyEstimate, level: float, axes: Axes) -> Axes:
+    items = estimate.items
     k = len(items)
-    shown = np.arange(k) if k <= MOST_ITEMS else np.array(largest(found.shares, MOST_ITEMS))
-    low, high = found.intervals(level)
+    shown = np.arange(k) if k <= MOST_ITEMS else np.array(largest(estimate.shares, MOST_ITEMS))
+    low, high = estimate.intervals(level)
     at = np.arange(len(shown))
-    low_all, high_all = found.simultaneous_intervals(level)
+    low_all, high_all = estimate.simultaneous_intervals(level)
     axes.hlines(at, low_all[shown], high_all[shown], color=COLOURS[0], linewidth=0.5)
     axes.hlines(at, low[shown], high[shown], color=COLOURS[0], linewidth=1.2)
     for ends in (low, high):
         axes.plot(ends[shown], at, "|", color=COLOURS[0], markersize=6.0)
-    real = np.isin(shown, found.above_noise(level))
+    real = np.isin(shown, estimate.above_noise(level))
     for is_real, fill in ((True, COLOURS[0]), (False, "white")):
         here = real == is_real
-        axes.plot(found.shares[shown][here], at[here], "o", color=COLOURS[0], markerfacecolor=fill, markersize=4.5)
+        axes.plot(estimate.shares[shown][here], at[here], "o", color=COLOURS[0], markerfacecolor=fill, markersize=4.5)
     axes.axvline(0.0, color="black", linewidth=0.8)
     axes.set_yticks(at, cut_names([items[int(item)] for item in shown]))
     axes.set_ylim(len(shown) - 0.4, -0.6)
-    post = "" if found.is_unbiased else f"; dots: {found.post}"
+    post = "" if estimate.is_unbiased else f"; dots: {estimate.post}"
     words = (
         f"estimated share of the users, {100 * level:.6g} % intervals of the unbiased estimates{post} "
         "(thick: of each item by itself; thin: of all items together; filled dot: above noise for all together)"
@@ -68,6 +68,6 @@ def _draw_frequencies(found: FrequencyEstimate, level: float, axes: Axes) -> Axe
     axes.grid(axis="x", alpha=0.3)
     axes.set_axisbelow(True)
     which = "" if k <= MOST_ITEMS else f", the {MOST_ITEMS} largest of {k:,} items"
-    title = f"{found.users:,} reports of {found.oracle.title}, {found.oracle.privacy.describe()}{which}"
+    title = f"{estimate.users:,} reports of {estimate.oracle.title}, {estimate.oracle.privacy.describe()}{which}"
     axes.set_title(wrapped(title, WIDTH - MARGIN, TITLE_SIZE))
     return axes

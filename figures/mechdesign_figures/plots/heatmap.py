@@ -81,16 +81,16 @@ def matrix_side(n_inputs: int) -> float:
 
 
 @checked
-def plot_remap(found: Derivation, ax: Axes | None = None, *, title: str | None = None) -> Axes:
+def plot_remap(derivation: Derivation, ax: Axes | None = None, *, title: str | None = None) -> Axes:
     """Draw the remap that turns outputs of GM into those of a mechanism, as a heatmap of `T[i,k]`; returns the axes.
 
     Raises:
         InputError: where the mechanism cannot be derived from GM, so that there is no remap.
     """
-    if found.remap is None:
+    if derivation.remap is None:
         raise InputError("remap must exist to be drawn, got a mechanism that cannot be derived from GM")
-    words = f"remap of GM, n = {found.remap.n_inputs - 1}, {privacy_words(found.alpha)}"
-    return plot_mechanism(found.remap, ax, title=words if title is None else title, labels=REMAP)
+    words = f"remap of GM, n = {derivation.remap.n_inputs - 1}, {privacy_words(derivation.alpha)}"
+    return plot_mechanism(derivation.remap, ax, title=words if title is None else title, labels=REMAP)
 
 
 def labels_of(source: Design | Mechanism) -> Labels:

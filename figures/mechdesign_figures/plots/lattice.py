@@ -35,20 +35,20 @@ INCHES_UP_WITH_S = 0.95
 INCHES_A_LETTER = 0.07
 
 
-def places(found: Landscape | LawLandscape) -> dict[Subset, tuple[float, float]]:
+def places(landscape: Landscape | LawLandscape) -> dict[Subset, tuple[float, float]]:
     """Return where each closed subset stands: above those that it contains, and above all that are cheaper.
 
     Where S has a price, they are too many to be ordered by price: there each stands by how many properties it has.
     """
-    if "S" in found.closed[-1]:
-        return {subset: (sum(STEPS_WITH_S[name] for name in subset), float(len(subset))) for subset in found.closed}
-    rows = {subset: (k, len(subset)) for k, group in enumerate(_classes(found)) for subset in group.closed}
+    if "S" in landscape.closed[-1]:
+        return {subset: (sum(STEPS_WITH_S[name] for name in subset), float(len(subset))) for subset in landscape.closed}
+    rows = {subset: (k, len(subset)) for k, group in enumerate(_classes(landscape)) for subset in group.closed}
     order = sorted(set(rows.values()))
     return {subset: (sum(STEPS[name] for name in subset), float(order.index(row))) for subset, row in rows.items()}
 
 
-def _classes(found: Landscape | LawLandscape) -> Sequence[ScoreClass[Any]]:
-    return found.classes
+def _classes(landscape: Landscape | LawLandscape) -> Sequence[ScoreClass[Any]]:
+    return landscape.classes
 
 
 def class_colours(count: int) -> list[str]:
@@ -59,7 +59,7 @@ def class_colours(count: int) -> list[str]:
 
 @checked
 def plot_landscape(
-    found: Landscape | LawLandscape,
+    landscape: Landscape | LawLandscape,
     ax: Axes | None = None,
     *,
     names: Sequence[str | None] | None = None,
@@ -70,7 +70,7 @@ def plot_landscape(
     A thick line in the colour of a class joins subsets that score the same: there the stricter one is free.
 
     Args:
-        found: what each property costs.
+        landscape: what each property costs.
         ax: where; new axes by default, so large that no label touches another. The legend stands at the right of the
             axes: a figure with `layout="constrained"` keeps room for it.
         names: what the classes are called, one or None for each; by default those of the named mechanisms.
@@ -79,34 +79,34 @@ def plot_landscape(
     Returns:
         The axes.
     """
-    called = names or (found.names if isinstance(found, LawLandscape) else class_names(found))
-    if len(called) != len(found.classes):
-        raise InputError(f"names must be one for each of {len(found.classes)} classes, got {len(called)}")
-    with on_axes(ax, *lattice_size(found)) as axes:
-        return _draw_lattice(found, axes, called, landscape_words(found) if title is None else title)
+    called = names or (landscape.names if isinstance(landscape, LawLandscape) else class_names(landscape))
+    if len(called) != len(landscape.classes):
+        raise InputError(f"names must be one for each of {len(landscape.classes)} classes, got {len(called)}")
+    with on_axes(ax, *lattice_size(landscape)) as axes:
+        return _draw_lattice(landscape, axes, called, landscape_words(landscape) if title is None else title)
 
 
-def landscape_words(found: Landscape | LawLandscape) -> str:
+def landscape_words(landscape: Landscape | LawLandscape) -> str:
     """Return the title of a landscape: what was asked, and epsilon rounded up."""
-    missing = "; ".join(",".join(names) for sets in found.without.values() for names in sets)
+    missing = "; ".join(",".join(names) for sets in landscape.without.values() for names in sets)
     drawn = f"\nwithout a score, not drawn: {missing} and what asks for more" if missing else ""
-    return f"{found.describe()};\nepsilon = {loss_text(found.problem.privacy.alpha)}{drawn}"
+    return f"{landscape.describe()};\nepsilon = {loss_text(landscape.problem.privacy.alpha)}{drawn}"
 
 
-def _draw_lattice(found: Landscape | LawLandscape, axes: Axes, names: Sequence[str | None], title: str) -> Axes:
-    colours = class_colours(len(found.classes))
-    home = {subset: number for number, group in enumerate(_classes(found)) for subset in group.closed}
-    where, prices = places(found), found.prices
-    for low, high in covers(found.closed):
+def _draw_lattice(landscape: Landscape | LawLandscape, axes: Axes, names: Sequence[str | None], title: str) -> Axes:
+    colours = class_colours(len(landscape.classes))
+    home = {subset: number for number, group in enumerate(_classes(landscape)) for subset in group.closed}
+    where, prices = places(landscape), landscape.prices
+    for low, high in covers(landscape.closed):
         same = home[low] == home[high]
         colour, width = (colours[home[low]], SAME_WIDTH) if same else (EDGE_GREY, OTHER_WIDTH)
         across, up = zip(where[low], where[high], strict=True)
         axes.plot(across, up, color=colour, linewidth=width, solid_capstyle="butt", zorder=1 + same)
     for subset, number in home.items():
         _node(axes, where[subset], f"{', '.join(generator(subset)) or 'none'}\n{prices[number]}", colours[number])
-    _legend(found, axes, colours, names, prices)
-    words = title if "S" in found.closed[-1] else f"{title}{'; ' if title else ''}S is free and left out"
-    axes.set_title(words, loc="left" if found.skipped else "center")
+    _legend(landscape, axes, colours, names, prices)
+    words = title if "S" in landscape.closed[-1] else f"{title}{'; ' if title else ''}S is free and left out"
+    axes.set_title(words, loc="left" if landscape.skipped else "center")
     axes.set_axis_off()
     axes.margins(x=0.07, y=0.06)
     axes.autoscale_view()  # now, because the layout measures the labels before anything is drawn
@@ -124,14 +124,14 @@ def _lightness(colour: str) -> float:
 
 
 def _legend(
-    found: Landscape | LawLandscape,
+    landscape: Landscape | LawLandscape,
     axes: Axes,
     colours: Sequence[str],
     names: Sequence[str | None],
     prices: Sequence[str],
 ) -> None:
     entries = []
-    for number, (group, decimal, name) in enumerate(zip(_classes(found), found.decimals, names, strict=True)):
+    for number, (group, decimal, name) in enumerate(zip(_classes(landscape), landscape.decimals, names, strict=True)):
         text = f"{prices[number]}:  {decimal}"
         text += f"  {name}" if name else ""
         text += "" if group.status == "exact" else "  (not proved equal to another)"
@@ -155,11 +155,11 @@ def _legend(
     )
 
 
-def lattice_size(found: Landscape | LawLandscape) -> tuple[float, float]:
+def lattice_size(landscape: Landscape | LawLandscape) -> tuple[float, float]:
     """Return the width and height in inches at which no label touches another."""
-    across, up = zip(*places(found).values(), strict=True)
-    words = max(len(text) + len(price) for text, price in zip(found.decimals, found.prices, strict=True))
-    legend = 1.0 + INCHES_A_LETTER * words if isinstance(found, LawLandscape) else 0.0
+    across, up = zip(*places(landscape).values(), strict=True)
+    words = max(len(text) + len(price) for text, price in zip(landscape.decimals, landscape.prices, strict=True))
+    legend = 1.0 + INCHES_A_LETTER * words if isinstance(landscape, LawLandscape) else 0.0
     return 2.9 + legend + INCHES_ACROSS * (max(across) - min(across)), 1.0 + (
-        INCHES_UP_WITH_S if "S" in found.closed[-1] else INCHES_UP
+        INCHES_UP_WITH_S if "S" in landscape.closed[-1] else INCHES_UP
     ) * (max(up) - min(up))

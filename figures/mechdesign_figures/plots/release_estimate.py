@@ -28,16 +28,16 @@ MEAN_WORDS = "mean share, noise interval"
 
 
 @checked
-def plot_release_estimate(found: ReleaseEstimate, figure: Figure | None = None) -> Figure:
+def plot_release_estimate(estimate: ReleaseEstimate, figure: Figure | None = None) -> Figure:
     """Draw an estimate of a release: at the left the mean share of the groups of each size, at the right a model.
 
     Left: mean count / size with its interval, a cross below 0 where it cannot be told, and the share of all units in
     the band of its interval. Right: the distribution of chances between groups under the stated model, which the data
-    cannot prove, with what is possible in its region. Numbers are those of `found`; a value outside 0..1 is not drawn,
-    its interval is.
+    cannot prove, with what is possible in its region. Numbers are those of `estimate`. A value outside 0..1 is not
+    drawn, its interval is.
 
     Args:
-        found: what the release says of all its groups.
+        estimate: what the release says of all its groups.
         figure: where; a new one by default.
 
     Returns:
@@ -45,25 +45,25 @@ def plot_release_estimate(found: ReleaseEstimate, figure: Figure | None = None) 
     """
     with on_figure(figure, WIDTH, HEIGHT) as made:
         sizes, model = made.subplots(1, 2)
-        _draw_sizes(found, sizes)
-        if found.pooled is None:
+        _draw_sizes(estimate, sizes)
+        if estimate.pooled is None:
             model.set_axis_off()
             model.set_title("no model is fitted to so many and so large sizes")
         else:
-            _draw_model(found.pooled, model)
-        level = f"{100 * found.confidence:.6g} %"
-        counts = f"{found.groups:,} group{'' if found.groups == 1 else 's'} of {found.units:,} units in all"
-        title = f"{counts}, sizes {sizes_in_short(one.size for one in found.sizes)}; {level} intervals"
+            _draw_model(estimate.pooled, model)
+        level = f"{100 * estimate.confidence:.6g} %"
+        counts = f"{estimate.groups:,} group{'' if estimate.groups == 1 else 's'} of {estimate.units:,} units in all"
+        title = f"{counts}, sizes {sizes_in_short(one.size for one in estimate.sizes)}; {level} intervals"
         made.suptitle(wrapped(title, 0.96 * made.get_figwidth(), TITLE_SIZE), fontsize=TITLE_SIZE)
     return made
 
 
-def _draw_sizes(found: ReleaseEstimate, axes: Axes) -> None:
-    told = [one for one in found.sizes if one.is_informative]
-    without_reports = [one.size for one in found.sizes if not one.is_informative]
-    if found.share is not None:
-        axes.axhspan(found.share.low, found.share.high, color=ALL, alpha=PALE, linewidth=0.0)
-        axes.axhline(found.share.value, color=ALL, linewidth=1.3, linestyle="--", label="share of all units")
+def _draw_sizes(estimate: ReleaseEstimate, axes: Axes) -> None:
+    told = [one for one in estimate.sizes if one.is_informative]
+    without_reports = [one.size for one in estimate.sizes if not one.is_informative]
+    if estimate.share is not None:
+        axes.axhspan(estimate.share.low, estimate.share.high, color=ALL, alpha=PALE, linewidth=0.0)
+        axes.axhline(estimate.share.value, color=ALL, linewidth=1.3, linestyle="--", label="share of all units")
     means = {one.size: one.mean for one in told if one.mean is not None}
     if means:
         lows, highs = zip(*((mean.low / size, mean.high / size) for size, mean in means.items()), strict=True)
@@ -83,7 +83,7 @@ def _draw_sizes(found: ReleaseEstimate, axes: Axes) -> None:
     axes.xaxis.set_major_locator(MaxNLocator(nbins=9, integer=True, steps=ROUND_STEPS, min_n_ticks=1))
     axes.set_xlabel("size of the groups (units)")
     axes.set_ylabel("mean share of a group")
-    none = "" if found.share is not None else "\nno unbiased estimate of all groups"
+    none = "" if estimate.share is not None else "\nno unbiased estimate of all groups"
     axes.set_title(f"by size, unbiased{none}")
     axes.grid(True, axis="y", color="0.92", linewidth=0.6)
     axes.set_axisbelow(True)

@@ -42,7 +42,7 @@ POSITIVE, SIGNED = "Greys", "PuOr"
 
 @checked
 def plot_workload_design(
-    found: WorkloadDesign | LevelDesign, figure: Figure | None = None, *, title: str | None = None
+    design: WorkloadDesign | LevelDesign, figure: Figure | None = None, *, title: str | None = None
 ) -> Figure:
     """Draw the rows of a design for a workload, outputs by items, likeliest first, and the workload beside them.
 
@@ -50,7 +50,7 @@ def plot_workload_design(
     likely the output is where all items are as likely. Of a design of levels it is how often each level is drawn.
 
     Args:
-        found: the design.
+        design: the design.
         figure: where; a new one by default.
         title: by default the problem and what is proved of the variance.
 
@@ -58,21 +58,21 @@ def plot_workload_design(
         The figure.
     """
     with on_figure(figure, WIDTH, HEIGHT) as chosen:
-        if isinstance(found, LevelDesign):
-            draw_levels(found.mechanism, chosen.subplots())
+        if isinstance(design, LevelDesign):
+            draw_levels(design.mechanism, chosen.subplots())
         else:
             rows, likely, queries = chosen.subplots(1, 3, width_ratios=SHARES)
-            draw_rows(found.mechanism, rows, likely)
-            draw_workload(found.problem.workload, queries)
-        words = design_words(found) if title is None else title
+            draw_rows(design.mechanism, rows, likely)
+            draw_workload(design.problem.workload, queries)
+        words = design_words(design) if title is None else title
         chosen.suptitle(wrapped(words, TITLE_ROOM, TITLE_SIZE), fontsize=TITLE_SIZE)
     return chosen
 
 
-def design_words(found: WorkloadDesign | LevelDesign) -> str:
+def design_words(design: WorkloadDesign | LevelDesign) -> str:
     """Return the title of a design: the problem, the variance for a user, and by how much it may exceed the least."""
-    proved = "no bound" if found.gap is None else f"at most {rounded_up(found.gap, 2)} of the least above it"
-    return f"{found.problem.describe()}: variance for a user {nearest_float(found.score):.6g}, {proved}"
+    proved = "no bound" if design.gap is None else f"at most {rounded_up(design.gap, 2)} of the least above it"
+    return f"{design.problem.describe()}: variance for a user {nearest_float(design.score):.6g}, {proved}"
 
 
 def draw_rows(mechanism: RowMechanism, axes: Axes, beside: Axes) -> None:

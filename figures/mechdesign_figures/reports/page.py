@@ -127,8 +127,8 @@ def _landmarks(report: DesignReport) -> str:
     return scrolled(caption, f"<tr>{columns}</tr>\n{body}")
 
 
-def _titled(place: LandmarkComparison) -> str:
-    return f"{place.title}; {place.remark}" if place.remark else place.title
+def _titled(comparison: LandmarkComparison) -> str:
+    return f"{comparison.title}; {comparison.remark}" if comparison.remark else comparison.title
 
 
 def _bar(share: float) -> str:

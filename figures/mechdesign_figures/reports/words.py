@@ -84,9 +84,9 @@ def _aim(problem: DesignProblem, rescaling: str) -> str:
 
 
 def _properties(problem: DesignProblem) -> list[str]:
-    if not problem.asked:
+    if not problem.required:
         return ["Nothing else was asked of the probabilities P[i,j] of output i on input j."]
-    listed = "; ".join(f"{prop.name} ({prop.title}): {prop.statement}" for prop in problem.asked)
+    listed = "; ".join(f"{prop.name} ({prop.title}): {prop.statement}" for prop in problem.required)
     return [f"The probabilities P[i,j] of output i on input j were asked to have: {listed}."]
 
 

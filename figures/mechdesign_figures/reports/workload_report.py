@@ -79,17 +79,17 @@ class WorkloadReport:
         ]
 
     @staticmethod
-    def _of_levels(found: LevelDesign) -> list[tuple[str, str]]:
+    def _of_levels(design: LevelDesign) -> list[tuple[str, str]]:
         return [
-            ("asked", found.problem.describe()),
-            ("epsilon", f"{loss_text(found.problem.alpha)} = -ln(alpha), rounded up"),
-            ("variance", level_variance_text(found)),
-            ("  error", error_text(found)),
-            *bound_rows(found),
-            ("gap", gap_text(found)),
-            ("reports", levels_text(found)),
-            ("reached by", found.how),
-            ("seconds", str(found.seconds)),
+            ("asked", design.problem.describe()),
+            ("epsilon", f"{loss_text(design.problem.alpha)} = -ln(alpha), rounded up"),
+            ("variance", level_variance_text(design)),
+            ("  error", error_text(design)),
+            *bound_rows(design),
+            ("gap", gap_text(design)),
+            ("reports", levels_text(design)),
+            ("reached by", design.how),
+            ("seconds", str(design.seconds)),
         ]
 
     @cached_property

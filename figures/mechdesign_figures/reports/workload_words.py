@@ -38,26 +38,26 @@ def bits_text(bits: int) -> str:
     return "1 bit" if bits == 1 else f"{bits} bits"
 
 
-def error_text(found: WorkloadDesign | LevelDesign) -> str:
+def error_text(design: WorkloadDesign | LevelDesign) -> str:
     """Say what the variance is as the standard error of an answer."""
-    count = found.problem.workload.count
-    error = rounded_up(Fraction(math.sqrt(found.score / count)), 4)
-    about = "about " if isinstance(found, LevelDesign) and found.measured else ""
+    count = design.problem.workload.count
+    error = rounded_up(Fraction(math.sqrt(design.score / count)), 4)
+    about = "about " if isinstance(design, LevelDesign) and design.measured else ""
     return f"standard error {about}{error} / sqrt(n)" + (" an answer (root mean square)" if count > 1 else "")
 
 
-def gap_text(found: WorkloadDesign | LevelDesign) -> str:
+def gap_text(design: WorkloadDesign | LevelDesign) -> str:
     """Describe the gap."""
-    if isinstance(found, LevelDesign) and found.measured:
-        low, high = (rounded_up(end / found.lower_bound - 1, 2) for end in found.measured[:2])
+    if isinstance(design, LevelDesign) and design.measured:
+        low, high = (rounded_up(end / design.lower_bound - 1, 2) for end in design.measured[:2])
         return f"{f'about {low}' if low == high else f'{low} to {high}'} of the bound: measured, not proved"
-    if found.gap is None:
+    if design.gap is None:
         return "unknown: nothing is proved but that a variance is not negative"
-    if not found.gap and found.problem.privacy.is_exact:
+    if not design.gap and design.problem.privacy.is_exact:
         return "0 (exact: proved optimal in rational arithmetic)"
-    asked = found.problem.privacy.given_epsilon
+    asked = design.problem.privacy.given_epsilon
     scope = "" if asked is None else f" for epsilon = {number_text(asked)}"
-    return f"{rounded_up(found.gap, 2)} of the bound, certified{scope}"
+    return f"{rounded_up(design.gap, 2)} of the bound, certified{scope}"
 
 
 def floor_rows(label: str, floor: Fraction) -> list[tuple[str, str]]:
@@ -66,17 +66,17 @@ def floor_rows(label: str, floor: Fraction) -> list[tuple[str, str]]:
     return [(label, text)] if floor > 0 else []
 
 
-def bound_rows(found: WorkloadDesign | LevelDesign) -> list[tuple[str, str]]:
+def bound_rows(design: WorkloadDesign | LevelDesign) -> list[tuple[str, str]]:
     """Return the rows of the bound: what it is of, how it is proved, and what more it covers; none at or below 0."""
-    if found.lower_bound <= 0:
+    if design.lower_bound <= 0:
         return []
-    problem = found.problem
-    is_capped = isinstance(found, WorkloadDesign) and found.outputs is not None
+    problem = design.problem
+    is_capped = isinstance(design, WorkloadDesign) and design.outputs is not None
     uncapped = "; with any number of different reports" if is_capped else ""
     least = f"no local mechanism at this epsilon with unbiased linear answers has less {problem.frequencies}"
-    how = f"{proof_text(found.certificate.kind, problem)}{uncapped}"
+    how = f"{proof_text(design.certificate.kind, problem)}{uncapped}"
     return [
-        ("bound", f"{rounded_down(found.lower_bound, DIGITS)}: {least} ({how})"),
+        ("bound", f"{rounded_down(design.lower_bound, DIGITS)}: {least} ({how})"),
         ("  covers", "every unbiased estimate if items are drawn at random, interactive protocols too"),
     ]
 

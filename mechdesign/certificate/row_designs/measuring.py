@@ -37,7 +37,7 @@ class Spread:
     exact: Fraction | None
 
     @property
-    def asked(self) -> tuple[Fraction, Fraction]:
+    def objective(self) -> tuple[Fraction, Fraction]:
         """The variance that the problem asks for, from below and above."""
         if self.exact is not None:
             return self.exact, self.exact
@@ -107,4 +107,4 @@ def measure(problem: WorkloadProblem, mechanism: RowMechanism, prior: tuple[int,
     by_input = ByInput(min(spread.low), spread.mean[1], max(spread.high))
     if spread.exact is not None:
         return Measured(spread.exact, True, by_input)
-    return Measured(Fraction(repr(float_above(spread.asked[1]))), False, by_input)
+    return Measured(Fraction(repr(float_above(spread.objective[1]))), False, by_input)

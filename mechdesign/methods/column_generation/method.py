@@ -40,7 +40,7 @@ class ColumnGeneration:
             return "symmetry is asked, and the neighbours are not symmetric"
         if problem.asks_rotation and problem.is_worst_case and not problem.loss.is_symmetric(problem.size):
             return "symmetry is asked, and the loss is not symmetric"
-        beyond = [prop.name for prop in problem.asked if prop.compares_rows]
+        beyond = [prop.name for prop in problem.required if prop.compares_rows]
         if beyond:
             return f"{', '.join(beyond)} compares rows with each other"
         if problem.floor * problem.size > 1:
@@ -63,7 +63,7 @@ class ColumnGeneration:
 
     def estimate(self, problem: DesignProblem) -> WorkEstimate:
         """Estimate the work: a few matrices; rows that share an entry, as under F, take many more rounds."""
-        shared = any(prop.equal is not None and not prop.is_rotation for prop in problem.asked)
+        shared = any(prop.equal is not None and not prop.is_rotation for prop in problem.required)
         size = problem.size
         seconds = SHARED_SECONDS * size**SHARED_POWER if shared else SECONDS_A_ENTRY * size**2
         return replace(matrix_estimate(problem, copies=4), seconds=seconds)

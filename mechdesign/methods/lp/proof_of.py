@@ -137,7 +137,7 @@ def _row_terms(program: LinearProgram, point: ExactPoint, factor: Exact) -> list
     ]
     terms = _without_extras(terms, size * size)
     if program.symmetric and program.problem.graph.is_symmetric:
-        turned = {"DP", *(prop.kind for prop in program.problem.asked if prop.keeps_rotation)}
+        turned = {"DP", *(prop.kind for prop in program.problem.required if prop.keeps_rotation)}
         halves = [_Term(t.kind, t.upper, t.lower, t.ratio, t.m / 2) for t in terms if t.kind in turned]
         alone = [t for t in terms if t.kind not in turned]  # no row of the problem where it is turned; S pays for both
         terms = halves + [_Term(t.kind, last - t.upper, last - t.lower, t.ratio, t.m) for t in halves] + alone

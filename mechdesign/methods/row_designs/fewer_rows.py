@@ -126,24 +126,24 @@ def _to_boundary(parts: Floats, direction: Floats) -> Floats:
     return moved
 
 
-def with_few_outputs(found: RowSolution, outputs: int, clock: Clock | None = None) -> RowSolution:
+def with_few_outputs(solution: RowSolution, outputs: int, clock: Clock | None = None) -> RowSolution:
     """Return a mechanism with at most so many outputs, by local search; the dual stays that of any number.
 
     Rows of least probability are dropped and weights solved for again; then rows that the dual prices highest are
     tried, and again the least likely dropped, as long as the variance falls. Nothing says that no better one exists.
 
     Args:
-        found: a solution over any number of rows.
+        solution: a solution over any number of rows.
         outputs: at least the rank of the workload with the constant.
         clock: rows are exchanged until its time is over.
 
     Raises:
         NoAnswerError: where no such mechanism was found, which happens below one output for each group of items.
     """
-    if len(found.rows) <= outputs:
-        return found
-    plain = replace(found.dual.programme, symmetries=(np.arange(found.dual.programme.size),))
-    starts = [_first_rows(plain, found, outputs)]
+    if len(solution.rows) <= outputs:
+        return solution
+    plain = replace(solution.dual.programme, symmetries=(np.arange(solution.dual.programme.size),))
+    starts = [_first_rows(plain, solution, outputs)]
     if plain.size <= outputs <= ROUND * plain.size:
         starts += _rounds(plain.size)
     reached = [point for rows in starts if (point := _dropped(plain, rows, outputs)) is not None]
@@ -162,17 +162,17 @@ def with_few_outputs(found: RowSolution, outputs: int, clock: Clock | None = Non
         if other is None or other.variance > best.variance - TOLERANCE * abs(best.variance):
             break
         best, exchanges = other, exchanges + 1
-    how = f"{found.how}; at most {outputs} outputs by local search, rows exchanged {exchanges} times"
+    how = f"{solution.how}; at most {outputs} outputs by local search, rows exchanged {exchanges} times"
     kept = best.weights > 0
-    return replace(found, rows=best.rows[kept], weights=best.weights[kept], variance=best.variance, how=how)
+    return replace(solution, rows=best.rows[kept], weights=best.weights[kept], variance=best.variance, how=how)
 
 
-def _first_rows(plain: RowProgramme, found: RowSolution, outputs: int) -> Bits:
+def _first_rows(plain: RowProgramme, solution: RowSolution, outputs: int) -> Bits:
     """Return the rows to drop from: those found; for fewer outputs than groups, all in the space of the queries."""
     if outputs >= plain.size:
-        return representatives(plain, np.vstack([found.rows, np.eye(plain.size, dtype=np.uint8)]))
+        return representatives(plain, np.vstack([solution.rows, np.eye(plain.size, dtype=np.uint8)]))
     if plain.size > MOST_LISTED:
-        return found.rows
+        return solution.rows
     kernel = _kernel(plain)
     bits = ((np.arange(1, 2**plain.size - 1)[:, None] >> np.arange(plain.size)) & 1).astype(np.uint8)
     return bits[(abs(bits @ kernel) < 1e-8).all(axis=1)] if kernel.size else bits

@@ -120,7 +120,7 @@ def estimate_release(
 
 def estimate_value(
     known: ReleaseRecord,
-    found: ReleasedCounts,
+    released: ReleasedCounts,
     value: str | None,
     confidence: Number = CONFIDENCE,
     fits_model: bool = True,
@@ -129,12 +129,12 @@ def estimate_value(
 
     Args:
         known: its record.
-        found: its output.
+        released: its output.
         value: of the record's category; None where it has none.
         confidence: of each interval.
         fits_model: whether the distribution between groups is fitted, which takes longest.
     """
-    chosen = found if value is None else found.of_value(value)
+    chosen = released if value is None else released.of_value(value)
     mechanisms = {entry.size: entry.mechanism for entry in known.sizes}
     law = None if known.law is None else known.law.mechanism
     return estimate_sizes(mechanisms, chosen.counts, confidence, law, chosen.counts_by_region, fits_model)

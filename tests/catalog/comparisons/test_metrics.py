@@ -192,7 +192,7 @@ def test_heavy_queries():
 
 
 def test_a_large_workload_is_sampled_where_queries_are_looked_at(monkeypatch):
-    monkeypatch.setattr(workload_metrics, "MOST_ASKED", 40)
+    monkeypatch.setattr(workload_metrics, "MOST_QUERIES", 40)
     monkeypatch.setattr(workload_metrics, "SAMPLED", 30_000)
     questions = EvaluatedWorkload(Ranges(12), USERS_OF)
     assert questions.entry() == {"workload": "ranges", "queries": 78, "queries_looked_at": 30_000}
@@ -202,7 +202,7 @@ def test_a_large_workload_is_sampled_where_queries_are_looked_at(monkeypatch):
     assert mse.value(questions, told) == pytest.approx(np.mean(errors**2), rel=0.05)
     assert largest.value(questions, told) == pytest.approx(np.abs(errors).max())
     table = EvaluatedWorkload(Grid((64, 64)), np.ones(4096, dtype=np.int64))
-    assert (len(table.asked), table.is_sampled) == (2**24 // 4096, True)
+    assert (len(table.queries), table.is_sampled) == (2**24 // 4096, True)
     assert EvaluatedWorkload(Prefixes(12), USERS_OF).entry()["queries_looked_at"] == 12
 
 

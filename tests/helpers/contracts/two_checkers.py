@@ -51,7 +51,7 @@ def _privacy_claims(document):
     low, high = epsilon_bounds(privacy.alpha)
     asked = privacy.given_epsilon
     yield asked is None or high <= asked <= epsilon_bounds(privacy.bound_alpha)[0]
-    yield high <= document.found.epsilon <= low * (1 + ROUNDING)
+    yield high <= document.parsed.epsilon <= low * (1 + ROUNDING)
 
 
 def _design_claims(document):
@@ -61,20 +61,22 @@ def _design_claims(document):
     own = tightest_alpha(weights, problem.graph)
     yield own.alpha is not None and own.alpha >= problem.step_alpha**own.length
     holds = set(properties_of(weights, denominator, problem.properties))
-    yield problem.properties <= holds and holds == set(document.found.holds)
+    yield problem.properties <= holds and holds == set(document.parsed.holds)
     yield document.score == problem.rescaling * problem_loss(weights, denominator, problem)
-    yield problem.rescaling * proved_loss(problem, document.found.certificate) == document.lower_bound <= document.score
-    yield document.found.status == status_of(problem, document.score, document.lower_bound)
-    yield all(_near(value, exact, 1, 1) for exact, value in (document.found.score, document.found.lower_bound))
+    yield (
+        problem.rescaling * proved_loss(problem, document.parsed.certificate) == document.lower_bound <= document.score
+    )
+    yield document.parsed.status == status_of(problem, document.score, document.lower_bound)
+    yield all(_near(value, exact, 1, 1) for exact, value in (document.parsed.score, document.parsed.lower_bound))
 
 
 def _workload_claims(document):
-    found, (exact, value), (lower, lower_value) = document.found, document.found.upper, document.found.lower
+    found, (exact, value), (lower, lower_value) = document.parsed, document.parsed.upper, document.parsed.lower
     yield from _privacy_claims(document)
     spread = spread_of(
-        document.problem, document.mechanism(), document.found.certificate["prior"], at_length=exact is not None
+        document.problem, document.mechanism(), document.parsed.certificate["prior"], at_length=exact is not None
     )
-    low, high = spread.asked
+    low, high = spread.objective
     yield exact is None or spread.exact == exact
     yield high <= value <= low + ROUNDING * abs(low) + LEAST
     sides = {"least": (min(spread.low), min(spread.high)), "mean": spread.mean}
@@ -82,7 +84,7 @@ def _workload_claims(document):
         room = ROUNDING * abs(ends[0]) + LEAST
         yield ends[1] - room <= found.inputs[name] <= ends[0] + room
     upper = value if exact is None else exact
-    yield proved_bound(document.problem, document.found.certificate) == lower <= upper
+    yield proved_bound(document.problem, document.parsed.certificate) == lower <= upper
     yield _near(lower_value, lower, below=1)
     yield found.floor <= max(lower, 0)
     gap = upper / lower - 1 if lower > 0 else None

@@ -33,7 +33,7 @@ def test_documents_survive_a_round_trip_byte_for_byte(result, tmp_path):
     stored = read_matrix(path).document
     assert document_text(stored.raw).encode() == path.read_bytes()
     assert stored.mechanism() == result.mechanism
-    assert stored.found.certificate == result.certificate
+    assert stored.parsed.certificate == result.certificate
     assert (stored.score, stored.lower_bound) == (result.score, result.lower_bound)
     assert stored.problem.cost == result.problem.cost
     assert audit(stored).passed

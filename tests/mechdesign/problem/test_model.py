@@ -134,7 +134,7 @@ def test_documents_carry_every_model(model, aggregate):
     text = document_text(design_document(result))
     document = read_document(parse_json(text, "here"), "here")
     assert document.problem == result.problem
-    assert document.found.certificate == result.certificate
+    assert document.parsed.certificate == result.certificate
     found = audit(document)
     assert found.passed, [claim for claim in found.claims if not claim.true]
     assert found.own.epsilon <= problem.epsilon * float(model.unit) + 1e-12

@@ -74,7 +74,7 @@ MUTANTS = [
     ("laws.py", "0 <= stated.high - stated.low <= WIDEST * stated.low", "True"),
     ("laws.py", "(law.power == 0 or not 0 < stated.low < proved)", "not 0 < stated.low < proved"),
     ("laws.py", "not 0 < stated.low < proved", "not stated.low < proved"),
-    ("laws.py", "if equal and law.privacy.asked is None else", "if equal else"),
+    ("laws.py", "if equal and law.privacy.epsilon is None else", "if equal else"),
     ("laws.py", "wide = score.high - bound.low > NARROW * score.high", "wide = True"),
     ("laws.py", "off <= ROUNDING * abs(stated.low) + LEAST", "True"),
     ("laws.py", "yield epsilon_claim(law.privacy.alpha, law.epsilon)", "pass"),

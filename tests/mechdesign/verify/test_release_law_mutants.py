@@ -31,7 +31,7 @@ MUTANTS = [
     ("record.py", "if not document.onward:", "if False:"),
     ("record.py", "([record.law.digest] if record.law else [])", "[]"),
     ("record.py", "found | dict(self.law.groups if self.law else [])", "found"),
-    ("record.py", "asked.add((law.privacy,", "asked.add((None,"),
+    ("record.py", "problems.add((law.privacy,", "problems.add((None,"),
     ("output.py", "if near >= self.layer.depth:", "if near > self.layer.depth:"),
     ("output.py", "if near >= self.layer.depth:", "if True:"),
     ("output.py", "if near == released else (n - high, n - low)", ""),

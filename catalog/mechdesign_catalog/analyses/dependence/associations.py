@@ -24,7 +24,7 @@ class Association:
     """The association of two attributes, as the tests have it.
 
     `q_value` is the lowest rate of false discoveries at which this pair is found (Benjamini-Hochberg, of the p-values
-    of the noise-aware tests of all pairs); `found` says whether that is at most the rate that was asked for.
+    of the noise-aware tests of all pairs); `is_significant` says whether that is at most the rate that was asked for.
     """
 
     pair: Subset
@@ -32,7 +32,7 @@ class Association:
     published: ChiSquared
     aware: NoiseAware
     q_value: float
-    found: bool
+    is_significant: bool
 
 
 @dataclass(frozen=True)
@@ -48,9 +48,9 @@ class Associations:
     tests: tuple[Association, ...]
 
     @property
-    def found(self) -> list[Subset]:
+    def significant(self) -> list[Subset]:
         """The pairs that are associated."""
-        return [test.pair for test in self.tests if test.found]
+        return [test.pair for test in self.tests if test.is_significant]
 
     def tabulate(self, names: Sequence[str]) -> Table:
         """Make a table of what is known of each pair; `names` are of the attributes.
@@ -68,7 +68,7 @@ class Associations:
             "p_value": [test.aware.p_value for test in self.tests],
             "bootstrap_p_value": [_defined(test.aware.bootstrap_p_value) for test in self.tests],
             "q_value": [test.q_value for test in self.tests],
-            "associated": [int(test.found) for test in self.tests],
+            "associated": [int(test.is_significant) for test in self.tests],
             "published_statistic": [_defined(test.published.statistic) for test in self.tests],
             "published_p_value": [_defined(test.published.p_value) for test in self.tests],
         }

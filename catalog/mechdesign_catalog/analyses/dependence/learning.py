@@ -30,7 +30,7 @@ def learn_tree(source: TableSource, among: Collection[Subset] | None = None) -> 
 
     Args:
         source: tables of two attributes, estimated in any way.
-        among: pairs that may be joined (`Associations.found` for a forest); all by default.
+        among: pairs that may be joined (`Associations.significant` for a forest); all by default.
 
     Raises:
         InputError: for less than two attributes, or tables of one attribute.

@@ -34,22 +34,22 @@ class DistributionFunction:
     high_all: Floats
 
     @classmethod
-    def of(cls, found: FrequencyEstimate, marked: QuantileEstimate, most: int) -> "DistributionFunction":
+    def of(cls, estimate: FrequencyEstimate, marked: QuantileEstimate, most: int) -> "DistributionFunction":
         """Look the function up at most `most` + 1 places, evenly spread; `marked` are quantiles of the estimate.
 
         Intervals have the level of the quantiles.
         """
-        k = found.oracle.k
+        k = estimate.oracle.k
         places = np.unique(np.linspace(0, k, min(most, k) + 1).astype(np.int64))
-        is_continuous = isinstance(found.domain, Bins)
-        prefixes = found.unbiased.cumulative()
+        is_continuous = isinstance(estimate.domain, Bins)
+        prefixes = estimate.unbiased.cumulative()
 
         def at_places(shares: Floats) -> Floats:
             known = np.r_[0.0, np.clip(shares[:-1], 0.0, 1.0), 1.0]
             return known[places] if is_continuous else np.append(known[1:], 1.0)[places]
 
         columns = (prefixes.shares, marked.rising, *between_known(*prefixes.intervals(marked.level)), *marked.band)
-        return cls(found, places, *map(at_places, columns))
+        return cls(estimate, places, *map(at_places, columns))
 
     @property
     def kind(self) -> str:

@@ -64,7 +64,7 @@ OTHER_NAMES = {"base-pro": "base-pos", "base": RAW}
 """What papers call some of them: Wang et al. (NDSS 2020) and the commuting thesis."""
 
 
-def postprocess(found: FrequencyEstimate | WorkloadEstimate, name: str) -> FrequencyEstimate:
+def postprocess(estimate: FrequencyEstimate | WorkloadEstimate, name: str) -> FrequencyEstimate:
     """Make estimated frequencies consistent by norm, base-pos, base-cut, norm-sub (projection) or em; raw undoes it.
 
     It costs nothing in privacy, and starts from the estimates as the oracle was published, whatever was done before.
@@ -75,13 +75,13 @@ def postprocess(found: FrequencyEstimate | WorkloadEstimate, name: str) -> Frequ
         InputError: for an unknown name, with the nearest known one; for em where the oracle is no square matrix; or
             where reports of a design do not tell the shares of items.
     """
-    chosen, shares = find_postprocessing(name), shares_of(found)
-    found = replace(FrequencyEstimate.of(shares.oracle, shares.domain, shares.state), ordered=shares.ordered)
+    chosen, shares = find_postprocessing(name), shares_of(estimate)
+    estimate = replace(FrequencyEstimate.of(shares.oracle, shares.domain, shares.state), ordered=shares.ordered)
     if chosen.name in (NORM, RAW):
-        return found.normed() if chosen.name == NORM else found.published()
-    mechanism = square_mechanism(found.oracle) if chosen.needs_mechanism else None
-    made = chosen.apply(found.estimates, found.users, mechanism)
-    return (found.normed() if found.ordered else found).replaced(made, chosen.name)
+        return estimate.normed() if chosen.name == NORM else estimate.published()
+    mechanism = square_mechanism(estimate.oracle) if chosen.needs_mechanism else None
+    made = chosen.apply(estimate.estimates, estimate.users, mechanism)
+    return (estimate.normed() if estimate.ordered else estimate).replaced(made, chosen.name)
 
 
 def find_postprocessing(name: str) -> PostProcessing:

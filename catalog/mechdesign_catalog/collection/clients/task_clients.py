@@ -65,7 +65,7 @@ def make_task(
 
 
 def client_for(
-    asked: InputSpecification,
+    specification: InputSpecification,
     oracle: str | AnyWorkloadDesign | None,
     privacy: Privacy | None,
     task: Task | None,
@@ -80,18 +80,23 @@ def client_for(
     if task is None:
         if oracle is None:
             raise InputError(f"exactly one of {argument('oracle')} and {argument('task')} must be given, got neither")
-        return asked.client(oracle, privacy, seed)
-    stated = {"oracle": oracle, "alpha or epsilon": privacy, "bins": asked.bins, "maximum": asked.maximum}
-    for name, value in {**stated, "ordered": asked.ordered or None}.items():
+        return specification.client(oracle, privacy, seed)
+    stated = {
+        "oracle": oracle,
+        "alpha or epsilon": privacy,
+        "bins": specification.bins,
+        "maximum": specification.maximum,
+    }
+    for name, value in {**stated, "ordered": specification.ordered or None}.items():
         if value is not None:
             raise InputError(
                 f"{name} must not be given with a task, which states it already, got it with {task.oracle}"
             )
-    client = task_client(task, asked.domain, asked.beyond, seed)
+    client = task_client(task, specification.domain, specification.beyond, seed)
     if not isinstance(client.encoder.domain, Attributes):
-        require_columns(asked.columns, max(1, len(task.bins)))
-        return client, asked.columns
-    if asked.columns is not None and tuple(asked.columns) != task.columns:
+        require_columns(specification.columns, max(1, len(task.bins)))
+        return client, specification.columns
+    if specification.columns is not None and tuple(specification.columns) != task.columns:
         raise InputError(f"columns must be those of the task, {', '.join(task.columns)}, in this order, got others")
     return client, task.columns
 

@@ -124,6 +124,6 @@ class WorkloadEstimate:
         return FrequencyEstimate.of(self.oracle, self.domain, self.state, ordered=self.ordered)
 
 
-def shares_of(found: FrequencyEstimate | WorkloadEstimate) -> FrequencyEstimate:
+def shares_of(estimate: FrequencyEstimate | WorkloadEstimate) -> FrequencyEstimate:
     """Return the shares of all items; errors as `WorkloadEstimate.frequencies`."""
-    return found.frequencies if isinstance(found, WorkloadEstimate) else found
+    return estimate.frequencies if isinstance(estimate, WorkloadEstimate) else estimate

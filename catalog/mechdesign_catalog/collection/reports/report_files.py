@@ -172,15 +172,15 @@ def _task(text: bytes) -> tuple[Task, ReportSchema]:
     return task, task_oracle(task).report_schema
 
 
-def _require_groups(found: "pq.FileMetaData", header: Header, full: int, name: str) -> None:
+def _require_groups(metadata: "pq.FileMetaData", header: Header, full: int, name: str) -> None:
     """Refuse a file whose rows are not those of the header, or not in groups of the size that the oracle states."""
-    if found.num_rows != header.rows:
-        raise InputError(f"{name} must have the {header.rows} rows of its header, got {found.num_rows}")
+    if metadata.num_rows != header.rows:
+        raise InputError(f"{name} must have the {header.rows} rows of its header, got {metadata.num_rows}")
     wanted = -(-header.rows // full)
-    if (found.num_row_groups, len(header.groups)) != (wanted, wanted):
-        raise InputError(f"{name} must have {wanted} groups of {full} rows, got {found.num_row_groups}")
+    if (metadata.num_row_groups, len(header.groups)) != (wanted, wanted):
+        raise InputError(f"{name} must have {wanted} groups of {full} rows, got {metadata.num_row_groups}")
     for number in range(wanted - 1):
-        if (rows := found.row_group(number).num_rows) != full:
+        if (rows := metadata.row_group(number).num_rows) != full:
             raise InputError(f"groups of rows must have {full} rows but the last, got {rows} in {name}")
 
 

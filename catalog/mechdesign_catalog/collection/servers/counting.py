@@ -45,7 +45,7 @@ class UnitSums:
     """The sums of a unit, what was counted for them, and how many reports were left out."""
 
     sums: State | None
-    found: Sequence[CountedBatch]
+    batches: Sequence[CountedBatch]
     dropped: int = 0
 
 

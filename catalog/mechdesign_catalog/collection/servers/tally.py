@@ -47,51 +47,51 @@ class Tally:
             InputError: for a file that changed meanwhile, a batch that was counted before, another round of a memory,
                 or simulated reports beside real ones; the later batch is named first.
         """
-        for found in part.found:
-            if self._is_known(found):
+        for batch in part.batches:
+            if self._is_known(batch):
                 continue
-            for source in found.provenance.sources:
-                self._require_new(source, found)
-            self._require_one_round(found)
-            self._require_one_kind(found)
+            for source in batch.provenance.sources:
+                self._require_new(source, batch)
+            self._require_one_round(batch)
+            self._require_one_kind(batch)
         self._dropped += part.dropped
         if part.sums is not None:
             self.sums = part.sums if self.sums is None else self.sums.merge(part.sums)
 
-    def _is_known(self, found: CountedBatch) -> bool:
+    def _is_known(self, batch: CountedBatch) -> bool:
         """Return whether other rows of the same file were counted before."""
-        mark = (found.digest, *sorted(found.provenance.sources))
-        earlier = self._found.setdefault(found.place, mark)
+        mark = (batch.digest, *sorted(batch.provenance.sources))
+        earlier = self._found.setdefault(batch.place, mark)
         if earlier != mark:
-            raise changed_file(self._names[found.place])
+            raise changed_file(self._names[batch.place])
         return earlier is not mark
 
-    def _require_new(self, source: str, found: CountedBatch) -> None:
-        place, digest = self._sources.setdefault(source, (found.place, found.digest))
-        if place == found.place:
+    def _require_new(self, source: str, batch: CountedBatch) -> None:
+        place, digest = self._sources.setdefault(source, (batch.place, batch.digest))
+        if place == batch.place:
             return
-        second, first = self._later_first(found.place, place)
-        if found.provenance.rounds and found.digest != digest:
-            (name,) = found.provenance.rounds.values()
+        second, first = self._later_first(batch.place, place)
+        if batch.provenance.rounds and batch.digest != digest:
+            (name,) = batch.provenance.rounds.values()
             raise InputError(
                 f"each batch must be given once, got {second}, which has the users of {first} in the same round "
                 f"{name}; leave one of them out"
             )
         raise InputError(f"each report must be given once, got {second}, which holds the same reports as {first}")
 
-    def _require_one_round(self, found: CountedBatch) -> None:
-        for memory, name in found.provenance.rounds.items():
-            other, place = self._rounds.setdefault(memory, (name, found.place))
+    def _require_one_round(self, batch: CountedBatch) -> None:
+        for memory, name in batch.provenance.rounds.items():
+            other, place = self._rounds.setdefault(memory, (name, batch.place))
             if other != name:
-                (later, its), (earlier, other_its) = sorted([(found.place, name), (place, other)], reverse=True)
+                (later, its), (earlier, other_its) = sorted([(batch.place, name), (place, other)], reverse=True)
                 raise InputError(
                     f"reports must be of one round of a memory, got round {its} in {self._names[later]} "
                     f"beside round {other_its} in {self._names[earlier]}; estimate each round by itself"
                 )
 
-    def _require_one_kind(self, found: CountedBatch) -> None:
-        for seed in found.provenance.seeds or {None}:
-            self._seeds.setdefault(seed, found.place)
+    def _require_one_kind(self, batch: CountedBatch) -> None:
+        for seed in batch.provenance.seeds or {None}:
+            self._seeds.setdefault(seed, batch.place)
         if None in self._seeds and len(self._seeds) > 1:
             seed, place = min((seed, place) for seed, place in self._seeds.items() if seed is not None)
             raise InputError(

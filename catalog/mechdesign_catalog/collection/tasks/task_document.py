@@ -81,16 +81,16 @@ def read_task(path: FilePath) -> Task:
     return task
 
 
-def _require_same_keys(wanted: dict[str, Any], found: dict[str, Any]) -> None:
+def _require_same_keys(wanted: dict[str, Any], entries: dict[str, Any]) -> None:
     """Refuse a document with other keys than a task's, or with values that do not follow from the task."""
-    for key in found:
+    for key in entries:
         if key not in wanted:
             raise InputError(f"keys must be {', '.join(wanted)}, got {quote(key)}")
     for key, value in wanted.items():
-        if key not in found:
+        if key not in entries:
             raise InputError(f"keys must be {', '.join(wanted)}, got no {key}")
-        if found[key] != value:
-            raise InputError(f"{key} must be what follows from the parameters, got {_difference(value, found[key])}")
+        if entries[key] != value:
+            raise InputError(f"{key} must be what follows from the parameters, got {_difference(value, entries[key])}")
 
 
 def _difference(wanted: object, got: object, name: str = "") -> str:

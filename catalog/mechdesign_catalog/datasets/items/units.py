@@ -203,12 +203,12 @@ def edges_in_units(edges: Sequence[str], step: str, text: str) -> tuple[Unit, li
     return unit, _all_known(found, edges, "plain decimals", text), _known(unit.exact(step), step, text)
 
 
-def _all_known(found: Sequence[int | None], edges: Sequence[str], kind: str, text: str) -> list[int]:
-    for edge, units in zip(edges, found, strict=True):
+def _all_known(numbers: Sequence[int | None], edges: Sequence[str], kind: str, text: str) -> list[int]:
+    for edge, units in zip(edges, numbers, strict=True):
         if units is None or abs(units) > MOST_UNITS:
             limit = "" if units is None else " and at most 10^18 of their last decimal place"
             raise InputError(f"edges of bins must be {kind}{limit}, got {quote(edge)} in {shorten(text)}")
-    return [units for units in found if units is not None]
+    return [units for units in numbers if units is not None]
 
 
 def _known(length: int | None, step: str, text: str) -> int:

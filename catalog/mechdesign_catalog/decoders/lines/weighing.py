@@ -20,7 +20,7 @@ REGULAR = 1 << 8
 """Items whose levels of blocks double from one to the next, of which there are three."""
 
 MOST_WEIGHED = 1 << 9
-"""Items up to which chances are found; for more they are carried up, which costs below 0.001 of the variance at 1,024."""
+"""Items up to which chances are found; carried up to 1,024 items they cost below 0.001 of the variance."""
 
 
 def least_variance_chances(levels: Sequence[CutLevel], workload: Workload, start: Floats) -> Floats:

@@ -277,8 +277,8 @@ class WorkloadOracle(MatrixChoice):
                 )
         told, basis = self._told(state), self.scores.basis
 
-        def variance(asked: Queries) -> Floats:
-            found = [self.spread(weights)[:, basis] @ told for weights in self.query_parts(asked)]
+        def variance(queries: Queries) -> Floats:
+            found = [self.spread(weights)[:, basis] @ told for weights in self.query_parts(queries)]
             return np.concatenate([np.zeros(0), *found]) / state.users
 
         return covariance_of_pairs(variance, queries)

@@ -53,7 +53,7 @@ def oracle_of_document(
     if document.problem.k != k:
         raise InputError(f"design must have k = {k} items, got {document.problem.k} in {source}")
     try:
-        prior = item_prior(document.problem.merged.groups, document.found.certificate["prior"])
+        prior = item_prior(document.problem.merged.groups, document.parsed.certificate["prior"])
         oracle = WorkloadOracle.of(document.mechanism(), document.problem.workload, prior, privacy)
     except InputError as error:
         raise InputError(f"{error} in {source}") from None
@@ -64,20 +64,21 @@ def oracle_of_document(
 
 def _false_claims(document: StoredWorkloadDesign, oracle: WorkloadOracle) -> Iterator[str]:
     """Yield in words what a document says and is not so."""
-    if document.found.epsilon < epsilon_bounds(document.problem.alpha)[0]:
+    if document.parsed.epsilon < epsilon_bounds(document.problem.alpha)[0]:
         yield f"epsilon is at least the loss, {oracle.privacy.epsilon_text(9)}"
     try:
         spread = _variances(oracle)
     except InputError as error:
         yield f"all queries are answered ({error})"
         return
-    found = {"least": min(spread), "mean": sum(spread) / len(spread), "largest": max(spread)}
+    computed = {"least": min(spread), "mean": sum(spread) / len(spread), "largest": max(spread)}
     stated = {"least": document.inputs.least, "mean": document.inputs.mean, "largest": document.inputs.largest}
-    for name, value in found.items():
+    for name, value in computed.items():
         if not _agree(stated[name], value):
             yield f"inputs {name}: the variance for a user is {float(stated[name]):.9g} (it is {value:.9g})"
-    if not _agree(document.found.upper[1], found[_aim(document.problem)]):
-        yield f"upper: the variance is {float(document.found.upper[1]):.9g} (it is {found[_aim(document.problem)]:.9g})"
+    upper, aim = document.parsed.upper[1], computed[_aim(document.problem)]
+    if not _agree(upper, aim):
+        yield f"upper: the variance is {float(upper):.9g} (it is {aim:.9g})"
 
 
 def _aim(problem: WorkloadProblem) -> str:

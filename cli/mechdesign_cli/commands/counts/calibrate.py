@@ -35,28 +35,28 @@ class CalibratedOutput(Output):
 
     output: options.Outputs = None
 
-    def deliver(self, found: Calibration) -> None:
+    def deliver(self, calibration: Calibration) -> None:
         """Write the design to files, all or none, then print both ends as a document or in words."""
-        proved, paths = found.proved, self.output or []
+        proved, paths = calibration.proved, self.output or []
         needs_matrix = self.plot is not None or any(path.suffix.lower() != DOCUMENT for path in paths)
-        matrix = proved.design(found.wish.n) if isinstance(proved, Law) and needs_matrix else proved
+        matrix = proved.design(calibration.wish.n) if isinstance(proved, Law) and needs_matrix else proved
 
         def content(path: Path) -> Content:
             if isinstance(proved, Law) and path.suffix.lower() == DOCUMENT:
-                return proved_text(design_document(proved, found.wish.n)).encode()
+                return proved_text(design_document(proved, calibration.wish.n)).encode()
             return export_content(matrix, path)
 
         notes = exactness_notes(paths, "a .json or .npz")
         self.write(content, partial(picture, "design_picture.plot_design", matrix), notes)
-        print_result(self.json, calibration_document, show_calibration, found, write=document_text)
+        print_result(self.json, calibration_document, show_calibration, calibration, write=document_text)
 
 
 class Calibrate(Command):
-    """Both ends are proved: at the upper epsilon a mechanism gives what you ask for, at the lower none does.
+    """Both ends are proved: at the upper epsilon some mechanism is accurate enough; at the lower one none is.
 
-    The ends are at most 0.001 apart. --within and --in ask that a released count is so near to the true one with that
+    The ends are at most 0.001 apart. --within and --in ask that a released count be that near the true one, with that
     probability. This holds whatever the true count is, or with a --prior on average over the prior. --score asks for a
-    score that mechdesign solve prints, by any --loss. The score of L0 is the share of wrong answers times (n+1)/n.
+    score that mechdesign solve prints, under any --loss. The score of L0 is the share of wrong answers times (n+1)/n.
 
     Example: mechdesign calibrate --n 40 --props WH,CM --within 2 --in 0.9 --output design.json
 
@@ -95,33 +95,33 @@ class Calibrate(Command):
         text.add("print(found)")
 
 
-def calibration_document(found: Calibration) -> dict[str, Any]:
+def calibration_document(calibration: Calibration) -> dict[str, Any]:
     """Return both ends, with what is proved at each."""
-    wish, best, refuted = found.wish, found.best, found.refuted
+    wish, best, refuted = calibration.wish, calibration.best, calibration.refuted
     return {
         "wish": wish.words,
         "n": wish.n,
         "properties": ordered(wish.properties),
-        "epsilon": {"upper": exact_entry(found.upper), "lower": exact_entry(found.lower)},
+        "epsilon": {"upper": exact_entry(calibration.upper), "lower": exact_entry(calibration.lower)},
         "wanted_score": exact_entry(wish.score),
         "score_at_upper": exact_entry(best.score),
         "lower_bound_at_lower": exact_entry(refuted.lower_bound),
-        "designs": found.designs,
+        "designs": calibration.designs,
     }
 
 
-def show_calibration(found: Calibration) -> None:
+def show_calibration(calibration: Calibration) -> None:
     """Print what was asked, both ends, and what is proved at each."""
-    wish, best = found.wish, found.best
+    wish, best = calibration.wish, calibration.best
     asked = ", ".join(ordered(wish.properties)) or "no properties"
-    aside = "" if found.is_close else "; the ends stay apart, for a design between them has a wide gap of its own"
-    bound = f"no mechanism scores below {score_decimal(found.refuted.lower_bound, is_lower=True)}"
+    aside = "" if calibration.is_close else "; the ends stay apart, for a design between them has a wide gap of its own"
+    bound = f"no mechanism scores below {score_decimal(calibration.refuted.lower_bound, is_lower=True)}"
     print_facts(
         [
             ("asked", f"n = {wish.n}, {asked}: {wish.words}"),
             ("wanted", f"score {exact_and_decimal(wish.score)} at most"),
-            ("epsilon", f"{number_text(found.upper)} suffices: a design scores {score_decimal(best.score)}"),
-            ("", f"{number_text(found.lower)} does not: {bound}{aside}"),
-            ("designs", f"{found.designs}, {best.how} ({best.method})"),
+            ("epsilon", f"{number_text(calibration.upper)} suffices: a design scores {score_decimal(best.score)}"),
+            ("", f"{number_text(calibration.lower)} does not: {bound}{aside}"),
+            ("designs", f"{calibration.designs}, {best.how} ({best.method})"),
         ]
     )

@@ -168,7 +168,7 @@ def _sum_to_one(rows: Rows) -> bool:
     return all(abs(total(row) - 1) <= ROUNDING for row in rows)
 
 
-def _content(found: Derivation, remap: Mechanism, result: dict[str, Any], path: Path) -> bytes:
+def _content(derivation: Derivation, remap: Mechanism, result: dict[str, Any], path: Path) -> bytes:
     """What a file of this suffix holds: the answer (.json), the plain matrix (.csv), both (.npz), or a picture."""
     suffix = path.suffix.lower()
     if suffix == ".json":
@@ -177,4 +177,4 @@ def _content(found: Derivation, remap: Mechanism, result: dict[str, Any], path: 
         return csv_text(remap.matrix()).encode()
     if suffix == ".npz":
         return npz_bytes(remap.matrix(), document_text(result))
-    return picture("heatmap.plot_remap", found, suffix)
+    return picture("heatmap.plot_remap", derivation, suffix)

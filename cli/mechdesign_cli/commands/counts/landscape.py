@@ -36,7 +36,7 @@ LONGEST_LINE = 24
 """A fraction longer than this is broken at its bar; one with a longer half is not shown."""
 
 Names = Sequence[str | None]
-Found = landscapes.Landscape | LawLandscape
+AnyLandscape = landscapes.Landscape | LawLandscape
 
 
 OF_MATRICES = ("model", "k", "radius", "distances", "unit", "matrices")
@@ -90,7 +90,7 @@ class Landscape(Command):
     def run(self) -> None:
         """Find the landscape, write the files and print."""
         size, privacy = read_group_size(self.n), self.privacy.read()
-        found: Found
+        found: AnyLandscape
         if size == ANY:
             found = self._of_laws(privacy)
             names = found.names
@@ -139,23 +139,23 @@ class Landscape(Command):
         self.files.python(text)
 
 
-def subsets_csv(found: Found, names: Names) -> bytes:
+def subsets_csv(landscape: AnyLandscape, names: Names) -> bytes:
     """Write a line for each subset, classes from free to strict, then those without a score."""
     scores: dict[str, Iterable[object]]
-    if isinstance(found, LawLandscape):
+    if isinstance(landscape, LawLandscape):
         scores = {
-            "score": found.decimals,
-            "excess": (fraction_text(group.score.constant) for group in found.classes),
-            "slope": (fraction_text(group.score.slope) for group in found.classes),
-            "from": map(found.least, found.classes),
+            "score": landscape.decimals,
+            "excess": (fraction_text(group.score.constant) for group in landscape.classes),
+            "slope": (fraction_text(group.score.slope) for group in landscape.classes),
+            "from": map(landscape.least, landscape.classes),
         }
     else:
         scores = {
-            "score": (float(group.score) for group in found.classes),
-            "exact": (fraction_text(group.score) for group in found.classes),
-            "status": (group.status for group in found.classes),
+            "score": (float(group.score) for group in landscape.classes),
+            "exact": (fraction_text(group.score) for group in landscape.classes),
+            "status": (group.status for group in landscape.classes),
         }
-    classes: Sequence[ScoreClass[Any]] = found.classes
+    classes: Sequence[ScoreClass[Any]] = landscape.classes
     cells = zip(*scores.values(), range(1, len(classes) + 1), names, strict=True)
     rows = {subset: row for group, row in zip(classes, cells, strict=True) for subset in group.subsets}
     rows |= {subset: (None,) * (len(scores) + 2) for subset in all_subsets() if subset not in rows}
@@ -163,37 +163,40 @@ def subsets_csv(found: Found, names: Names) -> bytes:
     return csv_bytes(header, ((",".join(subset) or "none", *row) for subset, row in rows.items()))
 
 
-def report(found: Found, names: Names, asked: Privacy) -> None:
-    """Print the landscape: facts, then a line for each class; `asked` is the privacy parameter as it was given."""
+def report(landscape: AnyLandscape, names: Names, privacy: Privacy) -> None:
+    """Print the landscape: facts, then a line for each class; `privacy` is the privacy parameter as it was given."""
     screen = console()
     symmetry = "S is free: with it or without, the same score"
-    if not isinstance(found, LawLandscape) and not found.problem.symmetry_is_free:
+    if not isinstance(landscape, LawLandscape) and not landscape.problem.symmetry_is_free:
         symmetry = "S has a price under this loss and prior"
-    spared = len(found.closed) - len(found.solved)
-    proved = sum(group.status == "exact" for group in found.classes)
-    said = _proved_text(proved, len(found.classes))
-    if isinstance(found, LawLandscape) and found.problem.power and proved == len(found.classes):
+    spared = len(landscape.closed) - len(landscape.solved)
+    proved = sum(group.status == "exact" for group in landscape.classes)
+    said = _proved_text(proved, len(landscape.classes))
+    if isinstance(landscape, LawLandscape) and landscape.problem.power and proved == len(landscape.classes):
         said = "scores but for a term that falls with n like a power of alpha"
     rows = [
-        ("asked", found.describe()),
-        *([] if asked.is_exact else [("scores", f"for this alpha, just above exp(-{asked.budget})")]),
-        ("classes", f"{len(found.classes)}, {said}"),
+        ("asked", landscape.describe()),
+        *([] if privacy.is_exact else [("scores", f"for this alpha, just above exp(-{privacy.budget})")]),
+        ("classes", f"{len(landscape.classes)}, {said}"),
         ("symmetry", symmetry),
-        ("solved", f"{len(found.solved)} of {len(found.closed)} closed subsets; {spared} follow from the others"),
-        ("seconds", f"{found.seconds:.3f}"),
+        (
+            "solved",
+            f"{len(landscape.solved)} of {len(landscape.closed)} closed subsets; {spared} follow from the others",
+        ),
+        ("seconds", f"{landscape.seconds:.3f}"),
     ]
     print_facts(rows)
     screen.print()
-    print_table(class_table(found, names, wide=screen.width >= WIDE))
-    every = sum(len(group.subsets) for group in found.classes)
+    print_table(class_table(landscape, names, wide=screen.width >= WIDE))
+    every = sum(len(group.subsets) for group in landscape.classes)
     screen.print(f"\nsubsets: number out of {every}; weakest, strictest: implied properties are left out")
-    if isinstance(found, LawLandscape) and any("y" in score for score in found.decimals):
+    if isinstance(landscape, LawLandscape) and any("y" in score for score in landscape.decimals):
         screen.print("y: the diagonal entry of EM at n")
-    if found.skipped:
+    if landscape.skipped:
         every_one = len(all_subsets())
-        asks = "" if isinstance(found, LawLandscape) else "; --matrices designs them"
+        asks = "" if isinstance(landscape, LawLandscape) else "; --matrices designs them"
         screen.print(f"\n{every_one - every} of {every_one} subsets have no score{asks}")
-    for why, sets in found.without.items():
+    for why, sets in landscape.without.items():
         screen.print(f"{'; '.join(','.join(one) for one in sets)}: {why}")
 
 
@@ -203,21 +206,21 @@ def _proved_text(proved: int, total: int) -> str:
     return f"{total - proved} of them within bounds only; neighbours may be equal"
 
 
-def class_table(found: Found, names: Names, *, wide: bool) -> Table:
+def class_table(landscape: AnyLandscape, names: Names, *, wide: bool) -> Table:
     """Return a table of the classes: number, name, score, size, weakest and strictest subsets.
 
     The exact score is there where the terminal is wide; of laws, the price and the n from which all of it is proved.
     """
-    classes: Sequence[ScoreClass[Any]] = found.classes
+    classes: Sequence[ScoreClass[Any]] = landscape.classes
     columns = [Column("#", [str(number) for number in range(1, len(classes) + 1)])]
     if any(names):
         columns.append(words("name", [name or "" for name in names]))
-    columns.append(Column("score", found.decimals, folds=isinstance(found, LawLandscape)))
-    if isinstance(found, LawLandscape):
-        columns.append(words("price", found.prices))
-        columns.append(Column("from n", [str(found.least(group)) for group in found.classes]))
+    columns.append(Column("score", landscape.decimals, folds=isinstance(landscape, LawLandscape)))
+    if isinstance(landscape, LawLandscape):
+        columns.append(words("price", landscape.prices))
+        columns.append(Column("from n", [str(landscape.least(group)) for group in landscape.classes]))
     elif wide:
-        columns.append(words("exact", [_exact_text(group) for group in found.classes]))
+        columns.append(words("exact", [_exact_text(group) for group in landscape.classes]))
     columns.append(Column("subsets", [str(len(group.subsets)) for group in classes]))
     columns.append(words("weakest", [_listed(group.weakest) for group in classes], folds=True))
     columns.append(words("strictest", [_listed(group.strictest) for group in classes], folds=True))

@@ -10,7 +10,7 @@ from mechdesign_cli.showing.messages import print_result
 
 
 class LedgerList(Command):
-    """The list shows what each data set has spent, what is left, and every entry.
+    """Every entry of the ledger is listed too.
 
     Losses of the same units add up: alphas are multiplied, exactly. Parts have no unit in common, so only the part that
     has spent most counts. What is spent is rounded up, and what is left is rounded down.

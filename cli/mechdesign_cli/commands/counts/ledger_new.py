@@ -12,8 +12,8 @@ from mechdesign_cli.showing.messages import note_written, say
 class LedgerNew(Command):
     """The ledger pays for releases and collections (--ledger). It is for its owner only (mode 600).
 
-    Every data set has the whole budget, by its name. What each unit gets from all that is drawn of a data set adds up
-    to no more.
+    Every data set, known by its name, has the whole budget. The losses of each unit, added up over all draws from a
+    data set, stay within it.
 
     Example: mechdesign ledger new office.db --budget 1.0 --unit household
     """

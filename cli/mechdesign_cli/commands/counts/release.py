@@ -234,13 +234,13 @@ class Release(Command):
             with whole_file(self.statement) as stream:
                 stream.write(text)
         say(text.rstrip())
-        if done.found is Stage.PUBLISHED:
+        if done.earlier is Stage.PUBLISHED:
             groups = "this very input was" if is_bound else "groups of the same names and sizes were"
             say(f"{groups} released here on {done.record.date} already: nothing was drawn")
             unseen = "" if is_bound else "counts that were changed since are not in it; "
             say(f"{unseen}other names make another release, which spends another epsilon")
         else:
-            if done.found is not None:
+            if done.earlier is not None:
                 say(f"an interrupted run had drawn this release on {done.record.date}: nothing was drawn anew")
             if done.changed is not None:
                 changed = f"{done.changed:%Y-%m-%d %H:%M:%S} UTC"

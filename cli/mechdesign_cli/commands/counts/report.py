@@ -67,7 +67,7 @@ class ReportErrors(Group, title="Errors on data"):
 class Report(Command):
     """The report says what was asked and proved, how the design compares, what properties cost, and its errors on data.
 
-    Every claim of the document is proved again, and nothing is solved but the prices. An .html report is one page
+    Every claim of the document is proved again; only the prices are solved for. An .html report is one page
     without scripts that needs no network; the other endings convert the document. A design for a workload is reported
     with the variances of other oracles.
 
@@ -144,11 +144,11 @@ class Report(Command):
         self._print(found, partial(_show, found))
 
     def _print(
-        self, found: DesignReport | LawReport | ReleaseReport | WorkloadReport, show: Callable[[], None]
+        self, content: DesignReport | LawReport | ReleaseReport | WorkloadReport, show: Callable[[], None]
     ) -> None:
         """Print the document, or what `show` prints where no file is written."""
         if self.json or not self.output:
-            print_result(self.json, found.entries, show, write=document_text)
+            print_result(self.json, content.entries, show, write=document_text)
 
     def _of_release(self) -> None:
         """Report on the record of a release."""
@@ -179,16 +179,16 @@ class Report(Command):
             say(note)
         self._print(found, partial(show_workload_report, found))
 
-    def _with_errors(self, found: DesignReport) -> DesignReport:
+    def _with_errors(self, content: DesignReport) -> DesignReport:
         """Add the errors on data, if any are given."""
         if not self._has_data:
-            return found
+            return content
         given: dict[str, Any] = {"metrics": METRICS, "repetitions": REPETITIONS, **self.errors.arguments("seed")}
         seed = self.errors.seed
-        comparison = error_comparison(found.design, self.source.read(seed), **given)
+        comparison = error_comparison(content.design, self.source.read(seed), **given)
         with progress_after_a_second("releasing", comparison.draws) as show:
             rows = measure_mechanisms(comparison, None if seed is None else seeded_words(seed), show)
-        return replace(found, errors=rows, grouped=comparison.grouped)
+        return replace(content, errors=rows, grouped=comparison.grouped)
 
     def python(self, text: PythonText) -> None:
         """Write a report on a document, and its conversions."""
@@ -210,23 +210,27 @@ class Report(Command):
         text.add("for sentence in found.certificate_words:", "    print(sentence)")
 
 
-def _show_release(found: ReleaseReport) -> None:
+def _show_release(content: ReleaseReport) -> None:
     screen = console()
-    print_facts([(name, text) for name, text in found.facts])
-    for paragraph in [*found.promise, *found.statement[6:]]:
+    print_facts([(name, text) for name, text in content.facts])
+    for paragraph in [*content.promise, *content.statement[6:]]:
         screen.print(f"\n{printable(paragraph)}")
 
 
-def _law_content(found: LawReport, path: Path) -> bytes:
-    return law_page(found).encode() if ending(path) == PAGE else picture("law_picture.plot_law", found.law, path.suffix)
+def _law_content(content: LawReport, path: Path) -> bytes:
+    return (
+        law_page(content).encode()
+        if ending(path) == PAGE
+        else picture("law_picture.plot_law", content.law, path.suffix)
+    )
 
 
-def _workload_content(found: WorkloadReport, path: Path) -> Content:
+def _workload_content(content: WorkloadReport, path: Path) -> Content:
     if ending(path) == PAGE:
-        return workload_page(found).encode()
+        return workload_page(content).encode()
     if ending(path) in PICTURES:
-        return picture("row_heatmap.plot_workload_design", found.design, path.suffix)
-    return export_content(found.design, path)
+        return picture("row_heatmap.plot_workload_design", content.design, path.suffix)
+    return export_content(content.design, path)
 
 
 def _prices(design: Design) -> Landscape:
@@ -235,21 +239,21 @@ def _prices(design: Design) -> Landscape:
         return landscape(problem, on_progress=show)
 
 
-def _content(found: DesignReport, path: Path) -> Content:
+def _content(content: DesignReport, path: Path) -> Content:
     """Make the content of a file of any ending that is offered."""
     suffix = path.suffix.lower()
     if suffix in EXPORT_SUFFIXES:
-        return export_content(found.design, path)
+        return export_content(content.design, path)
     if suffix == PAGE:
         from mechdesign_figures.reports.page import report_page
 
-        return report_page(found).encode()
-    return picture("design_picture.plot_design", found.design, suffix)
+        return report_page(content).encode()
+    return picture("design_picture.plot_design", content.design, suffix)
 
 
-def _show(found: DesignReport) -> None:
-    show_design(found.design)
-    if found.prices is not None:
-        show_landscape(found.prices, class_names(found.prices), found.design.problem.privacy)
-    if found.errors:
-        show_comparison(found.errors, found.grouped, "alpha")
+def _show(content: DesignReport) -> None:
+    show_design(content.design)
+    if content.prices is not None:
+        show_landscape(content.prices, class_names(content.prices), content.design.problem.privacy)
+    if content.errors:
+        show_comparison(content.errors, content.grouped, "alpha")

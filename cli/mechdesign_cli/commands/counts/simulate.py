@@ -62,40 +62,40 @@ class Simulate(Command):
             text.write(self.output, "found.tabulate().csv_bytes()")
 
 
-def simulation_document(found: SimulatedRelease, grouped: GroupedCounts) -> dict[str, Any]:
+def simulation_document(simulated: SimulatedRelease, grouped: GroupedCounts) -> dict[str, Any]:
     """Return the simulation as a JSON document.
 
     Histograms have an entry for each count 0..n, `errors` for each error -n..n; what is expected is exact but for the
     rounding of floats. `alpha` is the tightest that the mechanism holds.
     """
-    alpha = tightest_alpha(found.mechanism.weights, NeighbourGraph.path(found.n + 1)).alpha
+    alpha = tightest_alpha(simulated.mechanism.weights, NeighbourGraph.path(simulated.n + 1)).alpha
     assert alpha is not None  # a mechanism of infinite epsilon is not read
     return {
         "simulation": True,
-        "seed": found.seed,
+        "seed": simulated.seed,
         "warning": NOT_A_RELEASE,
         "data": grouped.source,
         **entries_of(grouped, "n", "groups", "people", "dropped"),
         "alpha": fraction_text(alpha),
         "epsilon": loss_above(alpha),
-        "true": list(found.true_histogram),
-        "simulated": list(found.histogram),
-        "expected": [float(value) for value in found.expected_histogram],
-        "errors": list(found.errors),
-        "expected_errors": [float(value) for value in found.expected_errors],
-        "mean": {"true": float(found.true.mean()), "simulated": float(found.simulated.mean())},
+        "true": list(simulated.true_histogram),
+        "simulated": list(simulated.histogram),
+        "expected": [float(value) for value in simulated.expected_histogram],
+        "errors": list(simulated.errors),
+        "expected_errors": [float(value) for value in simulated.expected_errors],
+        "mean": {"true": float(simulated.true.mean()), "simulated": float(simulated.simulated.mean())},
     }
 
 
-def show(found: SimulatedRelease, grouped: GroupedCounts, mechanism: Path) -> None:
+def show(simulated: SimulatedRelease, grouped: GroupedCounts, mechanism: Path) -> None:
     """Print what was simulated, how wrong the counts are, and the histogram of the errors."""
-    right, expected = found.errors[found.n], float(found.expected_errors[found.n])
+    right, expected = simulated.errors[simulated.n], float(simulated.expected_errors[simulated.n])
     rows = [
         ("simulated", f"{grouped.groups:,} groups of n = {grouped.n} of {grouped.source}, through {mechanism}"),
-        ("seed", f"{found.seed}: {NOT_A_RELEASE}"),
+        ("seed", f"{simulated.seed}: {NOT_A_RELEASE}"),
         ("right", f"{right:,} counts; {expected:,.1f} are expected, exactly worked out"),
-        ("mean", f"{found.simulated.mean():.4f}; of the true counts {found.true.mean():.4f}"),
+        ("mean", f"{simulated.simulated.mean():.4f}; of the true counts {simulated.true.mean():.4f}"),
     ]
     print_facts(rows)
-    for title, histogram in (("true", found.true_histogram), ("simulated", found.histogram)):
+    for title, histogram in (("true", simulated.true_histogram), ("simulated", simulated.histogram)):
         print_histogram(f"groups by {title} count", histogram)

@@ -55,7 +55,7 @@ class Sweep(Command):
     aggregate: options.Aggregate = "expected"
     output: Path = option("The table, .csv or .parquet.", "--output", "-o", default=REQUIRED)
     plot: Path | None = option("Draw the scores against n or alpha to .png, .svg or .pdf.")
-    overwrite: bool = option("Replace an output that is there already.", default=False)
+    overwrite: bool = option("Replace an output that already exists.", default=False)
     solver: SweepSolver
 
     def run(self) -> None:

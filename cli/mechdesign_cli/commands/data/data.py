@@ -69,7 +69,7 @@ class Data(Command):
     """
 
     n: options.OptionalGroupSize = None
-    seed: int | None = option("Reproducible random data and order.", parser=seed_number)
+    seed: int | None = option("Seed that makes random data and order reproducible.", parser=seed_number)
     output: Path | None = option(
         "The true count of each group, or each user's item (for local privatize).", "--output", "-o", metavar="CSV"
     )

@@ -41,8 +41,8 @@ class Aggregate(ReportCommand):
     of a design for a workload answer its queries, with standard errors at the estimated shares. --post raw prints the
     shares of all items, if the design determines them. mechdesign local ranges answers ranges and quantiles.
 
-    A report that no client can have made refuses the whole file, unless --drop-invalid leaves it out. Counts that
-    honest users would produce with probability below 1e-9 are reported as suspicious, on stderr and in --json.
+    The whole file is refused if no client can have made one of its reports, unless --drop-invalid leaves it out. Counts
+    that honest users would produce with probability below 1e-9 are reported as suspicious, on stderr and in --json.
 
     Other machines and other days can count parts: --state writes the sums of a part, and prints no estimate unless you
     ask for one. Give the .state files here to merge them. A file is never counted twice (sealed files can no longer be
@@ -93,23 +93,23 @@ class Aggregate(ReportCommand):
             if self.plot is not None or self.post is not None:
                 require_shares(task)
 
-    def deliver(self, found: Any, checked: CheckedReports) -> None:
+    def deliver(self, result: Any, checked: CheckedReports) -> None:
         """Write the files, and print the document or the report."""
-        if isinstance(found, ReportedMean):
-            self._deliver_mean(found, checked)
-        elif isinstance(found, MarginalsEstimate):
+        if isinstance(result, ReportedMean):
+            self._deliver_mean(result, checked)
+        elif isinstance(result, MarginalsEstimate):
             asked = TableOptions(1, (), table_post(self.post))
-            tables = asked.of(found)
+            tables = asked.of(result)
             csv = {} if self.output is None else {self.output: asked.tabulate(tables, self.level)}
-            warn_of_tables(found, asked, tables)
+            warn_of_tables(result, asked, tables)
             self.write(checked, csv)
-            show_tables(found, asked, self.level, checked.document(), tables, self.output, is_json=self.json)
+            show_tables(result, asked, self.level, checked.document(), tables, self.output, is_json=self.json)
         else:
             answers: Answers
-            if isinstance(found, WorkloadEstimate) and self.post is None:
-                answers = WorkloadAnswers(found, self.level, counted=checked.document())
+            if isinstance(result, WorkloadEstimate) and self.post is None:
+                answers = WorkloadAnswers(result, self.level, counted=checked.document())
             else:
-                shares = postprocessed_items(shares_of(found), self.post)
+                shares = postprocessed_items(shares_of(result), self.post)
                 answers = FrequencyAnswers(shares, self.level, counted=checked.document())
             contents: dict[Path, Content] = {} if self.output is None else {self.output: answers.csv_bytes()}
             if self.plot is not None:
@@ -117,15 +117,15 @@ class Aggregate(ReportCommand):
             self.write(checked, contents)
             print_result(self.json, answers.document, answers.report)
 
-    def _deliver_mean(self, found: ReportedMean, checked: CheckedReports) -> None:
+    def _deliver_mean(self, estimate: ReportedMean, checked: CheckedReports) -> None:
         """Write the file of a mean, and print the line; or the document, with what is told of the reports, if it is."""
-        oracle, users, level = found.oracle, found.state.users, self.level
-        low, high = found.interval(level)
-        self.write(checked, {} if self.output is None else {self.output: found.tabulate().csv_bytes()})
+        oracle, users, level = estimate.oracle, estimate.state.users, self.level
+        low, high = estimate.interval(level)
+        self.write(checked, {} if self.output is None else {self.output: estimate.tabulate().csv_bytes()})
         told = {"parameters": oracle.parameters, "users": users, "confidence": level, **checked.document()}
-        numbers = {**entries_of(found, "mean", "standard_error"), "low": low, "high": high}
+        numbers = {**entries_of(estimate, "mean", "standard_error"), "low": low, "high": high}
         where = f"numbers in 0..{float(oracle.maximum):g}, {oracle.privacy.describe()}"
-        mean = f"mean {found.mean:.6g} +- {found.standard_error:.3g}"
+        mean = f"mean {estimate.mean:.6g} +- {estimate.standard_error:.3g}"
         words = f"{users:,} reports of {oracle.name}, {where}\n{mean} ({100 * level:g} %: {low:.6g} to {high:.6g})"
         print_result(self.json, lambda: {**told, **numbers}, partial(print, words))
 

@@ -20,7 +20,7 @@ from mechdesign_cli.showing.tables import print_facts
 
 
 class Calibrate(Command):
-    """The error that you accept is given, and either the number of users or epsilon; the other one is computed.
+    """You state the error that you accept, and either the number of users or epsilon; the other one is computed.
 
     The error is the largest standard error of an answer if all items have equal shares, by the exact formula. With
     --mean it is the root mean square error of all answers. A proved bound beside it says what no local mechanism can
@@ -60,43 +60,46 @@ class Calibrate(Command):
         text.add("print(found)")
 
 
-def calibration_document(found: LocalCalibration) -> dict[str, Any]:
+def calibration_document(calibration: LocalCalibration) -> dict[str, Any]:
     """Return what suffices, what does not, and what is impossible."""
-    privacy, standing = found.privacy, found.reports.standing
+    privacy, standing = calibration.privacy, calibration.reports.standing
     entry: dict[str, Any] = {
-        "wish": found.wish.words,
-        "workload": found.wish.workload.name,
-        "k": found.wish.workload.k,
-        "n": found.users,
+        "wish": calibration.wish.words,
+        "workload": calibration.wish.workload.name,
+        "k": calibration.wish.workload.k,
+        "n": calibration.users,
         "epsilon": privacy.epsilon,
         "alpha": fraction_text(privacy.alpha),
         "oracle": standing.name,
         "bits": standing.oracle.bits,
-        "standard_error": found.reports.standard_error,
-        "missing": {"oracle": found.missing.standing.name, "standard_error": found.missing.standard_error},
-        "impossible": None if found.too_little is None else exact_entry(found.too_little),
+        "standard_error": calibration.reports.standard_error,
+        "missing": {"oracle": calibration.missing.standing.name, "standard_error": calibration.missing.standard_error},
+        "impossible": None if calibration.too_little is None else exact_entry(calibration.too_little),
     }
-    if found.ends is not None:
-        entry["ends"] = {"upper": exact_entry(found.ends.upper), "lower": exact_entry(found.ends.lower)}
+    if calibration.ends is not None:
+        entry["ends"] = {"upper": exact_entry(calibration.ends.upper), "lower": exact_entry(calibration.ends.lower)}
     return entry
 
 
-def show_calibration(found: LocalCalibration) -> None:
+def show_calibration(calibration: LocalCalibration) -> None:
     """Print what was asked, what suffices, what does not, and what is impossible."""
-    workload, ends = found.wish.workload, found.ends
-    by = _reports_text(found.reports, rounded_up)
-    without = _reports_text(found.missing, rounded_down)
+    workload, ends = calibration.wish.workload, calibration.ends
+    by = _reports_text(calibration.reports, rounded_up)
+    without = _reports_text(calibration.missing, rounded_down)
     if ends is not None:
-        given, name = f"{found.users:,} users", "epsilon"
+        given, name = f"{calibration.users:,} users", "epsilon"
         enough, too_few = number_text(ends.upper), number_text(ends.lower)
-        least = None if found.too_little is None else f"epsilon {number_text(found.too_little)} or less"
+        least = None if calibration.too_little is None else f"epsilon {number_text(calibration.too_little)} or less"
     else:
-        given, name = found.privacy.describe(), "users"
-        enough, too_few = f"{found.users:,}", f"{found.users - 1:,}"
-        least = None if found.too_little is None else f"{int(found.too_little):,} users or fewer"
+        given, name = calibration.privacy.describe(), "users"
+        enough, too_few = f"{calibration.users:,}", f"{calibration.users - 1:,}"
+        least = None if calibration.too_little is None else f"{int(calibration.too_little):,} users or fewer"
     rows = [
-        ("asked", f"{workload.k:,} items, {workload.name}, {given}: {found.wish.words}"),
-        (name, f"{enough} {'suffices' if ends else 'suffice'}: {by}, {found.reports.standing.oracle.bits:,} bits"),
+        ("asked", f"{workload.k:,} items, {workload.name}, {given}: {calibration.wish.words}"),
+        (
+            name,
+            f"{enough} {'suffices' if ends else 'suffice'}: {by}, {calibration.reports.standing.oracle.bits:,} bits",
+        ),
         ("", f"{too_few} {'does' if ends else 'do'} not: {without}"),
     ]
     if least is not None:

@@ -37,7 +37,7 @@ class ItemSource(Group, title="Data"):
     domain: Path | None = option("With --input: public file of all items, one a line.")
 
     def files_read(self) -> list[Path]:
-        """The user's files that must not be written over."""
+        """List the user's files that must not be written over."""
         return [path for path in (self.input, self.domain) if path is not None]
 
     def read(self, seed: int | None) -> ItemCounts:
@@ -70,7 +70,7 @@ class Compare(Command):
     """Each metric is shown as the mean of simulated collections.
 
     Files and --json also have the exact expectation of mse and rmse. Unless --oracles is given, ss takes the subset
-    size of the least mean squared error.
+    size with the least mean squared error.
 
     laplace, geometric, stability, central-hh:b=16 and privelet are central baselines, which need a trusted server.
 

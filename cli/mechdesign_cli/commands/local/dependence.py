@@ -48,7 +48,7 @@ TESTED = "associations are tested on {} tables, which are unbiased"
 class Dependence(ReportCommand):
     """All pairs of attributes are tested; --tree or --sample alone draws the tree or synthetic rows without a test.
 
-    On average, at most a share --fdr of the pairs that are called associated is not.
+    On average, at most a share --fdr of the pairs that are called associated is in fact independent.
 
     Example: mechdesign local dependence people.parquet --association pairs.csv --association pairs.png --tree tree.png
 
@@ -119,51 +119,53 @@ class Dependence(ReportCommand):
                 f"rows, about {readable_bytes(needed)}"
             )
 
-    def deliver(self, found: Any, checked: CheckedReports) -> None:
+    def deliver(self, result: Any, checked: CheckedReports) -> None:
         """Write the files, and print the document or the tests and the tree."""
-        assert isinstance(found, MarginalsEstimate)
-        warn_if_few(found)
-        pairs = self._associations(found) if self.tests_pairs else None
-        learnt = self._tree(found, pairs) if self.learns_tree else None
-        self.write(checked, self._contents(found, pairs, learnt))
-        names = found.attributes.names
+        assert isinstance(result, MarginalsEstimate)
+        warn_if_few(result)
+        pairs = self._associations(result) if self.tests_pairs else None
+        learnt = self._tree(result, pairs) if self.learns_tree else None
+        self.write(checked, self._contents(result, pairs, learnt))
+        names = result.attributes.names
 
         def made() -> dict[str, Any]:
-            told = document(found, table_post(self.post), self.level, checked.document())
+            told = document(result, table_post(self.post), self.level, checked.document())
             return {**told, **_documents(names, pairs, learnt)}
 
-        print_result(self.json, made, partial(report_dependence, found, pairs, learnt))
+        print_result(self.json, made, partial(report_dependence, result, pairs, learnt))
 
-    def _associations(self, found: MarginalsEstimate) -> Associations:
+    def _associations(self, estimate: MarginalsEstimate) -> Associations:
         """Test all pairs, of unbiased tables."""
         post = table_post(self.post)
         unbiased = post if TABLE_POSTS[post].unbiased else DEFAULT_POST
         if unbiased != post:
             remark(TESTED.format(unbiased))
-        return find_associations(found.source(unbiased), rate=FALSE_DISCOVERIES if self.rate is None else self.rate)
+        return find_associations(estimate.source(unbiased), rate=FALSE_DISCOVERIES if self.rate is None else self.rate)
 
-    def _tree(self, found: MarginalsEstimate, pairs: Associations | None) -> LearntTree:
+    def _tree(self, estimate: MarginalsEstimate, pairs: Associations | None) -> LearntTree:
         """Learn the tree; a forest of the pairs that are found where a rate was given."""
-        source = found.source(table_post(self.post))
+        source = estimate.source(table_post(self.post))
         remark(ON_SIMPLEX)
-        return learn_tree(source, pairs.found if self.rate is not None and pairs is not None else None)
+        return learn_tree(source, pairs.significant if self.rate is not None and pairs is not None else None)
 
     def _contents(
-        self, found: MarginalsEstimate, pairs: Associations | None, learnt: LearntTree | None
+        self, estimate: MarginalsEstimate, pairs: Associations | None, learnt: LearntTree | None
     ) -> dict[Path, Content]:
         """Make the files."""
-        names, contents = found.attributes.names, dict[Path, Content]()
+        names, contents = estimate.attributes.names, dict[Path, Content]()
         for path in self.association or ():
             assert pairs is not None
             is_table = path.suffix.lower() == ".csv"
             draw = partial(picture, "attributes.association_matrix.plot_associations", pairs, path.suffix)
-            contents[path] = pairs.tabulate(names).csv_bytes() if is_table else draw(names=names, title=headline(found))
+            contents[path] = (
+                pairs.tabulate(names).csv_bytes() if is_table else draw(names=names, title=headline(estimate))
+            )
         if learnt is not None and self.tree is not None:
             draw = partial(picture, "attributes.dependence_tree.plot_dependence_tree", learnt.tree, self.tree.suffix)
-            contents[self.tree] = draw(names=names, title=headline(found))
+            contents[self.tree] = draw(names=names, title=headline(estimate))
         if learnt is not None and self.sample is not None and self.sample_output is not None:
             values = learnt.law.sample(self.sample, np.random.default_rng())
-            items = tuple(tuple(domain.items) for domain in found.attributes.domains)
+            items = tuple(tuple(domain.items) for domain in estimate.attributes.domains)
             contents[self.sample_output] = rows_csv(ItemTable("synthetic", names, items, values))
         return contents
 

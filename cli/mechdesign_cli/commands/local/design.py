@@ -47,26 +47,26 @@ class WorkloadOutput(SummarizedOutput):
 
     output: options.MatrixOutputs = None
 
-    def deliver(self, found: WorkloadDesign | LevelDesign) -> None:
+    def deliver(self, design: WorkloadDesign | LevelDesign) -> None:
         """Write the files, all or none, then print the document, its summary, or the report in words."""
-        notes = [] if isinstance(found, LevelDesign) else exactness_notes(self.output or (), "a .json or .npz")
-        self.write(partial(export_content, found), partial(picture, "row_heatmap.plot_workload_design", found), notes)
-        report = WorkloadReport(found)
+        notes = [] if isinstance(design, LevelDesign) else exactness_notes(self.output or (), "a .json or .npz")
+        self.write(partial(export_content, design), partial(picture, "row_heatmap.plot_workload_design", design), notes)
+        report = WorkloadReport(design)
         show = partial(show_workload_report, report, "--json --summary")
         if self.summary:
             print_result(self.json, report.entries, show, write=INDENTED)
         else:
-            print_result(self.json, partial(design_document, found), show, write=proved_text)
+            print_result(self.json, partial(design_document, design), show, write=proved_text)
 
 
 class Design(Command):
     """The reports answer a workload without bias, and their variance is proved to be near the least.
 
-    A .json file of --output gets the best design so far every minute, and on Ctrl-C. The exit code is 1 if the gap
-    stays wider than asked; --start FILE continues from such a file. Prefixes, ranges and arcs of more than 64 items
-    are answered by levels in seconds, unless --method rows says otherwise.
+    A .json file given to --output receives the best design so far, every minute and on Ctrl-C. The exit code is 1 if
+    the gap stays wider than --gap; --start FILE continues from such a file. Prefixes, ranges and arcs of more than 64
+    items are answered by levels in seconds, unless --method rows says otherwise.
 
-    Make reports with a design by mechdesign local privatize --oracle FILE.
+    To make reports with a design: mechdesign local privatize --oracle FILE.
 
     Example: mechdesign local design --k 8 --epsilon 1 --workload prefixes --output prefix8.json
 

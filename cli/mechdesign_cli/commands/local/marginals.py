@@ -78,18 +78,18 @@ class Marginals(ReportCommand):
         oracle, attributes = marginal_oracle_of(task.parameters), attributes_of(task, self.reports.domain)
         self.asked.check(oracle, attributes, writes=self.output is not None)
 
-    def deliver(self, found: Any, checked: CheckedReports) -> None:
+    def deliver(self, result: Any, checked: CheckedReports) -> None:
         """Write the files, and print the document or the tables."""
         asked = self.asked
-        tables = asked.of(found)
-        warn_of_tables(found, asked, tables)
+        tables = asked.of(result)
+        warn_of_tables(result, asked, tables)
         contents: dict[Path, Content] = {}
         if self.output is not None:
             contents[self.output] = asked.tabulate(tables, self.level)
         if self.plot is not None:
-            contents[self.plot] = table_picture(found, tables[0], self.level, self.plot.suffix)
+            contents[self.plot] = table_picture(result, tables[0], self.level, self.plot.suffix)
         self.write(checked, contents)
-        show_tables(found, asked, self.level, checked.document(), tables, self.output, is_json=self.json)
+        show_tables(result, asked, self.level, checked.document(), tables, self.output, is_json=self.json)
 
     def python(self, text: PythonText) -> None:
         """Write the estimate of the tables."""

@@ -39,7 +39,7 @@ from mechdesign_cli.showing.oracle_tables import (
 
 
 class Oracles(Command):
-    """The list has the variance of a rare item's share, the bits of a report, how time grows, and which oracle is best.
+    """The list shows the variance of a rare item's share, a report's bits, how time grows, and which oracle is best.
 
     The subset size of ss is the best for the variance that is shown. The column source says whether an oracle comes
     from a paper or from this project.
@@ -91,31 +91,31 @@ class Oracles(Command):
         write_and_say({path: document.encode() if path.suffix.lower() == ".json" else table for path in files})
         print_result(self.json, lambda: document, listing.report, write=str)
 
-    def _listed(self, asked: Workload | int, privacy: Privacy) -> "Listing":
+    def _listed(self, workload: Workload | int, privacy: Privacy) -> "Listing":
         """Rate the oracles for what is asked.
 
         Raises:
             InputError: for others without a workload, and for oracles of other packages with one.
         """
-        if self.installed and isinstance(asked, Workload):
-            raise InputError(f"--all goes without --workload (there --oracle NAME lists one more), got {asked.name}")
-        if self.others and not isinstance(asked, Workload):
+        if self.installed and isinstance(workload, Workload):
+            raise InputError(f"--all goes without --workload (there --oracle NAME lists one more), got {workload.name}")
+        if self.others and not isinstance(workload, Workload):
             raise InputError(f"--oracle goes with --workload, got {shorten(self.others[0])} without one")
-        if self.post is not None and (isinstance(asked, Marginals) or not isinstance(asked, Workload)):
+        if self.post is not None and (isinstance(workload, Marginals) or not isinstance(workload, Workload)):
             raise InputError(f"--post goes with a --workload on --k items, got {shorten(self.post)} without one")
         users, given = self.users, self.arguments("users", "output", "json")
-        if isinstance(asked, Marginals):
-            tables = survey_marginals(asked, privacy, users, **given)
-            cells = {**workload_cells(asked), "attributes": list(asked.domains)}
-            show = partial(show_marginals_standings, tables, asked, privacy, users)
-            return Listing(tables, recommendable(tables), asked.k, privacy, users, cells, show, tables[0].bound)
-        if isinstance(asked, Workload):
-            found = survey_workload(asked, privacy, users, **given)
-            show = partial(show_workload_standings, found, asked, privacy, users)
-            return Listing(found, found, asked.k, privacy, users, workload_cells(asked), show, found[0].bound)
-        standings = survey_oracles(asked, privacy, users, **given)
-        show = partial(show_standings, standings, asked, privacy, users)
-        return Listing(standings, standings, asked, privacy, users, {}, show)
+        if isinstance(workload, Marginals):
+            tables = survey_marginals(workload, privacy, users, **given)
+            cells = {**workload_cells(workload), "attributes": list(workload.domains)}
+            show = partial(show_marginals_standings, tables, workload, privacy, users)
+            return Listing(tables, recommendable(tables), workload.k, privacy, users, cells, show, tables[0].bound)
+        if isinstance(workload, Workload):
+            found = survey_workload(workload, privacy, users, **given)
+            show = partial(show_workload_standings, found, workload, privacy, users)
+            return Listing(found, found, workload.k, privacy, users, workload_cells(workload), show, found[0].bound)
+        standings = survey_oracles(workload, privacy, users, **given)
+        show = partial(show_standings, standings, workload, privacy, users)
+        return Listing(standings, standings, workload, privacy, users, {}, show)
 
     def python(self, text: PythonText) -> None:
         """Write a survey of the oracles for a domain or a workload."""

@@ -185,10 +185,10 @@ class Privatize(Command):
         text.add(f"reports.save({str(self.output)!r})")
 
 
-def report(client: Client, rows: int, remarks: Sequence[str], asked: str | None) -> None:
+def report(client: Client, rows: int, remarks: Sequence[str], name: str | None) -> None:
     """Print on stderr, in words, how much privacy was spent; levels that were asked for by a word are called so."""
     oracle = client.oracle
-    word, weights = LEVELS.search(asked or ""), LEVELS.search(oracle.title)
+    word, weights = LEVELS.search(name or ""), LEVELS.search(oracle.title)
     title = oracle.title if word is None or weights is None else oracle.title.replace(weights[0], word[0])
     reports, each = ("1 report", "") if rows == 1 else (f"{rows:,} reports", "each ")
     claim = f"claimed: {oracle.privacy.describe()}"

@@ -31,7 +31,7 @@ from mechdesign_cli.showing.messages import print_result, say
 
 
 class Ranges(ReportCommand):
-    """The shares are those of the ranges of --ranges, or of each item and all before it; --quantiles adds quantiles.
+    """Shares are estimated for the ranges of --ranges, or for each item and all before it; --quantiles adds quantiles.
 
     Items are in order if they are bins, if local privatize had --ordered, or if their oracle has levels. Answers
     use that all shares add up to one, unless --post raw asks for those of the papers. --plot draws the distribution
@@ -93,15 +93,15 @@ class Ranges(ReportCommand):
         """Whether what is asked for, other than pictures, is made of the shares of all items."""
         return self.post is not None or self.quantiles is not None
 
-    def deliver(self, found: Any, checked: CheckedReports) -> None:
+    def deliver(self, result: Any, checked: CheckedReports) -> None:
         """Write the files, and print the document, the quantiles or the report."""
-        named = None if self.ranges is None else read_ranges(self.ranges, found.domain)
-        asked = () if self.quantiles is None else parse_quantiles(self.quantiles)
-        if isinstance(found, WorkloadEstimate) and not self._asks_items:
-            answers: Answers = WorkloadAnswers(found, self.level, named, checked.document())
+        named = None if self.ranges is None else read_ranges(self.ranges, result.domain)
+        probabilities = () if self.quantiles is None else parse_quantiles(self.quantiles)
+        if isinstance(result, WorkloadEstimate) and not self._asks_items:
+            answers: Answers = WorkloadAnswers(result, self.level, named, checked.document())
         else:
-            shares = postprocessed_items(shares_of(found), self.post)
-            answers = FrequencyAnswers(shares, self.level, named, checked.document(), asked, self.simultaneous)
+            shares = postprocessed_items(shares_of(result), self.post)
+            answers = FrequencyAnswers(shares, self.level, named, checked.document(), probabilities, self.simultaneous)
         contents: dict[Path, Content] = {} if self.output is None else {self.output: answers.csv_bytes()}
         if self.quantiles_output is not None:
             assert isinstance(answers, FrequencyAnswers)
@@ -114,7 +114,7 @@ class Ranges(ReportCommand):
             print(answers.quantiles_csv().decode(), end="")
         else:
             print_result(self.json, answers.document, answers.report)
-        if asked:
+        if probabilities:
             say(f"{STATEMENT} ({'all quantiles at once' if self.simultaneous else 'one quantile at a time'})")
 
     def note_order(self, task: Task) -> None:

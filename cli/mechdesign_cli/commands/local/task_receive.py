@@ -15,7 +15,7 @@ class TaskReceive(Command):
     """Each message becomes one report, in a file for mechdesign local aggregate.
 
     The whole file is refused if no client of the task can have made a message, unless --drop-invalid leaves it out. The
-    same messages again, for the same batch, are recognised and never counted twice. REPORTS.md specifies messages.
+    same messages again, for the same batch, are recognised and never counted twice. REPORTS.md specifies the messages.
 
     Example: mechdesign local task receive messages.txt --task task.json --output reports.parquet
     """

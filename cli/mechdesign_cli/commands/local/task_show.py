@@ -10,7 +10,7 @@ from mechdesign_cli.showing.tasks import task_lines
 
 
 class TaskShow(Command):
-    """The numbers of the task must follow from its parameters, and are printed in words.
+    """The numbers of the task must follow from its parameters. They are printed in words.
 
     Example: mechdesign local task show task.json
     """

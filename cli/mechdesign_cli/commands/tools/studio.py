@@ -16,7 +16,7 @@ LARGEST_PORT = 65_535
 class Studio(Command):
     """The address is printed and opened in a browser; nobody else on the network can reach it. Ctrl-C ends it.
 
-    Data and documents stay on this machine, in a temporary folder that goes with the process.
+    Data and documents stay on this machine, in a temporary folder that is removed at the end.
 
     Example: mechdesign studio wm.json
     """

@@ -32,7 +32,7 @@ QUARTILES = "1/4,1/2,3/4"
 class Answers(ABC):
     """An estimate, and which ranges are asked for, if any; `counted` is what a document tells of the reports."""
 
-    found: FrequencyEstimate | WorkloadEstimate
+    estimate: FrequencyEstimate | WorkloadEstimate
     level: float
     ranges: NamedQueries | None = None
     counted: Mapping[str, Any] = field(default_factory=dict)
@@ -60,8 +60,13 @@ class Answers(ABC):
 
     def head(self, **more: object) -> dict[str, Any]:
         """Return what documents begin with; `more` is said of the estimate besides, each in its place."""
-        said = {**entries_of(self.found, "users", "ordered"), "confidence": self.level, "simultaneous": "sidak", **more}
-        said["parameters"] = self.found.oracle.parameters
+        said = {
+            **entries_of(self.estimate, "users", "ordered"),
+            "confidence": self.level,
+            "simultaneous": "sidak",
+            **more,
+        }
+        said["parameters"] = self.estimate.oracle.parameters
         return {name: said[name] for name in HEAD if name in said} | dict(self.counted)
 
 
@@ -69,26 +74,26 @@ class Answers(ABC):
 class FrequencyAnswers(Answers):
     """An estimate of the shares of all items, and which ranges and quantiles of them are asked for, if any."""
 
-    found: FrequencyEstimate
-    asked: tuple[Fraction, ...] = ()
+    estimate: FrequencyEstimate
+    probabilities: tuple[Fraction, ...] = ()
     simultaneous: bool = False
 
     @cached_property
     def answers(self) -> Estimate:
         """The shares of the ranges, or of all items where no ranges are asked for."""
         if self.ranges is None:
-            return self.found
-        return self.found.answers(self.ranges.queries).named(self.ranges.names)
+            return self.estimate
+        return self.estimate.answers(self.ranges.queries).named(self.ranges.names)
 
     @cached_property
     def marked(self) -> QuantileEstimate:
         """The quantiles."""
-        return quantiles(self.found, self.asked, self.level)
+        return quantiles(self.estimate, self.probabilities, self.level)
 
     @property
     def has_distribution(self) -> bool:
         """Whether items are in one order, and frequencies were not made others of."""
-        return self.found.ordered and self.found.is_unbiased and not isinstance(self.found.domain, Grid)
+        return self.estimate.ordered and self.estimate.is_unbiased and not isinstance(self.estimate.domain, Grid)
 
     def quantiles_csv(self) -> bytes:
         """Write the quantiles."""
@@ -96,16 +101,16 @@ class FrequencyAnswers(Answers):
 
     def document(self) -> dict[str, Any]:
         """Return the JSON document: ranges or all items, the distribution function, quantiles, with intervals."""
-        found, body = self.found, self.head(post=self.answers.post)
+        found, body = self.estimate, self.head(post=self.answers.post)
         if self.ranges is None:
             above = [found.items[item] for item in found.above_noise(self.level)]
             body["above_noise"] = above if found.has_errors else None
         body["items" if self.ranges is None else "ranges"] = self.answers.tabulate(self.level).entries()
         if self.has_distribution:
-            marked = self.marked if self.asked else quantiles(found, QUARTILES, self.level)
+            marked = self.marked if self.probabilities else quantiles(found, QUARTILES, self.level)
             function = DistributionFunction.of(found, marked, MOST_PLACES)
             body["distribution"] = {"kind": function.kind, "places": function.tabulate().entries()}
-        if self.asked:
+        if self.probabilities:
             body |= {
                 "quantiles": self.marked.tabulate(simultaneous=self.simultaneous).entries(),
                 "quantile_method": METHOD,
@@ -116,45 +121,45 @@ class FrequencyAnswers(Answers):
 
     def picture(self, suffix: str) -> bytes:
         """Draw the distribution function of items in order, or else the frequencies of the items."""
-        if not self.asked and not self.has_distribution:
-            return picture("frequencies.plot_frequencies", self.found, suffix, level=self.level)
-        at = self.marked if self.asked else None
-        return picture("distribution.plot_distribution", self.found, suffix, at=at, level=self.level)
+        if not self.probabilities and not self.has_distribution:
+            return picture("frequencies.plot_frequencies", self.estimate, suffix, level=self.level)
+        at = self.marked if self.probabilities else None
+        return picture("distribution.plot_distribution", self.estimate, suffix, at=at, level=self.level)
 
     def report(self) -> None:
         """Print the ranges, or the items."""
         if self.ranges is None:
-            report_items(self.found, self.level)
+            report_items(self.estimate, self.level)
         else:
-            report_ranges(self.found, self.answers, self.level)
-            print_precision(self.found, self.ranges.queries, self.answers)
+            report_ranges(self.estimate, self.answers, self.level)
+            print_precision(self.estimate, self.ranges.queries, self.answers)
 
 
 @dataclass(frozen=True, eq=False)
 class WorkloadAnswers(Answers):
     """Answers from a design's reports to its workload's queries, or to ranges of a file."""
 
-    found: WorkloadEstimate
+    estimate: WorkloadEstimate
 
     @cached_property
     def answers(self) -> Estimate:
         """What the reports tell of the queries."""
-        named = self.ranges or self.found.named()
-        return self.found.answers(named.queries).named(named.names)
+        named = self.ranges or self.estimate.named()
+        return self.estimate.answers(named.queries).named(named.names)
 
     def document(self) -> dict[str, Any]:
         """Return the JSON document: the answers, and the shares of all items that the reports tell."""
-        body = self.head(workload=self.found.oracle.workload.name)
+        body = self.head(workload=self.estimate.oracle.workload.name)
         body["queries" if self.ranges is None else "ranges"] = self.answers.tabulate(self.level).entries()
-        return {**body, "items": self.found.item_answers().tabulate(self.level).entries()}
+        return {**body, "items": self.estimate.item_answers().tabulate(self.level).entries()}
 
     def picture(self, suffix: str) -> bytes:
         """Draw the shares of all items, where the reports tell them."""
-        return FrequencyAnswers(self.found.frequencies, self.level).picture(suffix)
+        return FrequencyAnswers(self.estimate.frequencies, self.level).picture(suffix)
 
     def report(self) -> None:
         """Print the answers, and which items have none."""
-        found, answers = self.found, self.answers
+        found, answers = self.estimate, self.answers
         report_ranges(found, answers, self.level, "ranges" if self.ranges else "queries")
         if answers.least_errors is not None:
             count = int((answers.least_errors < answers.standard_errors).sum())

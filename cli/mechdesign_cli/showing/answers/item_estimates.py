@@ -30,60 +30,60 @@ FEW_ERRORS = (
 )
 
 
-def report_items(found: FrequencyEstimate, level: float) -> None:
+def report_items(estimate: FrequencyEstimate, level: float) -> None:
     """Print the most frequent items; or, of items in order, all of them in a few ranges, and the quartiles."""
     screen = console()
-    screen.print(headline(found), style="bold")
-    if found.ordered:
-        _print_in_order(found, level, screen)
+    screen.print(headline(estimate), style="bold")
+    if estimate.ordered:
+        _print_in_order(estimate, level, screen)
     else:
-        _print_largest(found, level, screen)
+        _print_largest(estimate, level, screen)
 
 
-def headline(found: FrequencyEstimate | WorkloadEstimate) -> str:
+def headline(estimate: FrequencyEstimate | WorkloadEstimate) -> str:
     """Say in one line what was reported about."""
-    oracle = found.oracle
+    oracle = estimate.oracle
     kind = "items"
-    if isinstance(found.domain, Bins):
-        kind = f"bins {found.domain.text}"
-    elif isinstance(found.domain, Grid):
-        kind = f"pairs of bins {' and '.join(found.domain.texts)}"
-    return f"{found.users:,} reports of {oracle.title}, {oracle.k:,} {kind}, {oracle.privacy.describe()}"
+    if isinstance(estimate.domain, Bins):
+        kind = f"bins {estimate.domain.text}"
+    elif isinstance(estimate.domain, Grid):
+        kind = f"pairs of bins {' and '.join(estimate.domain.texts)}"
+    return f"{estimate.users:,} reports of {oracle.title}, {oracle.k:,} {kind}, {oracle.privacy.describe()}"
 
 
-def _print_largest(found: FrequencyEstimate, level: float, screen: Console) -> None:
-    shown = largest(found.shares, MOST_SHOWN)
+def _print_largest(estimate: FrequencyEstimate, level: float, screen: Console) -> None:
+    shown = largest(estimate.shares, MOST_SHOWN)
     columns = [
-        words("item", [found.items[item] for item in shown]),
-        share_column("frequency", found.shares, shown),
-        share_column(ERROR, found.standard_errors, shown),
-        interval_column(f"{100 * level:g} % interval", found.intervals(level), shown),
-        interval_column("for all items", found.simultaneous_intervals(level), shown),
+        words("item", [estimate.items[item] for item in shown]),
+        share_column("frequency", estimate.shares, shown),
+        share_column(ERROR, estimate.standard_errors, shown),
+        interval_column(f"{100 * level:g} % interval", estimate.intervals(level), shown),
+        interval_column("for all items", estimate.simultaneous_intervals(level), shown),
     ]
     print_table(columns, least=8)
-    _explain_negative(found.shares[shown], screen)
-    if found.oracle.k > MOST_SHOWN:
-        screen.print(f"the {MOST_SHOWN} largest of {found.oracle.k:,}; --output FILE.csv has all")
-    screen.print(_above_noise(found, level), soft_wrap=True)
+    _explain_negative(estimate.shares[shown], screen)
+    if estimate.oracle.k > MOST_SHOWN:
+        screen.print(f"the {MOST_SHOWN} largest of {estimate.oracle.k:,}; --output FILE.csv has all")
+    screen.print(_above_noise(estimate, level), soft_wrap=True)
 
 
-def _above_noise(found: FrequencyEstimate, level: float) -> str:
+def _above_noise(estimate: FrequencyEstimate, level: float) -> str:
     """Say which items can be told from 0 where all are looked at."""
-    above = found.above_noise(level)
-    names = [printable(found.items[item]) for item in above[:MOST_NAMED]]
+    above = estimate.above_noise(level)
+    names = [printable(estimate.items[item]) for item in above[:MOST_NAMED]]
     more = f" and {len(above) - MOST_NAMED:,} more" if len(above) > MOST_NAMED else ""
     which = f"{len(above):,} ({', '.join(names)}{more})" if above else "none"
-    return f"above noise, for all {len(found.items):,} items together at {100 * level:g} %: {which}"
+    return f"above noise, for all {len(estimate.items):,} items together at {100 * level:g} %: {which}"
 
 
-def _print_in_order(found: FrequencyEstimate, level: float, screen: Console) -> None:
-    assert not isinstance(found.domain, Grid)
-    k, size = found.oracle.k, items_together(found.oracle.k)
+def _print_in_order(estimate: FrequencyEstimate, level: float, screen: Console) -> None:
+    assert not isinstance(estimate.domain, Grid)
+    k, size = estimate.oracle.k, items_together(estimate.oracle.k)
     first = np.arange(0, k, size)
     last = np.minimum(first + size, k) - 1
     ranges = (Intervals(k, first, last), Intervals(k, np.zeros_like(first), last))
-    shares, prefixes = (found.answers(asked) for asked in ranges)
-    places, domain = range(len(first)), found.domain
+    shares, prefixes = (estimate.answers(asked) for asked in ranges)
+    places, domain = range(len(first)), estimate.domain
     spans = [domain.span(int(low), int(high)) for low, high in zip(first, last, strict=True)]
     columns = [words("item" if size == 1 else "items", spans)]
     for head, answers in (("share", shares), ("so far", prefixes)):
@@ -93,19 +93,19 @@ def _print_in_order(found: FrequencyEstimate, level: float, screen: Console) -> 
     _explain_negative(shares.shares, screen)
     if size > 1:
         screen.print(f"in each row {size:,} of {k:,} items; --output FILE.csv has them one by one")
-        if found.oracle.most_told is not None:
-            screen.print(FEW_ERRORS.format(found.oracle.most_told), soft_wrap=True)
-    screen.print(quartile_words(found, level), soft_wrap=True)
-    print_precision(found, ranges[0], shares)
+        if estimate.oracle.most_told is not None:
+            screen.print(FEW_ERRORS.format(estimate.oracle.most_told), soft_wrap=True)
+    screen.print(quartile_words(estimate, level), soft_wrap=True)
+    print_precision(estimate, ranges[0], shares)
 
 
-def print_precision(found: FrequencyEstimate, asked: Queries, answers: Estimate) -> None:
+def print_precision(estimate: FrequencyEstimate, queries: Queries, answers: Estimate) -> None:
     """Say how near the answers are to what they stand for, where they come from steps towards it."""
-    most, known = found.oracle.most_told, answers.standard_errors > 0
+    most, known = estimate.oracle.most_told, answers.standard_errors > 0
     if most is not None and not answers.has_errors:
         console().print(f"standard errors are told of at most {most:,} answers at once, got {len(answers):,}")
     elif most is not None and known.any():
-        parts = found.oracle.solution_errors(found.state, asked)[known] / answers.standard_errors[known]
+        parts = estimate.oracle.solution_errors(estimate.state, queries)[known] / answers.standard_errors[known]
         console().print(f"answers are solved for to {parts.max():.0e} of their standard errors at most")
 
 
@@ -138,12 +138,12 @@ def items_together(k: int) -> int:
     return size
 
 
-def quartile_words(found: FrequencyEstimate, level: float) -> str:
+def quartile_words(estimate: FrequencyEstimate, level: float) -> str:
     """Say the median and the quartiles, each with its interval of items."""
-    marked = quantiles(found, "1/4,1/2,3/4", level)
-    assert not isinstance(found.domain, Grid)
-    spans = [found.domain.span(int(low), int(high)) for low, high in zip(*marked.interval(), strict=True)]
-    names = [found.items[int(item)] for item in marked.items]
+    marked = quantiles(estimate, "1/4,1/2,3/4", level)
+    assert not isinstance(estimate.domain, Grid)
+    spans = [estimate.domain.span(int(low), int(high)) for low, high in zip(*marked.interval(), strict=True)]
+    names = [estimate.items[int(item)] for item in marked.items]
     words = [printable(f"{name} ({span})") for name, span in zip(names, spans, strict=True)]
     return (
         f"median {words[1]}, quartiles {words[0]} and {words[2]}: isotonic estimates, not unbiased, with "
@@ -155,11 +155,11 @@ MOST_ANSWERS = 20
 
 
 def report_ranges(
-    found: FrequencyEstimate | WorkloadEstimate, answers: Estimate, level: float, noun: str = "ranges"
+    estimate: FrequencyEstimate | WorkloadEstimate, answers: Estimate, level: float, noun: str = "ranges"
 ) -> None:
     """Print the share of each range or other query, of many the first ones."""
     screen = console()
-    screen.print(headline(found), style="bold")
+    screen.print(headline(estimate), style="bold")
     first, for_all = range(min(len(answers), MOST_ANSWERS)), f"for all {noun}"
     columns = [words(name, texts[:MOST_ANSWERS]) for name, texts in answers.names.items()]
     columns += [share_column("share", answers.shares, first), share_column(ERROR, answers.standard_errors, first)]

@@ -25,31 +25,31 @@ def offered(command: Command, pays: bool) -> Command:
     return replace(command, options={name: command.options[name] for name in (*OPTIONS, *(PAYING if pays else ()))})
 
 
-def read_release(action: str, asked: object, command: Command | None, uploads: Mapping[str, str]) -> Order:
+def read_release(action: str, request: object, command: Command | None, uploads: Mapping[str, str]) -> Order:
     """Make an order of an action of the Release panel.
 
     Args:
         action: `quote` goes with `{"options": ..}`, `finish`, `discard` and `results` with `{"release": NAME}`, and
             `draw` with both, the name being the one that the quote gave: no name is drawn twice.
-        asked: the JSON value of the request.
+        request: the JSON value of the request.
         command: the release command as it is offered; needed for options.
         uploads: the name of each upload by its id.
 
     Raises:
         InputError: for anything else.
     """
-    if not isinstance(asked, dict):
+    if not isinstance(request, dict):
         raise InputError("request must be an object, got another value")
     keys = {"quote": {"options"}, "draw": {"options", "release"}}.get(action, {"release"})
-    if set(asked) != keys:
+    if set(request) != keys:
         raise InputError(f"request must have {' and '.join(sorted(keys))}, and nothing else")
-    name = asked.get("release")
+    name = request.get("release")
     if "release" in keys and (not isinstance(name, str) or not NAME.fullmatch(name)):
         raise InputError(f"release must be one that the studio named, got {quote(name)}")
     if "options" not in keys:
         return Order(ReleaseTask(action, name=name), ())
     assert command is not None
-    found = read_steps([{"command": "release", "options": asked["options"]}], {"release": command}, uploads)
+    found = read_steps([{"command": "release", "options": request["options"]}], {"release": command}, uploads)
     step = found.steps[0]
     if "input" not in step.options:
         raise InputError("input must be a file that was uploaded, got none")

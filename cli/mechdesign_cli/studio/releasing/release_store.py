@@ -131,12 +131,12 @@ class ReleaseStore:
             payment.require_room()
         return spent_text(payment.account.balance())
 
-    def draw(self, name: str, asked: ReleaseRequest, release: Callable[[Sequence[str]], int]) -> DrawnRelease:
+    def draw(self, name: str, request: ReleaseRequest, release: Callable[[Sequence[str]], int]) -> DrawnRelease:
         """Draw a release once; the same one again comes back as it is.
 
         Args:
             name: as `place` gave it to whoever asks. A name that was discarded meanwhile is never drawn again.
-            asked: what is written down of it.
+            request: what is written down of it.
             release: runs `mechdesign release` with these further words, and returns its exit code.
 
         Raises:
@@ -145,13 +145,13 @@ class ReleaseStore:
         """
         folder = self.folder / name
         while True:
-            if name != self._place(asked.quote.identity):
+            if name != self._place(request.quote.identity):
                 raise InputError(
                     f"release must be the next one, got {name}, which was discarded or never shown; reload the page"
                 )
             with _said():
                 folder.mkdir(OWNER, exist_ok=True)
-                appear(folder / ENTRY, f"{json.dumps(asked.entries())}\n".encode())
+                appear(folder / ENTRY, f"{json.dumps(request.entries())}\n".encode())
             with self._alone(name) as is_there:
                 if not is_there or self._is_discarded(name):
                     continue

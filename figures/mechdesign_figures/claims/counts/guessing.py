@@ -41,7 +41,7 @@ class Trial:
         return Fraction(self.histogram[0] + self.histogram[self.n], sum(self.histogram))
 
     def case(self, true: bool, extra: str = "") -> Case:
-        """The trial as a case of the claim."""
+        """Return the trial as a case of the claim."""
         where = f"{self.source}, {setting(self.n, self.alpha)}"
         return Case(where, true, f"GM {shown(self.gm)}, UM {shown(self.guess)}{extra}", miss=self.guess - self.gm)
 

@@ -53,9 +53,9 @@ def _adult_rates(cache: DesignCache, quick: bool) -> list[Rates]:
     return [Rates(target, n, rates(n, alpha, histogram)) for target, n, alpha, histogram in adult(cache, quick)]
 
 
-def _reference(found: Sequence[Rates]) -> str:
+def _reference(rates: Sequence[Rates]) -> str:
     """The published setting that is always shown."""
-    return next(f"{item.where}: {item.numbers}" for item in found if (item.target, item.n) == ("income", 8))
+    return next(f"{item.where}: {item.numbers}" for item in rates if (item.target, item.n) == ("income", 8))
 
 
 def _explicit_is_best(cache: DesignCache, quick: bool) -> Finding:
@@ -64,10 +64,10 @@ def _explicit_is_best(cache: DesignCache, quick: bool) -> Finding:
     return judge(cases, note=f"EM has the lowest rate {best_at(found)}; {_reference(found)}")
 
 
-def best_at(found: Sequence[Rates]) -> str:
+def best_at(rates: Sequence[Rates]) -> str:
     """Return the group sizes at which EM has the lowest rate, target by target."""
     texts = []
-    for target, own in itertools.groupby(found, lambda item: item.target):
+    for target, own in itertools.groupby(rates, lambda item: item.target):
         best = {item.n: item.behind("EM") == 0 for item in own}
         sizes = ", ".join(str(n) for n, is_best in best.items() if is_best)
         texts.append(f"for {target} at " + ("every n" if all(best.values()) else f"n = {sizes}" if sizes else "no n"))

@@ -61,9 +61,9 @@ def _four_scores(cache: DesignCache, quick: bool) -> Finding:
     return judge(cases())
 
 
-def _solved(found: Landscape) -> str:
+def _solved(landscape: Landscape) -> str:
     """The other scores follow from these: see `mechdesign.sweeps.landscape`."""
-    return f"{len(found.solved)} of {len(found.closed)} closed subsets solved"
+    return f"{len(landscape.solved)} of {len(landscape.closed)} closed subsets solved"
 
 
 def _same_score(

@@ -111,8 +111,8 @@ def weak_settings(quick: bool) -> list[Setting]:
 def _derivable_where(tried: Sequence[Setting], some: Sequence[Setting], own: Sequence[Setting]) -> str:
     """Both answers beyond alpha = 1/2 and n = 1, and how many there are with alpha >= 3/4 and n >= 3."""
 
-    def beyond(found: Sequence[Setting]) -> str:
-        return by_alpha((n, alpha) for n, alpha in found if n >= 2 and alpha > Fraction(1, 2))
+    def beyond(settings: Sequence[Setting]) -> str:
+        return by_alpha((n, alpha) for n, alpha in settings if n >= 2 and alpha > Fraction(1, 2))
 
     far = [(n, alpha) for n, alpha in tried if n >= 3 and alpha >= Fraction(3, 4)]
     derivable = [where for where in far if where in some or where in own]

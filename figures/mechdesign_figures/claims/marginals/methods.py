@@ -127,14 +127,14 @@ def _by_way(
     return measure
 
 
-def _hadamard_first(k: int, found: dict[str, float]) -> Case:
-    best = min(found, key=found.__getitem__)
-    return Case(f"k = {k}", best == INPHT, told(found), miss=excess(found[INPHT], found[best]))
+def _hadamard_first(k: int, errors: dict[str, float]) -> Case:
+    best = min(errors, key=errors.__getitem__)
+    return Case(f"k = {k}", best == INPHT, told(errors), miss=excess(errors[INPHT], errors[best]))
 
 
-def _unary_later(k: int, found: dict[str, float]) -> Case:
-    numbers = f"INPRR {found[INPRR]:.4f}, INPHT {found[INPHT]:.4f}"
-    return Case(f"k = {k}", found[INPRR] <= NEAR * min(found.values()), numbers)
+def _unary_later(k: int, errors: dict[str, float]) -> Case:
+    numbers = f"INPRR {errors[INPRR]:.4f}, INPHT {errors[INPHT]:.4f}"
+    return Case(f"k = {k}", errors[INPRR] <= NEAR * min(errors.values()), numbers)
 
 
 def _eighth(cache: DesignCache, quick: bool) -> Finding:

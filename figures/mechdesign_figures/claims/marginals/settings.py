@@ -29,9 +29,9 @@ def errors(d: int, k: int, epsilon: str = THREE_TEXT, users_log2: int = 18, data
     return {system: error(system, d, k, epsilon, users_log2, data) for system in SIX}
 
 
-def told(found: dict[str, float]) -> str:
+def told(errors: dict[str, float]) -> str:
     """Write errors by system."""
-    return ", ".join(f"{system} {value:.4f}" for system, value in found.items())
+    return ", ".join(f"{system} {value:.4f}" for system, value in errors.items())
 
 
 def excess(one: float, other: float) -> Fraction:

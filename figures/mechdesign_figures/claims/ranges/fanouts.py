@@ -38,13 +38,13 @@ def worst(log2: int, fanouts: Sequence[int]) -> dict[int, float]:
     return {b: USERS * largest(tree(b), Ranges(1 << log2))[0] for b in fanouts}
 
 
-def best_of(found: dict[int, float]) -> int:
+def best_of(variances: dict[int, float]) -> int:
     """Return the fan-out with the least variance."""
-    return min(found, key=found.__getitem__)
+    return min(variances, key=variances.__getitem__)
 
 
-def _told(found: dict[int, float]) -> str:
-    return ", ".join(f"{value:.4g} (B = {b})" for b, value in found.items())
+def _told(variances: dict[int, float]) -> str:
+    return ", ".join(f"{value:.4g} (B = {b})" for b, value in variances.items())
 
 
 def _minimum(slope: Callable[[float], float], told: float) -> Callable[[DesignCache, bool], Finding]:

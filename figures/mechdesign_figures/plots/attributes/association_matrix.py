@@ -23,14 +23,16 @@ LIGHT = 0.55
 
 
 @checked
-def plot_associations(found: Associations, names: Sequence[str], ax: Axes | None = None, *, title: str = "") -> Axes:
+def plot_associations(
+    associations: Associations, names: Sequence[str], ax: Axes | None = None, *, title: str = ""
+) -> Axes:
     """Draw a matrix of associations: a cell for each two attributes, coloured by Cramer's V where they are associated.
 
     Pairs that are not found associated, at the rate of false discoveries that was asked for, are hatched; so are pairs
     that were not tested, which have no number.
 
     Args:
-        found: the tests of pairs of attributes.
+        associations: the tests of pairs of attributes.
         names: of the attributes.
         ax: where; new axes by default, as large as the attributes ask for.
         title: what was collected.
@@ -38,24 +40,24 @@ def plot_associations(found: Associations, names: Sequence[str], ax: Axes | None
     Returns:
         The axes; the colour bar has axes of its own beside them.
     """
-    side = float(np.clip(2.0 + 0.45 * found.d, 3.6, 9.0))
+    side = float(np.clip(2.0 + 0.45 * associations.d, 3.6, 9.0))
     with on_axes(ax, side + 1.4, side) as axes:
-        return _draw(found, cut_names(list(names)), axes, title, side)
+        return _draw(associations, cut_names(list(names)), axes, title, side)
 
 
-def _draw(found: Associations, names: Sequence[str], axes: Axes, title: str, side: float) -> Axes:
-    values = np.full((found.d - 1, found.d - 1), np.nan)
-    for test in found.tests:
-        if test.found:
+def _draw(associations: Associations, names: Sequence[str], axes: Axes, title: str, side: float) -> Axes:
+    values = np.full((associations.d - 1, associations.d - 1), np.nan)
+    for test in associations.tests:
+        if test.is_significant:
             values[test.pair[1] - 1, test.pair[0]] = test.cramers_v
     top = max(LEAST_TOP, float(np.nanmax(values, initial=0.0)))
     axes.patch.set(facecolor="white", edgecolor=HATCH_GREY, hatch=HATCH, linewidth=0.0)
     image = axes.imshow(np.ma.masked_invalid(values), cmap=HEAT, vmin=0.0, vmax=top, aspect="equal")
-    _clear_upper_half(found.d, axes)
-    if found.d <= MOST_WRITTEN:
-        for test in found.tests:
-            light = not test.found or test.cramers_v > LIGHT * top
-            box = None if test.found else {"facecolor": "white", "edgecolor": "none", "pad": 0.6}
+    _clear_upper_half(associations.d, axes)
+    if associations.d <= MOST_WRITTEN:
+        for test in associations.tests:
+            light = not test.is_significant or test.cramers_v > LIGHT * top
+            box = None if test.is_significant else {"facecolor": "white", "edgecolor": "none", "pad": 0.6}
             axes.text(
                 test.pair[0],
                 test.pair[1] - 1,
@@ -66,10 +68,12 @@ def _draw(found: Associations, names: Sequence[str], axes: Axes, title: str, sid
                 color="black" if light else "white",
                 bbox=box,
             )
-    axes.set_xticks(range(found.d - 1), names[:-1], rotation=90)
-    axes.set_yticks(range(found.d - 1), names[1:])
+    axes.set_xticks(range(associations.d - 1), names[:-1], rotation=90)
+    axes.set_yticks(range(associations.d - 1), names[1:])
     axes.tick_params(length=0)
-    words = f"coloured: associated, at most {100 * found.rate:g} % of these falsely, on average; hatched: not found"
+    words = (
+        f"coloured: associated, at most {100 * associations.rate:g} % of these falsely, on average; hatched: not found"
+    )
     axes.set_xlabel(wrapped(words, side, SMALL_SIZE), fontsize=SMALL_SIZE)
     axes.set_title(wrapped(title, side, TITLE_SIZE))
     figure = axes.get_figure(root=True)

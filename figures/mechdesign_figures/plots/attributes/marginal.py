@@ -23,7 +23,7 @@ NAMES_SLANTED = 5
 
 
 @checked
-def plot_marginal(found: Estimate, ax: Axes | None = None, *, level: float = 0.95, title: str = "") -> Axes:
+def plot_marginal(estimate: Estimate, ax: Axes | None = None, *, level: float = 0.95, title: str = "") -> Axes:
     """Draw the table of one attribute as dots with intervals, or of two as a heat map with numbers.
 
     A cell of two attributes is coloured by its share (none below 0), and has the share and half the length of its
@@ -31,7 +31,7 @@ def plot_marginal(found: Estimate, ax: Axes | None = None, *, level: float = 0.9
     itself.
 
     Args:
-        found: the table.
+        estimate: the table.
         ax: where; new axes by default, as large as the table asks for.
         level: of the intervals, in (0, 1).
         title: a line over the names of the attributes.
@@ -42,7 +42,7 @@ def plot_marginal(found: Estimate, ax: Axes | None = None, *, level: float = 0.9
     Raises:
         InputError: for a table of more than two attributes, or one with more items than can be told apart.
     """
-    items = items_of(found)
+    items = items_of(estimate)
     sizes = [len(own) for own in items.values()]
     if len(sizes) > 2 or max(sizes) > MOST_ROWS:
         raise InputError(
@@ -50,17 +50,17 @@ def plot_marginal(found: Estimate, ax: Axes | None = None, *, level: float = 0.9
         )
     if len(sizes) == 1:
         with on_axes(ax, WIDTH, 1.7 + 0.22 * sizes[0]) as axes:
-            return _draw_dots(found, level, title, axes)
+            return _draw_dots(estimate, level, title, axes)
     rows = next(iter(items.values()))
     width, height = (float(np.clip(2.2 + 0.75 * size, 4.0, 11.0)) for size in sizes[::-1])
     width += _names_width(rows)
     with on_axes(ax, width + 1.2, height) as axes:
-        return _draw_cells(found, level, title, axes, width - _names_width(rows))
+        return _draw_cells(estimate, level, title, axes, width - _names_width(rows))
 
 
-def items_of(found: Estimate) -> dict[str, list[str]]:
+def items_of(estimate: Estimate) -> dict[str, list[str]]:
     """Return the items of each attribute of a table, in their order."""
-    return {name: list(dict.fromkeys(items)) for name, items in found.names.items()}
+    return {name: list(dict.fromkeys(items)) for name, items in estimate.names.items()}
 
 
 def _names_width(rows: list[str]) -> float:
@@ -68,17 +68,17 @@ def _names_width(rows: list[str]) -> float:
     return max(0.0, max(map(inches, cut_names(rows))) - 0.6)
 
 
-def _draw_dots(found: Estimate, level: float, title: str, axes: Axes) -> Axes:
-    ((name, items),) = items_of(found).items()
-    low, high = found.intervals(level)
+def _draw_dots(estimate: Estimate, level: float, title: str, axes: Axes) -> Axes:
+    ((name, items),) = items_of(estimate).items()
+    low, high = estimate.intervals(level)
     at = np.arange(len(low))
     axes.hlines(at, low, high, color=COLOURS[0], linewidth=1.2)
-    axes.plot(found.shares, at, "o", color=COLOURS[0], markersize=4.5)
+    axes.plot(estimate.shares, at, "o", color=COLOURS[0], markersize=4.5)
     axes.axvline(0.0, color="black", linewidth=0.8)
     axes.set_yticks(at, cut_names(items))
     axes.set_ylim(len(low) - 0.4, -0.6)
     axes.set_ylabel(cut_names([name])[0])
-    words = f"estimated share of the users, {_words(found, level)}"
+    words = f"estimated share of the users, {_words(estimate, level)}"
     axes.set_xlabel(wrapped(words, WIDTH - MARGIN, SMALL_SIZE), fontsize=SMALL_SIZE)
     axes.grid(axis="x", alpha=0.3)
     axes.set_axisbelow(True)
@@ -86,10 +86,10 @@ def _draw_dots(found: Estimate, level: float, title: str, axes: Axes) -> Axes:
     return axes
 
 
-def _draw_cells(found: Estimate, level: float, title: str, axes: Axes, width: float) -> Axes:
-    names, (rows, columns) = list(found.names), items_of(found).values()
-    shares = found.shares.reshape(len(rows), len(columns))
-    low, high = (ends.reshape(shares.shape) for ends in found.intervals(level))
+def _draw_cells(estimate: Estimate, level: float, title: str, axes: Axes, width: float) -> Axes:
+    names, (rows, columns) = list(estimate.names), items_of(estimate).values()
+    shares = estimate.shares.reshape(len(rows), len(columns))
+    low, high = (ends.reshape(shares.shape) for ends in estimate.intervals(level))
     top = max(float(shares.max()), 1e-9)
     image = axes.imshow(np.clip(shares, 0.0, None), cmap=HEAT, vmin=0.0, vmax=top, aspect="auto")
     axes.set_xticks(range(len(columns)), cut_names(columns))
@@ -106,12 +106,12 @@ def _draw_cells(found: Estimate, level: float, title: str, axes: Axes, width: fl
     halves, written = (high - low) / 2, max(shares.shape) <= MOST_WRITTEN
     longest = np.ceil(1e3 * halves.max()) / 1e3
     sure = " and half of its interval" if written else f", each \N{PLUS-MINUS SIGN} {longest:.3f} or less"
-    words = f"share of the users{sure if found.has_errors else ''}: {_words(found, level)}"
+    words = f"share of the users{sure if estimate.has_errors else ''}: {_words(estimate, level)}"
     axes.set_xlabel(f"{x_name}\n{wrapped(words, width - 1.0, SMALL_SIZE)}")
     if written:
         for (i, j), share in np.ndenumerate(shares):
             ink = "black" if share > LIGHT * top else "white"
-            half = f"\n\N{PLUS-MINUS SIGN} {halves[i, j]:.3f}" if found.has_errors else ""
+            half = f"\n\N{PLUS-MINUS SIGN} {halves[i, j]:.3f}" if estimate.has_errors else ""
             text = f"{share:z.3f}{half}"
             axes.text(j, i, text, ha="center", va="center", color=ink, fontsize=SMALL_SIZE).set_in_layout(False)
     axes.set_title(wrapped(title, width - 0.5, TITLE_SIZE))
@@ -121,8 +121,10 @@ def _draw_cells(found: Estimate, level: float, title: str, axes: Axes, width: fl
     return axes
 
 
-def _words(found: Estimate, level: float) -> str:
-    if not found.has_errors:
-        return f"{found.post}, which is not unbiased; errors are not known"
-    post = "" if found.is_unbiased else f" ({found.post} is not unbiased: intervals are of the unbiased estimates)"
-    return f"{100 * level:.6g} % for each cell by itself, {found.post}{post}"
+def _words(estimate: Estimate, level: float) -> str:
+    if not estimate.has_errors:
+        return f"{estimate.post}, which is not unbiased; errors are not known"
+    post = (
+        "" if estimate.is_unbiased else f" ({estimate.post} is not unbiased: intervals are of the unbiased estimates)"
+    )
+    return f"{100 * level:.6g} % for each cell by itself, {estimate.post}{post}"

@@ -213,12 +213,12 @@ def common_cells(name: str, data: ItemCounts, source: Source) -> Row:
     }
 
 
-def measured_cells(found: Measured[float | None]) -> Row:
+def measured_cells(measured: Measured[float | None]) -> Row:
     """Return the cells of one metric; the expectation where it is known exactly."""
     return {
-        "metric": found.metric,
-        "expected": found.expected,
-        "mean": found.mean,
-        "standard_error": found.standard_error,
-        "repetitions": found.repetitions,
+        "metric": measured.metric,
+        "expected": measured.expected,
+        "mean": measured.mean,
+        "standard_error": measured.standard_error,
+        "repetitions": measured.repetitions,
     }

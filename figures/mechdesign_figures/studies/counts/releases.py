@@ -117,14 +117,14 @@ class Releases:
                         for found in measure(mechanism, grouped.histogram, metrics, self.repetitions, words):
                             yield {**common, **self._cells(found)}
 
-    def _cells(self, found: Measured[float]) -> Row:
-        part: Row = {self.part: int(found.metric.partition(":")[2])} if self.part else {}
+    def _cells(self, measured: Measured[float]) -> Row:
+        part: Row = {self.part: int(measured.metric.partition(":")[2])} if self.part else {}
         return {
             **part,
-            "metric": found.metric,
-            "expected": found.expected,
-            "mean": found.mean,
-            "deviation": found.deviation,
-            "standard_error": found.standard_error,
-            "repetitions": found.repetitions,
+            "metric": measured.metric,
+            "expected": measured.expected,
+            "mean": measured.mean,
+            "deviation": measured.deviation,
+            "standard_error": measured.standard_error,
+            "repetitions": measured.repetitions,
         }

@@ -60,10 +60,10 @@ def _row(kind: str, d: int, k: int, epsilon: str) -> Row:
     return {**setting, **found, "best": best_of(found)}
 
 
-def best_of(found: dict[str, float]) -> str:
+def best_of(errors: dict[str, float]) -> str:
     """Return the system with the lowest error, the first one of those that are equal."""
-    least = min(found.values())
-    return next(system for system, error in found.items() if error <= least * (1 + EQUAL))
+    least = min(errors.values())
+    return next(system for system, error in errors.items() if error <= least * (1 + EQUAL))
 
 
 def draw(rows: Sequence[Row]) -> Figure:

@@ -74,16 +74,16 @@ class Cell:
             yield {**found, **(repeated(simulated) if simulated else dict.fromkeys(REPEATED))}
 
 
-def simulated_errors(collection: Collection, asked: People, repetitions: int) -> list[float]:
+def simulated_errors(collection: Collection, people: People, repetitions: int) -> list[float]:
     """Draw the server's state so many times, and return mean total variation distances of its tables."""
-    shares = asked.shares
+    shares = people.shares
     true = [shares.table(subset) for subset in collection.subsets]
     found = []
     for repetition in range(repetitions):
         text = f"{collection.name} {collection.privacy}".encode()
-        seed = (*text, len(asked.domains), collection.k, asked.users, repetition, NOISE_STREAM)
+        seed = (*text, len(people.domains), collection.k, people.users, repetition, NOISE_STREAM)
         drawn = collection.redrawn(repetition)
-        state = drawn.oracle.simulate_sums(asked.values, np.random.default_rng(seed))
+        state = drawn.oracle.simulate_sums(people.values, np.random.default_rng(seed))
         estimates = drawn.estimator.estimate(state, drawn.subsets)
         found.append(float(np.mean([total_variation(*pair) for pair in zip(estimates, true, strict=True)])))
     return found

@@ -35,7 +35,7 @@ def source_of(law, domains, users=20_000, epsilon=2.0, seed=0, **fields):
 
 def test_pairs_that_are_joined_are_found_and_no_other():
     found = find_associations(source_of(product_of(PAIR, PAIR), (2, 2, 2, 2)))
-    assert found.found == [(0, 1), (2, 3)]
+    assert found.significant == [(0, 1), (2, 3)]
     assert [test.pair for test in found.tests] == list(itertools.combinations(range(4), 2))
 
 
@@ -48,11 +48,11 @@ def test_q_values_are_those_of_benjamini_and_hochberg():
     ranked = sorted(p_values)
     expected = [min(1.0, *(ranked[j] * m / (j + 1) for j in range(ranked.index(p), m))) for p in p_values]
     assert [test.q_value for test in found.tests] == pytest.approx(expected, rel=1e-12)
-    assert [test.found for test in found.tests] == [q <= 0.05 for q in expected]
+    assert [test.is_significant for test in found.tests] == [q <= 0.05 for q in expected]
     middle = sorted(expected)[m // 2] * 1.001
     more = find_associations(source, rate=middle, replicates=0)
-    assert [test.found for test in more.tests] == [q <= middle for q in expected]
-    assert len(more.found) > len(found.found)
+    assert [test.is_significant for test in more.tests] == [q <= middle for q in expected]
+    assert len(more.significant) > len(found.significant)
 
 
 def test_published_statistic_is_of_the_tables_as_they_are():
@@ -91,7 +91,7 @@ def test_file_reads_back():
         assert row["published_statistic"] == (
             "" if math.isnan(test.published.statistic) else repr(test.published.statistic)
         )
-        assert (row["bootstrap_p_value"], row["associated"]) == ("", str(int(test.found)))
+        assert (row["bootstrap_p_value"], row["associated"]) == ("", str(int(test.is_significant)))
         assert (row["degrees_of_freedom"], row["fdr"], row["post"]) == ("1", "0.05", "least-squares")
 
 
@@ -101,7 +101,7 @@ def test_false_discoveries_are_held_down():
     law = product_of([0.5, 0.5], [0.3, 0.7], [0.2, 0.8], [0.4, 0.6])
     runs = 150
     any_found = sum(
-        bool(find_associations(source_of(law, (2,) * 4, 5000, 1.1, k), replicates=0).found) for k in range(runs)
+        bool(find_associations(source_of(law, (2,) * 4, 5000, 1.1, k), replicates=0).significant) for k in range(runs)
     )
     assert any_found / runs < 0.05 + 4 * math.sqrt(0.05 * 0.95 / runs)
 

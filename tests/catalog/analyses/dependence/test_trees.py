@@ -109,7 +109,7 @@ def test_forest_joins_what_the_test_finds():
     estimate, noise = randomized_response(product_of(PAIR, PAIR), 20_000, 2.0, np.random.default_rng(0))
     source = JointTables((2,) * 4, estimate, noise, 20_000)
     shares = on_the_simplex(source)
-    forest = chow_liu_tree(shares, find_associations(source, replicates=0).found)
+    forest = chow_liu_tree(shares, find_associations(source, replicates=0).significant)
     assert {edge.pair for edge in forest.edges} == {(0, 1), (2, 3)}
     assert list(forest.parents.items()) == [(0, None), (1, 0), (2, None), (3, 2)]
     assert len(chow_liu_tree(shares).edges) == 3
