@@ -290,6 +290,18 @@ class TestLargerDesigns:
         panel.fill("People in the group, n", "5")
         panel.settle("n=5&")
 
+    def test_one_of_some_seconds_begins_at_once_with_a_way_to_stop_it_in_sight(self, page: Any) -> None:
+        panel = DesignPanel(page, n=4, alpha="0.99", props="WH,CM", loss="L1")
+        panel.fill("People in the group, n", "128")
+        cancel = panel.section.get_by_role("button", name="Cancel")
+        cancel.wait_for()
+        assert not panel.section.locator(".offer").is_visible()
+        page.evaluate("() => scrollTo(0, document.body.scrollHeight / 2)")
+        assert page.evaluate("() => scrollY") > 300
+        assert 0 < cancel.bounding_box()["y"] < 300
+        cancel.click()
+        panel.section.get_by_text("Cancelled. What is shown is the last answer.").wait_for()
+
     def test_a_large_one_shows_decimals(self, page: Any) -> None:
         panel = DesignPanel(page, n=160, alpha="0.9", props="none", loss="L0")
         panel.map.focus()
