@@ -38,6 +38,8 @@ def test_from_a_file_to_ranges_quantiles_and_downloads(page: Any, panel: Any, tm
     panel.get_by_role("textbox", name="Ranges").fill("20,49\n0..9,0..9")
     panel.get_by_role("textbox", name="Quantiles").fill("0.25,0.5")
     simulated(panel)
+    (remark,) = panel.get_by_role("list", name="Remarks").locator("li").all_inner_texts()
+    assert remark.startswith("quantiles come from")  # nothing was spent, and no option was typed
     said = panel.locator(".distribution-words").inner_text()
     assert said.startswith("600 reports. The true distribution function lies in the band everywhere")
     ranges = cells(panel, "Shares of the ranges")

@@ -70,7 +70,7 @@ export function fileAddress(job, name, { show = false } = {}) {
  * the server takes the last that comes for the newest, and posts that are under way together come in any order.
  *
  * Handlers, all optional: onStarted({job, lines}) when the server took it; onProgress({label, done, total});
- * onRemark(text); and exactly one of onDone({job, lines, python, steps, files, seconds}), onFailed({message, step,
+ * onRemark({text, code, audience}); and exactly one of onDone({job, lines, python, steps, files, seconds}), onFailed({message, step,
  * code}), onGone("superseded" or "cancelled"). After stop() only onGone("cancelled") is called.
  */
 export function run(panel, steps, handlers = {}) {
@@ -144,7 +144,7 @@ function tell(request, event) {
   if (event.kind === "progress") {
     handlers.onProgress?.({ label: event.label, done: event.done, total: event.total });
   } else if (event.kind === "remark") {
-    handlers.onRemark?.(event.text);
+    handlers.onRemark?.({ text: event.text, code: event.code, audience: event.audience });
   } else if (event.kind === "done") {
     const { job, lines } = request;
     const { python, steps, files, seconds } = event;

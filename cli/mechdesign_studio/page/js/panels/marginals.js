@@ -9,7 +9,7 @@ import { downloads } from "../parts/downloads.js";
 import { fieldGroup, radioField, selectField, switchField, textField } from "../parts/fields.js";
 import { fileDrop } from "../parts/file_drop.js";
 import { messages } from "../parts/messages.js";
-import { runner } from "../parts/runner.js";
+import { SIMULATING, runner } from "../parts/runner.js";
 
 export const name = "marginals";
 export const title = "Marginals";
@@ -85,7 +85,7 @@ export function build(root) {
   function go() {
     status.clear();
     results.classList.add("stale");
-    work.run(steps(), { saying: "Simulating the reports of all people", onDone: show });
+    work.run(steps(), { saying: "Simulating the reports of all people", silent: SIMULATING, onDone: show });
   }
 
   function show({ job, files, steps: done, seconds }) {

@@ -10,7 +10,7 @@ import { downloads } from "../parts/downloads.js";
 import { areaField, switchField, textField } from "../parts/fields.js";
 import { fileDrop } from "../parts/file_drop.js";
 import { messages } from "../parts/messages.js";
-import { runner } from "../parts/runner.js";
+import { SIMULATING, runner } from "../parts/runner.js";
 
 export const name = "ranges";
 export const title = "Ranges";
@@ -55,7 +55,7 @@ export function build(root) {
       typed.element.hidden = !kept;
       typed.show(lines.join("\n"));
       results.classList.add("stale");
-      work.run(steps(kept), { saying: "Simulating the reports of all people", onDone: show });
+      work.run(steps(kept), { saying: "Simulating the reports of all people", silent: SIMULATING, onDone: show });
     } catch (error) {
       status.failed(error.message);
     }
