@@ -148,8 +148,9 @@ def test_a_page_that_asks_again_and_again_is_told_what_there_is_and_keeps_its_jo
     kinds: list[str] = []
     last = 0
     while kinds[-1:] != ["done"]:  # as far apart as a page that listens would be given up
-        for last, data in tasks.events("/api/pages/asks/events?once", last=last):
-            kinds.append(data["kind"])
+        told = list(tasks.events("/api/pages/asks/events?once", last=last))
+        kinds += [data["kind"] for _, data in told]
+        last = max([last, *(number for number, _ in told)])
         time.sleep(0.25)
     assert kinds == ["started", "remark", "done"]
     assert tasks.end_of(job)["kind"] == "done"

@@ -30,7 +30,8 @@ def _methods(incomplete: str) -> list[str]:
 def remark_on_seed(seed: int | None) -> None:
     """Remark that what is drawn by a seed is no release."""
     if seed is not None:
-        remark("warning: --seed makes the noise reproducible; the output is for simulation, not for release", Kind.OPTION)
+        text = "warning: --seed makes the noise reproducible; the output is for simulation, not for release"
+        remark(text, Kind.OPTION)
 
 
 GroupSizes = Annotated[str | None, shared("Group sizes: numbers and ranges a:b:step, which include b.")]

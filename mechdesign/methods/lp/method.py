@@ -67,7 +67,10 @@ class ProgramMethod:
 
 
 def _reach(problem: DesignProblem) -> float:
-    """Return which part of the way is left from the geometric mechanism, where the solver begins: all, or its noise's."""
+    """Return which part of the work is left from the geometric mechanism on, where the solver begins.
+
+    It is all of it unless every input counts the same: then it grows with the part of the inputs that noise reaches.
+    """
     if problem.is_worst_case or len(set(problem.prior.weights(problem.size))) > 1:
         return 1.0
     return min(1.0, 1 / (problem.size * -natural_log(problem.step_alpha)))
