@@ -111,6 +111,38 @@ class TestReading:
         assert rows["This"] == rounded_up(best.score)
 
 
+    @pytest.mark.parametrize(
+        ("n", "alpha", "options"),
+        [
+            (8, "0.75", {"props": "WH,CM", "loss": "L0"}),
+            (5, "9/10", {"props": "none", "loss": "L1", "prior": "binomial:0.3"}),
+        ],
+    )
+    def test_sentences_are_true_of_the_matrix(self, page: Any, n: int, alpha: str, options: dict[str, str]) -> None:
+        panel = DesignPanel(page, n=n, alpha=alpha, **options)
+        properties = "" if options["props"] == "none" else options["props"]
+        rest = {name: options[name] for name in ("loss", "prior") if name in options}
+        matrix = design(DesignProblem(n, alpha, properties=properties, **rest)).mechanism.matrix()
+        size, truth = n + 1, (n + 1) // 2
+        wrong = 1 - sum(matrix[i][i] for i in range(size)) / size
+        off = sum(abs(i - j) * matrix[i][j] for i in range(size) for j in range(size)) / size
+        near = sum(matrix[i][truth] for i in (truth - 1, truth, truth + 1))
+        first, second, third = panel.section.locator(".people-words li").all_inner_texts()
+        assert first == (
+            f"A published count is wrong in {100 * wrong:.1f} % of releases, and off by {off:.1f} on average, "
+            "where each count is equally likely."
+        )
+        assert second == f"A true {truth} is published as {truth - 1} to {truth + 1} in {100 * near:.1f} % of releases."
+        stated = Fraction(third.removeprefix("The odds between neighbouring counts change by at most a factor ")[:-1])
+        assert 1 / Fraction(alpha) <= stated < 1 / Fraction(alpha) + Fraction(1, 100)
+
+    def test_bars_show_what_is_gained(self, page: Any) -> None:
+        panel = DesignPanel(page, n=8, alpha="9/10", props="CM", loss="L0")
+        widths = [float(one.evaluate("e => parseFloat(e.style.width)")) for one in panel.section.locator(".bar").all()]
+        assert max(widths) > 60
+        assert min(widths) < 10
+
+
 class TestDrags:
     def test_twenty_quick_drags_give_the_last_answer(self, page: Any) -> None:
         panel = DesignPanel(page, n=8, alpha="0.9", props="WH,CM", loss="L1")

@@ -74,8 +74,19 @@ def test_the_chart_is_read_by_keyboard(page: Any, panel: Any) -> None:
     share = f"{100 * np.mean(np.array(AGES) < 30):.2f} %"
     assert panel.locator(".chart-reading").inner_text().startswith("below 30: ")
     assert slider.get_attribute("aria-valuetext").endswith(f"truly {share}")
+    frame = panel.locator(".line-chart").bounding_box()
+    across, upwards = (panel.locator(f".chart-title.{one}") for one in ("across", "upwards"))
+    assert across.text_content() == "value"
+    assert upwards.text_content() == "\u2191 share of the users below it"
+    assert upwards.bounding_box()["y"] < frame["y"] + 20 < frame["y"] + 280 < across.bounding_box()["y"]
     drawn = panel.locator(".line-chart .chart-line.true").get_attribute("d")
     assert drawn.count("L") == 9
+
+
+@pytest.mark.slow
+def test_the_bins_are_wide_enough_for_a_first_picture(page: Any) -> None:
+    found = open_panel(page, "ranges")
+    assert found.get_by_label("Width").input_value() == "5"  # bins of one year each are mostly noise
 
 
 @pytest.mark.slow

@@ -31,7 +31,7 @@ export function build(root) {
     onFile: ({ columns }) => { status.clear(); column.offerColumns(columns); start.disabled = !columns; },
     onClear: () => { column.offerColumns(null); start.disabled = true; },
   });
-  const bins = binFields();
+  const bins = binFields({ width: "5" });
   const oracle = suggestField({ label: "Oracle", value: ORACLES[0], suggestions: ORACLES, help: "blocks, hh and haar are systems of levels, made for ranges; warped-blocks is made for prefixes and quantiles." });
   const epsilon = epsilonField();
   const quantiles = textField({ label: "Quantiles", value: "0.1:0.9:0.1", help: "Numbers between 0 and 1, or a range with its step." });

@@ -8,7 +8,7 @@ import { sliderField } from "../parts/fields.js";
 import { messages } from "../parts/messages.js";
 import { ALL, runner } from "../parts/runner.js";
 import { attackScene, honestyScene, privacyScene, publishScene, sealScene } from "../start/scenes.js";
-import { factorText } from "../start/words.js";
+import { factorText } from "../parts/words.js";
 
 export const name = "start";
 export const title = "Start";
