@@ -131,10 +131,14 @@ def test_an_unreadable_header_says_why_and_clears_what_was_said_before(page: Any
     said.wait_for()
     chooser.set_input_files(tmp_path / "latin.csv")
     panel.get_by_text(
-        "latin.csv has no columns to choose from. Its text is not UTF-8. Save it again as CSV UTF-8."
+        "latin.csv has no columns to choose from. Its text is not UTF-8. Read it as Latin-1, or save it again as CSV UTF-8."
     ).wait_for()
     assert not said.is_visible()
     assert panel.get_by_role("button", name="Simulate a collection").is_disabled()
+    panel.get_by_role("button", name="Read it as Latin-1").click()
+    panel.locator("option[value=gr\u00f6\u00dfe]").wait_for(state="attached")
+    assert not panel.get_by_role("button", name="Read it as Latin-1").is_visible()
+    assert panel.get_by_role("button", name="Simulate a collection").is_enabled()
     chooser.set_input_files(tmp_path / "good.csv")
     panel.get_by_text("good.csv, ").wait_for()
     assert not panel.get_by_text("has no columns to choose from").is_visible()
