@@ -110,7 +110,6 @@ class TestReading:
         assert "it lacks CM, asked for here" in " ".join(geometric.split())
         assert rows["This"] == rounded_up(best.score)
 
-
     @pytest.mark.parametrize(
         ("n", "alpha", "options"),
         [

@@ -40,7 +40,10 @@ def test_from_a_file_to_tables_association_tree_and_downloads(page: Any, panel: 
         assert abs(float(share.removesuffix(" %")) - truth[name]) < 15
     assert panel.get_by_text("0 of 1 pairs are found").is_visible()
     assert panel.locator("img").count() == 0  # the page draws by itself, in its theme
-    for caption, pair in (("Cramér's V of each pair", "sex, poor"), ("Mutual information of each pair", "sex – poor")):
+    for caption, pair in (
+        ("Cramér's V of each pair", "sex, poor"),
+        ("Mutual information of each pair", "sex \N{EN DASH} poor"),
+    ):
         drawn = panel.locator("table.bars", has=panel.page.locator("caption", has_text=caption))
         assert drawn.locator("tbody th").all_inner_texts() == [pair]
     items = saved(page, panel.get_by_role("link", name="attributes.csv"), tmp_path).read_text()

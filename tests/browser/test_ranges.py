@@ -131,7 +131,7 @@ def test_an_unreadable_header_says_why_and_clears_what_was_said_before(page: Any
     said.wait_for()
     chooser.set_input_files(tmp_path / "latin.csv")
     panel.get_by_text(
-        "latin.csv has no columns to choose from. Its text is not UTF-8. Read it as Latin-1, or save it again as CSV UTF-8."
+        "latin.csv has no columns to choose from. Its text is not UTF-8. Read it as Latin-1, or save it"
     ).wait_for()
     assert not said.is_visible()
     assert panel.get_by_role("button", name="Simulate a collection").is_disabled()

@@ -72,7 +72,9 @@ def test_a_table_tells_its_columns(tasks, name, content, columns):
     assert answer.status_code == 201
     assert answer.json() | {"name": name, "bytes": len(content), "columns": columns} == answer.json()
     assert ("why" in answer.json()) == (columns is None)
-    assert answer.json()["utf8"] is (not name.lower().endswith(".csv") or "\N{REPLACEMENT CHARACTER}" not in content.decode(errors="replace"))
+    assert answer.json()["utf8"] is (
+        not name.lower().endswith(".csv") or "\N{REPLACEMENT CHARACTER}" not in content.decode(errors="replace")
+    )
     if columns is None:
         check_wording(answer.json()["why"])
 

@@ -44,6 +44,7 @@ export function drawMatrix(canvas, matrix, span, { pixels, log }) {
 function drawMarks(context, matrix, each) {
   const [bad, paper] = colours("--bad", "--surface").map(css);
   const width = Math.max(1, Math.min(3, each / 8));
+  const corner = Math.min(14, each / 3);
   eachCell(matrix.size, (row, column) => {
     if (!matrix.marked(row, column)) return;
     const [left, top] = [EDGE + column * each, EDGE + row * each];
@@ -55,8 +56,8 @@ function drawMarks(context, matrix, each) {
     context.fillStyle = bad;
     context.beginPath();
     context.moveTo(left, top);
-    context.lineTo(left + each / 3, top);
-    context.lineTo(left, top + each / 3);
+    context.lineTo(left + corner, top);
+    context.lineTo(left, top + corner);
     context.fill();
   });
 }
