@@ -1,4 +1,4 @@
-"""Show the entries of an audited matrix: their values, and which of them make a claim false."""
+"""The entries of an audited matrix: their values, and which of them make a claim false."""
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
