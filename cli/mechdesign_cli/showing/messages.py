@@ -39,7 +39,7 @@ def entries_of(found: object, *names: str) -> dict[str, Any]:
 
 
 class Kind(StrEnum):
-    """What a remark is about."""
+    """The kinds of remarks, by what they are about."""
 
     NOTE = "note"
     DOUBT = "doubt"
@@ -75,7 +75,7 @@ def is_quiet() -> bool:
 
 @contextmanager
 def remarks_to(hearer: Hearer) -> Iterator[None]:
-    """Have `hearer` hear the remarks of this block, in place of stderr."""
+    """Tell `hearer` the remarks of this block, in place of stderr."""
     _hearers.append(hearer)
     try:
         yield
