@@ -91,7 +91,7 @@ def test_the_cells_that_make_a_claim_false_are_marked_and_named(page: Any, tmp_p
     panel.get_by_label("alpha", exact=True).fill("0.9")
     panel.get_by_label("WH: weak honesty").check()
     panel.get_by_text("WH is false: 1 cell, such as output 1 for input 1.").wait_for()
-    panel.get_by_text("one of the two entries that set epsilon: 2 cells, such as output 0 for input 2.").wait_for()
+    panel.get_by_text("sets epsilon: 2 cells, such as output 0 for input 2.").wait_for()
     heat = panel.get_by_role("application", name="Heat map of the file")
     heat.focus()
     for key in ("Home", "ArrowRight", "ArrowDown"):

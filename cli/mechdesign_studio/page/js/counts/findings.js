@@ -6,7 +6,7 @@ import { heatmap } from "../parts/heatmap.js";
 import { table } from "../parts/table.js";
 
 const FAULTS = {
-  negative: "negative: no probability is", columns: "in a column that does not sum to 1", privacy: "one of the two entries that set epsilon",
+  negative: "negative: no probability is", columns: "in a column that does not sum to 1", privacy: "sets epsilon",
 };
 const ELSEWHERE = ["scores", "from GM"]; // facts that have a place of their own
 
@@ -65,7 +65,7 @@ function matrixView(of) {
       if (element.hidden) return;
       const faults = cells.faults.map((fault) => ({ ...fault, has: new Set(fault.cells.map(String)) }));
       const namesAt = (i, j) => faults.filter((fault) => fault.has.has(`${i},${j}`)).map(({ name }) => FAULTS[name] ?? `makes ${name} false`);
-      put(told, faults.length ? "Cells with a red frame make a claim false, or epsilon as large as it is:" : "No cell is at fault.");
+      put(told, faults.length ? "Cells with a frame make a claim false, or epsilon as large as it is:" : "No cell is at fault.");
       put(list, faults.map(({ name, cells: [[output, input]], has }) => h("li", {}, `${FAULTS[name] ?? `${name} is false`}: ${has.size === 1 ? "1 cell" : `${has.size} cells`}, such as output ${output} for input ${input}.`)));
       map.show({
         size: values.length, value: (i, j) => values[i][j], marked: (i, j) => namesAt(i, j).length > 0,
