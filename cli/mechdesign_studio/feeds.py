@@ -39,6 +39,8 @@ class Feed:
         self._bytes = 0
         self._news = asyncio.Event()
         self.listeners = 0
+        self.missed_from = 0.0
+        """The time of the loop from which on the page is given up, unless somebody listens."""
 
     def add(self, event: Event) -> None:
         """Add an event, and forget the oldest where there is too much."""

@@ -32,7 +32,13 @@ PANEL = re.compile(r"[a-z][a-z0-9-]{0,31}")
 FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
 PICTURES = {".svg": "image/svg+xml", ".png": "image/png"}
 ABANDONED_AFTER = 20.0
-"""Seconds after which the jobs of a page end that does not listen any more."""
+ABANDONED_ASKING = 90.0
+"""Seconds after which the jobs of a page end that does not listen, or does not ask, any more.
+
+A browser lets a hidden page ask once a minute at least."""
+
+CLOCK = 0.01
+"""Seconds by which a timer may come early."""
 
 
 @dataclass(frozen=True)
@@ -162,7 +168,14 @@ class Routes:
         if not PAGE.fullmatch(page):
             raise RefusedError(400, "page must be at most 64 letters, digits, - and _, got another name")
         feed = self._studio.feeds.of_page(page)
-        return self._stream(request, feed, lambda: False, on_silence=lambda: self._abandon(page, feed))
+        is_once = "once" in request.query_params  # what there is now, for a page that has no room for a stream
+
+        def silent() -> None:
+            loop, patience = asyncio.get_running_loop(), ABANDONED_ASKING if is_once else ABANDONED_AFTER
+            feed.missed_from = max(feed.missed_from, loop.time() + patience)
+            loop.call_at(feed.missed_from, self._abandon, page, feed)
+
+        return self._stream(request, feed, lambda: is_once, on_end=silent)
 
     async def job_file(self, request: Request) -> Response:
         """Answer with a file that a job made: to keep, or with `?show` a picture to look at."""
@@ -187,7 +200,7 @@ class Routes:
         return job
 
     def _stream(
-        self, request: Request, feed: Feed, is_done: Callable[[], bool], on_silence: Callable[[], None] | None = None
+        self, request: Request, feed: Feed, is_done: Callable[[], bool], on_end: Callable[[], None] = lambda: None
     ) -> Response:
         after = request.headers.get("last-event-id", "0")
         if not re.fullmatch(r"[0-9]{1,15}", after):
@@ -198,14 +211,13 @@ class Routes:
                 async for message in feed.messages(int(after), lambda: is_done() or self._studio.is_over.is_set()):
                     yield message
             finally:
-                if on_silence is not None:
-                    asyncio.get_running_loop().call_later(ABANDONED_AFTER, on_silence)
+                on_end()
 
         return StreamingResponse(messages(), media_type="text/event-stream", headers=NOT_STORED)
 
     def _abandon(self, page: str, feed: Feed) -> None:
         """End the jobs of a page that was closed: nobody waits for them."""
-        if not feed.listeners:
+        if not feed.listeners and asyncio.get_running_loop().time() >= feed.missed_from - CLOCK:
             self._studio.jobs.cancel_page(page)
 
 

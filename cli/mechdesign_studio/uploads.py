@@ -1,5 +1,6 @@
 """Uploads of a page, kept until it takes them back or the studio ends."""
 
+import codecs
 import csv
 import os
 import re
@@ -23,22 +24,27 @@ MOST_COLUMNS = 1_000
 LONGEST_NAME = 120
 LONGEST_SUFFIX = 16
 TABLES = (".csv", ".tsv")
+NO_UTF8 = "Its text is not UTF-8. Read it as Latin-1, or save it again as CSV UTF-8."
 
 
 @dataclass(frozen=True)
 class Upload:
-    """One file: its id, its name, where it lies, its size, and a table's column names, or why it has none."""
+    """One file: its id, its name, where it lies, its size, and a table's column names, or why it has none.
+
+    `is_utf8` is False for a table whose beginning is no UTF-8: the page offers to read it as Latin-1.
+    """
 
     id: str
     name: str
     path: Path
     bytes: int
     columns: tuple[str, ...] | str
+    is_utf8: bool = True
 
     def document(self) -> dict[str, Any]:
         """Describe it for the page."""
         header = {"columns": None, "why": self.columns} if isinstance(self.columns, str) else {"columns": self.columns}
-        return {"upload": self.id, "name": self.name, "bytes": self.bytes, **header}
+        return {"upload": self.id, "name": self.name, "bytes": self.bytes, "utf8": self.is_utf8, **header}
 
 
 class Uploads:
@@ -106,7 +112,8 @@ class Uploads:
         return found is not None
 
     def _keep(self, path: Path, name: str, size: int) -> Upload:
-        upload = Upload(path.name, name, path, size, _columns(path, name))
+        columns = _columns(path, name)
+        upload = Upload(path.name, name, path, size, columns, columns != NO_UTF8)
         self._kept[upload.id] = upload
         self._make_room(0)
         return upload
@@ -151,9 +158,10 @@ def _columns(path: Path, name: str) -> tuple[str, ...] | str:
     if not newline and len(begin) == HEADER_BYTES:
         return f"Its first line, the header, is longer than {HEADER_BYTES:,} bytes."
     try:
+        codecs.getincrementaldecoder("utf-8")().decode(begin)  # the last letter may be cut
         cells = next(csv.reader([line.decode("utf-8-sig")], strict=True), [])
     except UnicodeDecodeError:
-        return "Its text is not UTF-8. Save it again as CSV UTF-8."
+        return NO_UTF8
     except csv.Error:
         return "Its first line, the header, has a quotation mark that does not close."
     if not cells:

@@ -239,7 +239,8 @@ def audit(
     if document is not None:
         claims += document.claims
     elif wanted is not None or asked:
-        claims.append(Claim("columns are probabilities (sums within 1e-9 of 1)", stochastic))
+        sums = "within 1e-9 of 1" if errors else "exactly 1"
+        claims.append(Claim(f"columns are probabilities (sums {sums})", stochastic))
     if stated is not None:
         claims.append(stated)
     for name in asked:

@@ -24,7 +24,7 @@ MODERATE_ROWS = 30_000
 class WorkEstimate:
     """An estimate of a method's work: variables, rows, memory in bytes, and seconds.
 
-    Seconds were measured on one core of a server of 2020; expect between a quarter and four times as many.
+    Seconds were measured on one core of a server of 2020; expect between a third and three times as many.
     """
 
     variables: int

@@ -8,7 +8,7 @@ here; the kernel (`mechdesign.verify.kernel`) has statements of its own. A row m
 solution walks a forest of such rows.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -56,19 +56,22 @@ class Property:
 
     def holds(self, weights: Weights, denominator: int) -> bool:
         """Return whether a square integer matrix over `denominator` has this property, exactly."""
+        return next(self.offences(weights, denominator), None) is None
+
+    def offences(self, weights: Weights, denominator: int) -> Iterator[tuple[int, ...]]:
+        """Yield, of a square integer matrix over `denominator`, the entries of each statement that is false of it."""
         size = len(weights)
         flat = [weight for row in weights for weight in row]
         if self.pairs is not None:
             upper, lower = self.pairs(size)
             p, q = self.ratio.numerator, self.ratio.denominator
-            if any(q * flat[a] < p * flat[b] for a, b in zip(upper.tolist(), lower.tolist(), strict=True)):
-                return False
+            both = zip(upper.tolist(), lower.tolist(), strict=True)
+            yield from ((a, b) for a, b in both if q * flat[a] < p * flat[b])
         if self.equal is not None:
             first, second = self.equal(size)
-            if any(flat[a] != flat[b] for a, b in zip(first.tolist(), second.tolist(), strict=True)):
-                return False
+            yield from ((a, b) for a, b in zip(first.tolist(), second.tolist(), strict=True) if flat[a] != flat[b])
         least = self.floor.numerator * denominator
-        return all(self.floor.denominator * size * weights[i][i] >= least for i in range(size))
+        yield from ((i * size + i,) for i in range(size) if self.floor.denominator * size * weights[i][i] < least)
 
     @cached_property
     def compares_rows(self) -> bool:

@@ -70,6 +70,9 @@ def test_a_false_claim_then_a_repair_that_passes(page: Any, tmp_path: Path, mech
     panel.get_by_label("alpha", exact=True).fill("0.9")
     panel.get_by_label("WH: weak honesty").check()
     panel.get_by_text("FALSE", exact=True).wait_for(state="visible")
+    assert panel.get_by_text("output 0 is impossible for input 2").first.inner_text().startswith("infinite: ")
+    assert "It cannot be made from the geometric mechanism" in panel.locator(EXACT).first.inner_text()
+    assert panel.get_by_text("columns are probabilities (sums exactly 1)").is_visible()
     panel.get_by_label("Loss that the repair is scored by").select_option("L1")
     panel.get_by_role("button", name="Repair").click()
     panel.get_by_role("heading", name="After the repair").wait_for(state="visible")
@@ -79,6 +82,23 @@ def test_a_false_claim_then_a_repair_that_passes(page: Any, tmp_path: Path, mech
     npz = saved(page, panel.get_by_role("link", name="repaired.npz"), tmp_path)
     for name in (tmp_path / "repaired.json", npz):
         assert mechdesign("check", name, "--alpha", "0.9", "--props", "WH").code == 0
+
+
+def test_the_cells_that_make_a_claim_false_are_marked_and_named(page: Any, tmp_path: Path) -> None:
+    (tmp_path / "truncated.csv").write_text("0.5263,0.4737,0.4263\n0.0474,0.0526,0.0474\n0.4263,0.4737,0.5263\n")
+    panel = checked(page, tmp_path / "truncated.csv")
+    panel.get_by_text("No cell is at fault.").wait_for()
+    panel.get_by_label("alpha", exact=True).fill("0.9")
+    panel.get_by_label("WH: weak honesty").check()
+    panel.get_by_text("WH is false: 1 cell, such as output 1 for input 1.").wait_for()
+    panel.get_by_text("sets epsilon: 2 cells, such as output 0 for input 2.").wait_for()
+    heat = panel.get_by_role("application", name="Heat map of the file")
+    heat.focus()
+    for key in ("Home", "ArrowRight", "ArrowDown"):
+        page.keyboard.press(key)
+    panel.locator(".heat-readout", has_text="Pr[output 1 | input 1] = 0.0526; makes WH false").wait_for()
+    page.keyboard.press("ArrowLeft")
+    assert panel.locator(".heat-readout").first.inner_text() == "Pr[output 1 | input 0] = 0.0474"
 
 
 def test_a_tampered_document_is_refused(page: Any, tmp_path: Path, mechdesign: Any) -> None:

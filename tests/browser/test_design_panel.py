@@ -110,6 +110,37 @@ class TestReading:
         assert "it lacks CM, asked for here" in " ".join(geometric.split())
         assert rows["This"] == rounded_up(best.score)
 
+    @pytest.mark.parametrize(
+        ("n", "alpha", "options"),
+        [
+            (8, "0.75", {"props": "WH,CM", "loss": "L0"}),
+            (5, "9/10", {"props": "none", "loss": "L1", "prior": "binomial:0.3"}),
+        ],
+    )
+    def test_sentences_are_true_of_the_matrix(self, page: Any, n: int, alpha: str, options: dict[str, str]) -> None:
+        panel = DesignPanel(page, n=n, alpha=alpha, **options)
+        properties = "" if options["props"] == "none" else options["props"]
+        rest = {name: options[name] for name in ("loss", "prior") if name in options}
+        matrix = design(DesignProblem(n, alpha, properties=properties, **rest)).mechanism.matrix()
+        size, truth = n + 1, (n + 1) // 2
+        wrong = 1 - sum(matrix[i][i] for i in range(size)) / size
+        off = sum(abs(i - j) * matrix[i][j] for i in range(size) for j in range(size)) / size
+        near = sum(matrix[i][truth] for i in (truth - 1, truth, truth + 1))
+        first, second, third = panel.section.locator(".people-words li").all_inner_texts()
+        assert first == (
+            f"A published count is wrong in {100 * wrong:.1f} % of releases, and off by {off:.1f} on average, "
+            "where each count is equally likely."
+        )
+        assert second == f"A true {truth} is published as {truth - 1} to {truth + 1} in {100 * near:.1f} % of releases."
+        stated = Fraction(third.removeprefix("The odds between neighbouring counts change by at most a factor ")[:-1])
+        assert 1 / Fraction(alpha) <= stated < 1 / Fraction(alpha) + Fraction(1, 100)
+
+    def test_bars_show_what_is_gained(self, page: Any) -> None:
+        panel = DesignPanel(page, n=8, alpha="9/10", props="CM", loss="L0")
+        widths = [float(one.evaluate("e => parseFloat(e.style.width)")) for one in panel.section.locator(".bar").all()]
+        assert max(widths) > 60
+        assert min(widths) < 10
+
 
 class TestDrags:
     def test_twenty_quick_drags_give_the_last_answer(self, page: Any) -> None:
@@ -289,6 +320,18 @@ class TestLargerDesigns:
         panel.section.get_by_text("Cancelled. What is shown is the last answer.").wait_for()
         panel.fill("People in the group, n", "5")
         panel.settle("n=5&")
+
+    def test_one_of_some_seconds_begins_at_once_with_a_way_to_stop_it_in_sight(self, page: Any) -> None:
+        panel = DesignPanel(page, n=4, alpha="0.99", props="WH,CM", loss="L1")
+        panel.fill("People in the group, n", "128")
+        cancel = panel.section.get_by_role("button", name="Cancel")
+        cancel.wait_for()
+        assert not panel.section.locator(".offer").is_visible()
+        page.evaluate("() => scrollTo(0, document.body.scrollHeight / 2)")
+        assert page.evaluate("() => scrollY") > 300
+        assert 0 < cancel.bounding_box()["y"] < 300
+        cancel.click()
+        panel.section.get_by_text("Cancelled. What is shown is the last answer.").wait_for()
 
     def test_a_large_one_shows_decimals(self, page: Any) -> None:
         panel = DesignPanel(page, n=160, alpha="0.9", props="none", loss="L0")

@@ -117,6 +117,28 @@ class TestPolicy:
 
 
 @pytest.mark.slow
+class TestWindows:
+    def test_ten_of_them_work_at_a_time(self, page: Any) -> None:
+        pages = [page, *(page.context.new_page() for _ in range(9))]
+        for number, one in enumerate(pages, start=2):
+            one.goto(f"{page.url.partition('#')[0]}#panel=design&n={number}&alpha=0.5&props=none&loss=L0")
+        for number, one in enumerate(pages, start=2):
+            one.wait_for_function(ANSWERED, arg=f"n={number}&", timeout=20_000)
+
+    def test_a_hidden_one_has_no_stream_and_gets_its_answers(self, page: Any) -> None:
+        open_panel(page, "design", n=3, alpha="0.5")
+        page.wait_for_function(ANSWERED, arg="n=3&")
+        page.evaluate(HIDE)
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        open_panel(page, "design", n=4, alpha="0.5")
+        page.wait_for_function(ANSWERED, arg="n=4&", timeout=20_000)
+        listening = [address for address in asked if "/events" in address]
+        assert listening
+        assert all(address.endswith("?once") for address in listening)
+
+
+@pytest.mark.slow
 class TestEnd:
     def test_the_page_says_that_the_studio_has_ended(self, browser: Any, tmp_path: Path) -> None:
         context = browser.new_context()
@@ -132,6 +154,11 @@ class TestEnd:
         context.close()
 
 
+ANSWERED = "asked => document.querySelector('.design-results')?.dataset.asked?.includes(asked)"
+HIDE = """() => {
+  Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
 INJECTED = """async () => {
   const found = { script: false, handler: false, style: false, foreign: "asked" };
   const rules = new Set();

@@ -38,6 +38,8 @@ def test_from_a_file_to_ranges_quantiles_and_downloads(page: Any, panel: Any, tm
     panel.get_by_role("textbox", name="Ranges").fill("20,49\n0..9,0..9")
     panel.get_by_role("textbox", name="Quantiles").fill("0.25,0.5")
     simulated(panel)
+    (remark,) = panel.get_by_role("list", name="Remarks").locator("li").all_inner_texts()
+    assert remark.startswith("quantiles come from")  # nothing was spent, and no option was typed
     said = panel.locator(".distribution-words").inner_text()
     assert said.startswith("600 reports. The true distribution function lies in the band everywhere")
     ranges = cells(panel, "Shares of the ranges")
@@ -72,8 +74,19 @@ def test_the_chart_is_read_by_keyboard(page: Any, panel: Any) -> None:
     share = f"{100 * np.mean(np.array(AGES) < 30):.2f} %"
     assert panel.locator(".chart-reading").inner_text().startswith("below 30: ")
     assert slider.get_attribute("aria-valuetext").endswith(f"truly {share}")
+    frame = panel.locator(".line-chart").bounding_box()
+    across, upwards = (panel.locator(f".chart-title.{one}") for one in ("across", "upwards"))
+    assert across.text_content() == "value"
+    assert upwards.text_content() == "\u2191 share of the users below it"
+    assert upwards.bounding_box()["y"] < frame["y"] + 20 < frame["y"] + 280 < across.bounding_box()["y"]
     drawn = panel.locator(".line-chart .chart-line.true").get_attribute("d")
     assert drawn.count("L") == 9
+
+
+@pytest.mark.slow
+def test_the_bins_are_wide_enough_for_a_first_picture(page: Any) -> None:
+    found = open_panel(page, "ranges")
+    assert found.get_by_label("Width").input_value() == "5"  # bins of one year each are mostly noise
 
 
 @pytest.mark.slow
@@ -118,10 +131,14 @@ def test_an_unreadable_header_says_why_and_clears_what_was_said_before(page: Any
     said.wait_for()
     chooser.set_input_files(tmp_path / "latin.csv")
     panel.get_by_text(
-        "latin.csv has no columns to choose from. Its text is not UTF-8. Save it again as CSV UTF-8."
+        "latin.csv has no columns to choose from. Its text is not UTF-8. Read it as Latin-1, or save it"
     ).wait_for()
     assert not said.is_visible()
     assert panel.get_by_role("button", name="Simulate a collection").is_disabled()
+    panel.get_by_role("button", name="Read it as Latin-1").click()
+    panel.locator("option[value=gr\u00f6\u00dfe]").wait_for(state="attached")
+    assert not panel.get_by_role("button", name="Read it as Latin-1").is_visible()
+    assert panel.get_by_role("button", name="Simulate a collection").is_enabled()
     chooser.set_input_files(tmp_path / "good.csv")
     panel.get_by_text("good.csv, ").wait_for()
     assert not panel.get_by_text("has no columns to choose from").is_visible()

@@ -143,6 +143,20 @@ def test_jobs_of_a_page_that_is_closed_end(tasks):
 
 
 @pytest.mark.slow
+def test_a_page_that_asks_again_and_again_is_told_what_there_is_and_keeps_its_jobs(tasks):
+    job = tasks.job([["start", 0], ["sleep", 0.6]], page="asks")
+    kinds: list[str] = []
+    last = 0
+    while kinds[-1:] != ["done"]:  # as far apart as a page that listens would be given up
+        told = list(tasks.events("/api/pages/asks/events?once", last=last))
+        kinds += [data["kind"] for _, data in told]
+        last = max([last, *(number for number, _ in told)])
+        time.sleep(0.25)
+    assert kinds == ["started", "remark", "done"]
+    assert tasks.end_of(job)["kind"] == "done"
+
+
+@pytest.mark.slow
 def test_jobs_of_a_page_that_comes_back_go_on(tasks):
     job = tasks.job([["start", 0], ["sleep", 0.6]], page="returns")
     streams = iter([tasks.events("/api/pages/returns/events"), tasks.events("/api/pages/returns/events")])

@@ -63,6 +63,8 @@ def test_a_name_of_nothing_is_refused(name):
         ("a.csv", b"x" * 70_000, None),
         ("a.csv", b"a," * 2_000 + b"\n", None),
         ("a.json", b"{}", None),
+        ("a.csv", "age,city\n1,M\u00fcnster\n".encode("latin-1"), None),
+        ("a.csv", b"age\n" + b"1" * 65_531 + "\u00fc\n".encode(), ["age"]),
     ],
 )
 def test_a_table_tells_its_columns(tasks, name, content, columns):
@@ -70,6 +72,9 @@ def test_a_table_tells_its_columns(tasks, name, content, columns):
     assert answer.status_code == 201
     assert answer.json() | {"name": name, "bytes": len(content), "columns": columns} == answer.json()
     assert ("why" in answer.json()) == (columns is None)
+    assert answer.json()["utf8"] is (
+        not name.lower().endswith(".csv") or "\N{REPLACEMENT CHARACTER}" not in content.decode(errors="replace")
+    )
     if columns is None:
         check_wording(answer.json()["why"])
 

@@ -9,7 +9,7 @@ from mechdesign.problem.privacy import Privacy, privacy_if_given
 from mechdesign.problem.properties import KNOWN
 from mechdesign_cli.parsing.numbers import seconds, seed_number
 from mechdesign_cli.record import Group, option, shared
-from mechdesign_cli.showing.messages import remark
+from mechdesign_cli.showing.messages import Kind, remark
 
 
 def words(*words: str) -> Callable[[str], list[str]]:
@@ -30,7 +30,8 @@ def _methods(incomplete: str) -> list[str]:
 def remark_on_seed(seed: int | None) -> None:
     """Remark that what is drawn by a seed is no release."""
     if seed is not None:
-        remark("warning: --seed makes the noise reproducible; the output is for simulation, not for release")
+        text = "warning: --seed makes the noise reproducible; the output is for simulation, not for release"
+        remark(text, Kind.OPTION)
 
 
 GroupSizes = Annotated[str | None, shared("Group sizes: numbers and ranges a:b:step, which include b.")]

@@ -33,7 +33,7 @@ from mechdesign_cli.parsing import options
 from mechdesign_cli.python_text import CATALOG, Code, NoPythonError, PythonText, number_of
 from mechdesign_cli.record import Command, Group, argument, option
 from mechdesign_cli.showing.answers.checked_reports import CheckedReports
-from mechdesign_cli.showing.messages import remark, say
+from mechdesign_cli.showing.messages import Kind, remark, say
 from mechdesign_cli.showing.progress import progress_after_a_second
 
 
@@ -232,9 +232,10 @@ class ReportCommand(Command):
 def note_counted(counted: CollectionState) -> None:
     """Say what must be known of the reports that were counted."""
     if seeds := sorted(counted.provenance.seeds):
-        say(f"the reports were seeded with {shorten(', '.join(map(str, seeds)))}: a simulation")
+        say(f"the reports were seeded with {shorten(', '.join(map(str, seeds)))}: a simulation", Kind.SIMULATED)
     if dropped := counted.provenance.dropped:
-        say(f"{dropped:,} report{'s were' if dropped > 1 else ' was'} left out, which no client can have made")
+        left = f"{dropped:,} report{'s were' if dropped > 1 else ' was'} left out, which no client can have made"
+        say(left, Kind.DOUBT)
     if counted.provenance.unguarded:
         say("some reports have no source, so it cannot be checked whether they were counted twice")
     seals = counted.provenance.seals

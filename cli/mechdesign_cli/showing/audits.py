@@ -58,7 +58,7 @@ def within_title(within: NearbyProperties) -> str:
 
 def within_rows(within: NearbyProperties) -> list[tuple[str, str]]:
     """Return what holds for some matrix so near, as labels and texts."""
-    loss = "inf" if math.isinf(within.epsilon) else f"as small as {rounded_up(Fraction(within.epsilon), DIGITS)}"
+    loss = "infinite" if math.isinf(within.epsilon) else f"as small as {rounded_up(Fraction(within.epsilon), DIGITS)}"
     rows = [
         ("epsilon", loss),
         ("columns", "all can sum to exactly 1" if within.column_sums else "not all can be probabilities"),
@@ -121,7 +121,7 @@ def privacy_rows(audit: Audit) -> list[tuple[str, str]]:
 def privacy_text(tightest: Tightest) -> str:
     """Describe a tightest epsilon, and where it is reached."""
     if tightest.alpha is None:
-        return f"inf: output {tightest.output} is impossible for input {tightest.low} but not for {tightest.high}"
+        return f"infinite: output {tightest.output} is impossible for input {tightest.low} but not for {tightest.high}"
     shown = f"alpha = {number_text(tightest.alpha)}"
     where = f", set by output {tightest.output}, inputs {tightest.low} and {tightest.high}"
     return (
@@ -174,12 +174,18 @@ def _excess_text(audit: Audit) -> str:
 
 
 def audit_document(
-    audit: Audit, file: Path, compared: ScoreComparison | None, is_design: bool, mended: RepairedDesign | None
+    audit: Audit,
+    file: Path,
+    compared: ScoreComparison | None,
+    is_design: bool,
+    mended: RepairedDesign | None,
+    cells: dict[str, Any],
 ) -> dict[str, Any]:
     """Return the audit as a JSON document: the contract of `check`, and more keys.
 
     `kind` is `design` for a design document, else `matrix`; `facts` are the labels and texts of the report. `within` is
     what holds up to the precision of floats or a tolerance, null for exact numbers; the rest is exact.
+    `cells` has the matrix to be drawn, as `drawn_cells` makes it.
     """
     return {
         "kind": "design" if is_design else "matrix",
@@ -200,6 +206,7 @@ def audit_document(
         "scores": {name: exact_entry(value) for name, value in audit.scores.items()},
         "derivable": audit.derivable,
         "claims": claim_entries(audit.claims),
+        "cells": cells,
         "repair": None if mended is None else repair_entry(mended),
     }
 

@@ -2,7 +2,9 @@
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -30,7 +32,27 @@ def entries_of(found: object, *names: str) -> dict[str, Any]:
     return {name: getattr(found, name) for name in names}
 
 
-_waiting: list[str] = []
+class Kind(StrEnum):
+    """The kinds of remarks, by what they are about."""
+
+    NOTE = "note"
+    DOUBT = "doubt"
+    SPENT = "spent"
+    SIMULATED = "simulated"
+    OPTION = "option"
+    WROTE = "wrote"
+
+    @property
+    def audience(self) -> str:
+        """Who needs it: everybody, or whoever typed the command, since it is about its options or files."""
+        return "terminal" if self in (Kind.OPTION, Kind.WROTE) else "everybody"
+
+
+Hearer = Callable[[str, Kind], None]
+"""Hears a remark and what it is about."""
+
+_waiting: list[tuple[str, Kind]] = []
+_hearers: list[Hearer] = []
 _written: list[Path] = []
 _state = {"is quiet": False}
 
@@ -45,9 +67,19 @@ def is_quiet() -> bool:
     return _state["is quiet"]
 
 
-def remark(message: str) -> None:
+@contextmanager
+def remarks_to(hearer: Hearer) -> Iterator[None]:
+    """Tell `hearer` the remarks of this block, in place of stderr."""
+    _hearers.append(hearer)
+    try:
+        yield
+    finally:
+        _hearers.remove(hearer)
+
+
+def remark(message: str, kind: Kind = Kind.NOTE) -> None:
     """Keep a remark on what is asked until work has come of it: bad input is answered by one line, and no remarks."""
-    _waiting.append(message)
+    _waiting.append((message, kind))
 
 
 def drop_remarks() -> None:
@@ -65,7 +97,7 @@ def begin() -> None:
 def note_written(path: Path) -> None:
     """Say that a file is there, and keep its name for whoever cannot read the rest."""
     _written.append(path)
-    say(f"wrote {path}")
+    say(f"wrote {path}", Kind.WROTE)
 
 
 def written() -> list[Path]:
@@ -73,8 +105,11 @@ def written() -> list[Path]:
     return list(_written)
 
 
-def say(message: str | None = None) -> None:
+def say(message: str | None = None, kind: Kind = Kind.NOTE) -> None:
     """Print the remarks that were kept, and this one, on stderr, unless this command is quiet; data go to stdout."""
-    for text in [] if is_quiet() else [*_waiting, *([] if message is None else [message])]:
-        print(text, file=sys.stderr)
+    for text, about in [] if is_quiet() else [*_waiting, *([] if message is None else [(message, kind)])]:
+        if _hearers:
+            _hearers[-1](text, about)
+        else:
+            print(text, file=sys.stderr)
     drop_remarks()

@@ -12,6 +12,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from typing import Any
 
 from mechdesign_cli.endings import DONE, NO
+from mechdesign_cli.showing.messages import Kind, remarks_to
 from mechdesign_cli.studio.command_line import CommandLine
 from mechdesign_cli.studio.steps import Step
 from mechdesign_studio.workers.work import Emit, Ending
@@ -33,7 +34,7 @@ def run_steps(steps: tuple[Step, ...], line: CommandLine, emit: Emit) -> Ending:
     ended: list[dict[str, Any]] = []
     for number, step in enumerate(steps):
         output, remarks = _Output(), _Remarks(emit)
-        with redirect_stdout(output), redirect_stderr(remarks), heard_by(progress_to(emit)):
+        with redirect_stdout(output), redirect_stderr(remarks), remarks_to(remarks.hear), heard_by(progress_to(emit)):
             code = line.run(list(step.words))
         text = output.getvalue()
         said = remarks.all()
@@ -72,7 +73,7 @@ class _Output(io.StringIO):
 
 
 class _Remarks(io.StringIO):
-    """Standard error of a step: each line is a remark, passed on at once and kept."""
+    """Remarks of a step, and what else comes on standard error: each line is passed on at once and kept."""
 
     def __init__(self, emit: Emit) -> None:
         super().__init__()
@@ -92,11 +93,16 @@ class _Remarks(io.StringIO):
         self._begun = ""
         return self._lines
 
-    def _add(self, line: str) -> None:
+    def hear(self, text: str, kind: Kind) -> None:
+        """Take a remark, with what it is about."""
+        for line in text.splitlines():
+            self._add(line, kind)
+
+    def _add(self, line: str, kind: Kind = Kind.NOTE) -> None:
         if line.strip():
             self._lines = [*self._lines, line.strip()][-MOST_REMARKS:]
             if not line.startswith(PREFIX):
-                self._emit("remark", {"text": line.strip()})
+                self._emit("remark", {"text": line.strip(), "code": kind.value, "audience": kind.audience})
 
 
 def progress_to(emit: Emit) -> Any:

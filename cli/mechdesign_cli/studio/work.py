@@ -8,7 +8,7 @@ from typing import Any
 
 from mechdesign_cli.studio.command_line import CommandLine
 from mechdesign_cli.studio.options_table import FIRST, Command, find_command, list_commands
-from mechdesign_cli.studio.releasing.reading import offered, read_release
+from mechdesign_cli.studio.releasing.reading import offered, read_release, require_simulation, simulated
 from mechdesign_cli.studio.releasing.tasks import ReleaseTask, run_release
 from mechdesign_cli.studio.running import run_steps
 from mechdesign_cli.studio.steps import Step, read_steps
@@ -73,12 +73,9 @@ class Tasks:
         listed = run_steps((Step("data", ("data", "--json")),), self.line, _to_nobody)
         sets = listed.data["steps"][0]["document"]["sets"]
         found = {**list_first_choices(self.release_folder, self.ledger), **list_other_choices(commands, sets)}
-        return Learnt(
-            commands,
-            found,
-            offered(find_command("release", self.line, withheld=frozenset()), self.ledger is not None),
-            is_all=True,
-        )
+        release = find_command("release", self.line, withheld=frozenset())
+        readable = {**commands, "release": simulated(release)}
+        return Learnt(readable, found, offered(release, self.ledger is not None), is_all=True)
 
     def run(self, payload: object, _folder: Path, emit: Emit) -> Ending:
         """Run an order's steps in a worker, in the job's folder."""
@@ -110,6 +107,7 @@ def read(request: object, learnt: object, uploads: Mapping[str, str]) -> Order |
     if not learnt.is_all and not _commands_of(request) <= learnt.commands.keys():
         return None
     found = read_steps(request, learnt.commands, uploads)
+    require_simulation(found.steps)
     return Order(found.steps, tuple(step.line for step in found.steps), found.links)
 
 

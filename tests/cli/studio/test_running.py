@@ -37,7 +37,18 @@ def test_the_document_is_the_one_of_the_command_line(told, capsys):
     assert {**solved["document"], "seconds": None} == {**expected, "seconds": None}
     assert (solved["code"], solved["text"], solved["remarks"]) == (0, "", ["wrote wm.json"])
     assert all(claim["true"] for claim in checked["document"]["claims"])
-    assert ("remark", {"text": "wrote wm.json"}) in told
+    assert ("remark", {"text": "wrote wm.json", "code": "wrote", "audience": "terminal"}) in told
+
+
+def test_remarks_say_what_they_are_about_and_whom_they_are_for(told, capsys):
+    with open("ages.csv", "w") as stream:
+        stream.write("age\n1\n2\n")
+    words = "local privatize --oracle grr --epsilon 1 --input ages.csv --column age --bins 0:4:1 --seed 1 -o r.parquet"
+    step = Step("local privatize", tuple(words.split()))
+    run_steps((step,), COMMAND_LINE, lambda kind, data: told.append((kind, dict(data))))
+    said = {(data["code"], data["audience"]) for kind, data in told if kind == "remark"}
+    assert said == {("option", "terminal"), ("wrote", "terminal"), ("spent", "everybody")}
+    assert capsys.readouterr().err == ""
 
 
 def test_what_is_no_json_is_text(told):

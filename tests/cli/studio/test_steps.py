@@ -7,8 +7,11 @@ from mechdesign.errors import InputError
 from mechdesign_cli.app import COMMAND_LINE
 from mechdesign_cli.commands import SUMMARIES
 from mechdesign_cli.record import types_of
-from mechdesign_cli.studio.options_table import OFFERED, WITHHELD, list_commands
+from mechdesign_cli.studio.options_table import OFFERED, WITHHELD, find_command, list_commands
+from mechdesign_cli.studio.releasing.reading import simulated
 from mechdesign_cli.studio.steps import read_steps
+from mechdesign_cli.studio.work import Learnt
+from mechdesign_cli.studio.work import read as read_order
 
 COMMANDS = list_commands(COMMAND_LINE)
 UPLOADS = {"u1": "people.csv", "u2": "people.csv", "u3": "wm.json"}
@@ -132,3 +135,18 @@ def test_kinds_are_those_of_the_command():
     }  # fmt: skip
     assert [name for name, option in options.items() if option.repeatable] == ["output"]
     assert options["aggregate"].default == "expected"
+
+
+def test_a_release_among_the_steps_of_a_job_is_a_simulation():
+    release = simulated(find_command("release", COMMAND_LINE, withheld=frozenset()))
+    learnt = Learnt({**COMMANDS, "release": release}, {}, is_all=True)
+    step = {
+        "command": "release",
+        "options": {"input": {"upload": "u1"}, "bit": "poor", "epsilon": 1, "output": "r.csv"},
+    }
+    with refused(InputError, about="release"):
+        read_order([step], learnt, UPLOADS)
+    seeded = {**step, "options": {**step["options"], "seed": 1}}
+    assert "--seed 1" in read_order([seeded], learnt, UPLOADS).lines[0]
+    for name in ("ledger", "dataset", "key", "replace", "discard"):
+        assert name not in release.options

@@ -214,3 +214,36 @@ def test_no_method_is_named_where_methods_are_looped_over(module):
 def test_a_plan_is_of_methods_for_square_designs():
     with refused(InputError, about="problem"):
         make_plan(WorkloadProblem(Prefixes(3), alpha="1/3"))
+
+
+@pytest.mark.parametrize(
+    ("properties", "loss", "n", "alpha", "measured"),
+    [
+        ("RM,CM,F", "L2", 100, "0.9", 1.4),
+        ("RM,CM,F", "L2", 140, "0.9", 4.0),
+        ("WH,F", "L2", 128, "0.9", 52),
+        ("WH,CM", "L1", 128, "0.9", 0.7),
+        ("WH,CM", "L1", 128, "0.99", 7.4),
+        ("WH,RM,CM", "L2", 128, "0.97", 3.8),
+        ("WH,CM", "L1", 200, "0.99", 37),
+        ("WH,CM", "L1", 256, "0.9", 4.2),
+        ("WH,CM", "L1", 256, "0.99", 107),
+    ],
+)
+def test_estimates_are_within_a_factor_three_of_seconds_measured(
+    properties: str, loss: str, n: int, alpha: str, measured: float
+) -> None:
+    """Processor seconds of `mechdesign solve`, without those of its import, on the core that the estimates are of."""
+    problem = DesignProblem(n, alpha, properties=properties, loss=loss)
+    assert measured / 3 <= make_plan(problem).seconds[1] <= 3 * measured
+
+
+@pytest.mark.parametrize(
+    ("n", "properties", "options", "measured"),
+    [(96, "CM", {"aggregate": "worst"}, 2.6), (64, "WH,CM", {"prior": "binomial:0.3"}, 1.7)],
+)
+def test_estimates_know_how_far_a_prior_leads_from_the_geometric_mechanism(
+    n: int, properties: str, options: dict[str, str], measured: float
+) -> None:
+    problem = DesignProblem(n, "0.9", properties=properties, loss="L1", **options)
+    assert measured / 3 <= make_plan(problem).seconds[1] <= 3 * measured

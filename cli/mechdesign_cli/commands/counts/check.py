@@ -24,6 +24,7 @@ from mechdesign_cli.parsing.choices import Inputs, Objective, loss_python
 from mechdesign_cli.python_text import ENGINE, Code, NoPythonError, PythonText, ending
 from mechdesign_cli.record import REQUIRED, Command, Group, argument, option
 from mechdesign_cli.showing.audits import audit_document, repair_text, report
+from mechdesign_cli.showing.cells import drawn_cells
 from mechdesign_cli.showing.laws import law_audit_document, report_law
 from mechdesign_cli.showing.messages import note_written, print_result, say
 from mechdesign_cli.showing.progress import line_a_minute
@@ -110,7 +111,10 @@ class Check(Command):
             mended = _repaired(self._problem(stored, model or found.model, stated), stored, self.file, self.repair)
         elif stated is not None and self.loss is not None:
             compared = _compared(self._problem(stored, model or found.model, stated), stored)
-        document = partial(audit_document, is_design=stored.document is not None, mended=mended)
+        own = None if stored.document is None else stored.document.problem
+        claimed = parse_properties(self.properties) | set(() if own is None else own.properties)
+        cells = drawn_cells(found, stored, claimed, wanted if own is None else own.step_alpha)
+        document = partial(audit_document, is_design=own is not None, mended=mended, cells=cells)
         return self._tell(found.passed or mended is not None, document, report, found, self.file, compared)
 
     def _check_release(self) -> int:

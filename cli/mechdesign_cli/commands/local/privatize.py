@@ -29,7 +29,7 @@ from mechdesign_cli.parsing.ledger_options import PayingLedger
 from mechdesign_cli.python_text import CATALOG, Code, NoPythonError, PythonText
 from mechdesign_cli.record import REQUIRED, Command, Group, option
 from mechdesign_cli.showing.ledgers import note_spent
-from mechdesign_cli.showing.messages import entries_of, note_written, remark, say
+from mechdesign_cli.showing.messages import Kind, entries_of, note_written, remark, say
 from mechdesign_cli.showing.progress import progress_after_a_second
 from mechdesign_cli.showing.tasks import smaller_loss_text
 
@@ -138,7 +138,7 @@ class Privatize(Command):
 
         def begin() -> None:
             payment.reserve()
-            say(client.losses)
+            say(client.losses, Kind.SPENT)
 
         with (
             open_table(self.input, hint) as source,
@@ -192,11 +192,11 @@ def report(client: Client, rows: int, remarks: Sequence[str], name: str | None) 
     title = oracle.title if word is None or weights is None else oracle.title.replace(weights[0], word[0])
     reports, each = ("1 report", "") if rows == 1 else (f"{rows:,} reports", "each ")
     claim = f"claimed: {oracle.privacy.describe()}"
-    say(f"{reports} of {title}, {each}{loss_text(oracle.alpha)}-LDP by itself ({claim})")
+    say(f"{reports} of {title}, {each}{loss_text(oracle.alpha)}-LDP by itself ({claim})", Kind.SPENT)
     if word is not None and weights is not None and word[0] != weights[0]:
-        say(f"{word[0]} is {weights[0]}: so users share out over the levels")
+        say(f"{word[0]} is {weights[0]}: so users share out over the levels", Kind.OPTION)
     for text in remarks:
-        say(text)
+        say(text, Kind.NOTE if text in client.encoder.remarks else Kind.SPENT)
 
 
 def reports_document(client: Client, header: Header, output: Path, rows: int) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from mechdesign_cli.parsing.choices import files_read
 from mechdesign_cli.parsing.items import ItemOptions, value_names
 from mechdesign_cli.python_text import CATALOG, Code, PythonText
 from mechdesign_cli.record import REQUIRED, Command, option
-from mechdesign_cli.showing.messages import note_written, say
+from mechdesign_cli.showing.messages import Kind, note_written, say
 from mechdesign_cli.showing.tasks import smaller_loss_text
 
 
@@ -57,7 +57,7 @@ class TaskNew(Command):
         made = task_oracle(task)
         if (smaller := smaller_loss_text(made)) is not None:
             say(smaller)
-        say(f"task {task.digest[:16]} of {made.title}: a report is {loss_text(made.alpha)}-LDP by itself")
+        say(f"task {task.digest[:16]} of {made.title}: a report is {loss_text(made.alpha)}-LDP by itself", Kind.SPENT)
         if self.json:
             print(task_text(task), end="")
 

@@ -8,7 +8,7 @@ from typing import Any
 from mechdesign.errors import shorten
 from mechdesign_catalog.collection.estimates.flagging import LEVEL, Flag, flag_rates
 from mechdesign_catalog.collection.states.collection_state import CollectionState
-from mechdesign_cli.showing.messages import say
+from mechdesign_cli.showing.messages import Kind, say
 
 OF_ITEMS = ("items", "outputs", "buckets")
 """Names of counts whose places are the items."""
@@ -45,12 +45,14 @@ class CheckedReports:
         count = len(self.flags)
         say(
             f"{count:,} count{'s' * (count > 1)} would come from honest users with a probability below {LEVEL:g}; "
-            "some users may send false reports, or a client may be broken"
+            "some users may send false reports, or a client may be broken",
+            Kind.DOUBT,
         )
         for flag in self.flags[:MOST_SAID]:
-            say(f"- {_described(flag, items)}")
+            say(f"- {_described(flag, items)}", Kind.DOUBT)
         if count > MOST_SAID:
-            say(f"- and {count - MOST_SAID:,} more (--json has {'them' if count <= MOST_WRITTEN else 'some'})")
+            more = f"- and {count - MOST_SAID:,} more (--json has {'them' if count <= MOST_WRITTEN else 'some'})"
+            say(more, Kind.DOUBT)
 
 
 def _described(flag: Flag, items: Sequence[str]) -> str:

@@ -1,12 +1,12 @@
 """Requests of the Release panel: the action, and the release or its options."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from mechdesign.errors import InputError, quote
 from mechdesign_cli.studio.options_table import Command
 from mechdesign_cli.studio.releasing.tasks import ReleaseTask
-from mechdesign_cli.studio.steps import read_steps
+from mechdesign_cli.studio.steps import Step, read_steps
 from mechdesign_studio.releases.folder import NAME
 from mechdesign_studio.workers.work import Order
 
@@ -23,6 +23,27 @@ PAYING = ("dataset", "part")
 def offered(command: Command, pays: bool) -> Command:
     """Return the release command with what the page may give alone; `pays` tells whether there is a ledger."""
     return replace(command, options={name: command.options[name] for name in (*OPTIONS, *(PAYING if pays else ()))})
+
+
+SIMULATING = (*OPTIONS, "output", "record", "statement", "seed")
+"""Options of a release that is a simulation: it goes into the job's own folder, with a seed, and no ledger pays."""
+
+
+def simulated(command: Command) -> Command:
+    """Return the release command with what a simulation may give alone."""
+    return replace(command, options={name: command.options[name] for name in SIMULATING})
+
+
+def require_simulation(steps: Sequence[Step]) -> None:
+    """Refuse a release that would be a real one.
+
+    Raises:
+        InputError: where a step releases without a seed.
+    """
+    if any(step.command == "release" and "seed" not in step.options for step in steps):
+        raise InputError(
+            "release must have a seed among the steps of a job, got none; real ones have a panel of their own"
+        )
 
 
 def read_release(action: str, request: object, command: Command | None, uploads: Mapping[str, str]) -> Order:

@@ -1,14 +1,17 @@
-// Talk to the server: choices, uploads, jobs and their events. The one EventSource of the page lives here.
+// Talk to the server: choices, uploads, jobs and their events.
+
+import { events } from "./events.js";
 
 const PAGE = randomId();
 const jobs = new Map(); // jobs whose end was not heard yet, with their handlers
 let early = []; // events of jobs whose POST was not answered yet
 let posting = 0;
 const newest = new Map(); // the last request of each panel: {request, posted}, a promise of when its POST was answered
-let source = null;
-let lastEvent = 0;
 const known = new Map(); // what forms are made of, by the names that were asked for
 let hear = () => {};
+const told = events(`/api/pages/${PAGE}/events`, {
+  isBusy: () => jobs.size > 0 || posting > 0, hear: (event) => hand(event), alive: (yes) => hear(yes),
+});
 
 /** Get some of what forms are made of, such as "models", "losses" (see GET /api/choices), as soon as they are known. */
 export function choices(...names) {
@@ -70,7 +73,7 @@ export function fileAddress(job, name, { show = false } = {}) {
  * the server takes the last that comes for the newest, and posts that are under way together come in any order.
  *
  * Handlers, all optional: onStarted({job, lines}) when the server took it; onProgress({label, done, total});
- * onRemark(text); and exactly one of onDone({job, lines, python, steps, files, seconds}), onFailed({message, step,
+ * onRemark({text, code, audience}); and exactly one of onDone({job, lines, python, steps, files, seconds}), onFailed({message, step,
  * code}), onGone("superseded" or "cancelled"). After stop() only onGone("cancelled") is called.
  */
 export function run(panel, steps, handlers = {}) {
@@ -90,7 +93,7 @@ async function start(request, panel, steps) {
   if (request.over) return;
   posting += 1;
   try {
-    await connected();
+    await told.ready();
     Object.assign(request, await post("/api/jobs", { page: PAGE, panel, steps }));
     if (request.over) {
       end(request.job);
@@ -144,7 +147,7 @@ function tell(request, event) {
   if (event.kind === "progress") {
     handlers.onProgress?.({ label: event.label, done: event.done, total: event.total });
   } else if (event.kind === "remark") {
-    handlers.onRemark?.(event.text);
+    handlers.onRemark?.({ text: event.text, code: event.code, audience: event.audience });
   } else if (event.kind === "done") {
     const { job, lines } = request;
     const { python, steps, files, seconds } = event;
@@ -153,39 +156,6 @@ function tell(request, event) {
     finish(request, "onFailed", { message: event.message, step: event.step, code: event.code });
   } else if (event.kind === "superseded" || event.kind === "cancelled") {
     finish(request, "onGone", event.kind);
-  }
-}
-
-// A browser gives one address six connections: a hidden page that waits for nothing gives its own back.
-document.addEventListener("visibilitychange", () => {
-  if (document.visibilityState === "hidden" && jobs.size === 0 && posting === 0) {
-    source?.close();
-    source = null;
-  }
-});
-
-function connected() {
-  if (source === null || source.readyState === EventSource.CLOSED) {
-    source = new EventSource(`/api/pages/${PAGE}/events`);
-    source.onmessage = listen;
-    source.onopen = () => hear(true);
-    source.onerror = () => hear(false);
-  }
-  const current = source;
-  if (current.readyState === EventSource.OPEN) {
-    return Promise.resolve();
-  }
-  return new Promise((resolve, reject) => {
-    current.addEventListener("open", () => resolve(), { once: true });
-    current.addEventListener("error", () => reject(new Error("The studio does not answer.")), { once: true });
-  });
-}
-
-function listen(message) {
-  const number = Number(message.lastEventId);
-  if (number > lastEvent) { // a stream that was opened anew tells everything again
-    lastEvent = number;
-    hand(JSON.parse(message.data));
   }
 }
 

@@ -1,8 +1,14 @@
 // What an audit found, as `mechdesign check --json` says it: a verdict, the facts, the claims, the scores.
 
 import { h, put } from "../dom.js";
-import { shortFraction, sixDigits } from "../parts/exact.js";
+import { decimal, shortFraction, sixDigits } from "../parts/exact.js";
+import { heatmap } from "../parts/heatmap.js";
 import { table } from "../parts/table.js";
+
+const FAULTS = {
+  negative: "negative: no probability is", columns: "in a column that does not sum to 1", privacy: "sets epsilon",
+};
+const ELSEWHERE = ["scores", "from GM"]; // facts that have a place of their own
 
 /** Build the findings: {element, show(document, repair)}; `of` names what was checked, `repair` is what one cost, or null. */
 export function findings({ of }) {
@@ -25,15 +31,17 @@ export function findings({ of }) {
       { key: "exact", title: "Exact", node: (row) => h("span", { class: "exact" }, shortFraction(row.exact, 40)) },
     ],
   });
+  const picture = matrixView(of);
   return {
-    element: h("div", { class: "stack" }, verdict, within, h("div", { class: "card" }, facts), claims.element, scores.element),
+    element: h("div", { class: "stack" }, verdict, picture.element, within, h("div", { class: "card" }, facts), claims.element, scores.element),
     show(document, repair = null) {
       const { kind, text } = verdictOf(document);
       verdict.className = `message ${kind}`;
       put(verdict, repair ? `${text} ${capital(repair.text)}.` : text);
       within.hidden = !document.within;
       if (document.within) put(within, nearby(document.within));
-      put(facts, grouped(document.facts));
+      picture.show(document.cells ?? null);
+      put(facts, grouped(document.facts), fromGeometric(document.derivable));
       claims.element.hidden = document.claims.length === 0;
       claims.show(document.claims);
       const rows = Object.entries(document.scores ?? {}).map(([loss, score]) => ({ loss, ...score }));
@@ -41,6 +49,37 @@ export function findings({ of }) {
       scores.show(rows);
     },
   };
+}
+
+/** The matrix as a heat map with the cells that make a claim false; rows of other lengths are not drawn. */
+function matrixView(of) {
+  const map = heatmap({ label: `Heat map of ${of}`, rows: "output", columns: "input" });
+  const list = h("ul", { class: "words" });
+  const told = h("p", {});
+  const element = h("div", { class: "card stack", hidden: true }, h("h3", {}, "Probabilities"), told, list, map.element);
+  return {
+    element,
+    show(cells) {
+      const values = cells?.values;
+      element.hidden = !values || values.length !== values[0].length || values.length < 2;
+      if (element.hidden) return;
+      const faults = cells.faults.map((fault) => ({ ...fault, has: new Set(fault.cells.map(String)) }));
+      const namesAt = (i, j) => faults.filter((fault) => fault.has.has(`${i},${j}`)).map(({ name }) => FAULTS[name] ?? `makes ${name} false`);
+      put(told, faults.length ? "Cells with a frame make a claim false, or epsilon as large as it is:" : "No cell is at fault.");
+      put(list, faults.map(({ name, cells: [[output, input]], has }) => h("li", {}, `${FAULTS[name] ?? `${name} is false`}: ${has.size === 1 ? "1 cell" : `${has.size} cells`}, such as output ${output} for input ${input}.`)));
+      map.show({
+        size: values.length, value: (i, j) => values[i][j], marked: (i, j) => namesAt(i, j).length > 0,
+        text: (i, j) => [`Pr[output ${i} | input ${j}] = ${decimal(values[i][j])}`, ...namesAt(i, j)].join("; "),
+      });
+    },
+  };
+}
+
+/** Whether the matrix comes from the geometric mechanism, where that was asked. */
+function fromGeometric(derivable) {
+  if (derivable === null || derivable === undefined) return null;
+  const text = derivable ? "It can be made from the geometric mechanism, by a change of its outputs." : "It cannot be made from the geometric mechanism by a change of its outputs.";
+  return [h("dt", {}, "geometric mechanism"), h("dd", {}, text)];
 }
 
 /** What holds for some matrix near one of floats; its claims decide only where a tolerance was given. */
@@ -81,9 +120,9 @@ function claimsText(all, wrong) {
   return `${wrong} of ${all} ${all === 1 ? "claim is" : "claims are"} FALSE.`.replace("1 of 1 claim is", "The claim is");
 }
 
-// A fact without a label goes on with the one above; scores have a table.
+// A fact without a label goes on with the one above.
 function grouped(facts) {
-  return facts.filter(([label]) => label !== "scores").map(([label, text]) => [label ? h("dt", {}, label) : null, h("dd", {}, text)]);
+  return facts.filter(([label]) => !ELSEWHERE.includes(label)).map(([label, text]) => [label ? h("dt", {}, label) : null, h("dd", {}, text)]);
 }
 
 function capital(text) {

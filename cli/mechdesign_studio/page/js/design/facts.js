@@ -3,20 +3,23 @@
 import { h, put } from "../dom.js";
 import { bars } from "../parts/bars.js";
 import { shortFraction, sixDigits } from "../parts/exact.js";
+import { sentences } from "../parts/words.js";
 
 const IGNORES = "It ignores the data: every input gives the same distribution of outputs, so a release says nothing of them.";
 const LONGEST_SCORE = 160; // letters
 
-/** Build the facts: {element, show(report)}. */
+/** Build the facts: {element, show(report, matrix)}. */
 export function factsView() {
   const heading = h("h2");
   const list = h("dl", { class: "facts" });
   const hint = h("p", { class: "message warn", hidden: true }, IGNORES);
   const holds = h("p");
   const exact = h("p", { class: "exact-score mono" });
+  const words = h("ul", { class: "plain people-words" });
   return {
-    element: h("div", { class: "card" }, heading, list, holds, exact, hint),
-    show(report) {
+    element: h("div", { class: "card" }, heading, words, list, holds, exact, hint),
+    show(report, matrix) {
+      put(words, sentences(matrix, report.problem.model === "count").map((sentence) => h("li", {}, sentence)));
       const isOptimal = report.is_exact_for_alpha;
       const gap = report.status === "exact" ? "0: optimal, proved" : report.optimality;
       put(heading, report.asked);
@@ -36,13 +39,15 @@ export function factsView() {
 
 /** Build the bars of the landmarks and of the design among them: {element, show(report)}. */
 export function landmarksView() {
-  const view = bars({ caption: "Score beside mechanisms with a formula; lower is better.", heading: "mechanism", amount: "score" });
+  const view = bars({
+    caption: "Score beside mechanisms with a formula; lower is better. A bar is the difference to this design.", heading: "mechanism", amount: "score",
+  });
   return {
     element: view.element,
     show({ landmarks, score }) {
-      const rows = landmarks.map((one) => ({ name: one.name, title: [one.title, one.remark].filter(Boolean).join("; "), value: one.score.value, text: comparison(one.score, score) }));
-      const own = { name: "This design", value: score.value, text: sixDigits(score.value), own: true };
-      view.show([...rows, own].sort((a, b) => a.value - b.value));
+      const rows = landmarks.map((one) => ({ name: one.name, title: [one.title, one.remark].filter(Boolean).join("; "), at: one.score.value, value: one.score.value - score.value, text: comparison(one.score, score) }));
+      const own = { name: "This design", at: score.value, value: 0, text: sixDigits(score.value), own: true };
+      view.show([...rows, own].sort((a, b) => a.at - b.at));
     },
   };
 }

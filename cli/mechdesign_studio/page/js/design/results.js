@@ -52,7 +52,7 @@ export function results(...above) {
       small.show(matrix);
       map.show(matrix);
       column.show(matrix);
-      for (const part of [facts, landmarks, words]) part.show(answer.report);
+      for (const part of [facts, landmarks, words]) part.show(answer.report, matrix);
       saved.show(answer.job, answer.files);
       set(more, { href: link({ panel: "code" }) });
       set(body, { "data-asked": answer.asked });

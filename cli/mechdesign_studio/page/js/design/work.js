@@ -8,7 +8,7 @@ import { LAW, PICTURE } from "./law_view.js";
 
 const LIVE_SIZE = 25; // inputs up to which a design is asked for at once
 const EXACT_SIZE = 129; // inputs up to which the page gets every fraction; beyond, decimals
-const AT_ONCE = [4, 20]; // seconds, of the two estimates, up to which a larger design starts by itself
+const AT_ONCE = [20, 60]; // seconds, of the two estimates, up to which a larger design starts by itself
 const LAW_SECONDS = 120;
 const OF_PROPERTIES = ["model", "n", "k", "radius", "props"]; // what decides which properties follow and clash
 const DOCUMENT = "design.json";

@@ -62,7 +62,7 @@ export function aggregateForm(panel, status) {
     result.element.classList.add("stale");
     work.run([step(["local aggregate", {}])], {
       saying: "Reading the reports", keep: false, silent: DOUBTS,
-      onDone: ({ steps }) => queueMicrotask(() => work.run(wanted(steps[0].document, post.value).map(step), { saying: "Estimating", silent: DOUBTS, onDone: show })),
+      onDone: ({ steps }) => queueMicrotask(() => work.run(wanted(steps[0].document, post.value).map(step), { saying: "Estimating", silent: DOUBTS, shows: result.element, onDone: show })),
     });
   }
 

@@ -6,8 +6,8 @@ import { whole } from "./number_text.js";
 
 const OF_ITEMS = ["items", "outputs", "buckets"]; // counts whose places are the items
 
-/** Remarks of the command that say what this part shows. */
-export const DOUBTS = /^(- .* where honest users give |- and [\d,]+ more \(--json has |[\d,]+ counts? would come from honest users|[\d,]+ reports? (was|were) left out)/;
+/** Codes of the remarks that say what this part shows. */
+export const DOUBTS = ["doubt"];
 
 /** Build the part: {element, show(document)}; the document is what `local aggregate --json` says. */
 export function doubts() {

@@ -1,14 +1,14 @@
 // What reports say of items without an order: the share of each with its intervals, the largest first.
 
 import { h, put } from "../dom.js";
+import { bars } from "../parts/bars.js";
 import { table } from "../parts/table.js";
 import { intervalText, shareText, whole } from "./number_text.js";
-import { shownFile } from "./tables_view.js";
 
 const MOST_ROWS = 500;
 const MOST_NAMED = 20;
 
-/** Build the view: {element, show({document, job, files})}; the document is what `local aggregate --json` says. */
+/** Build the view: {element, show({document})}; the document is what `local aggregate --json` says. */
 export function itemsView() {
   const said = h("p");
   const list = table({
@@ -20,11 +20,11 @@ export function itemsView() {
       { key: "low_all", title: "Interval for all items", number: true, text: (row) => intervalText(row.low_all, row.high_all) },
     ],
   });
-  const picture = h("div");
-  const element = h("div", { class: "stack" }, said, picture, list.element);
+  const picture = bars({ caption: `The largest shares with their intervals, at most ${MOST_NAMED}`, heading: "Item", amount: "Share" });
+  const element = h("div", { class: "stack" }, said, picture.element, list.element);
   return {
     element,
-    show({ document, job, files }) {
+    show({ document }) {
       const { items, above_noise: above, users, confidence } = document;
       const largest = items.length > MOST_ROWS ? [...items].sort((a, b) => b.frequency - a.frequency).slice(0, MOST_ROWS) : items;
       put(
@@ -33,7 +33,10 @@ export function itemsView() {
         largest === items ? "" : ` The table has the ${MOST_ROWS} largest; the file has all.`,
       );
       list.show(largest);
-      put(picture, shownFile(job, files, "estimate.svg", "Estimated shares with their intervals, as in the table"));
+      const first = [...largest].sort((a, b) => b.frequency - a.frequency).slice(0, MOST_NAMED);
+      picture.show(first.map(({ item, frequency, low, high }) => ({
+        name: item, value: frequency, text: `${shareText(frequency)} (${intervalText(low, high)})`, ...(Number.isFinite(low) && Number.isFinite(high) ? { interval: [low, high] } : {}),
+      })));
     },
   };
 }

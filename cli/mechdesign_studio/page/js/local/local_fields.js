@@ -29,10 +29,10 @@ export function columnField({ label = "Column", help, onCommit } = {}) {
 }
 
 /** Bins FIRST:LAST:STEP as three fields: {element, text}. They are public, and never come from the values. */
-export function binFields() {
+export function binFields({ width = "1" } = {}) {
   const first = textField({ label: "First edge", value: "0" });
   const last = textField({ label: "Last edge", value: "120" });
-  const step = textField({ label: "Width", value: "1" });
+  const step = textField({ label: "Width", value: width });
   const beyond = selectField({
     label: "Values beyond the bins", value: "",
     options: [{ value: "", title: "are refused, with their row" }, { value: "clip", title: "move to the first or last bin" }],

@@ -1,7 +1,7 @@
 // What reports say of several attributes: a table to choose, which pairs go together, and their tree.
 
-import { fileAddress } from "../api.js";
 import { h, put } from "../dom.js";
+import { bars } from "../parts/bars.js";
 import { selectField } from "../parts/fields.js";
 import { table } from "../parts/table.js";
 import { digits, intervalText, shareText, whole } from "./number_text.js";
@@ -14,7 +14,7 @@ export function withDependence([tables, dependence]) {
   return { ...tables.document, associations: dependence?.document.associations, tree: dependence?.document.tree };
 }
 
-/** Build the view: {element, show({document, truth, job, files})}; the truth is what `data --tables --json` says. */
+/** Build the view: {element, show({document, truth})}; the truth is what `data --tables --json` says. */
 export function tablesView() {
   const said = h("p");
   const choice = selectField({ label: "Table", onCommit: () => draw() });
@@ -50,8 +50,8 @@ export function tablesView() {
       put(said, `${whole(document.users)} reports about ${document.attributes.length} attributes. ${outside(now)}`);
       choice.offer(document.tables.map((one, at) => ({ value: String(at), title: one.attributes.join(" × ") })), "0");
       draw();
-      pairs.show(document.associations, now);
-      tree.show(document.tree, now);
+      pairs.show(document.associations);
+      tree.show(document.tree);
     },
   };
 }
@@ -108,42 +108,39 @@ function associations() {
       { key: "q_value", title: "q-value", number: true, text: (row) => digits(row.q_value, 2) },
     ],
   });
-  const picture = h("div");
-  const element = h("div", { class: "stack" }, h("h2", {}, "Association"), said, list.element, picture);
+  const picture = bars({ caption: "Cramér's V of each pair: 0 where the answers have nothing to do with each other, 1 where one decides the other", heading: "Pair", amount: "Cramér's V", whole: 0.1 });
+  const element = h("div", { class: "stack" }, h("h2", {}, "Association"), said, picture.element, list.element);
   return {
     element,
-    show(found, { job, files }) {
+    show(found) {
       element.hidden = !found;
       if (!found) return;
       const rows = found.pairs.map((row) => ({ ...row, pair: `${row.attribute_1}, ${row.attribute_2}` }));
       const sure = rows.filter((row) => row.associated).length;
       put(said, `${sure} of ${rows.length} pairs are found, where ${100 * found.fdr} % of those found may be false ones on average.`);
       list.show(rows);
-      put(picture, shownFile(job, files, "pairs.svg", "Cramér's V of each pair of attributes, as in the table"));
+      const largest = [...rows].sort((a, b) => b.cramers_v - a.cramers_v);
+      picture.show(largest.map((row) => ({ name: row.pair, value: row.cramers_v, own: row.associated, text: `${digits(row.cramers_v, 3)}${row.associated ? ", found" : ""}` })));
     },
   };
 }
 
 function treeOf() {
-  const list = h("ul");
-  const picture = h("div");
+  const list = bars({ caption: "Mutual information of each pair of the tree, in nats", heading: "Pair", amount: "Nats" });
   const element = h(
     "div", { class: "stack" }, h("h2", {}, "Tree of dependences"),
     h("p", { class: "hint" }, "The tree of pairs that tells most about all attributes together (Chow and Liu), with the mutual information of each pair."),
-    list, picture,
+    list.element,
   );
   return {
     element,
-    show(found, { job, files }) {
+    show(found) {
       element.hidden = !found;
       if (!found) return;
-      put(list, found.edges.map((edge) => h("li", {}, `${edge.attribute_1} – ${edge.attribute_2}: ${digits(edge.mutual_information, 3)} nats, ${digits(Math.max(0, edge.mutual_information - edge.noise), 3)} of them beyond noise`)));
-      put(picture, shownFile(job, files, "tree.svg", "The tree of the pairs in the list"));
+      list.show(found.edges.map((edge) => ({
+        name: `${edge.attribute_1} – ${edge.attribute_2}`, value: edge.mutual_information,
+        text: `${digits(edge.mutual_information, 3)}, ${digits(Math.max(0, edge.mutual_information - edge.noise), 3)} of them beyond noise`,
+      })));
     },
   };
-}
-
-/** Show a picture that the job made, if it did. */
-export function shownFile(job, files, name, text) {
-  return files.some((file) => file.name === name) ? h("img", { class: "picture", src: fileAddress(job, name, { show: true }), alt: text }) : null;
 }

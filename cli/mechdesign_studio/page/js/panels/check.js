@@ -7,6 +7,7 @@ import { fileDrop } from "../parts/file_drop.js";
 import { messages } from "../parts/messages.js";
 import { isLaw, isWorkloadDesign, jsonOf } from "../parts/json_text.js";
 import { runner } from "../parts/runner.js";
+import { sampleButton } from "../parts/sample.js";
 import { findings } from "../counts/findings.js";
 
 export const name = "check";
@@ -15,6 +16,8 @@ export const lead = "Drop a matrix of any tool, the document of a design or of a
 
 // Documents whose mechanism is no square matrix.
 const BY_RULE = ["workload", "levels", "law"];
+// A geometric mechanism of alpha = 0.9, as a tool writes it that keeps four digits: it misses its own privacy.
+const EXAMPLE = "0.5263,0.4737,0.4263\n0.0474,0.0526,0.0474\n0.4263,0.4737,0.5263\n";
 const REPAIRED = "repaired.json";
 const CONVERTED = ["repaired.csv", "repaired.npz", "repaired.html"];
 
@@ -59,6 +62,11 @@ export function build(root) {
   const result = h("div", { class: "stack", hidden: true }, h("h2", {}, "What was found"), found.element);
   const outcome = h("div", { class: "stack", hidden: true }, h("h2", {}, "After the repair"), repaired.element, saved.element);
 
+  function trial() {
+    claims.alpha.set("0.9");
+    drop.take(new File([EXAMPLE], "example.csv", { type: "text/csv" }));
+  }
+
   function clear() {
     status.clear();
     result.hidden = true;
@@ -82,7 +90,7 @@ export function build(root) {
       ? { command: "check", arguments: [released], options: { record: file, json: true } }
       : { command: "check", arguments: [file], options: { ...options, json: true } };
     job.run([step], {
-      saying: "Checking in exact arithmetic",
+      saying: "Checking in exact arithmetic", shows: result,
       pythonOf: (answer) => auditText(answer.steps[0].document.kind, drop.upload?.name ?? "design.json") ?? answer.python,
       onDone: (answer) => tell(answer.steps[0].document),
       onFailed: () => { result.hidden = true; mend.disabled = true; },
@@ -111,7 +119,7 @@ export function build(root) {
       { command: "check", arguments: [REPAIRED], options: { json: true } },
       { command: "report", arguments: [REPAIRED], options: { output: CONVERTED, json: true } },
     ], {
-      saying: "Repairing",
+      saying: "Repairing", shows: outcome,
       onDone: (answer) => {
         tell(answer.steps[0].document);
         outcome.hidden = false;
@@ -123,7 +131,7 @@ export function build(root) {
 
   root.append(h(
     "div", { class: "split" },
-    h("div", { class: "card" }, drop.element, ofRecord, claims.element, repairing, status.element, codeDisclosure(name)),
+    h("div", { class: "card" }, sampleButton(trial, "Try it with an example"), drop.element, ofRecord, claims.element, repairing, status.element, codeDisclosure(name)),
     h("div", { class: "stack" }, result, outcome),
   ));
   choices("properties", "losses", "opened").then((known) => {

@@ -1,8 +1,11 @@
 // Collection for real: answers in, private reports out; reports in, estimates out.
 
+import { upload } from "../api.js";
 import { h } from "../dom.js";
 import { codeDisclosure } from "../parts/code.js";
 import { messages } from "../parts/messages.js";
+import { SIMULATING, runner } from "../parts/runner.js";
+import { inventedPeople, sampleButton } from "../parts/sample.js";
 import { aggregateForm } from "../local/aggregate_form.js";
 import { privatizeForm } from "../local/privatize_form.js";
 
@@ -10,11 +13,35 @@ export const name = "collect";
 export const title = "Collect";
 export const lead = "Turn a file of answers into reports that are private by themselves, or a file of reports into estimates. These reports are real: their noise comes from the operating system and cannot be taken out again.";
 
+const SIMULATED = "SIMULATION-reports.parquet";
+const ORACLE = "hh:b=4";
+
 export function build(root) {
   const [making, reading] = [messages(), messages()];
   const estimates = aggregateForm(name, reading);
   const reports = privatizeForm(name, making, { onReports: estimates.take, onBusy: estimates.wait });
+  const trying = messages();
+  const trial = runner("collect-trial", trying);
+
+  /** Have a seed in place of the operating system make the reports: they are marked, and the forms stay empty. */
+  async function tryIt() {
+    try {
+      const { upload: id } = await upload(inventedPeople());
+      const options = { input: { upload: id }, column: "age", bins: ["0:100:10"], oracle: ORACLE, epsilon: "1", seed: "1", output: SIMULATED, json: true };
+      trial.run([{ command: "local privatize", arguments: [], options }], {
+        saying: "Making reports by a seed", silent: SIMULATING, keep: false,
+        onDone: ({ job }) => {
+          estimates.take({ job, name: SIMULATED });
+          return "SIMULATION: these reports were made by a seed, of people who do not exist. Their estimates are below.";
+        },
+      });
+    } catch (error) {
+      trying.failed(error.message);
+    }
+  }
+
   root.append(
+    h("div", { class: "row" }, sampleButton(tryIt), trying.element),
     h("section", { class: "stack", "aria-labelledby": "collect-make" }, h("h2", { id: "collect-make" }, "From answers to reports"), reports.element),
     h("section", { class: "stack", "aria-labelledby": "collect-read" }, h("h2", { id: "collect-read" }, "From reports to estimates"), estimates.element),
     codeDisclosure(name),

@@ -9,7 +9,7 @@ import { downloads } from "../parts/downloads.js";
 import { fieldGroup, numberField, switchField } from "../parts/fields.js";
 import { histogram } from "../counts/histogram.js";
 import { messages } from "../parts/messages.js";
-import { runner } from "../parts/runner.js";
+import { SIMULATING, runner } from "../parts/runner.js";
 import { simulation } from "../counts/simulation.js";
 
 export const name = "data";
@@ -128,7 +128,7 @@ export function build(root) {
       output: ["comparison.csv", "comparison.json"], json: true,
     };
     job.run([ours(), { command: "compare", arguments: [], options }], {
-      saying: "Comparing",
+      saying: "Comparing", silent: SIMULATING, shows: comparedCard,
       onDone: (answer) => {
         comparedCard.hidden = false;
         comparedCard.classList.remove("stale");
@@ -145,7 +145,7 @@ export function build(root) {
       { command: "simulate", arguments: [], options },
       { command: "estimate", arguments: ["simulated.csv"], options: { mechanism: DESIGN, column: "simulated", output: "estimates.csv", json: true } },
     ], {
-      saying: "Simulating",
+      saying: "Simulating", silent: SIMULATING, shows: simulatedCard,
       onDone: (answer) => {
         simulatedCard.hidden = false;
         simulatedCard.classList.remove("stale");

@@ -9,7 +9,8 @@ import { downloads } from "../parts/downloads.js";
 import { fieldGroup, radioField, selectField, switchField, textField } from "../parts/fields.js";
 import { fileDrop } from "../parts/file_drop.js";
 import { messages } from "../parts/messages.js";
-import { runner } from "../parts/runner.js";
+import { SIMULATING, runner } from "../parts/runner.js";
+import { inventedPeople, sampleButton } from "../parts/sample.js";
 
 export const name = "marginals";
 export const title = "Marginals";
@@ -82,10 +83,19 @@ export function build(root) {
     ];
   }
 
+  async function trial() {
+    await file.take(inventedPeople());
+    if (!file.upload) return;
+    source.set(FROM_FILE);
+    columns.take(["sex", "smokes", "exercises"]);
+    ready();
+    go();
+  }
+
   function go() {
     status.clear();
     results.classList.add("stale");
-    work.run(steps(), { saying: "Simulating the reports of all people", onDone: show });
+    work.run(steps(), { saying: "Simulating the reports of all people", silent: SIMULATING, shows: results, onDone: show });
   }
 
   function show({ job, files, steps: done, seconds }) {
@@ -98,7 +108,7 @@ export function build(root) {
   }
 
   const controls = h(
-    "div", { class: "card" }, file.element, columns.element, source.element, warning, domain.element,
+    "div", { class: "card" }, sampleButton(trial), file.element, columns.element, source.element, warning, domain.element,
     h("div", { class: "pair" }, way.element, epsilon.element), oracle.element, post.element, seed.element,
     h("div", { class: "row" }, start, again), status.element,
     h("p", { class: "hint" }, "To collect for real, without a seed, go to Collect."),
@@ -114,7 +124,7 @@ function withWay(text, way) {
   return /:k=|^(spl|smp|rs\+fd)\b/i.test(oracle) ? oracle : `${oracle}:k=${way}`;
 }
 
-/** Switches for the columns of a file: {element, offer(columns), taken()}. */
+/** Switches for the columns of a file: {element, offer(columns), take(names), taken()}. */
 function columnSwitches(onChange) {
   const list = h("div", { class: "column-switches" });
   const element = fieldGroup("Columns to take", list);
@@ -127,6 +137,7 @@ function columnSwitches(onChange) {
       put(list, switches.map((one) => one.element));
       switches.forEach((one, at) => { one.column = columns[at]; });
     },
+    take: (names) => switches.forEach((one) => one.set(names.includes(one.column))),
     taken: () => switches.filter((one) => one.value).map((one) => one.column),
   };
 }

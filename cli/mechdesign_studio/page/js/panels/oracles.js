@@ -144,15 +144,16 @@ const BIASES = [
 function listOf(ofQuestion, asked) {
   return table({
     caption: "All oracles; choose one to collect with it", sortable: true, onRow: (row) => take(row, asked()),
+    below: (row) => h(
+      "span", { class: "prose hint" }, row.about.replaceAll("`", ""), h("span", { class: "block" }, `Time: ${row.time_class}, for users N and items k.`),
+      row.published ? null : h("span", { class: "block" }, "In no paper: a mechanism of this project."), row.remark ? h("strong", { class: "block" }, row.remark) : null,
+    ),
     columns: [
       { key: "name", title: "Oracle" },
-      { key: "published", title: "Source", help: "own: a mechanism of this project, in no paper", text: (row) => (row.published ? "paper" : "own") },
       { key: "standard_error", title: "Standard error", number: true, text: (row) => shareText(row.standard_error) },
       { key: "users", title: "In users", number: true, text: (row) => whole(row.users) },
       ...ofQuestion,
       { key: "bits", title: "Bits", number: true, text: (row) => whole(row.bits) },
-      { key: "time_class", title: "Time", help: "How time grows with users N and items k, client and server", node: (row) => h("span", { class: "one-line" }, row.time_class) },
-      { key: "about", title: "What a person sends", node: (row) => h("span", { class: "prose" }, row.about.replaceAll("`", ""), row.remark ? h("strong", { class: "block" }, row.remark) : null) },
     ],
   });
 }

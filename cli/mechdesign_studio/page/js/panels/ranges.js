@@ -10,7 +10,8 @@ import { downloads } from "../parts/downloads.js";
 import { areaField, switchField, textField } from "../parts/fields.js";
 import { fileDrop } from "../parts/file_drop.js";
 import { messages } from "../parts/messages.js";
-import { runner } from "../parts/runner.js";
+import { SIMULATING, runner } from "../parts/runner.js";
+import { inventedPeople, sampleButton } from "../parts/sample.js";
 
 export const name = "ranges";
 export const title = "Ranges";
@@ -31,7 +32,7 @@ export function build(root) {
     onFile: ({ columns }) => { status.clear(); column.offerColumns(columns); start.disabled = !columns; },
     onClear: () => { column.offerColumns(null); start.disabled = true; },
   });
-  const bins = binFields();
+  const bins = binFields({ width: "5" });
   const oracle = suggestField({ label: "Oracle", value: ORACLES[0], suggestions: ORACLES, help: "blocks, hh and haar are systems of levels, made for ranges; warped-blocks is made for prefixes and quantiles." });
   const epsilon = epsilonField();
   const quantiles = textField({ label: "Quantiles", value: "0.1:0.9:0.1", help: "Numbers between 0 and 1, or a range with its step." });
@@ -46,6 +47,13 @@ export function build(root) {
     if (kind === "ranges") { oracle.set(chosen.oracle); epsilon.set(chosen.epsilon); }
   });
 
+  async function trial() {
+    await file.take(inventedPeople());
+    if (!file.upload) return;
+    column.set("age");
+    go();
+  }
+
   async function go() {
     status.clear();
     try {
@@ -55,7 +63,7 @@ export function build(root) {
       typed.element.hidden = !kept;
       typed.show(lines.join("\n"));
       results.classList.add("stale");
-      work.run(steps(kept), { saying: "Simulating the reports of all people", onDone: show });
+      work.run(steps(kept), { saying: "Simulating the reports of all people", silent: SIMULATING, shows: results, onDone: show });
     } catch (error) {
       status.failed(error.message);
     }
@@ -85,7 +93,7 @@ export function build(root) {
   }
 
   const controls = h(
-    "div", { class: "card" }, file.element, column.element, bins.element,
+    "div", { class: "card" }, sampleButton(trial), file.element, column.element, bins.element,
     h("div", { class: "pair" }, oracle.element, epsilon.element), quantiles.element, together.element, ranges.element, seed.element,
     h("div", { class: "row" }, start, again), status.element,
     h("p", { class: "hint" }, "Bins are public and never come from the values. To collect for real, without a seed, go to Collect."),

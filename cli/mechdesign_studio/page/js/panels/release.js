@@ -8,6 +8,7 @@ import { releaseForm } from "../release/form.js";
 import { priceCard } from "../release/price.js";
 import { discard, draw, list, quote } from "../release/server.js";
 import { stagedList } from "../release/staged.js";
+import { releaseTrial } from "../release/trial.js";
 
 export const name = "release";
 export const title = "Release";
@@ -26,7 +27,7 @@ export function shown() {
 
 function fill(root, found) {
   if (found.release_folder === null) {
-    put(root, withoutFolder());
+    put(root, releaseTrial().element, withoutFolder());
     return;
   }
   const status = messages();
@@ -125,7 +126,7 @@ function fill(root, found) {
   }
 
   ask.addEventListener("click", namePrice);
-  put(root, h(
+  put(root, releaseTrial().element, h(
     "div", { class: "split" },
     h("div", { class: "stack" }, form.element, ask),
     h("div", { class: "stack" }, problem, status.element, price.element, staged.element, codeDisclosure(name)),

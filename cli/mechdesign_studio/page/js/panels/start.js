@@ -6,9 +6,9 @@ import { readMatrix } from "../design/matrix.js";
 import { codeDisclosure } from "../parts/code.js";
 import { sliderField } from "../parts/fields.js";
 import { messages } from "../parts/messages.js";
-import { runner } from "../parts/runner.js";
+import { ALL, runner } from "../parts/runner.js";
 import { attackScene, honestyScene, privacyScene, publishScene, sealScene } from "../start/scenes.js";
-import { factorText } from "../start/words.js";
+import { factorText } from "../parts/words.js";
 
 export const name = "start";
 export const title = "Start";
@@ -45,7 +45,7 @@ export function build(root) {
     const seed = crypto.getRandomValues(new Uint32Array(1))[0];
     const draw = { command: "simulate", arguments: [], options: { mechanism: HONEST, data: `constant:${TRUTH}`, people: N * DRAWS, seed, json: true } };
     job.run([solve("none", FREE), solve(RULES, HONEST), draw], {
-      saying: "Designing", silent: /./, keep: "here",
+      saying: "Designing", silent: ALL, keep: "here",
       onDone: ({ steps: [free, honest, drawn] }) => {
         const answer = { truth: TRUTH, free: read(free.document), honest: read(honest.document), draws: drawn.document.simulated };
         for (const scene of scenes) scene.show(answer);

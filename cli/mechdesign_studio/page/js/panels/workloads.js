@@ -55,7 +55,7 @@ export function build(root) {
     result.element.classList.add("stale");
     const options = { ...asked(), ...more, output: [DOCUMENT], plot: "design.svg", json: true, summary: true };
     work.run([{ command: "local design", arguments: [], options }], {
-      saying: "Designing, then proving",
+      saying: "Designing, then proving", shows: result.element,
       onDone: (answer) => {
         shown = of;
         result.element.hidden = false;

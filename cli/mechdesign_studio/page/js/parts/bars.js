@@ -5,8 +5,8 @@ import { h, put } from "../dom.js";
 /**
  * Build bars: {element, show(rows)}.
  *
- * A row is {name, title, value (number), text (what stands beside it), own (drawn in the accent)}; bars begin at 0.
- * `heading` and `amount` head the two columns; the longest bar is that of `whole`, or of the largest number.
+ * A row is {name, title, value (number), text (what stands beside it), own (drawn in the accent), interval ([low, high], drawn as a line)}; bars begin at 0, to the
+ * left of it where a value is negative. `heading` and `amount` head the two columns; `whole` is what the room holds at least.
  */
 export function bars({ caption, heading, amount, whole = Number.MIN_VALUE }) {
   const body = h("tbody");
@@ -17,17 +17,24 @@ export function bars({ caption, heading, amount, whole = Number.MIN_VALUE }) {
   return {
     element,
     show(rows) {
-      const largest = Math.max(...rows.map((row) => Math.abs(row.value)), whole);
-      put(body, rows.map((row) => barRow(row, largest)));
+      const values = rows.flatMap((row) => [row.value, ...(row.interval ?? [])]);
+      const [low, high] = [Math.min(0, ...values), Math.max(whole, ...values)];
+      put(body, rows.map((row) => barRow(row, (value) => (100 * (value - low)) / (high - low))));
     },
   };
 }
 
-function barRow({ name, title, value, text, own }, largest) {
-  const bar = h("span", { class: own ? "bar own" : "bar", "aria-hidden": "true", style: { width: `${Math.max(0.5, (100 * Math.abs(value)) / largest)}%` } });
+function barRow({ name, title, value, text, own, interval }, place) {
+  const width = Math.max(0.5, Math.abs(place(value) - place(0)));
+  const style = { width: `${width}%`, "margin-left": `${Math.min(place(value), place(0), 100 - width)}%` };
+  const bar = h("span", { class: own ? "bar own" : "bar", "aria-hidden": "true", style });
   return h(
     "tr", { class: own ? "own" : null },
     h("th", { scope: "row" }, name, title ? h("span", { class: "hint" }, ` ${title}`) : null),
-    h("td", {}, h("span", { class: "bar-room", "aria-hidden": "true" }, bar), h("span", { class: "bar-text" }, text)),
+    h("td", {}, h("span", { class: "bar-room", "aria-hidden": "true" }, bar, interval ? whisker(interval.map(place)) : null), h("span", { class: "bar-text" }, text)),
   );
+}
+
+function whisker([low, high]) {
+  return h("span", { class: "whisker", style: { left: `${low}%`, width: `${high - low}%` } });
 }

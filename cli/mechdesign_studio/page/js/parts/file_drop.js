@@ -14,12 +14,13 @@ export function fileDrop({ label, help, accept, header = false, onFile, onClear 
   const state = h("p", { class: "drop-state", role: "status" });
   const error = h("p", { class: "message failed", role: "alert", hidden: true });
   const input = h("input", { type: "file", id, accept, "aria-describedby": `${id}-help` });
+  const latin = h("button", { type: "button", class: "small", hidden: true }, "Read it as Latin-1");
   const remove = h("button", { type: "button", class: "small", hidden: true }, "Remove");
   const zone = h(
     "div", { class: "drop" },
     h("label", { for: id, class: "drop-label" }, label), input,
     h("p", { class: "hint", id: `${id}-help` }, help ?? "", " The file stays on this machine and is forgotten when the studio ends."),
-    h("div", { class: "drop-line" }, state, remove), error,
+    h("div", { class: "drop-line" }, state, remove), error, latin,
   );
   const place = { element: zone, upload: null, clear, take };
   let newest = 0;
@@ -31,7 +32,7 @@ export function fileDrop({ label, help, accept, header = false, onFile, onClear 
       drop();
       onClear?.(); // nobody works on while another file is on its way
     }
-    error.hidden = true;
+    error.hidden = latin.hidden = true;
     put(state, `Reading ${file.name} (${sizeText(file.size)})`);
     try {
       const kept = await upload(file);
@@ -40,6 +41,8 @@ export function fileDrop({ label, help, accept, header = false, onFile, onClear 
         put(state, `${kept.name}, ${sizeText(kept.bytes)}${kept.columns ? `, ${kept.columns.length} columns` : ""}`);
         remove.hidden = false;
         if (header && !kept.columns) complain(`${kept.name} has no columns to choose from. ${kept.why}`);
+        latin.hidden = !header || kept.utf8;
+        latin.onclick = () => takeLatin(file);
         onFile?.(kept, file);
       } else {
         forget(kept.upload).catch(() => {});
@@ -50,6 +53,13 @@ export function fileDrop({ label, help, accept, header = false, onFile, onClear 
         complain(failure.message);
       }
     }
+  }
+
+  // Programs of Europe write it. As UTF-8 it is another file, which the command line would need too.
+  async function takeLatin(file) {
+    const text = new TextDecoder("latin1").decode(await file.arrayBuffer());
+    await take(new File([text], file.name));
+    remove.focus();
   }
 
   function complain(text) {
@@ -69,7 +79,7 @@ export function fileDrop({ label, help, accept, header = false, onFile, onClear 
     drop();
     input.value = "";
     put(state);
-    error.hidden = true;
+    error.hidden = latin.hidden = true;
     remove.hidden = true;
     onClear?.();
   }

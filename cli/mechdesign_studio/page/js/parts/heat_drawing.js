@@ -25,7 +25,7 @@ export function spanOf(matrix) {
   return [Math.min(low, high), high];
 }
 
-/** Draw a matrix with labels on a square canvas of so many pixels; `span` as `spanOf` returns it. */
+/** Draw a matrix with labels on a square canvas of so many pixels; `span` as `spanOf` returns it; cells with matrix.marked(row, column) have a frame. */
 export function drawMatrix(canvas, matrix, span, { pixels, log }) {
   const context = prepared(canvas, pixels);
   const each = (pixels - EDGE - MARGIN) / matrix.size;
@@ -36,7 +36,30 @@ export function drawMatrix(canvas, matrix, span, { pixels, log }) {
   } else {
     drawCells(context, matrix, shade, each);
   }
+  if (matrix.marked) drawMarks(context, matrix, each);
   drawLabels(context, matrix.size, each);
+}
+
+// A frame and a corner, so that a mark is seen without its colour.
+function drawMarks(context, matrix, each) {
+  const [bad, paper] = colours("--bad", "--surface").map(css);
+  const width = Math.max(1, Math.min(3, each / 8));
+  const corner = Math.min(14, each / 3);
+  eachCell(matrix.size, (row, column) => {
+    if (!matrix.marked(row, column)) return;
+    const [left, top] = [EDGE + column * each, EDGE + row * each];
+    for (const [colour, inset] of [[paper, width * 1.5], [bad, width / 2]]) {
+      context.strokeStyle = colour;
+      context.lineWidth = width;
+      context.strokeRect(left + inset, top + inset, each - 1 - 2 * inset, each - 1 - 2 * inset);
+    }
+    context.fillStyle = bad;
+    context.beginPath();
+    context.moveTo(left, top);
+    context.lineTo(left + corner, top);
+    context.lineTo(left, top + corner);
+    context.fill();
+  });
 }
 
 /** Draw a matrix alone, small, for a first look beside the controls. */

@@ -2,7 +2,7 @@
 
 import { h, newId, put, set, svg } from "../dom.js";
 
-const MARGIN = { left: 48, right: 12, top: 10, bottom: 40 };
+const MARGIN = { left: 48, right: 12, top: 30, bottom: 40 };
 const HEIGHT = 320;
 const LEAST_WIDTH = 260;
 const TICK_ROOM = 84; // pixels that a label of the axis across takes at most
@@ -104,7 +104,8 @@ function axes(chart, scale, width) {
         svg("text", { x, y: bottom + 17, "text-anchor": x > width - 30 ? "end" : anchor }, cut(chart.texts[place])),
       ];
     }),
-    svg("text", { class: "chart-title", x: (MARGIN.left + width - MARGIN.right) / 2, y: HEIGHT - 5, "text-anchor": "middle" }, `${chart.across} (upwards: ${chart.upwards})`),
+    svg("text", { class: "chart-title across", x: (MARGIN.left + width - MARGIN.right) / 2, y: HEIGHT - 5, "text-anchor": "middle" }, chart.across),
+    svg("text", { class: "chart-title upwards", x: 6, y: 16 }, `↑ ${chart.upwards}`),
   );
 }
 

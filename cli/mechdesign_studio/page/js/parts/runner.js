@@ -2,33 +2,39 @@
 
 import { run } from "../api.js";
 import { remember } from "../code_state.js";
+import { reveal } from "./reveal.js";
 
-const WROTE = /^wrote \S+$/; // files stand among the downloads
+/** Codes of all remarks. */
+export const ALL = ["note", "doubt", "spent", "simulated"];
+
+/** Codes of remarks that a simulation leaves out: nothing is spent in it, and the panel says that it is one. */
+export const SIMULATING = ["spent", "simulated"];
 
 /**
- * Build a runner: {run(steps, {saying, onDone, onFailed, onGone, keep, pythonOf, silent}), stop()}.
+ * Build a runner: {run(steps, {saying, onDone, onFailed, onGone, keep, pythonOf, silent, shows}), stop()}.
  * `status` is what `messages()` returned. Only the newest run is heard. `saying` is what the status line says meanwhile;
  * onDone gets {job, lines, python, steps, files, seconds} and may return the text for the status line; `keep: false`
  * leaves the Code panel as it is, `keep: "here"` shows the code below this panel alone, and pythonOf(answer) is the Python there, where it is another than the server wrote;
- * remarks like `silent`, a pattern, are left out where the panel shows them in its own way.
+ * `shows` is the element that comes into view when the work is done, and this is said; remarks whose codes are in `silent` are left out, and those for the terminal always.
  */
 export function runner(panel, status) {
   let current = null;
 
-  function go(steps, { saying = "Working", onDone, onFailed, onGone, keep = true, pythonOf = ({ python }) => python, silent = null } = {}) {
+  function go(steps, { saying = "Working", onDone, onFailed, onGone, keep = true, pythonOf = ({ python }) => python, silent = [], shows = null } = {}) {
     const mine = {};
     const said = new Set(); // steps on the same files say the same things
     current = mine;
     const only = (f) => (value) => current === mine && f(value);
     mine.request = run(panel, steps, {
       onProgress: only(status.progress),
-      onRemark: only((text) => {
-        if (!said.has(text) && !WROTE.test(text) && !silent?.test(text)) status.remark(text);
+      onRemark: only(({ text, code, audience }) => {
+        if (!said.has(text) && audience === "everybody" && !silent.includes(code)) status.remark(text);
         said.add(text);
       }),
       onDone: only((answer) => {
         const text = onDone?.(answer);
-        status.done(typeof text === "string" ? text : "");
+        status.done(typeof text === "string" ? text : shows ? "Done. The results are shown." : "");
+        if (shows) requestAnimationFrame(() => reveal(shows));
         if (keep) {
           remember(panel, {
             lines: answer.lines, python: pythonOf(answer), job: answer.job, files: answer.files, steps,

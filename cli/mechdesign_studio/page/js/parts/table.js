@@ -6,9 +6,9 @@ import { h, put, set } from "../dom.js";
  * Build a table: {element, show(rows)}.
  * `columns`: {key, title, number (right-aligned, sorted as numbers), text(row) or node(row), sort(row), help}.
  * `rowHeader` is the key of the column that names a row (the first, if not given). `onRow(row)` makes a row choosable by
- * a button in its header cell. `sorted` is {key, down} to begin with; null keeps the order of the rows.
+ * a button in its header cell. `below(row)` makes what stands beneath that name. `sorted` is {key, down} to begin with; null keeps the order of the rows.
  */
-export function table({ caption, columns, rows = [], rowHeader = columns[0].key, sortable = true, sorted = null, onRow }) {
+export function table({ caption, columns, rows = [], rowHeader = columns[0].key, sortable = true, sorted = null, onRow, below }) {
   let order = sorted;
   let shown = rows;
   const body = h("tbody");
@@ -45,7 +45,7 @@ export function table({ caption, columns, rows = [], rowHeader = columns[0].key,
       return h("td", attributes, content);
     }
     const held = onRow ? h("button", { type: "button", class: "link", onclick: () => onRow(row) }, content) : content;
-    return h("th", { ...attributes, scope: "row" }, held);
+    return h("th", { ...attributes, scope: "row" }, held, below?.(row));
   }
 
   draw();

@@ -7,7 +7,7 @@ import { distribution } from "../parts/distribution.js";
 import { decimal, shortFraction } from "../parts/exact.js";
 import { sliderField, switchField } from "../parts/fields.js";
 import { heatmap } from "../parts/heatmap.js";
-import { chance, errors, factorText, ofHundred, perCent } from "./words.js";
+import { chance, errors, factorText, ofHundred, perCent } from "../parts/words.js";
 
 const MORPH = 150; // milliseconds from one matrix to another
 const PILE = 900; // and for a pile of draws

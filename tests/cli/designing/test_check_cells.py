@@ -1,0 +1,53 @@
+"""The cells of an audited matrix in `check --json`: their values, and those that make a claim false."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import make_runner
+
+
+@pytest.fixture
+def cells(capsys: Any, tmp_path: Path) -> Any:
+    mechdesign = make_runner(capsys)
+
+    def found(text: str, *options: str) -> dict[str, Any]:
+        (tmp_path / "m.csv").write_text(text)
+        return json.loads(mechdesign("check", tmp_path / "m.csv", *options, "--json").out)["cells"]
+
+    return found
+
+
+def named(found: dict[str, Any]) -> dict[str, list[list[int]]]:
+    return {fault["name"]: fault["cells"] for fault in found["faults"]}
+
+
+def test_a_matrix_without_a_fault_has_its_values(cells: Any) -> None:
+    assert cells("3/4,1/4\n1/4,3/4\n", "--alpha", "1/3", "--props", "WH,S") == {
+        "values": [[0.75, 0.25], [0.25, 0.75]],
+        "faults": [],
+    }
+
+
+def test_each_fault_has_the_cells_that_make_it(cells: Any) -> None:
+    found = cells("1/2,1/4,1/4\n-1/10,1/4,1/4\n1/2,1/2,1/2\n", "--props", "WH,S")
+    assert named(found) == {
+        "negative": [[1, 0]],
+        "columns": [[0, 0], [1, 0], [2, 0]],
+        "privacy": [[1, 0], [1, 1]],
+        "S": [[0, 1], [0, 2], [1, 0], [1, 2], [2, 0], [2, 1]],
+        "WH": [[1, 1]],
+    }
+
+
+def test_the_pair_that_sets_epsilon_is_a_fault_where_less_was_claimed(cells: Any) -> None:
+    leaky = "0.75,0.25\n0.25,0.75\n"
+    assert named(cells(leaky, "--alpha", "1/3")) == {}
+    assert named(cells(leaky, "--alpha", "1/2")) == {"privacy": [[0, 1], [0, 0]]}
+
+
+def test_a_large_matrix_has_faults_and_no_values(cells: Any) -> None:
+    rows = [[1 if i == j else 0 for j in range(65)] for i in range(65)]
+    found = cells("\n".join(",".join(map(str, row)) for row in rows) + "\n")
+    assert (found["values"], named(found)) == (None, {"privacy": [[0, 1], [0, 0]]})
