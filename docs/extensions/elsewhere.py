@@ -38,6 +38,7 @@ ADDRESSES = {
     "numpy.uint64": f"{NUMPY}arrays.scalars.html#numpy.uint64",
     "numpy.uint8": f"{NUMPY}arrays.scalars.html#numpy.uint8",
     "pathlib.Path": f"{PYTHON}pathlib.html#pathlib.Path",
+    "rich.table.Table": "https://rich.readthedocs.io/en/stable/reference/table.html#rich.table.Table",
 } | {
     f"collections.abc.{name}": f"{PYTHON}collections.abc.html#collections.abc.{name}"
     for name in ("Callable", "Collection", "Iterable", "Iterator", "Mapping", "Sequence")
