@@ -49,6 +49,7 @@ def test_each_query_has_its_share_and_error(mechdesign):
     assert seen.code == 0
     assert seen.out.startswith("2,000 reports of workload-design (prefixes), 4 items, epsilon = 3\n")
     assert "for all queries" in seen.out
+    assert "None" not in seen.out
     rows = list(csv.DictReader(Path("answers.csv").read_text().splitlines()))
     assert [(row["first"], row["last"]) for row in rows] == [("Cork", item) for item in ITEMS.items]
     true = np.cumsum(COUNTS) / 2000
