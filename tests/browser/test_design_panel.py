@@ -218,7 +218,8 @@ class TestProperties:
         assert [text.split("\n")[1] for text in clashing.all_inner_texts()] == [
             *("clashes with OS:99/100", "clashes with WH:5/4"),
         ]
-        assert "infeasible at alpha = 0.9" in panel.section.locator(".messages .message.failed").inner_text()
+        failed = panel.section.locator(".messages .message.failed")
+        failed.filter(has_text="infeasible at alpha = 0.9").wait_for()
         panel.switch("OS").click()
         panel.settle("props=WH:5/4,RM&")
         clashing.first.wait_for(state="detached")
