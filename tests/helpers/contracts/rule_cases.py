@@ -117,6 +117,7 @@ CASES = [
     (FAIR, set_in("problem", "loss", value="L1:999999"), FALSE),
     (FAIR, set_in("dual", "prices", value=["1"] * 4), FALSE),
     (TABLE, set_in("problem", "loss_matrix", 2, 2, value="1" + "0" * 300), FALSE),
+    (TABLE, set_in("problem", "loss_matrix", 2, 2, value="27" + "0" * 298 + "1/3"), FALSE),
     (TABLE, set_in("problem", "loss_matrix", 0, 0, value="1" + "0" * 301), UNREADABLE),
     (TABLE, set_in("problem", "loss_matrix", 0, 0, value="-1" + "0" * 301), UNREADABLE),
     (TABLE, set_in("problem", "loss_matrix", 0, value=["0"] * 4), UNREADABLE),
