@@ -1,4 +1,4 @@
-"""The first case of each test that is not marked slow is marked fast: `pytest -m fast -n 2` takes 75 s on two cores.
+"""The first case of each test that is not marked slow is marked fast: a minute for `pytest -m fast -n 2` on two cores.
 
 What takes most of a second, or waits as long, is marked slow where it stands; nothing else decides.
 

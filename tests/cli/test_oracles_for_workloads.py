@@ -121,6 +121,7 @@ def test_what_a_design_may_need_is_said(mechdesign):
     assert lines.endswith(f"{least}, and none to less at equal shares: {told['command']}")
 
 
+@pytest.mark.slow
 def test_the_bound_is_said_with_how_many_times_it_each_oracle_is(mechdesign):
     asked = ["local", "oracles", "--k", 43_830, "--epsilon", 1, "--workload", "prefixes", "--n", 1_000_000]
     told, text = json.loads(mechdesign(*asked, "--json").out), mechdesign(*asked).out

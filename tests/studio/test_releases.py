@@ -132,6 +132,7 @@ def test_another_studio_with_the_same_folder_sees_it(office, tmp_path):
         other.close()
 
 
+@pytest.mark.slow
 def test_a_page_that_goes_ends_no_draw(office):
     options = asked(office, alpha="1/7")
     name = quote(office, options)["release"]

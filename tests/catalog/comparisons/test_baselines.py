@@ -157,6 +157,7 @@ def test_the_bound_is_below_the_optimum_and_near_it():
         assert variance_bound(workload, Privacy(epsilon=epsilon), 3 * users) == bound / 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["prefixes", "ranges", "histogram"])
 def test_no_oracle_is_below_the_bound(name):
     for k, epsilon in ((16, "0.25"), (16, "3"), (1000, "1"), (43_793, "2")):

@@ -41,6 +41,7 @@ def test_randomized_response_by_its_formula():
     assert found.ends.lower < math.log((1 + spread) / (1 - spread)) < found.ends.upper
 
 
+@pytest.mark.slow
 @given(users=st.integers(50, 10**6), epsilon=st.sampled_from(["0.5", "1", "3"]), mean=st.booleans())
 @settings(max_examples=15)
 def test_the_fewest_users_are_so_step_by_step(users, epsilon, mean):
@@ -97,6 +98,7 @@ def test_bad_wishes(name):
         calibrate_reports(workload, **asked)
 
 
+@pytest.mark.slow
 def test_what_is_out_of_reach_is_said():
     with refused(NoAnswerError):
         calibrate_reports(Ranges(8), error="1e-30", users=10)

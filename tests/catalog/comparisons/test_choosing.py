@@ -21,6 +21,7 @@ def missed(oracle, users):
     return sum((1 - float(chance)) ** users for chance in chances)
 
 
+@pytest.mark.slow
 @given(
     k=st.integers(4, 40),
     name=st.sampled_from(["ranges", "prefixes", "histogram"]),

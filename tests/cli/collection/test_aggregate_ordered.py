@@ -212,6 +212,7 @@ def test_a_mean_has_no_ranges(mechdesign, reports):
         check_wording(seen.err)
 
 
+@pytest.mark.slow
 def test_more_items_than_the_memory_holds_are_refused_before_they_are_estimated(mechdesign, monkeypatch):
     """A file of two reports about 2^26 bins asks for 10 GB: estimates, errors and intervals of each."""
     Path("ages.csv").write_text("age\n5\n7\n")
@@ -237,6 +238,7 @@ def test_a_table_of_more_items_than_the_memory_holds_is_refused(mechdesign, monk
     assert not Path("a.csv").exists()
 
 
+@pytest.mark.slow
 def test_many_items_have_the_errors_that_are_asked_for(mechdesign, monkeypatch):
     """Of warped blocks ranges and some prefixes have standard errors, single items none, and quantiles intervals."""
     monkeypatch.setattr("mechdesign_catalog.systems.levels.warped_blocks.MOST_SOLVED", 60)

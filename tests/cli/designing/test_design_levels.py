@@ -141,6 +141,7 @@ def test_a_design_for_prefixes_is_nearly_tight_and_drawn_by_warped_blocks(k, ask
     assert read_design(tmp_path / "p.json").certificate == made.certificate
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [MOST_PROVED + 1, 5000])
 def test_a_variance_of_many_prefixes_is_measured_and_said_to_be(mechdesign, k, tmp_path):
     path = tmp_path / "p.json"
@@ -158,6 +159,7 @@ def test_a_variance_of_many_prefixes_is_measured_and_said_to_be(mechdesign, k, t
     assert not [line for line in checked.out.splitlines() if line.startswith("true") and "the variance" in line]
 
 
+@pytest.mark.slow
 def test_reports_of_a_design_for_prefixes_answer_quantiles(mechdesign, tmp_path):
     path, values = tmp_path / "p.json", tmp_path / "v.csv"
     mechdesign(*DESIGN, "prefixes", "--k", 300, "--output", path)

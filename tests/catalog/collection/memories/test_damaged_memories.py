@@ -113,6 +113,7 @@ def test_what_sqlite_cannot_do_is_one_line(path):
         sqlite3.connect(f"{missing.as_uri()}?mode=rw", uri=True).execute("BEGIN IMMEDIATE")
 
 
+@pytest.mark.slow
 def test_a_memory_of_two_names_is_refused(path):
     """A journal goes by the name: what a killed run left under one name would undo what the other has answered."""
     answers(path, NAMES, np.zeros(300, dtype=int))
