@@ -7,6 +7,7 @@ from mechdesign.documents.tabular import Column, words
 from mechdesign.methods.row_designs.floor import variance_floor
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.rational import float_below
+from mechdesign.verify.level_design import LINE
 from mechdesign.workload_designs import default_gap
 from mechdesign_catalog.decoders.circles.circle import Circle
 from mechdesign_cli.showing.oracle_tables import SOURCE, source_text
@@ -22,7 +23,7 @@ def plan_document(problem: WorkloadProblem, by_levels: bool) -> dict[str, Any]:
     floor = variance_floor(problem)
     known = {"problem": workload_problem_entry(problem), "floor": float_below(floor) if floor > 0 else None}
     if by_levels:
-        return {**known, "places": Circle(problem.k).size}
+        return {**known, "places": problem.k if problem.workload.name == LINE else Circle(problem.k).size}
     merged = problem.merged
     return {
         **known,
@@ -36,9 +37,10 @@ def show_plan(problem: WorkloadProblem, by_levels: bool) -> None:
     """Print the same in words."""
     if by_levels:
         floor = floor_rows("floor", variance_floor(problem))
-        print_facts(
-            [("asked", problem.describe()), *floor, ("levels", f"on a circle of {Circle(problem.k).size} places")]
-        )
+        shape = f"circle of {Circle(problem.k).size} places"
+        if problem.workload.name == LINE:
+            shape = f"line of {problem.k} items"
+        print_facts([("asked", problem.describe()), *floor, ("levels", f"on a {shape}")])
         return
     merged = problem.merged
     alike = "no two are alike" if merged.size == merged.k else f"in {merged.size} groups that no query tells apart"

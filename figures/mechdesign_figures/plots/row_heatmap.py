@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mechdesign.arguments import checked
 from mechdesign.level_designs import LevelDesign, LevelMechanism
 from mechdesign.mechanism.row_mechanism import RowMechanism
-from mechdesign.problem.privacy import rounded_up
+from mechdesign.problem.privacy import rounded_down, rounded_up
 from mechdesign.rational import nearest_float
 from mechdesign.verify.level_design import BlockEntry, LevelEntry, RowEntry
 from mechdesign.workload_designs import WorkloadDesign
@@ -71,6 +71,9 @@ def plot_workload_design(
 
 def design_words(design: WorkloadDesign | LevelDesign) -> str:
     """Return the title of a design: the problem, the variance for a user, and by how much it may exceed the least."""
+    if isinstance(design, LevelDesign) and design.measured:
+        known = f"measured; no mechanism has less than {rounded_down(design.lower_bound, 6)}"
+        return f"{design.problem.describe()}: variance for a user about {nearest_float(design.score):.6g}, {known}"
     proved = "no bound" if design.gap is None else f"at most {rounded_up(design.gap, 2)} of the least above it"
     return f"{design.problem.describe()}: variance for a user {nearest_float(design.score):.6g}, {proved}"
 

@@ -14,6 +14,7 @@ from mechdesign.workloads.ordered import Prefixes, Ranges
 from mechdesign_catalog import design_levels, oracle_of_design, parse_oracle
 from mechdesign_catalog.systems.levels.blocks import Blocks
 from mechdesign_catalog.systems.levels.warped_blocks import WarpedBlocks
+from mechdesign_figures.plots.row_heatmap import design_words
 
 DESIGN = ("local", "design", "--epsilon", 1, "--workload")
 
@@ -53,6 +54,8 @@ def test_few_items_are_searched_in_rows_unless_levels_are_asked_for(mechdesign):
 def test_the_plan_is_made_before_any_work(mechdesign):
     seen = mechdesign(*DESIGN, "ranges", "--k", 43_793, "--plan")
     assert "on a circle of 43800 places" in " ".join(seen.out.split())
+    assert "on a line of 43793 items" in mechdesign(*DESIGN, "prefixes", "--k", 43_793, "--plan").out
+    assert json.loads(mechdesign(*DESIGN, "prefixes", "--k", 97, "--plan", "--json").out)["places"] == 97
     document = json.loads(mechdesign(*DESIGN, "ranges", "--k", 43_793, "--plan", "--json").out)
     assert document["places"] == 43_800
     assert document["floor"] == pytest.approx(8.35114e10, rel=1e-5)
@@ -153,6 +156,7 @@ def test_a_variance_of_many_prefixes_is_measured_and_said_to_be(mechdesign, k, t
     assert made.measured.how == ("computed" if k < 5000 else "probed")
     assert made.lower_bound < made.measured.low < made.score < made.measured.high < 1.1 * made.lower_bound
     assert "measured, bound" in repr(made)
+    assert "measured; no mechanism has less" in design_words(made)
     checked = mechdesign("check", path)
     assert checked.code == 0
     assert "measured, not proved" in " ".join(checked.out.split())
