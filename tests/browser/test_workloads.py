@@ -44,6 +44,16 @@ def test_a_design_is_shown_with_its_proof_and_its_reports(page: Any, tmp_path: A
 
 
 @pytest.mark.slow
+def test_what_was_measured_is_not_said_to_be_proved(page: Any) -> None:
+    panel = open_panel(page, "workloads")
+    panel.get_by_label("Items, k").fill("1100")
+    panel.get_by_role("button", name="Design and prove").click()
+    verdict = panel.locator(".verdict", has_text="was measured and is not proved")
+    verdict.wait_for()
+    assert "proved least" not in verdict.inner_text()
+
+
+@pytest.mark.slow
 def test_queries_of_a_file_and_the_worst_item(page: Any, tmp_path: Any) -> None:
     queries = tmp_path / "queries.csv"
     queries.write_text("1,1,0,0\n0,1,1,0\n", encoding="utf-8")

@@ -52,8 +52,11 @@ function verdictOn({ problem, variance, gap, oracles }, code) {
   const frequencies = problem.aggregate === "worst" ? "for the worst item" : "at equally frequent items";
   const [upper, lower] = [roundedUp(variance.upper.value), roundedDown(variance.lower.value)];
   const [best] = oracles;
-  const parts = ["A variance of ", h("strong", {}, upper), " for each user"];
-  if (code !== 0) {
+  const measured = variance.upper.interval;
+  const parts = [measured ? "A variance of about " : "A variance of ", h("strong", {}, upper), " for each user"];
+  if (measured) {
+    parts.push(`, which was measured and is not proved: none has less than ${lower} ${frequencies}, and that is proved.`);
+  } else if (code !== 0) {
     parts.push(`; no local mechanism with unbiased linear answers has less than ${lower} ${frequencies}. The gap of ${gapText(gap)} is wider than asked. The files are below all the same.`);
   } else {
     parts.push(gap === 0 ? ", proved least to the last digit." : `, proved least to ${gapText(gap)} of it: none has less than ${lower} ${frequencies}, with any number of different reports.`);
