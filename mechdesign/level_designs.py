@@ -55,7 +55,7 @@ class LevelDesign(CertifiedDesign[WorkloadProblem, LevelMechanism]):
 
     Attributes:
         score: a bound of the variance for each user, summed over the queries, where all items are as frequent; without
-            padding it is the variance of ranges and arcs, rounded up, and that of prefixes to 1e-4.
+            padding it is the variance of ranges and arcs, rounded up, and that of prefixes to 2e-4 of it.
         lower_bound: no alpha-LDP mechanism with linear unbiased estimates has less there.
         measured: of many prefixes: where the variance lies, which nobody has proved; score is the middle.
     """

@@ -49,8 +49,12 @@ def error_text(design: WorkloadDesign | LevelDesign) -> str:
 def gap_text(design: WorkloadDesign | LevelDesign) -> str:
     """Describe the gap."""
     if isinstance(design, LevelDesign) and design.measured:
-        low, high = (rounded_up(end / design.lower_bound - 1, 2) for end in design.measured[:2])
-        return f"{f'about {low}' if low == high else f'{low} to {high}'} of the bound: measured, not proved"
+        low, middle, high = (
+            end / design.lower_bound - 1 for end in (design.measured.low, design.score, design.measured.high)
+        )
+        is_sure = design.measured.how == COMPUTED
+        size = f"about {rounded_up(middle, 2)}" if is_sure else f"{rounded_down(low, 2)} to {rounded_up(high, 2)}"
+        return f"{size} of the bound: measured, not proved"
     if design.gap is None:
         return "unknown: nothing is proved but that a variance is not negative"
     if not design.gap and design.problem.privacy.is_exact:

@@ -64,7 +64,8 @@ class Design(Command):
 
     A .json file given to --output receives the best design so far, every minute and on Ctrl-C. The exit code is 1 if
     the gap stays wider than --gap; --start FILE continues from such a file. Prefixes, ranges and arcs of more than 64
-    items are answered by levels in seconds, unless --method rows says otherwise.
+    items are answered by levels in seconds, unless --method rows says otherwise. Beyond 1,024 items the variance of
+    prefixes is measured, and only the bound is proved.
 
     To make reports with a design: mechdesign local privatize --oracle FILE.
 
