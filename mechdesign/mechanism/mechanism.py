@@ -74,7 +74,9 @@ class Mechanism:
         """Make a mechanism from integer weights, reduced to lowest terms."""
         rows = [tuple(row) for row in weights]
         common = math.gcd(denominator, *(weight for row in rows for weight in row))
-        return cls(tuple(tuple(weight // common for weight in row) for row in rows), denominator // common)
+        if common > 1:
+            rows = [tuple(weight // common for weight in row) for row in rows]
+        return cls(tuple(rows), denominator // common)
 
     @property
     def n_outputs(self) -> int:

@@ -11,10 +11,10 @@ def geometric(n: int, alpha: Fraction) -> Mechanism:
     Reference: Ghosh, Roughgarden, Sundararajan, "Universally utility-maximizing privacy mechanisms", STOC 2009.
     """
     p, q = alpha.numerator, alpha.denominator
-    powers = [p**d * q ** (n - d) for d in range(n + 1)]
-    shares = [q, *([q - p] * (n - 1)), q]
-    weights = [[shares[i] * powers[abs(i - j)] for j in range(n + 1)] for i in range(n + 1)]
-    return Mechanism.from_weights(weights, (p + q) * q**n)
+    outer = [p**d * q ** (n - d) for d in range(n + 1)]  # in lowest terms: each long number is made once, not n times
+    inner = [(q - p) * power // q for power in outer[:n]]
+    rows = [[(outer if i in (0, n) else inner)[abs(i - j)] for j in range(n + 1)] for i in range(n + 1)]
+    return Mechanism.from_weights(rows, (p + q) * q ** (n - 1))
 
 
 def geometric_score(n: int, alpha: Fraction) -> Fraction:

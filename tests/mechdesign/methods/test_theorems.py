@@ -124,3 +124,11 @@ def test_gm_is_optimal_for_geometric_priors_that_fall_no_faster_than_alpha(ratio
     loss = 1 - sum(weight * gm.fraction(j, j) for j, weight in enumerate(weights)) / sum(weights)
     assert (best.score == loss * Fraction(n + 1, n)) == is_best
     assert best.status == "exact"
+
+
+@pytest.mark.parametrize("alpha", ["9/10", "1/3", "10/11"])
+def test_gm_of_many_people_holds_each_long_number_once(alpha):
+    """Of (n+1)^2 entries 2 (n+1) at most differ; copies of each took 5 GB at n = 2201."""
+    n = 60
+    weights = [weight for row in geometric(n, Fraction(alpha)).weights for weight in row]
+    assert len({id(weight) for weight in weights}) <= 2 * (n + 1) < len(weights)
