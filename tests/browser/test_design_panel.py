@@ -408,13 +408,20 @@ def test_a_bad_number_of_people_is_named_and_the_last_answer_stays(page: Any, te
 
 
 @pytest.mark.slow
-def test_epsilon_follows_alpha_before_any_answer_comes(page: Any) -> None:
-    panel = open_panel(page, "design", n=6, alpha="0.9")
+def test_epsilon_follows_alpha_and_no_older_answer_takes_it_back(page: Any) -> None:
+    held: list[Any] = []
+    page.route("**/api/jobs", lambda route: held.append(route))
+    with page.expect_request("**/api/jobs"):
+        panel = open_panel(page, "design", n=6, alpha="0.9")
     epsilon = panel.get_by_label("epsilon", exact=True)
-    page.route("**/api/jobs", lambda route: None)  # no answer comes any more
     drag = """input => {
       input.value = "0.5";
       input.dispatchEvent(new Event("input", { bubbles: true }));
     }"""
     panel.locator("input[type=range]").first.evaluate(drag)
+    assert epsilon.input_value() == "0.693148"
+    for route in held:
+        if '"alpha":"0.9"' in route.request.post_data:
+            route.continue_()
+    panel.get_by_text("alpha = 9/10, epsilon = 0.105361 (rounded up)").wait_for()
     assert epsilon.input_value() == "0.693148"

@@ -69,7 +69,7 @@ export function controls(choices, { miniature, onFile }) {
     show,
     tellPlan: switches.tell,
     tellAnswer(report, isNewest) {
-      privacy.tell(report);
+      privacy.tell(report, isNewest);
       if (isNewest) switches.relieve();
     },
     complain(message) {

@@ -6,7 +6,10 @@ import { roundedUp, sixDigits } from "../parts/exact.js";
 import { fieldGroup, sliderField, textField } from "../parts/fields.js";
 import { asNumber, drags, unlessTyping } from "./entering.js";
 
-/** Build the controls: {element, fields, show(state), tell(report)}; `beside` stands below, as a first look at the answer. */
+/**
+ * Build the controls: {element, fields, show(state), tell(report, isNewest)}; `beside` stands below, as a first look at the answer.
+ * An answer that is not the newest moves the picture and what is said of it, and no field.
+ */
 export function privacyControls(beside) {
   const steady = drags();
   const slider = sliderField({
@@ -33,10 +36,11 @@ export function privacyControls(beside) {
         unlessTyping(epsilon, state.epsilon);
       }
     },
-    tell(report) {
+    tell(report, isNewest) {
       const { alpha: fraction, epsilon: loss } = report.problem;
       put(exact, `alpha = ${fraction}, epsilon = ${roundedUp(loss)} (rounded up)`);
       put(score, `Score ${sixDigits(report.score.value)}, ${standing(report)}`);
+      if (!isNewest) return;
       if (design().alpha) {
         unlessTyping(epsilon, roundedUp(loss));
       } else {
