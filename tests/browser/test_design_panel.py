@@ -12,9 +12,9 @@ from panels import open_panel, saved
 from running_studio import running_studio
 
 from mechdesign import DesignProblem, Loss, Model, design
+from mechdesign.pages.words import certificate_sentences
 from mechdesign.problem.privacy import rounded_up
 from mechdesign_cli.app import run
-from mechdesign_figures.reports.words import certificate_sentences
 
 pytestmark = pytest.mark.slow
 

@@ -12,14 +12,7 @@ from mechdesign.arguments import checked
 from mechdesign.documents.files import FilePath, require_writable, write_together
 from mechdesign.errors import InputError
 from mechdesign.mechanism.notebook import MOST_WRITTEN, decimal, tooltip
-from mechdesign.problem.privacy import loss_text, rounded_up
-from mechdesign.problem.properties import ordered
-from mechdesign.rational import number_text
-from mechdesign.sweeps.landscape import ScoreClass
-from mechdesign_catalog.mechanisms.landmarks import LandmarkComparison, class_names
-from mechdesign_figures.plots.heatmap import plot_mechanism
-from mechdesign_figures.plots.parts.saving import picture_bytes
-from mechdesign_figures.reports.html import (
+from mechdesign.pages.html import (
     PROVE_AGAIN,
     grid,
     paragraphs,
@@ -29,8 +22,13 @@ from mechdesign_figures.reports.html import (
     table,
     whole_page,
 )
+from mechdesign.pages.words import key_facts
+from mechdesign.problem.privacy import rounded_up
+from mechdesign.sweeps.landscape import ScoreClass
+from mechdesign_catalog.mechanisms.landmarks import LandmarkComparison, class_names
+from mechdesign_figures.plots.heatmap import plot_mechanism
+from mechdesign_figures.plots.parts.saving import picture_bytes
 from mechdesign_figures.reports.report import THIS, DesignReport
-from mechdesign_figures.reports.words import exact_words
 
 SUFFIX = ".html"
 BAR, BAR_HEIGHT = 160, 12
@@ -58,7 +56,7 @@ def report_page(report: DesignReport) -> str:
 
 
 def _sections(report: DesignReport) -> Iterator[str]:
-    yield table("Key facts", _facts(report))
+    yield table("Key facts", key_facts(report.design))
     yield section("What was asked", paragraphs(report.problem_words))
     yield section("The mechanism", _heat_map(report) + _entries(report))
     yield section("What is proved", paragraphs(report.certificate_words) + PROVE_AGAIN)
@@ -69,19 +67,6 @@ def _sections(report: DesignReport) -> Iterator[str]:
     if report.errors:
         yield section("Errors on data", _errors(report))
     yield section("Privacy statement", f"<blockquote>{paragraphs(report.privacy_words)}</blockquote>")
-
-
-def _facts(report: DesignReport) -> list[tuple[str, str]]:
-    design, seconds = report.design, report.design.seconds
-    return [
-        ("alpha", number_text(design.problem.alpha)),
-        ("epsilon", f"{loss_text(design.problem.alpha)} = -ln(alpha), rounded up"),
-        ("score", exact_words(design.score)),
-        ("gap", design.optimality),
-        ("properties that hold", ", ".join(ordered(design.holds)) or "none"),
-        ("reached by", f"{design.how} ({design.method})"),
-        ("seconds", f"{seconds.solve + seconds.certify + seconds.verify:.3f}"),
-    ]
 
 
 def _heat_map(report: DesignReport) -> str:
