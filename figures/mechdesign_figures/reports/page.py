@@ -12,6 +12,7 @@ from mechdesign.arguments import checked
 from mechdesign.documents.files import FilePath, require_writable, write_together
 from mechdesign.errors import InputError
 from mechdesign.mechanism.notebook import MOST_WRITTEN, decimal, tooltip
+from mechdesign.pages.heat_map import MOST_DRAWN, heat_map
 from mechdesign.pages.html import (
     PROVE_AGAIN,
     grid,
@@ -56,6 +57,7 @@ def report_page(report: DesignReport) -> str:
 
 
 def _sections(report: DesignReport) -> Iterator[str]:
+    yield f'<p class="seal">{escape(report.design.seal)}</p>'
     yield table("Key facts", key_facts(report.design))
     yield section("What was asked", paragraphs(report.problem_words))
     yield section("The mechanism", _heat_map(report) + _entries(report))
@@ -70,9 +72,12 @@ def _sections(report: DesignReport) -> Iterator[str]:
 
 
 def _heat_map(report: DesignReport) -> str:
-    drawn = picture_bytes(plot_mechanism(report.design), ".svg").decode()
     words = "Heat map of the probabilities of output i (downwards) on input j (to the right)"
-    return svg_figure(drawn, words, "the numbers stand in the table below")
+    elsewhere = "the numbers stand in the table below"
+    mechanism = report.design.mechanism
+    if mechanism.n_inputs > MOST_DRAWN:
+        return svg_figure(picture_bytes(plot_mechanism(report.design), ".svg").decode(), words, elsewhere)
+    return f"<figure>\n{heat_map(mechanism, f'{words}; {elsewhere}')}<figcaption>{words}.</figcaption>\n</figure>"
 
 
 def _entries(report: DesignReport) -> str:

@@ -9,10 +9,10 @@ from mechdesign.pages.words import (
     _bound_words,
     certificate_sentences,
     exact_words,
-    privacy_words_of,
     problem_sentences,
 )
 from mechdesign_figures.reports.page import report_page
+from mechdesign_figures.reports.promise import privacy_words_of
 from mechdesign_figures.reports.report import DesignReport
 
 METRIC = Model.metric([["0", "1", "2.5"], ["1", "0", "2"], ["2.5", "2", "0"]], unit=1)

@@ -97,7 +97,7 @@ class Report(Command):
         "-o",
     )
     page: Path | None = option(
-        "The design as an .html with a heat map to read by pointer and keys, its seal and its document; it has a script."
+        "The design as one .html with its document, seal, and a heat map to read by pointer and keys (by a script)."
     )
     json: bool = option("Print the report as JSON.", default=False)
     source: DataSource

@@ -11,6 +11,7 @@ import { columnView } from "./column.js";
 import { factsView, landmarksView } from "./facts.js";
 import { lawView } from "./law_view.js";
 import { readMatrix } from "./matrix.js";
+import { pageSaver } from "./saving.js";
 
 const STALE_AFTER = 150; // milliseconds; an answer that comes sooner greys nothing out
 const MINIATURE = 96; // pixels
@@ -28,6 +29,7 @@ export function results(...above) {
   const saved = downloads("Files of this design");
   const more = h("a", {}, "HTML report, CSV, NPZ, VIPR and pictures of this design, to download");
   const decimals = h("p", { class: "hint", hidden: true }, DECIMALS);
+  const page = pageSaver();
   const small = miniatureView();
   const body = h(
     "div", { class: "stack design-results", hidden: true },
@@ -37,7 +39,7 @@ export function results(...above) {
       h("div", { class: "stack" }, card("Probabilities", decimals, map.element), card("Where it stands", landmarks.element)),
       h("div", { class: "stack" }, card(column.title, column.element), card("Why it is proved", words.element)),
     ),
-    h("div", { class: "card" }, saved.element, h("p", {}, more), codeDisclosure("design")),
+    h("div", { class: "card" }, page.element, saved.element, h("p", {}, more), codeDisclosure("design")),
   );
   const law = lawView();
   const ageing = staleness(body, law.element);
@@ -54,6 +56,7 @@ export function results(...above) {
       column.show(matrix);
       for (const part of [facts, landmarks, words]) part.show(answer.report, matrix);
       saved.show(answer.job, answer.files);
+      page.show(answer.matrix.document);
       set(more, { href: link({ panel: "code" }) });
       set(body, { "data-asked": answer.asked });
       if (isNewest) ageing.fresh();
