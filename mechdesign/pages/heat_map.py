@@ -82,7 +82,7 @@ def themes() -> Iterator[list[Colour]]:
 
 
 def is_light(stops: list[Colour], share: float) -> bool:
-    """Whether dark letters are read on the colour of a share in [0, 1]."""
+    """Tell whether dark letters are read on the colour of a share in [0, 1]."""
     place = min(share * 2, 1.999999)
     low, high = list(pairwise(stops))[int(place)]
     parts = (a + (place - int(place)) * (b - a) for a, b in zip(low, high, strict=True))
