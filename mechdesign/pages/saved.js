@@ -1,6 +1,6 @@
 // The script of a saved page: the picture of the document that the page holds.
 
-import { columnView } from "./files/js/design/column.js";
+import { columnTable } from "./files/js/design/column_table.js";
 import { readMatrix } from "./files/js/design/matrix.js";
 import { h, put } from "./files/js/dom.js";
 import { heatmap } from "./files/js/parts/heatmap.js";
@@ -9,8 +9,10 @@ import { sentences } from "./files/js/parts/words.js";
 const text = document.getElementById("document").textContent;
 const design = JSON.parse(text);
 const matrix = readMatrix({ document: design });
-const column = columnView();
-const map = heatmap({ label: "Heat map of the mechanism", rows: "output", columns: "input", onCell: (_, j) => column.choose(j) });
+const column = columnTable();
+const map = heatmap({
+  label: "Heat map of the mechanism", rows: "output", columns: "input (truth)", bars: (j) => `If the truth is ${j}`, onCell: (_, j) => column.choose(j),
+});
 
 function saveDocument() {
   const address = URL.createObjectURL(new Blob([text], { type: "application/json" }));
@@ -21,7 +23,7 @@ function saveDocument() {
 put(
   document.getElementById("picture"),
   h("ul", { class: "plain people-words" }, sentences(matrix, design.problem.model === "count").map((sentence) => h("li", {}, sentence))),
-  h("div", { class: "saved-columns" }, map.element, h("div", { class: "stack" }, column.title, column.element)),
+  map.element, column.element,
 );
 put(document.getElementById("proof"), h("button", { type: "button", onclick: saveDocument }, "Save the document, with its proof"));
 map.show(matrix);

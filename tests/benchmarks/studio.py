@@ -28,7 +28,7 @@ FIRST_DESIGN = 2.0
 
 DRAWN = "() => document.querySelector('.design-results')?.dataset.asked === location.hash"
 DRAG = """async alphas => {
-  const slider = document.querySelector("#panel-design input[type=range]");
+  const slider = document.querySelector("#panel-design .strip-privacy input[type=range]");
   const shown = document.querySelector(".design-results");
   const times = [];
   for (const alpha of alphas) {

@@ -50,14 +50,14 @@ def test_a_file_is_read_by_keys_and_pointer(browser: Any, best: Design, tmp_path
     for key in ("Enter", "ArrowDown", "ArrowDown", "ArrowRight"):
         page.keyboard.press(key)
     read(page, f"Pr[output 2 | input 1] = 0.137174 = {best.mechanism.fraction(2, 1)}")
-    page.get_by_role("heading", name="Outputs when the true value is 1").wait_for()
-    page.get_by_text("As a table").click()
-    cells = page.locator(".distribution-box tbody .exact-cell")
+    page.get_by_role("heading", name="If the truth is 1").wait_for()
+    page.get_by_text("The column as a table").click()
+    cells = page.locator(".exact-cell")
     cells.nth(SIZE - 1).wait_for()
     column = [Fraction(text) for text in cells.all_inner_texts()]
     assert column == [best.mechanism.fraction(i, 1) for i in range(SIZE)]
     box = board.bounding_box()
-    board.hover(position={"x": box["width"] - 20, "y": box["width"] - 20})
+    board.hover(position={"x": box["width"] - 20, "y": box["height"] - 20})
     read(page, f"= {best.mechanism.fraction(SIZE - 1, SIZE - 1)}")
     seal = page.locator("details.seal")
     assert seal.locator("summary").inner_text() == best.seal
@@ -81,7 +81,7 @@ def test_a_notebook_frame_draws_and_is_locked_in(browser: Any, best: Design, tmp
     path.write_text(f"<!doctype html><title>notebook</title><body>{best.show()._repr_html_()}</body>", encoding="utf-8")
     page, watch, asked = opened(browser, path)
     frame = page.frame_locator("iframe")
-    frame.get_by_role("heading", name=f"Outputs when the true value is {SIZE // 2}").wait_for()
+    frame.get_by_role("heading", name=f"If the truth is {SIZE // 2}").wait_for()
     inner = page.frames[1]
     assert inner.evaluate("() => { try { return parent.document.title } catch (error) { return error.name } }") == (
         "SecurityError"

@@ -7,11 +7,10 @@ import { distribution } from "../parts/distribution.js";
 import { decimal, shortFraction } from "../parts/exact.js";
 import { sliderField, switchField } from "../parts/fields.js";
 import { heatmap } from "../parts/heatmap.js";
+import { still } from "../parts/morph.js";
 import { chance, errors, factorText, ofHundred, perCent } from "../parts/words.js";
 
-const MORPH = 150; // milliseconds from one matrix to another
-const PILE = 900; // and for a pile of draws
-const still = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+const PILE = 900; // milliseconds for a pile of draws
 
 /** A count of invented people, and a button that publishes it: the numbers pile up to a column of the matrix. */
 export function publishScene({ onMore }) {
@@ -107,7 +106,7 @@ export function honestyScene() {
     label: "Honest", checked: false, onCommit: () => draw(),
     help: "The truth comes at least as often as by a blind guess. On either side of it, a nearer number is at least as likely as one further off.",
   });
-  let [answer, shown, waiting] = [null, null, 0];
+  let answer = null;
 
   function draw() {
     const { truth, free, honest: ruled } = answer;
@@ -118,20 +117,7 @@ export function honestyScene() {
     put(words, honest.value ? `With both rules the best mechanism ${says}.` : `Without rules the best mechanism ${says}. ${isFree ? "" : "Would you publish this?"}`);
     const [before, after] = [free, ruled].map((one) => perCent(errors(one.matrix).wrong));
     put(price, isFree ? "At this alpha honesty is free: with the rules no more numbers are wrong." : `The price of honesty: ${after} of the numbers are wrong in place of ${before}, where each count is equally likely.`);
-    morph(matrix);
-  }
-
-  function morph(to) {
-    cancelAnimationFrame(waiting);
-    const from = shown;
-    shown = to;
-    const began = performance.now();
-    const step = (now) => {
-      const share = from === null || still() ? 1 : Math.min(1, (now - began) / MORPH);
-      picture.show(share === 1 ? to : { ...to, value: (i, j) => (1 - share) * from.value(i, j) + share * to.value(i, j) });
-      if (share < 1) waiting = requestAnimationFrame(step);
-    };
-    step(began);
+    picture.show(matrix, { moves: true });
   }
 
   return {

@@ -11,7 +11,7 @@ const STOPS = ["--heat-low", "--heat-middle", "--heat-high"];
 const LETTERS = "ui-sans-serif, system-ui, sans-serif";
 const STEPS = [1, 2, 4, 5, 8, 10, 16, 20, 25, 32, 50, 64, 100, 128];
 
-export const EDGE = 34; // pixels before the first row and column, for labels
+export const EDGE = 38; // pixels before the first row and column, for labels
 export const MARGIN = 10; // and beyond the last ones, for a label half as wide
 
 /** Return the least positive and the largest entry of a matrix {size, value(row, column)}. */
@@ -25,8 +25,8 @@ export function spanOf(matrix) {
   return [Math.min(low, high), high];
 }
 
-/** Draw a matrix with labels on a square canvas of so many pixels; `span` as `spanOf` returns it; cells with matrix.marked(row, column) have a frame. */
-export function drawMatrix(canvas, matrix, span, { pixels, log }) {
+/** Draw a matrix with labels on a square canvas of so many pixels; `span` as `spanOf` returns it, `titles` of rows and columns; cells with matrix.marked(row, column) have a frame. */
+export function drawMatrix(canvas, matrix, span, { pixels, log, titles }) {
   const context = prepared(canvas, pixels);
   const each = (pixels - EDGE - MARGIN) / matrix.size;
   const shade = shading(span, log);
@@ -37,7 +37,7 @@ export function drawMatrix(canvas, matrix, span, { pixels, log }) {
     drawCells(context, matrix, shade, each);
   }
   if (matrix.marked) drawMarks(context, matrix, each);
-  drawLabels(context, matrix.size, each);
+  drawLabels(context, matrix.size, each, titles);
 }
 
 // A frame and a corner, so that a mark is seen without its colour.
@@ -62,11 +62,11 @@ function drawMarks(context, matrix, each) {
   });
 }
 
-/** Draw a matrix alone, small, for a first look beside the controls. */
-export function drawMiniature(canvas, matrix, span, pixels) {
+/** Draw a matrix alone, small. */
+export function drawMiniature(canvas, matrix, pixels) {
   const context = prepared(canvas, pixels);
   context.imageSmoothingEnabled = false;
-  context.drawImage(picture(matrix, shading(span, false)), 0, 0, pixels, pixels);
+  context.drawImage(picture(matrix, shading(spanOf(matrix), false)), 0, 0, pixels, pixels);
 }
 
 /** Draw the key of the colours, from the lowest to the highest. */
@@ -127,7 +127,7 @@ function picture(matrix, shade) {
   return small;
 }
 
-function drawLabels(context, size, each) {
+function drawLabels(context, size, each, titles) {
   const least = Math.ceil((DIGIT * String(size - 1).length + GAP) / each);
   const step = STEPS.find((one) => one >= least) ?? least;
   context.fillStyle = css(colours("--ink-soft")[0]);
@@ -135,10 +135,14 @@ function drawLabels(context, size, each) {
   for (let k = 0; k < size; k += step) {
     const middle = EDGE + (k + 0.5) * each;
     context.textAlign = "center";
-    context.fillText(String(k), middle, EDGE - 12);
+    context.fillText(String(k), middle, EDGE - 11);
     context.textAlign = "right";
     context.fillText(String(k), EDGE - 7, middle);
   }
+  context.textAlign = "left";
+  context.fillText(`${titles.columns} →`, EDGE, 8);
+  context.rotate(Math.PI / 2);
+  context.fillText(`${titles.rows} →`, EDGE, -7);
 }
 
 function eachCell(size, f) {

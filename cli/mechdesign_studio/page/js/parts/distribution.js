@@ -1,9 +1,9 @@
 // A probability distribution over 0..n as columns of a chart, with the same numbers as a table beside it.
 
 import { h, put, svg } from "../dom.js";
+import { valueTable } from "./value_table.js";
 
 const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [380, 220, 42, 40, 10];
-const MOST_ROWS = 600;
 
 /**
  * Build a distribution: {element, show({values, numbers, texts, marked, expected, title, axis})}.
@@ -13,31 +13,12 @@ const MOST_ROWS = 600;
  */
 export function distribution({ heading }) {
   const chart = svg("svg", { class: "distribution", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img" }, svg("title", {}, heading));
-  const body = h("tbody");
-  const caption = h("caption");
-  const exact = h("th", { scope: "col" }, "exactly");
-  const details = h(
-    "details", {}, h("summary", {}, "As a table"),
-    h("div", { class: "table-scroll tall", role: "region", "aria-label": `${heading}, as a table`, tabindex: "0" },
-      h("table", {}, caption, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, heading), h("th", { scope: "col", class: "number" }, "probability"), exact)), body)),
-  );
-  let shown = null;
-
-  function fillTable() {
-    const { values, texts, numbers } = shown;
-    put(body, values.slice(0, MOST_ROWS).map((value, k) => h(
-      "tr", {}, h("th", { scope: "row" }, String(k)), h("td", { class: "number" }, numbers[k]), h("td", { class: "exact-cell" }, texts(k)),
-    )));
-  }
-
-  details.addEventListener("toggle", () => details.open && shown && fillTable());
+  const table = valueTable({ heading });
   return {
-    element: h("div", { class: "distribution-box" }, chart, details),
+    element: h("div", { class: "distribution-box" }, chart, table.element),
     show({ values, numbers, texts, marked = null, expected = [], title, axis }) {
-      shown = { values, numbers, texts };
       put(chart, svg("title", {}, title), drawing(values, marked, expected, axis));
-      put(caption, title);
-      if (details.open) fillTable();
+      table.show({ numbers, texts, title });
     },
   };
 }
