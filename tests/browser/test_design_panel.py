@@ -267,7 +267,7 @@ class TestPriors:
         chart = panel.section.locator(".prior-chart")
         chart.scroll_into_view_if_needed()
         box = chart.bounding_box()
-        narrow_page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] * 0.45)
+        narrow_page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] * 0.48)
         panel.settle("prior=weights:100,4")
         assert re.search(r"weights:100,4[0-9],100", panel.fragment)
 
