@@ -50,7 +50,8 @@ function triangle(x, y) {
   return `M${x} ${y} l5 7 h-10 z`;
 }
 
-function niceTop(value) {
+/** Return a round number that is not below a value. */
+export function niceTop(value) {
   if (!(value > 0)) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
   return [1, 1.5, 2, 3, 4, 5, 6, 8, 10].map((k) => k * power).find((top) => top >= value * (1 - 1e-12));
