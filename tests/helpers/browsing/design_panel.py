@@ -77,6 +77,6 @@ class DesignPanel:
 
     def cell(self, row: int, column: int, size: int) -> tuple[float, float]:
         """The middle of a cell, in pixels within the heat map."""
-        side = self.section.locator(".heat-canvas").bounding_box()["width"]
+        side = self.section.locator(".design-results .heat-canvas").bounding_box()["width"]
         each = (side - 38 - 10) / size
         return 38 + (column + 0.5) * each, 38 + (row + 0.5) * each

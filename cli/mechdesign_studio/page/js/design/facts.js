@@ -8,10 +8,10 @@ import { sentences } from "../parts/words.js";
 const IGNORES = "It ignores the data: every input gives the same distribution of outputs, so a release says nothing of them.";
 const LONGEST_SCORE = 160; // letters
 
-/** Build the facts: {element, show(report)}: what was asked, and a line; the exact score is the tip of the score. */
+/** Build the facts: {element, show(report), look(text, back)}: what was asked, and a line; the exact score is the tip of the score. */
 export function factsLine(...beside) {
   const heading = h("h2");
-  const line = h("dl", { class: "fact-line" });
+  const line = h("div", { class: "fact-line" });
   return {
     element: h("div", { class: "design-facts" }, heading, line, beside),
     show(report) {
@@ -24,6 +24,10 @@ export function factsLine(...beside) {
         fact("has", properties.filter((one) => one.holds).map((one) => one.name).join(", ") || "none of the properties"),
         fact("in", secondsText(report.seconds)),
       );
+    },
+    look(text, back) {
+      put(heading, text);
+      put(line, back);
     },
   };
 }
@@ -87,7 +91,7 @@ function secondsText({ solve, certify, verify }) {
 }
 
 function fact(name, content) {
-  return h("div", {}, h("dt", {}, name), h("dd", {}, content));
+  return h("span", {}, h("span", { class: "fact-name" }, name), " ", content);
 }
 
 function comparison(score, own) {

@@ -22,8 +22,8 @@ export function propertySwitches({ known, families, onCommit }) {
     const toggle = switchField({ label: property.name, help: property.title, onCommit: commit });
     set(toggle.element, { title: `${property.title}: ${property.definition}` });
     const beta = family && textField({
-      label: `β of ${property.name}`, value: family.plain ?? "", onCommit: commit,
-      attributes: { inputmode: "decimal", title: betaHelp(family) },
+      label: "β", value: family.plain ?? "", onCommit: commit,
+      attributes: { inputmode: "decimal", "aria-label": `β of ${property.name}`, title: betaHelp(family) },
     });
     const holder = h("div", { class: "chip" }, toggle.element, beta?.element);
     return { name: property.name, plain: family?.plain ?? null, toggle, beta, element: holder, implied: false };

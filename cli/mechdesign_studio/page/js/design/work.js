@@ -1,12 +1,12 @@
 // Ask for the design on screen: small ones at once, larger ones after an estimate, and always the newest.
 
-import { fileAddress, run } from "../api.js";
+import { rowsOf, run } from "../api.js";
 import { remember } from "../code_state.js";
 import { designOptions, link } from "../design_state.js";
 import { LARGEST_MATRIX } from "./entering.js";
-import { LAW, PICTURE } from "./law_view.js";
+import { ANY, LAW } from "./law_view.js";
 
-const LIVE_SIZE = 25; // inputs up to which a design is asked for at once
+export const LIVE_SIZE = 25; // inputs up to which a design is asked for at once
 const EXACT_SIZE = 129; // inputs up to which the page gets every fraction; beyond, decimals
 const AT_ONCE = [20, 60]; // seconds, of the two estimates, up to which a larger design starts by itself
 const LAW_SECONDS = 120;
@@ -20,7 +20,7 @@ const TABLE = "design.csv";
  * Build what asks: {ask({size, files, changed})}; `size` is the number of inputs, null where only a file knows it.
  *
  * Handlers: onWait() when something newer was asked for; onDesign(answer, isNewest) with {matrix: {document} or {rows},
- * report, job, files, asked (the link of the design that it answers), moves}; onLaw({text, job, files, asked}); onPlan(plan); onOffer(plan, begin) when the
+ * report, job, files, asked (the link of the design that it answers), moves, options}; onLaw({text, job, files, asked}); onPlan(plan); onOffer(plan, begin) when the
  * estimate is so long that somebody must say yes; onBusy(text, stop), onProgress, onFailed(message), onGone().
  */
 export function work(handlers) {
@@ -91,12 +91,14 @@ export function work(handlers) {
   }
 
   function solveLaw(request) {
-    const steps = [{ command: "solve", arguments: [], options: { ...request.options, method: "layer", "time-limit": LAW_SECONDS, output: [LAW], plot: PICTURE } }];
+    const options = { ...request.options, method: "layer", "time-limit": LAW_SECONDS };
+    const solve = (more) => ({ command: "solve", arguments: [], options: { ...options, ...more } });
+    const steps = [solve({ output: [LAW] }), solve({ n: "any", output: [ANY] }), { command: "report", arguments: [ANY], options: { json: true } }];
     current?.stop();
     current = run("design", steps, {
-      onDone: ({ lines, python, job, files, steps: [{ text }] }) => {
+      onDone: ({ lines, python, job, files, steps: [{ text }, , { document }] }) => {
         remember("design", { lines, python, job, files, steps });
-        if (isNewest(request)) handlers.onLaw({ text, job, files, asked: request.asked });
+        if (isNewest(request)) handlers.onLaw({ text, job, files, asked: request.asked, report: document, options });
       },
       onProgress: handlers.onProgress,
       onFailed: (failure) => isNewest(request) && handlers.onFailed(failure.message),
@@ -114,11 +116,11 @@ export function work(handlers) {
   async function finish(request, steps, { lines, python, job, files, seconds, steps: answers }) {
     const [first, second] = answers.map((one) => one.document);
     remember("design", { lines, python, job, files, steps, document: first });
-    const answer = { job, files, seconds, asked: request.asked, moves: request.moves };
+    const answer = { job, files, seconds, asked: request.asked, moves: request.moves, options: request.options };
     if (second) {
       handlers.onDesign({ ...answer, matrix: { document: first }, report: second }, isNewest(request));
     } else {
-      const rows = await readTable(fileAddress(job, TABLE));
+      const rows = await rowsOf(job, TABLE);
       if (isNewest(request)) handlers.onDesign({ ...answer, matrix: { rows }, report: first }, true);
     }
   }
@@ -160,9 +162,4 @@ function stepsOf(options, size) {
 function given(files) {
   const uploads = Object.entries(files).filter(([, file]) => file).map(([name, file]) => [name, { upload: file.upload }]);
   return { ...Object.fromEntries(uploads), ...(files.distances ? { model: "metric", n: null, k: null, radius: null } : {}) };
-}
-
-async function readTable(address) {
-  const text = await (await fetch(address)).text();
-  return text.trim().split("\n").map((line) => line.split(",").map(Number));
 }

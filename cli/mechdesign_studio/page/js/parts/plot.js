@@ -16,9 +16,10 @@ const KEYS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown
  * A chart has `texts` (what each place is called), `at` (where they are: rising numbers, by default 0, 1, 2, ...), `rooms` (each
  * place is as wide as to the next one, as a bar is), `high` (the largest value; the least is 0), `tick(value)` (text of a tick),
  * `across` and `upwards` (titles of the axes, with their units), `draw(scale)` (what is drawn), `say(place)` (a place in words),
- * `first` (the place that is said first), `legend` ([{name, kind, line}]). Whoever shows it gives the numbers as a table too.
+ * `first` (the place that is said first), `legend` ([{name, kind, line}]). It may have ticks of its own ([[number, text]]), ends of the
+ * axis (`from`, `to`), and room at its `right`. onPick(number) is called for a click. Whoever shows it gives the numbers as a table too.
  */
-export function plot({ label, kind, height = 240 }) {
+export function plot({ label, kind, height = 240, onPick = null }) {
   const picture = svg("svg", { class: `plot ${kind}`, height, "aria-hidden": "true" });
   const frame = h("div", { class: "plot-frame", tabindex: "0", role: "slider", "aria-label": label, "aria-valuemin": 0 }, picture);
   const legend = h("ul", { class: "plot-legend", "aria-label": "Legend" });
@@ -34,6 +35,7 @@ export function plot({ label, kind, height = 240 }) {
   }
 
   function read(next) {
+    if (chart.texts.length === 0) return;
     place = Math.max(0, Math.min(chart.texts.length - 1, next));
     const words = chart.say(place);
     set(cursor, { x1: scale.middle(place), x2: scale.middle(place) });
@@ -50,6 +52,7 @@ export function plot({ label, kind, height = 240 }) {
   for (const kindOf of ["pointermove", "pointerdown"]) {
     frame.addEventListener(kindOf, (event) => chart && read(scale.place(event.clientX - picture.getBoundingClientRect().left)));
   }
+  if (onPick) frame.addEventListener("click", (event) => onPick(scale.number(event.clientX - picture.getBoundingClientRect().left)));
   new ResizeObserver(() => {
     if (frame.clientWidth === width) return;
     width = frame.clientWidth;
@@ -62,25 +65,26 @@ export function plot({ label, kind, height = 240 }) {
     show(next) {
       if (chart?.texts.length !== next.texts.length || chart.first !== next.first) place = next.first ?? Math.floor((next.texts.length - 1) / 2);
       chart = next;
-      set(frame, { "aria-label": chart.label ?? label, "aria-valuemax": chart.texts.length - 1 });
+      set(frame, { "aria-label": chart.label ?? label, "aria-valuemax": Math.max(0, chart.texts.length - 1) });
       put(legend, (chart.legend ?? []).map(legendEntry));
       draw();
     },
   };
 }
 
-// `x` and `y` turn numbers into pixels, `middle` a place, and `place` goes back; `bar` is a rectangle on the floor of a place's room.
-function scaleOf({ texts, at = texts.map((_, k) => k), rooms = false, high, tick = tickText }, width, height) {
+// `x` and `y` turn numbers into pixels, `middle` a place, `number`, `value` and `place` go back; `bar` is a rectangle on the floor of a place's room.
+function scaleOf({ texts, at = texts.map((_, k) => k), rooms = false, high, tick = tickText, from = at[0], to = at.at(-1) + (rooms ? 1 : 0), right = RIGHT }, width, height) {
   const step = roundStep((high || 1) / MOST_TICKS);
   const ticks = Array.from({ length: Math.ceil((high || 1) / step - 1e-9) + 1 }, (_, k) => k * step);
   const left = LETTER * Math.max(...ticks.map((value) => tick(value).length)) + 12;
-  const [first, last] = [at[0], at.at(-1) + (rooms ? 1 : 0)];
+  const end = width - right;
   const floor = height - BOTTOM;
-  const x = (value) => left + ((width - left - RIGHT) * (value - first)) / (last - first || 1);
+  const x = (value) => left + ((end - left) * (value - from)) / (to - from || 1);
   const y = (value) => floor - ((floor - TOP) * value) / ticks.at(-1);
   const middle = (place) => x(at[place] + (rooms ? 0.5 : 0));
   return {
-    width, left, floor, ticks, x, y, middle,
+    width, left, end, top: TOP, floor, ticks, x, y, middle,
+    number: (pixel) => Math.min(to, Math.max(from, from + ((pixel - left) * (to - from)) / (end - left))),
     value: (pixel) => ((floor - pixel) * ticks.at(-1)) / (floor - TOP),
     place: (pixel) => at.reduce((best, _, k) => (Math.abs(middle(k) - pixel) < Math.abs(middle(best) - pixel) ? k : best), 0),
     bar(place, value, number = 0, all = 1) {
@@ -91,25 +95,29 @@ function scaleOf({ texts, at = texts.map((_, k) => k), rooms = false, high, tick
   };
 }
 
-function axes({ texts, tick = tickText, across, upwards }, scale) {
-  const { width, left, floor, ticks, y, middle } = scale;
-  const labels = texts.map((text) => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text));
-  const room = LETTER * Math.max(...labels.map((text) => text.length)) + 8;
-  const every = Math.ceil(roundStep(Math.max(1, (labels.length * room) / (width - left))));
+function axes({ texts, tick = tickText, ticks: own, across, upwards }, scale) {
+  const { width, left, end, floor, ticks, y } = scale;
+  const labels = own ? own.map(([value, text]) => [scale.x(value), text]) : texts.map((text, place) => [scale.middle(place), cut(text)]);
+  const room = LETTER * Math.max(0, ...labels.map(([, text]) => text.length)) + 8;
+  const every = own ? 1 : Math.ceil(roundStep(Math.max(1, (labels.length * room) / (width - left))));
   const half = (text) => (LETTER * text.length) / 2;
   return svg(
     "g", { class: "plot-axes" },
     ticks.map((value) => [
-      svg("line", { class: "plot-grid", x1: left, x2: width - RIGHT, y1: y(value), y2: y(value) }),
+      svg("line", { class: "plot-grid", x1: left, x2: end, y1: y(value), y2: y(value) }),
       svg("text", { x: left - 6, y: y(value) + 4, "text-anchor": "end" }, tick(value)),
     ]),
-    labels.map((text, place) => place % every === 0 && [
-      svg("line", { class: "plot-tick", x1: middle(place), x2: middle(place), y1: floor, y2: floor + 4 }),
-      svg("text", { x: Math.min(middle(place), width - half(text)), y: floor + 5 + LINE, "text-anchor": "middle" }, text),
+    labels.map(([x, text], place) => place % every === 0 && [
+      svg("line", { class: "plot-tick", x1: x, x2: x, y1: floor, y2: floor + 4 }),
+      svg("text", { x: Math.min(x, width - half(text)), y: floor + 5 + LINE, "text-anchor": "middle" }, text),
     ]),
-    svg("text", { class: "plot-title across", x: (left + width - RIGHT) / 2, y: floor + BOTTOM - 5, "text-anchor": "middle" }, across),
+    svg("text", { class: "plot-title across", x: (left + end) / 2, y: floor + BOTTOM - 5, "text-anchor": "middle" }, across),
     svg("text", { class: "plot-title upwards", x: 4, y: LINE + 2 }, `↑ ${upwards}`),
   );
+}
+
+function cut(text) {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
 }
 
 // 1, 2 or 5 times a power of ten: the least of them that is not below a number.

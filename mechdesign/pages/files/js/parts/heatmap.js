@@ -10,12 +10,13 @@ import { morphing } from "./morph.js";
 const [SMALLEST, LARGEST] = [120, 860]; // pixels of a side
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 const KEYS = "Arrow keys walk the cells. Home and End go to the ends of a row, Page Up and Page Down to those of a column.";
-const FIRST = "Point at a cell, tap it, or walk there with the arrow keys to read its exact probability.";
+const FIRST = "Point at a cell, tap it, or use the arrow keys: its exact probability stands here.";
 
 /**
  * Build a heat map: {element, show(matrix, {moves})}. It reads nothing but what it is given.
  *
- * A matrix is {size, value(row, column), text(row, column) (what is said of a cell)}; rows go down. `rows` and `columns`
+ * A matrix is {size, value(row, column), text(row, column) (what is said of a cell)}, and `other(row, column)` of a second mechanism, from which the
+ * difference is drawn; rows go down. `rows` and `columns`
  * name the axes; onCell(row, column) is called when a cell is chosen by click, tap, arrow key or Enter. With
  * `bars(column)`, the title of a column, the column that is pointed at, or chosen, stands beside it as bars, a bar for each row;
  * first it is the middle one. With `moves` the matrix comes by small steps.
@@ -82,13 +83,14 @@ function colourKey(onScale) {
   function show(next = span) {
     span = next;
     const log = scale.value === "log";
-    drawKey(canvas);
-    put(least, log ? shortNumber(span[0]) : "0");
-    put(most, shortNumber(span[1]));
+    const isDifference = span[0] < 0;
+    drawKey(canvas, isDifference);
+    put(least, isDifference || log ? shortNumber(span[0]) : "0");
+    put(most, `${isDifference ? "+" : ""}${shortNumber(span[1])}`);
     onScale(log);
   }
 
-  onTheme(() => drawKey(canvas));
+  onTheme(() => drawKey(canvas, span[0] < 0));
   const element = h("div", { class: "row" }, scale.element, h("p", { class: "heat-key" }, least, canvas, most));
   return { element, show };
 }
@@ -192,5 +194,5 @@ function cellAfter(key, chosen, last) {
 }
 
 function shortNumber(value) {
-  return value >= 0.001 || value === 0 ? String(Number(value.toPrecision(3))) : value.toExponential(1);
+  return Math.abs(value) >= 0.001 || value === 0 ? String(Number(value.toPrecision(3))) : value.toExponential(1);
 }
