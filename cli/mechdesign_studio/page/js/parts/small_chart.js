@@ -3,7 +3,7 @@
 import { h, put, set, svg } from "../dom.js";
 import { niceTop } from "./distribution.js";
 
-const [HEIGHT, LEFT, TOP, BOTTOM, LEAST] = [128, 40, 18, 30, 200];
+const [HEIGHT, LEFT, TOP, BOTTOM, LEAST] = [120, 40, 18, 30, 200];
 const LINE = 12; // pixels between two names
 
 /**
