@@ -82,7 +82,7 @@ def first_design(browser: Any, folder: Path) -> float:
     page = context.new_page()
     began = time.perf_counter()
     with running_studio(folder) as studio:
-        page.goto(studio.address)
+        page.goto(f"{studio.address}#panel=design")
         page.wait_for_function(DRAWN)
         taken = time.perf_counter() - began
         context.close()

@@ -3,7 +3,7 @@
 
 import { h, put, set, svg } from "../dom.js";
 
-const [TOP, RIGHT, BOTTOM] = [28, 12, 42]; // pixels around the drawing; at the left it depends on the ticks
+const [TOP, RIGHT, BOTTOM] = [20, 12, 32]; // pixels around the drawing; at the left it depends on the ticks
 const [LETTER, LINE] = [7, 12]; // pixels that a letter takes, and of its height
 const LEAST_WIDTH = 220;
 const LONGEST = 12; // letters of a label across
@@ -109,10 +109,10 @@ function axes({ texts, tick = tickText, ticks: own, across, upwards }, scale) {
     ]),
     labels.map(([x, text], place) => place % every === 0 && [
       svg("line", { class: "plot-tick", x1: x, x2: x, y1: floor, y2: floor + 4 }),
-      svg("text", { x: Math.min(x, width - half(text)), y: floor + 5 + LINE, "text-anchor": "middle" }, text),
+      svg("text", { x: Math.min(x, width - half(text)), y: floor + 4 + LINE, "text-anchor": "middle" }, text),
     ]),
-    svg("text", { class: "plot-title across", x: (left + end) / 2, y: floor + BOTTOM - 5, "text-anchor": "middle" }, across),
-    svg("text", { class: "plot-title upwards", x: 4, y: LINE + 2 }, `↑ ${upwards}`),
+    svg("text", { class: "plot-title across", x: (left + end) / 2, y: floor + BOTTOM - 3, "text-anchor": "middle" }, across),
+    svg("text", { class: "plot-title upwards", x: 4, y: LINE }, `↑ ${upwards}`),
   );
 }
 

@@ -12,7 +12,7 @@ const [LINE, LETTER] = [12, 7]; // pixels between two names, and of a letter of 
  * `upwards`, its titles, `mark` ([x, y] or null), `title`. onPick(x) is called for a click.
  */
 export function smallChart({ onPick } = {}) {
-  const view = plot({ label: "Lines", kind: onPick ? "small-chart picked" : "small-chart", height: 156, onPick });
+  const view = plot({ label: "Lines", kind: onPick ? "small-chart picked" : "small-chart", height: 120, onPick });
   return {
     element: view.element,
     show({ lines, ticks, across, upwards, mark, title }) {
