@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 CURVE = [f"{k / 20:g}" for k in range(1, 20)] + ["0.99"]
 BOXES = """() => Object.fromEntries(
-  ["strip", "design-facts", "heat-canvas", "heat-column", "heat-readout", "seal", "thumbnails"].map((name) => {
+  ["strip", "design-facts", "heat-canvas", "heat-column", "heat-readout", "seal", "thumbnails"].map(name => {
     const { top, bottom, width, left, right } = document.querySelector(`#panel-design .${name}`).getBoundingClientRect();
     return [name, { top, bottom, width, left, right }];
   }))"""
@@ -42,6 +42,11 @@ STEPS = """async (moves) => {
   while (drawn.at(-1) !== 1) await new Promise(requestAnimationFrame);
   return drawn;
 }"""
+TICK = """() => {
+  const label = document.querySelector(".chip:has(:checked) .switch-label");
+  return getComputedStyle(label, "::after").content;
+}"""
+ROWS = "rows => rows.map((row) => [...row.children].map((one) => one.textContent))"
 SETTLED_CURVE = "() => document.querySelectorAll('.curve tbody tr').length === 20"
 
 
@@ -78,7 +83,7 @@ class TestPicture:
         panel = DesignPanel(page, n=8, alpha="0.75", props="WH,CM", loss="L0")
         assert page.evaluate(COLOURS) > 12
         assert panel.switch("CM").evaluate("one => one.labels[0].querySelector('.switch-label').checkVisibility()")
-        assert page.evaluate("() => getComputedStyle(document.querySelector('.chip:has(:checked) .switch-label'), '::after').content").startswith('" ✓"')
+        assert page.evaluate(TICK).startswith('" ✓"')
 
     def test_a_telephone_keeps_it_on_top(self, narrow_page: Any) -> None:
         panel = DesignPanel(narrow_page, n=8, alpha="0.75", props="WH,CM", loss="L0")
@@ -105,13 +110,16 @@ class TestCurve:
         page.wait_for_function(SETTLED_CURVE)
         asked = {"n": 4, "loss": "L1", "prior": "binomial:1/3"}
         head = panel.section.locator(".curve thead th").all_text_contents()
-        rows = [row.split("\t") for row in panel.section.locator(".curve tbody tr").evaluate_all(
-            "rows => rows.map((row) => [...row.children].map((one) => one.textContent).join('\\t'))")]
+        rows = panel.section.locator(".curve tbody tr").evaluate_all(ROWS)
         assert [row[0] for row in rows] == CURVE
         for row in rows[3::4]:
             best = design(alpha=row[0], properties="WH,CM", **asked)
             assert row[1] == rounded_up(best.score)
-            for form, shown in zip((geometric(4, Fraction(row[0])), explicit_fair(4, Fraction(row[0])), uniform(4, Fraction(1, 2))), row[2:], strict=True):
+            for form, shown in zip(
+                (geometric(4, Fraction(row[0])), explicit_fair(4, Fraction(row[0])), uniform(4, Fraction(1, 2))),
+                row[2:],
+                strict=True,
+            ):
                 off = sum(chance(j) * abs(i - j) * form.fraction(i, j) for i in range(5) for j in range(5))
                 assert shown == rounded_up(off)
         assert head == ["alpha", "best", "GM", "EM", "UM"]
@@ -152,7 +160,9 @@ class TestThumbnails:
         worst = design(n=4, alpha="0.75", properties="WH,CM", loss="L1", aggregate="worst")
         assert panel.exact_score == f"score = {worst.score}"
         thumbs.filter(has_text="Uniform").click()
-        panel.section.get_by_role("heading", name="Uniform mechanism, n = 4: its formula, not your design").wait_for()
+        panel.section.get_by_role(
+            "heading", name="Uniform mechanism, n = 4, alpha = 3/4: its formula, not your design"
+        ).wait_for()
         assert not panel.section.locator(".seal").is_visible()
         panel.map.focus()
         page.keyboard.press("Enter")

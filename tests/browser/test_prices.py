@@ -40,7 +40,8 @@ def test_colours_and_order_follow_the_price(page: Any) -> None:
         """nodes => nodes.map((node) => {
           const box = node.querySelector(".lattice-box");
           const score = Number(node.querySelector(".lattice-score").textContent);
-          return [box.y.baseVal.value, box.x.baseVal.value, score, parseFloat(box.style.getPropertyValue("--price")), getComputedStyle(box).fill];
+          const price = parseFloat(box.style.getPropertyValue("--price"));
+          return [box.y.baseVal.value, box.x.baseVal.value, score, price, getComputedStyle(box).fill];
         })"""
     )
     least, most = min(node[2] for node in nodes), max(node[2] for node in nodes)

@@ -41,16 +41,20 @@ export function gallery({ onPick, onLook }) {
     tasks({ props, aggregate, prior, ...options }) {
       const asked = JSON.stringify([options, prior]);
       if (asked === key || !isOn) return [];
+      const over = (at) => {
+        if (at < places.length - 1) return;
+        key = asked;
+        element.hidden = !isOn;
+        draw();
+      };
       return places.map((place, at) => ({
         step: stepOf(place, { ...options, prior }),
         onDone(document) {
-          Object.assign(place, { document });
+          place.document = document;
           place.button.disabled = false;
-          if (at < places.length - 1) return;
-          key = asked;
-          element.hidden = !isOn;
-          draw();
+          over(at);
         },
+        onFailed: () => over(at),
       }));
     },
     show(design, isLive) {

@@ -60,7 +60,7 @@ export function results() {
   function look(name, document) {
     const matrix = readMatrix({ document });
     const back = h("button", { type: "button", class: "small", onclick: () => show(shown, { isNewest: true, moves: true }) }, "Back to the design");
-    facts.look(`${name} mechanism, ${document.problem.alpha ? `n = ${document.problem.n}` : ""}: its formula, not your design`, back);
+    facts.look(`${name} mechanism, n = ${document.problem.n}, alpha = ${document.problem.alpha}: its formula, not your design`, back);
     body.classList.add("looking");
     words.show({ problem: document.problem, ignores_input: false }, matrix);
     draw(matrix, true);
