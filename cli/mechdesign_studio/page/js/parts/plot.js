@@ -21,7 +21,7 @@ const KEYS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown
  */
 export function plot({ label, kind, height = 240, onPick = null }) {
   const picture = svg("svg", { class: `plot ${kind}`, height, "aria-hidden": "true" });
-  const frame = h("div", { class: "plot-frame", tabindex: "0", role: "slider", "aria-label": label, "aria-valuemin": 0 }, picture);
+  const frame = h("div", { class: "plot-frame", tabindex: "0", role: "slider", "aria-label": label, "aria-valuemin": 0, "aria-valuenow": 0 }, picture);
   const legend = h("ul", { class: "plot-legend", "aria-label": "Legend" });
   const reading = h("p", { class: "plot-reading" });
   let [chart, scale, place, cursor, width] = [null, null, null, null, 0];
