@@ -19,10 +19,10 @@ from mechdesign.problem.privacy import rounded_up
 pytestmark = pytest.mark.slow
 
 CURVE = [f"{k / 20:g}" for k in range(1, 20)] + ["0.99"]
-BOXES = """() => Object.fromEntries(
-  ["strip", "design-facts", "heat-canvas", "heat-column", "heat-readout", "seal", "thumbnails"].map(name => {
-    const { top, bottom, width, left, right } = document.querySelector(`#panel-design .${name}`).getBoundingClientRect();
-    return [name, { top, bottom, width, left, right }];
+SEEN = ["strip", "design-facts", "heat-canvas", "heat-column", "heat-readout", "seal", "thumbnails"]
+BOXES = """names => Object.fromEntries(names.map((name) => {
+    const { top, bottom, right, width } = document.querySelector(`#panel-design .${name}`).getBoundingClientRect();
+    return [name, { top, bottom, right, width }];
   }))"""
 BARS = """() => [...document.querySelectorAll(".heat-column .column")].map((one) => one.getBBox())
   .map(({ y, height, width }) => ({ y, height, width }))"""
@@ -56,7 +56,7 @@ class TestPicture:
         panel = DesignPanel(page, n=8, alpha="0.75", props="WH,CM", loss="L0")
         panel.section.locator(".thumbnails").wait_for()
         page.wait_for_function("() => document.querySelectorAll('.chip input:disabled').length === 2")
-        boxes = page.evaluate(BOXES)
+        boxes = page.evaluate(BOXES, SEEN)
         assert boxes["heat-canvas"]["width"] - 38 - 10 >= 480
         below = {name: box for name, box in boxes.items() if box["bottom"] > 800 or box["right"] > 1280}
         assert below == {}
