@@ -1,7 +1,7 @@
 // What a panel did last, as code to copy; a design in every format; what stays on the command line.
 
 import { lastPanel, onRemember, panelsRemembered, remember, remembered } from "../code_state.js";
-import { designOptions, onChange, solveStep } from "../design_state.js";
+import { PARAMETERS, designOptions, onChange, solveStep } from "../design_state.js";
 import { convert } from "../design/saving.js";
 import { h, put } from "../dom.js";
 import { codeBlock } from "../parts/code.js";
@@ -27,8 +27,6 @@ const FORMATS = [
   ["svg", "SVG", "The heatmap as a drawing that scales."],
   ["png", "PNG", "The heatmap as a picture."],
 ];
-
-const DESIGN = ["model", "n", "k", "radius", "alpha", "epsilon", "props", "loss", "prior", "aggregate"];
 
 const ELSEWHERE = [
   ["sweep", "Many designs at once, resumable: hours of work that should outlive a browser.",
@@ -150,7 +148,7 @@ function elsewhere() {
 function fits(entry) {
   const done = entry.steps.find((step) => step.command === "solve")?.options ?? {};
   const asked = designOptions();
-  return DESIGN.every((option) => typeof done[option] === "object" || String(done[option] ?? "") === String(asked[option] ?? ""));
+  return PARAMETERS.every((option) => typeof done[option] === "object" || String(done[option] ?? "") === String(asked[option] ?? ""));
 }
 
 function designLine(entry) {
