@@ -52,4 +52,4 @@ def watched_page(browser: Any, studio: RunningStudio, watch: list[Watch], **sett
         yield page
     finally:
         context.close()
-    assert not watch[0].faults()
+    assert not watch[0].faults(), watch[0].faults()

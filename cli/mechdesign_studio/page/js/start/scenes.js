@@ -17,8 +17,8 @@ export function publishScene({ onMore }) {
   const dots = svg("svg", { class: "people", viewBox: "0 0 240 30", role: "img" });
   const told = h("p", { class: "verdict", role: "status" });
   const chart = distribution({ heading: "published" });
-  const once = h("button", { type: "button", class: "primary", onclick: () => publish(1) }, "Publish");
-  const many = h("button", { type: "button", onclick: () => pile() }, "Publish 200 times");
+  const once = h("button", { type: "button", class: "primary", disabled: true, onclick: () => publish(1) }, "Publish");
+  const many = h("button", { type: "button", disabled: true, onclick: () => pile() }, "Publish 200 times");
   const [intro, note] = [h("p"), h("p", { class: "hint" }, "Bars are what you published, the marks what the mechanism promises. The people are invented: nothing is released or recorded.")];
   let [left, counts, last, answer, waiting] = [[], [], null, null, 0];
 
@@ -109,6 +109,7 @@ export function honestyScene() {
   let answer = null;
 
   function draw() {
+    if (answer === null) return; // the switch is there before the first answer
     const { truth, free, honest: ruled } = answer;
     const { matrix } = honest.value ? ruled : free;
     const ends = chance(matrix, truth, [0, matrix.size - 1]);
@@ -160,6 +161,7 @@ export function attackScene() {
   let answer = null;
 
   function draw() {
+    if (answer === null) return;
     const { truth, honest: { document, matrix } } = answer;
     const output = Number(seen.value);
     const [no, yes] = [matrix.value(output, truth - 1), matrix.value(output, truth)];
