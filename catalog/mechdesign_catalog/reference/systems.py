@@ -168,9 +168,9 @@ def _cell(oracle: Stated, level: Stated, shift: int, value: int) -> int:
     if level.oracle != "nested-masks":
         return _block(oracle, level, shift, value)
     wide = Stated(blocks=level.cells - 1, densities=level.wide.densities, shifts=level.shifts)
-    own = _block(oracle, wide, shift, value)
+    own, bits = _block(oracle, wide, shift, value), int(level.label_bits)
     first = next(item for item in range(value + 1) if _block(oracle, wide, shift, item) == own)
-    return (own << level.label_bits) + _block(oracle, level, shift, value) - _block(oracle, level, shift, first)
+    return (own << bits) + _block(oracle, level, shift, value) - _block(oracle, level, shift, first)
 
 
 def _block(oracle: Stated, level: Stated, shift: int, value: int) -> int:
@@ -221,7 +221,8 @@ def _told_of_cells(level: Stated, estimates: Rationals) -> Rationals:
 
 def _other(level: Stated, labels: int) -> Fraction:
     """Compute the chance that a report holds another label of the own cell."""
-    return (level.below * Fraction(labels, 1 << level.masks) - level.held) / (labels - 1)
+    rest: Fraction = level.below * Fraction(labels, 1 << level.masks) - level.held
+    return rest / (labels - 1)
 
 
 def _told_of_labels(level: Stated, estimates: Rationals) -> Rationals:
@@ -240,7 +241,7 @@ def _weights_of_cells(level: Stated, shares: Rationals) -> list[Rationals]:
     if level.oracle != "nested-masks":
         return _inverse_covariance(level, shares)
     rows, size = _rows_of(shares, level.k // level.cells), level.k // level.cells
-    wide = list(map(sum, rows))
+    wide = [sum(row, Fraction(0)) for row in rows]
     odds = level.named * (level.cells - 1) / (1 - level.named)
     found = [[one for one in row for _ in range(size)] for row in _inverse_covariance(level.wide, wide)]
     found = [list(row) for row in found for _ in range(size)]

@@ -1,5 +1,6 @@
 """Nested levels: a cell by randomized response, and a set of the labels inside it."""
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -121,7 +122,7 @@ class NestedLevel(Partitions):
         inner = self.law.weighed(self._scales[:, None] * (self._odds * rows - sums * self._pulls))
         own = (self._odds * inner - (self._pulls * inner).sum(axis=1, keepdims=True)) / self._all_odds
         own += self._wide.weighed(sums.reshape(self.shifts, -1)).reshape(-1, 1)
-        return own.reshape(self.shifts, -1)
+        return np.asarray(own.reshape(self.shifts, -1))
 
     @property
     def least_information(self) -> float:
@@ -132,7 +133,7 @@ class NestedLevel(Partitions):
         """
         scale = self._all_odds / self._odds
         moved = np.sqrt(self._chances) * np.linalg.norm(self.law.shares - 1 / self.labels, axis=1)
-        named = (self._wide.law.greatest_variance / self.labels) ** 0.5 + scale * float(moved.max())
+        named = math.sqrt(self._wide.law.greatest_variance / self.labels) + scale * float(moved.max())
         inside = scale**2 * float(self._chances.max()) * self.law.greatest_variance
         return 1 / (named**2 + inside)
 

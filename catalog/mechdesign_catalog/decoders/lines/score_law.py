@@ -66,7 +66,7 @@ class ScoreLaw:
 
     @property
     def own(self) -> float:
-        """What the own cell adds to the mean square of a weighted sum of scores, in proportion to its squared weight."""
+        """What the own cell adds to the mean square of weighted scores, in proportion to its squared weight."""
         moments = self.moments
         return 1.0 + float(moments.own - moments.other + 2 * (moments.others - moments.own_other))
 

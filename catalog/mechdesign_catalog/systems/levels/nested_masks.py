@@ -144,7 +144,8 @@ class NestedMasks(MaskedLabels):
         other, same, own = map(float, self.held)
         told = self.supports(self.checked_state(state)).reshape(self.cells, -1) / state.users - other
         cells = told.sum(axis=1, keepdims=True) / (own - same + self.labels * (same - other))
-        return ((told - (same - other) * cells) / (own - same)).reshape(-1)
+        found: Floats = (told - (same - other) * cells) / (own - same)
+        return found.reshape(-1)
 
     @property
     def n_estimates(self) -> int:

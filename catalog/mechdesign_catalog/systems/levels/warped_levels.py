@@ -43,7 +43,7 @@ THIN = (Fraction(20, 100), Fraction(165, 1000), Fraction(13, 100))
 WIDE_CELLS, MANY_WIDE_CELLS, RARE = 3, 5, Fraction(1, 15)
 """Cells of nested levels, and where the best part is below the last."""
 
-FEW_SHIFTS, MOST_NESTED, MANY_NESTED = 8, 32, 1 << 21
+FEW_SHIFTS, MOST_NESTED, MANY_NESTED = 8, 32, 1 << 20
 """Partitions of a nested level: as many as have so many labels in all, within bounds."""
 
 NAMED = ("prefixes", "ranges", "histogram")
@@ -117,7 +117,8 @@ class Nested(Level):
     A report of a fine level may hold few items at a large epsilon. In nested levels it holds many of one wide cell, so
     it tells the wide cells too.
 
-    The label of an item is `2^t` times the number of its wide cell, and its fine cell less that of the first item there.
+    The label of an item is `2^t` times the number of its wide cell, plus its fine cell less that of the first item
+    there.
     """
 
     wide: Warp = field(kw_only=True)
@@ -157,7 +158,8 @@ class Nested(Level):
         """Return the labels of items in one partition."""
         cells = self.wide.labels(items, self.nested.cells - 1, shift, self.shifts)
         first = self._fine(self._wide_edges[0])[shift]
-        return self.nested.labels * cells + self._fine_of(items, shift) - first[cells]
+        found: Values = self.nested.labels * cells + self._fine_of(items, shift) - first[cells]
+        return found
 
     def told(self, state: State) -> Floats:
         """Estimate the share of each label, unbiased, from a state of the oracle."""

@@ -168,12 +168,20 @@ def test_names_and_titles():
     assert oracle.title == "warped-blocks"
     assert make_oracle("warped-blocks", 43, ONE, levels=oracle.levels) == oracle
     assert make_oracle("warped-blocks", 43, ONE, levels="ranges").title.startswith("warped-blocks:levels=")
+    assert make_oracle("warped-blocks", 43, Privacy(epsilon=2), nested=0).title == "warped-blocks:nested=0"
+    assert make_oracle("warped-blocks", 43, Privacy(epsilon=2), nested=3).title == "warped-blocks"
 
 
 @pytest.mark.parametrize("k", [2, 3, (1 << 20) + 1])
 def test_other_numbers_of_items_are_refused(k):
     with refused(InputError, about="k"):
         make_oracle("warped-blocks", k, ONE)
+
+
+@pytest.mark.parametrize("nested", [4, -1, True, "2x"])
+def test_other_numbers_of_nested_levels_are_refused(nested):
+    with refused(InputError, about="nested"):
+        make_oracle("warped-blocks", 43, ONE, nested=nested)
 
 
 def test_other_levels_are_refused():
