@@ -153,6 +153,8 @@ class TestThumbnails:
         thumbs.filter(has_text="Worst case").and_(page.locator(":enabled")).wait_for()
         assert thumbs.all_inner_texts() == ["Geometric", "Uniform", "Without rules", "Honest", "Fair", "Worst case"]
         assert panel.section.locator(".thumbnail[aria-current]").all_inner_texts() == ["Honest"]
+        pictures = thumbs.locator("canvas").evaluate_all("all => all.map((one) => one.toDataURL())")
+        assert len(set(pictures)) == 6
         thumbs.filter(has_text="Fair").click()
         panel.settle("props=F&loss=L1")
         thumbs.filter(has_text="Worst case").click()
@@ -209,6 +211,8 @@ class TestLaw:
         page.keyboard.press("Enter")
         page.keyboard.press("ArrowDown")
         page.locator(".law-results .heat-readout", has_text=f"= {law[1, 0]:.6f}").wait_for()
+        page.keyboard.press("End")
+        page.locator(".law-results .heat-readout", has_text="| input 12] = ").wait_for()
 
     def test_the_slider_goes_to_a_million(self, page: Any) -> None:
         panel = DesignPanel(page, n=8, alpha="0.75", props="WH,CM", loss="L0")

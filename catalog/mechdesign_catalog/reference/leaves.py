@@ -257,27 +257,60 @@ def _mean_of_numbers(oracle: Stated, rows: Rows) -> Rationals:
 
 
 def _columns_masked(oracle: Stated) -> list[Column]:
+    return [Numbers("shift", oracle.length), *_columns_of_masks(oracle)]
+
+
+def _columns_nested(oracle: Stated) -> list[Column]:
+    return [Numbers("cell", oracle.cells), *_columns_of_masks(oracle)]
+
+
+def _columns_of_masks(oracle: Stated) -> list[Column]:
     masks = Numbers("masks", 1 << oracle.label_bits, count=oracle.masks, first=1, independent=True)
-    return [Numbers("shift", oracle.length), masks, Numbers("bucket", 1 << oracle.masks)]
+    return [masks, Numbers("bucket", 1 << oracle.masks)]
 
 
 def _draw_masked(oracle: Stated, value: int, draws: Draws) -> Row:
     shift = draws.uniform_below(oracle.length)
+    return {"shift": shift, **_draw_bucket(oracle, _label(oracle, shift, value), draws)}
+
+
+def _draw_nested(oracle: Stated, value: int, draws: Draws) -> Row:
+    own, label = divmod(value, 1 << oracle.label_bits)
+    if draws.bernoulli(oracle.named):
+        return {"cell": own, **_draw_bucket(oracle, label, draws)}
+    other = draws.uniform_below(oracle.cells - 1)
+    masks = draws.row_below(1 << oracle.label_bits, oracle.masks, are_independent)
+    return {"cell": other + (other >= own), "masks": masks, "bucket": draws.uniform_below(1 << oracle.masks)}
+
+
+def _draw_bucket(oracle: Stated, label: int, draws: Draws) -> Row:
     masks = draws.row_below(1 << oracle.label_bits, oracle.masks, are_independent)
     rest = (1 << oracle.masks) - oracle.below
     is_held = draws.bernoulli(oracle.held)
     chosen = draws.uniform_below(oracle.below) if is_held else oracle.below + draws.uniform_below(rest)
-    return {"shift": shift, "masks": masks, "bucket": chosen ^ _masked(oracle, shift, masks, value)}
+    return {"masks": masks, "bucket": chosen ^ _bucket(masks, label)}
 
 
-def _masked(oracle: Stated, shift: int, masks: Sequence[int], place: int) -> int:
-    label = (place - shift) % oracle.k // oracle.length
+def _label(oracle: Stated, shift: int, place: int) -> int:
+    found: int = (place - shift) % oracle.k // oracle.length
+    return found
+
+
+def _bucket(masks: Sequence[int], label: int) -> int:
     return sum(parity(mask & label) << bit for bit, mask in enumerate(masks))
 
 
 def _held_by_masks(oracle: Stated, row: Row) -> list[int]:
-    own = (_masked(oracle, row["shift"], row["masks"], place) for place in range(oracle.k))
+    own = (_bucket(row["masks"], _label(oracle, row["shift"], place)) for place in range(oracle.k))
     return [int(bucket ^ row["bucket"] < oracle.below) for bucket in own]
+
+
+def _held_by_nested(oracle: Stated, row: Row) -> list[int]:
+    labels = (divmod(place, 1 << oracle.label_bits) for place in range(oracle.k))
+    return [
+        int(cell == row["cell"] and _bucket(row["masks"], label) ^ row["bucket"] < oracle.below)
+        for cell, label in labels
+    ]
 
 
 def _draw_rotated(oracle: Stated, value: int, draws: Draws) -> Row:
@@ -322,6 +355,7 @@ LEAVES = {
     "workload-design": choice("row", _weights_of_row, _from_rows),
     "signed-hrr": sign(number("report", lambda oracle: oracle.k), _told_signed, _from_signs),
     "masked-blocks": held(_columns_masked, _draw_masked, _held_by_masks),
+    "nested-masks": held(_columns_nested, _draw_nested, _held_by_nested),
     "rotated-cells": held(number("start", lambda oracle: oracle.k), _draw_rotated, _held_by_rotation),
     "onebitmean": Kind(number("bit", lambda oracle: 2), _draw_mean, _mean_of_numbers),
 }

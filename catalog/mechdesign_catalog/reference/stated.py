@@ -12,7 +12,7 @@ from mechdesign.rational import fraction_from_text, integer_from_text
 Items = Sequence[int]
 
 RATIONAL = {"alpha", "p", "q", "kept", "turned", "maximum", "variance", "precision"}
-RATIONAL |= {"held", "scale", "pull", "base", "slope"}
+RATIONAL |= {"held", "named", "scale", "pull", "base", "slope"}
 WHOLE = {"denominator", "weights", "prior"}
 """Constants that are texts, or lists of texts, of rationals and of whole numbers."""
 

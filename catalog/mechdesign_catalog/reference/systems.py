@@ -164,7 +164,17 @@ def _partitions(oracle: Stated) -> list[tuple[Stated, int]]:
 
 
 def _cell(oracle: Stated, level: Stated, shift: int, value: int) -> int:
-    """Find the cell of an item: by the densities of all items before it, and half of its own."""
+    """Find the cell of an item; of a nested level its label, which counts from the first item of the wide cell."""
+    if level.oracle != "nested-masks":
+        return _block(oracle, level, shift, value)
+    wide = Stated(blocks=level.cells - 1, densities=level.wide.densities, shifts=level.shifts)
+    own, bits = _block(oracle, wide, shift, value), int(level.label_bits)
+    first = next(item for item in range(value + 1) if _block(oracle, wide, shift, item) == own)
+    return (own << bits) + _block(oracle, level, shift, value) - _block(oracle, level, shift, first)
+
+
+def _block(oracle: Stated, level: Stated, shift: int, value: int) -> int:
+    """Find the block of an item: by the densities of all items before it, and half of its own."""
     if not level.densities:
         return value
     stretches = zip(level.densities, pairwise(oracle.starts), strict=True)
@@ -201,18 +211,59 @@ def _items_of_partitions(oracle: Stated, users: Sequence[int], told: list[Ration
 
 def _told_of_cells(level: Stated, estimates: Rationals) -> Rationals:
     """Estimate the shares of cells: of masks, from the shares of the reports that hold them."""
+    if level.oracle == "nested-masks":
+        return _told_of_labels(level, estimates)
     if level.oracle != "masked-blocks":
         return estimates
-    other = (level.below * Fraction(level.k, 1 << level.masks) - level.held) / (level.k - 1)
+    other = _other(level, level.k)
     return [(share - other) / (level.held - other) for share in estimates]
+
+
+def _other(level: Stated, labels: int) -> Fraction:
+    """Compute the chance that a report holds another label of the own cell."""
+    rest: Fraction = level.below * Fraction(labels, 1 << level.masks) - level.held
+    return rest / (labels - 1)
+
+
+def _told_of_labels(level: Stated, estimates: Rationals) -> Rationals:
+    """Estimate the shares of labels from the shares of the reports that hold them, with those of all of a wide cell."""
+    labels, found = level.k // level.cells, []
+    elsewhere = (1 - level.named) / (level.cells - 1) * Fraction(level.below, 1 << level.masks)
+    same, own = level.named * _other(level, labels), level.named * level.held
+    for of_cell in _rows_of([share - elsewhere for share in estimates], labels):
+        whole = sum(of_cell) / (own - same + labels * (same - elsewhere))
+        found += [(share - (same - elsewhere) * whole) / (own - same) for share in of_cell]
+    return found
 
 
 def _weights_of_cells(level: Stated, shares: Rationals) -> list[Rationals]:
     """Return the matrix G of a level's cells with these shares."""
+    if level.oracle != "nested-masks":
+        return _inverse_covariance(level, shares)
+    rows, size = _rows_of(shares, level.k // level.cells), level.k // level.cells
+    wide = [sum(row, Fraction(0)) for row in rows]
+    odds = level.named * (level.cells - 1) / (1 - level.named)
+    found = [[one for one in row for _ in range(size)] for row in _inverse_covariance(level.wide, wide)]
+    found = [list(row) for row in found for _ in range(size)]
+    for cell, (own, whole) in enumerate(zip(rows, wide, strict=True)):
+        named = (1 + (odds - 1) * whole) / (odds + level.cells - 1)
+        total = (odds + level.cells - 1) * named
+        heard = [(odds * share + (1 - whole) / size) / total for share in own]
+        inner, pulls = _inverse_covariance(level, heard), [Fraction(1, size) + (odds - 1) * share for share in heard]
+        pulled = [sum_product(pulls, row) for row in inner]
+        for i, j in product(range(size), repeat=2):
+            both = odds * odds * inner[i][j] - odds * (pulled[i] + pulled[j]) + sum_product(pulls, pulled)
+            found[cell * size + i][cell * size + j] += both * named / total**2
+    return found
+
+
+def _inverse_covariance(level: Stated, shares: Rationals) -> list[Rationals]:
+    """Return an inverse of the covariance of the scores of cells with these shares."""
+    cells = len(shares)
     sizes = [level.base + level.slope * share for share in shares]
-    moved = [share - Fraction(1, level.k) for share in shares]
+    moved = [share - Fraction(1, cells) for share in shares]
     leans = [one / size for one, size in zip(moved, sizes, strict=True)]
-    excess = level.slope**2 / (level.k * level.base + level.slope) - 1
+    excess = level.slope**2 / (cells * level.base + level.slope) - 1
     pull = excess / (1 + excess * sum_product(leans, moved))
     return [
         [(1 / size if row == column else 0) - pull * one * other for column, other in enumerate(leans)]

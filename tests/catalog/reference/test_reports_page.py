@@ -15,7 +15,7 @@ from mechdesign_catalog.systems.tables.registry import MARGINAL_ORACLES
 
 PAGE = (Path(__file__).parents[3] / "REPORTS.md").read_text(encoding="utf-8")
 CASES = all_cases()
-NODES = ("signed-hrr", "masked-blocks", "rotated-cells")
+NODES = ("signed-hrr", "masked-blocks", "nested-masks", "rotated-cells")
 """Oracles of levels alone."""
 
 
@@ -86,7 +86,8 @@ def test_levels_are_told_constant_by_constant(name):
         assert sorted([*constants_in(INTRODUCTION), *also]) == sorted(constants)
         for level in constants["levels"]:
             (listed,) = re.findall(r"A level has (.+?)\. ", LEVELS[name])
-            assert own_constants(level) == {"weight", *marked(listed)}
+            own = re.findall(rf"A level of `{level['oracle']}` also has `(.+?)`", LEVELS[name])
+            assert own_constants(level) == {"weight", *marked(listed), *own}
         assert columns <= set(marked(INTRODUCTION + LEVELS[name]))
 
 

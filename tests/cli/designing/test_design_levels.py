@@ -135,7 +135,7 @@ def test_the_oracle_is_that_of_blocks_and_has_the_stated_variance(workload, aske
 def test_a_design_for_prefixes_is_nearly_tight_and_drawn_by_warped_blocks(k, asked, tmp_path):
     made = design_levels(WorkloadProblem(Prefixes(k), **asked))
     oracle = oracle_of_design(made)
-    assert oracle == WarpedBlocks(k, oracle.privacy)
+    assert oracle == WarpedBlocks(k, oracle.privacy, nested=0)
     variance = oracle.average_variance(Prefixes(k), 1) * k
     assert variance * (1 - 1e-9) <= float(made.score) <= variance * (1 + 2e-4)
     export(made, tmp_path / "p.json")

@@ -18,56 +18,67 @@ from mechdesign.workloads.queries import Floats, Integers, Intervals, Queries
 if TYPE_CHECKING:
     from scipy import sparse
 
+Function = tuple[Integers, Floats]
+"""A linear function of each row of cells: where these begin and the last one ends, and what the sum of each counts."""
+
 MOST_STEPS = 200
 
 
 @dataclass(frozen=True, eq=False)
 class CutForm:
-    """The form `R'LR + sum_r f_r (F_r'R)^2` in the running sums R at the cuts 1 .. k-1.
+    """The form `R'LR + (FR)'T (FR)` in the running sums R at the cuts 1 .. k-1.
 
     Args:
         graph: the symmetric matrix L, shape (k - 1, k - 1).
         rows: the linear functions F, shape (rows, k - 1).
-        factors: the factors f, shape (rows,).
+        products: the symmetric matrix T, shape (rows, rows).
     """
 
     graph: "sparse.csr_matrix"
     rows: "sparse.csr_matrix"
-    factors: Floats
+    products: "sparse.csr_matrix"
 
     @classmethod
     def of(
-        cls, edges: Integers, weights: Floats, functions: Sequence[Floats] = (), factors: Floats | None = None
+        cls,
+        k: int,
+        edges: Integers,
+        weights: Floats,
+        functions: Sequence[Function] = (),
+        products: Floats | None = None,
     ) -> "CutForm":
-        """Make the form from squares of the sums of cells, and of weighted sums of them in each partition.
+        """Make the form from squares of the sums of cells, and from products of linear functions of each row of cells.
 
         Args:
-            edges: where cells begin, and k; shape (S, m + 1).
+            k: number of items.
+            edges: where cells begin, and where the last one ends; shape (S, m + 1).
             weights: of the squares, shape (S, m).
-            functions: weights of sums over the cells of a partition, shape (S, m) each.
-            factors: of their squares, shape (functions, S).
+            functions: of each row.
+            products: what each product of two functions counts in each row, shape (functions, functions, S), symmetric.
         """
         from scipy import sparse
 
-        k = int(edges[0, -1])
         inner = slice(1, k)
         first, end, apart = edges[:, :-1].ravel(), edges[:, 1:].ravel(), weights.ravel()
         links = sparse.coo_matrix((apart, (first, end)), shape=(k + 1, k + 1)).tocsr()
         links = links + links.T
         degrees = np.bincount(first, apart, k + 1) + np.bincount(end, apart, k + 1)
         graph = (sparse.diags(degrees) - links).tocsr()[inner, inner]
-        rows = sparse.vstack([_functions_of(edges, one) for one in functions] or [sparse.csr_matrix((0, k + 1))])
-        return cls(graph, rows.tocsr()[:, inner], np.zeros(0) if factors is None else factors.ravel())
+        if products is None:
+            return cls(graph, sparse.csr_matrix((0, k - 1)), sparse.csr_matrix((0, 0)))
+        rows = sparse.vstack([_rows_of(k, function) for function in functions]).tocsr()[:, inner]
+        blocks = [[sparse.diags(row) for row in of_function] for of_function in products]
+        return cls(graph, rows, sparse.bmat(blocks).tocsr())
 
     @staticmethod
-    def pooled(forms: Sequence["CutForm"], chances: Floats) -> "CutForm":
+    def pooled(forms: Sequence["CutForm"], chances: Floats | Sequence[float]) -> "CutForm":
         """Add forms up, each with its chance."""
         from scipy import sparse
 
         graph = sum((chance * form.graph for form, chance in zip(forms, chances, strict=True)), 0 * forms[0].graph)
         rows = sparse.vstack([form.rows for form in forms]).tocsr()
-        factors = np.concatenate([chance * form.factors for form, chance in zip(forms, chances, strict=True)])
-        return CutForm(graph.tocsr(), rows, factors)
+        products = [chance * form.products for form, chance in zip(forms, chances, strict=True)]
+        return CutForm(graph.tocsr(), rows, sparse.block_diag(products, format="csr"))
 
     @property
     def size(self) -> int:
@@ -80,28 +91,26 @@ class CutForm:
 
     def times(self, values: Floats) -> Floats:
         """Return the matrix of the form times running sums, shape (k - 1, q)."""
-        found: Floats = self.graph @ values + self._columns @ (self.factors[:, None] * (self.rows @ values))
+        found: Floats = self.graph @ values + self._columns @ (self.products @ (self.rows @ values))
         return found
 
     def squares(self, values: Floats) -> Floats:
         """Return the form of each of these, shape (k - 1, q)."""
-        found: Floats = (values * (self.graph @ values)).sum(axis=0) + self.factors @ (self.rows @ values) ** 2
+        told = self.rows @ values
+        found: Floats = _products(values, self.graph @ values) + _products(told, self.products @ told)
         return found
 
     def matrix(self) -> Floats:
         """Write the matrix of the form down, shape (k - 1, k - 1)."""
-        from scipy import sparse
-
         found = self.graph.toarray()
-        found += (self._columns @ sparse.diags(self.factors) @ self.rows).toarray()
+        found += (self._columns @ self.products @ self.rows).toarray()
         return np.asarray(found)
 
     def trace_with(self, matrix: Floats) -> float:
         """Compute the trace of the matrix of the form times another symmetric one."""
         links = self.graph.tocoo()
         found = float(links.data @ matrix[links.row, links.col])
-        seen = np.asarray((self.rows @ matrix).T)
-        return found + float(self.factors @ np.asarray(self.rows.multiply(seen.T).sum(axis=1)).ravel())
+        return found + float((self.products @ self.rows).multiply(self.rows @ matrix).sum())
 
     def solved(self, rights: Floats, settled: float) -> Floats:
         """Solve by conjugate gradients, all right sides at once, shape (k - 1, q).
@@ -152,14 +161,16 @@ def sums_of(queries: Queries) -> Floats:
     return found[1:-1]
 
 
-def _functions_of(edges: Integers, weights: Floats) -> "sparse.csr_matrix":
-    """Write sums over the cells of each partition, with these weights, as functions of the running sums at all cuts."""
+def _rows_of(k: int, function: Function) -> "sparse.csr_matrix":
+    """Write a weighted sum over the cells of each row as a function of the running sums at all cuts."""
     from scipy import sparse
 
+    edges, weights = function
     steps = -np.diff(weights, axis=1, prepend=0.0, append=0.0)
     ends = np.arange(len(edges) + 1) * edges.shape[1]
-    found = sparse.csr_matrix((steps.ravel(), edges.ravel(), ends), shape=(len(edges), int(edges[0, -1]) + 1))
+    found = sparse.csr_matrix((steps.ravel(), edges.ravel(), ends), shape=(len(edges), k + 1))
     found.sum_duplicates()
+    found.eliminate_zeros()
     return found
 
 

@@ -1,7 +1,7 @@
 """Pooled information of several levels on items in a row: least squares, exact variance.
 
 With the levels l drawn with the chances p_l, `A = P sum_l p_l S_l G_l S_l' P` is the information of a report about the
-shares, P taking means away (`CutLevel`). The statistic of a report of level l is `S_l G_l (y - c)`; the mean over all
+shares, P taking means away (`Partitions`). The statistic of a report of level l is `S_l G_l (y - c)`; the mean over all
 reports is s, and the estimated shares are `1/k + A^-1 s`. A report of a user who has the item u has the mean statistic
 `A (e_u - 1/k)`, so they are unbiased whatever the shares are, and however many users each level happens to have.
 
@@ -24,7 +24,7 @@ from mechdesign.errors import NoAnswerError
 from mechdesign.workloads.queries import Centred, Floats, Intervals, Queries
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.decoders.lines.cut_form import CutForm, sums_of
-from mechdesign_catalog.decoders.lines.cut_level import CutLevel
+from mechdesign_catalog.decoders.lines.cut_level import Partitions
 
 MOST_DENSE = 1 << 12
 """Items up to which the inverse of the information is written down."""
@@ -53,7 +53,7 @@ class Information:
         chances: how often each level is drawn, p_l.
     """
 
-    levels: Sequence[CutLevel]
+    levels: Sequence[Partitions]
     chances: Floats
 
     @property
@@ -246,7 +246,7 @@ def centred(values: Floats) -> Floats:
     return found
 
 
-def is_of_single_items(level: CutLevel) -> bool:
+def is_of_single_items(level: Partitions) -> bool:
     """Return whether no cell of a level has two items."""
     return bool((np.diff(level.edges, axis=1) <= 1).all())
 

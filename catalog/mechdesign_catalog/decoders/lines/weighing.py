@@ -7,7 +7,7 @@ import numpy as np
 from mechdesign.workloads.queries import Floats
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.decoders.lines.cut_form import CutForm
-from mechdesign_catalog.decoders.lines.cut_level import CutLevel
+from mechdesign_catalog.decoders.lines.cut_level import Partitions
 from mechdesign_catalog.decoders.lines.information import inverse_of
 
 MOST_STEPS, ENOUGH = 50, 1e-6
@@ -16,14 +16,14 @@ MOST_STEPS, ENOUGH = 50, 1e-6
 LEAST_PART = 16
 """No level gets less than this part of an equal share, so that none goes without users soon."""
 
-REGULAR = 1 << 8
-"""Items whose levels of blocks double from one to the next, of which there are three."""
+REGULAR = 1 << 9
+"""Items up to which chances are found. There are four levels of blocks, each with twice as many.
 
-MOST_WEIGHED = 1 << 9
-"""Items up to which chances are found; carried up to 1,024 items they cost below 0.001 of the variance."""
+Chances that are carried up to 1,024 items cost below 0.001 of the variance.
+"""
 
 
-def least_variance_chances(levels: Sequence[CutLevel], workload: Workload, start: Floats) -> Floats:
+def least_variance_chances(levels: Sequence[Partitions], workload: Workload, start: Floats) -> Floats:
     """Find the chances p with the least `tr(W A^-1 W')`, W the queries less their means.
 
     With `M = A^-1 W'W A^-1` the slope of this trace at p_l is `-tr(A_l M)`; it is convex in p. All of it is computed in
@@ -68,19 +68,11 @@ def gram_matrix(workload: Workload) -> Floats:
     return found
 
 
-def carried(chances: Floats, coarse: int, fine: int, rise: float) -> Floats:
-    """Carry the chances of levels up to more items, where there are more levels of blocks between the others.
+def carried(chances: Floats, place: int, more: int, between: float) -> Floats:
+    """Carry the chances of levels up to more items, where there are so many more levels of blocks from this place on.
 
     Chances of blocks of one length, or of one number, hardly hang on the number of items, and those in between are
-    alike. The first fine level has so few labels that at a large epsilon it is drawn less often than these.
-
-    Args:
-        chances: of the coarse levels, the fine ones by their number of blocks, and the single items.
-        coarse: number of coarse levels, the same for both.
-        fine: number of fine levels that there are with more items.
-        rise: how many times as often a level in between is drawn as the first fine one.
+    alike.
     """
-    few = chances[coarse:-1]
-    new = np.full(fine - len(few), rise * few[0])
-    found = np.concatenate([chances[: coarse + 1], new, few[1:], chances[-1:]])
+    found = np.insert(chances, place, np.full(more, between))
     return np.asarray(found / found.sum(), dtype=np.float64)

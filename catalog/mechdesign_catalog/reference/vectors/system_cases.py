@@ -28,6 +28,7 @@ OF_ITEMS: tuple[tuple[str, int, str, int], ...] = (
     ("blocks:levels=1*2-2*1-x1f*2", 37, "1/3", 24),
     ("warped-blocks:levels=3-4", 6, OFTEN, 24),
     ("warped-blocks:levels=3-1-1-2", 13, "1/2", 24),
+    ("warped-blocks:levels=1-1-1-1-9", 17, "1/5", 30),
 )
 """Oracle, number of items, alpha, and reports: enough that each level has one."""
 

@@ -69,7 +69,7 @@ def design_levels(problem: WorkloadProblem) -> LevelDesign:
     started = time.perf_counter()
     problem = _as_reports_state_it(problem)
     is_line = problem.workload.name == LINE
-    oracle = WarpedBlocks(problem.k, problem.privacy) if is_line else Blocks(problem.k, problem.privacy)
+    oracle = WarpedBlocks(problem.k, problem.privacy, nested=0) if is_line else Blocks(problem.k, problem.privacy)
     mechanism = LevelMechanism(oracle.privacy.alpha, oracle.k, _places_of(oracle), _entries(oracle))
     solved = time.perf_counter()
     score, measured = (
@@ -191,7 +191,7 @@ def oracle_of_levels(mechanism: LevelMechanism, own: Privacy, privacy: Privacy |
 
 def _oracle(mechanism: LevelMechanism, privacy: Privacy) -> Blocks | WarpedBlocks:
     if mechanism.is_line:
-        return WarpedBlocks(mechanism.k, privacy, "-".join(str(level.weight) for level in mechanism.levels))
+        return WarpedBlocks(mechanism.k, privacy, "-".join(str(level.weight) for level in mechanism.levels), 0)
     return Blocks(mechanism.k, privacy, levels="-".join(map(_level_text, mechanism.levels)))
 
 

@@ -4,9 +4,7 @@ The items stand in a row; the shares of cells are estimated.
 """
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
 from typing import ClassVar
@@ -14,18 +12,12 @@ from typing import ClassVar
 import numpy as np
 
 from mechdesign.errors import InputError, shorten
-from mechdesign.problem.privacy import Privacy
-from mechdesign.rational import fraction_text
-from mechdesign.verify.level_design import BlockEntry, LevelEntry, WarpedEntry
 from mechdesign.workloads.ordered import Prefixes
 from mechdesign.workloads.queries import Intervals, Queries
-from mechdesign.workloads.registry import parse_named_workload
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.closed_forms.largest import largest_of_all
-from mechdesign_catalog.decoders.lines.cut_level import CutLevel
 from mechdesign_catalog.decoders.lines.information import MOST_DENSE, Information, centred
-from mechdesign_catalog.decoders.lines.warp import Warp, stretches
-from mechdesign_catalog.decoders.lines.weighing import MOST_WEIGHED, REGULAR, carried, least_variance_chances
+from mechdesign_catalog.decoders.lines.warp import stretches
 from mechdesign_catalog.decoders.trees.plan import parse_levels, whole_weights
 from mechdesign_catalog.randomizers.facts.information import of_nodes
 from mechdesign_catalog.randomizers.oracle import Users, Values, all_users, require_few_pairs
@@ -34,21 +26,8 @@ from mechdesign_catalog.randomizers.reports.reports import Constants, State
 from mechdesign_catalog.systems.flat.subset import SubsetSelection
 from mechdesign_catalog.systems.levels.frequency_mixture import FrequencyMixture
 from mechdesign_catalog.systems.levels.masked_blocks import MaskedBlocks
-
-SHIFTS = 64
-"""Partitions of a level, unless its blocks have so few items that fewer do."""
-
-FEW_CELLS = (3, 4, 5, 7, 11, 16)
-"""Cells of the levels that select a subset of them."""
-
-FIRST_BITS = 5
-"""Levels of masks have `2^5` cells, `2^6` and so on."""
-
-POOR, GOOD = Fraction(7, 10), Fraction(97, 100)
-"""Parts of the best power: none below the first is used, nor one below the second once one has it."""
-
-NAMED = ("prefixes", "ranges", "histogram")
-"""Workloads whose best weights at a few items are carried up to more."""
+from mechdesign_catalog.systems.levels.nested_masks import NestedMasks
+from mechdesign_catalog.systems.levels.warped_levels import SHIFTS, THIN, Level, best_chances, levels_of, usual_nested
 
 MOST_SOLVED = 1 << 10
 """Answers whose variances are computed beyond `MOST_DENSE` items, where each takes a part of a second."""
@@ -58,141 +37,6 @@ STRATA, SEED = 12, 17
 
 LEAST_K, LARGEST_K = 4, 1 << 20
 """Numbers of items: up to the last, edges are computed in 64 bits."""
-
-
-@dataclass(frozen=True)
-class Level:
-    """Partitions of the items into cells, and the oracle that reports the own cell; without a warp each item is one.
-
-    The shifts of `blocks` blocks have one cell more; the oracle may have others, which are empty.
-    """
-
-    oracle: SubsetSelection | MaskedBlocks
-    blocks: int
-    warp: Warp | None = None
-    shifts: int = 1
-
-    def cells_of(self, items: Values, shift: int) -> Values:
-        """Return the cells of items in one partition."""
-        return items if self.warp is None else self.warp.labels(items, self.blocks, shift, self.shifts)
-
-    def told(self, state: State) -> Floats:
-        """Estimate the share of each cell, unbiased, from a state of the oracle."""
-        return self.oracle.support.estimate(self.oracle.supports(state), state.users)
-
-    def highest_scores(self, weights: Floats) -> Floats:
-        """Compute the largest `sum_j w_j y_j` of a report, or an upper bound; weights have the shape (q, cells)."""
-        if isinstance(self.oracle, SubsetSelection):
-            return self.oracle.highest_scores(weights)
-        p, q = float(self.oracle.support.p), float(self.oracle.support.q)
-        found: Floats = (self.oracle.highest_scores(weights) - q * weights.sum(axis=1)) / (p - q)
-        return found
-
-    @property
-    def sets(self) -> SubsetSelection:
-        """The oracle; of masks, that of all sets of so many labels, whose pairs and triples have the same chances."""
-        if isinstance(self.oracle, SubsetSelection):
-            return self.oracle
-        chosen = self.oracle.k * self.oracle.below // self.oracle.buckets
-        return SubsetSelection(self.oracle.k, self.oracle.privacy, chosen)
-
-    def entry(self, weight: int) -> LevelEntry:
-        """State it as a level of a design, drawn so often in proportion to the others."""
-        oracle, densities = self.oracle, () if self.warp is None else self.warp.densities
-        if isinstance(oracle, SubsetSelection):
-            return WarpedEntry(weight, self.blocks, self.shifts, 0, oracle.selected, densities)
-        if self.warp is None:
-            return BlockEntry(weight, 1, oracle.bucket_bits, oracle.below)
-        return WarpedEntry(weight, self.blocks, self.shifts, oracle.bucket_bits, oracle.below, densities)
-
-    def cut(self, k: int) -> CutLevel:
-        """Return the partitions with the moments of the oracle."""
-        found = np.arange(k + 1)[None, :] if self.warp is None else self.warp.edges(self.blocks, self.shifts)
-        edges = np.full((self.shifts, self.oracle.k + 1), k)
-        edges[:, : found.shape[1]] = found
-        return CutLevel(edges, self.oracle.moments)
-
-
-def power(share: Fraction, alpha: Fraction) -> Fraction:
-    """Return what a report tells where it has this share of the cells: it is largest at `1/(e^eps + 1)`, with 1.
-
-    The information about contrasts between many cells, over the largest:
-    `4 e^eps s (1 - s) / (1 + (e^eps - 1) s)^2`.
-    """
-    return 4 * alpha * share * (1 - share) / (alpha + (1 - alpha) * share) ** 2
-
-
-def subsets(k: int, privacy: Privacy) -> Iterator[SubsetSelection]:
-    """Make the oracles of the levels of few cells: each with the best size, if that is good enough."""
-    alpha, found_good = privacy.alpha, False
-    for cells in FEW_CELLS:
-        if 2 * (cells - 1) >= k:
-            return
-        size = max(range(1, cells), key=lambda one: power(Fraction(one, cells), alpha))
-        reached = power(Fraction(size, cells), alpha)
-        if reached >= (GOOD if found_good else POOR) or cells == FEW_CELLS[-1]:
-            yield SubsetSelection(cells, privacy, size)
-        found_good = found_good or reached >= GOOD
-
-
-def masks_of(cells: int, privacy: Privacy) -> MaskedBlocks:
-    """Make the oracle of a level of so many cells, whose labels are filled up to a power of two."""
-    return MaskedBlocks(1 << (cells - 1).bit_length(), privacy, 1)
-
-
-def many_cells(k: int) -> list[int]:
-    """Return the numbers of cells of the levels of masks: powers of two, but for the last, whose blocks have two items.
-
-    Labels of masks are a power of two, and what of a few labels is empty tells a little less.
-    """
-    half = k // 2
-    sizes = [1 << bits for bits in range(FIRST_BITS, half.bit_length())]
-    if sizes and 2 * half < 3 * sizes[-1]:
-        sizes.pop()
-    return [*sizes, half] if half > FEW_CELLS[-1] else []
-
-
-def power_of_two(number: int) -> int:
-    """Return the largest power of two that is not above a number."""
-    return 1 << number.bit_length() - 1
-
-
-def levels_of(k: int, privacy: Privacy) -> tuple[Level, ...]:
-    """Make the levels: few cells; then masks of blocks, those of about two items last; then the items themselves."""
-    few = [Level(oracle, oracle.k - 1, Warp.tied(k, oracle.k - 1), SHIFTS) for oracle in subsets(k, privacy)]
-    fine = [
-        Level(masks_of(cells, privacy), cells - 1, Warp.tied(k, cells - 1), min(SHIFTS, power_of_two(4 * k // cells)))
-        for cells in many_cells(k)
-    ]
-    items = Level(masks_of(k, privacy), k)
-    return (*few, *fine, items)
-
-
-@lru_cache(maxsize=64)
-def best_chances(k: int, privacy: Privacy, workload: Workload) -> tuple[float, ...]:
-    """Find the chances of the levels with which a workload's answers vary least where items are equally frequent.
-
-    Beyond `MOST_WEIGHED` items they are those of the workload of this name on fewer items, k halved until it is no
-    more, carried up with the chances of levels in between for `REGULAR` items.
-
-    Raises:
-        InputError: for a workload on many items that has no name for fewer.
-    """
-    few = k >> max(0, (k - 1).bit_length() - (MOST_WEIGHED - 1).bit_length())
-    if few < k and workload.name not in NAMED:
-        names = ", ".join(NAMED)
-        raise InputError(
-            f"levels must be {names} or whole numbers for {WarpedBlocks.name} beyond {MOST_WEIGHED} items, got "
-            f"levels={shorten(workload.name)}"
-        )
-    levels = levels_of(few, privacy)
-    asked = workload if few == k else parse_named_workload(workload.name, few)
-    chances = least_variance_chances([level.cut(few) for level in levels], asked, np.full(len(levels), 1 / len(levels)))
-    if few < k:
-        coarse = sum(level.oracle.k <= FEW_CELLS[-1] for level in levels)
-        first, between = best_chances(REGULAR, privacy, parse_named_workload(workload.name, REGULAR))[-4:-2]
-        chances = carried(chances, coarse, len(levels_of(k, privacy)) - coarse - 1, between / first)
-    return tuple(chances.tolist())
 
 
 @dataclass(frozen=True)
@@ -209,7 +53,8 @@ class WarpedBlocks(FrequencyMixture):
     answers about items in a row vary little more than they have to.
 
     `levels` are the weights of the levels, the coarsest first: `uniform`, whole numbers such as `3-2-1`, or a workload
-    or its name, which is replaced by the weights that it stands for.
+    or its name, which is replaced by the weights that it stands for. `nested` is how many of the finest levels tell
+    wide cells too (`Nested`), which is best from epsilon 1.4 on; it is by epsilon where it is not given.
 
     Raises:
         InputError: for fewer than 4 items or more than 2^20.
@@ -221,6 +66,7 @@ class WarpedBlocks(FrequencyMixture):
     """
 
     levels: str | Workload = Prefixes.name
+    nested: int | None = None
     name: ClassVar[str] = "warped-blocks"
     decoder: ClassVar[str] = "weighted least squares"
     branch_column: ClassVar[str] = "partition"
@@ -232,16 +78,25 @@ class WarpedBlocks(FrequencyMixture):
         super().__post_init__()
         if not LEAST_K <= self.k <= LARGEST_K:
             raise InputError(f"k must be a whole number from {LEAST_K} to 2^20 for {self.name}, got k={self.k}")
+        if self.nested is None:
+            object.__setattr__(self, "nested", usual_nested(self.privacy))
+        if isinstance(self.nested, bool) or not isinstance(self.nested, int) or not 0 <= self.nested <= len(THIN):
+            raise InputError(f"nested must be a whole number from 0 to {len(THIN)}, got nested={self.nested}")
         weights = parse_levels(self.levels, self.k, self.height, self._best_chances)
         object.__setattr__(self, "levels", "-".join(map(str, weights)))
 
     def _best_chances(self, workload: Workload) -> Floats:
-        return np.array(best_chances(self.k, self.privacy, workload))
+        return np.array(best_chances(self.k, self.privacy, workload, self._nested))
+
+    @property
+    def _nested(self) -> int:
+        assert self.nested is not None
+        return self.nested
 
     @cached_property
     def kinds(self) -> tuple[Level, ...]:
         """The levels, the coarsest first."""
-        return levels_of(self.k, self.privacy)
+        return levels_of(self.k, self.privacy, self._nested)
 
     @property
     def height(self) -> int:
@@ -257,7 +112,8 @@ class WarpedBlocks(FrequencyMixture):
     def title(self) -> str:
         """The name, with weights of the levels that are not those for prefixes."""
         usual = whole_weights(self._best_chances(Prefixes(self.k)))
-        return self.name if self.level_weights == usual else f"{self.name}:levels={shorten(self.levels)}"
+        levels = "" if self.level_weights == usual else f":levels={shorten(self.levels)}"
+        return self.name + levels + ("" if self.nested == usual_nested(self.privacy) else f":nested={self.nested}")
 
     @cached_property
     def places(self) -> tuple[tuple[Level, int], ...]:
@@ -265,7 +121,7 @@ class WarpedBlocks(FrequencyMixture):
         return tuple((level, shift) for level in self.kinds for shift in range(level.shifts))
 
     @cached_property
-    def parts(self) -> tuple[SubsetSelection | MaskedBlocks, ...]:
+    def parts(self) -> tuple[SubsetSelection | MaskedBlocks | NestedMasks, ...]:
         """The oracle of each partition: that of its level."""
         return tuple(level.oracle for level, _ in self.places)
 
@@ -285,7 +141,7 @@ class WarpedBlocks(FrequencyMixture):
     def pool(self) -> Information:
         """What a report tells."""
         weights = np.array(self.level_weights, dtype=np.float64)
-        return Information([level.cut(self.k) for level in self.kinds], weights / weights.sum())
+        return Information([level.partitions(self.k) for level in self.kinds], weights / weights.sum())
 
     @property
     def server_bytes(self) -> int:
@@ -299,8 +155,8 @@ class WarpedBlocks(FrequencyMixture):
         return {
             "starts": list(stretches(self.k)),
             "levels": [
-                {"weight": self.branch_weights[own[0]], **_partitions(level, cut), **level.oracle.constants_as_part}
-                for own, level, cut in zip(self.calls, self.kinds, self.pool.levels, strict=True)
+                {"weight": self.branch_weights[own[0]], **level.constants(self.k), **level.oracle.constants_as_part}
+                for own, level in zip(self.calls, self.kinds, strict=True)
             ],
         }
 
@@ -487,13 +343,6 @@ def _solution(oracle: WarpedBlocks, state: State) -> tuple[Floats, Floats]:
     """Return the statistic s of a state and the solution z of `A z = s`: many answers are of one state."""
     statistic = oracle.statistic(state)
     return statistic, oracle.pool.solved(statistic)
-
-
-def _partitions(level: Level, cut: CutLevel) -> Constants:
-    """State the partitions of a level, and how the errors of their cells grow with the shares of these."""
-    densities = [] if level.warp is None else list(level.warp.densities)
-    noise = {"base": fraction_text(cut.base), "slope": fraction_text(cut.slope)}
-    return {"shifts": level.shifts, "blocks": level.blocks, "densities": densities, **noise}
 
 
 def _in_all(users: Users) -> float:

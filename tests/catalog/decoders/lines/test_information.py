@@ -212,6 +212,5 @@ def test_no_other_chances_make_a_workload_vary_less(workload):
 
 def test_chances_are_carried_up_by_place():
     small = np.array([0.3, 0.2, 0.05, 0.1, 0.15, 0.2])
-    found = carried(small, 2, 5, 2)
-    assert found == pytest.approx(np.array([0.3, 0.2, 0.05, 0.1, 0.1, 0.1, 0.15, 0.2]) / 1.2)
-    assert carried(small, 2, 3, 2) == pytest.approx(small)
+    assert carried(small, 3, 2, 0.1) == pytest.approx(np.array([0.3, 0.2, 0.05, 0.1, 0.1, 0.1, 0.15, 0.2]) / 1.2)
+    assert carried(small, 3, 0, 0.1) == pytest.approx(small)

@@ -16,7 +16,8 @@ from mechdesign_catalog.comparisons.design_floor import variance_bound
 from mechdesign_catalog.datasets.items.bins import parse_bins
 from mechdesign_catalog.decoders.lines import information
 from mechdesign_catalog.randomizers.oracle import covariance_of_pairs
-from mechdesign_catalog.systems.levels import warped_blocks
+from mechdesign_catalog.systems.levels import warped_blocks, warped_levels
+from mechdesign_catalog.systems.levels.warped_levels import Nested
 from mechdesign_catalog.systems.memory_needs import require_fit
 from mechdesign_catalog.systems.registry import make_oracle
 from mechdesign_catalog.testing import check_oracle
@@ -29,35 +30,48 @@ def test_the_law_of_all_reports_is_what_is_stated(k, options):
     check_oracle(make_oracle("warped-blocks", k, Privacy(alpha="1/2"), **options))
 
 
-@pytest.mark.parametrize(("epsilon", "most"), [("1/2", 1.028), (1, 1.033), (2, 1.103)])
+@pytest.mark.parametrize(("epsilon", "most"), [("1/2", 1.028), (1, 1.033), ("3/2", 1.041), (2, 1.062), (3, 1.29)])
 def test_prefixes_vary_little_more_than_under_any_mechanism(epsilon, most):
     privacy, workload = Privacy(epsilon=epsilon), Prefixes(256)
     oracle = make_oracle("warped-blocks", 256, privacy)
     assert 1 < oracle.average_variance(workload, 1000) / float(variance_bound(workload, privacy, 1000)) < most
 
 
-@pytest.mark.parametrize("epsilon", [1, 3])
-def test_weights_are_carried_up_without_loss(epsilon, monkeypatch):
-    """Those found for 512 items themselves are hardly better than those carried up from 256."""
-    monkeypatch.setattr(warped_blocks, "MOST_WEIGHED", 1 << 8)
-    carried = warped_blocks.WarpedBlocks(512, Privacy(epsilon=epsilon))
-    levels = carried.pool.levels
-    found = warped_blocks.least_variance_chances(levels, Prefixes(512), carried.pool.chances)
-    best = information.Information(levels, found).total_variance(Prefixes(512))
-    assert carried.pool.total_variance(Prefixes(512)) == pytest.approx(best, rel=1e-3)
+@pytest.mark.parametrize(("epsilon", "k"), [("3/2", 17), ("3/2", 256), ("7/4", 97), (2, 97), (3, 97)])
+def test_nested_levels_vary_less(epsilon, k):
+    privacy, workload = Privacy(epsilon=epsilon), Prefixes(k)
+    usual, plain = (make_oracle("warped-blocks", k, privacy, nested=nested) for nested in (None, 0))
+    assert usual.nested == warped_levels.usual_nested(privacy) == sum(isinstance(one, Nested) for one in usual.kinds)
+    assert usual.average_variance(workload, 1) < 0.99 * plain.average_variance(workload, 1)
 
 
+@pytest.mark.parametrize(("epsilon", "nested"), [(1, 0), (3, 0), (2, 3)])
+def test_weights_are_carried_up_without_loss(epsilon, nested, monkeypatch):
+    """Those found for twice as many items themselves are hardly better than those carried up."""
+    regular = 256 << max(0, nested - 2)
+    monkeypatch.setattr(warped_levels, "REGULAR", 256)
+    warped_levels.best_chances.cache_clear()
+    carried = warped_blocks.WarpedBlocks(2 * regular, Privacy(epsilon=epsilon), nested=nested)
+    warped_levels.best_chances.cache_clear()
+    levels, workload = carried.pool.levels, Prefixes(2 * regular)
+    found = warped_levels.least_variance_chances(levels, workload, carried.pool.chances)
+    best = information.Information(levels, found).total_variance(workload)
+    assert carried.pool.total_variance(workload) == pytest.approx(best, rel=2e-3)
+
+
+@pytest.mark.parametrize("epsilon", [1, 2])
 @pytest.mark.parametrize("workload", [Prefixes(43), Ranges(43), Histogram(43)], ids=lambda w: w.name)
-def test_averages_and_largest_variances_are_those_of_all_queries(workload):
-    oracle = make_oracle("warped-blocks", 43, ONE, levels=workload.name)
+def test_averages_and_largest_variances_are_those_of_all_queries(workload, epsilon):
+    oracle = make_oracle("warped-blocks", 43, Privacy(epsilon=epsilon), levels=workload.name)
     one_by_one = oracle.answer_variance(LinearQueries(workload.queries().weights()), np.full(43, 1 / 43), 100)
     assert oracle.at_equal_shares(100)(workload.queries()) == pytest.approx(one_by_one, abs=1e-15)
     assert oracle.average_variance(workload, 100) == pytest.approx(one_by_one.mean())
     assert oracle.largest_variance(workload, 100) == pytest.approx((one_by_one.max(),) * 2)
 
 
-def test_covariances_are_those_of_variances_of_sums():
-    oracle, generator = make_oracle("warped-blocks", 43, ONE), np.random.default_rng(1)
+@pytest.mark.parametrize("epsilon", [1, 2])
+def test_covariances_are_those_of_variances_of_sums(epsilon):
+    oracle, generator = make_oracle("warped-blocks", 43, Privacy(epsilon=epsilon)), np.random.default_rng(1)
     queries, shares = LinearQueries(generator.normal(size=(5, 43))), generator.dirichlet(np.ones(43))
     expected = covariance_of_pairs(lambda asked: oracle.answer_variance(asked, shares, 7), queries)
     assert oracle.answer_covariance(queries, shares, 7) == pytest.approx(expected)
@@ -66,15 +80,26 @@ def test_covariances_are_those_of_variances_of_sums():
 @pytest.fixture(scope="module")
 def collected():
     """60 collections of 500 users each, whose shares are uneven, of 97 items; and the shares."""
-    oracle, generator = make_oracle("warped-blocks", 97, ONE), np.random.default_rng(2)
+    return collections_of("1")
+
+
+@pytest.fixture(scope="module")
+def nested():
+    """The same, of nested levels."""
+    return collections_of("2")
+
+
+def collections_of(epsilon):
+    oracle, generator = make_oracle("warped-blocks", 97, Privacy(epsilon=epsilon)), np.random.default_rng(2)
     items = np.sort(generator.binomial(96, 0.2, size=500))
     words = seeded_words(3)
     states = [oracle.aggregate(oracle.privatize(items, words)) for _ in range(60)]
     return oracle, states, np.bincount(items, minlength=97) / 500
 
 
-def test_answers_of_simulated_users_are_right_and_vary_as_is_stated(collected):
-    oracle, states, shares = collected
+@pytest.mark.parametrize("of", ["collected", "nested"])
+def test_answers_of_simulated_users_are_right_and_vary_as_is_stated(of, request):
+    oracle, states, shares = request.getfixturevalue(of)
     queries = Prefixes(97).queries(0, 96)
     answers = np.array([oracle.answers(state, queries) for state in states])
     errors = np.sqrt(oracle.answer_variance(queries, shares, 500))
@@ -105,8 +130,9 @@ def test_simulated_sums_have_the_mean_of_reports():
     assert np.abs(scores).max() < 4
 
 
-def test_iterated_answers_are_the_dense_ones(collected, monkeypatch):
-    oracle, states, _ = collected
+@pytest.mark.parametrize("of", ["collected", "nested"])
+def test_iterated_answers_are_the_dense_ones(of, request, monkeypatch):
+    oracle, states, _ = request.getfixturevalue(of)
     queries = Intervals(97, np.array([0, 5, 30]), np.array([10, 90, 31]))
     dense = oracle.answers(states[0], queries), oracle.estimated_answer_variance(queries, oracle.estimate(states[0]), 9)
     monkeypatch.setattr(information, "MOST_DENSE", 50)
@@ -142,12 +168,20 @@ def test_names_and_titles():
     assert oracle.title == "warped-blocks"
     assert make_oracle("warped-blocks", 43, ONE, levels=oracle.levels) == oracle
     assert make_oracle("warped-blocks", 43, ONE, levels="ranges").title.startswith("warped-blocks:levels=")
+    assert make_oracle("warped-blocks", 43, Privacy(epsilon=2), nested=0).title == "warped-blocks:nested=0"
+    assert make_oracle("warped-blocks", 43, Privacy(epsilon=2), nested=3).title == "warped-blocks"
 
 
 @pytest.mark.parametrize("k", [2, 3, (1 << 20) + 1])
 def test_other_numbers_of_items_are_refused(k):
     with refused(InputError, about="k"):
         make_oracle("warped-blocks", k, ONE)
+
+
+@pytest.mark.parametrize("nested", [4, -1, True, "2x"])
+def test_other_numbers_of_nested_levels_are_refused(nested):
+    with refused(InputError, about="nested"):
+        make_oracle("warped-blocks", 43, ONE, nested=nested)
 
 
 def test_other_levels_are_refused():

@@ -7,6 +7,7 @@ import { asNumber } from "./entering.js";
 
 // Every 1/20 and a last one near 1, the widest gaps first.
 const ALPHAS = [0.5, 0.25, 0.75, 0.1, 0.9, 0.4, 0.6, 0.15, 0.85, 0.3, 0.7, 0.05, 0.95, 0.2, 0.8, 0.35, 0.65, 0.45, 0.55, 0.99];
+const INFEASIBLE = 1; // the code of a command that finds no mechanism
 const WORDS = "20 designs, joined by straight lines";
 
 /** Build the curve: {element, tasks(options) (what is still to be designed), show(report, options), clear()}; onPick(alpha) is called for a click. */
@@ -41,7 +42,7 @@ export function alphaCurve({ onPick }) {
       return ALPHAS.filter((x) => !known.has(x)).map((x) => ({
         step: { command: "solve", arguments: [], options: { ...options, alpha: String(x), json: true, summary: true } },
         onDone: (report) => keyOf(options) === key && take(x, scoresOf(report)),
-        onFailed: () => keyOf(options) === key && take(x, null),
+        onFailed: ({ code }) => code === INFEASIBLE && keyOf(options) === key && take(x, null),
       }));
     },
     show(report, { alpha, epsilon, ...options }) {
