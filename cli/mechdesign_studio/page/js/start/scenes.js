@@ -23,6 +23,7 @@ export function publishScene({ onMore }) {
   let [left, counts, last, answer, waiting] = [[], [], null, null, 0];
 
   function publish(times) {
+    if (!answer) return;
     for (let k = 0; k < times && left.length > 0; k += 1) {
       last = left.pop();
       counts[last] += 1;
@@ -103,7 +104,7 @@ export function honestyScene() {
   const words = h("p", { class: "verdict", role: "status" });
   const price = h("p");
   const honest = switchField({
-    label: "Honest", checked: false, onCommit: () => draw(),
+    label: "Honest", checked: false, onCommit: () => answer && draw(),
     help: "The truth comes at least as often as by a blind guess. On either side of it, a nearer number is at least as likely as one further off.",
   });
   let answer = null;
@@ -153,13 +154,14 @@ export function sealScene() {
 
 /** An attacker who knows all but one person, and what a published number tells. */
 export function attackScene() {
-  const seen = sliderField({ label: "The published number", min: 0, max: 1, step: 1, value: 0, onInput: () => draw(), onCommit: () => draw() });
+  const seen = sliderField({ label: "The published number", min: 0, max: 1, step: 1, value: 0, onInput: () => draw() });
   const intro = h("p");
   const words = h("p", { class: "verdict", role: "status" });
   const chart = bars({ caption: "How likely it is that the last person said yes", heading: "Belief", amount: "Chance of yes", whole: 1 });
   let answer = null;
 
   function draw() {
+    if (!answer) return;
     const { truth, honest: { document, matrix } } = answer;
     const output = Number(seen.value);
     const [no, yes] = [matrix.value(output, truth - 1), matrix.value(output, truth)];
