@@ -17,13 +17,12 @@ export function publishScene({ onMore }) {
   const dots = svg("svg", { class: "people", viewBox: "0 0 240 30", role: "img" });
   const told = h("p", { class: "verdict", role: "status" });
   const chart = distribution({ heading: "published" });
-  const once = h("button", { type: "button", class: "primary", onclick: () => publish(1) }, "Publish");
-  const many = h("button", { type: "button", onclick: () => pile() }, "Publish 200 times");
+  const once = h("button", { type: "button", class: "primary", disabled: true, onclick: () => publish(1) }, "Publish");
+  const many = h("button", { type: "button", disabled: true, onclick: () => pile() }, "Publish 200 times");
   const [intro, note] = [h("p"), h("p", { class: "hint" }, "Bars are what you published, the marks what the mechanism promises. The people are invented: nothing is released or recorded.")];
   let [left, counts, last, answer, waiting] = [[], [], null, null, 0];
 
   function publish(times) {
-    if (!answer) return;
     for (let k = 0; k < times && left.length > 0; k += 1) {
       last = left.pop();
       counts[last] += 1;
@@ -104,12 +103,13 @@ export function honestyScene() {
   const words = h("p", { class: "verdict", role: "status" });
   const price = h("p");
   const honest = switchField({
-    label: "Honest", checked: false, onCommit: () => answer && draw(),
+    label: "Honest", checked: false, onCommit: () => draw(),
     help: "The truth comes at least as often as by a blind guess. On either side of it, a nearer number is at least as likely as one further off.",
   });
   let answer = null;
 
   function draw() {
+    if (answer === null) return; // the switch is there before the first answer
     const { truth, free, honest: ruled } = answer;
     const { matrix } = honest.value ? ruled : free;
     const ends = chance(matrix, truth, [0, matrix.size - 1]);
@@ -154,14 +154,14 @@ export function sealScene() {
 
 /** An attacker who knows all but one person, and what a published number tells. */
 export function attackScene() {
-  const seen = sliderField({ label: "The published number", min: 0, max: 1, step: 1, value: 0, onInput: () => draw() });
+  const seen = sliderField({ label: "The published number", min: 0, max: 1, step: 1, value: 0, onInput: () => draw(), onCommit: () => draw() });
   const intro = h("p");
   const words = h("p", { class: "verdict", role: "status" });
   const chart = bars({ caption: "How likely it is that the last person said yes", heading: "Belief", amount: "Chance of yes", whole: 1 });
   let answer = null;
 
   function draw() {
-    if (!answer) return;
+    if (answer === null) return;
     const { truth, honest: { document, matrix } } = answer;
     const output = Number(seen.value);
     const [no, yes] = [matrix.value(output, truth - 1), matrix.value(output, truth)];
