@@ -36,8 +36,8 @@ export function columnBars() {
   return { element, draw };
 }
 
-/** Return a column as an array. */
-export function columnOf(value, size, column) {
+// A column as an array.
+function columnOf(value, size, column) {
   return Array.from({ length: size }, (_, row) => value(row, column));
 }
 
