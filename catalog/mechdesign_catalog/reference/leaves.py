@@ -253,16 +253,16 @@ def _mean_of_numbers(oracle: Stated, rows: Rows) -> Rationals:
     return [oracle.maximum * mean for mean in rescaled(oracle, [ones], [len(rows)], len(rows))]
 
 
-# Rows of blocks of a circle, at public shifts.
+# Rows of blocks of a circle or a torus, at public shifts.
 
 
 def _columns_masked(oracle: Stated) -> list[Column]:
     masks = Numbers("masks", 1 << oracle.label_bits, count=oracle.masks, first=1, independent=True)
-    return [Numbers("shift", oracle.length), masks, Numbers("bucket", 1 << oracle.masks)]
+    return [Numbers("shift", _shifts(oracle)), masks, Numbers("bucket", 1 << oracle.masks)]
 
 
 def _draw_masked(oracle: Stated, value: int, draws: Draws) -> Row:
-    shift = draws.uniform_below(oracle.length)
+    shift = draws.uniform_below(_shifts(oracle))
     masks = draws.row_below(1 << oracle.label_bits, oracle.masks, are_independent)
     rest = (1 << oracle.masks) - oracle.below
     is_held = draws.bernoulli(oracle.held)
@@ -271,8 +271,22 @@ def _draw_masked(oracle: Stated, value: int, draws: Draws) -> Row:
 
 
 def _masked(oracle: Stated, shift: int, masks: Sequence[int], place: int) -> int:
-    label = (place - shift) % oracle.k // oracle.length
+    label = _label(oracle, shift, place)
     return sum(parity(mask & label) << bit for bit, mask in enumerate(masks))
+
+
+def _shifts(oracle: Stated) -> int:
+    return oracle.height * oracle.width if hasattr(oracle, "columns") else oracle.length
+
+
+def _label(oracle: Stated, shift: int, place: int) -> int:
+    """Number the block of a place: of a torus row by row of blocks."""
+    if not hasattr(oracle, "columns"):
+        return (place - shift) % oracle.k // oracle.length
+    rows = oracle.k // oracle.columns
+    down = (place // oracle.columns - shift // oracle.width) % rows // oracle.height
+    right = (place % oracle.columns - shift % oracle.width) % oracle.columns // oracle.width
+    return down * (oracle.columns // oracle.width) + right
 
 
 def _held_by_masks(oracle: Stated, row: Row) -> list[int]:
@@ -321,7 +335,7 @@ LEAVES = {
     "designed": choice("item", lambda oracle, value: [row[value] for row in oracle.weights], _from_design),
     "workload-design": choice("row", _weights_of_row, _from_rows),
     "signed-hrr": sign(number("report", lambda oracle: oracle.k), _told_signed, _from_signs),
-    "masked-blocks": held(_columns_masked, _draw_masked, _held_by_masks),
+    **dict.fromkeys(("masked-blocks", "masked-rectangles"), held(_columns_masked, _draw_masked, _held_by_masks)),
     "rotated-cells": held(number("start", lambda oracle: oracle.k), _draw_rotated, _held_by_rotation),
     "onebitmean": Kind(number("bit", lambda oracle: 2), _draw_mean, _mean_of_numbers),
 }

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 
 Places = NDArray[np.int64]
+Waves = NDArray[np.complex128]
 
 
 @dataclass(frozen=True)
@@ -45,14 +46,14 @@ class Pattern:
 
     def gathered(self, values: Floats) -> Floats:
         """Return for each start the sum of what the row there holds, along the last axis."""
-        sums = np.zeros(values.shape)
+        sums = np.zeros_like(values)
         for first, width in self.runs:
             sums = sums + np.roll(_windows(values, width), -first, axis=-1)
         return sums
 
     def scattered(self, values: Floats) -> Floats:
         """Return for each place the sum over the starts of the rows that hold it: `gathered`, transposed."""
-        sums = np.zeros(values.shape)
+        sums = np.zeros_like(values)
         for first, width in self.runs:
             sums = sums + np.roll(_windows(values, width), first + width - 1, axis=-1)
         return sums
@@ -71,7 +72,7 @@ class Pattern:
 def _windows(values: Floats, width: int) -> Floats:
     """Return for each place the sum of so many values from it on, round the circle."""
     size = values.shape[-1]
-    sums = np.zeros((*values.shape[:-1], size + width + 1))
+    sums = np.zeros((*values.shape[:-1], size + width + 1), dtype=values.dtype)
     np.cumsum(np.concatenate([values, values[..., :width]], axis=-1), axis=-1, out=sums[..., 1:])
     found: Floats = sums[..., width : width + size] - sums[..., :size]
     return found

@@ -31,11 +31,7 @@ class ShiftedRows(SpendsClaim, Leaf, OracleBase):
     @property
     @abstractmethod
     def word(self) -> str:
-        """What names it among the levels of a circle."""
-
-    @abstractmethod
-    def entry(self, weight: int) -> LevelEntry:
-        """State it as a level of a design, drawn so often in proportion to the others."""
+        """What names it among the levels of a system."""
 
     @property
     @abstractmethod
@@ -135,3 +131,11 @@ class ShiftedRows(SpendsClaim, Leaf, OracleBase):
     def server_bytes(self) -> int:
         """Bytes of the server: the sums, their transform, and what is told of each place."""
         return 16 * self.contribution.length + 24 * self.k
+
+
+class CircleRows(ShiftedRows):
+    """The shifted rows of a circle, which a document of a design can state."""
+
+    @abstractmethod
+    def entry(self, weight: int) -> LevelEntry:
+        """State it as a level of a design, drawn so often in proportion to the others."""
