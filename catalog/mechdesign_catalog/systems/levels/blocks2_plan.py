@@ -18,7 +18,7 @@ from mechdesign_catalog.randomizers.reports.probabilities import Floats
 from mechdesign_catalog.systems.levels.blocks_plan import DENOMINATOR, LEAST, OPTIMAL
 from mechdesign_catalog.systems.levels.masked_rectangles import MaskedRectangles
 
-MOST_LOOKED_AT = 96
+MOST_LOOKED_AT = 64
 """Frequencies of a side that are looked at, at most: of many one stands for others."""
 
 NARROW = 24
