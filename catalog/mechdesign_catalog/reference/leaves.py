@@ -276,17 +276,17 @@ def _masked(oracle: Stated, shift: int, masks: Sequence[int], place: int) -> int
 
 
 def _shifts(oracle: Stated) -> int:
-    return oracle.height * oracle.width if hasattr(oracle, "columns") else oracle.length
+    return int(oracle.height * oracle.width if hasattr(oracle, "columns") else oracle.length)
 
 
 def _label(oracle: Stated, shift: int, place: int) -> int:
     """Number the block of a place: of a torus row by row of blocks."""
     if not hasattr(oracle, "columns"):
-        return (place - shift) % oracle.k // oracle.length
+        return int((place - shift) % oracle.k // oracle.length)
     rows = oracle.k // oracle.columns
     down = (place // oracle.columns - shift // oracle.width) % rows // oracle.height
     right = (place % oracle.columns - shift % oracle.width) % oracle.columns // oracle.width
-    return down * (oracle.columns // oracle.width) + right
+    return int(down * (oracle.columns // oracle.width) + right)
 
 
 def _held_by_masks(oracle: Stated, row: Row) -> list[int]:

@@ -305,8 +305,8 @@ def _solved(right: Rationals, rows: list[Rationals]) -> Rationals:
     """Solve `A f = b - the mean of b` for f of sum 0, and add 1 over their number."""
     size = len(right)
     mean = sum(right) / size
-    rows = [[one + 1 for one in row] for row in rows]  # 1 takes the place of a sum of 0
-    return [share + Fraction(1, size) for share in solve(as_flint(rows), [one - mean for one in right])]
+    of_all = [[Fraction(one + 1) for one in row] for row in rows]  # 1 takes the place of a sum of 0
+    return [share + Fraction(1, size) for share in solve(as_flint(of_all), [one - mean for one in right])]
 
 
 def _items_of_circle(oracle: Stated, levels: Sequence[Rationals]) -> Rationals:

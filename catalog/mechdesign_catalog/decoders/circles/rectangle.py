@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mechdesign_catalog.decoders.circles.pattern import Pattern, Places
+from mechdesign_catalog.decoders.circles.pattern import Pattern, Places, Vectors
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 
 
@@ -28,12 +28,12 @@ class Rectangle:
         """How many places a rectangle holds."""
         return self.rows.places * self.columns.places
 
-    def gathered(self, values: Floats) -> Floats:
+    def gathered(self, values: Vectors) -> Vectors:
         """Return for each start the sum of what the rectangle there holds, along the last axis."""
         along = self.columns.gathered(self._table(values)).swapaxes(-1, -2)
         return self.rows.gathered(along).swapaxes(-1, -2).reshape(values.shape)
 
-    def scattered(self, values: Floats) -> Floats:
+    def scattered(self, values: Vectors) -> Vectors:
         """Return for each place the sum over the starts of the rectangles that hold it: `gathered`, transposed."""
         along = self.columns.scattered(self._table(values)).swapaxes(-1, -2)
         return self.rows.scattered(along).swapaxes(-1, -2).reshape(values.shape)
@@ -44,7 +44,7 @@ class Rectangle:
         found: Floats = squares_of_side(self.rows)[row] * squares_of_side(self.columns)[column]
         return found
 
-    def _table(self, values: Floats) -> Floats:
+    def _table(self, values: Vectors) -> Vectors:
         return values.reshape(*values.shape[:-1], self.rows.size, self.columns.size)
 
 

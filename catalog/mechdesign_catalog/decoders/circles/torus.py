@@ -92,15 +92,20 @@ class TorusSide:
         return found
 
 
+def ranges_by_length(k: int) -> Floats:
+    """Return how many ranges of k items have 1, 2, .., k of them."""
+    return np.arange(k, 0, -1, dtype=np.float64)
+
+
 def lengths_of(workload: Workload) -> Floats | None:
     """Return how many queries of a workload on a side have 1, 2, .., k items in a row; None for other workloads."""
     k = workload.k
     if isinstance(workload, Histogram):
-        return k * np.eye(1, k)[0]
+        return np.append(float(k), np.zeros(k - 1))
     if isinstance(workload, Prefixes):
         return np.ones(k)
     if isinstance(workload, Ranges):
-        return np.arange(k, 0, -1.0)
+        return ranges_by_length(k)
     if isinstance(workload, Arcs):
         return np.append(np.full(k - 1, float(k)), 0.0)
     return None

@@ -6,19 +6,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from mechdesign.errors import InputError, shorten
+from mechdesign.errors import shorten
 from mechdesign.workloads.ordered import Histogram
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.decoders.circles.torus import Torus, lengths_of
-from mechdesign_catalog.decoders.trees.level_sums import total_variance
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 from mechdesign_catalog.randomizers.reports.reports import Constants
 from mechdesign_catalog.systems.levels.blocks2_plan import (
-    OPTIMAL,
     WeighedRectangles,
     optimal_rectangles,
     parse_rectangles,
 )
+from mechdesign_catalog.systems.levels.blocks_plan import OPTIMAL
 from mechdesign_catalog.systems.levels.masked_rectangles import MaskedRectangles
 from mechdesign_catalog.systems.levels.plane_oracle import parse_sides
 from mechdesign_catalog.systems.levels.shifted_levels import ShiftedLevels
@@ -129,8 +128,7 @@ class Blocks2(ShiftedLevels):
         of the noise and the spread that the levels have there.
         """
         counts, size, (rows, columns) = self.users_by_branch(users), self.k, self.ground.sides
-        row, column = (np.arange(side.size // 2 + 1) for side in (rows, columns))
-        told = self.told.reshape(self.shape[0], -1)[: len(row)]
+        told = self.told.reshape(self.shape[0], -1)[: rows.size // 2 + 1]
         total, made, spread = float(counts.sum()), np.zeros(told.shape), np.zeros(told.shape)
         for factor, part, count in zip(self.factors, self.parts, counts, strict=True):
             facts = part.facts
@@ -139,13 +137,12 @@ class Blocks2(ShiftedLevels):
             owns = scores * float(facts.pull) ** 2 * power / size
             made += (facts.mean_square(scores, part.shifts / size) - owns) / count
             spread += owns * total / count
-        part = np.outer(np.arange(1, rows.size + 1), np.arange(1, columns.size + 1)) / size
         noise, drawn = (
             (rows.by_length * rows.times) @ of_all @ (columns.by_length * columns.times).T for of_all in (made, spread)
         )
-        if len(counts) == 1:
-            return noise
-        return noise + np.maximum(drawn - part * (1 - part), 0.0) / (total - 1)
+        whole = np.outer(np.arange(1, rows.size + 1), np.arange(1, columns.size + 1)) / size
+        whole *= 1 - whole
+        return np.asarray(noise if len(counts) == 1 else noise + np.maximum(drawn - whole, 0.0) / (total - 1))
 
     def _sizes(self, workload: Workload) -> tuple[Floats, Floats] | None:
         """Return how many queries of a workload of rectangles have each number of rows, and of columns."""

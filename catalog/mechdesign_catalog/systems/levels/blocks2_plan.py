@@ -11,9 +11,9 @@ import numpy as np
 
 from mechdesign.errors import InputError, shorten
 from mechdesign.problem.privacy import Privacy
-from mechdesign.workloads.grid import Grid
 from mechdesign_catalog.decoders.circles.levels import best_weights
-from mechdesign_catalog.decoders.circles.torus import Torus, TorusSide, lengths_of
+from mechdesign_catalog.decoders.circles.pattern import Places
+from mechdesign_catalog.decoders.circles.torus import Torus, TorusSide, ranges_by_length
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 from mechdesign_catalog.systems.levels.blocks_plan import DENOMINATOR, LEAST, OPTIMAL
 from mechdesign_catalog.systems.levels.masked_rectangles import MaskedRectangles
@@ -41,6 +41,39 @@ class WeighedRectangles:
     def text(self) -> str:
         """The level as a text names it."""
         return f"{self.oracle.word}*{self.weight}"
+
+
+@dataclass(frozen=True, eq=False)
+class LookedAt:
+    """Frequencies of a side from 0 on, each of which stands for some in a row: those from its number in `firsts` on."""
+
+    side: TorusSide
+    firsts: Places
+    middles: Places
+
+    @classmethod
+    def of(cls, side: TorusSide) -> "LookedAt":
+        """Choose them: all of the low ones, and the others less and less."""
+        last = side.size // 2
+        firsts = np.arange(last + 1)
+        if last >= MOST_LOOKED_AT:
+            wide = np.geomspace(NARROW, last + 1, MOST_LOOKED_AT - NARROW, endpoint=False).astype(np.int64)
+            firsts = np.unique(np.concatenate([firsts[:NARROW], wide]))
+        ends = np.append(firsts[1:], last + 1)
+        return cls(side, firsts, (firsts + ends - 1) // 2)
+
+    @property
+    def squares(self) -> Floats:
+        """The squared transform of a run of 1, 2, .. places at each, a row for each length."""
+        found: Floats = self.side.by_length[:, self.middles]
+        return found
+
+    @property
+    def asked(self) -> Floats:
+        """The squared transforms of all ranges of the side, added up over the frequencies that each stands for."""
+        squares = self.side.times * (ranges_by_length(self.side.size) @ self.side.by_length)
+        found: Floats = np.add.reduceat(squares, self.firsts)
+        return found
 
 
 def parse_rectangles(text: str, shape: tuple[int, int], privacy: Privacy) -> tuple[WeighedRectangles, ...]:
@@ -80,22 +113,17 @@ def optimal_rectangles(shape: tuple[int, int], privacy: Privacy) -> tuple[Weighe
     >>> [level.text for level in optimal_rectangles((2, 2), Privacy(epsilon=1))]
     ['1x1*9562', '1x2*219', '2x1*219']
     """
-    sides = Torus(shape).sides
-    looked_at = [_looked_at(side) for side in sides]
-    asked = [
-        np.add.reduceat(side.times * (lengths_of(on_side) @ side.by_length), numbers)
-        for side, on_side, (numbers, _) in zip(sides, Grid(shape).sides, looked_at, strict=True)
-    ]
-    rows, columns = ([(size, side.by_length[size - 1, at]) for size in sizes_of(side.size)] for side, (_, at) in zip(sides, looked_at, strict=True))
+    sides = [LookedAt.of(side) for side in Torus(shape).sides]
+    rows, columns = ({size: one.squares[size - 1] for size in sizes_of(one.side.size)} for one in sides)
     oracles, powers = [], []
-    for height, of_rows in rows:
-        for width, of_columns in columns:
+    for height, of_rows in rows.items():
+        for width, of_columns in columns.items():
             if (height, width) == shape:
                 continue
             oracle = _oracle(shape, privacy, height, width)
             oracles.append(oracle)
             powers.append(float(oracle.facts.scale * oracle.facts.pull) * np.outer(of_rows, of_columns).ravel()[1:])
-    told, squares = np.array(powers), np.outer(*asked).ravel()[1:]
+    told, squares = np.array(powers), np.outer(sides[0].asked, sides[1].asked).ravel()[1:]
     weights, kept = best_weights(told, squares), np.arange(len(oracles))
     while (weights[1:] < LEAST).any():  # single items, the first, tell all frequencies
         kept = np.append(kept[:1], kept[1:][weights[1:] >= LEAST])
@@ -118,14 +146,3 @@ def sizes_of(side: int) -> list[int]:
         if side % size == 0 and size >= STEP * found[-1] and side >= STEP * size:
             found.append(size)
     return [*found, side] if side > 1 else found
-
-
-def _looked_at(side: TorusSide) -> tuple[Floats, Floats]:
-    """Return the first of the frequencies that each one stands for, and these themselves, both rising from 0."""
-    last = side.size // 2
-    firsts = np.arange(min(last + 1, MOST_LOOKED_AT))
-    if last >= MOST_LOOKED_AT:
-        wide = np.geomspace(NARROW, last + 1, MOST_LOOKED_AT - NARROW, endpoint=False).astype(np.int64)
-        firsts = np.unique(np.concatenate([np.arange(NARROW), wide]))
-    ends = np.append(firsts[1:], last + 1)
-    return firsts, (firsts + ends - 1) // 2

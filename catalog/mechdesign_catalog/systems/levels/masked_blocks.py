@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from mechdesign.errors import InputError
 from mechdesign.verify.level_design import BlockEntry
-from mechdesign_catalog.decoders.circles.pattern import Pattern
+from mechdesign_catalog.decoders.circles.pattern import Pattern, Vectors
 from mechdesign_catalog.randomizers.oracle import Values
 from mechdesign_catalog.randomizers.reports.reports import Constants
 from mechdesign_catalog.systems.levels.masked_labels import MaskedLabels
@@ -57,7 +57,7 @@ class MaskedBlocks(MaskedLabels, CircleRows):
         """Return the label of the block that holds each place, at its shift."""
         return (values - shift) % self.k // self.length
 
-    def by_block(self, starts: Values) -> Values:
+    def by_block(self, starts: Vectors) -> Vectors:
         """Turn values by starts into a row for each label, of all shifts."""
         return starts.reshape(*starts.shape[:-1], self.blocks, self.length)
 

@@ -15,7 +15,7 @@ import numpy as np
 from mechdesign.mechanism.sampling import WordSource
 from mechdesign.rational import fraction_text
 from mechdesign_catalog.decoders.circles.levels import LevelFacts
-from mechdesign_catalog.decoders.circles.pattern import Pattern
+from mechdesign_catalog.decoders.circles.pattern import Pattern, Vectors
 from mechdesign_catalog.decoders.circles.rectangle import Rectangle
 from mechdesign_catalog.randomizers.facts.costs import cell_seconds
 from mechdesign_catalog.randomizers.facts.moments import Moments
@@ -66,7 +66,7 @@ class MaskedLabels(ShiftedRows):
         """Return the label of the block that holds each place, at its shift."""
 
     @abstractmethod
-    def by_block(self, starts: Values) -> Values:
+    def by_block(self, starts: Vectors) -> Vectors:
         """Turn values by the starts of blocks, along the last axis, into a row for each label, of all shifts."""
 
     @abstractmethod
@@ -255,7 +255,7 @@ class MaskedLabels(ShiftedRows):
     def supports(self, state: State) -> Values:
         """Count the reports that hold each place, over all shifts: those whose block starts there, and their sums."""
         held = walsh_hadamard_of_columns(self.sums_in(state).reshape(self.shifts, -1).T)
-        starts = self.by_start(held[: self.blocks]) >> self.bucket_bits
+        starts = self.by_start(np.asarray(held[: self.blocks], dtype=np.int64)) >> self.bucket_bits
         return self.shape.scattered(starts)
 
     def report_law(self) -> ReportLaw:

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from mechdesign.errors import InputError
-from mechdesign_catalog.decoders.circles.pattern import Pattern
+from mechdesign_catalog.decoders.circles.pattern import Pattern, Vectors
 from mechdesign_catalog.decoders.circles.rectangle import Rectangle
 from mechdesign_catalog.randomizers.oracle import Values
 from mechdesign_catalog.randomizers.reports.reports import Constants
@@ -76,9 +76,10 @@ class MaskedRectangles(MaskedLabels):
         row, column = np.divmod(values, self.columns)
         down, right = np.divmod(shift, self.width)
         block: Values = (row - down) % self.rows // self.height * (self.columns // self.width)
-        return block + (column - right) % self.columns // self.width
+        labels: Values = block + (column - right) % self.columns // self.width
+        return labels
 
-    def by_block(self, starts: Values) -> Values:
+    def by_block(self, starts: Vectors) -> Vectors:
         """Turn values by starts into a row for each label, of all shifts."""
         before = starts.shape[:-1]
         table = starts.reshape(*before, *self._sides).swapaxes(-3, -2)

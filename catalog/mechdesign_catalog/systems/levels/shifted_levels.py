@@ -240,7 +240,6 @@ class ShiftedLevels(Mixture, FrequencyOracle):
             raise InputError(f"workload must be on the {self.k} items of the oracle, got {workload.k}")
 
 
-
 def _as_shares(estimates: Floats) -> Floats:
     """Bring estimates to shares: none below 0, of sum 1."""
     above = np.maximum(estimates, 0.0)

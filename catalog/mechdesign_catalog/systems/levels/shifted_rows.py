@@ -13,6 +13,7 @@ from mechdesign.rational import fraction_text
 from mechdesign.verify.level_design import LevelEntry
 from mechdesign_catalog.decoders.circles.levels import LevelFacts
 from mechdesign_catalog.decoders.circles.pattern import Pattern
+from mechdesign_catalog.decoders.circles.rectangle import Rectangle
 from mechdesign_catalog.randomizers.facts.information import of_law
 from mechdesign_catalog.randomizers.facts.liars import WorstBias
 from mechdesign_catalog.randomizers.facts.rates import AnyRates, Rates
@@ -80,7 +81,7 @@ class ShiftedRows(SpendsClaim, Leaf, OracleBase):
         return self.k
 
     @property
-    def pattern(self) -> Pattern:
+    def pattern(self) -> Pattern | Rectangle:
         """The places of a row that its variances are made of."""
         return self.facts.pattern
 

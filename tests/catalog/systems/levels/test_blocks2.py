@@ -53,9 +53,7 @@ def test_reports_hold_whole_blocks_with_exact_chances(label):
     assert {min(row) / max(row) for row in law.values()} <= {part.alpha, 1}
     highest = max(chance for row in law.values() for chance in row)
     held = np.array([[float(chance == highest) for chance in row] for row in law.values()])
-    blocks = [
-        np.isin(np.arange(part.k), members(part, start)) for start in range(part.k)
-    ]
+    blocks = [np.isin(np.arange(part.k), members(part, start)) for start in range(part.k)]
     for row in held:
         inside = [block for block in blocks if row[block].all()]
         assert (np.any(inside, axis=0) if inside else np.zeros(part.k)).tolist() == row.astype(bool).tolist()
