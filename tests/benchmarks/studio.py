@@ -28,7 +28,7 @@ FIRST_DESIGN = 2.0
 
 DRAWN = "() => document.querySelector('.design-results')?.dataset.asked === location.hash"
 DRAG = """async alphas => {
-  const slider = document.querySelector("#panel-design input[type=range]");
+  const slider = document.querySelector("#panel-design .strip-privacy input[type=range]");
   const shown = document.querySelector(".design-results");
   const times = [];
   for (const alpha of alphas) {
@@ -82,7 +82,7 @@ def first_design(browser: Any, folder: Path) -> float:
     page = context.new_page()
     began = time.perf_counter()
     with running_studio(folder) as studio:
-        page.goto(studio.address)
+        page.goto(f"{studio.address}#panel=design")
         page.wait_for_function(DRAWN)
         taken = time.perf_counter() - began
         context.close()

@@ -12,9 +12,9 @@ from panels import open_panel, saved
 from running_studio import running_studio
 
 from mechdesign import DesignProblem, Loss, Model, design
+from mechdesign.pages.words import certificate_sentences
 from mechdesign.problem.privacy import rounded_up
 from mechdesign_cli.app import run
-from mechdesign_figures.reports.words import certificate_sentences
 
 pytestmark = pytest.mark.slow
 
@@ -63,10 +63,9 @@ class TestReading:
         panel.map.hover(position={"x": x, "y": y})
         panel.read(ends_with(best.mechanism.fraction(3, 1)))
         panel.map.click(position={"x": x, "y": y})
-        panel.section.get_by_role("heading", name="Outputs when the true value is 1").wait_for()
-        assert panel.field("Input").input_value() == "1"
-        panel.section.get_by_text("As a table").click()
-        rows = panel.section.locator(".distribution-box tbody .exact-cell")
+        panel.section.get_by_role("heading", name="If the truth is 1").wait_for()
+        panel.section.get_by_text("The column as a table").click()
+        rows = panel.section.locator("tbody .exact-cell")
         rows.nth(4).wait_for()
         cells = rows.all_inner_texts()
         assert [Fraction(text) for text in cells] == [best.mechanism.fraction(i, 1) for i in range(5)]
@@ -81,7 +80,7 @@ class TestReading:
     def test_scales(self, page: Any) -> None:
         panel = DesignPanel(page, n=4, alpha="1/2", props="none", loss="L0")
         least = min(value for row in design(DesignProblem(4, "1/2")).mechanism.matrix() for value in row)
-        ends = panel.section.locator(".heat-key span")
+        ends = panel.section.locator(".design-results .heat-key span")
         assert ends.first.inner_text() == "0"
         pixel = "() => document.querySelector('#panel-design .heat-canvas').toDataURL()"
         linear = page.evaluate(pixel)
@@ -92,6 +91,7 @@ class TestReading:
     def test_words_and_landmarks_are_those_of_the_report(self, page: Any) -> None:
         panel = DesignPanel(page, n=4, alpha="9/10", props="CM", loss="L0")
         best = design(DesignProblem(4, "9/10", properties="CM"))
+        panel.section.locator(".seal").click()
         shown = panel.section.locator(".words").first.locator("li").all_inner_texts()
         assert shown == certificate_sentences(best)
         rows = dict(
@@ -149,8 +149,8 @@ class TestDrags:
         panel.drag(alphas)
         panel.settle("alpha=0.59&")
         best = design(DesignProblem(8, "0.59", properties="WH,CM", loss="L1"))
-        assert panel.section.locator(".exact-score").inner_text() == f"score = {best.score}"
-        assert "alpha = 59/100, epsilon = " in panel.section.locator(".exact-privacy").inner_text()
+        assert panel.exact_score == f"score = {best.score}"
+        assert "alpha = 59/100, epsilon = " in panel.privacy
         assert panel.field("alpha").input_value() == "0.59"
         page.go_back()  # a drag is one step of the history
         panel.settle("alpha=0.9&")
@@ -168,7 +168,7 @@ class TestDrags:
         panel.fill("epsilon", "0.5")
         panel.settle("epsilon=0.5")
         asked = DesignProblem(4, epsilon="0.5")
-        assert f"alpha = {asked.alpha}, epsilon = 0.5" in panel.section.locator(".exact-privacy").inner_text()
+        assert f"alpha = {asked.alpha}, epsilon = 0.5" in panel.privacy
         panel.fill("alpha", "2/3")
         panel.settle("alpha=2/3")
         assert panel.field("epsilon").input_value() == "0.405466"
@@ -185,7 +185,7 @@ class TestDrags:
             .first.inner_text()
             .startswith("LLDP, k = 6, radius 2, alpha = 0.5, RH, S")
         )
-        assert not panel.section.get_by_label("Prior: how likely each true value is").is_visible()
+        assert panel.field("Loss kept small").input_value() == "worst"
         panel.fill("Items, k", "7")
         panel.settle("k=7")
         page.go_back()
@@ -199,14 +199,14 @@ class TestProperties:
         panel.switch("WH").click()
         panel.switch("CM").click()
         panel.settle("props=WH,CM&")
-        page.wait_for_function("() => document.querySelectorAll('.property input:disabled').length === 2")
+        page.wait_for_function("() => document.querySelectorAll('.chip .switch input:disabled').length === 2")
         for name in ("WH", "CH"):
             assert panel.switch(name).is_disabled()
             assert panel.switch(name).is_checked()
         assert panel.section.get_by_text("follows from CM").count() == 2
         panel.switch("CM").click()
         panel.settle("props=WH&")
-        page.wait_for_function("() => document.querySelectorAll('.property input:disabled').length === 0")
+        page.wait_for_function("() => document.querySelectorAll('.chip .switch input:disabled').length === 0")
         assert panel.switch("WH").is_checked()
         assert not panel.switch("CH").is_checked()
 
@@ -228,7 +228,7 @@ class TestProperties:
 class TestPriors:
     def test_a_prior_is_drawn_with_the_mouse(self, page: Any) -> None:
         panel = DesignPanel(page, n=4, alpha="0.9", props="CM", loss="L0")
-        panel.field("Prior: how likely each true value is").select_option("weights")
+        panel.field("Loss kept small").select_option("weights")
         panel.settle("prior=weights:1,1,1,1,1")
         chart = panel.section.locator(".prior-chart")
         chart.scroll_into_view_if_needed()
@@ -244,7 +244,7 @@ class TestPriors:
         assert sorted(weights, reverse=True) == weights
         assert len(set(weights)) == 5
         best = design(DesignProblem(4, "0.9", properties="CM", prior=f"weights:{','.join(map(str, weights))}"))
-        assert panel.section.locator(".exact-score").inner_text() == f"score = {best.score}"
+        assert panel.exact_score == f"score = {best.score}"
         page.go_back()  # the whole stroke
         panel.settle("prior=weights:1,1,1,1,1")
 
@@ -267,21 +267,21 @@ class TestPriors:
         chart = panel.section.locator(".prior-chart")
         chart.scroll_into_view_if_needed()
         box = chart.bounding_box()
-        narrow_page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] * 0.45)
+        narrow_page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] * 0.48)
         panel.settle("prior=weights:100,4")
         assert re.search(r"weights:100,4[0-9],100", panel.fragment)
 
     def test_a_file_of_weights_never_stands_in_the_link(self, page: Any, tmp_path: Path) -> None:
         (tmp_path / "secret-prior.csv").write_text("0.5\n0.3\n0.2\n")
         panel = DesignPanel(page, n=2, alpha="0.9", props="none", loss="L1")
-        panel.field("Prior: how likely each true value is").select_option("file")
+        panel.field("Loss kept small").select_option("file")
         panel.section.get_by_label("File of weights").set_input_files(tmp_path / "secret-prior.csv")
         best = design(DesignProblem(2, "0.9", loss="L1", prior="weights:5,3,2"))
-        panel.section.get_by_text(f"score = {best.score}", exact=True).wait_for()
+        panel.section.get_by_title(f"score = {best.score}", exact=True).wait_for()
         assert "prior" not in panel.fragment
         assert "secret" not in page.url
-        panel.field("Prior: how likely each true value is").select_option("uniform")
-        panel.section.get_by_text(f"score = {design(DesignProblem(2, '0.9', loss='L1')).score}", exact=True).wait_for()
+        panel.field("Loss kept small").select_option("uniform")
+        panel.section.get_by_title(f"score = {design(DesignProblem(2, '0.9', loss='L1')).score}", exact=True).wait_for()
 
     def test_a_loss_and_a_metric_from_files(self, page: Any, tmp_path: Path) -> None:
         table, far = (
@@ -294,11 +294,11 @@ class TestPriors:
         panel.field("Loss").select_option("file")
         panel.section.get_by_label("Loss matrix").set_input_files(tmp_path / "loss.csv")
         best = design(DesignProblem(2, "0.9", loss=Loss.from_matrix(table)))
-        panel.section.get_by_text(f"score = {best.score}", exact=True).wait_for()
+        panel.section.get_by_title(f"score = {best.score}", exact=True).wait_for()
         panel.field("Model").select_option("metric")
         panel.section.get_by_label("Matrix of distances").set_input_files(tmp_path / "far.csv")
         best = design(DesignProblem(model=Model.metric(far), alpha="0.9", loss=Loss.from_matrix(table)))
-        panel.section.get_by_text(f"score = {best.score}", exact=True).wait_for()
+        panel.section.get_by_title(f"score = {best.score}", exact=True).wait_for()
         assert panel.fragment == "#panel=design&n=2&alpha=0.9&props=none&loss=L1"
 
 
@@ -383,9 +383,6 @@ class TestLargeGroups:
         )
         assert "gap 0 (exact: proved optimal for every n from 11 on)" in text
         assert page.locator(".design-results").is_hidden()
-        picture = page.locator(".law-picture")
-        page.wait_for_function("() => document.querySelector('.law-picture').naturalWidth > 100")
-        assert "probabilities at one end" in str(picture.get_attribute("alt"))
         law = saved(page, page.locator(".law-results").get_by_role("link", name="law.json"), tmp_path)
         assert run(["check", str(law), "--quiet"]) == 0
         panel.fill("People in the group, n", "8")
@@ -418,10 +415,10 @@ def test_epsilon_follows_alpha_and_no_older_answer_takes_it_back(page: Any) -> N
       input.value = "0.5";
       input.dispatchEvent(new Event("input", { bubbles: true }));
     }"""
-    panel.locator("input[type=range]").first.evaluate(drag)
+    panel.locator(".strip-privacy input[type=range]").evaluate(drag)
     assert epsilon.input_value() == "0.693148"
     for route in held:
         if '"alpha":"0.9"' in route.request.post_data:
             route.continue_()
-    panel.get_by_text("alpha = 9/10, epsilon = 0.105361 (rounded up)").wait_for()
+    panel.get_by_text("alpha = 9/10, epsilon = 0.105361 (rounded up)").wait_for(state="attached")
     assert epsilon.input_value() == "0.693148"

@@ -34,6 +34,47 @@ def test_the_lattice_prices_every_set_of_properties(page: Any) -> None:
     assert [row.split("\t")[-1] for row in rows] == ["18/19", "227147/236196", "114025/118098", "278559/287608"]
 
 
+def test_colours_and_order_follow_the_price(page: Any) -> None:
+    panel = lattice_of(page, n=8, alpha="0.9", props="none", loss="L0")
+    nodes = panel.locator(".lattice-node").evaluate_all(
+        """nodes => nodes.map((node) => {
+          const box = node.querySelector(".lattice-box");
+          const score = Number(node.querySelector(".lattice-score").textContent);
+          const price = parseFloat(box.style.getPropertyValue("--price"));
+          return [box.y.baseVal.value, box.x.baseVal.value, score, price, getComputedStyle(box).fill];
+        })"""
+    )
+    least, most = min(node[2] for node in nodes), max(node[2] for node in nodes)
+    for _, _, score, share, _ in nodes:
+        assert share == pytest.approx(100 * (score - least) / (most - least), abs=0.51)
+    assert len({fill for *_, fill in nodes}) == 4
+    for _, row in itertools.groupby(sorted(nodes), key=lambda node: node[0]):
+        scores = [score for _, _, score, _, _ in row]
+        assert scores == sorted(scores)
+
+
+def test_a_node_that_is_looked_at_shows_its_mechanism(page: Any) -> None:
+    panel = lattice_of(page, n=4, alpha="0.9", props="none", loss="L0")
+    tip = panel.locator(".lattice-tip")
+    assert not tip.is_visible()
+    panel.locator(".lattice-node", has_text="CM,F").first.focus()
+    tip.wait_for()
+    panel.locator(".lattice-node", has_text="RM").first.hover()
+    page.keyboard.press("Tab")
+    tip.wait_for()
+
+
+def test_the_lattice_is_whole_on_a_telephone(narrow_page: Any) -> None:
+    panel = lattice_of(narrow_page, n=4, alpha="0.7", prior="binomial:1/5", props="S")
+    box = panel.locator(".lattice").bounding_box()
+    boxes = [node.bounding_box() for node in panel.locator(".lattice-box").all()]
+    assert len(boxes) == 36
+    assert all(box["x"] <= one["x"] and one["x"] + one["width"] <= box["x"] + box["width"] for one in boxes)
+    assert all(one["height"] >= 40 and one["width"] >= 60 for one in boxes)
+    corners = {(round(one["x"]), round(one["y"])) for one in boxes}
+    assert len(corners) == 36
+
+
 def test_a_click_loads_that_design_and_back_returns(page: Any) -> None:
     panel = lattice_of(page, n=6, alpha="0.8", props="none", loss="L1")
     link = panel.locator(".lattice-node", has_text="CM,F").first

@@ -11,7 +11,7 @@ SETTLED = """asked => {
     return answers && !shown.classList.contains('stale') && (asked === null || location.hash.includes(asked));
 }"""
 DRAG = """async values => {
-    const slider = document.querySelector('#panel-design input[type=range]');
+    const slider = document.querySelector('#panel-design .strip-privacy input[type=range]');
     slider.focus();
     for (const value of values) {
         slider.value = value;
@@ -40,7 +40,7 @@ class DesignPanel:
 
     def switch(self, name: str) -> Any:
         """The switch of a property."""
-        return self.section.get_by_role("switch", name=f"{name} ·")
+        return self.section.get_by_role("switch", name=re.compile(f"^{name} "))
 
     def field(self, label: str) -> Any:
         """A field by its label."""
@@ -50,6 +50,16 @@ class DesignPanel:
         """Type a value and leave the field."""
         self.field(label).fill(text)
         self.field(label).press("Enter")
+
+    @property
+    def exact_score(self) -> str:
+        """The exact score, as the tip of the score says it."""
+        return str(self.section.locator(".exact-score").get_attribute("title"))
+
+    @property
+    def privacy(self) -> str:
+        """The exact alpha, and epsilon, as the seal has them."""
+        return str(self.section.locator(".exact-privacy").text_content())
 
     @property
     def fragment(self) -> str:
@@ -67,6 +77,6 @@ class DesignPanel:
 
     def cell(self, row: int, column: int, size: int) -> tuple[float, float]:
         """The middle of a cell, in pixels within the heat map."""
-        side = self.section.locator(".heat-canvas").bounding_box()["width"]
-        each = (side - 34 - 10) / size
-        return 34 + (column + 0.5) * each, 34 + (row + 0.5) * each
+        side = self.section.locator(".design-results .heat-canvas").bounding_box()["width"]
+        each = (side - 38 - 10) / size
+        return 38 + (column + 0.5) * each, 38 + (row + 0.5) * each

@@ -19,21 +19,23 @@ const PLACES = {
  * Build the controls: {element, files, isMetric(), show(state), tellPlan(plan), tellAnswer(report, isNewest), complain(message)}.
  *
  * `files` are {loss, prior, distances}: uploads that stand for what the fragment cannot say, or null; onFile() is called
- * when one comes or goes. `miniature` is shown beside the privacy, as a first look at the answer.
+ * when one comes or goes.
  */
-export function controls(choices, { miniature, onFile }) {
+export function controls(choices, { onFile }) {
   const files = { loss: null, prior: null, distances: null };
   const places = Object.fromEntries(Object.entries(PLACES).map(([name, texts]) => [name, fileDrop({
     ...texts, onFile: (file) => take(name, file), onClear: () => take(name, null),
   })]));
   let metric = false;
   const size = sizeControls(choices.models, { distances: places.distances, onModel: chooseModel });
-  const privacy = privacyControls(miniature);
+  const privacy = privacyControls();
   const switches = propertySwitches({ known: choices.properties, families: choices.families, onCommit: (props) => change({ props }) });
   const loss = lossControls(choices.losses, places);
   const element = h(
-    "form", { class: "card design-controls", onsubmit: (event) => event.preventDefault(), "aria-label": "The design" },
-    size.element, privacy.element, switches.element, loss.element,
+    "form", { class: "card strip", onsubmit: (event) => event.preventDefault(), "aria-label": "The design" },
+    h("div", { class: "strip-row" }, size.element, privacy.element, loss.elements, size.model),
+    switches.element,
+    h("div", { class: "strip-row strip-more" }, size.more, loss.more),
   );
   const fields = { ...size.fields, ...privacy.fields, ...loss.fields };
   noteTyping(element);

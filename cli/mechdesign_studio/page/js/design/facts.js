@@ -1,40 +1,74 @@
-// Facts of a design, and where its score stands.
+// What is said of a design: its facts in a line, sentences in people's words, the seal with its proof, and where its score stands.
 
-import { h, put } from "../dom.js";
+import { h, put, set } from "../dom.js";
 import { bars } from "../parts/bars.js";
-import { shortFraction, sixDigits } from "../parts/exact.js";
+import { roundedUp, shortFraction, sixDigits } from "../parts/exact.js";
 import { sentences } from "../parts/words.js";
 
 const IGNORES = "It ignores the data: every input gives the same distribution of outputs, so a release says nothing of them.";
 const LONGEST_SCORE = 160; // letters
 
-/** Build the facts: {element, show(report, matrix)}. */
-export function factsView() {
+/** Build the facts: {element, show(report), look(text, back)}: what was asked, and a line; the exact score is the tip of the score. */
+export function factsLine(...beside) {
   const heading = h("h2");
-  const list = h("dl", { class: "facts" });
-  const hint = h("p", { class: "message warn", hidden: true }, IGNORES);
-  const holds = h("p");
-  const exact = h("p", { class: "exact-score mono" });
-  const words = h("ul", { class: "plain people-words" });
+  const line = h("div", { class: "fact-line" });
   return {
-    element: h("div", { class: "card" }, heading, words, list, holds, exact, hint),
-    show(report, matrix) {
-      put(words, sentences(matrix, report.problem.model === "count").map((sentence) => h("li", {}, sentence)));
-      const isOptimal = report.is_exact_for_alpha;
-      const gap = report.status === "exact" ? "0: optimal, proved" : report.optimality;
+    element: h("div", { class: "design-facts" }, heading, line, beside),
+    show(report) {
+      const { score, status, optimality, properties } = report;
       put(heading, report.asked);
       put(
-        list,
-        fact("score", sixDigits(report.score.value)),
-        fact("gap to the best", h("span", { class: isOptimal ? "tag good" : "tag" }, gap)),
-        fact("reached by", report.how.startsWith("closed form") ? report.how : `${report.how} (${report.method})`),
-        fact("seconds", secondsOf(report.seconds)),
+        line,
+        fact("score", h("b", { class: "exact-score", title: `score = ${shortFraction(score.exact, LONGEST_SCORE)}` }, sixDigits(score.value))),
+        status === "exact" ? null : fact("gap", optimality),
+        fact("has", properties.filter((one) => one.holds).map((one) => one.name).join(", ") || "none of the properties"),
+        fact("in", secondsText(report.seconds)),
       );
-      put(holds, `It has ${report.properties.filter((one) => one.holds).map((one) => one.name).join(", ") || "none of the properties"}.`);
-      put(exact, `score = ${shortFraction(report.score.exact, LONGEST_SCORE)}`);
+    },
+    look(text, back) {
+      put(heading, text);
+      put(line, back);
+    },
+  };
+}
+
+/** Build the sentences in people's words: {element, show(report, matrix)}. */
+export function wordsView() {
+  const list = h("ul", { class: "people-words" });
+  const hint = h("p", { class: "message warn", hidden: true }, IGNORES);
+  return {
+    element: h("div", { class: "stack" }, list, hint),
+    show(report, matrix) {
+      put(list, sentences(matrix, report.problem.model === "count").map((sentence) => h("li", {}, sentence)));
       hint.hidden = !report.ignores_input;
     },
   };
+}
+
+/** Build the seal, in which the proof is folded: {element, show(report)}. */
+export function sealView() {
+  const seal = h("summary", { class: "seal" });
+  const [proof, asked] = [h("ul", { class: "words" }), h("ul", { class: "words" })];
+  const [exact, reached] = [h("p", { class: "hint mono exact-privacy" }), h("p", { class: "hint" })];
+  const list = (texts) => texts.map((text) => h("li", {}, text));
+  return {
+    element: h("details", { class: "seal-box" }, seal, h("div", { class: "stack" }, exact, proof, reached, h("p", { class: "hint" }, "What was asked:"), asked)),
+    show(report) {
+      const { how, method, seconds: { certify, verify }, problem: { alpha, epsilon } } = report;
+      put(reached, `Reached by ${how.startsWith("closed form") ? how : `${how} (${method})`}; the proof took ${(certify + verify).toFixed(3)} s.`);
+      put(seal, standing(report));
+      set(seal, { class: report.is_exact_for_alpha ? "seal" : "seal open-gap" });
+      put(exact, `alpha = ${alpha}, epsilon = ${roundedUp(epsilon)} (rounded up)`);
+      put(proof, list(report.words.certificate));
+      put(asked, list(report.words.problem));
+    },
+  };
+}
+
+/** Say how good a design is: no alpha is e^-epsilon itself, so asked by epsilon it is optimal for its alpha. */
+function standing(report) {
+  if (report.status === "exact") return "Proved optimal, in whole numbers";
+  return report.is_exact_for_alpha ? "Proved optimal for this alpha" : `Proved within bounds: ${report.status}`;
 }
 
 /** Build the bars of the landmarks and of the design among them: {element, show(report)}. */
@@ -52,12 +86,12 @@ export function landmarksView() {
   };
 }
 
-function fact(name, content) {
-  return h("div", {}, h("dt", {}, name), h("dd", {}, content));
+function secondsText({ solve, certify, verify }) {
+  return `${(solve + certify + verify).toFixed(3)} s`;
 }
 
-function secondsOf({ solve, certify, verify }) {
-  return [(solve + certify + verify).toFixed(3), h("span", { class: "hint" }, ` proof ${(certify + verify).toFixed(3)}`)];
+function fact(name, content) {
+  return h("span", {}, h("span", { class: "fact-name" }, name), " ", content);
 }
 
 function comparison(score, own) {

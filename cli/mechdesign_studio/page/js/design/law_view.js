@@ -1,33 +1,53 @@
 // What is shown of a law, one mechanism for groups of every size: the facts as the command tells them, and its picture.
 
-import { fileAddress } from "../api.js";
+import { rowsOf, run } from "../api.js";
 import { h, put, set } from "../dom.js";
 import { codeDisclosure } from "../parts/code.js";
 import { downloads } from "../parts/downloads.js";
+import { heatmap } from "../parts/heatmap.js";
+import { smallChart } from "../parts/small_chart.js";
+import { readMatrix } from "./matrix.js";
 
-const WORDS = "Left: the probabilities at one end of the group, which are the same for every size. Right: score or proved gap against n";
 const WHY = "A matrix of so many people would be too large. A law is one mechanism for groups of every size: the geometric mechanism, "
   + "but for a few rows at each end. It is proved from these rows alone.";
+const [LEAST_DRAWN, MOST_DRAWN] = [12, 256]; // people of the picture
+const TABLE = "law.csv";
 
-export const LAW = "law.json";
-export const PICTURE = "law.svg";
+export const [LAW, ANY] = ["law.json", "any.json"];
 
-/** Build the view: {element, show({text, job, files, asked}), hide()}. */
+/** Build the view: {element, show({text, job, files, asked, report, options}), hide()}; `report` is that of the law for any n. */
 export function lawView() {
   const facts = h("pre", { class: "law-facts" });
-  const picture = h("img", { alt: WORDS, class: "law-picture" });
+  const map = heatmap({ label: "Heat map of the law", rows: "output", columns: "input (truth)", bars: (j) => `If the truth is ${j}` });
+  const told = h("p", { class: "hint" });
+  const scores = smallChart();
   const saved = downloads("Files of this law");
+  const beside = h("div", { class: "beside" }, h("p", {}, WHY), told, h("h3", { class: "minor" }, "Score against n"), scores.element);
   const element = h(
-    "div", { class: "stack law-results", hidden: true },
-    h("div", { class: "card" }, h("h2", {}, "A law for groups of every size"), h("p", { class: "hint" }, WHY), facts),
-    h("div", { class: "card" }, picture, h("p", { class: "hint" }, `${WORDS}.`)),
+    "div", { class: "stack law-results", hidden: true }, h("h2", {}, "A law for groups of every size"),
+    h("div", { class: "hero" }, h("div", { class: "picture" }, map.element), beside),
+    h("div", { class: "card" }, facts),
     h("div", { class: "card" }, saved.element, codeDisclosure("design")),
   );
+
+  // All sizes share the rows of both ends; they are drawn at the least size for which the law is proved.
+  function drawAt(n, options) {
+    map.element.hidden = n > MOST_DRAWN;
+    put(told, n > MOST_DRAWN ? `The law is proved from n = ${n} on, which is too large for a picture.` : `The picture is the law at n = ${n}. At larger n the rows at both ends stay, and the middle grows.`);
+    if (n > MOST_DRAWN) return;
+    run("design-law", [{ command: "solve", arguments: [], options: { ...options, n, output: [TABLE] } }], {
+      onDone: async ({ job }) => map.show(readMatrix({ rows: await rowsOf(job, TABLE) })),
+    });
+  }
+
   return {
     element,
-    show({ text, job, files, asked }) {
+    show({ text, job, files, asked, report, options }) {
       put(facts, text.trimEnd());
-      set(picture, { src: fileAddress(job, PICTURE, { show: true }) });
+      drawAt(Math.max(report.from, LEAST_DRAWN), options);
+      const points = report.scores.map(({ n, score }) => [Math.log10(n), Number(score.match(/([0-9.]+)( \(rounded up\))?$/)[1])]);
+      const powers = Array.from({ length: Math.ceil(points.at(-1)[0]) + 1 }, (_, k) => [k, k % 3 ? "" : `10${["⁰", "", "", "³", "", "", "⁶", "", "", "⁹"][k]}`]);
+      scores.show({ lines: [{ name: "", kind: "main", points }], ticks: powers, across: "n", upwards: "score", mark: null, title: "The least score against the size of the group" });
       saved.show(job, files);
       set(element, { "data-asked": asked });
       element.hidden = false;

@@ -1,33 +1,26 @@
 // What an error costs, and whose: loss, expected or worst input, prior.
 
 import { change, design } from "../design_state.js";
-import { h } from "../dom.js";
-import { fieldGroup, radioField, selectField, textField } from "../parts/fields.js";
+import { selectField, textField } from "../parts/fields.js";
 import { drags, sizeOf, unlessTyping } from "./entering.js";
 import { priorEditor } from "./prior_editor.js";
 import { isDrawn, priorOf, weightsOf } from "./weights.js";
 
-const FILE = "file";
-const OTHER = "other";
+const [FILE, OTHER, WORST] = ["file", "other", "worst"];
 const LOSSES = { L0: "L0: wrong or right", L1: "L1: distance", L2: "L2: squared distance", "L0:1": "L0:1: wrong by more than 1" };
 const FIRST_OTHER = "L3";
 const FIRST_CHANCE = "binomial:1/2";
 
-/** Build the controls: {element, fields, show(state)}; `places` are {loss, prior}, where files of them are given. */
+/** Build the controls: {elements, more, fields, show(state)}; `more` stands below, where it is needed; `places` are {loss, prior}, where files of them are given. */
 export function lossControls(losses, places) {
   const loss = lossControl(losses, places.loss);
   const prior = priorControl(places.prior);
-  const aggregate = radioField({
-    label: "What is kept small", options: [{ value: "expected", title: "Expected loss" }, { value: "worst", title: "Worst input" }],
-    onCommit: (value) => change(value === "worst" ? { aggregate: value, prior: "uniform" } : { aggregate: value }),
-  });
   return {
-    element: fieldGroup("Loss", loss.element, aggregate.element, prior.element),
+    elements: [loss.element, prior.element],
+    more: [...loss.more, ...prior.more],
     fields: { loss: loss.field, prior: prior.field },
     show(state) {
       loss.show(state);
-      aggregate.set(state.aggregate);
-      prior.element.hidden = state.aggregate === "worst";
       prior.show(state);
     },
   };
@@ -56,15 +49,17 @@ function lossControl(losses, place) {
     unlessTyping(field, state.loss);
   }
 
-  return { element: h("div", { class: "stack" }, choice.element, field.element, place.element), field, show };
+  return { element: choice.element, more: [field.element, place.element], field, show };
 }
 
 function priorControl(place) {
   const steady = drags();
   const draw = (weights) => steady.move({ prior: priorOf(weights) });
-  const titles = { uniform: "Uniform", binomial: "Binomial", weights: "Drawn, or whole weights", [FILE]: "From a file of weights" };
+  const titles = {
+    uniform: "Mean, uniform prior", binomial: "Mean, binomial prior", weights: "Mean, drawn prior", [FILE]: "Mean, prior from a file", [WORST]: "Worst input",
+  };
   const choice = selectField({
-    label: "Prior: how likely each true value is", onCommit: choose, options: Object.entries(titles).map(([value, title]) => ({ value, title })),
+    label: "Loss kept small", onCommit: choose, options: Object.entries(titles).map(([value, title]) => ({ value, title })),
   });
   const field = textField({
     label: "Chance of each person", help: "In [0, 1]: 0.3 or 3/10.", attributes: { inputmode: "decimal" },
@@ -77,12 +72,12 @@ function priorControl(place) {
     byFile = value === FILE;
     if (!byFile) place.clear();
     const even = Array.from({ length: sizeOf(design()) }, () => 1);
-    change({ prior: { binomial: FIRST_CHANCE, weights: priorOf(even) }[value] ?? "uniform" });
+    change({ prior: { binomial: FIRST_CHANCE, weights: priorOf(even) }[value] ?? "uniform", aggregate: value === WORST ? value : "expected" });
     show(design());
   }
 
-  function show({ prior }) {
-    const chosen = byFile ? FILE : prior.split(":")[0];
+  function show({ prior, aggregate }) {
+    const chosen = aggregate === WORST ? WORST : byFile ? FILE : prior.split(":")[0];
     choice.set(chosen);
     field.element.hidden = chosen !== "binomial";
     editor.element.hidden = chosen !== "weights";
@@ -91,5 +86,5 @@ function priorControl(place) {
     if (chosen === "weights" && isDrawn(prior)) editor.show(weightsOf(prior));
   }
 
-  return { element: h("div", { class: "stack" }, choice.element, field.element, editor.element, place.element), field, show };
+  return { element: choice.element, more: [field.element, editor.element, place.element], field, show };
 }

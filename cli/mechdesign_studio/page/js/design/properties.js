@@ -1,6 +1,6 @@
 // Switches for the properties that a mechanism must have. What follows from others, and what clashes, the engine says.
 
-import { h, put } from "../dom.js";
+import { h, put, set } from "../dom.js";
 import { switchField, textField } from "../parts/fields.js";
 
 /**
@@ -10,25 +10,23 @@ import { switchField, textField } from "../parts/fields.js";
  * text of --props when a switch or a parameter is changed.
  */
 export function propertySwitches({ known, families, onCommit }) {
-  const list = h("div", { class: "property-list" });
+  const list = h("div", { class: "chips" });
   const rows = [...known, ...families.filter((one) => !known.some((other) => other.name === one.name))].map(row);
-  const element = h(
-    "fieldset", { class: "group properties" }, h("legend", {}, "Properties that it must have"),
-    h("p", { class: "hint" }, "P[i,j] is the probability of output i for input j. What follows from others is on and greyed out."), list,
-  );
+  const element = h("fieldset", { class: "properties" }, h("legend", {}, "Properties that it must have"), list);
   put(list, rows.map((one) => one.element));
   let asked = new Map(); // kind -> parameter, "" for none
   let told = null;
 
   function row(property) {
     const family = families.find((one) => one.name === property.name);
-    const toggle = switchField({ label: `${property.name} · ${property.title}`, help: property.definition, onCommit: commit });
+    const toggle = switchField({ label: property.name, help: property.title, onCommit: commit });
+    set(toggle.element, { title: `${property.title}: ${property.definition}` });
     const beta = family && textField({
-      label: `β of ${property.name}`, value: family.plain ?? "", help: betaHelp(family), onCommit: commit,
-      attributes: { inputmode: "decimal", size: 8 },
+      label: "β", value: family.plain ?? "", onCommit: commit,
+      attributes: { inputmode: "decimal", "aria-label": `β of ${property.name}`, title: betaHelp(family) },
     });
-    const holder = h("div", { class: "property" }, toggle.element, beta ? h("div", { class: "beta" }, beta.element) : null);
-    return { name: property.name, title: property.title, plain: family?.plain ?? null, toggle, beta, element: holder, implied: false };
+    const holder = h("div", { class: "chip" }, toggle.element, beta?.element);
+    return { name: property.name, plain: family?.plain ?? null, toggle, beta, element: holder, implied: false };
   }
 
   function commit() {
@@ -47,7 +45,7 @@ export function propertySwitches({ known, families, onCommit }) {
     for (const one of rows) {
       if (!one.implied) one.toggle.set(asked.has(one.name));
       if (one.beta && asked.has(one.name)) one.beta.set(asked.get(one.name) || one.plain || "");
-      if (one.beta) one.beta.element.hidden = !asked.has(one.name);
+      if (one.beta) one.beta.element.hidden = one.implied || !asked.has(one.name);
     }
   }
 
@@ -61,6 +59,7 @@ export function propertySwitches({ known, families, onCommit }) {
       const causes = implied[own ?? one.name] ?? null;
       one.implied = causes !== null;
       one.toggle.set(one.implied || own !== undefined);
+      if (one.beta) one.beta.element.hidden = one.implied || !asked.has(one.name);
       one.toggle.complain("");
       one.toggle.enable(!one.implied, one.implied ? `follows from ${causes.join(" and ")}` : undefined);
       if (clash.includes(own)) one.toggle.complain(clashText(clash.filter((name) => name !== own)));

@@ -1,103 +1,109 @@
-// What is shown of a design: facts, heat map, a column as a distribution, landmarks, the certificate in words.
+// What is shown of a design: facts, the picture with its column, what stands beside it and what below.
 
-import { link } from "../design_state.js";
+import { change, design, link } from "../design_state.js";
 import { h, put, set } from "../dom.js";
 import { codeDisclosure } from "../parts/code.js";
-import { onTheme } from "../parts/colours.js";
 import { downloads } from "../parts/downloads.js";
-import { drawMiniature, spanOf } from "../parts/heat_drawing.js";
 import { heatmap } from "../parts/heatmap.js";
-import { columnView } from "./column.js";
-import { factsView, landmarksView } from "./facts.js";
+import { columnTable } from "./column_table.js";
+import { alphaCurve } from "./curve.js";
+import { factsLine, landmarksView, sealView, wordsView } from "./facts.js";
+import { gallery } from "./gallery.js";
+import { idleWork } from "./idle.js";
 import { lawView } from "./law_view.js";
 import { readMatrix } from "./matrix.js";
+import { pinning } from "./pin.js";
+import { pageSaver } from "./saving.js";
+import { LIVE_SIZE } from "./work.js";
 
 const STALE_AFTER = 150; // milliseconds; an answer that comes sooner greys nothing out
-const MINIATURE = 96; // pixels
-const NARROW = "(max-width: 64rem)"; // where the miniature is shown
 const DECIMALS = "For so many inputs the page shows decimals. The fractions are in the document: the Code panel has the command; "
   + "add --output design.json.";
 
-/** Build the results: {element, miniature, show(answer, isNewest), showLaw(answer), wait(), stale()}; `above` stands before them. */
-export function results(...above) {
-  const facts = factsView();
-  const column = columnView();
-  const map = heatmap({ label: "Heat map of the mechanism", rows: "output", columns: "input", onCell: (_, j) => column.choose(j) });
-  const landmarks = landmarksView();
-  const words = wordsView();
+/** Build the results: {elements, show(answer, {isNewest, moves}), showLaw(answer), wait(), stale()}. */
+export function results() {
+  const pin = pinning(() => map.show(pin.beside(shown.read), { moves: true }));
+  const facts = factsLine(pin.button, pin.words);
+  const map = heatmap({
+    label: "Heat map of the mechanism", rows: "output", columns: "input (truth)", bars: (j) => `If the truth is ${j}`, onCell: (_, j) => column.choose(j),
+  });
+  const column = columnTable();
+  const curve = alphaCurve({ onPick: (alpha) => change({ alpha }) });
+  const places = gallery({ onPick: change, onLook: look });
+  const idle = idleWork("design-idle");
+  let shown = null;
+  const [words, seal, landmarks] = [wordsView(), sealView(), landmarksView()];
   const saved = downloads("Files of this design");
   const more = h("a", {}, "HTML report, CSV, NPZ, VIPR and pictures of this design, to download");
   const decimals = h("p", { class: "hint", hidden: true }, DECIMALS);
-  const small = miniatureView();
+  const page = pageSaver();
   const body = h(
-    "div", { class: "stack design-results", hidden: true },
+    "div", { class: "design-results", hidden: true },
     facts.element,
     h(
-      "div", { class: "design-columns" },
-      h("div", { class: "stack" }, card("Probabilities", decimals, map.element), card("Where it stands", landmarks.element)),
-      h("div", { class: "stack" }, card(column.title, column.element), card("Why it is proved", words.element)),
+      "div", { class: "hero" },
+      h("div", { class: "picture" }, map.element),
+      h("div", { class: "beside" }, words.element, decimals, seal.element, pin.chart, curve.element, places.element),
     ),
-    h("div", { class: "card" }, saved.element, h("p", {}, more), codeDisclosure("design")),
+    h("div", { class: "card" }, h("h2", {}, "Where it stands"), landmarks.element, column.element),
+    h("div", { class: "card" }, page.element, saved.element, h("p", {}, more), codeDisclosure("design")),
   );
   const law = lawView();
   const ageing = staleness(body, law.element);
+
+  function draw(matrix, moves) {
+    map.show(pin.beside(matrix), { moves });
+    column.show(matrix);
+  }
+
+  // A mechanism by a formula, until the next answer or a click takes the design back.
+  function look(name, document) {
+    const matrix = readMatrix({ document });
+    const back = h("button", { type: "button", class: "small", onclick: () => show(shown, { isNewest: true, moves: true }) }, "Back to the design");
+    facts.look(`${name} mechanism, n = ${document.problem.n}, alpha = ${document.problem.alpha}: its formula, not your design`, back);
+    body.classList.add("looking");
+    words.show({ problem: document.problem, ignores_input: false }, matrix);
+    draw(matrix, true);
+  }
+
+  function show(answer, { isNewest, moves }) {
+    const matrix = answer.read ?? readMatrix(answer.matrix);
+    body.hidden = false;
+    law.hide();
+    body.classList.remove("looking");
+    shown = { ...answer, read: matrix };
+    pin.offer({ matrix, report: answer.report });
+    decimals.hidden = Boolean(answer.matrix.document);
+    draw(matrix, moves);
+    for (const part of [facts, words, seal, landmarks]) part.show(answer.report, matrix);
+    saved.show(answer.job, answer.files);
+    page.show(answer.matrix.document);
+    set(more, { href: link({ panel: "code" }) });
+    set(body, { "data-asked": answer.asked });
+    if (isNewest) rest(answer, matrix.size);
+  }
+
+  function rest({ report, options }, size) {
+    ageing.fresh();
+    curve.element.hidden = size > LIVE_SIZE;
+    places.show(design(), size <= LIVE_SIZE);
+    curve.show(report, options);
+    if (size <= LIVE_SIZE) idle.rest(() => [...places.tasks(options), ...curve.tasks(options)]);
+  }
+
   return {
-    element: h("div", { class: "stack" }, above, body, law.element),
-    miniature: small.element,
-    show(answer, isNewest) {
-      const matrix = readMatrix(answer.matrix);
-      body.hidden = false;
-      law.hide();
-      decimals.hidden = Boolean(answer.matrix.document);
-      small.show(matrix);
-      map.show(matrix);
-      column.show(matrix);
-      for (const part of [facts, landmarks, words]) part.show(answer.report, matrix);
-      saved.show(answer.job, answer.files);
-      set(more, { href: link({ panel: "code" }) });
-      set(body, { "data-asked": answer.asked });
-      if (isNewest) ageing.fresh();
-    },
+    elements: [body, law.element],
+    show,
     showLaw(answer) {
       body.hidden = true;
       law.show(answer);
       ageing.fresh();
     },
-    wait: ageing.wait,
+    wait() {
+      idle.stop();
+      ageing.wait();
+    },
     stale: ageing.stale,
-  };
-}
-
-function card(title, ...children) {
-  return h("div", { class: "card" }, typeof title === "string" ? h("h2", {}, title) : title, children);
-}
-
-// A small picture without numbers, beside the controls where the heat map is far below them.
-function miniatureView() {
-  const element = h("canvas", { class: "miniature", width: 0, height: 0, "aria-hidden": "true" });
-  let matrix = null;
-  const draw = () => matrix && element.offsetParent && drawMiniature(element, matrix, spanOf(matrix), MINIATURE);
-  onTheme(draw);
-  matchMedia(NARROW).addEventListener("change", draw);
-  return {
-    element,
-    show(next) {
-      matrix = next;
-      draw();
-    },
-  };
-}
-
-function wordsView() {
-  const proof = h("ul", { class: "words" });
-  const asked = h("ul", { class: "words" });
-  const list = (sentences) => sentences.map((sentence) => h("li", {}, sentence));
-  return {
-    element: h("div", { class: "stack" }, proof, h("details", {}, h("summary", {}, "What was asked, in words"), asked)),
-    show({ words }) {
-      put(proof, list(words.certificate));
-      put(asked, list(words.problem));
-    },
   };
 }
 

@@ -2,7 +2,7 @@
 
 import { change, design } from "../design_state.js";
 import { h } from "../dom.js";
-import { numberField, selectField } from "../parts/fields.js";
+import { numberField, selectField, sliderField } from "../parts/fields.js";
 import { LARGEST_MATRIX, MOST_PEOPLE, drags, sizeOf, unlessTyping, wholeWithin } from "./entering.js";
 import { isDrawn, refitted } from "./weights.js";
 
@@ -11,25 +11,36 @@ const MODELS = {
   metric: "Items at distances from a file",
 };
 
-/** Build the controls: {element, fields, show(state)}; `distances` is the place for the file of a metric. */
+// Places of the slider: each n up to LINEAR has one, and by the last it has grown to LARGEST_SLID, by a factor each.
+const [LINEAR, PLACES, LARGEST_SLID] = [32, 100, 1e6];
+
+/** Build the controls: {model, element, more, fields, show(state)}; `distances` is the place for the file of a metric. */
 export function sizeControls(models, { distances, onModel }) {
   const steady = drags();
   const model = selectField({
     label: "Model", options: models.map((value) => ({ value, title: MODELS[value] ?? value })), onCommit: onModel,
   });
   const n = sized("n", "People in the group, n", `Counts are 0 to n. Beyond ${LARGEST_MATRIX} a law is shown.`, 1, MOST_PEOPLE);
+  const slider = sliderField({
+    label: "People, by a slider", min: 1, max: PLACES, step: 1, value: "8", says: (place) => `${peopleAt(Number(place)).toLocaleString("en")} people`,
+    onInput: (place) => moveTo("n", peopleAt(Number(place))), onCommit: steady.end,
+  });
   const k = sized("k", "Items, k", "Items are 0 to k - 1.", 2, LARGEST_MATRIX);
   const radius = numberField({
     label: "Radius", min: 1, help: "Items up to so far apart are made alike.",
     onInput: (value) => wholeWithin(value, 1, LARGEST_MATRIX) && steady.move({ radius: value.trim() }), onCommit: steady.end,
   });
 
+  function moveTo(name, value) {
+    steady.move({ [name]: String(value), ...fitted(name, value) });
+  }
+
   function sized(name, label, help, min, max) {
     const isWhole = (value) => wholeWithin(value, min, max);
     const onInput = (value) => {
       if (!isWhole(value)) return;
       field.complain("");
-      steady.move({ [name]: String(Number(value)), ...fitted(name, Number(value)) });
+      moveTo(name, Number(value));
     };
     const onCommit = (value) => {
       field.complain(isWhole(value) ? "" : `${name} must be a whole number from ${min} to ${max}. The last answer is for ${name} = ${design()[name]}.`);
@@ -40,12 +51,15 @@ export function sizeControls(models, { distances, onModel }) {
   }
 
   return {
-    element: h("div", { class: "stack" }, model.element, n.element, k.element, radius.element, distances.element),
+    model: model.element,
+    element: h("div", { class: "strip-size" }, n.element, slider.element, k.element, radius.element),
+    more: [distances.element],
     fields: { n, k, radius },
     show(state, isMetric) {
       const isCount = state.model === "count";
       model.set(isMetric ? "metric" : state.model);
-      n.element.hidden = isMetric || !isCount;
+      n.element.hidden = slider.element.hidden = isMetric || !isCount;
+      if (isCount) slider.set(String(placeOf(Number(state.n))));
       k.element.hidden = isMetric || isCount;
       radius.element.hidden = isMetric || state.model !== "lldp";
       distances.element.hidden = !isMetric;
@@ -65,4 +79,13 @@ export function changeModel(name) {
 function fitted(name, value) {
   const { prior } = design();
   return isDrawn(prior) && value <= LARGEST_MATRIX ? { prior: refitted(prior, value + (name === "n" ? 1 : 0)) } : {};
+}
+
+function peopleAt(place) {
+  if (place <= LINEAR) return place;
+  return Number((LINEAR * (LARGEST_SLID / LINEAR) ** ((place - LINEAR) / (PLACES - LINEAR))).toPrecision(2));
+}
+
+function placeOf(n) {
+  return n <= LINEAR ? n : Math.round(LINEAR + ((PLACES - LINEAR) * Math.log(n / LINEAR)) / Math.log(LARGEST_SLID / LINEAR));
 }

@@ -1,15 +1,17 @@
 // Ask for the design on screen: small ones at once, larger ones after an estimate, and always the newest.
 
-import { fileAddress, run } from "../api.js";
+import { rowsOf, run } from "../api.js";
 import { remember } from "../code_state.js";
 import { designOptions, link } from "../design_state.js";
 import { LARGEST_MATRIX } from "./entering.js";
-import { LAW, PICTURE } from "./law_view.js";
+import { ANY, LAW } from "./law_view.js";
 
-const LIVE_SIZE = 25; // inputs up to which a design is asked for at once
+export const LIVE_SIZE = 25; // inputs up to which a design is asked for at once
 const EXACT_SIZE = 129; // inputs up to which the page gets every fraction; beyond, decimals
 const AT_ONCE = [20, 60]; // seconds, of the two estimates, up to which a larger design starts by itself
 const LAW_SECONDS = 120;
+const REST = 200; // milliseconds that a larger n must rest, so that a drag over many asks once
+const DRAGGED = new Set(["n", "k", "radius", "alpha", "epsilon"]); // what moves by drags; the picture steps to anything else
 const OF_PROPERTIES = ["model", "n", "k", "radius", "props"]; // what decides which properties follow and clash
 const DOCUMENT = "design.json";
 const TABLE = "design.csv";
@@ -18,18 +20,29 @@ const TABLE = "design.csv";
  * Build what asks: {ask({size, files, changed})}; `size` is the number of inputs, null where only a file knows it.
  *
  * Handlers: onWait() when something newer was asked for; onDesign(answer, isNewest) with {matrix: {document} or {rows},
- * report, job, files, asked (the link of the design that it answers)}; onLaw({text, job, files, asked}); onPlan(plan); onOffer(plan, begin) when the
+ * report, job, files, asked (the link of the design that it answers), moves, options}; onLaw({text, job, files, asked}); onPlan(plan); onOffer(plan, begin) when the
  * estimate is so long that somebody must say yes; onBusy(text, stop), onProgress, onFailed(message), onGone().
  */
 export function work(handlers) {
   let newest = 0;
   let plans = 0;
-  let current = null;
+  let [current, resting] = [null, null];
 
   function ask({ size, files, changed }) {
     newest += 1;
-    const request = { number: newest, options: { ...designOptions(), ...given(files) }, asked: link({ panel: "design" }) };
+    const request = {
+      number: newest, options: { ...designOptions(), ...given(files) }, asked: link({ panel: "design" }), moves: [...changed].some((name) => !DRAGGED.has(name)),
+    };
     handlers.onWait();
+    clearTimeout(resting);
+    if (size !== null && size > LIVE_SIZE) {
+      resting = setTimeout(() => isNewest(request) && begin(request, { size, changed }), REST);
+    } else {
+      begin(request, { size, changed });
+    }
+  }
+
+  function begin(request, { size, changed }) {
     if (size !== null && size > LARGEST_MATRIX + 1) {
       solveLaw(request);
     } else if (size !== null && size <= LIVE_SIZE) {
@@ -78,12 +91,14 @@ export function work(handlers) {
   }
 
   function solveLaw(request) {
-    const steps = [{ command: "solve", arguments: [], options: { ...request.options, method: "layer", "time-limit": LAW_SECONDS, output: [LAW], plot: PICTURE } }];
+    const options = { ...request.options, method: "layer", "time-limit": LAW_SECONDS };
+    const solve = (more) => ({ command: "solve", arguments: [], options: { ...options, ...more } });
+    const steps = [solve({ output: [LAW] }), solve({ n: "any", output: [ANY] }), { command: "report", arguments: [ANY], options: { json: true } }];
     current?.stop();
     current = run("design", steps, {
-      onDone: ({ lines, python, job, files, steps: [{ text }] }) => {
+      onDone: ({ lines, python, job, files, steps: [{ text }, , { document }] }) => {
         remember("design", { lines, python, job, files, steps });
-        if (isNewest(request)) handlers.onLaw({ text, job, files, asked: request.asked });
+        if (isNewest(request)) handlers.onLaw({ text, job, files, asked: request.asked, report: document, options });
       },
       onProgress: handlers.onProgress,
       onFailed: (failure) => isNewest(request) && handlers.onFailed(failure.message),
@@ -101,11 +116,11 @@ export function work(handlers) {
   async function finish(request, steps, { lines, python, job, files, seconds, steps: answers }) {
     const [first, second] = answers.map((one) => one.document);
     remember("design", { lines, python, job, files, steps, document: first });
-    const answer = { job, files, seconds, asked: request.asked };
+    const answer = { job, files, seconds, asked: request.asked, moves: request.moves, options: request.options };
     if (second) {
       handlers.onDesign({ ...answer, matrix: { document: first }, report: second }, isNewest(request));
     } else {
-      const rows = await readTable(fileAddress(job, TABLE));
+      const rows = await rowsOf(job, TABLE);
       if (isNewest(request)) handlers.onDesign({ ...answer, matrix: { rows }, report: first }, true);
     }
   }
@@ -147,9 +162,4 @@ function stepsOf(options, size) {
 function given(files) {
   const uploads = Object.entries(files).filter(([, file]) => file).map(([name, file]) => [name, { upload: file.upload }]);
   return { ...Object.fromEntries(uploads), ...(files.distances ? { model: "metric", n: null, k: null, radius: null } : {}) };
-}
-
-async function readTable(address) {
-  const text = await (await fetch(address)).text();
-  return text.trim().split("\n").map((line) => line.split(",").map(Number));
 }

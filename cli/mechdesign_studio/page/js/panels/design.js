@@ -4,16 +4,14 @@ import { sizeOf } from "../design/entering.js";
 import { openDocument } from "../design/opened.js";
 import { results } from "../design/results.js";
 import { secondsText, work } from "../design/work.js";
-import { design, onChange, panel } from "../design_state.js";
+import { PARAMETERS, design, onChange, panel } from "../design_state.js";
 import { h, put } from "../dom.js";
 import { failureText, messages } from "../parts/messages.js";
 
 export const name = "design";
 export const title = "Design";
-export const lead = "Say how private a count must be and what its noise must keep. The best mechanism is found and proved, in whole "
-  + "numbers, as you drag.";
 
-const ALL = new Set(["model", "n", "k", "radius", "alpha", "epsilon", "props", "loss", "prior", "aggregate"]);
+const ALL = new Set(PARAMETERS);
 let refresh = () => {};
 
 export function build(root) {
@@ -27,8 +25,8 @@ export function shown() {
 function fill(root, found) {
   const status = messages();
   const offer = offerLine();
-  const view = results(status.element, offer.element);
-  const form = controls(found, { miniature: view.miniature, onFile: () => ask(ALL) });
+  const view = results();
+  const form = controls(found, { onFile: () => ask(ALL) });
   const worker = work(handlers({ status, offer, view, form }));
   let missed = ALL; // what changed while another panel was on screen
 
@@ -42,7 +40,7 @@ function fill(root, found) {
     }
   }
 
-  put(root, h("div", { class: "split" }, form.element, view.element));
+  put(root, h("div", { class: "design" }, form.element, status.element, offer.element, view.elements));
   onChange(({ changed }) => {
     missed = new Set([...missed, ...changed].filter((one) => ALL.has(one)));
     refresh();
@@ -67,7 +65,7 @@ function handlers({ status, offer, view, form }) {
       offer.show(plan, begin);
     },
     onDesign(answer, isNewest) {
-      view.show(answer, isNewest);
+      view.show(answer, { isNewest, moves: answer.moves });
       form.tellAnswer(answer.report, isNewest);
       if (isNewest) status.clear();
     },

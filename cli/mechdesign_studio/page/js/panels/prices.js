@@ -1,4 +1,5 @@
-import { choices } from "../api.js";
+import { choices, run } from "../api.js";
+import { readMatrix } from "../design/matrix.js";
 import { design, designOptions, link, onChange, panel } from "../design_state.js";
 import { h, put } from "../dom.js";
 import { codeDisclosure } from "../parts/code.js";
@@ -12,7 +13,7 @@ import { table } from "../parts/table.js";
 
 export const name = "prices";
 export const title = "Price of properties";
-export const lead = "What does each property cost? Every set of properties is designed, and the lattice shows the least score that each one allows. A click loads that design.";
+export const lead = "What does each property cost? Every set of properties is designed, and the lattice shows the least score that each one allows: the warmer its colour, the more it costs. Point at a set to see its mechanism; a click loads that design.";
 
 const FILES = ["prices.csv", "prices.json"];
 const PICTURES = ["prices.svg", "prices.png"];
@@ -30,6 +31,7 @@ export function build(root) {
   const picture = lattice();
   const classes = classTable();
   const result = h("div", { class: "stack", hidden: true }, h("h2", {}, "What each set of properties costs"), summary, picture.element, classes.element, h("div", { class: "row" }, pictures), saved.element);
+  const seen = new Map(); // matrices of nodes
   let asked = null; // the design whose prices were asked for last, as text
   let found = null;
 
@@ -59,12 +61,27 @@ export function build(root) {
     });
   }
 
+  // The design of a node, which is made when somebody looks at it.
+  function look({ asked: properties }, draw) {
+    const props = properties.join(",") || "none";
+    const key = `${asked}${props}`;
+    if (seen.has(key)) draw(seen.get(key));
+    else {
+      run("prices-look", [{ command: "solve", arguments: [], options: { ...askedOptions(), props, json: true } }], {
+        onDone: ({ steps: [{ document }] }) => {
+          seen.set(key, readMatrix({ document }));
+          draw(seen.get(key));
+        },
+      });
+    }
+  }
+
   function draw() {
     result.hidden = false;
     result.classList.remove("stale");
     put(summary, summaryText(found));
     const nodes = found.lattice.map((entry) => nodeOf(entry, found));
-    picture.show({ nodes, address: (node) => address(node.asked), here: hereIn(found, design().props) });
+    picture.show({ nodes, address: (node) => address(node.asked), here: hereIn(found, design().props), look });
     classes.show(found.classes.map((group, at) => ({ ...group, number: at + 1, free: found.classes[0].score.value })));
   }
 
@@ -103,7 +120,8 @@ function nodeOf(entry, found) {
   const group = found.classes[entry.class - 1];
   const named = group.name ? ` (${group.name})` : "";
   const words = `${entry.asked.join(", ") || "no properties"}: score ${sixDigits(group.score.value)}${named}, ${priceText(group, found.classes[0].score.value)}`;
-  return { asked: entry.asked, class: entry.class, covers: entry.covers, score: sixDigits(group.score.value), words };
+  const price = group.price.value / (found.classes.at(-1).price.value || 1);
+  return { asked: entry.asked, price, covers: entry.covers, score: sixDigits(group.score.value), words };
 }
 
 function summaryText(found) {

@@ -7,19 +7,18 @@ import { distribution } from "../parts/distribution.js";
 import { decimal, shortFraction } from "../parts/exact.js";
 import { sliderField, switchField } from "../parts/fields.js";
 import { heatmap } from "../parts/heatmap.js";
+import { still } from "../parts/morph.js";
 import { chance, errors, factorText, ofHundred, perCent } from "../parts/words.js";
 
-const MORPH = 150; // milliseconds from one matrix to another
-const PILE = 900; // and for a pile of draws
-const still = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+const PILE = 900; // milliseconds for a pile of draws
 
 /** A count of invented people, and a button that publishes it: the numbers pile up to a column of the matrix. */
 export function publishScene({ onMore }) {
   const dots = svg("svg", { class: "people", viewBox: "0 0 240 30", role: "img" });
   const told = h("p", { class: "verdict", role: "status" });
   const chart = distribution({ heading: "published" });
-  const once = h("button", { type: "button", class: "primary", onclick: () => publish(1) }, "Publish");
-  const many = h("button", { type: "button", onclick: () => pile() }, "Publish 200 times");
+  const once = h("button", { type: "button", class: "primary", disabled: true, onclick: () => publish(1) }, "Publish");
+  const many = h("button", { type: "button", disabled: true, onclick: () => pile() }, "Publish 200 times");
   const [intro, note] = [h("p"), h("p", { class: "hint" }, "Bars are what you published, the marks what the mechanism promises. The people are invented: nothing is released or recorded.")];
   let [left, counts, last, answer, waiting] = [[], [], null, null, 0];
 
@@ -53,7 +52,7 @@ export function publishScene({ onMore }) {
     const exact = counts.map((_, output) => matrix.value(output, answer.truth));
     const shares = total ? counts.map((one) => one / total) : counts;
     chart.show({
-      values: shares, expected: exact, numbers: counts.map(String), texts: (k) => matrix.exact(k, answer.truth), marked: answer.truth, axis: "published",
+      values: shares, expected: exact, numbers: counts.map(String), texts: (k) => matrix.exact(k, answer.truth), marked: answer.truth, axis: "published", upwards: "share of what you published",
       title: `Published counts, ${total} in all; the truth is ${answer.truth}`,
     });
     put(told, total ? `Published: ${last}. ${total === 1 ? "Publish again: another number may come." : `${counts[answer.truth]} of ${total} numbers were the truth.`}` : "Nothing is published yet.");
@@ -107,9 +106,10 @@ export function honestyScene() {
     label: "Honest", checked: false, onCommit: () => draw(),
     help: "The truth comes at least as often as by a blind guess. On either side of it, a nearer number is at least as likely as one further off.",
   });
-  let [answer, shown, waiting] = [null, null, 0];
+  let answer = null;
 
   function draw() {
+    if (answer === null) return; // the switch is there before the first answer
     const { truth, free, honest: ruled } = answer;
     const { matrix } = honest.value ? ruled : free;
     const ends = chance(matrix, truth, [0, matrix.size - 1]);
@@ -118,20 +118,7 @@ export function honestyScene() {
     put(words, honest.value ? `With both rules the best mechanism ${says}.` : `Without rules the best mechanism ${says}. ${isFree ? "" : "Would you publish this?"}`);
     const [before, after] = [free, ruled].map((one) => perCent(errors(one.matrix).wrong));
     put(price, isFree ? "At this alpha honesty is free: with the rules no more numbers are wrong." : `The price of honesty: ${after} of the numbers are wrong in place of ${before}, where each count is equally likely.`);
-    morph(matrix);
-  }
-
-  function morph(to) {
-    cancelAnimationFrame(waiting);
-    const from = shown;
-    shown = to;
-    const began = performance.now();
-    const step = (now) => {
-      const share = from === null || still() ? 1 : Math.min(1, (now - began) / MORPH);
-      picture.show(share === 1 ? to : { ...to, value: (i, j) => (1 - share) * from.value(i, j) + share * to.value(i, j) });
-      if (share < 1) waiting = requestAnimationFrame(step);
-    };
-    step(began);
+    picture.show(matrix, { moves: true });
   }
 
   return {
@@ -174,6 +161,7 @@ export function attackScene() {
   let answer = null;
 
   function draw() {
+    if (answer === null) return;
     const { truth, honest: { document, matrix } } = answer;
     const output = Number(seen.value);
     const [no, yes] = [matrix.value(output, truth - 1), matrix.value(output, truth)];

@@ -14,7 +14,7 @@ export function colours(...names) {
 
 function measured(name) {
   probe ??= document.documentElement.appendChild(Object.assign(document.createElement("span"), { hidden: true }));
-  probe.style.color = `var(${name})`;
+  probe.style.cssText = `forced-color-adjust: none; color: var(${name})`; // a picture keeps its colours where a system forces its own
   return getComputedStyle(probe).color.match(/[\d.]+/g).slice(0, 3).map(Number);
 }
 

@@ -8,25 +8,33 @@ const SMALLEST_NUMBERED = 26; // pixels of such a cell
 const SMALLEST_CELL = 5; // pixels; smaller cells are drawn as a picture of one pixel each
 const [DIGIT, GAP] = [7, 8]; // pixels that a digit of a label takes, and that are between labels
 const STOPS = ["--heat-low", "--heat-middle", "--heat-high"];
+const APART = ["--less", "--surface", "--more"]; // of a difference
 const LETTERS = "ui-sans-serif, system-ui, sans-serif";
 const STEPS = [1, 2, 4, 5, 8, 10, 16, 20, 25, 32, 50, 64, 100, 128];
 
-export const EDGE = 34; // pixels before the first row and column, for labels
+export const EDGE = 38; // pixels before the first row and column, for labels
 export const MARGIN = 10; // and beyond the last ones, for a label half as wide
 
-/** Return the least positive and the largest entry of a matrix {size, value(row, column)}. */
+/** Return the least positive and the largest entry of a matrix {size, value(row, column)}; of a difference (`other`), minus and plus the largest. */
 export function spanOf(matrix) {
+  const { value } = drawnOf(matrix);
   let [low, high] = [Infinity, 0];
   eachCell(matrix.size, (row, column) => {
-    const value = matrix.value(row, column);
-    high = Math.max(high, value);
-    if (value > 0) low = Math.min(low, value);
+    const one = Math.abs(value(row, column));
+    high = Math.max(high, one);
+    if (one > 0) low = Math.min(low, one);
   });
-  return [Math.min(low, high), high];
+  return matrix.other ? [-high, high] : [Math.min(low, high), high];
 }
 
-/** Draw a matrix with labels on a square canvas of so many pixels; `span` as `spanOf` returns it; cells with matrix.marked(row, column) have a frame. */
-export function drawMatrix(canvas, matrix, span, { pixels, log }) {
+// Where there is another mechanism, what is drawn is the difference.
+function drawnOf(matrix) {
+  return matrix.other ? { ...matrix, value: (i, j) => matrix.value(i, j) - matrix.other(i, j) } : matrix;
+}
+
+/** Draw a matrix with labels on a square canvas of so many pixels; `span` as `spanOf` returns it, `titles` of rows and columns; cells with matrix.marked(row, column) have a frame. */
+export function drawMatrix(canvas, given, span, { pixels, log, titles }) {
+  const matrix = drawnOf(given);
   const context = prepared(canvas, pixels);
   const each = (pixels - EDGE - MARGIN) / matrix.size;
   const shade = shading(span, log);
@@ -37,7 +45,7 @@ export function drawMatrix(canvas, matrix, span, { pixels, log }) {
     drawCells(context, matrix, shade, each);
   }
   if (matrix.marked) drawMarks(context, matrix, each);
-  drawLabels(context, matrix.size, each);
+  drawLabels(context, matrix.size, each, titles);
 }
 
 // A frame and a corner, so that a mark is seen without its colour.
@@ -62,17 +70,17 @@ function drawMarks(context, matrix, each) {
   });
 }
 
-/** Draw a matrix alone, small, for a first look beside the controls. */
-export function drawMiniature(canvas, matrix, span, pixels) {
+/** Draw a matrix alone, small; `top` has the darkest colour. */
+export function drawMiniature(canvas, matrix, pixels, top = spanOf(matrix)[1]) {
   const context = prepared(canvas, pixels);
   context.imageSmoothingEnabled = false;
-  context.drawImage(picture(matrix, shading(span, false)), 0, 0, pixels, pixels);
+  context.drawImage(picture(matrix, shading([0, top], false)), 0, 0, pixels, pixels);
 }
 
 /** Draw the key of the colours, from the lowest to the highest. */
-export function drawKey(canvas) {
+export function drawKey(canvas, isDifference) {
   const context = canvas.getContext("2d");
-  const stops = colours(...STOPS);
+  const stops = colours(...(isDifference ? APART : STOPS));
   for (let x = 0; x < canvas.width; x += 1) {
     context.fillStyle = css(between(stops, x / (canvas.width - 1)));
     context.fillRect(x, 0, 1, canvas.height);
@@ -91,6 +99,10 @@ function prepared(canvas, pixels) {
 
 // A function from a probability to its colour.
 function shading([low, high], log) {
+  if (low < 0) {
+    const apart = colours(...APART);
+    return (value) => between(apart, (value / high + 1) / 2);
+  }
   const stops = colours(...STOPS);
   if (!log || low === high) return (value) => between(stops, high ? value / high : 0);
   const [from, to] = [Math.log(low), Math.log(high)];
@@ -110,7 +122,7 @@ function drawCells(context, matrix, shade, each) {
     context.fillRect(left, top, each - 1, each - 1);
     if (numbered) {
       context.fillStyle = isLight(colour) ? dark : light;
-      context.fillText(cellNumber(value), left + each / 2, top + each / 2);
+      context.fillText(matrix.other ? difference(value) : cellNumber(value), left + each / 2, top + each / 2);
     }
   });
 }
@@ -127,7 +139,7 @@ function picture(matrix, shade) {
   return small;
 }
 
-function drawLabels(context, size, each) {
+function drawLabels(context, size, each, titles) {
   const least = Math.ceil((DIGIT * String(size - 1).length + GAP) / each);
   const step = STEPS.find((one) => one >= least) ?? least;
   context.fillStyle = css(colours("--ink-soft")[0]);
@@ -135,10 +147,14 @@ function drawLabels(context, size, each) {
   for (let k = 0; k < size; k += step) {
     const middle = EDGE + (k + 0.5) * each;
     context.textAlign = "center";
-    context.fillText(String(k), middle, EDGE - 12);
+    context.fillText(String(k), middle, EDGE - 11);
     context.textAlign = "right";
     context.fillText(String(k), EDGE - 7, middle);
   }
+  context.textAlign = "left";
+  context.fillText(`${titles.columns} →`, EDGE, 8);
+  context.rotate(Math.PI / 2);
+  context.fillText(`${titles.rows} →`, EDGE, -7);
 }
 
 function eachCell(size, f) {
@@ -152,4 +168,9 @@ function eachCell(size, f) {
 function cellNumber(value) {
   if (value === 0) return "0";
   return value < 0.005 ? "<.01" : value.toFixed(2).replace(/^0/, "");
+}
+
+function difference(value) {
+  const text = cellNumber(Math.abs(value));
+  return text === "0" || text.startsWith("<") ? text : `${value < 0 ? "−" : "+"}${text}`;
 }

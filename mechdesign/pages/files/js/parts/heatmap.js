@@ -2,31 +2,38 @@
 
 import { h, newId, put, set } from "../dom.js";
 import { onTheme } from "./colours.js";
+import { columnBars } from "./column_bars.js";
 import { radioField } from "./fields.js";
 import { EDGE, MARGIN, drawKey, drawMatrix, spanOf } from "./heat_drawing.js";
+import { morphing } from "./morph.js";
 
-const [SMALLEST, LARGEST] = [120, 560]; // pixels of a side
+const [SMALLEST, LARGEST] = [120, 860]; // pixels of a side
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 const KEYS = "Arrow keys walk the cells. Home and End go to the ends of a row, Page Up and Page Down to those of a column.";
-const FIRST = "Point at a cell, tap it, or walk there with the arrow keys to read its exact probability.";
+const FIRST = "Point at a cell, tap it, or use the arrow keys: its exact probability stands here.";
 
 /**
- * Build a heat map: {element, show(matrix)}.
+ * Build a heat map: {element, show(matrix, {moves})}. It reads nothing but what it is given.
  *
- * A matrix is {size, value(row, column), text(row, column) (what is said of a cell)}; rows go down. `rows` and `columns`
- * name the axes; onCell(row, column) is called when a cell is chosen by click, tap, arrow key or Enter.
+ * A matrix is {size, value(row, column), text(row, column) (what is said of a cell)}, and `other(row, column)` of a second mechanism, from which the
+ * difference is drawn; rows go down. `rows` and `columns`
+ * name the axes; onCell(row, column) is called when a cell is chosen by click, tap, arrow key or Enter. With
+ * `bars(column)`, the title of a column, the column that is pointed at, or chosen, stands beside it as bars, a bar for each row;
+ * first it is the middle one. With `moves` the matrix comes by small steps.
  */
-export function heatmap({ label, rows, columns, onCell }) {
+export function heatmap({ label, rows, columns, onCell, bars: titleOf = null }) {
   const readout = h("p", { class: "heat-readout", id: newId("readout"), role: "status" });
   const keys = h("p", { class: "hint", id: newId("keys") }, KEYS);
-  const board = cellBoard({ label, describedBy: `${keys.id} ${readout.id}`, onPoint, onChoose });
+  const bars = titleOf && columnBars();
+  const board = cellBoard({ label, titles: { rows, columns }, describedBy: `${keys.id} ${readout.id}`, onPoint, onChoose, onDraw: drawBars });
   const key = colourKey((log) => board.draw(log));
-  let matrix = null;
-  let chosen = null;
+  let [matrix, pointed, chosen, column] = [null, null, null, 0];
 
   function onPoint(cell) {
+    pointed = cell;
     const shown = cell ?? chosen;
     if (shown) put(readout, matrix.text(...shown));
+    drawBars();
   }
 
   function onChoose(cell) {
@@ -35,20 +42,30 @@ export function heatmap({ label, rows, columns, onCell }) {
     onCell?.(...cell);
   }
 
+  function drawBars() {
+    if (!bars || !matrix) return;
+    column = Math.min((pointed ?? chosen)?.[1] ?? Math.floor(matrix.size / 2), matrix.size - 1);
+    board.markColumn(column);
+    bars.draw({ matrix, column, row: (pointed ?? chosen)?.[0] ?? null, pixels: board.side(), title: titleOf(column) });
+  }
+
+  const move = morphing((next) => {
+    matrix = next;
+    const span = spanOf(next);
+    chosen = board.show(next, span);
+    key.show(span);
+  });
+  bars?.element.addEventListener("pointermove", (event) => board.pointAtRow(event, column));
+  bars?.element.addEventListener("pointerleave", () => board.pointAtRow(null));
   onTheme(() => board.draw());
   return {
     element: h(
-      "div", { class: "heat" },
-      h("p", { class: "heat-axis" }, `${columns} →`),
-      h("div", { class: "heat-frame" }, h("p", { class: "heat-axis down" }, `${rows} →`), board.element),
-      readout, key.element, keys,
+      "div", { class: bars ? "heat with-bars" : "heat" }, h("div", { class: "heat-frame" }, board.element, bars?.element),
+      readout, h("div", { class: "heat-foot" }, key.element, keys),
     ),
-    show(next) {
-      matrix = next;
-      const span = spanOf(next);
-      chosen = board.show(next, span);
-      key.show(span);
-      put(readout, chosen ? matrix.text(...chosen) : FIRST);
+    show(next, { moves = false } = {}) {
+      move(next, moves);
+      put(readout, chosen ? next.text(...chosen) : FIRST);
     },
   };
 }
@@ -66,27 +83,28 @@ function colourKey(onScale) {
   function show(next = span) {
     span = next;
     const log = scale.value === "log";
-    drawKey(canvas);
-    put(least, log ? shortNumber(span[0]) : "0");
-    put(most, shortNumber(span[1]));
+    const isDifference = span[0] < 0;
+    drawKey(canvas, isDifference);
+    put(least, isDifference || log ? shortNumber(span[0]) : "0");
+    put(most, `${isDifference ? "+" : ""}${shortNumber(span[1])}`);
     onScale(log);
   }
 
-  onTheme(() => drawKey(canvas));
+  onTheme(() => drawKey(canvas, span[0] < 0));
   const element = h("div", { class: "row" }, scale.element, h("p", { class: "heat-key" }, least, canvas, most));
   return { element, show };
 }
 
 // The cells themselves: a canvas, a mark on the chosen cell and one on the cell under the pointer.
-function cellBoard({ label, describedBy, onPoint, onChoose }) {
+function cellBoard({ label, titles, describedBy, onPoint, onChoose, onDraw }) {
   const canvas = h("canvas", { class: "heat-canvas", "aria-hidden": "true" });
-  const [mark, hover] = ["heat-mark", "heat-mark light"].map((name) => h("div", { class: name, hidden: true }));
+  const [mark, hover, whole] = ["heat-mark", "heat-mark light", "heat-mark column-mark"].map((name) => h("div", { class: name, hidden: true }));
   const element = h(
     "div", {
       class: "heat-board", tabindex: "0", role: "application", "aria-roledescription": "heat map", "aria-label": label,
       "aria-describedby": describedBy,
     },
-    canvas, hover, mark,
+    canvas, whole, hover, mark,
   );
   let [matrix, span, log, chosen, width] = [null, null, false, null, 0];
 
@@ -96,16 +114,17 @@ function cellBoard({ label, describedBy, onPoint, onChoose }) {
   function draw(logarithmic = log) {
     log = logarithmic;
     if (matrix) {
-      drawMatrix(canvas, matrix, span, { pixels: side(), log });
+      drawMatrix(canvas, matrix, span, { pixels: side(), log, titles });
       frame(mark, chosen);
+      onDraw();
     }
   }
 
-  function frame(box, cell) {
+  function frame(box, cell, rows = 1) {
     box.hidden = !cell;
     if (cell) {
       const [top, left] = cell.map((place) => `${EDGE + place * each()}px`);
-      set(box, { style: { top, left, width: `${each()}px`, height: `${each()}px` } });
+      set(box, { style: { top, left, width: `${each()}px`, height: `${rows * each()}px` } });
     }
   }
 
@@ -148,6 +167,14 @@ function cellBoard({ label, describedBy, onPoint, onChoose }) {
   return {
     element,
     draw,
+    side,
+    markColumn(column) {
+      frame(whole, [0, column], matrix.size);
+    },
+    pointAtRow(event, column) {
+      const row = event && Math.floor((event.clientY - canvas.getBoundingClientRect().top - EDGE) / each());
+      point(event && row >= 0 && row < matrix.size ? [row, column] : null);
+    },
     show(next, its) {
       [matrix, span] = [next, its];
       chosen = chosen?.map((place) => Math.min(place, matrix.size - 1)) ?? null;
@@ -167,5 +194,5 @@ function cellAfter(key, chosen, last) {
 }
 
 function shortNumber(value) {
-  return value >= 0.001 || value === 0 ? String(Number(value.toPrecision(3))) : value.toExponential(1);
+  return Math.abs(value) >= 0.001 || value === 0 ? String(Number(value.toPrecision(3))) : value.toExponential(1);
 }

@@ -1,0 +1,49 @@
+// Some lines over one axis, small, named at their ends; a click may choose a place.
+
+import { svg } from "../dom.js";
+import { sixDigits } from "./exact.js";
+import { plot } from "./plot.js";
+
+const [LINE, LETTER] = [12, 7]; // pixels between two names, and of a letter of them
+
+/**
+ * Build a chart: {element, show(chart)}. `chart` has `lines` ({name, kind: "main", "thin" or "true", points: [[x, y]], y null where there
+ * is none: the line has a gap}) with the same x, joined by straight lines, `ticks` ([x, text]) whose ends are those of the axis, `across` and
+ * `upwards`, its titles, `mark` ([x, y] or null), `title`. onPick(x) is called for a click.
+ */
+export function smallChart({ onPick } = {}) {
+  const view = plot({ label: "Lines", kind: onPick ? "small-chart picked" : "small-chart", height: 120, onPick });
+  return {
+    element: view.element,
+    show({ lines, ticks, across, upwards, mark, title }) {
+      const at = (lines[0]?.points ?? []).map(([x]) => x);
+      const [from, to] = [ticks[0][0], ticks.at(-1)[0]];
+      const textAt = (x) => ticks.find(([place]) => place === x)?.[1] || String(Number(x.toPrecision(4)));
+      view.show({
+        label: title, texts: at.map(textAt), at, ticks, across, upwards, from, to, right: 14 + LETTER * Math.max(0, ...lines.map(({ name }) => name.length)),
+        high: Math.max(...lines.flatMap(({ points }) => points.map(([, y]) => y ?? 0)), mark?.[1] ?? 0),
+        say: (k) => `${across} ${textAt(at[k])}: ${lines.map(({ name, points }) => `${name} ${points[k][1] === null ? "none" : sixDigits(points[k][1])}`.trim()).join("; ")}`,
+        draw: (scale) => [lines.map((line) => lineOf(line, scale)), names(lines, to, scale), mark && markOf(mark, scale)],
+      });
+    },
+  };
+}
+
+function lineOf({ kind, points }, { x, y }) {
+  const d = points.map(([at, value], k) => value === null ? "" : `${k && points[k - 1][1] !== null ? "L" : "M"}${x(at).toFixed(1)} ${y(value).toFixed(1)}`).join("");
+  return svg("path", { class: `chart-line ${kind}`, d });
+}
+
+// Each name at the end of its line, pushed down where two would meet.
+function names(lines, to, { x, y }) {
+  const ends = lines.map(({ name, points }) => ({ name, y: points.findLast(([, value]) => value !== null)?.[1] })).filter((end) => end.y !== undefined);
+  let last = -Infinity;
+  return ends.map((end) => ({ ...end, y: y(end.y) + 4 })).sort((a, b) => a.y - b.y).map((end) => {
+    last = Math.max(end.y, last + LINE);
+    return svg("text", { x: x(to) + 5, y: last }, end.name);
+  });
+}
+
+function markOf(mark, { x, y, top, floor }) {
+  return svg("g", { class: "chart-mark" }, svg("line", { x1: x(mark[0]), x2: x(mark[0]), y1: top, y2: floor }), svg("circle", { cx: x(mark[0]), cy: y(mark[1]), r: 4.5 }));
+}
