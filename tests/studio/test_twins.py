@@ -1,0 +1,61 @@
+"""What the page and Python both know: names that forms offer are names that commands take, and limits are within theirs."""
+
+import re
+from fractions import Fraction
+
+import pytest
+
+from mechdesign import Privacy
+from mechdesign.counts.error_metrics import KNOWN
+from mechdesign.documents.storage import EXPORT_SUFFIXES
+from mechdesign.mechanism.layered import LARGEST_MATRIX, MOST_PEOPLE
+from mechdesign_catalog.systems.attributes.marginal_oracle import parse_domains
+from mechdesign_catalog.systems.registry import parse_oracle
+from mechdesign_catalog.systems.tables.registry import parse_marginal_oracle
+from mechdesign_cli.python_text import PICTURES
+from mechdesign_studio.page_files import FOLDERS
+
+PRIVACY = Privacy(Fraction(1, 2))
+ITEMS = 32
+
+
+def source(name):
+    (path,) = (folder / "js" / name for folder in FOLDERS if (folder / "js" / name).exists())
+    return path.read_text(encoding="utf-8")
+
+
+def listed(name, constant, key=None):
+    """The texts of a list in a module, or, with a key, of one list in an object of them."""
+    text = re.search(rf"const {constant} = [\[{{]\n?(.*?)[\]}}];\n", source(name), re.DOTALL)[1]
+    if key is not None:
+        text = re.search(rf"\b{key}: \[(.*?)\]", text)[1]
+    return re.findall(r'"([^"]+)"', text)
+
+
+@pytest.mark.parametrize(
+    ("module", "key"),
+    [("panels/ranges.js", None), ("local/question_fields.js", "items"), ("local/question_fields.js", "bins")],
+)
+def test_oracles_that_are_suggested_are_oracles(module, key):
+    names = listed(module, "ORACLES", key)
+    assert len(names) >= 7
+    for name in names:
+        assert parse_oracle(name, ITEMS, PRIVACY).k == ITEMS
+
+
+@pytest.mark.parametrize(("module", "key"), [("panels/marginals.js", None), ("local/question_fields.js", "attributes")])
+def test_oracles_of_tables_that_are_suggested_are_oracles(module, key):
+    names = listed(module, "ORACLES", key)
+    assert len(names) >= 5
+    for name in names:
+        text = name if ":k=" in name else f"{name}:k=2"
+        assert parse_marginal_oracle(text, parse_domains("2,2"), PRIVACY) is not None
+
+
+def test_errors_files_and_limits_are_those_of_the_commands():
+    assert set(listed("panels/data.js", "METRICS")) <= set(KNOWN)
+    suffixes = {text for text in listed("panels/code.js", "FORMATS") if re.fullmatch("[a-z]{3,5}", text)}
+    assert {f".{suffix}" for suffix in suffixes - {"page"}} <= {*EXPORT_SUFFIXES, *PICTURES}
+    limits = dict(re.findall(r"export const (\w+) = ([0-9e]+);", source("design/entering.js")))
+    assert float(limits["MOST_PEOPLE"]) == MOST_PEOPLE
+    assert int(limits["LARGEST_MATRIX"]) <= LARGEST_MATRIX
