@@ -31,6 +31,9 @@ CELL_SIZE = 65
 LONGEST_TEXT = 500
 """Characters of a text in a cell."""
 
+READABLE = 0.179
+"""The luminance from which on dark letters are read more easily."""
+
 FRAME_STYLE = "width:100%;height:56rem;border:0"
 
 
@@ -152,6 +155,17 @@ def heat_colour(share: float) -> tuple[int, int, int]:
     return red, green, blue
 
 
+def takes_dark_ink(colour: tuple[float, ...]) -> bool:
+    """Tell whether dark letters are read more easily than light ones on a colour, by the ratio of WCAG.
+
+    >>> takes_dark_ink((127, 176, 223)), takes_dark_ink((11, 60, 116))
+    (True, False)
+    """
+    parts = (part / 255 for part in colour)
+    linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True)) > READABLE
+
+
 def heat_table(matrix: Sequence[Sequence[Fraction]], caption: str) -> str:
     """Show nonnegative numbers as a heat map, rows as they come; the exact value of each cell is its tooltip.
 
@@ -182,8 +196,8 @@ def heat_table(matrix: Sequence[Sequence[Fraction]], caption: str) -> str:
 
 def _heat_cell(value: Fraction, top: float, longest: int, written: bool) -> str:
     number = nearest_float(value)
-    red, green, blue = heat_colour(number / top)
-    ink = ";color:#fff" if number > 0.55 * top else ";color:#000"
+    red, green, blue = colour = heat_colour(number / top)
+    ink = ";color:#000" if takes_dark_ink(colour) else ";color:#fff"
     style = f"background:#{red:02x}{green:02x}{blue:02x}" + (ink if written else ";padding:5px")
     shown = f"{number:.4f}" if written else ""
     return f'<td title="{escape(tooltip(value, longest))}" style="{style}">{shown}</td>'

@@ -6,7 +6,7 @@ from html import escape
 from itertools import pairwise
 
 from mechdesign.mechanism.mechanism import Mechanism
-from mechdesign.mechanism.notebook import tooltip
+from mechdesign.mechanism.notebook import takes_dark_ink, tooltip
 from mechdesign.pages.assets import style
 
 MOST_DRAWN = 65
@@ -20,10 +20,7 @@ EDGE = 40
 """Pixels before the first row and column, for labels."""
 
 ROOM_OF_LABEL = 20
-READABLE = 0.179
-"""The luminance from which on dark letters are read more easily than light ones, by the ratio of WCAG."""
-
-Colour = tuple[float, ...]
+Colour = tuple[int, ...]
 
 
 def heat_map(mechanism: Mechanism, words: str) -> str:
@@ -73,12 +70,12 @@ def _number(value: float) -> str:
 
 
 def themes() -> Iterator[list[Colour]]:
-    """Yield the stops of the colours, as parts of red, green and blue, of the light theme and of the dark one."""
+    """Yield the stops of the colours, as red, green and blue in 0..255, of the light theme and of the dark one."""
     sheet = style("files/style/tokens.css")
     found = dict(re.findall(r"--heat-(\w+): light-dark\((.*)\);", sheet))
     pairs = [re.findall(r"#(\w{6})", found[name]) for name in ("low", "middle", "high")]
     for theme in zip(*pairs, strict=True):
-        yield [tuple(int(text[at : at + 2], 16) / 255 for at in (0, 2, 4)) for text in theme]
+        yield [tuple(int(text[at : at + 2], 16) for at in (0, 2, 4)) for text in theme]
 
 
 def is_light(stops: list[Colour], share: float) -> bool:
@@ -86,5 +83,4 @@ def is_light(stops: list[Colour], share: float) -> bool:
     place = min(share * 2, 1.999999)
     low, high = list(pairwise(stops))[int(place)]
     parts = (a + (place - int(place)) * (b - a) for a, b in zip(low, high, strict=True))
-    linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True)) > READABLE
+    return takes_dark_ink(tuple(parts))

@@ -1,4 +1,4 @@
-"""What the page and Python both know: forms offer names that commands take, and their limits are within the commands'."""
+"""What the page and Python both know: forms offer names that commands take, and limits are within theirs."""
 
 import re
 from fractions import Fraction

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from mechdesign import DesignProblem, design
+from mechdesign.mechanism.notebook import heat_colour, takes_dark_ink
 from mechdesign.pages.assets import style
 from mechdesign.pages.heat_map import MOST_DRAWN, MOST_NUMBERED, heat_map, is_light, themes
 from mechdesign.rational import fraction_text
@@ -24,7 +25,8 @@ def test_every_cell_has_its_exact_fraction(n):
 
 def contrast(one, other):
     def luminance(colour):
-        linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in colour]
+        shares = [part / 255 for part in colour]
+        linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in shares]
         return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
     low, high = sorted(map(luminance, (one, other)))
@@ -34,10 +36,16 @@ def contrast(one, other):
 def test_letters_are_read_on_their_cells():
     sheet = style("files/style/tokens.css")
     inks = {name: re.search(rf"--heat-{name}-ink: #(\w+)", sheet)[1] for name in ("dark", "light")}
-    dark, light = ([int(inks[name][at : at + 2], 16) / 255 for at in (0, 2, 4)] for name in ("dark", "light"))
+    dark, light = ([int(inks[name][at : at + 2], 16) for at in (0, 2, 4)] for name in ("dark", "light"))
     for low, middle, high in themes():
         for step in range(101):
             share = step / 100
             ends, within = ((low, middle), 2 * share) if share <= 0.5 else ((middle, high), 2 * share - 1)
             colour = [a + within * (b - a) for a, b in zip(*ends, strict=True)]
             assert contrast(colour, dark if is_light([low, middle, high], share) else light) >= 4
+
+
+def test_letters_are_read_in_a_notebook():
+    for step in range(101):
+        colour = heat_colour(step / 100)
+        assert contrast(colour, (0, 0, 0) if takes_dark_ink(colour) else (255, 255, 255)) >= 4.5
