@@ -13,7 +13,7 @@ from mechdesign.certificate.proof import proved_loss
 from mechdesign.certificate.score import problem_loss
 from mechdesign.errors import InfeasibleError, InputError, LimitReachedError, NotCertifiedError, RefusedError
 from mechdesign.mechanism.mechanism import Mechanism
-from mechdesign.mechanism.notebook import Bound, Value, score_decimal
+from mechdesign.mechanism.notebook import Bound, FramedPage, Value, score_decimal
 from mechdesign.methods.answer import EPSILON_GAP, STEP_GAP, Answer, is_wide_gap, status_of
 from mechdesign.methods.method import OWN_SOLVER, Effort, Method
 from mechdesign.methods.plan import AUTO, Plan, make_plan
@@ -91,6 +91,19 @@ class Design(CertifiedDesign[DesignProblem, Mechanism]):
         at_alpha = f"at most {rounded_up(own, 2)} above the least" if own else "exact"
         return f"{at_alpha} for alpha = {number_text(privacy.alpha)}; {most}"
 
+    @property
+    def seal(self) -> str:
+        """Say in a sentence what is proved of the score.
+
+        >>> design(n=8, alpha="0.9", properties="WH").seal
+        'Proved: no mechanism for n = 8, alpha = 0.9, WH, loss L0, prior uniform has a smaller expected loss.'
+        """
+        scope = ", distances as rounded," if self.problem.model.is_rounded else ""
+        others = f"Proved: no mechanism for {self.problem.describe()}{scope} has a"
+        if self.gap:
+            return f"{others} score that is lower by more than {rounded_up(self.gap, 2)}."
+        return f"{others} smaller {'loss of the worst input' if self.problem.is_worst_case else 'expected loss'}."
+
     def summary(self) -> tuple[str, ...]:
         """Say the score, and how good it is."""
         return (f"score {score_decimal(self.score)}, {self.status}",)
@@ -102,12 +115,26 @@ class Design(CertifiedDesign[DesignProblem, Mechanism]):
             ("lower bound", Bound(self.lower_bound, is_lower=True)),
             ("status", self.status),
             ("gap", self.optimality),
+            ("seal", self.seal),
             ("properties that hold", ", ".join(self.holds) or "none"),
         ]
 
     def tables(self) -> tuple[str, ...]:
         """Return the matrix."""
         return (self.mechanism.heat_table(),)
+
+    def show(self) -> FramedPage:
+        """Show the design in a notebook as the page that `export` writes to `.html`, in a frame of its own.
+
+        The heat map is read by pointer and keys. Its script runs in a sandbox, which reaches neither the notebook nor a
+        network.
+
+        Raises:
+            RefusedError: if `verify` does not prove all that the page says.
+        """
+        from mechdesign.documents.storage import framed_page  # a room above: this is `export` as a method
+
+        return framed_page(self)
 
 
 @overload

@@ -6,9 +6,12 @@ from pathlib import Path
 
 from starlette.responses import Response
 
+from mechdesign.pages.assets import FILES
 from mechdesign_studio.answers import RefusedError
 
-FOLDER = Path(__file__).parent / "page"
+FOLDERS = (Path(__file__).parent / "page", FILES)
+"""The page's own files, and those that other pages have too."""
+
 TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
@@ -50,7 +53,12 @@ def _files() -> dict[str, tuple[bytes, str, str]]:
 
     The page itself names all modules, so that a browser need not find them in those that it has read.
     """
-    names = {path.relative_to(FOLDER).as_posix(): path for path in sorted(FOLDER.rglob("*")) if path.suffix in TYPES}
+    names = {
+        path.relative_to(folder).as_posix(): path
+        for folder in FOLDERS
+        for path in sorted(folder.rglob("*"))
+        if path.suffix in TYPES
+    }
     content = {name: path.read_bytes() for name, path in names.items()}
     modules = [name for name in names if name.startswith("js/") and name != FIRST]
     links = "\n".join(f'<link rel="modulepreload" href="/page/{name}">' for name in modules)

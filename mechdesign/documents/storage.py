@@ -43,7 +43,9 @@ from mechdesign.exports.writing import PROGRAM_SUFFIXES, program_pieces, require
 from mechdesign.laws.law import Law
 from mechdesign.level_designs import LevelDesign
 from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.mechanism.notebook import FramedPage
 from mechdesign.mechanism.tightest import tightest_alpha
+from mechdesign.pages.design_page import TITLE, design_page
 from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.rational import nearest_float
 from mechdesign.workload_designs import WorkloadDesign
@@ -55,7 +57,8 @@ BySize = Mechanism | Law
 MECHANISM_SUFFIXES = (".json", ".csv", ".npz")
 DOCUMENT_SUFFIX = ".json"
 """The one ending of what has no matrix to write."""
-EXPORT_SUFFIXES = (*MECHANISM_SUFFIXES, LATEX, *PROGRAM_SUFFIXES)
+PAGE = ".html"
+EXPORT_SUFFIXES = (*MECHANISM_SUFFIXES, PAGE, LATEX, *PROGRAM_SUFFIXES)
 LARGEST_CELL = 16
 """Bytes of a number in a matrix, with what its file says of it."""
 
@@ -120,9 +123,10 @@ def require_levels_exportable(path: Path) -> None:
 def export(design: AnyDesign, path: FilePath, *, fractions: bool = False) -> None:
     """Write a design to a file, by its ending.
 
-    The document (.json), the plain matrix (.csv), both (.npz), the matrix for LaTeX (.tex), the linear program with the
-    proof of optimality as a certificate (.vipr), or the program alone in whole numbers (.lp, .mps; comments say where
-    one exceeds 2^53). LaTeX and programs are of square designs alone; a law has a document, for every n.
+    The document (.json), the plain matrix (.csv), both (.npz), a page with document, heat map and seal that opens
+    anywhere (.html), the matrix for LaTeX (.tex), the linear program with the proof of optimality as a certificate
+    (.vipr), or the program alone in whole numbers (.lp, .mps; comments say where one exceeds 2^53). Pages, LaTeX and
+    programs are of square designs alone; a law has a document, for every n.
 
     Args:
         design: what to write.
@@ -154,6 +158,8 @@ def export_content(design: AnyDesign, path: Path, fractions: bool = False) -> Co
     if suffix == ".npz":
         return npz_bytes(design.mechanism.matrix(), proved_text(design_document(design)))
     if isinstance(design, Design):
+        if suffix == PAGE:
+            return proved_page(design).encode()
         require_sound(design.problem, design.mechanism)
         if suffix in PROGRAM_SUFFIXES:
             return program_pieces(design, path)
@@ -162,6 +168,16 @@ def export_content(design: AnyDesign, path: Path, fractions: bool = False) -> Co
         if fractions:
             return fractions_csv(design.mechanism).encode()
     return csv_text(design.mechanism.matrix()).encode()
+
+
+def proved_page(design: Design) -> str:
+    """Write the page of a design, once `verify` has proved the document that it holds."""
+    return design_page(design, proved_text(design_document(design)))
+
+
+def framed_page(design: Design) -> FramedPage:
+    """Put the page of a design into a frame for a notebook."""
+    return FramedPage(proved_page(design), f"{TITLE}: {design.problem.describe()}")
 
 
 @checked

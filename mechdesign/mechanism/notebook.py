@@ -1,7 +1,7 @@
 """HTML for notebooks: facts, tables, heat maps, exact fractions as tooltips, short reprs.
 
 Every text is escaped, styles stand at the elements (a notebook that is not trusted drops style sheets), and nothing is
-drawn: a matrix is a table whose cells are coloured.
+drawn: a matrix is a table whose cells are coloured. A whole page, with its script, stands in a frame of its own.
 """
 
 from collections.abc import Iterable, Sequence
@@ -30,6 +30,28 @@ CELL_SIZE = 65
 
 LONGEST_TEXT = 500
 """Characters of a text in a cell."""
+
+FRAME_STYLE = "width:100%;height:56rem;border:0"
+
+
+@dataclass(frozen=True, repr=False)
+class FramedPage:
+    """A page in a notebook: a frame whose script reaches neither the notebook nor a network.
+
+    Attributes:
+        html: the whole page.
+        title: what it is, for those who do not see it.
+    """
+
+    html: str
+    title: str
+
+    def __repr__(self) -> str:
+        return one_line("FramedPage", self.title, f"{len(self.html.encode()):,} bytes")
+
+    def _repr_html_(self) -> str:
+        about = f'sandbox="allow-scripts" title="{escape(self.title)}" style="{FRAME_STYLE}"'
+        return f'<iframe {about} srcdoc="{escape(self.html)}"></iframe>'
 
 
 @dataclass(frozen=True)

@@ -166,8 +166,8 @@ def _spectrum(side: int) -> tuple[Floats, Floats]:
     return (side + 1) / (2 * sines) ** 2, shares
 
 
-def parse_sides(text: str, k: int) -> tuple[int, int]:
-    """Parse `A,B`, two whole numbers whose product is k.
+def parse_sides(text: str, k: int | None) -> tuple[int, int]:
+    """Parse `A,B`, two whole numbers whose product is k where this is known.
 
     Raises:
         InputError: for another text or product.
@@ -176,7 +176,7 @@ def parse_sides(text: str, k: int) -> tuple[int, int]:
     if len(parts) != 2 or not all(part.isdecimal() and part.isascii() and len(part) <= 10 for part in parts):
         raise InputError(f"grid:A,B must have two whole numbers A,B, got workload=grid:{text[:40]}")
     height, width = map(int, parts)
-    if height * width != k:
+    if k is not None and height * width != k:
         raise InputError(f"grid:A,B must have A B = k = {k}, got {height} x {width} = {height * width}")
     return height, width
 

@@ -23,6 +23,22 @@ FORMS = ("histogram", "prefixes", "ranges", "ranges:L", "circular", "grid:A,B", 
 WORDS = ("histogram", "prefixes", "ranges", "circular", "grid", "marginals")
 
 
+def named_size(text: str) -> int | None:
+    """Return the number of items that the name of a workload says, as `grid:A,B` does; None for other texts.
+
+    Raises:
+        InputError: for a grid without two sides.
+
+    >>> named_size("grid:8,16"), named_size("ranges")
+    (128, None)
+    """
+    word, _, parameter = text.strip().partition(":")
+    if word.strip().lower() != "grid":
+        return None
+    height, width = parse_sides(parameter, None)
+    return height * width
+
+
 def parse_named_workload(text: str, k: int) -> Workload:
     """Parse the name of a workload on k items, one of `FORMS`; `marginals:K` is of attributes with two items each.
 

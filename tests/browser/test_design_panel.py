@@ -12,9 +12,9 @@ from panels import open_panel, saved
 from running_studio import running_studio
 
 from mechdesign import DesignProblem, Loss, Model, design
+from mechdesign.pages.words import certificate_sentences
 from mechdesign.problem.privacy import rounded_up
 from mechdesign_cli.app import run
-from mechdesign_figures.reports.words import certificate_sentences
 
 pytestmark = pytest.mark.slow
 
@@ -267,7 +267,7 @@ class TestPriors:
         chart = panel.section.locator(".prior-chart")
         chart.scroll_into_view_if_needed()
         box = chart.bounding_box()
-        narrow_page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] * 0.45)
+        narrow_page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] * 0.48)
         panel.settle("prior=weights:100,4")
         assert re.search(r"weights:100,4[0-9],100", panel.fragment)
 

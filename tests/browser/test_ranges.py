@@ -66,16 +66,16 @@ def test_from_a_file_to_ranges_quantiles_and_downloads(page: Any, panel: Any, tm
 @pytest.mark.slow
 def test_the_chart_is_read_by_keyboard(page: Any, panel: Any) -> None:
     simulated(panel)
-    slider = panel.get_by_label("Read at")
+    slider = panel.get_by_role("slider", name="Estimated distribution function")
     slider.focus()
     slider.press("Home")
     for _ in range(3):
         slider.press("ArrowRight")
     share = f"{100 * np.mean(np.array(AGES) < 30):.2f} %"
-    assert panel.locator(".chart-reading").inner_text().startswith("below 30: ")
+    assert panel.locator(".plot-reading").inner_text().startswith("below 30: ")
     assert slider.get_attribute("aria-valuetext").endswith(f"truly {share}")
     frame = panel.locator(".line-chart").bounding_box()
-    across, upwards = (panel.locator(f".chart-title.{one}") for one in ("across", "upwards"))
+    across, upwards = (panel.locator(f".plot-title.{one}") for one in ("across", "upwards"))
     assert across.text_content() == "value"
     assert upwards.text_content() == "\u2191 share of the users below it"
     assert upwards.bounding_box()["y"] < frame["y"] + 20 < frame["y"] + 280 < across.bounding_box()["y"]

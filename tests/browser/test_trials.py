@@ -11,6 +11,8 @@ from panels import open_panel, saved
 from running_studio import running_studio
 from watching import watched_page
 
+from mechdesign_catalog import privatize
+
 pytestmark = pytest.mark.slow
 PEOPLE = "Try it with 3,000 invented people"
 PRESSES = {
@@ -39,6 +41,25 @@ def test_one_press_brings_results_into_view_on_a_telephone(narrow_page: Any, nam
     assert serious_findings(narrow_page) == []
 
 
+def test_estimates_from_invented_people_say_so_until_others_are_given(page: Any, tmp_path: Path) -> None:
+    panel = open_panel(page, "collect")
+    panel.get_by_role("button", name=PEOPLE).click()
+    mark = panel.get_by_text("SIMULATION: a seed made these reports")
+    mark.wait_for()
+    links = panel.locator(".simulated").get_by_role("link").all_inner_texts()
+    assert len(links) == 4
+    assert all(text.startswith("SIMULATION-") for text in links)
+    privatize([10, 20, 60] * 300, "hh:b=4", epsilon=3, bins="0:100:10").save(tmp_path / "real.parquet")
+    open_panel(page, "start")
+    page.reload()
+    panel = open_panel(page, "collect")
+    panel.get_by_label("Reports: a Parquet file").set_input_files(tmp_path / "real.parquet")
+    panel.get_by_role("button", name="Estimate", exact=True).and_(page.locator(":enabled")).click()
+    panel.get_by_text("900 reports.").wait_for()
+    assert not mark.is_visible()
+    assert panel.get_by_role("link", name="sums.state").inner_text().startswith("sums.state")
+
+
 def test_a_release_is_tried_in_a_folder_of_its_own(browser: Any, tmp_path: Path) -> None:
     (tmp_path / "releases").mkdir()
     with running_studio(tmp_path, "--release-folder", tmp_path / "releases") as studio:
@@ -52,6 +73,7 @@ def test_a_release_is_tried_in_a_folder_of_its_own(browser: Any, tmp_path: Path)
         rows = list(csv.DictReader(output.read_text().splitlines()))
         assert len(rows) == 300
         assert {row["size"] for row in rows} == {"10"}
+        assert [row["area"] for row in rows] == [f"SIMULATION area {at:03}" for at in range(1, 301)]
         record = json.loads(saved(page, panel.get_by_role("link", name="SIMULATION-record.json"), tmp_path).read_text())
         assert record["simulation"] is True
         assert "SIMULATION" in record["statement"]

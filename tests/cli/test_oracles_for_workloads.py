@@ -35,6 +35,18 @@ def test_rows_of_a_table(mechdesign):
     names = [row["oracle"] for row in json.loads(mechdesign(*asked).out)["oracles"]]
     assert {"flat:oue", "hh:b=4", "haar", "hh2:b=2:sides=4x8", "haar2:sides=4x8"} <= set(names)
     assert "hh2:b=4:sides=4x8" not in names  # a side of 4 items is one level of a tree of 4
+    assert names[0] == "blocks2:sides=4x8"
+    without_k = [word for word in asked if word not in ("--k", 32)]
+    assert mechdesign(*without_k).out == mechdesign(*asked).out
+
+
+@pytest.mark.parametrize("given", [["--k", 31], ["--attributes", "4,8"], []])
+def test_a_table_says_how_many_items_it_has(mechdesign, given):
+    """Another number is refused, and a table without both sides."""
+    workload = "grid:4,8" if given else "grid:4"
+    seen = mechdesign("local", "oracles", "--epsilon", 1, "--workload", workload, *given)
+    assert seen.code == 2
+    check_wording(seen.err)
 
 
 def test_a_table_of_one_row_is_items_in_a_row(mechdesign):

@@ -48,7 +48,7 @@ def test_a_row_is_what_the_system_reports_through(name: str) -> None:
 
 
 STATED = {
-    "levels": ("hh", "haar", "blocks", "warped-blocks", "hh2", "haar2"),
+    "levels": ("hh", "haar", "blocks", "warped-blocks", "hh2", "haar2", "blocks2"),
     "attributes": ("spl", "smp"),
     "tables": ("margps", "margrr", "margrr:sue", "calm"),
     "combinations": ("inprr:sue", "inprr:oue", "inpps", "inpolh", "inphtcms"),

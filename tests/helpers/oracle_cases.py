@@ -111,6 +111,7 @@ WRITTEN = (
     replace(case("blocks", (5, HALF), (8, HALF), levels="1*3-x3*2"), treat_alike=False),
     replace(case("warped-blocks", (5, Privacy(alpha="1/3")), (6, HALF), levels="uniform"), treat_alike=False),
     plane("haar2", "2x3", "2x4"),
+    plane("blocks2", "2x3", "2x4"),
     plane("hh2", "2x3", "2x4", b=2),
 )
 CASES = (

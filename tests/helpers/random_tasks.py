@@ -84,7 +84,7 @@ def of_items(name: str, random: Random) -> Any:
         weights = [random.choice([0, 1, 2, 10**21]) for _ in range(random.randint(1, 3))]
         prior = [random.randint(0, 5) for _ in range(k)]
         return cyclic_oracle(k, privacy, weights, random.choice([None, prior]))
-    if name in ("hh2", "haar2"):
+    if name in ("hh2", "haar2", "blocks2"):
         return plane(name, privacy, random)
     if name == "warped-blocks":
         k = 5 + k % 5  # of 4 items masks are drawn again without end, and of many the equations have long numbers
@@ -128,7 +128,9 @@ def plane(name: str, privacy: Privacy, random: Random) -> Any:
     if rows * columns > 40 or prod(leaves) > MOST_LEAVES:
         raise InputError("too many items for an exact inverse")
     found = f"{name}:sides={rows}x{columns}" + (f":b={b}:in={random.choice(IN_NODES)}" if name == "hh2" else "")
-    found += f":levels={weights_at(random, random.randint(3, 12))}" if random.random() < 0.3 else ""
+    if random.random() < 0.3:
+        weights = weights_at(random, random.randint(3, 12))
+        found += f":levels={f'1x1*2-{rows}x1*{columns}' if name == 'blocks2' else weights}"
     return parse_oracle(found, rows * columns, privacy)
 
 

@@ -26,6 +26,7 @@ SYSTEMS = [
     "warped-blocks:levels=2-1-3",
     "hh2:b=2:sides=2x4",
     "haar2:sides=4x2",
+    "blocks2:sides=4x2:levels=1x1*3-2x2*1-1x2*1",
 ]
 
 

@@ -40,7 +40,7 @@ FLAT = tuple(name for name in FLAT_ORACLES if name != "hcms")
 FLAT += ("rappor:p=1/4:q=3/4", "hrr:t=3", "hcms:hashes=5:width=8", "ss:size=rare", "ss:size=mean", "dbitflip:d=2")
 TREES = ("hh:b=2", "hh:b=4:in=hrr", "hh:b=3:in=auto:estimate=raw", "hh:b=3:in=ss-hrr", "haar", "blocks:levels=1*1")
 LINES = ("warped-blocks:levels=uniform",)
-PLANES = ("hh2:b=2", "hh2:b=3:in=auto", "haar2")
+PLANES = ("hh2:b=2", "hh2:b=3:in=auto", "haar2", "blocks2:levels=1x1*1")
 
 TABLES = {
     "spl": ((2, 6), (3, 2, 4), (2, 2, 2), (5, 7), (9,), (2, 3, 2, 3)),

@@ -30,7 +30,7 @@ OF_ITEMS = (
     "warped-blocks:levels=2-3",
 )
 OF_A_WORKLOAD = "workload-design"
-OF_PAIRS = ("hh2:b=2", "hh2:b=3:in=hrr", "haar2")
+OF_PAIRS = ("hh2:b=2", "hh2:b=3:in=hrr", "haar2", "blocks2")
 OF_ATTRIBUTES = (
     "spl",
     "smp",

@@ -2,7 +2,7 @@
 
 import re
 
-from mechdesign_studio.page_files import FOLDER
+from mechdesign_studio.page_files import FOLDERS
 
 
 def test_a_file_that_the_browser_has_is_not_sent_again(tasks):
@@ -21,5 +21,5 @@ def test_tags_differ_with_what_the_files_hold(tasks):
 
 def test_the_page_names_every_module_once(tasks):
     named = re.findall(r'<link rel="modulepreload" href="/page/([^"]+)">', tasks.client.get("/").text)
-    modules = {path.relative_to(FOLDER).as_posix() for path in (FOLDER / "js").rglob("*.js")}
+    modules = {path.relative_to(folder).as_posix() for folder in FOLDERS for path in (folder / "js").rglob("*.js")}
     assert sorted(named) == sorted(modules - {"js/theme_first.js"})

@@ -219,8 +219,8 @@ def survey_workload(
     Returns:
         The rows `flat:ORACLE` for every oracle on items that can be made, and the systems: `hh:b=B` and `haar`; for
         ranges, arcs and prefixes `blocks`; for prefixes, and for other queries of few items in a row, `warped-blocks`;
-        for a grid `hh2:b=B` and `haar2`. Trees whose levels use subset selection (`in=ss-hrr`), and systems with levels
-        weighed for the workload, are listed where that helps. An oracle of `others` stands there once.
+        for a grid `hh2:b=B`, `haar2` and `blocks2`. Trees whose levels use subset selection (`in=ss-hrr`), and systems
+        with levels weighed for the workload, are listed where that helps. An oracle of `others` stands there once.
 
     Raises:
         InputError: for less than two items or two users, whom levels need, more items than the memory holds, a fraction
@@ -283,6 +283,7 @@ def systems(workload: Workload) -> Iterator[str]:
         sides = "x".join(str(side.k) for side in workload.sides)
         yield from (f"hh2:b={b}:sides={sides}" for b in BRANCHES if b < shorter)
         yield f"haar2:sides={sides}"
+        yield f"blocks2:sides={sides}"
 
 
 def rate(oracle: FrequencyOracle, workload: Workload, users: int, post: str = NORM) -> Rating:

@@ -161,17 +161,19 @@ class Mixture(Branched, InParts):
         """
         numbers, packed = self.report_schema.numbers_and_strings(reports, self.parameters)
         drawn = numbers - numbers.dtype.type(self.first_number)
-        sums = np.zeros(self.sums_length, dtype=np.int64)
+        sums = np.zeros(self.contribution.length, dtype=np.int64)
+        sums[: self.branches] = counted(drawn, self.branches)
+        of_parts = sums[self.branches :]
         for branch, users in enumerate(self.users_of_branches(drawn)):
             if not len(users):
                 continue
             part = self.parts[branch]
             try:
                 own = part.report_schema.unpack(packed.rows(users, part.report_schema.width), part.parameters)
-                sums[self.part_starts[branch] : self.part_starts[branch + 1]] = part.aggregate(own).sums
+                of_parts[self.part_starts[branch] : self.part_starts[branch + 1]] = part.aggregate(own).sums
             except InputError as error:
                 raise InputError(f"{error} among those of {self.branch_name(branch)}") from None
-        return self.branch_state(drawn, sums)
+        return State(self.parameters, len(drawn), sums)
 
     def part_states(self, state: State) -> list[State]:
         """Return the state of each branch's oracle, of a state of this one.

@@ -253,11 +253,11 @@ def _mean_of_numbers(oracle: Stated, rows: Rows) -> Rationals:
     return [oracle.maximum * mean for mean in rescaled(oracle, [ones], [len(rows)], len(rows))]
 
 
-# Rows of blocks of a circle, at public shifts.
+# Rows of blocks of a circle or a torus, at public shifts.
 
 
 def _columns_masked(oracle: Stated) -> list[Column]:
-    return [Numbers("shift", oracle.length), *_columns_of_masks(oracle)]
+    return [Numbers("shift", _shifts(oracle)), *_columns_of_masks(oracle)]
 
 
 def _columns_nested(oracle: Stated) -> list[Column]:
@@ -270,7 +270,7 @@ def _columns_of_masks(oracle: Stated) -> list[Column]:
 
 
 def _draw_masked(oracle: Stated, value: int, draws: Draws) -> Row:
-    shift = draws.uniform_below(oracle.length)
+    shift = draws.uniform_below(_shifts(oracle))
     return {"shift": shift, **_draw_bucket(oracle, _label(oracle, shift, value), draws)}
 
 
@@ -291,13 +291,22 @@ def _draw_bucket(oracle: Stated, label: int, draws: Draws) -> Row:
     return {"masks": masks, "bucket": chosen ^ _bucket(masks, label)}
 
 
-def _label(oracle: Stated, shift: int, place: int) -> int:
-    found: int = (place - shift) % oracle.k // oracle.length
-    return found
-
-
 def _bucket(masks: Sequence[int], label: int) -> int:
     return sum(parity(mask & label) << bit for bit, mask in enumerate(masks))
+
+
+def _shifts(oracle: Stated) -> int:
+    return int(oracle.height * oracle.width if hasattr(oracle, "columns") else oracle.length)
+
+
+def _label(oracle: Stated, shift: int, place: int) -> int:
+    """Number the block of a place: of a torus row by row of blocks."""
+    if not hasattr(oracle, "columns"):
+        return int((place - shift) % oracle.k // oracle.length)
+    rows = oracle.k // oracle.columns
+    down = (place // oracle.columns - shift // oracle.width) % rows // oracle.height
+    right = (place % oracle.columns - shift % oracle.width) % oracle.columns // oracle.width
+    return int(down * (oracle.columns // oracle.width) + right)
 
 
 def _held_by_masks(oracle: Stated, row: Row) -> list[int]:
@@ -354,7 +363,7 @@ LEAVES = {
     "designed": choice("item", lambda oracle, value: [row[value] for row in oracle.weights], _from_design),
     "workload-design": choice("row", _weights_of_row, _from_rows),
     "signed-hrr": sign(number("report", lambda oracle: oracle.k), _told_signed, _from_signs),
-    "masked-blocks": held(_columns_masked, _draw_masked, _held_by_masks),
+    **dict.fromkeys(("masked-blocks", "masked-rectangles"), held(_columns_masked, _draw_masked, _held_by_masks)),
     "nested-masks": held(_columns_nested, _draw_nested, _held_by_nested),
     "rotated-cells": held(number("start", lambda oracle: oracle.k), _draw_rotated, _held_by_rotation),
     "onebitmean": Kind(number("bit", lambda oracle: 2), _draw_mean, _mean_of_numbers),

@@ -340,18 +340,31 @@ def _items_of_quarters(oracle: Stated, levels: Sequence[Rationals]) -> Rationals
     return _of_pairs(oracle, sizes, list(zip(*leaves, strict=True)))
 
 
-def _items_of_circle(oracle: Stated, levels: Sequence[Rationals]) -> Rationals:
-    """Solve `A f = b` over the places of the circle, both of sum 0, and give padding to the first and last item."""
-    size, total = oracle.places, sum(level.weight for level in oracle.levels)
+def _pooled(oracle: Stated, levels: Sequence[Rationals], size: int) -> tuple[Rationals, Rationals]:
+    """Return b, and A between place 0 and each place, of the equations `A f = b` of levels at all shifts."""
+    total = sum(level.weight for level in oracle.levels)
     right, matrix = [Fraction(0)] * size, [Fraction(0)] * size
     for level, told in zip(oracle.levels, levels, strict=True):
         factor = Fraction(level.weight, total) * level.scale
         right = [one + factor * share for one, share in zip(right, told, strict=True)]
         both = _held_together(level)
         matrix = [one + factor * level.pull * count for one, count in zip(matrix, both, strict=True)]
-    mean = sum(right) / size
-    rows = [[matrix[(u - v) % size] + 1 for v in range(size)] for u in range(size)]  # 1 takes the place of a sum of 0
-    found = [share + Fraction(1, size) for share in solve(as_flint(rows), [one - mean for one in right])]
+    return right, matrix
+
+
+def _solved(right: Rationals, rows: list[Rationals]) -> Rationals:
+    """Solve `A f = b - the mean of b` for f of sum 0, and add 1 over their number."""
+    size = len(right)
+    mean = sum(right, Fraction(0)) / size
+    of_all = [[Fraction(one + 1) for one in row] for row in rows]  # 1 takes the place of a sum of 0
+    return [share + Fraction(1, size) for share in solve(as_flint(of_all), [one - mean for one in right])]
+
+
+def _items_of_circle(oracle: Stated, levels: Sequence[Rationals]) -> Rationals:
+    """Solve the equations on the circle, and give padding to the first and last item."""
+    size = oracle.places
+    right, matrix = _pooled(oracle, levels, size)
+    found = _solved(right, [[matrix[(u - v) % size] for v in range(size)] for u in range(size)])
     padding = size - oracle.k
     for step, share in enumerate(found[oracle.k :], start=1):
         found[0] += share * Fraction(step, padding + 1)
@@ -359,14 +372,31 @@ def _items_of_circle(oracle: Stated, levels: Sequence[Rationals]) -> Rationals:
     return found[: oracle.k]
 
 
+def _items_of_torus(oracle: Stated, levels: Sequence[Rationals]) -> Rationals:
+    """Solve the equations on the torus, where two places are as far apart as their rows and their columns are."""
+    (rows, columns), places = oracle.sides, list(product(*map(range, oracle.sides)))
+    right, matrix = _pooled(oracle, levels, oracle.k)
+    return _solved(
+        right, [[matrix[(a - c) % rows * columns + (b - d) % columns] for c, d in places] for a, b in places]
+    )
+
+
 def _held_together(level: Stated) -> list[int]:
     """Count the starts of rows that hold both place 0 and each place."""
+    if level.oracle == "masked-rectangles":
+        rows = level.k // level.columns
+        sides = (_overlaps(rows, range(level.height)), _overlaps(level.columns, range(level.width)))
+        return [down * right for down, right in product(*sides)]
     if level.oracle == "rotated-cells":
         length = level.k // level.cells
-        row = {cell * length + place for cell in level.row for place in range(length)}
-    else:
-        row = set(range(level.length))
-    return [sum((one + apart) % level.k in row for one in row) for apart in range(level.k)]
+        return _overlaps(level.k, [cell * length + place for cell in level.row for place in range(length)])
+    return _overlaps(level.k, range(level.length))
+
+
+def _overlaps(size: int, row: Iterable[int]) -> list[int]:
+    """Count the places of a row on a circle that are also in the row some places further on, for each distance."""
+    own = set(row)
+    return [sum((one + apart) % size in own for one in own) for apart in range(size)]
 
 
 def _rows_of(numbers: Rationals, width: int) -> list[Rationals]:
@@ -618,6 +648,7 @@ KINDS: dict[str, Kind] = {
     "blocks": levels(lambda oracle, level, value: value, _items_of_circle),
     "warped-blocks": mixture("partition", 1, _parts_of_partitions, _items_of_partitions),
     "hh2": levels(_node_of_pair, _items_of_trees),
+    "blocks2": levels(lambda oracle, level, value: value, _items_of_torus),
     "haar2": levels(_half_of_pair, _items_of_quarters),
     "spl": side_by_side(_draw_all),
     "smp": mixture("attribute", 0, _attributes, _of_attributes),

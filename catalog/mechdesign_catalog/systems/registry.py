@@ -25,6 +25,7 @@ from mechdesign_catalog.systems.flat.subset import SubsetSelection
 from mechdesign_catalog.systems.flat.unary import Oue, Rappor, Sue
 from mechdesign_catalog.systems.installed import installed_oracle
 from mechdesign_catalog.systems.levels.blocks import Blocks
+from mechdesign_catalog.systems.levels.blocks2 import Blocks2
 from mechdesign_catalog.systems.levels.haar import Haar
 from mechdesign_catalog.systems.levels.haar2 import Haar2
 from mechdesign_catalog.systems.levels.hh2 import HierarchicalHistograms2
@@ -47,7 +48,7 @@ ORACLES: dict[str, OracleClass] = {**FLAT_ORACLES, **SYSTEMS}
 
 FLAT = "flat:"
 
-PLANES: dict[str, OracleClass] = {kind.name: kind for kind in (HierarchicalHistograms2, Haar2)}
+PLANES: dict[str, OracleClass] = {kind.name: kind for kind in (HierarchicalHistograms2, Haar2, Blocks2)}
 """Those on two columns, which need the sides of their table too."""
 
 READABLE: dict[str, OracleClass] = {**ORACLES, **PLANES, Designed.name: Designed, WorkloadOracle.name: WorkloadOracle}

@@ -69,7 +69,7 @@ Exact = Annotated[bool, shared("Insist on the exact vertex, however long its num
 Outputs = Annotated[
     list[Path] | None,
     shared(
-        "Export to .json, .csv, .npz, .tex, or as a linear program: .vipr (with proof), .lp, .mps (repeatable).",
+        "Export to .json, .csv, .npz, .html (one page), .tex, or as a linear program: .vipr (with proof), .lp, .mps.",
         "--output",
         "-o",
     ),

@@ -5,6 +5,7 @@ import math
 from mechdesign.documents.workloads import parse_workload
 from mechdesign.errors import InputError, shorten
 from mechdesign.workloads.marginals import marginals_on, parse_attributes
+from mechdesign.workloads.registry import named_size
 from mechdesign.workloads.workload import Workload
 from mechdesign_cli.parsing import options
 from mechdesign_cli.python_text import ENGINE, Code, PythonText
@@ -14,7 +15,7 @@ from mechdesign_cli.record import Group, option
 class ItemsAndQueries(Group, title="Items and queries"):
     """The items of users, or their attributes, and the queries on them."""
 
-    k: int | None = option("Number of items in the domain.", metavar="K")
+    k: int | None = option("Number of items in the domain (grid:A,B says it).", metavar="K")
     attributes: str | None = option(
         "Instead of --k, for marginals:K: the number of attributes with two items, or the items of each, such as 3,4,2."
     )
@@ -26,20 +27,28 @@ class ItemsAndQueries(Group, title="Items and queries"):
         Raises:
             InputError: unless there is either a number of items or attributes, these with a workload of tables.
         """
-        if (self.k is None) == (self.attributes is None):
-            got = "neither" if self.k is None else "both"
+        k = self.size
+        if (k is None) == (self.attributes is None):
+            got = "neither" if k is None else "both"
             raise InputError(f"exactly one of --k and --attributes must be given, got {got}")
         if self.attributes is not None:
             if self.workload is None:
                 given = shorten(self.attributes)
                 raise InputError(f"--attributes goes with --workload marginals:K, got none with {given}")
             return marginals_on(parse_attributes(self.attributes), self.workload)
-        assert self.k is not None
-        return self.k if self.workload is None else parse_workload(self.workload, self.k)
+        assert k is not None
+        return k if self.workload is None else parse_workload(self.workload, k)
+
+    @property
+    def size(self) -> int | None:
+        """The number of items that was given, or that the workload says."""
+        if self.k is not None or self.attributes is not None or self.workload is None:
+            return self.k
+        return named_size(self.workload)
 
     def python(self, text: PythonText) -> None:
         """Write the line that makes `workload`."""
-        name, k = self.workload, self.k
+        name, k = self.workload, self.size
         if self.attributes is not None:
             domains = parse_attributes(self.attributes)
             name, k = f"{name}:{','.join(map(str, domains))}", math.prod(domains)

@@ -17,12 +17,7 @@ from mechdesign.errors import InputError
 from mechdesign.laws.law import Law
 from mechdesign.mechanism.fair import FairMechanism
 from mechdesign.mechanism.notebook import MOST_WRITTEN, tooltip
-from mechdesign.problem.privacy import loss_above, loss_text, rounded_up
-from mechdesign.problem.properties import find_property, ordered
-from mechdesign.rational import number_text
-from mechdesign.releases.errors import TypicalErrors
-from mechdesign.version import __version__
-from mechdesign_figures.reports.html import (
+from mechdesign.pages.html import (
     PROVE_AGAIN,
     grid,
     paragraphs,
@@ -32,7 +27,12 @@ from mechdesign_figures.reports.html import (
     table,
     whole_page,
 )
-from mechdesign_figures.reports.words import BELIEF, exact_words, problem_sentences
+from mechdesign.pages.words import BELIEF, exact_words, problem_sentences
+from mechdesign.problem.privacy import loss_above, loss_text, rounded_up
+from mechdesign.problem.properties import find_property, ordered
+from mechdesign.rational import number_text
+from mechdesign.releases.errors import TypicalErrors
+from mechdesign.version import __version__
 
 SIZES = (20, 50, 100, 200, 500, 1000, 10_000, 10**6, 10**9)
 """Scores and errors are told at these sizes, from the law's least on, and at that."""

@@ -12,14 +12,8 @@ from mechdesign.arguments import checked
 from mechdesign.documents.files import FilePath, require_writable, write_together
 from mechdesign.errors import InputError
 from mechdesign.mechanism.notebook import MOST_WRITTEN, decimal, tooltip
-from mechdesign.problem.privacy import loss_text, rounded_up
-from mechdesign.problem.properties import ordered
-from mechdesign.rational import number_text
-from mechdesign.sweeps.landscape import ScoreClass
-from mechdesign_catalog.mechanisms.landmarks import LandmarkComparison, class_names
-from mechdesign_figures.plots.heatmap import plot_mechanism
-from mechdesign_figures.plots.parts.saving import picture_bytes
-from mechdesign_figures.reports.html import (
+from mechdesign.pages.heat_map import MOST_DRAWN, heat_map
+from mechdesign.pages.html import (
     PROVE_AGAIN,
     grid,
     paragraphs,
@@ -29,8 +23,13 @@ from mechdesign_figures.reports.html import (
     table,
     whole_page,
 )
+from mechdesign.pages.words import key_facts
+from mechdesign.problem.privacy import rounded_up
+from mechdesign.sweeps.landscape import ScoreClass
+from mechdesign_catalog.mechanisms.landmarks import LandmarkComparison, class_names
+from mechdesign_figures.plots.heatmap import plot_mechanism
+from mechdesign_figures.plots.parts.saving import picture_bytes
 from mechdesign_figures.reports.report import THIS, DesignReport
-from mechdesign_figures.reports.words import exact_words
 
 SUFFIX = ".html"
 BAR, BAR_HEIGHT = 160, 12
@@ -58,7 +57,8 @@ def report_page(report: DesignReport) -> str:
 
 
 def _sections(report: DesignReport) -> Iterator[str]:
-    yield table("Key facts", _facts(report))
+    yield f'<p class="seal">{escape(report.design.seal)}</p>'
+    yield table("Key facts", key_facts(report.design))
     yield section("What was asked", paragraphs(report.problem_words))
     yield section("The mechanism", _heat_map(report) + _entries(report))
     yield section("What is proved", paragraphs(report.certificate_words) + PROVE_AGAIN)
@@ -71,23 +71,13 @@ def _sections(report: DesignReport) -> Iterator[str]:
     yield section("Privacy statement", f"<blockquote>{paragraphs(report.privacy_words)}</blockquote>")
 
 
-def _facts(report: DesignReport) -> list[tuple[str, str]]:
-    design, seconds = report.design, report.design.seconds
-    return [
-        ("alpha", number_text(design.problem.alpha)),
-        ("epsilon", f"{loss_text(design.problem.alpha)} = -ln(alpha), rounded up"),
-        ("score", exact_words(design.score)),
-        ("gap", design.optimality),
-        ("properties that hold", ", ".join(ordered(design.holds)) or "none"),
-        ("reached by", f"{design.how} ({design.method})"),
-        ("seconds", f"{seconds.solve + seconds.certify + seconds.verify:.3f}"),
-    ]
-
-
 def _heat_map(report: DesignReport) -> str:
-    drawn = picture_bytes(plot_mechanism(report.design), ".svg").decode()
     words = "Heat map of the probabilities of output i (downwards) on input j (to the right)"
-    return svg_figure(drawn, words, "the numbers stand in the table below")
+    elsewhere = "the numbers stand in the table below"
+    mechanism = report.design.mechanism
+    if mechanism.n_inputs > MOST_DRAWN:
+        return svg_figure(picture_bytes(plot_mechanism(report.design), ".svg").decode(), words, elsewhere)
+    return f"<figure>\n{heat_map(mechanism, f'{words}; {elsewhere}')}<figcaption>{words}.</figcaption>\n</figure>"
 
 
 def _entries(report: DesignReport) -> str:

@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import escape
 
+from mechdesign.pages.html import grid, paragraphs, section, table, whole_page
 from mechdesign.rational import number_text
 from mechdesign.releases.estimates.by_group import GroupEstimates
 from mechdesign.releases.estimates.estimate import RegionEstimate
-from mechdesign_figures.reports.html import grid, paragraphs, section, table, whole_page
 from mechdesign_figures.reports.release_report import ReleaseReport
 
 WIDTH, ROW, LEFT, BOTTOM, TOP = 880, 170, 44, 22, 10

@@ -17,6 +17,7 @@ from mechdesign.documents.files import FilePath
 from mechdesign.documents.storage import read_stored
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import seeded_words
+from mechdesign.pages.words import certificate_sentences, problem_sentences
 from mechdesign.problem.privacy import loss_above
 from mechdesign.problem.properties import LATTICE, closure, find_property, ordered
 from mechdesign.sweeps.landscape import Landscape, landscape, landscape_document
@@ -32,7 +33,7 @@ from mechdesign_catalog.comparisons.of_mechanisms import (
 from mechdesign_catalog.datasets.counts.grouped import DataSet, GroupedCounts
 from mechdesign_catalog.datasets.counts.opening import open_data
 from mechdesign_catalog.mechanisms.landmarks import LANDMARKS, LandmarkComparison, class_names, compare_with_landmarks
-from mechdesign_figures.reports.words import certificate_sentences, privacy_words_of, problem_sentences
+from mechdesign_figures.reports.promise import privacy_words_of
 
 THIS = "this design"
 """How a report calls the design among other mechanisms."""

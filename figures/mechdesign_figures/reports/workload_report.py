@@ -17,10 +17,10 @@ from mechdesign.documents.document import design_document
 from mechdesign.documents.files import FilePath
 from mechdesign.errors import InputError
 from mechdesign.level_designs import LevelDesign
+from mechdesign.pages.html import PROVE_AGAIN, grid, paragraphs, section, svg_figure, table, whole_page
 from mechdesign.problem.privacy import Privacy, loss_text, rounded_down, rounded_up
 from mechdesign.workload_designs import WorkloadDesign
 from mechdesign_catalog.comparisons.baselines import MOST_ITEMS, BaselineStanding, rank_baselines
-from mechdesign_figures.reports.html import PROVE_AGAIN, grid, paragraphs, section, svg_figure, table, whole_page
 from mechdesign_figures.reports.workload_words import (
     bits_text,
     bound_rows,

@@ -36,7 +36,7 @@ from mechdesign_catalog.systems.tables.registry import parse_marginal_oracle
 
 HALF = Privacy(alpha="1/2")
 SLOW = {"ss, given size", "oue, more than a byte", "sue, more than a byte", "olh, more parities than even buckets need"}
-PARTS_ALONE = {"signed-hrr", "oue-z", "masked-blocks", "nested-masks", "rotated-cells"}
+PARTS_ALONE = {"signed-hrr", "oue-z", "masked-blocks", "masked-rectangles", "nested-masks", "rotated-cells"}
 
 
 def follow(oracle, values):

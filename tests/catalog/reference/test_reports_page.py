@@ -15,7 +15,7 @@ from mechdesign_catalog.systems.tables.registry import MARGINAL_ORACLES
 
 PAGE = (Path(__file__).parents[3] / "REPORTS.md").read_text(encoding="utf-8")
 CASES = all_cases()
-NODES = ("signed-hrr", "masked-blocks", "nested-masks", "rotated-cells")
+NODES = ("signed-hrr", "masked-blocks", "masked-rectangles", "nested-masks", "rotated-cells")
 """Oracles of levels alone."""
 
 

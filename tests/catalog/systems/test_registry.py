@@ -129,7 +129,7 @@ ONE = Privacy(epsilon=1)
 
 OWN = (
     *("hh:b=2:in=ss", "hh:b=4:in=ss-hrr", "hh:b=4:levels=ranges", "hh:b=4:levels=3-1", "haar:levels=optimal"),
-    *("hh2:b=2:sides=4x4", "haar2:sides=4x4", "design:none:L0"),
+    *("hh2:b=2:sides=4x4", "haar2:sides=4x4", "blocks2:sides=4x4", "design:none:L0"),
 )
 PAPERS = (*FLAT_ORACLES, "hh:b=2", "hh:b=4:in=hrr", "hh:b=4:levels=1-1", "haar", "haar:levels=uniform")
 

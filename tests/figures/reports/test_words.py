@@ -5,15 +5,15 @@ from fractions import Fraction
 import pytest
 
 from mechdesign import DesignProblem, Loss, Model, Prior, Privacy, design
-from mechdesign_figures.reports.page import report_page
-from mechdesign_figures.reports.report import DesignReport
-from mechdesign_figures.reports.words import (
+from mechdesign.pages.words import (
     _bound_words,
     certificate_sentences,
     exact_words,
-    privacy_words_of,
     problem_sentences,
 )
+from mechdesign_figures.reports.page import report_page
+from mechdesign_figures.reports.promise import privacy_words_of
+from mechdesign_figures.reports.report import DesignReport
 
 METRIC = Model.metric([["0", "1", "2.5"], ["1", "0", "2"], ["2.5", "2", "0"]], unit=1)
 

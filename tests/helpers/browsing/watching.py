@@ -44,7 +44,7 @@ def watched_page(browser: Any, studio: RunningStudio, watch: list[Watch], **sett
     """Open a context and a page in it, and say at the end what it should not have done."""
     settings = {"viewport": {"width": 1280, "height": 900}, "accept_downloads": True, "locale": "en-GB", **settings}
     context = browser.new_context(**settings)
-    context.set_default_timeout(300_000)
+    context.set_default_timeout(40_000)
     watch.append(Watch(context, studio.base))
     page = context.new_page()
     page.goto(studio.address)
@@ -52,4 +52,4 @@ def watched_page(browser: Any, studio: RunningStudio, watch: list[Watch], **sett
         yield page
     finally:
         context.close()
-    assert not watch[0].faults()
+    assert not watch[0].faults(), watch[0].faults()

@@ -12,6 +12,7 @@ from math import isqrt
 
 import numpy as np
 
+from mechdesign_catalog.decoders.circles.pattern import Places, Waves
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 
 CLOSE = 3
@@ -63,6 +64,19 @@ class Circle:
         """The part of the first item's weight that each place of the padding has; the rest is the last item's."""
         steps: Floats = np.arange(1, self.padding + 1) / (self.padding + 1)
         return steps
+
+    @property
+    def frequencies(self) -> Places:
+        """The frequencies above 0, each once of two that mirror each other."""
+        return np.arange(1, self.size // 2 + 1)
+
+    def waves(self, vectors: Floats) -> Waves:
+        """Return the transform of vectors of all places, along the last axis: at 0 and at these frequencies."""
+        return np.fft.rfft(vectors)
+
+    def of_waves(self, waves: Waves) -> Floats:
+        """Return the vectors with this transform."""
+        return np.fft.irfft(waves, self.size)
 
     def extended(self, weights: Floats) -> Floats:
         """Write weights of the items, shape (q, k), as weights of all places."""

@@ -21,6 +21,7 @@ import numpy as np
 
 from mechdesign_catalog.decoders.circles.circle import Circle
 from mechdesign_catalog.decoders.circles.pattern import Pattern, Places
+from mechdesign_catalog.decoders.circles.rectangle import Rectangle
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 
 NARROW = 1 << 8
@@ -45,7 +46,7 @@ DROPPED = 1e-6
 class LevelFacts:
     """The pattern of a level's rows, and the three numbers of its reports."""
 
-    pattern: Pattern
+    pattern: Pattern | Rectangle
     plain: Fraction
     own: Fraction
     pull: Fraction

@@ -5,6 +5,7 @@ take a few passes over the circle each, and transforms have a closed form.
 """
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,9 @@ from numpy.typing import NDArray
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 
 Places = NDArray[np.int64]
+Waves = NDArray[np.complex128]
+Vectors = TypeVar("Vectors", Floats, Places)
+"""Numbers of all places along the last axis, whole ones or floats."""
 
 
 @dataclass(frozen=True)
@@ -43,16 +47,16 @@ class Pattern:
         """How many places a row holds."""
         return sum(width for _, width in self.runs)
 
-    def gathered(self, values: Floats) -> Floats:
+    def gathered(self, values: Vectors) -> Vectors:
         """Return for each start the sum of what the row there holds, along the last axis."""
-        sums = np.zeros(values.shape)
+        sums = np.zeros_like(values)
         for first, width in self.runs:
             sums = sums + np.roll(_windows(values, width), -first, axis=-1)
         return sums
 
-    def scattered(self, values: Floats) -> Floats:
+    def scattered(self, values: Vectors) -> Vectors:
         """Return for each place the sum over the starts of the rows that hold it: `gathered`, transposed."""
-        sums = np.zeros(values.shape)
+        sums = np.zeros_like(values)
         for first, width in self.runs:
             sums = sums + np.roll(_windows(values, width), first + width - 1, axis=-1)
         return sums
@@ -68,10 +72,9 @@ class Pattern:
         return found
 
 
-def _windows(values: Floats, width: int) -> Floats:
+def _windows(values: Vectors, width: int) -> Vectors:
     """Return for each place the sum of so many values from it on, round the circle."""
     size = values.shape[-1]
-    sums = np.zeros((*values.shape[:-1], size + width + 1))
+    sums = np.zeros((*values.shape[:-1], size + width + 1), dtype=values.dtype)
     np.cumsum(np.concatenate([values, values[..., :width]], axis=-1), axis=-1, out=sums[..., 1:])
-    found: Floats = sums[..., width : width + size] - sums[..., :size]
-    return found
+    return sums[..., width : width + size] - sums[..., :size]

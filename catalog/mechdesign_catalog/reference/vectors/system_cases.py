@@ -40,6 +40,8 @@ OF_PAIRS: tuple[tuple[str, tuple[int, int], str, int], ...] = (
     ("hh2:b=4:in=ss", (4, 5), "1/2", 60),
     ("haar2", (4, 4), OFTEN, 48),
     ("haar2", (3, 5), "1/2", 72),
+    ("blocks2:levels=1x1*2-1x2*1-2x1*1-2x2*1", (2, 4), OFTEN, 24),
+    ("blocks2:levels=1x1*3-3x2*2-1x6*1", (3, 6), "1/3", 24),
 )
 """The same of tables with so many rows and columns."""
 
@@ -79,7 +81,10 @@ LARGE_ITEMS: tuple[tuple[str, int, str, int], ...] = (
     ("haar", 70_000, "1/2", 12),
     ("blocks:levels=1*3-50*2-x10f*1", 70_000, "1/2", 12),
 )
-LARGE_PAIRS: tuple[tuple[str, tuple[int, int], str, int], ...] = (("haar2", (300, 300), "1/2", 12),)
+LARGE_PAIRS: tuple[tuple[str, tuple[int, int], str, int], ...] = (
+    ("haar2", (300, 300), "1/2", 12),
+    ("blocks2:levels=1x1*3-10x30*2-300x3*1", (300, 300), "1/2", 12),
+)
 LARGE_ATTRIBUTES: tuple[tuple[str, tuple[int, ...], str, int], ...] = (
     ("inpps", (300, 300), "1/2", 12),
     ("inphtcms", (300, 300), "1/2", 12),

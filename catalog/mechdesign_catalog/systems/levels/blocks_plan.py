@@ -17,7 +17,7 @@ from mechdesign_catalog.decoders.circles.circle import Circle
 from mechdesign_catalog.decoders.circles.levels import best_weights, chosen_frequencies, cut_squares
 from mechdesign_catalog.systems.levels.masked_blocks import MaskedBlocks
 from mechdesign_catalog.systems.levels.rotated_cells import RotatedCells
-from mechdesign_catalog.systems.levels.shifted_rows import ShiftedRows
+from mechdesign_catalog.systems.levels.shifted_rows import CircleRows
 
 OPTIMAL = "optimal"
 
@@ -34,7 +34,7 @@ _LEVEL = re.compile(r"([1-9][0-9]{0,12}|x[1-9a-f][0-9a-f]{0,7})\*([1-9][0-9]{0,8
 class WeighedLevel:
     """The oracle of a level, and how often it is drawn."""
 
-    oracle: ShiftedRows
+    oracle: CircleRows
     weight: int
 
     @property
@@ -69,7 +69,7 @@ def parse_blocks(text: str, k: int, privacy: Privacy) -> tuple[WeighedLevel, ...
     return tuple(found)
 
 
-def _oracle(kind: str, circle: Circle, privacy: Privacy) -> ShiftedRows:
+def _oracle(kind: str, circle: Circle, privacy: Privacy) -> CircleRows:
     if kind.startswith("x"):
         return RotatedCells(circle.size, privacy, cells=circle.cells, row=int(kind[1:], 16))
     return MaskedBlocks(circle.size, privacy, length=int(kind))
@@ -83,7 +83,7 @@ def optimal_levels(k: int, privacy: Privacy) -> tuple[WeighedLevel, ...]:
     ['1*5000', 'x1*5000']
     """
     circle = Circle(k)
-    oracles: list[ShiftedRows] = [MaskedBlocks(circle.size, privacy, length=length) for length in circle.lengths]
+    oracles: list[CircleRows] = [MaskedBlocks(circle.size, privacy, length=length) for length in circle.lengths]
     oracles += [RotatedCells(circle.size, privacy, cells=circle.cells, row=row) for row in few_runs(circle.cells)]
     frequencies, squares = chosen_frequencies(cut_squares(circle))
     powers = np.array([oracle.facts.powers(frequencies) for oracle in oracles])

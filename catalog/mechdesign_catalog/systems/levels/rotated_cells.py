@@ -30,11 +30,11 @@ from mechdesign_catalog.randomizers.reports.reports import (
     counted,
     require_counts,
 )
-from mechdesign_catalog.systems.levels.shifted_rows import ShiftedRows
+from mechdesign_catalog.systems.levels.shifted_rows import CircleRows
 
 
 @dataclass(frozen=True)
-class RotatedCells(ShiftedRows):
+class RotatedCells(CircleRows):
     """A rotation of a row of c equal cells of k places on a circle, at a drawn shift.
 
     `row` is a number whose bit i says whether the row holds cell i. The report is the place s where the row starts: it

@@ -13,6 +13,7 @@ from mechdesign.rational import fraction_text
 from mechdesign.verify.level_design import LevelEntry
 from mechdesign_catalog.decoders.circles.levels import LevelFacts
 from mechdesign_catalog.decoders.circles.pattern import Pattern
+from mechdesign_catalog.decoders.circles.rectangle import Rectangle
 from mechdesign_catalog.randomizers.facts.information import of_law
 from mechdesign_catalog.randomizers.facts.liars import WorstBias
 from mechdesign_catalog.randomizers.facts.rates import AnyRates, Rates
@@ -31,11 +32,7 @@ class ShiftedRows(SpendsClaim, Leaf, OracleBase):
     @property
     @abstractmethod
     def word(self) -> str:
-        """What names it among the levels of a circle."""
-
-    @abstractmethod
-    def entry(self, weight: int) -> LevelEntry:
-        """State it as a level of a design, drawn so often in proportion to the others."""
+        """What names it among the levels of a system."""
 
     @property
     @abstractmethod
@@ -84,7 +81,7 @@ class ShiftedRows(SpendsClaim, Leaf, OracleBase):
         return self.k
 
     @property
-    def pattern(self) -> Pattern:
+    def pattern(self) -> Pattern | Rectangle:
         """The places of a row that its variances are made of."""
         return self.facts.pattern
 
@@ -135,3 +132,11 @@ class ShiftedRows(SpendsClaim, Leaf, OracleBase):
     def server_bytes(self) -> int:
         """Bytes of the server: the sums, their transform, and what is told of each place."""
         return 16 * self.contribution.length + 24 * self.k
+
+
+class CircleRows(ShiftedRows):
+    """The shifted rows of a circle, which a document of a design can state."""
+
+    @abstractmethod
+    def entry(self, weight: int) -> LevelEntry:
+        """State it as a level of a design, drawn so often in proportion to the others."""

@@ -54,7 +54,8 @@ class WarpedBlocks(FrequencyMixture):
 
     `levels` are the weights of the levels, the coarsest first: `uniform`, whole numbers such as `3-2-1`, or a workload
     or its name, which is replaced by the weights that it stands for. `nested` is how many of the finest levels tell
-    wide cells too (`Nested`), which is best from epsilon 1.4 on; it is by epsilon where it is not given.
+    wide cells too (`Nested`), which is best from epsilon 1.4 on. If it is not given, epsilon says it, up to 65,536
+    items.
 
     Raises:
         InputError: for fewer than 4 items or more than 2^20.
@@ -79,7 +80,7 @@ class WarpedBlocks(FrequencyMixture):
         if not LEAST_K <= self.k <= LARGEST_K:
             raise InputError(f"k must be a whole number from {LEAST_K} to 2^20 for {self.name}, got k={self.k}")
         if self.nested is None:
-            object.__setattr__(self, "nested", usual_nested(self.privacy))
+            object.__setattr__(self, "nested", usual_nested(self.k, self.privacy))
         if isinstance(self.nested, bool) or not isinstance(self.nested, int) or not 0 <= self.nested <= len(THIN):
             raise InputError(f"nested must be a whole number from 0 to {len(THIN)}, got nested={self.nested}")
         weights = parse_levels(self.levels, self.k, self.height, self._best_chances)
@@ -113,7 +114,8 @@ class WarpedBlocks(FrequencyMixture):
         """The name, with weights of the levels that are not those for prefixes."""
         usual = whole_weights(self._best_chances(Prefixes(self.k)))
         levels = "" if self.level_weights == usual else f":levels={shorten(self.levels)}"
-        return self.name + levels + ("" if self.nested == usual_nested(self.privacy) else f":nested={self.nested}")
+        nested = "" if self.nested == usual_nested(self.k, self.privacy) else f":nested={self.nested}"
+        return f"{self.name}{levels}{nested}"
 
     @cached_property
     def places(self) -> tuple[tuple[Level, int], ...]:

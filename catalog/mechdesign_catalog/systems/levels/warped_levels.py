@@ -43,6 +43,9 @@ THIN = (Fraction(20, 100), Fraction(165, 1000), Fraction(13, 100))
 WIDE_CELLS, MANY_WIDE_CELLS, RARE = 3, 5, Fraction(1, 15)
 """Cells of nested levels, and where the best part is below the last."""
 
+LARGEST_NESTED = 1 << 16
+"""Items up to which levels are nested if nobody says otherwise: beyond, answers would take much longer than else."""
+
 FEW_SHIFTS, MOST_NESTED, MANY_NESTED = 8, 32, 1 << 20
 """Partitions of a nested level: as many as have so many labels in all, within bounds."""
 
@@ -253,9 +256,9 @@ def best_part(privacy: Privacy) -> Fraction:
     return privacy.alpha / (1 + privacy.alpha)
 
 
-def usual_nested(privacy: Privacy) -> int:
-    """Return how many of the finest levels are nested: more where sets are better smaller."""
-    return sum(best_part(privacy) < most for most in THIN)
+def usual_nested(k: int, privacy: Privacy) -> int:
+    """Return how many of the finest levels are nested: more where sets are better smaller, none for very many items."""
+    return 0 if k > LARGEST_NESTED else sum(best_part(privacy) < most for most in THIN)
 
 
 def levels_of(k: int, privacy: Privacy, nested: int) -> tuple[Level, ...]:

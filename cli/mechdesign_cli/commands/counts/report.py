@@ -15,6 +15,7 @@ from mechdesign.documents.storage import (
     DOCUMENT_SUFFIX,
     EXPORT_SUFFIXES,
     MECHANISM_SUFFIXES,
+    PAGE,
     export_content,
     read_stored,
 )
@@ -50,8 +51,9 @@ from mechdesign_figures.reports.release_report import ReleaseReport, report_rele
 from mechdesign_figures.reports.report import DesignReport, error_comparison
 from mechdesign_figures.reports.workload_report import WorkloadReport, workload_page
 
-PAGE = ".html"
-SUFFIXES = (PAGE, *EXPORT_SUFFIXES, *PICTURES)
+FILES = tuple(suffix for suffix in EXPORT_SUFFIXES if suffix != PAGE)
+SUFFIXES = (PAGE, *FILES, *PICTURES)
+"""Here an `.html` is the report; `--page` is the page that is exported."""
 
 
 class ReportErrors(Group, title="Errors on data"):
@@ -94,6 +96,9 @@ class Report(Command):
         "--output",
         "-o",
     )
+    page: Path | None = option(
+        "The design as one .html with its document, seal, and a heat map to read by pointer and keys (by a script)."
+    )
     json: bool = option("Print the report as JSON.", default=False)
     source: DataSource
     errors: ReportErrors
@@ -101,7 +106,7 @@ class Report(Command):
     def run(self) -> None:
         """Prove the document again, write the files and print."""
         of_data = {**self.source.given(), **self.errors.given()}
-        of_designs = {"prices": self.prices, **of_data}
+        of_designs = {"prices": self.prices, "page": self.page, **of_data}
         if is_record_file(self.file):
             refuse_options({"n": self.n, **of_designs}, "a design", f"the release of {self.file}")
             self._of_release()
@@ -129,6 +134,13 @@ class Report(Command):
 
     def _require_targets(self, sources: Sequence[Path], suffixes: Sequence[str] = SUFFIXES) -> None:
         require_targets(self.output or (), None, sources, suffixes)
+        if self.page is not None and self.page.suffix.lower() != PAGE:
+            raise InputError(f"page must end in {PAGE}, got {self.page}")
+        require_targets([*(self.output or ()), *self._pages], None, sources)
+
+    @property
+    def _pages(self) -> list[Path]:
+        return [] if self.page is None else [self.page]
 
     def _of_design(self, design: Design) -> None:
         """Report on a design."""
@@ -138,7 +150,8 @@ class Report(Command):
         found = self._with_errors(DesignReport(design, self.file.name))
         if has_page and design.problem.n <= USUAL_PRICES if self.prices is None else self.prices:
             found = replace(found, prices=_prices(design))
-        write_and_say({path: _content(found, path) for path in outputs})
+        pages = {path: export_content(design, path) for path in self._pages}
+        write_and_say({path: _content(found, path) for path in outputs} | pages)
         for note in [*notes_on(design.problem, outputs), *exactness_notes(outputs, "a .json or .npz")]:
             say(note)
         self._print(found, partial(_show, found))
@@ -147,7 +160,7 @@ class Report(Command):
         self, content: DesignReport | LawReport | ReleaseReport | WorkloadReport, show: Callable[[], None]
     ) -> None:
         """Print the document, or what `show` prints where no file is written."""
-        if self.json or not self.output:
+        if self.json or not (self.output or self.page):
             print_result(self.json, content.entries, show, write=document_text)
 
     def _of_release(self) -> None:
@@ -206,7 +219,7 @@ class Report(Command):
         text.call("found", text.use(FIGURES, "report_design"), source, **more)
         for path in pages:
             text.call("", text.use(FIGURES, "save_report"), Code("found"), path)
-        files_python(text, [path for path in outputs if path not in pages], "found.design")
+        files_python(text, [*(path for path in outputs if path not in pages), *self._pages], "found.design")
         text.add("for sentence in found.certificate_words:", "    print(sentence)")
 
 
@@ -242,7 +255,7 @@ def _prices(design: Design) -> Landscape:
 def _content(content: DesignReport, path: Path) -> Content:
     """Make the content of a file of any ending that is offered."""
     suffix = path.suffix.lower()
-    if suffix in EXPORT_SUFFIXES:
+    if suffix in FILES:
         return export_content(content.design, path)
     if suffix == PAGE:
         from mechdesign_figures.reports.page import report_page

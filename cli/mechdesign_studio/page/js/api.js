@@ -32,6 +32,12 @@ export async function fileOf(job, name) {
   return new File([await answer.blob()], name);
 }
 
+/** Return the rows of a table of decimals that a job made. */
+export async function rowsOf(job, name) {
+  const text = await (await fetch(fileAddress(job, name))).text();
+  return text.trim().split("\n").map((line) => line.split(",").map(Number));
+}
+
 /** Forget an upload. */
 export function forget(id) {
   return ask(`/api/uploads/${encodeURIComponent(id)}`, { method: "DELETE" });

@@ -5,6 +5,9 @@ const PLAIN = {
   model: "count", n: "8", k: "", radius: "", alpha: "0.75", epsilon: "", props: "none", loss: "L0", prior: "uniform",
   aggregate: "expected",
 };
+/** The names of all parameters of a design. */
+export const PARAMETERS = Object.keys(PLAIN);
+
 const START = { ...PLAIN, props: "WH,CM" }; // what is on screen where the address asks for no design
 const NUMBER = /^[0-9]{1,10}$/;
 const RATIONAL = /^[0-9]{1,30}(\.[0-9]{1,30})?(e-?[0-9]{1,3})?(\/[0-9]{1,30})?$/i;

@@ -41,7 +41,7 @@ def test_prefixes_vary_little_more_than_under_any_mechanism(epsilon, most):
 def test_nested_levels_vary_less(epsilon, k):
     privacy, workload = Privacy(epsilon=epsilon), Prefixes(k)
     usual, plain = (make_oracle("warped-blocks", k, privacy, nested=nested) for nested in (None, 0))
-    assert usual.nested == warped_levels.usual_nested(privacy) == sum(isinstance(one, Nested) for one in usual.kinds)
+    assert usual.nested == warped_levels.usual_nested(k, privacy) == sum(isinstance(one, Nested) for one in usual.kinds)
     assert usual.average_variance(workload, 1) < 0.99 * plain.average_variance(workload, 1)
 
 

@@ -2,6 +2,7 @@
 
 import { choices } from "../api.js";
 import { change, design, link, onChange } from "../design_state.js";
+import { LARGEST_MATRIX } from "../design/entering.js";
 import { h, put } from "../dom.js";
 import { fieldGroup, numberField, selectField, textField } from "../parts/fields.js";
 
@@ -10,8 +11,8 @@ import { fieldGroup, numberField, selectField, textField } from "../parts/fields
  * has no field is said in a sentence with a link to the Design panel.
  */
 export function designFields({ legend = "The design", without = [] } = {}) {
-  const n = numberField({ label: "People in a group, n", min: 1, max: 512, onCommit: (value) => change({ n: value }) });
-  const k = numberField({ label: "Items, k", min: 2, max: 512, onCommit: (value) => change({ k: value }) });
+  const n = numberField({ label: "People in a group, n", min: 1, max: LARGEST_MATRIX, onCommit: (value) => change({ n: value }) });
+  const k = numberField({ label: "Items, k", min: 2, max: LARGEST_MATRIX, onCommit: (value) => change({ k: value }) });
   const alpha = textField({ label: "alpha", help: "0.9 or 9/10; near 1 is more private", onCommit: (value) => privacy("alpha", value) });
   const epsilon = textField({ label: "or epsilon", help: "instead of alpha", onCommit: (value) => privacy("epsilon", value) });
   const loss = selectField({ label: "Loss", options: [design().loss], value: design().loss, onCommit: (value) => change({ loss: value }) });

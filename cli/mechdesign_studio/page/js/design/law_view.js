@@ -1,12 +1,12 @@
 // What is shown of a law, one mechanism for groups of every size: the facts as the command tells them, and its picture.
 
-import { run, fileAddress } from "../api.js";
+import { rowsOf, run } from "../api.js";
 import { h, put, set } from "../dom.js";
 import { codeDisclosure } from "../parts/code.js";
 import { downloads } from "../parts/downloads.js";
 import { heatmap } from "../parts/heatmap.js";
 import { smallChart } from "../parts/small_chart.js";
-import { readMatrix, readTable } from "./matrix.js";
+import { readMatrix } from "./matrix.js";
 
 const WHY = "A matrix of so many people would be too large. A law is one mechanism for groups of every size: the geometric mechanism, "
   + "but for a few rows at each end. It is proved from these rows alone.";
@@ -36,7 +36,7 @@ export function lawView() {
     put(told, n > MOST_DRAWN ? `The law is proved from n = ${n} on, which is too large for a picture.` : `The picture is the law at n = ${n}. At larger n the rows at both ends stay, and the middle grows.`);
     if (n > MOST_DRAWN) return;
     run("design-law", [{ command: "solve", arguments: [], options: { ...options, n, output: [TABLE] } }], {
-      onDone: async ({ job }) => map.show(readMatrix({ rows: await readTable(fileAddress(job, TABLE)) })),
+      onDone: async ({ job }) => map.show(readMatrix({ rows: await rowsOf(job, TABLE) })),
     });
   }
 

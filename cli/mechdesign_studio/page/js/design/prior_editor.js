@@ -1,10 +1,10 @@
 // Draw a prior: whole weights, one for each input, by mouse, pen or finger on a chart, or by a number field each.
 
 import { h, put, set, svg } from "../dom.js";
+import { plot } from "../parts/plot.js";
 
 const TOP = 100; // the largest weight that is drawn
 const LARGEST = 999999999; // the largest that may be typed
-const [WIDTH, HEIGHT, FOOT] = [320, 120, 16];
 
 /**
  * Build the editor: {element, show(weights)}; weights are whole numbers, one for each input.
@@ -12,14 +12,15 @@ const [WIDTH, HEIGHT, FOOT] = [320, 120, 16];
  * onDraw(weights) is called while a line is drawn, onCommit(weights) when it ends or a number is typed.
  */
 export function priorEditor({ onDraw, onCommit }) {
-  const chart = svg("svg", { class: "prior-chart", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true" });
+  const view = plot({ label: "Weights of the inputs", kind: "prior-chart", height: 150 });
+  const chart = view.picture;
   const fields = h("div", { class: "prior-fields" });
   const sum = h("p", { class: "hint" });
   const [flat, peak, mirror] = [button("All equal", () => weights.map(() => 1)), button("Peak in the middle", hill), button("Mirror", () => [...weights].reverse())];
   const element = h(
     "div", { class: "prior-editor" },
     h("p", { class: "hint" }, "Draw over the columns, or type whole numbers; they are divided by their sum, exactly."),
-    chart, sum, h("div", { class: "row" }, flat, peak, mirror),
+    view.element, sum, h("div", { class: "row" }, flat, peak, mirror),
     h("details", { open: true }, h("summary", {}, "Weights as numbers"), fields),
   );
   let weights = [];
@@ -47,14 +48,9 @@ export function priorEditor({ onDraw, onCommit }) {
   }
 
   function at(event) {
-    const box = chart.getBoundingClientRect();
-    const place = Math.floor(((event.clientX - box.left) / box.width) * weights.length);
-    const share = 1 - (event.clientY - box.top) / (box.height * (1 - FOOT / HEIGHT));
-    return [Math.min(weights.length - 1, Math.max(0, place)), Math.round(Math.min(1, Math.max(0, share)) * scale())];
-  }
-
-  function scale() {
-    return Math.max(TOP, ...weights);
+    const [box, scale] = [chart.getBoundingClientRect(), view.scale()];
+    const weight = Math.round(scale.value(event.clientY - box.top));
+    return [scale.place(event.clientX - box.left), Math.min(Math.max(TOP, ...weights), Math.max(0, weight))];
   }
 
   function stroke(event) {
@@ -103,16 +99,11 @@ export function priorEditor({ onDraw, onCommit }) {
   }
 
   function draw() {
-    const each = WIDTH / weights.length;
-    const room = HEIGHT - FOOT;
-    const step = Math.max(1, Math.ceil(weights.length / 12));
-    put(
-      chart, svg("rect", { class: "prior-ground", x: 0, y: 0, width: WIDTH, height: room }),
-      weights.map((weight, j) => svg("rect", {
-        class: "column", x: j * each + each * 0.08, width: each * 0.84, y: room - (room * weight) / scale(), height: (room * weight) / scale(),
-      })),
-      weights.map((_, j) => j % step === 0 && svg("text", { class: "tick", x: (j + 0.5) * each, y: HEIGHT - 3, "text-anchor": "middle" }, String(j))),
-    );
+    view.show({
+      texts: weights.map((_, j) => String(j)), rooms: true, high: Math.max(TOP, ...weights), across: "input", upwards: "weight",
+      say: (j) => `input ${j}: weight ${weights[j]}`,
+      draw: (scale) => weights.map((weight, j) => svg("rect", { class: "column", ...scale.bar(j, weight) })),
+    });
     set(sum, { class: "hint" });
     put(sum, `Sum ${weights.reduce((a, b) => a + b, 0)}: input j has probability weight / sum.`);
     fill();

@@ -4,9 +4,8 @@ import { change, design, link } from "../design_state.js";
 import { h, put, set } from "../dom.js";
 import { codeDisclosure } from "../parts/code.js";
 import { downloads } from "../parts/downloads.js";
-import { decimal } from "../parts/exact.js";
 import { heatmap } from "../parts/heatmap.js";
-import { valueTable } from "../parts/value_table.js";
+import { columnTable } from "./column_table.js";
 import { alphaCurve } from "./curve.js";
 import { factsLine, landmarksView, sealView, wordsView } from "./facts.js";
 import { gallery } from "./gallery.js";
@@ -14,6 +13,7 @@ import { idleWork } from "./idle.js";
 import { lawView } from "./law_view.js";
 import { readMatrix } from "./matrix.js";
 import { pinning } from "./pin.js";
+import { pageSaver } from "./saving.js";
 import { LIVE_SIZE } from "./work.js";
 
 const STALE_AFTER = 150; // milliseconds; an answer that comes sooner greys nothing out
@@ -36,6 +36,7 @@ export function results() {
   const saved = downloads("Files of this design");
   const more = h("a", {}, "HTML report, CSV, NPZ, VIPR and pictures of this design, to download");
   const decimals = h("p", { class: "hint", hidden: true }, DECIMALS);
+  const page = pageSaver();
   const body = h(
     "div", { class: "design-results", hidden: true },
     facts.element,
@@ -45,7 +46,7 @@ export function results() {
       h("div", { class: "beside" }, words.element, decimals, seal.element, pin.chart, curve.element, places.element),
     ),
     h("div", { class: "card" }, h("h2", {}, "Where it stands"), landmarks.element, column.element),
-    h("div", { class: "card" }, saved.element, h("p", {}, more), codeDisclosure("design")),
+    h("div", { class: "card" }, page.element, saved.element, h("p", {}, more), codeDisclosure("design")),
   );
   const law = lawView();
   const ageing = staleness(body, law.element);
@@ -76,6 +77,7 @@ export function results() {
     draw(matrix, moves);
     for (const part of [facts, words, seal, landmarks]) part.show(answer.report, matrix);
     saved.show(answer.job, answer.files);
+    page.show(answer.matrix.document);
     set(more, { href: link({ panel: "code" }) });
     set(body, { "data-asked": answer.asked });
     if (isNewest) rest(answer, matrix.size);
@@ -102,30 +104,6 @@ export function results() {
       ageing.wait();
     },
     stale: ageing.stale,
-  };
-}
-
-// The chosen column, or the middle one, with its exact fractions.
-function columnTable() {
-  const table = valueTable({ heading: "output", summary: "The column as a table" });
-  let [matrix, wished] = [null, null];
-
-  function draw() {
-    const j = Math.min(wished ?? Math.floor(matrix.size / 2), matrix.size - 1);
-    const numbers = Array.from({ length: matrix.size }, (_, i) => decimal(matrix.value(i, j)));
-    table.show({ numbers, texts: (i) => matrix.exact(i, j) ?? "", title: `Outputs when the true value is ${j}` });
-  }
-
-  return {
-    element: table.element,
-    choose(j) {
-      wished = j;
-      draw();
-    },
-    show(next) {
-      matrix = next;
-      draw();
-    },
   };
 }
 

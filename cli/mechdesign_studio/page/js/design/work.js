@@ -1,11 +1,10 @@
 // Ask for the design on screen: small ones at once, larger ones after an estimate, and always the newest.
 
-import { fileAddress, run } from "../api.js";
+import { rowsOf, run } from "../api.js";
 import { remember } from "../code_state.js";
 import { designOptions, link } from "../design_state.js";
 import { LARGEST_MATRIX } from "./entering.js";
 import { ANY, LAW } from "./law_view.js";
-import { readTable } from "./matrix.js";
 
 export const LIVE_SIZE = 25; // inputs up to which a design is asked for at once
 const EXACT_SIZE = 129; // inputs up to which the page gets every fraction; beyond, decimals
@@ -121,7 +120,7 @@ export function work(handlers) {
     if (second) {
       handlers.onDesign({ ...answer, matrix: { document: first }, report: second }, isNewest(request));
     } else {
-      const rows = await readTable(fileAddress(job, TABLE));
+      const rows = await rowsOf(job, TABLE);
       if (isNewest(request)) handlers.onDesign({ ...answer, matrix: { rows }, report: first }, true);
     }
   }

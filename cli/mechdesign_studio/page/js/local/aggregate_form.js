@@ -6,6 +6,7 @@ import { downloads } from "../parts/downloads.js";
 import { selectField, switchField, textField } from "../parts/fields.js";
 import { fileDrop } from "../parts/file_drop.js";
 import { runner } from "../parts/runner.js";
+import { SIMULATION } from "../parts/sample.js";
 import { distributionView } from "./distribution_view.js";
 import { DOUBTS, doubts } from "./doubts.js";
 import { itemsView } from "./items_view.js";
@@ -58,17 +59,18 @@ export function aggregateForm(panel, status) {
 
   /** Reports say themselves what they are of: the first look tells which tables and pictures there can be. */
   function go() {
+    const prefix = !ofSums() && files.names().some((name) => name.startsWith(SIMULATION)) ? `${SIMULATION}-` : "";
     status.clear();
     result.element.classList.add("stale");
     work.run([step(["local aggregate", {}])], {
       saying: "Reading the reports", keep: false, silent: DOUBTS,
-      onDone: ({ steps }) => queueMicrotask(() => work.run(wanted(steps[0].document, post.value).map(step), { saying: "Estimating", silent: DOUBTS, shows: result.element, onDone: show })),
+      onDone: ({ steps }) => queueMicrotask(() => work.run(wanted(steps[0].document, post.value, prefix).map(step), { saying: "Estimating", silent: DOUBTS, shows: result.element, onDone: (answer) => show(answer, prefix) })),
     });
   }
 
-  function show({ job, files: made, steps, seconds }) {
+  function show({ job, files: made, steps, seconds }, prefix) {
     result.element.classList.remove("stale");
-    result.show({ document: withDependence(steps), job, files: made });
+    result.show({ document: withDependence(steps), job, files: made, isSimulation: prefix !== "" });
     return `Estimated in ${seconds.toFixed(1)} s.`;
   }
 
@@ -91,31 +93,35 @@ export function aggregateForm(panel, status) {
   return { element: h("div", { class: "split" }, form, result.element), take, wait: (yes) => { waiting = yes; ready(); } };
 }
 
-/** Which commands to ask, and with which options, by what the reports are of; the first keeps the sums. */
-function wanted(document, post) {
-  const kept = { state: "sums.state" };
-  if ("mean" in document) return [["local aggregate", { ...kept, output: "mean.csv" }]];
+/** Which commands to ask, and with which options, by what the reports are of; the first keeps the sums. Names of files have the prefix. */
+function wanted(document, post, prefix) {
+  const own = (name) => prefix + name;
+  const kept = { state: own("sums.state") };
+  if ("mean" in document) return [["local aggregate", { ...kept, output: own("mean.csv") }]];
   if ("tables" in document) {
     const several = document.attributes.length > 1 && document.parameters.k !== 1;
-    return [["local marginals", { ...kept, output: "tables.csv" }], ...(several ? [["local dependence", DEPENDENCE]] : [])];
+    return [["local marginals", { ...kept, output: own("tables.csv") }], ...(several ? [["local dependence", DEPENDENCE]] : [])];
   }
-  if ("queries" in document && !post) return [["local aggregate", { ...kept, output: "answers.csv" }]];
-  const common = { ...kept, output: "estimate.csv", plot: "estimate.svg" };
-  if (document.distribution && !post) return [["local ranges", { ...common, quantiles: "0.1:0.9:0.1", "quantiles-output": "quantiles.csv" }]];
+  if ("queries" in document && !post) return [["local aggregate", { ...kept, output: own("answers.csv") }]];
+  const common = { ...kept, output: own("estimate.csv"), plot: own("estimate.svg") };
+  if (document.distribution && !post) return [["local ranges", { ...common, quantiles: "0.1:0.9:0.1", "quantiles-output": own("quantiles.csv") }]];
   return [["local aggregate", { ...common, post: post || null }]];
 }
 
 function resultView() {
   const views = { distribution: distributionView(), tables: tablesView(), queries: queriesView(), items: itemsView() };
   const mean = h("p");
+  const simulated = h("p", { class: "message warn", hidden: true }, `${SIMULATION}: a seed made these reports, of people who do not exist. These are no estimates of anybody.`);
   const doubted = doubts();
   const links = downloads();
-  const element = h("div", { class: "stack", hidden: true }, doubted.element, mean, Object.values(views).map((view) => view.element), links.element);
+  const element = h("div", { class: "stack", hidden: true }, simulated, doubted.element, mean, Object.values(views).map((view) => view.element), links.element);
   return {
     element,
-    show({ document, job, files }) {
+    show({ document, job, files, isSimulation }) {
       const kind = ["mean", "tables", "queries", "distribution", "items"].find((name) => name in document);
       element.hidden = false;
+      simulated.hidden = !isSimulation;
+      element.classList.toggle("simulated", isSimulation);
       for (const [name, view] of Object.entries(views)) view.element.hidden = name !== kind;
       doubted.show(document);
       put(mean, kind === "mean" ? `${whole(document.users)} reports: the mean is ${digits(document.mean)} (${digits(document.low)} to ${digits(document.high)} at ${100 * document.confidence} %).` : null);
@@ -147,6 +153,7 @@ function reportFiles(onChange) {
   return {
     element: list,
     uploads,
+    names: () => places.map((place) => (place.held ?? place.drop.upload)?.name ?? ""),
     only(kept) {
       places.forEach((place) => place.drop.clear());
       places = [];

@@ -1,11 +1,11 @@
 // What a panel did last, as code to copy; a design in every format; what stays on the command line.
 
-import { forget, upload } from "../api.js";
 import { lastPanel, onRemember, panelsRemembered, remember, remembered } from "../code_state.js";
-import { designOptions, onChange, solveStep } from "../design_state.js";
+import { PARAMETERS, designOptions, onChange, solveStep } from "../design_state.js";
+import { convert } from "../design/saving.js";
 import { h, put } from "../dom.js";
 import { codeBlock } from "../parts/code.js";
-import { downloads, save, saveText } from "../parts/downloads.js";
+import { downloads, saveText } from "../parts/downloads.js";
 import { selectField } from "../parts/fields.js";
 import { documentText } from "../parts/json_text.js";
 import { messages } from "../parts/messages.js";
@@ -19,6 +19,7 @@ const LONGEST = 200_000; // characters of a document that are shown; all of it i
 
 const FORMATS = [
   ["html", "HTML report", "One page for colleagues and archives: the problem in words, heatmap, certificate, prices. It needs no network and prints well."],
+  ["page", "Page", "One page to hand on: heat map to read by pointer and keys, column, seal, and the document inside. It has a script and needs no network."],
   ["json", "JSON", "The document: matrix in whole numbers, problem and proof. Everything here reads it again."],
   ["csv", "CSV", "The matrix as decimals, one row for each output, for spreadsheets and other programs. Decimals are rounded: the proof is in JSON and NPZ."],
   ["npz", "NPZ", "Arrays for NumPy, with the document inside."],
@@ -26,8 +27,6 @@ const FORMATS = [
   ["svg", "SVG", "The heatmap as a drawing that scales."],
   ["png", "PNG", "The heatmap as a picture."],
 ];
-
-const DESIGN = ["model", "n", "k", "radius", "alpha", "epsilon", "props", "loss", "prior", "aggregate"];
 
 const ELSEWHERE = [
   ["sweep", "Many designs at once, resumable: hours of work that should outlive a browser.",
@@ -71,34 +70,19 @@ export function build(root, frame) {
     formats.hidden = !isDesign(entry.document);
   }
 
-  async function saveAs(suffix) {
-    const text = documentText(entry.document);
+  function saveAs(suffix) {
     if (suffix === "json") {
-      saveText("design.json", text, "application/json");
+      saveText("design.json", documentText(entry.document), "application/json");
       savedLine.show(`${designLine(entry)} --output design.json`);
       savedLine.element.hidden = false;
       return;
     }
-    const target = `design.${suffix}`;
-    try {
-      const kept = await upload(new File([text], "design.json", { type: "application/json" }));
-      const gone = () => forget(kept.upload).catch(() => {}); // it goes with the studio anyway
-      writing.run([{ command: "report", arguments: [{ upload: kept.upload }], options: { output: [target] } }], {
-        saying: `Writing ${target}`,
-        keep: false,
-        onDone: ({ job, lines }) => {
-          gone();
-          save(job, target);
-          savedLine.show([`${designLine(entry)} --output design.json`, ...lines].join("\n"));
-          savedLine.element.hidden = false;
-          return `Saved ${target}.`;
-        },
-        onFailed: gone,
-        onGone: gone,
-      });
-    } catch (error) {
-      status.failed(error.message);
-    }
+    const isPage = suffix === "page";
+    const target = isPage ? "mechanism.html" : `design.${suffix}`;
+    convert(writing, status, entry.document, target, isPage ? { page: target } : { output: [target] }, (lines) => {
+      savedLine.show([`${designLine(entry)} --output design.json`, ...lines].join("\n"));
+      savedLine.element.hidden = false;
+    });
   }
 
   function designAgain() {
@@ -164,7 +148,7 @@ function elsewhere() {
 function fits(entry) {
   const done = entry.steps.find((step) => step.command === "solve")?.options ?? {};
   const asked = designOptions();
-  return DESIGN.every((option) => typeof done[option] === "object" || String(done[option] ?? "") === String(asked[option] ?? ""));
+  return PARAMETERS.every((option) => typeof done[option] === "object" || String(done[option] ?? "") === String(asked[option] ?? ""));
 }
 
 function designLine(entry) {

@@ -5,7 +5,7 @@ import { h } from "../dom.js";
 import { codeDisclosure } from "../parts/code.js";
 import { messages } from "../parts/messages.js";
 import { SIMULATING, runner } from "../parts/runner.js";
-import { inventedPeople, sampleButton } from "../parts/sample.js";
+import { SIMULATION, inventedPeople, sampleButton } from "../parts/sample.js";
 import { aggregateForm } from "../local/aggregate_form.js";
 import { privatizeForm } from "../local/privatize_form.js";
 
@@ -13,7 +13,7 @@ export const name = "collect";
 export const title = "Collect";
 export const lead = "Turn a file of answers into reports that are private by themselves, or a file of reports into estimates. These reports are real: their noise comes from the operating system and cannot be taken out again.";
 
-const SIMULATED = "SIMULATION-reports.parquet";
+const SIMULATED = `${SIMULATION}-reports.parquet`;
 const ORACLE = "hh:b=4";
 
 export function build(root) {

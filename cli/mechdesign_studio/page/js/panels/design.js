@@ -4,14 +4,14 @@ import { sizeOf } from "../design/entering.js";
 import { openDocument } from "../design/opened.js";
 import { results } from "../design/results.js";
 import { secondsText, work } from "../design/work.js";
-import { design, onChange, panel } from "../design_state.js";
+import { PARAMETERS, design, onChange, panel } from "../design_state.js";
 import { h, put } from "../dom.js";
 import { failureText, messages } from "../parts/messages.js";
 
 export const name = "design";
 export const title = "Design";
 
-const ALL = new Set(["model", "n", "k", "radius", "alpha", "epsilon", "props", "loss", "prior", "aggregate"]);
+const ALL = new Set(PARAMETERS);
 let refresh = () => {};
 
 export function build(root) {

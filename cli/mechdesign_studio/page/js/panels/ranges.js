@@ -34,7 +34,7 @@ export function build(root) {
   });
   const bins = binFields({ width: "5" });
   const oracle = suggestField({ label: "Oracle", value: ORACLES[0], suggestions: ORACLES, help: "blocks, hh and haar are systems of levels, made for ranges; warped-blocks is made for prefixes and quantiles." });
-  const epsilon = epsilonField();
+  const epsilon = epsilonField({ value: "2" }); // at 1 the rising line of 3,000 people stands still for up to 25 years of age, at 2 for 10 at most
   const quantiles = textField({ label: "Quantiles", value: "0.1:0.9:0.1", help: "Numbers between 0 and 1, or a range with its step." });
   const together = switchField({ label: "Intervals that hold for all quantiles at once" });
   const ranges = areaField({ label: "Ranges", value: "", help: "One a line, as 18,64: first and last value, both in it. None is fine." });

@@ -87,7 +87,7 @@ export function build(root) {
     "div", { class: "card" }, question.element, epsilon.element, aim.element,
     h("details", {}, h("summary", {}, "How far to go"), h("div", { class: "stack" }, gap.element, outputs.element, seconds.element)),
     h("div", { class: "row" }, start), status.element,
-    h("p", { class: "hint" }, "Seconds up to 24 items, half a minute at 32 and more; minutes for a narrow gap beyond."),
+    h("p", { class: "hint" }, "Seconds up to 24 items, half a minute at 32 and more; minutes for a narrow gap beyond. Ranges, arcs and prefixes of more than 64 items are designed by levels, in seconds."),
   );
   root.append(h("div", { class: "split" }, controls, h("div", { class: "stack" }, result.element, codeDisclosure(name))));
   result.element.hidden = true;

@@ -4,6 +4,9 @@ import { h } from "../dom.js";
 
 const PEOPLE = 3000;
 const IN_AN_AREA = 10;
+/** What names of files, and of places of invented people, begin with: it says so wherever they are read. */
+export const SIMULATION = "SIMULATION";
+
 const COLUMNS = ["area", "age", "sex", "smokes", "exercises", "poor"];
 
 /** Build the button that tries a panel with a file: `go` begins the work. */
@@ -22,7 +25,7 @@ function person(number, random) {
   const age = Math.min(99, Math.floor(18 + 60 * random() * random() + 25 * random()));
   const smokes = random() < 0.25;
   const exercises = random() < (smokes ? 0.25 : 0.6);
-  return [`area ${String(Math.floor(number / IN_AN_AREA) + 1).padStart(3, "0")}`, age, random() < 0.5 ? "f" : "m", smokes ? "yes" : "no", exercises ? "yes" : "no", Number(random() < 0.2)];
+  return [`${SIMULATION} area ${String(Math.floor(number / IN_AN_AREA) + 1).padStart(3, "0")}`, age, random() < 0.5 ? "f" : "m", smokes ? "yes" : "no", exercises ? "yes" : "no", Number(random() < 0.2)];
 }
 
 // A generator of its own, so that everybody sees the same; it protects nobody.

@@ -5,10 +5,10 @@ import { h, put } from "../dom.js";
 import { downloads } from "../parts/downloads.js";
 import { messages } from "../parts/messages.js";
 import { ALL, runner } from "../parts/runner.js";
-import { inventedPeople, sampleButton } from "../parts/sample.js";
+import { SIMULATION, inventedPeople, sampleButton } from "../parts/sample.js";
 import { table } from "../parts/table.js";
 
-const [OUTPUT, RECORD, STATEMENT] = ["SIMULATION-released.csv", "SIMULATION-record.json", "SIMULATION-statement.txt"];
+const [OUTPUT, RECORD, STATEMENT] = ["released.csv", "record.json", "statement.txt"].map((name) => `${SIMULATION}-${name}`);
 const SHOWN = 8; // rows
 
 /** Build the trial: {element}. */

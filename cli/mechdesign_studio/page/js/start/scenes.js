@@ -52,7 +52,7 @@ export function publishScene({ onMore }) {
     const exact = counts.map((_, output) => matrix.value(output, answer.truth));
     const shares = total ? counts.map((one) => one / total) : counts;
     chart.show({
-      values: shares, expected: exact, numbers: counts.map(String), texts: (k) => matrix.exact(k, answer.truth), marked: answer.truth, axis: "published",
+      values: shares, expected: exact, numbers: counts.map(String), texts: (k) => matrix.exact(k, answer.truth), marked: answer.truth, axis: "published", upwards: "share of what you published",
       title: `Published counts, ${total} in all; the truth is ${answer.truth}`,
     });
     put(told, total ? `Published: ${last}. ${total === 1 ? "Publish again: another number may come." : `${counts[answer.truth]} of ${total} numbers were the truth.`}` : "Nothing is published yet.");

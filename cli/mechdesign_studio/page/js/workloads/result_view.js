@@ -42,8 +42,7 @@ export function resultView({ onFurther, onCollect }) {
       put(others, othersText(summary.oracles));
       links.show(job, files);
       const design = JSON.parse(await (await document).text());
-      rows.element.hidden = !design.rows; // a design of levels has none
-      if (design.rows) rows.show(design);
+      rows.show(design);
     },
   };
 }

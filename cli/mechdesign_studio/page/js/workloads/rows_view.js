@@ -1,22 +1,32 @@
-// The reports of a local design: which items make each of them likely, drawn as high as it is likely, and as a table.
+// The reports of a local design, or its levels: bands along the items, drawn as high as each is likely, and as a table.
 
-import { h, set } from "../dom.js";
+import { h, put, set } from "../dom.js";
 import { colours, css, onTheme } from "../parts/colours.js";
 import { ratio } from "../parts/exact.js";
 import { table } from "../parts/table.js";
 import { shareText } from "../local/number_text.js";
+import { levelBands } from "./levels.js";
 
 const [WIDTH, HEIGHT, MOST_LISTED] = [560, 360, 40];
+const ROWS = "Each band is a report, as high as it is likely. Items in the strong colour make it likely, by a factor exp(epsilon); the table lists the likeliest.";
+const LEVELS = "Each band is a level, as high as it is often drawn, at the first of its shifts. A report of it holds some of its blocks, which change colour from one to the next; of cells it holds the strong ones.";
 
 /** Build the view: {element, show(document)} of a design document for a workload. */
 export function rowsView() {
   const canvas = h("canvas", { class: "rows-canvas", "aria-hidden": "true" });
-  const told = h("p", { class: "hint" }, "Each band is a report, as high as it is likely. Items in the strong colour make it likely, by a factor exp(epsilon); the table lists the likeliest.");
+  const told = h("p", { class: "hint" });
   const list = table({
     caption: "The likeliest reports", sortable: false,
     columns: [
       { key: "bits", title: "Items that make it likely, from item 0 on", node: (row) => h("code", { class: "bits" }, row.bits) },
       { key: "share", title: "Sent by", number: true, text: (row) => shareText(row.share) },
+    ],
+  });
+  const levels = table({
+    caption: "The levels", sortable: false,
+    columns: [
+      { key: "name", title: "Level", node: (row) => h("span", { class: "bits" }, row.name) },
+      { key: "share", title: "Drawn in", number: true, text: (row) => shareText(row.share) },
     ],
   });
   let rows = [];
@@ -41,11 +51,15 @@ export function rowsView() {
 
   onTheme(draw);
   return {
-    element: h("div", { class: "stack" }, h("div", {}, canvas), told, list.element),
+    element: h("div", { class: "stack" }, h("div", {}, canvas), told, list.element, levels.element),
     show(document) {
-      rows = sharesOf(document).sort((one, other) => other.share - one.share);
+      const isRows = Boolean(document.rows);
+      rows = isRows ? sharesOf(document).sort((one, other) => other.share - one.share) : levelBands(document);
+      put(told, isRows ? ROWS : LEVELS);
       draw();
-      list.show(rows.slice(0, MOST_LISTED));
+      list.element.hidden = !isRows;
+      levels.element.hidden = isRows;
+      (isRows ? list : levels).show(rows.slice(0, MOST_LISTED));
     },
   };
 }

@@ -1,8 +1,7 @@
-"""The words of a report: a design's problem, its proofs, and the promise of a release."""
+"""The words on a design: what was asked, and what is proved."""
 
 from fractions import Fraction
 
-from mechdesign.counts.release import privacy_sentences
 from mechdesign.designs import Design
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.model import Model
@@ -16,8 +15,6 @@ LONGEST_EXACT = 80
 
 BOUND_DIGITS = 12
 """Of a lower bound: it is seldom further from the score than 1e-9."""
-
-USUAL_UNIT = "person"
 
 EVERY_GROUP = (
     "In a group of n people some are counted, for every n. The true count j is one of 0..n, and so is the count i that "
@@ -88,6 +85,20 @@ def _properties(problem: DesignProblem) -> list[str]:
         return ["Nothing else was asked of the probabilities P[i,j] of output i on input j."]
     listed = "; ".join(f"{prop.name} ({prop.title}): {prop.statement}" for prop in problem.required)
     return [f"The probabilities P[i,j] of output i on input j were asked to have: {listed}."]
+
+
+def key_facts(design: Design) -> list[tuple[str, str]]:
+    """List what is told of a design first, as names and texts."""
+    seconds = design.seconds
+    return [
+        ("alpha", number_text(design.problem.alpha)),
+        ("epsilon", f"{loss_text(design.problem.alpha)} = -ln(alpha), rounded up"),
+        ("score", exact_words(design.score)),
+        ("gap", design.optimality),
+        ("properties that hold", ", ".join(ordered(design.holds)) or "none"),
+        ("reached by", f"{design.how} ({design.method})"),
+        ("seconds", f"{seconds.solve + seconds.certify + seconds.verify:.3f}"),
+    ]
 
 
 def certificate_sentences(design: Design) -> list[str]:
@@ -164,21 +175,6 @@ def _dual(proof: Certificate) -> str:
     if rows or not parts:
         parts.append(f"{len(rows):,} multipliers of rows")
     return " and ".join(parts)
-
-
-def privacy_words_of(problem: DesignProblem, unit: str = USUAL_UNIT) -> list[str]:
-    """Say what each release through a mechanism for this problem promises, and on which conditions."""
-    stated = f"epsilon = {loss_text(problem.alpha)} (alpha = {number_text(problem.alpha)})"
-    if problem.model.name == "count":
-        first = f"Privacy statement: each count that is released through this mechanism spends {stated}."
-        return [first, *privacy_sentences(problem.alpha, problem.n, 1, unit)[1:]]
-    far = " for each 1 of distance between two items" if problem.model.name == "metric" else ""
-    near = "" if problem.model.radius is None else f", for items at most {problem.model.radius} apart and no others"
-    return [
-        f"Privacy statement: each report through this mechanism spends {stated}{far}{near}.",
-        f"A neighbour is the same {unit} with another item. The reports of other people do not matter.",
-        f"A {unit} who reports again spends another epsilon; any processing of the reports is free.",
-    ]
 
 
 def exact_words(value: Fraction) -> str:

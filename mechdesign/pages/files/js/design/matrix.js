@@ -24,9 +24,3 @@ function sentence(i, j, value, exact) {
   const shown = decimal(value);
   return `Pr[output ${i} | input ${j}] = ${shown}${exact && exact !== shown ? ` = ${exact}` : ""}`;
 }
-
-/** Read a table of decimals, a row a line, from an address. */
-export async function readTable(address) {
-  const text = await (await fetch(address)).text();
-  return text.trim().split("\n").map((line) => line.split(",").map(Number));
-}

@@ -1,14 +1,14 @@
-"""The common parts of report pages: no script, no outside parts, tables that scroll."""
+"""The parts that pages share: the frame with its policy, sections, tables that scroll."""
 
 import re
+from base64 import b64encode
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
 from html import escape
 
+from mechdesign.pages.assets import style
 from mechdesign.version import __version__
-from mechdesign_figures.reports.sheet import STYLE
-
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-"""What the page forbids itself: everything but its own style and the pixels of its picture."""
 
 PROVE_AGAIN = (
     "<p>All of this can be proved again from the document alone: by <code>mechdesign check FILE.json</code>, and by "
@@ -19,17 +19,44 @@ PROVE_AGAIN = (
 _ID = re.compile(r'(\bid="|href="#|url\(#)')
 
 
-def whole_page(title: str, words: str, sections: Iterable[str]) -> str:
+@dataclass(frozen=True)
+class Looks:
+    """A style sheet and a policy for a page, and the script that it has, or none."""
+
+    style: str
+    script: str | None = None
+
+    @property
+    def policy(self) -> str:
+        """What the page forbids itself: everything but its own style, and its script or the pixels of its picture."""
+        if self.script is None:
+            return "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+        own = f"script-src '{digest(self.script)}'; style-src '{digest(self.style)}'"
+        return f"default-src 'none'; {own}; base-uri 'none'; form-action 'none'"
+
+
+REPORT = Looks(style("files/style/tokens.css", "report.css"))
+"""A report: no script, light and dark, narrow and wide, on screen and on paper."""
+
+
+def digest(text: str) -> str:
+    """Return the name of a script or a style in a policy."""
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+
+
+def whole_page(title: str, words: str, sections: Iterable[str], looks: Looks = REPORT) -> str:
     """Write a page that needs no other file; `words` stand below its title."""
     body = "\n".join(sections)
+    script = "" if looks.script is None else f"<script>{looks.script}</script>\n"
+    has = "It has no script and" if looks.script is None else "Its script draws; it"
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{looks.policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
+        f"<title>{escape(title)}</title>\n<style>{looks.style}</style>\n</head>\n<body>\n<main>\n"
         f'<h1>{escape(title)}</h1>\n<p class="asked">{escape(words)}</p>\n{body}\n</main>\n'
-        f"<footer><p>Written by mechdesign {escape(__version__)}. It has no script and loads nothing.</p></footer>\n"
-        "</body>\n</html>\n"
+        f"<footer><p>Written by mechdesign {escape(__version__)}. {has} loads nothing.</p></footer>\n"
+        f"{script}</body>\n</html>\n"
     )
 
 

@@ -1,0 +1,154 @@
+"""Blocks of a table: rectangles at public shifts of a torus, for the rectangles of two ordered columns."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from mechdesign.errors import shorten
+from mechdesign.workloads.ordered import Histogram
+from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.decoders.circles.torus import Torus, lengths_of
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
+from mechdesign_catalog.randomizers.reports.reports import Constants
+from mechdesign_catalog.systems.levels.blocks2_plan import (
+    WeighedRectangles,
+    optimal_rectangles,
+    parse_rectangles,
+)
+from mechdesign_catalog.systems.levels.blocks_plan import OPTIMAL
+from mechdesign_catalog.systems.levels.masked_rectangles import MaskedRectangles
+from mechdesign_catalog.systems.levels.plane_oracle import parse_sides
+from mechdesign_catalog.systems.levels.shifted_levels import ShiftedLevels
+
+
+@dataclass(frozen=True)
+class Blocks2(ShiftedLevels):
+    """A set of rectangular blocks of a torus at a public shift, the level drawn by public chances.
+
+    The items are those of a table of A x B, row a and column b being item `a B + b`; they lie on a torus (`Torus`). A
+    level has blocks of one height and one width, of which a report holds those in some buckets of public masks.
+
+    `levels` are `optimal`, the best ones for all rectangles; or heights and widths with weights, as `parse_rectangles`
+    takes them. Sides with many divisors have more levels to choose from, and a smaller variance.
+
+    Raises:
+        InputError: for no sides, sides that do not have k items, or levels that do not fit them.
+
+    >>> from mechdesign.problem.privacy import Privacy
+    >>> from mechdesign.workloads.grid import Grid
+    >>> oracle = Blocks2(256, Privacy(epsilon=1), "16x16")
+    >>> f"{oracle.average_variance(Grid((16, 16)), 10000):.4g}"
+    '0.003323'
+    """
+
+    sides: str | tuple[int, int] = ""
+    levels: str = OPTIMAL
+    name: ClassVar[str] = "blocks2"
+    decoder: ClassVar[str] = "inverse on the torus"
+    closed: ClassVar[str] = "grid:A,B with its sides, or histogram"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        shape = parse_sides(self.sides, self.k, self.name)
+        object.__setattr__(self, "sides", "x".join(map(str, shape)))
+        text = "-".join(level.text for level in parse_rectangles(self.levels, shape, self.privacy))
+        object.__setattr__(self, "levels", text)
+
+    @cached_property
+    def ground(self) -> Torus:
+        """The torus that the items lie on."""
+        return Torus(self.shape)
+
+    @cached_property
+    def shape(self) -> tuple[int, int]:
+        """Numbers A of rows and B of columns."""
+        return parse_sides(self.sides, self.k, self.name)
+
+    @cached_property
+    def weighed(self) -> tuple[WeighedRectangles, ...]:
+        """The levels."""
+        return parse_rectangles(self.levels, self.shape, self.privacy)
+
+    @cached_property
+    def parts(self) -> tuple[MaskedRectangles, ...]:
+        """The oracle of each level."""
+        return tuple(level.oracle for level in self.weighed)
+
+    @cached_property
+    def branch_weights(self) -> tuple[int, ...]:
+        """How often each level is drawn, in proportion."""
+        return tuple(level.weight for level in self.weighed)
+
+    @property
+    def title(self) -> str:
+        """The name, with levels that are not the best ones."""
+        usual = "-".join(level.text for level in optimal_rectangles(self.shape, self.privacy))
+        return self.name if self.levels == usual else f"{self.name}:levels={shorten(self.levels)}"
+
+    def own_constants(self) -> Constants:
+        """State how often each level is drawn, with its oracle."""
+        levels = zip(self.branch_weights, self.parts, strict=True)
+        return {"levels": [{"weight": weight, **kind.constants_as_part} for weight, kind in levels]}
+
+    def average_variance(self, workload: Workload, users: int) -> float:
+        """Average the variance over all queries of a workload, where the items have equal shares.
+
+        Of rectangles it is that of each size times how many have it; of others query by query.
+
+        Raises:
+            InputError: for a workload on other items, or too many weights of other queries.
+        """
+        self.require_workload(workload)
+        counts = self._sizes(workload)
+        if counts is None:
+            return float(self.of_all(workload, users).mean())
+        rows, columns = counts
+        return float(rows @ self.variance_by_size(users) @ columns) / workload.count
+
+    def largest_variance(self, workload: Workload, users: int) -> tuple[float, float]:
+        """Return the largest variance over a workload twice, exactly: as a value that is reached, and as a bound.
+
+        Raises:
+            InputError: as `average_variance`.
+        """
+        self.require_workload(workload)
+        counts = self._sizes(workload)
+        if counts is None:
+            found = float(self.of_all(workload, users).max())
+        else:
+            found = float(self.variance_by_size(users)[np.outer(*counts) > 0].max())
+        return found, found
+
+    def variance_by_size(self, users: int) -> Floats:
+        """Compute the variance of rectangles of 1 .. A rows and 1 .. B columns where all items have equal shares.
+
+        Each is the sum over all frequencies of the squared transform of the rectangle, a product over both sides, and
+        of the noise and the spread that the levels have there.
+        """
+        counts, size, (rows, columns) = self.users_by_branch(users), self.k, self.ground.sides
+        told = self.told.reshape(self.shape[0], -1)[: rows.size // 2 + 1]
+        total, made, spread = float(counts.sum()), np.zeros(told.shape), np.zeros(told.shape)
+        for factor, part, count in zip(self.factors, self.parts, counts, strict=True):
+            facts = part.facts
+            power = np.outer(rows.by_length[part.height - 1], columns.by_length[part.width - 1])
+            scores = factor**2 * power / (told**2 * size)
+            owns = scores * float(facts.pull) ** 2 * power / size
+            made += (facts.mean_square(scores, part.shifts / size) - owns) / count
+            spread += owns * total / count
+        noise, drawn = (
+            (rows.by_length * rows.times) @ of_all @ (columns.by_length * columns.times).T for of_all in (made, spread)
+        )
+        whole = np.outer(np.arange(1, rows.size + 1), np.arange(1, columns.size + 1)) / size
+        whole *= 1 - whole
+        return np.asarray(noise if len(counts) == 1 else noise + np.maximum(drawn - whole, 0.0) / (total - 1))
+
+    def _sizes(self, workload: Workload) -> tuple[Floats, Floats] | None:
+        """Return how many queries of a workload of rectangles have each number of rows, and of columns."""
+        is_items = isinstance(workload, Histogram)
+        sides = tuple(Histogram(side) for side in self.shape) if is_items else workload.sides
+        if sides is None or tuple(side.k for side in sides) != self.shape:
+            return None
+        rows, columns = map(lengths_of, sides)
+        return None if rows is None or columns is None else (rows, columns)
