@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from wording import check_wording
 
+from mechdesign import export, read_design
+
 ENDINGS = (".json", ".csv", ".npz", ".vipr", ".lp", ".mps")
 
 
@@ -48,6 +50,29 @@ def test_pictures_and_the_page(mechdesign, wm):
     assert "What each property costs" in page
     assert mechdesign("report", wm, "-o", "short.html", "--no-prices").code == 0
     assert "What each property costs" not in Path("short.html").read_text()
+
+
+def test_the_page_to_hand_on_is_that_of_export(mechdesign, wm):
+    seen = mechdesign("report", wm, "--page", "board.html", "-o", "wm.csv")
+    assert (seen.code, seen.out) == (0, "")
+    export(read_design(wm), "export.html")
+    assert Path("board.html").read_bytes() == Path("export.html").read_bytes()
+    for arguments in (
+        ("--page", "board.txt"),
+        ("--page", "two.html", "-o", "two.html"),
+        ("--page", wm),
+        ("--page", "no/such/folder.html"),
+    ):
+        seen = mechdesign("report", wm, *arguments)
+        check_wording(seen.err)
+        assert (seen.code, seen.out, len(seen.err.splitlines())) == (2, "", 1)
+    assert not Path("two.html").exists()
+
+
+def test_a_false_document_gets_no_page(mechdesign, wm):
+    Path("false.json").write_text(wm.read_text().replace('"391/405"', '"390/405"'))
+    seen = mechdesign("report", "false.json", "--page", "false.html")
+    assert (seen.code, Path("false.html").exists()) == (1, False)
 
 
 def test_json_is_the_report_as_data(mechdesign, wm):

@@ -184,12 +184,19 @@ def test_pictures_and_pages_are_written_too(monkeypatch, tmp_path, capsys):
     monkeypatch.chdir(tmp_path)
     steps = [
         Step(*WM),
-        Step("report", ("wm.json",), {"output": ["wm.html", "wm.npz", "wm.svg"]}),
+        Step("report", ("wm.json",), {"output": ["wm.html", "wm.npz", "wm.svg"], "page": "board.html"}),
         Step("landscape", (), {"n": "4", "alpha": "0.9", "plot": "lattice.png", "output": ["lattice.csv"]}),
     ]
     text = python_text(steps, COMMAND_LINE)
     run_python(text)
-    assert {path.name for path in tmp_path.iterdir()} == {"wm.json", "wm.html", "wm.npz", "wm.svg", "lattice.png"}
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "wm.json",
+        "wm.html",
+        "wm.npz",
+        "wm.svg",
+        "board.html",
+        "lattice.png",
+    }
     assert "What each property costs" in Path("wm.html").read_text()
     assert "# lattice.csv is written by `mechdesign landscape` alone" in text
     capsys.readouterr()
