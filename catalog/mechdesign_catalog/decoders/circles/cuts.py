@@ -34,10 +34,14 @@ class CutMoments:
     sums: Floats
     own: Floats
 
+    @property
+    def apart(self) -> tuple[Floats, Floats]:
+        """The sums of squares of ranges of 1 .. K-1 places: of `sums` over the starts, and of `own` over the places."""
+        return _apart(self.sums), _apart(self.own)
+
     def by_length(self) -> tuple[Floats, Floats]:
         """Return noise and spread of ranges of 1 .. K-1 places, where all places have equal shares."""
-        size = len(self.sums)
-        squares, owns = (_apart(values) for values in (self.sums, self.own))
+        size, (squares, owns) = len(self.sums), self.apart
         made = self.facts.mean_square(squares, self.facts.pattern.places / size)
         return made - owns / size, owns / size
 

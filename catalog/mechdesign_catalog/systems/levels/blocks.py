@@ -24,7 +24,7 @@ from mechdesign_catalog.systems.levels.shifted_rows import CircleRows
 MANY_OF_A_CUT = 32
 """Ranges with an end in common from which their variances together take less than one by one."""
 
-LENGTHS_LOOKED_AT, STARTS_LOOKED_AT = 4, 16
+LENGTHS_LOOKED_AT, STARTS_LOOKED_AT = 2, 4
 """Of a circle with padding: lengths with the largest variances without it, and where ranges of these start."""
 
 
@@ -139,11 +139,12 @@ class Blocks(ShiftedLevels):
             return mean_over_pairs(self.circle, workload, list(self.cut_moments()), self.users_by_branch(users))
         return float(self.of_all(workload, users).mean())
 
-    def largest_variance(self, workload: Workload, users: int) -> tuple[float, float | None]:
+    def largest_variance(self, workload: Workload, users: int) -> tuple[float, float]:
         """Return a value that the largest variance over a workload has at least, and a bound of it, at equal shares.
 
         Without padding the variance of a range or an arc hangs on its length alone, and all lengths are looked at: both
-        are the same, and exact. With padding some ranges are looked at, and there is no bound.
+        are the same, and exact. With padding all prefixes and some ranges are looked at. A range that ends with the
+        last item has the variance of the prefix before it, and all others have the bound of `bound_by_length`.
 
         Raises:
             InputError: as `average_variance`.
@@ -165,13 +166,36 @@ class Blocks(ShiftedLevels):
         whole = part * (1 - part)
         return total_variance([one for one, _ in levels], [spread for _, spread in levels], whole, counts)
 
-    def _largest_of_lengths(self, workload: Workload, users: int) -> tuple[float, float | None]:
+    def _largest_of_lengths(self, workload: Workload, users: int) -> tuple[float, float]:
         by_length = self.variance_by_length(users)[: self.k - 1]
         if not self.circle.padding:
             found = float(by_length.max()) if len(by_length) else 0.0
             return found, found
+        first, equal = np.zeros(self.k - 1, dtype=np.int64), np.full(self.k, 1 / self.k)
+        with_end = float(self.answer_variance(Intervals(self.k, first, np.arange(self.k - 1)), equal, users).max())
+        if isinstance(workload, Prefixes):
+            return with_end, with_end
         lengths = np.argsort(-by_length)[:LENGTHS_LOOKED_AT] + 1
-        starts = 1 if isinstance(workload, Prefixes) else STARTS_LOOKED_AT
-        first = np.array([at * (self.k - length) // starts for length in lengths for at in range(starts)])
-        ranges = Intervals(self.k, first, first + np.repeat(lengths, starts) - 1)
-        return float(self.answer_variance(ranges, np.full(self.k, 1 / self.k), users).max()), None
+        first = np.array(
+            [at * (self.k - length) // STARTS_LOOKED_AT for length in lengths for at in range(STARTS_LOOKED_AT)]
+        )
+        ranges = Intervals(self.k, first, first + np.repeat(lengths, STARTS_LOOKED_AT) - 1)
+        found = max(with_end, float(self.answer_variance(ranges, equal, users).max()))
+        return found, max(with_end, float(self.bound_by_length(users).max()))
+
+    def bound_by_length(self, users: int) -> Floats:
+        """Bound the variance of ranges of 1 .. k-1 equally frequent items that do not touch the first or last one.
+
+        It is `sum_l (sum_s F_s^2 (plain + own c_s) + (sum_v G_v^2 c_v - n mean^2)/(n-1)) / n_l`, less what the range
+        has by the items alone. Here `n mean^2` is left out, and shares c are those without padding: none is above that
+        of a row, or of a place, of items alone. Then it hangs on the length alone.
+        """
+        counts, k = self.users_by_branch(users), self.k
+        others, bound = max(float(counts.sum()) - 1, 1.0), np.zeros(k - 1)
+        for moments, count in zip(self.cut_moments(), counts, strict=True):
+            facts, (squares, owns) = moments.facts, moments.apart
+            held = facts.pattern.places - (self.circle.padding if facts.own < 0 else 0)
+            bound += (facts.mean_square(squares, max(held, 0) / k) + owns / k / others)[: k - 1] / count
+        part = np.arange(1, k) / k
+        found: Floats = bound - part * (1 - part) / others
+        return found
