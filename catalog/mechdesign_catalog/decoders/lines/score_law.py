@@ -1,4 +1,4 @@
-"""Score laws: how the scores of exchangeable cells vary together, and what they tell about the shares of the cells."""
+"""Score laws: the covariance of the scores of exchangeable cells, and its inverse."""
 
 import math
 from dataclasses import dataclass
