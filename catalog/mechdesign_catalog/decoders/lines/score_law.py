@@ -1,4 +1,4 @@
-"""Score laws: the covariance of the scores of exchangeable cells, and its inverse."""
+"""Covariances of the scores of exchangeable cells, and their inverse."""
 
 import math
 from dataclasses import dataclass
