@@ -40,8 +40,8 @@ POOR, GOOD = Fraction(7, 10), Fraction(97, 100)
 THIN = (Fraction(20, 100), Fraction(165, 1000), Fraction(13, 100))
 """Best parts of the items in a set, `1/(e^eps + 1)`, below which one more of the finest levels is nested."""
 
-WIDE_CELLS, MANY_WIDE_CELLS, RARE = 3, 5, Fraction(1, 15)
-"""Cells of nested levels, and where the best part is below the last."""
+WIDE_CELLS, MANY_WIDE_CELLS, RARE, MANY = 3, 5, Fraction(1, 15), 64
+"""Cells of nested levels: the second number where the best part is below the third, and items are so many."""
 
 LARGEST_NESTED = 1 << 16
 """Items up to which levels are nested if nobody says otherwise: beyond, answers would take much longer than else."""
@@ -129,7 +129,7 @@ class Nested(Level):
     @classmethod
     def of(cls, k: int, privacy: Privacy, blocks: int, warp: Warp | None) -> "Nested":
         """Make the level that has so many fine blocks, or single items without a warp."""
-        cells = MANY_WIDE_CELLS if best_part(privacy) < RARE else WIDE_CELLS
+        cells = MANY_WIDE_CELLS if best_part(privacy) < RARE and k >= MANY else WIDE_CELLS
         shifts = max(FEW_SHIFTS, min(MOST_NESTED, power_of_two(MANY_NESTED // k)))
         level = cls(NestedMasks(2 * cells, privacy, cells), blocks, warp, shifts, wide=Warp.tied(k, cells - 1))
         starts, ends = level._wide_edges

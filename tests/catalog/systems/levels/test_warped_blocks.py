@@ -45,6 +45,16 @@ def test_nested_levels_vary_less(epsilon, k):
     assert usual.average_variance(workload, 1) < 0.99 * plain.average_variance(workload, 1)
 
 
+@pytest.mark.parametrize("k", [17, 33, 64, 97])
+@pytest.mark.parametrize("epsilons", [("1.386", "1.387"), ("1.621", "1.622"), ("1.9", "1.901"), ("2.639", "2.64")])
+def test_variances_fall_where_levels_change(k, epsilons):
+    """Calibration looks for the least epsilon, so more of it never makes answers vary more."""
+    below, above = (make_oracle("warped-blocks", k, Privacy(epsilon=one)) for one in epsilons)
+    assert [len(one.kinds) for one in (below, above)] == [len(below.kinds)] * 2
+    assert below.own_constants() != above.own_constants()
+    assert above.average_variance(Prefixes(k), 1) < below.average_variance(Prefixes(k), 1)
+
+
 @pytest.mark.parametrize(("epsilon", "nested"), [(1, 0), (3, 0), (2, 3)])
 def test_weights_are_carried_up_without_loss(epsilon, nested, monkeypatch):
     """Those found for twice as many items themselves are hardly better than those carried up."""
