@@ -13,20 +13,17 @@ from mechdesign.audits.within import NearbyProperties, find_within
 from mechdesign.certificate.proof import kernel_loss
 from mechdesign.certificate.score import weights_score
 from mechdesign.designs import Design
+from mechdesign.documents.document import RuleDesign
 from mechdesign.documents.files import FilePath
 from mechdesign.documents.precision import Halves
 from mechdesign.documents.storage import StoredMatrix
 from mechdesign.documents.stored import (
+    ByRule,
     StoredDesign,
-    StoredLaw,
-    StoredLevelDesign,
-    StoredWorkloadDesign,
     claims_table,
     claims_words,
 )
 from mechdesign.errors import InputError
-from mechdesign.laws.law import Law
-from mechdesign.level_designs import LevelDesign
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import Bound, Value, facts, one_line, page
 from mechdesign.mechanism.tightest import Tightest, tightest_alpha
@@ -41,7 +38,6 @@ from mechdesign.problem.properties import find_property, ordered, parse_properti
 from mechdesign.problem.step_alpha import StepAlpha
 from mechdesign.rational import Number, as_rational, nearest_float, number_text
 from mechdesign.verify.proving import Claim
-from mechdesign.workload_designs import WorkloadDesign
 
 SUM_ROUNDING = Fraction(1, 10**9)
 """Column sums this close to 1 differ from it by rounding alone; `column_sums_exact` does not forgive even that."""
@@ -137,12 +133,8 @@ class Audit:
         return page("Audit", facts(rows), claims_table(self.claims) if self.claims else "")
 
 
-ByRule = StoredLaw | StoredWorkloadDesign | StoredLevelDesign
-"""Documents whose mechanism is no square matrix."""
-
-
 @overload
-def audit(matrix: ByRule | Law | WorkloadDesign | LevelDesign) -> ByRule: ...
+def audit(matrix: ByRule | RuleDesign) -> ByRule: ...
 
 
 @overload
@@ -169,7 +161,7 @@ def audit(
 
 @checked
 def audit(
-    matrix: AnyMatrix | ByRule | Law | WorkloadDesign | LevelDesign,
+    matrix: AnyMatrix | ByRule | RuleDesign,
     *,
     alpha: Number | None = None,
     properties: str | Iterable[str] = (),
@@ -181,8 +173,8 @@ def audit(
     Args:
         matrix: a `Mechanism`, a `Design`, rows of rationals, a float array (every float is taken as the exact rational
             that it is), or the path of a file; the claims of a design document are tested as well. Of a `Law`, a
-            `WorkloadDesign` or a `LevelDesign`, or its file, what comes back is its document, with every claim and its
-            verdict.
+            `WorkloadDesign`, a `LevelDesign` or a `NoiseTableDesign`, or its file, what comes back is its document,
+            with every claim and its verdict.
         alpha: a claim to test: alpha-DP for the neighbours of the model.
         properties: further claims to test.
         model: what the inputs are; a document and a design know it themselves, otherwise they are taken for counts.
@@ -200,7 +192,7 @@ def audit(
     asked = ordered(parse_properties(properties))
     wanted = None if alpha is None else Privacy(alpha=alpha).alpha
     held = read_if_file(matrix)
-    if isinstance(held, StoredLaw | StoredWorkloadDesign | StoredLevelDesign):
+    if isinstance(held, ByRule):
         _require_alone(held, (*asked, *(x for x in (alpha, model, tolerance) if x is not None)))
         return held
     matrix = open_matrix(held)

@@ -11,25 +11,20 @@ from pathlib import Path
 import numpy as np
 
 from mechdesign.designs import Design
-from mechdesign.documents.document import AnyDesign, design_document, document_text
+from mechdesign.documents.document import AnyDesign, RuleDesign, design_document, document_text
 from mechdesign.documents.files import FilePath, float_rows
 from mechdesign.documents.json_text import parse_json
 from mechdesign.documents.precision import Halves, halves_of_floats
 from mechdesign.documents.storage import Stored, StoredMatrix, read_stored, require_matrix
 from mechdesign.documents.stored import (
     WRITTEN,
+    ByRule,
     StoredDesign,
-    StoredLaw,
-    StoredLevelDesign,
-    StoredWorkloadDesign,
     read_document,
 )
 from mechdesign.errors import InputError
-from mechdesign.laws.law import Law
-from mechdesign.level_designs import LevelDesign
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.rational import Number, as_rational, over_common_denominator
-from mechdesign.workload_designs import WorkloadDesign
 
 Rows = Sequence[Sequence[Number]] | np.ndarray
 AnyMatrix = FilePath | StoredMatrix | StoredDesign | Design | Mechanism | Rows
@@ -38,7 +33,7 @@ AnyMatrix = FilePath | StoredMatrix | StoredDesign | Design | Mechanism | Rows
 
 def read_if_file(matrix: AnyMatrix | Stored | AnyDesign) -> Stored | StoredDesign | Design | Mechanism | Rows:
     """Read the file, where a matrix is given by one, and the document of a law or a design for a workload."""
-    if isinstance(matrix, Law | WorkloadDesign | LevelDesign):
+    if isinstance(matrix, RuleDesign):
         return read_document(parse_json(document_text(design_document(matrix)), WRITTEN), WRITTEN)
     return read_stored(matrix) if isinstance(matrix, str | Path) else matrix
 
@@ -50,7 +45,7 @@ def open_matrix(matrix: AnyMatrix) -> StoredDesign | Design | Mechanism | Rows:
         InputError: for a file that is missing, unusable or of another format.
     """
     read = read_if_file(matrix)
-    if isinstance(read, StoredMatrix | StoredLaw | StoredWorkloadDesign | StoredLevelDesign):
+    if isinstance(read, StoredMatrix | ByRule):
         stored = require_matrix(read, matrix if isinstance(matrix, str | Path) else "")
         return stored.document or stored.rows
     return read

@@ -5,7 +5,7 @@ from mechdesign.designs import Design
 from mechdesign.documents.document import AnyDesign
 from mechdesign.documents.files import FilePath
 from mechdesign.documents.storage import Stored, read_stored, require_matrix
-from mechdesign.documents.stored import StoredLaw, StoredLevelDesign, StoredWorkloadDesign
+from mechdesign.documents.stored import ByRule, StoredLaw
 from mechdesign.errors import InputError
 
 
@@ -15,7 +15,8 @@ def read_design(path: FilePath, *, n: int | None = None) -> AnyDesign:
 
     The trusted kernel looks at the mechanism, the lower bound is recomputed from the certificate in the file, and every
     statement of the file is compared with what is found. What comes back is the design that was exported, its times
-    as the file rounds them: a `Design`, a `WorkloadDesign`, a `LevelDesign` or a `Law`. With n, a law is written out at
+    as the file rounds them: a `Design`, a `WorkloadDesign`, a `LevelDesign`, a `NoiseTableDesign`
+    or a `Law`. With n, a law is written out at
     one size as a `Design`, where matrix and bound are proved as well.
 
     Args:
@@ -27,7 +28,7 @@ def read_design(path: FilePath, *, n: int | None = None) -> AnyDesign:
         RefusedError: naming the first claim that is false.
     """
     stored = read_stored(path)
-    if n is None and isinstance(stored, StoredLaw | StoredWorkloadDesign | StoredLevelDesign):
+    if n is None and isinstance(stored, ByRule):
         return stored.proved()
     return proved_design(stored, path, n)
 

@@ -15,13 +15,15 @@ from mechdesign.laws.problem import LawProblem
 from mechdesign.level_designs import LevelDesign
 from mechdesign.mechanism.fair import FairMechanism
 from mechdesign.mechanism.layered import LayeredMechanism
+from mechdesign.noise_tables.design import NoiseTableDesign
+from mechdesign.noise_tables.problem import NoiseTableProblem
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.model import Model
 from mechdesign.problem.privacy import Privacy, loss_above
 from mechdesign.problem.properties import ordered
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.rational import float_above, float_below, fraction_text, integer_text, nearest_float
-from mechdesign.verify import laws, level_design, row_design
+from mechdesign.verify import laws, level_design, noise_table, row_design
 from mechdesign.verify.certificates import certificate_entry
 from mechdesign.verify.document import FORMAT, FORMAT_BY_EPSILON
 from mechdesign.verify.enclosures import LONGEST_EXACT
@@ -30,7 +32,10 @@ from mechdesign.version import __version__
 from mechdesign.workload_designs import WorkloadDesign
 from mechdesign.workloads.matrix import MatrixWorkload
 
-AnyDesign = Design | WorkloadDesign | LevelDesign | Law
+RuleDesign = WorkloadDesign | LevelDesign | Law | NoiseTableDesign
+"""Designs whose mechanism is no square matrix."""
+
+AnyDesign = Design | RuleDesign
 
 ROWS = "rows"
 """The key of a design for a workload whose texts stand on a line each."""
@@ -45,6 +50,8 @@ def design_document(design: AnyDesign, n: int | None = None) -> dict[str, Any]:
         return _workload_document(design)
     if isinstance(design, LevelDesign):
         return _level_document(design)
+    if isinstance(design, NoiseTableDesign):
+        return _noise_table_document(design)
     return _law_document(design, n) if isinstance(design, Law) else _square_document(design)
 
 
@@ -247,6 +254,49 @@ def _level_document(design: LevelDesign) -> dict[str, Any]:
         **remarks_entry(design),
         "certificate": certificate_entry(design.certificate, integer_text),
     }
+
+
+def _noise_table_document(design: NoiseTableDesign) -> dict[str, Any]:
+    problem, table = design.problem, design.mechanism
+    deltas = [
+        {
+            "epsilon": fraction_text(one.epsilon),
+            "start": one.start,
+            "exact": fraction_text(delta),
+            "value": float_above(delta),
+        }
+        for one, delta in zip(problem.guarantees, design.deltas, strict=True)
+    ]
+    return {
+        "format": noise_table.FORMAT,
+        "problem": noise_problem_entry(problem),
+        ROWS: [[[noise, integer_text(weight)] for noise, weight in row] for row in table.rows],
+        "denominator": integer_text(table.denominator),
+        "delta": deltas,
+        "objective": exact_entry(design.score),
+        "lower_bound": {"exact": fraction_text(design.lower_bound), "value": float_below(design.lower_bound)},
+        "status": design.status,
+        **remarks_entry(design),
+        "dual": certificate_entry(design.certificate, integer_text),
+    }
+
+
+def noise_problem_entry(problem: NoiseTableProblem) -> dict[str, Any]:
+    """Write what was asked of a noise table; a guarantee with the rationals around `exp(epsilon)`."""
+    asked = {name: getattr(problem, name) for name in problem.__dataclass_fields__}
+    guarantees = [
+        {
+            "epsilon": fraction_text(one.epsilon),
+            "ratio": fraction_text(one.ratio),
+            "bound_ratio": fraction_text(one.bound_ratio),
+            "delta": None if one.delta is None else fraction_text(one.delta),
+            "start": one.start,
+            "weight": fraction_text(one.weight),
+        }
+        for one in problem.guarantees
+    ]
+    texts = {name: fraction_text(value) for name, value in asked.items() if isinstance(value, Fraction)}
+    return {**asked, **texts, "guarantees": guarantees}
 
 
 def workload_problem_entry(problem: WorkloadProblem) -> dict[str, Any]:

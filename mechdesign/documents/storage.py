@@ -29,9 +29,11 @@ from mechdesign.documents.files import (
 from mechdesign.documents.json_text import parse_json
 from mechdesign.documents.precision import Halves, halves_of_cells, halves_of_floats
 from mechdesign.documents.stored import (
+    ByRule,
     StoredDesign,
     StoredLaw,
     StoredLevelDesign,
+    StoredNoiseTable,
     StoredWorkloadDesign,
     proved_text,
     read_document,
@@ -45,6 +47,7 @@ from mechdesign.level_designs import LevelDesign
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import FramedPage
 from mechdesign.mechanism.tightest import tightest_alpha
+from mechdesign.noise_tables.design import NoiseTableDesign
 from mechdesign.pages.design_page import TITLE, design_page
 from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.rational import nearest_float
@@ -57,6 +60,8 @@ BySize = Mechanism | Law
 MECHANISM_SUFFIXES = (".json", ".csv", ".npz")
 DOCUMENT_SUFFIX = ".json"
 """The one ending of what has no matrix to write."""
+LEVEL_DESIGN, NOISE_TABLE = "a design of levels", "a noise table"
+"""What has a document alone."""
 PAGE = ".html"
 EXPORT_SUFFIXES = (*MECHANISM_SUFFIXES, PAGE, LATEX, *PROGRAM_SUFFIXES)
 LARGEST_CELL = 16
@@ -82,7 +87,7 @@ class StoredMatrix:
         return StoredMatrix(_swapped(self.rows), None, halves)
 
 
-Stored = StoredMatrix | StoredWorkloadDesign | StoredLevelDesign | StoredLaw
+Stored = StoredMatrix | ByRule
 
 
 def _swapped(rows: Rows) -> Rows:
@@ -112,10 +117,10 @@ def require_law_exportable(path: Path) -> None:
     require_writable(path)
 
 
-def require_levels_exportable(path: Path) -> None:
-    """Refuse, before any work, a file that `export` could not write a design of levels to."""
+def require_document_exportable(path: Path, kind: str) -> None:
+    """Refuse, before any work, a file that `export` could not write a document without a matrix to."""
     if path.suffix.lower() != DOCUMENT_SUFFIX:
-        raise InputError(f"output of a design of levels must end in {DOCUMENT_SUFFIX}, got {path}")
+        raise InputError(f"output of {kind} must end in {DOCUMENT_SUFFIX}, got {path}")
     require_writable(path)
 
 
@@ -126,7 +131,7 @@ def export(design: AnyDesign, path: FilePath, *, fractions: bool = False) -> Non
     The document (.json), the plain matrix (.csv), both (.npz), a page with document, heat map and seal that opens
     anywhere (.html), the matrix for LaTeX (.tex), the linear program with the proof of optimality as a certificate
     (.vipr), or the program alone in whole numbers (.lp, .mps; comments say where one exceeds 2^53). Pages, LaTeX and
-    programs are of square designs alone; a law has a document, for every n.
+    programs are of square designs alone; a law, levels and a noise table have a document alone.
 
     Args:
         design: what to write.
@@ -142,8 +147,8 @@ def export(design: AnyDesign, path: FilePath, *, fractions: bool = False) -> Non
         require_design_exportable(path)
     elif isinstance(design, Law):
         require_law_exportable(path)
-    elif isinstance(design, LevelDesign):
-        require_levels_exportable(path)
+    elif isinstance(design, LevelDesign | NoiseTableDesign):
+        require_document_exportable(path, NOISE_TABLE if isinstance(design, NoiseTableDesign) else LEVEL_DESIGN)
     else:
         require_exportable(path)
         require_short_programs(design.problem, [path])
@@ -153,7 +158,7 @@ def export(design: AnyDesign, path: FilePath, *, fractions: bool = False) -> Non
 def export_content(design: AnyDesign, path: Path, fractions: bool = False) -> Content:
     """Return what `export` writes: a document that `verify` proves, or a matrix that the kernel checks again."""
     suffix = path.suffix.lower()
-    if isinstance(design, Law | LevelDesign) or suffix == DOCUMENT_SUFFIX:
+    if isinstance(design, Law | LevelDesign | NoiseTableDesign) or suffix == DOCUMENT_SUFFIX:
         return proved_text(design_document(design)).encode()
     if suffix == ".npz":
         return npz_bytes(design.mechanism.matrix(), proved_text(design_document(design)))
@@ -200,6 +205,10 @@ def require_matrix(stored: Stored, path: FilePath) -> StoredMatrix:
         raise InputError(
             f"file must hold a matrix or a square design, got a workload design in {path}, which mechdesign check and "
             "report take, and mechdesign local privatize --oracle uses"
+        )
+    if isinstance(stored, StoredNoiseTable):
+        raise InputError(
+            f"file must hold a matrix or a square design, got a noise table in {path}, which mechdesign check audits"
         )
     if isinstance(stored, StoredLaw):
         raise InputError(
@@ -249,8 +258,9 @@ def _from_arrays(arrays: dict[str, np.ndarray], source: str) -> StoredMatrix | S
     text = arrays.get("document")
     if text is not None and text.dtype.kind == "U" and text.ndim == 0:
         stored = _from_json(str(text), source)
-        if isinstance(stored, StoredLaw | StoredLevelDesign):
-            kind = "a law" if isinstance(stored, StoredLaw) else "a design of levels"
+        if isinstance(stored, StoredLaw | StoredLevelDesign | StoredNoiseTable):
+            kind = "a law" if isinstance(stored, StoredLaw) else LEVEL_DESIGN
+            kind = NOISE_TABLE if isinstance(stored, StoredNoiseTable) else kind
             raise InputError(f"document of a matrix must be a design of one size, got {kind} in {source}")
         if isinstance(stored, StoredWorkloadDesign):
             floats = stored.mechanism().matrix()

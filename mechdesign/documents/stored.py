@@ -21,6 +21,10 @@ from mechdesign.mechanism.layered import LayeredMechanism
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import Bound, Value, facts, one_line, page, table
 from mechdesign.mechanism.row_mechanism import RowMechanism
+from mechdesign.noise_tables.design import NoiseTableDesign
+from mechdesign.noise_tables.guarantee import Guarantee
+from mechdesign.noise_tables.problem import NoiseTableProblem
+from mechdesign.noise_tables.table import NoiseTable
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.model import Model
@@ -29,7 +33,7 @@ from mechdesign.problem.privacy import Privacy
 from mechdesign.problem.step_alpha import StepAlpha
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.program.clock import Seconds
-from mechdesign.verify import document, formats, laws, level_design, row_design
+from mechdesign.verify import document, formats, laws, level_design, noise_table, row_design
 from mechdesign.verify.certificates import FAIR, Certificate
 from mechdesign.verify.layers import layer_defects
 from mechdesign.verify.proving import Claim
@@ -39,7 +43,14 @@ from mechdesign.workloads.matrix import DIGITS, MatrixWorkload
 from mechdesign.workloads.registry import parse_named_workload
 from mechdesign.workloads.workload import Workload
 
-Parsed = TypeVar("Parsed", document.Document, row_design.RowDesign, laws.LawDocument, level_design.LevelDesignDocument)
+Parsed = TypeVar(
+    "Parsed",
+    document.Document,
+    row_design.RowDesign,
+    laws.LawDocument,
+    level_design.LevelDesignDocument,
+    noise_table.NoiseTableDocument,
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -77,12 +88,13 @@ class StoredDocument(ABC, Generic[Parsed]):
 
     @property
     @abstractmethod
-    def problem(self) -> DesignProblem | WorkloadProblem | LawProblem:
+    def problem(self) -> DesignProblem | WorkloadProblem | LawProblem | NoiseTableProblem:
         """What was asked for."""
 
     @property
     def privacy(self) -> Privacy:
-        """How private it must be."""
+        """How private it must be; noise tables have guarantees instead."""
+        assert not isinstance(self.parsed, noise_table.NoiseTableDocument)
         stated = self.parsed.privacy
         if stated.epsilon is None:
             return Privacy(stated.alpha)
@@ -340,13 +352,49 @@ class StoredLaw(StoredDocument[laws.LawDocument]):
         return size
 
 
+@dataclass(frozen=True, repr=False)
+class StoredNoiseTable(StoredDocument[noise_table.NoiseTableDocument]):
+    """The document of a noise table, as stored."""
+
+    @cached_property
+    def problem(self) -> NoiseTableProblem:
+        """What was asked for."""
+        stated = self.parsed.problem
+        guarantees = tuple(Guarantee(one.epsilon, one.delta, one.start, one.weight) for one in stated.guarantees)
+        asked = {name: getattr(stated, name) for name in NoiseTableProblem.__dataclass_fields__}
+        return NoiseTableProblem(**{**asked, "guarantees": guarantees})
+
+    @property
+    def mechanism(self) -> NoiseTable:
+        """The table.
+
+        Raises:
+            InputError: if its rows are none.
+        """
+        rows = tuple(tuple(sorted((v, w) for v, w in row.items() if w)) for row in self.parsed.rows)
+        return NoiseTable(rows, self.parsed.denominator)
+
+    def proved(self) -> NoiseTableDesign:
+        """Return the design, once everything that its document claims is proved; errors as `require_true`."""
+        require_true(self.claims, self.source)
+        return NoiseTableDesign(
+            *(self.problem, self.mechanism, self.parsed.certificate, *self.reached),
+            score=self.parsed.objective[0],
+            lower_bound=self.parsed.lower_bound[0],
+            status=self.parsed.status,
+        )
+
+
 WRITTEN = "the design"
 
-AnyStored = StoredDesign | StoredWorkloadDesign | StoredLevelDesign | StoredLaw
+ByRule = StoredWorkloadDesign | StoredLevelDesign | StoredLaw | StoredNoiseTable
+"""Documents whose mechanism is no square matrix."""
+
+AnyStored = StoredDesign | ByRule
 
 
 def read_document(data: Any, source: str) -> AnyStored:
-    """Read a design, a law, or a design for a workload from JSON values.
+    """Read a design, a law, a design for a workload or a noise table from JSON values.
 
     Raises:
         InputError: naming the key that is missing, unknown or malformed.
@@ -360,6 +408,8 @@ def read_document(data: Any, source: str) -> AnyStored:
             stored = StoredWorkloadDesign(found, data, source)
         elif isinstance(found, level_design.LevelDesignDocument):
             stored = StoredLevelDesign(found, data, source)
+        elif isinstance(found, noise_table.NoiseTableDocument):
+            stored = StoredNoiseTable(found, data, source)
         else:
             stored = StoredLaw(found, data, source)
         _ = stored.problem  # it can be stated

@@ -16,7 +16,8 @@ MULTIPLIERS = "multipliers"
 ROWS, RELAXATION, LEVELS = "rows", "relaxation", "levels"
 FLOOR, RECURSION = "floor", "recursion"
 LAYER, FAIR = "layer", "fair law"
-"""Kinds: of a matrix, of a design for a workload, of one of levels, of a law."""
+NOISE = "noise table"
+"""Kinds: of a matrix, of a design for a workload, of one of levels, of a law, of a noise table."""
 
 LARGEST_CUT = 1 << 20
 MOST_INDEX = 10**9
@@ -83,6 +84,24 @@ def _read_cut(value: object, name: str, size: int | None) -> tuple[int, tuple[in
     raise UnreadableError(f"{name} must be [multiplier, numbers], got {shown(value)}")
 
 
+def _read_shape(row: object, name: str) -> tuple[int, int, int, int]:
+    if isinstance(row, list) and len(row) == 4 and all(type(x) is int for x in row[:3]):
+        return row[0], row[1], row[2], integer(row[3], name)
+    raise UnreadableError(f"{name} must be [row, noise, noise, multiplier], got {shown(row)}")
+
+
+def _read_test(row: object, name: str) -> tuple[int, int, int, int, tuple[tuple[int, int], ...]]:
+    if isinstance(row, list) and len(row) == 5 and all(type(x) is int for x in row[:3]):
+        return row[0], row[1], row[2], integer(row[3], name), tuple(items(row[4], name, _read_test_weight))
+    raise UnreadableError(f"{name} must be [guarantee, count, count, weight, weights], got {shown(row)}")
+
+
+def _read_test_weight(pair: object, name: str) -> tuple[int, int]:
+    if isinstance(pair, list) and len(pair) == 2 and type(pair[0]) is int:
+        return pair[0], integer(pair[1], name)
+    raise UnreadableError(f"{name} must have pairs [output, weight], got {shown(pair)}")
+
+
 INTEGERS = Form(
     lambda value, name, length: tuple(items(value, name, integer, length)),
     lambda array, text: [text(value) for value in array],
@@ -99,6 +118,14 @@ ROWS_OF_LP = Form(
 CUTS = Form(
     lambda value, name, size: tuple(items(value, name, lambda cut, cut_name: _read_cut(cut, cut_name, size))),
     lambda array, text: [[text(multiplier), list(cut)] for multiplier, cut in array],
+)
+SHAPES = Form(
+    lambda value, name, length: tuple(items(value, name, _read_shape, length)),
+    lambda array, text: [[*row[:3], text(row[3])] for row in array],
+)
+TESTS = Form(
+    lambda value, name, length: tuple(items(value, name, _read_test, length)),
+    lambda array, text: [[*row[:3], text(row[3]), [[i, text(y)] for i, y in row[4]]] for row in array],
 )
 INDEX = Form(lambda value, name, _: (whole(value, name, 0, MOST_INDEX),), lambda array, text: array[0])
 
@@ -125,6 +152,17 @@ LAYOUTS: Mapping[str, Layout] = {
     FLOOR: Layout(("kind",), {}),
     RECURSION: Layout(("kind",), {"multipliers": INTEGERS}),
     FAIR: Layout(("kind",), {}),
+    NOISE: Layout(
+        ("denominator",),
+        {
+            "means": INTEGERS,
+            "variances": INTEGERS,
+            "stay": INTEGERS,
+            "mirror": INTEGERS,
+            "shape": SHAPES,
+            "tests": TESTS,
+        },
+    ),
 }
 """`depth` is the number of prices."""
 

@@ -3,19 +3,21 @@
 from collections.abc import Iterator
 from typing import Any
 
-from . import document, laws, level_design, proving, row_design
+from . import document, laws, level_design, noise_table, proving, row_design
 from .document import Document
 from .laws import LawDocument
 from .level_design import LevelDesignDocument
+from .noise_table import NoiseTableDocument
 from .proving import Claim
 from .row_design import RowDesign
 from .texts import UnreadableError, shown
 
-AnyDocument = Document | LawDocument | RowDesign | LevelDesignDocument
+AnyDocument = Document | LawDocument | RowDesign | LevelDesignDocument | NoiseTableDocument
 FORMATS = (
     *(document.FORMAT, document.FORMAT_BY_EPSILON, laws.FORMAT),
     *(row_design.FORMAT, row_design.FORMAT_BY_EPSILON),
     level_design.FORMAT,
+    noise_table.FORMAT,
 )
 
 
@@ -30,11 +32,13 @@ def read_design(data: Any) -> AnyDocument:
         got = (
             shown(data) if not isinstance(data, dict) else "no format" if form is None else f"the format {shown(form)}"
         )
-        raise UnreadableError(f"file must be a design document (mechdesign-design or mechdesign-workload), got {got}")
+        raise UnreadableError(f"file must be a design document of the formats in FORMAT.md, got {got}")
     if form == laws.FORMAT:
         return laws.read_law(data)
     if form == level_design.FORMAT:
         return level_design.read_level_design(data)
+    if form == noise_table.FORMAT:
+        return noise_table.read_noise_table(data)
     return document.read_document(data) if form in FORMATS[:2] else row_design.read_row_design(data)
 
 
@@ -44,4 +48,6 @@ def design_claims(document: AnyDocument) -> Iterator[Claim]:
         return laws.law_claims(document)
     if isinstance(document, LevelDesignDocument):
         return level_design.level_claims(document)
+    if isinstance(document, NoiseTableDocument):
+        return noise_table.noise_claims(document)
     return proving.document_claims(document) if isinstance(document, Document) else row_design.row_claims(document)

@@ -21,6 +21,9 @@ ROOMS = {
         "release": "Publish real counts through a mechanism.",
         "estimate": "Estimate the true counts behind released ones.",
         "simulate": "Simulate a release by a seed: counts and errors.",
+        "table design": "Design the best noise table for a statistics office.",
+        "table compare": "Compare noise tables: privacy curves, variance, entropy.",
+        "table export": "Write a noise table for tau-Argus, SAS or the ONS.",
         "ledger new": "Make a ledger: a privacy budget for each data set.",
         "ledger list": "List what each data set has spent, and what is left.",
         "ledger export": "Write the entries of a ledger as a table.",
@@ -58,6 +61,7 @@ SUMMARIES = {name: summary for commands in ROOMS.values() for name, summary in c
 """In the order of `mechdesign --help`; the rest of a command's help is its record's docstring."""
 
 GROUPS = {
+    "table": "Design noise tables for counts, as offices publish them.",
     "ledger": "Keep a privacy budget: what each data set has spent.",
     "local": "Collect reports that users make private themselves (LDP).",
     "local task": "Define a collection: its oracle, epsilon and items.",

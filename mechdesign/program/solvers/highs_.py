@@ -51,7 +51,7 @@ def solve(program: NumericProgram, time_limit: float | None = None, method: str 
         program.start[:-1].astype(np.int32),
         program.index.astype(np.int32),
         program.value,
-        np.zeros(n_columns, dtype=np.int32),
+        np.zeros(n_columns, dtype=np.int32) if program.whole is None else program.whole.astype(np.int32),
     )
     if program.basis is not None:
         highs.setOptionValue("simplex_dual_edge_weight_strategy", DEVEX)

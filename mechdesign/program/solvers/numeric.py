@@ -42,6 +42,7 @@ class NumericProgram:
     `A` has `len(row_lower)` rows, stored by row: row r holds `value[start[r]:start[r+1]]` in the columns
     `index[start[r]:start[r+1]]`. A cost above `most_cost` is of no interest: the solver may stop there, for instance
     long before it finds that no point is feasible.
+    Columns that are `whole` are integers.
     """
 
     cost: Floats
@@ -53,6 +54,7 @@ class NumericProgram:
     row_upper: Floats
     basis: Basis | None = None
     most_cost: float | None = None
+    whole: Flags | None = None
 
 
 @dataclass(frozen=True)

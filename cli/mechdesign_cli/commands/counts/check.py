@@ -7,26 +7,32 @@ from pathlib import Path
 from typing import Any
 
 from mechdesign.audits.audit import audit
+from mechdesign.audits.curves import audit_curve, audit_noise_table_file
 from mechdesign.audits.mending import RepairedDesign, ScoreComparison, compare_with_optimum, mend
 from mechdesign.documents.files import require_other_files
+from mechdesign.documents.noise_tables import is_noise_csv
 from mechdesign.documents.storage import StoredMatrix, export, read_stored, require_exportable
-from mechdesign.documents.stored import StoredLaw, StoredLevelDesign, StoredWorkloadDesign
+from mechdesign.documents.stored import StoredLaw, StoredLevelDesign, StoredNoiseTable, StoredWorkloadDesign
 from mechdesign.errors import InputError
+from mechdesign.noise_tables.guarantee import LARGE
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.model import Model
 from mechdesign.problem.privacy import Privacy
 from mechdesign.problem.properties import parse_properties
 from mechdesign.releases.checking import check_release
 from mechdesign.releases.record_document import is_record_file, read_stored_record
+from mechdesign_cli.commands.counts.table_compare import parse_curve
 from mechdesign_cli.endings import DONE, NO
 from mechdesign_cli.parsing import options
 from mechdesign_cli.parsing.choices import Inputs, Objective, loss_python
+from mechdesign_cli.parsing.numbers import whole_number
 from mechdesign_cli.python_text import ENGINE, Code, NoPythonError, PythonText, ending
 from mechdesign_cli.record import REQUIRED, Command, Group, argument, option
 from mechdesign_cli.showing.audits import audit_document, repair_text, report
 from mechdesign_cli.showing.cells import drawn_cells
 from mechdesign_cli.showing.laws import law_audit_document, report_law
 from mechdesign_cli.showing.messages import note_written, print_result, say
+from mechdesign_cli.showing.noise_tables import claims_of, noise_audit_document, show_noise_audit
 from mechdesign_cli.showing.progress import line_a_minute
 from mechdesign_cli.showing.releases import record_claims_document, report_record
 from mechdesign_cli.showing.workload_audits import (
@@ -45,6 +51,32 @@ class ReleaseFiles(Group, title="Release"):
     key: Path | None = option("With --input: the secret key of the release.")
 
 
+class CurveOptions(Group, title="Delta"):
+    """Claims of (epsilon, delta), and the privacy curve."""
+
+    curve: str | None = option("Show delta at these epsilons, such as 0.5,1,2.", metavar="LIST")
+    delta: str | None = option(
+        "With --epsilon: claim (epsilon, delta); alone: find the least epsilon for it.", metavar="DELTA"
+    )
+    start: str | None = option("Of a noise table: for counts from N on, or large.", metavar="N")
+    hide: int | None = option("Of a noise table: results below T are one mark.", metavar="T")
+
+    @property
+    def is_given(self) -> bool:
+        """Whether the curve is asked for."""
+        return bool(self.arguments())
+
+    def read_start(self) -> int | str:
+        """Read the start; 0 where none is given.
+
+        Raises:
+            InputError: for what is no count, and not `large`.
+        """
+        if self.start is None or self.start == LARGE:
+            return self.start or 0
+        return int(whole_number(self.start))
+
+
 class Check(Command):
     """The tightest epsilon, column sums, properties and scores of a matrix are shown; a document's claims are tested.
 
@@ -57,7 +89,7 @@ class Check(Command):
     """
 
     file: Path = argument(
-        "A matrix (.json, .csv, .npz or .npy), a design of any kind, a law, or the record of a release.",
+        "A matrix (.json, .csv, .npz or .npy), a design of any kind, a law, a noise table, or a release's record.",
         default=REQUIRED,
     )
     properties: options.Properties = "none"
@@ -70,6 +102,7 @@ class Check(Command):
     json: options.Json = False
     privacy: options.PrivacyOptions
     inputs: Inputs
+    delta: CurveOptions
     release: ReleaseFiles
 
     def run(self) -> int:
@@ -80,10 +113,14 @@ class Check(Command):
             return self._check_release()
         if self.release.arguments():
             raise InputError("--input and --key go with the record of a release, got one with a matrix")
+        if self.delta.is_given or is_noise_csv(self.file):
+            return self._check_curve()
         stated = self.privacy.read_if_given()
         parse_properties(self.properties)
         self._require_privacy_beside(stated)
         stored = read_stored(self.file)
+        if isinstance(stored, StoredNoiseTable):
+            return self._check_curve()
         if isinstance(stored, StoredWorkloadDesign | StoredLevelDesign | StoredLaw):
             kind = "law" if isinstance(stored, StoredLaw) else "workload design"
             self._refuse_for(f"{kind} of {self.file}")
@@ -93,6 +130,23 @@ class Check(Command):
                 return self._tell(stored.passed, level_audit_document, report_levels, stored, self.file)
             return self._tell(stored.passed, workload_audit_document, report_workload, stored, self.file)
         return self._check_matrix(stored.transposed() if self.row_stochastic else stored, stated)
+
+    def _check_curve(self) -> int:
+        """Audit the privacy curve of a noise table, or of a matrix for counts."""
+        if others := self.given("file", "json", "epsilon", *self.delta.arguments()):
+            raise InputError(f"--{next(iter(others))} goes with a plain matrix alone, got it with a privacy curve")
+        is_table = is_noise_csv(self.file) or isinstance(read_stored(self.file), StoredNoiseTable)
+        found = audit_noise_table_file(self.file, hide=self.delta.hide or 0) if is_table else audit_curve(self.file)
+        if not is_table and {"start", "hide"} & set(self.delta.arguments()):
+            raise InputError("--start and --hide go with a noise table, got one with a matrix")
+        start, delta, epsilon = self.delta.read_start(), self.delta.delta, self.privacy.epsilon
+        if epsilon is not None and delta is None:
+            raise InputError("--delta must be given with --epsilon for a privacy curve, got none")
+        claim = None if epsilon is None or delta is None else found.claim(epsilon, delta, start)
+        least = () if epsilon is not None or delta is None else (delta, start, found.least_epsilon(delta, start))
+        epsilons = parse_curve(self.delta.curve)
+        passed = all(one.true for one in claims_of(found, claim))
+        return self._tell(passed, noise_audit_document, show_noise_audit, found, self.file, epsilons, claim, least)
 
     def _refuse_for(self, what: str) -> None:
         """Refuse options for plain matrices beside another document."""
@@ -160,6 +214,8 @@ class Check(Command):
             text.add("for claim in claims:", "    print(claim.true, claim.claim)")
             return
         turned = ".transposed()" if self.row_stochastic else ""
+        if self.delta.is_given:
+            raise NoPythonError("the privacy curve of a file")
         text.add(f"matrix = {text.use(ENGINE, 'read_matrix')}({str(self.file)!r}){turned}")
         model = self.inputs.python(text, Code("len(matrix.rows[0])"))
         properties = self.arguments().get("properties")

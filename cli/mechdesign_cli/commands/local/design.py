@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from mechdesign.audits.reading import read_design
 from mechdesign.documents.document import design_document
-from mechdesign.documents.storage import MECHANISM_SUFFIXES, export_content, require_levels_exportable
+from mechdesign.documents.storage import LEVEL_DESIGN, MECHANISM_SUFFIXES, export_content, require_document_exportable
 from mechdesign.documents.stored import proved_text
 from mechdesign.errors import InputError, shorten
 from mechdesign.exports.exact_text import exactness_notes
@@ -177,7 +177,7 @@ class Design(Command):
             InputError: for another file than a document.
         """
         for path in self.files.output or ():
-            require_levels_exportable(path)
+            require_document_exportable(path, LEVEL_DESIGN)
         with line_a_minute("designing"):
             found = design_levels(problem)
         self.files.deliver(found)

@@ -1,0 +1,1 @@
+"""Linear programs with rows of any length, and their exact optimum."""
