@@ -1,6 +1,6 @@
 """The program `python -m mechdesign.verify wm.json`.
 
-It proves designs, laws, workload designs and release records.
+It proves designs, laws, workload designs, noise tables and release records.
 
 The output of a release, a .csv file, is tested against the record before it: `release.json released.csv`. The folder
 copied alone runs by `python -S -m verify wm.json` beside it. Exit codes: 0 everything that every file claims
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from . import output, record
+from . import output, record, table_release
 from .formats import design_claims, read_design
 from .proving import Claim
 from .texts import UnreadableError, read_json, shown
@@ -68,6 +68,11 @@ def _opened(data: Any) -> tuple[str, Iterator[Claim]]:
     if isinstance(data, dict) and data.get("format") in record.FORMATS:
         found = record.read_record(data)
         return f"the record of a release; {record.NOT_LOOKED_AT}", record.record_claims(found)
+    if isinstance(data, dict) and data.get("format") == table_release.FORMAT:
+        release = table_release.read_table_release(data)
+        return f"the record of a release of tables; {table_release.NOT_LOOKED_AT}", table_release.release_claims(
+            release
+        )
     design = read_design(data)
     return design.words, design_claims(design)
 
@@ -76,6 +81,9 @@ def _output_of(known: str, path: str) -> tuple[str, Iterator[Claim]]:
     if not known:
         raise UnreadableError("no record is given before this output")
     data = read_json(Path(known))
+    if isinstance(data, dict) and data.get("format") == table_release.FORMAT:
+        release = table_release.read_table_release(data)
+        return f"the output of {shown_path(known)}", table_release.release_output_claims(release, Path(path))
     if not isinstance(data, dict) or data.get("format") not in record.FORMATS:
         raise UnreadableError(f"{shown_path(known)} before it is no record of a release")
     return f"the output of {shown_path(known)}", output.output_claims(record.read_record(data), Path(path))

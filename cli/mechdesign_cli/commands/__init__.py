@@ -23,6 +23,7 @@ ROOMS = {
         "simulate": "Simulate a release by a seed: counts and errors.",
         "table design": "Design the best noise table for a statistics office.",
         "table compare": "Compare noise tables: privacy curves, variance, entropy.",
+        "table apply": "Publish tables of counts through a noise table.",
         "table export": "Write a noise table for tau-Argus, SAS or the ONS.",
         "ledger new": "Make a ledger: a privacy budget for each data set.",
         "ledger list": "List what each data set has spent, and what is left.",

@@ -73,7 +73,7 @@ def show_design(design: NoiseTableDesign) -> None:
         [
             ("asked", problem.describe()),
             (problem.objective, rounded_up(design.score)),
-            ("bound", f"{design.status}: {meaning}" if not price else price),
+            ("bound", price or f"{design.status}: {meaning}"),
             *[
                 (
                     f"epsilon {number_text(one.epsilon)}",
@@ -143,3 +143,15 @@ def show_noise_audit(
     print_facts(rows)
     print_curve(found, epsilons)
     print_claims(claims_of(found, claim))
+
+
+def table_claims_document(claims: Sequence[Claim], record: Path) -> dict[str, Any]:
+    """Return the check of a release of tables as a JSON document."""
+    passed = all(claim.true for claim in claims)
+    return {"kind": "table-release", "record": str(record), "passed": passed, "claims": claim_entries(claims)}
+
+
+def report_tables(claims: Sequence[Claim], record: Path) -> None:
+    """Print the claims of a release of tables."""
+    print_facts([("record", f"{record}: a release of tables through a noise table")])
+    print_claims(claims)

@@ -21,6 +21,7 @@ from mechdesign.problem.privacy import Privacy
 from mechdesign.problem.properties import parse_properties
 from mechdesign.releases.checking import check_release
 from mechdesign.releases.record_document import is_record_file, read_stored_record
+from mechdesign.table_releases.checking import check_table_release, is_table_release
 from mechdesign_cli.commands.counts.table_compare import parse_curve
 from mechdesign_cli.endings import DONE, NO
 from mechdesign_cli.parsing import options
@@ -32,7 +33,13 @@ from mechdesign_cli.showing.audits import audit_document, repair_text, report
 from mechdesign_cli.showing.cells import drawn_cells
 from mechdesign_cli.showing.laws import law_audit_document, report_law
 from mechdesign_cli.showing.messages import note_written, print_result, say
-from mechdesign_cli.showing.noise_tables import claims_of, noise_audit_document, show_noise_audit
+from mechdesign_cli.showing.noise_tables import (
+    claims_of,
+    noise_audit_document,
+    report_tables,
+    show_noise_audit,
+    table_claims_document,
+)
 from mechdesign_cli.showing.progress import line_a_minute
 from mechdesign_cli.showing.releases import record_claims_document, report_record
 from mechdesign_cli.showing.workload_audits import (
@@ -49,6 +56,8 @@ class ReleaseFiles(Group, title="Release"):
     record: Path | None = option("The record of FILE, which holds released counts.")
     input: Path | None = option("The file whose counts were released.")
     key: Path | None = option("With --input: the secret key of the release.")
+    secret: Path | None = option("With --input: the secret of a release of tables.")
+    domain: Path | None = option("With --secret: the public items, if the release has all their cells.", metavar="CSV")
 
 
 class CurveOptions(Group, title="Delta"):
@@ -108,6 +117,9 @@ class Check(Command):
     def run(self) -> int:
         """Check the file and print; 0 where every claim is true."""
         record = self.release.record
+        if (of_tables := record or self.file) and is_table_release(of_tables):
+            self._refuse_for(f"release of {of_tables}")
+            return self._check_tables(of_tables)
         if record is not None or is_record_file(self.file):
             self._refuse_for(f"release of {record or self.file}")
             return self._check_release()
@@ -174,10 +186,21 @@ class Check(Command):
     def _check_release(self) -> int:
         record = self.release.record or self.file
         output = None if self.release.record is None else self.file
+        if self.release.secret is not None or self.release.domain is not None:
+            raise InputError("--secret and --domain go with a release of tables, got one with a release of groups")
         claims = check_release(record, output, self.release.input, self.release.key)
         found = read_stored_record(record).record
         is_true = all(claim.true for claim in claims)
         return self._tell(is_true, record_claims_document, report_record, found, claims, record)
+
+    def _check_tables(self, record: Path) -> int:
+        """Check a release of tables."""
+        given = self.release
+        if given.key is not None:
+            raise InputError("--key goes with a release of groups, got it with one of tables, which has a --secret")
+        output = None if given.record is None else self.file
+        claims = check_table_release(record, output, given.input, given.secret, given.domain)
+        return self._tell(all(claim.true for claim in claims), table_claims_document, report_tables, claims, record)
 
     def _tell(self, is_true: bool, document: Callable[..., Any], show: Callable[..., None], *of: Any) -> int:
         """Print the document or what `show` prints; return the exit code."""
@@ -210,7 +233,8 @@ class Check(Command):
     def python(self, text: PythonText) -> None:
         """Write the audit of a matrix, its repair or comparison, or the check of a release."""
         if self.release.record is not None:
-            text.call("claims", text.use(ENGINE, "check_release"), self.release.record, self.file)
+            checked = "check_release" if self.release.secret is None else "check_table_release"
+            text.call("claims", text.use(ENGINE, checked), self.release.record, self.file)
             text.add("for claim in claims:", "    print(claim.true, claim.claim)")
             return
         turned = ".transposed()" if self.row_stochastic else ""
