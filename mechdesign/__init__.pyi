@@ -1,4 +1,5 @@
 from .audits.audit import Audit, audit
+from .audits.curves import CurveAudit, CurvePoint, audit_curve, audit_noise_table_file
 from .audits.derivation import Derivation, LawDerivation, derive, derive_law
 from .audits.mending import RepairedDesign, ScoreComparison, compare_with_optimum, mend
 from .audits.reading import read_design
@@ -35,6 +36,10 @@ from .level_designs import LevelDesign
 from .mechanism.mechanism import Mechanism
 from .mechanism.row_mechanism import RowMechanism
 from .methods.plan import Plan, make_plan
+from .noise_tables.design import NoiseTableDesign, design_noise_table
+from .noise_tables.guarantee import Guarantee
+from .noise_tables.problem import NoiseTableProblem
+from .noise_tables.table import NoiseTable
 from .problem.design_problem import DesignProblem
 from .problem.loss import Loss
 from .problem.model import Model
@@ -49,6 +54,8 @@ from .releases.record import ReleaseRecord
 from .sweeps.landscape import Landscape, landscape
 from .sweeps.sweep import sweep
 from .sweeps.worker import SweepRow
+from .table_releases.applying import TableRelease, apply_noise_table
+from .table_releases.checking import check_table_release
 from .verify.proving import Claim
 from .version import __version__
 from .workload_designs import WideGapError, WorkloadDesign, design_workload
@@ -64,11 +71,14 @@ __all__ = [
     "Cells",
     "Claim",
     "ClusterError",
+    "CurveAudit",
+    "CurvePoint",
     "Derivation",
     "Design",
     "DesignProblem",
     "Estimate",
     "GroupEstimates",
+    "Guarantee",
     "InfeasibleError",
     "InputError",
     "Intervals",
@@ -86,6 +96,9 @@ __all__ = [
     "Model",
     "NearbyProperties",
     "NoAnswerError",
+    "NoiseTable",
+    "NoiseTableDesign",
+    "NoiseTableProblem",
     "NotCertifiedError",
     "Plan",
     "Posterior",
@@ -101,19 +114,25 @@ __all__ = [
     "SimulatedRelease",
     "StoredDocument",
     "SweepRow",
+    "TableRelease",
     "WideGapError",
     "Workload",
     "WorkloadDesign",
     "WorkloadProblem",
     "__version__",
+    "apply_noise_table",
     "audit",
+    "audit_curve",
+    "audit_noise_table_file",
     "calibrate",
     "check_release",
+    "check_table_release",
     "compare_with_optimum",
     "derive",
     "derive_law",
     "design",
     "design_law",
+    "design_noise_table",
     "design_workload",
     "estimate",
     "estimate_groups",

@@ -12,6 +12,7 @@ from .plots.heatmap import plot_mechanism, plot_remap
 from .plots.lattice import plot_landscape
 from .plots.law_picture import plot_law
 from .plots.mechanisms.comparison import plot_mechanism_comparison
+from .plots.noise_tables import plot_noise_tables
 from .plots.oracle_comparison import plot_oracle_comparison
 from .plots.parts.saving import picture_bytes, save_picture
 from .plots.release_estimate import plot_release_estimate
@@ -50,6 +51,7 @@ __all__ = [
     "plot_marginal",
     "plot_mechanism",
     "plot_mechanism_comparison",
+    "plot_noise_tables",
     "plot_oracle_comparison",
     "plot_release_estimate",
     "plot_remap",

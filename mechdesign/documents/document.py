@@ -16,7 +16,7 @@ from mechdesign.level_designs import LevelDesign
 from mechdesign.mechanism.fair import FairMechanism
 from mechdesign.mechanism.layered import LayeredMechanism
 from mechdesign.noise_tables.design import NoiseTableDesign
-from mechdesign.noise_tables.problem import NoiseTableProblem
+from mechdesign.noise_tables.problem import ENTROPY, NoiseTableProblem
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.model import Model
 from mechdesign.problem.privacy import Privacy, loss_above
@@ -273,7 +273,9 @@ def _noise_table_document(design: NoiseTableDesign) -> dict[str, Any]:
         ROWS: [[[noise, integer_text(weight)] for noise, weight in row] for row in table.rows],
         "denominator": integer_text(table.denominator),
         "delta": deltas,
-        "objective": exact_entry(design.score),
+        "objective": exact_entry(design.score)
+        if problem.objective != ENTROPY
+        else {"exact": None, "value": float_above(design.score)},
         "lower_bound": {"exact": fraction_text(design.lower_bound), "value": float_below(design.lower_bound)},
         "status": design.status,
         **remarks_entry(design),

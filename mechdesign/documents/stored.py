@@ -379,7 +379,9 @@ class StoredNoiseTable(StoredDocument[noise_table.NoiseTableDocument]):
         require_true(self.claims, self.source)
         return NoiseTableDesign(
             *(self.problem, self.mechanism, self.parsed.certificate, *self.reached),
-            score=self.parsed.objective[0],
+            score=noise_table.objective_of(
+                self.parsed.problem, [dict(row) for row in self.parsed.rows], self.parsed.denominator
+            ),
             lower_bound=self.parsed.lower_bound[0],
             status=self.parsed.status,
         )

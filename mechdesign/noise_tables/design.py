@@ -11,8 +11,9 @@ from mechdesign.arguments import checked
 from mechdesign.certificate.design import CertifiedDesign
 from mechdesign.errors import InfeasibleError, InputError, NotCertifiedError
 from mechdesign.mechanism.notebook import Bound, Value
+from mechdesign.noise_tables.entropy import entropy_table
 from mechdesign.noise_tables.limits import limits
-from mechdesign.noise_tables.problem import NoiseTableProblem
+from mechdesign.noise_tables.problem import ENTROPY, NoiseTableProblem
 from mechdesign.noise_tables.program import (
     CELL,
     MEAN,
@@ -24,11 +25,10 @@ from mechdesign.noise_tables.program import (
     TEST,
     Key,
     NoiseTableProgram,
-    cell_cost,
     outputs,
 )
 from mechdesign.noise_tables.table import NoiseTable
-from mechdesign.problem.privacy import rounded_up
+from mechdesign.problem.privacy import rounded_down, rounded_up
 from mechdesign.program.clock import Clock, Seconds
 from mechdesign.program.exact.numbers import to_fraction
 from mechdesign.program.general.optimum import NoPointError, Vertex, find_vertex
@@ -38,7 +38,7 @@ from mechdesign.rational import over_common_denominator
 from mechdesign.verify import noise_table
 from mechdesign.verify.certificates import NOISE, Certificate
 
-METHOD, HOW = "noise-table-lp", "exact vertex"
+METHOD = "noise-table"
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -46,7 +46,8 @@ class NoiseTableDesign(CertifiedDesign[NoiseTableProblem, NoiseTable]):
     """A noise table that is best for what was asked, with a certified bound.
 
     Attributes:
-        score: its objective, where deltas are computed at rationals just below `exp(epsilon)`.
+        score: its objective, where deltas are computed at rationals just below `exp(epsilon)`; of entropy minus that in
+            bits, rounded up.
         lower_bound: no table that meets the demands has less, at rationals just above.
         status: `exact` where nothing is better at the lower rationals.
     """
@@ -63,16 +64,20 @@ class NoiseTableDesign(CertifiedDesign[NoiseTableProblem, NoiseTable]):
 
     def summary(self) -> tuple[str, ...]:
         """Say its objective."""
-        return (f"{self.problem.objective} {rounded_up(self.score)}, {self.status}",)
+        return (f"{self.problem.objective} {self.objective_text}, {self.status}",)
+
+    @property
+    def objective_text(self) -> str:
+        """The objective to six digits: entropy in bits, never above the truth, the others never below it."""
+        if self.problem.objective == ENTROPY:
+            return f"{rounded_down(-self.score)} bits"
+        return rounded_up(self.score)
 
     def facts(self) -> list[tuple[str, Value]]:
         """List objective, bound and deltas."""
         reached = zip(self.problem.guarantees, self.deltas, strict=True)
         deltas: list[tuple[str, Value]] = [(f"delta of {one}", Bound(delta)) for one, delta in reached]
-        own: list[tuple[str, Value]] = [
-            (self.problem.objective, Bound(self.score)),
-            ("lower bound", Bound(self.lower_bound, is_lower=True)),
-        ]
+        own: list[tuple[str, Value]] = [(self.problem.objective, self.objective_text), ("status", self.status)]
         return own + deltas
 
 
@@ -88,14 +93,14 @@ def design_noise_table(
         stated: the arguments of `NoiseTableProblem`, in place of a problem.
 
     Returns:
-        A table that is exactly optimal, with a dual that proves it.
+        A table with a bound that its certificate proves: exactly optimal, but for entropy and keys, whose gap is known.
 
     Raises:
         InputError: for a problem and arguments of one, or neither.
         InfeasibleError: where no table meets the demands, and that is proved; it names demands that clash.
         NotCertifiedError, LimitReachedError: no certified table came out.
 
-    >>> found = design_noise_table(noise=5, variance=3, block=2, guarantees=["1@1", "1@large"])
+    >>> found = design_noise_table(noise=5, variance=3, block=2, objective="delta", guarantees=["1@1", "1@large"])
     >>> [round(float(delta), 6) for delta in found.deltas]
     [0.012025, 0.003125]
     """
@@ -103,38 +108,49 @@ def design_noise_table(
         raise InputError("problem must be given, or the arguments of NoiseTableProblem, and not both")
     asked = NoiseTableProblem(**stated) if problem is None else problem
     clock, started = Clock(time_limit), time.perf_counter()
-    program = NoiseTableProgram(asked)
     try:
-        vertex = find_vertex(program.general(), solve, clock)
+        table, certificate, how = _found(asked, clock)
     except NoPointError as error:
         raise _refusal(asked, clock) or error from None
-    certificate = _certificate_of(program, vertex)
-    table = _table_of(program, [to_fraction(value) for value in vertex.x])
-    if asked.keys is not None:
-        table = _table_in_keys(program, asked.keys, clock)
     certify = time.perf_counter()
-    score = _score(asked, table)
-    own_bound = noise_table.proved_bound(kernel_problem(asked), certificate, at_bound=False)
+    kernel, rows = kernel_problem(asked), [dict(row) for row in table.rows]
+    costs = noise_table.costs_of(kernel, rows, table.denominator)
+    score = noise_table.objective_of(kernel, rows, table.denominator)
+    own_bound = noise_table.proved_bound(kernel, certificate, costs, at_bound=False)
     return NoiseTableDesign(
         problem=asked,
         mechanism=table,
         certificate=certificate,
         seconds=Seconds(clock.solving, certify - started - clock.solving, time.perf_counter() - certify),
-        how=HOW if asked.keys is None else f"branch and bound over {asked.keys} keys; bound from the exact vertex",
+        how=how,
         method=METHOD,
         score=score,
-        lower_bound=noise_table.proved_bound(kernel_problem(asked), certificate, at_bound=True),
+        lower_bound=noise_table.proved_bound(kernel, certificate, costs, at_bound=True),
         status=noise_table.status_of(score, own_bound),
     )
 
 
-def _score(problem: NoiseTableProblem, table: NoiseTable) -> Fraction:
-    """Compute the objective of a table."""
-    cells = ((count, noise, weight) for count, row in enumerate(table.rows) for noise, weight in row)
-    charged = sum((weight * cell_cost(problem, count, noise) for count, noise, weight in cells), Fraction(0))
-    free = (one for one in problem.guarantees if one.delta is None)
-    deltas = (one.weight * table.delta(one.ratio, problem.start_of(one)) for one in free)
-    return charged / table.denominator + sum(deltas, Fraction(0))
+def _found(problem: NoiseTableProblem, clock: Clock) -> tuple[NoiseTable, Certificate, str]:
+    """Find a table, a certificate of its bound, and words for how.
+
+    Raises:
+        NoPointError: where the solver finds none.
+        NotCertifiedError, LimitReachedError: as `design_noise_table`.
+    """
+    if problem.objective == ENTROPY:
+        table = entropy_table(problem, clock)
+        rows = [dict(row) for row in table.rows]
+        costs = noise_table.tangent_costs(kernel_problem(problem), rows, table.denominator)
+        tangent = NoiseTableProgram(problem, costs=costs)
+        vertex = find_vertex(tangent.general(), solve, clock)
+        return table, _certificate_of(tangent, vertex), "interior point, made rational; bound from the tangent"
+    program = NoiseTableProgram(problem)
+    vertex = find_vertex(program.general(), solve, clock)
+    certificate = _certificate_of(program, vertex)
+    if problem.keys is None:
+        return _table_of(program, [to_fraction(value) for value in vertex.x]), certificate, "exact vertex"
+    how = f"branch and bound over {problem.keys} keys; bound from the exact vertex"
+    return _table_in_keys(program, problem.keys, clock), certificate, how
 
 
 def _table_in_keys(program: NoiseTableProgram, keys: int, clock: Clock) -> NoiseTable:
@@ -219,7 +235,8 @@ def _refusal(problem: NoiseTableProblem, clock: Clock) -> InfeasibleError | None
     if not _is_infeasible(problem, clock):
         return None
     dropped = set[str]()
-    for name in problem.demands:
+    bound_to = {name for one in limits(problem) if one.is_passed for name in one.demands}
+    for name in sorted(problem.demands, key=bound_to.__contains__):
         without = problem.without({*dropped, name})
         if _is_infeasible(without, clock):
             dropped.add(name)
@@ -240,4 +257,4 @@ def _is_infeasible(problem: NoiseTableProblem, clock: Clock) -> bool:
     program = NoiseTableProgram(problem, elastic=True)
     vertex = find_vertex(program.general(), solve, clock)
     certificate = _certificate_of(program, vertex)
-    return noise_table.proved_bound(kernel_problem(problem), certificate, at_bound=True, free=True) > 0
+    return noise_table.proved_bound(kernel_problem(problem), certificate, None, at_bound=True) > 0

@@ -94,6 +94,11 @@ class Guarantee:
         """At least `exp(epsilon)`: what is proved of all tables is proved there."""
         return ratio_above(self.epsilon)
 
+    def capped(self, delta: str) -> str:
+        """Write it with a delta."""
+        start = "" if self.start is None else f"@{self.start}"
+        return f"{number_text(self.epsilon)}:{delta}{start}"
+
     def __str__(self) -> str:
         delta = "" if self.delta is None else f":{number_text(self.delta)}"
         start = "" if self.start is None else f"@{self.start}"

@@ -14,8 +14,8 @@ FIXED, PERTURBED = "fixed", "perturbed"
 ZEROS = (FIXED, PERTURBED)
 NO_SHAPE, LEFT, UNIMODAL = "none", "left", "unimodal"
 SHAPES = (NO_SHAPE, LEFT, UNIMODAL)
-DELTA, VARIANCE, L0, L1 = "delta", "variance", "L0", "L1"
-OBJECTIVES = (DELTA, VARIANCE, L0, L1)
+ENTROPY, DELTA, VARIANCE, L0, L1 = "entropy", "delta", "variance", "L0", "L1"
+OBJECTIVES = (ENTROPY, DELTA, VARIANCE, L0, L1)
 
 LARGEST_NOISE = 40
 """A table has up to (2 D + 1)(D + js + 2) probabilities, and each guarantee twice as many rows."""
@@ -42,13 +42,14 @@ class NoiseTableProblem:
         stay: the least probability of the noise 0, in rows that may have it.
         guarantees: texts as `Guarantee.parse` reads them, or guarantees.
         keys: ask for chances that are whole shares of so many keys; None for any.
-        objective: `"delta"`, the weighted sum over guarantees without a delta of their own; `"variance"`, `"L0"`, the
-            chance of noise, or `"L1"`, its mean size, each as the mean over rows 1..J.
+        objective: `"entropy"`, the most entropy of all rows together, as ptable has it; `"delta"`, the least weighted
+            sum over guarantees without a delta of their own; or, as a mean over rows 1..J, the least `"variance"`, `"L0"`,
+            the chance of noise, or `"L1"`, its mean size.
 
     Raises:
         InputError: for a number out of range, or a guarantee that does not go with the objective.
 
-    >>> NoiseTableProblem(noise=5, variance=3, block=2, guarantees=["1@1", "1@large"]).last
+    >>> NoiseTableProblem(noise=5, variance=3, block=2, guarantees=["1:0.02@1"]).last
     8
     """
 
@@ -78,7 +79,7 @@ class NoiseTableProblem:
         stay: Number = 0,
         keys: int | None = None,
         guarantees: Iterable[str | Guarantee] = (),
-        objective: str = DELTA,
+        objective: str = ENTROPY,
     ) -> None:
         usual = 1 if zeros == FIXED else 0
         read = (one if isinstance(one, Guarantee) else Guarantee.parse(one) for one in guarantees)
@@ -89,6 +90,8 @@ class NoiseTableProblem:
             raise InputError(f"variance must be in [0, {noise * noise}], got variance={number_text(spread)}")
         if not 0 <= least <= 1:
             raise InputError(f"stay must be in [0, 1], got stay={number_text(least)}")
+        if keys is not None and objective == ENTROPY:
+            raise InputError("keys go with another objective than entropy, got both; try objective=delta")
         if keys is not None and not 2 <= keys <= MOST_KEYS:
             raise InputError(f"keys must be from 2 to {MOST_KEYS}, got keys={keys}")
         _require_known("zeros", zeros, ZEROS)
@@ -113,7 +116,10 @@ class NoiseTableProblem:
             if isinstance(one.start, int) and one.start > self.last:
                 raise InputError(f"start of a guarantee must be at most {self.last}, the last row, got {one.start}")
             if one.delta is None and self.objective != DELTA:
-                raise InputError(f"guarantee must have a DELTA where objective is {self.objective}, got {one}")
+                example = one.capped("0.02")
+                raise InputError(
+                    f"guarantee must have a DELTA where objective is {self.objective}, got {one}; try {example}"
+                )
         if self.objective == DELTA and all(one.delta is not None for one in self.guarantees):
             raise InputError("guarantee without DELTA must be given for objective delta, got none; try 1@large")
 
@@ -206,7 +212,7 @@ class NoiseTableProblem:
         parts += [f"the noise 0 has at least {number_text(self.stay)}"] if self.stay else []
         parts += [f"whole shares of {self.keys} keys"] if self.keys else []
         parts += [f"guarantees {', '.join(map(str, self.guarantees))}"] if self.guarantees else []
-        return ", ".join([*parts, f"least {self.objective}"])
+        return ", ".join([*parts, f"{'most' if self.objective == ENTROPY else 'least'} {self.objective}"])
 
 
 def _require_known(name: str, value: str, known: tuple[str, ...]) -> None:

@@ -22,11 +22,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from mechdesign.noise_tables.problem import DELTA, L0, NO_SHAPE, UNIMODAL, VARIANCE, NoiseTableProblem
+from mechdesign.noise_tables.problem import DELTA, ENTROPY, L0, NO_SHAPE, UNIMODAL, VARIANCE, NoiseTableProblem
 from mechdesign.program.general.program import GeneralProgram, Row
 from mechdesign.program.solvers.numeric import NumericProgram
 
 ONE = Fraction(1)
+
+Cell = tuple[int, int]
+"""A count and a noise."""
 
 Key = tuple[object, ...]
 """The name of a variable or a row: its kind, then its indices."""
@@ -40,11 +43,13 @@ LARGEST_UNIT = 1e9
 class NoiseTableProgram:
     """The LP of a problem: rows and variables by their names.
 
-    With `elastic`, every demand that may clash has a variable for what it lacks; these are all that is paid for.
+    `costs` are those of noises where they do not follow from the problem alone. With `elastic`, every demand that may
+    clash has a variable for what it lacks; these are all that is paid for.
     """
 
     problem: NoiseTableProblem
     elastic: bool = False
+    costs: Mapping[Cell, Fraction] | None = None
     variables: dict[Key, Fraction] = field(default_factory=dict)
     rows: dict[Key, tuple[dict[Key, Fraction], Fraction, bool]] = field(default_factory=dict)
 
@@ -75,7 +80,8 @@ class NoiseTableProgram:
         problem = self.problem
         for count in problem.counts:
             for noise in problem.supports[count]:
-                self.variables[CELL, count, noise] = self._pay(cell_cost(problem, count, noise))
+                own = cell_cost(problem, count, noise) if self.costs is None else self.costs[count, noise]
+                self.variables[CELL, count, noise] = self._pay(own)
 
     def _add_office_rows(self, count: int) -> None:
         problem, support = self.problem, self.problem.supports[count]
@@ -136,6 +142,25 @@ class NoiseTableProgram:
         cost = tuple(self.variables.values())
         return GeneralProgram(cost, rows, scale, self._cost_unit())
 
+    def with_room(self) -> GeneralProgram:
+        """Return the LP of a point with the most room in every inequality: the last variable, which is at most 1.
+
+        Chances have room in units of a thousandth, their differences of a hundredth, variance and deltas of themselves.
+        """
+        room = len(self.variables)
+        units = {SHAPE: Fraction(1, 100), STAY: Fraction(1, 100), SPREAD: self.problem.variance}
+        general = self.general()
+        rows = []
+        for key, row in zip(self.rows, general.rows, strict=True):
+            unit = self.problem.guarantees[int(str(key[1]))].delta if key[0] == PAIR else units.get(str(key[0]))
+            rows.append(replace(row, terms={**row.terms, room: -unit}) if unit and not row.is_equation else row)
+        floor = Fraction(1, 1000)
+        cells = (k for k, key in enumerate(self.variables) if key[0] == CELL)
+        rows += [Row({k: ONE, room: -floor}, Fraction(0)) for k in cells]
+        rows.append(Row({room: -ONE}, -ONE))
+        cost = (*(Fraction(0) for _ in self.variables), -ONE)
+        return GeneralProgram(cost, tuple(rows), np.append(general.scale, 1e-3))
+
     def in_keys(self, keys: int) -> NumericProgram:
         """Return the LP over whole numbers of keys: chances, deltas and the objective times their number."""
         general = self.general()
@@ -167,7 +192,7 @@ class NoiseTableProgram:
 
 def cell_cost(problem: NoiseTableProblem, count: int, noise: int) -> Fraction:
     """Return what a noise costs beside delta: the mean over rows 1..J of a square, a size or a chance."""
-    if problem.objective == DELTA or not count:
+    if problem.objective in (DELTA, ENTROPY) or not count:
         return Fraction(0)
     charge = {VARIANCE: noise * noise, L0: int(noise != 0)}.get(problem.objective, abs(noise))
     return Fraction(charge, problem.last)

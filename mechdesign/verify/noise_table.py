@@ -11,9 +11,10 @@ Every demand is taken into the cost with its multiplier, tests with theirs; wher
 of its tests sum to its weight at most. A row is a probability vector, so it pays the least of its costs.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil, floor
 from typing import Any
 
 from .certificates import NOISE, Certificate, read_certificate
@@ -33,11 +34,15 @@ ASKED = (
 )
 LARGEST_NOISE, MOST_GUARANTEES, LARGEST_EPSILON = 40, 20, 20
 MOST_KEYS = 1 << 16
-LARGE = "large"
+LARGE, ENTROPY = "large", "entropy"
+LOG_UNIT = 1 << 64
 NEAR = Fraction(1, 10**9)
 """Ratios around `exp(epsilon)` are apart by less than this of them."""
 
 Table = list[dict[int, int]]
+
+Stated = tuple[Fraction, int | str, Fraction, Fraction]
+"""Epsilon, start, exact delta, value."""
 
 Test = tuple[int, int, int, int, tuple[tuple[int, int], ...]]
 """Guarantee, counts a and b, z, and (output, y) of the outputs that have a weight."""
@@ -89,7 +94,7 @@ class Problem:
 
     def cost(self, count: int, noise: int) -> Fraction:
         """Return what a noise costs beside delta."""
-        if self.objective == "delta" or count == 0:
+        if self.objective in ("delta", ENTROPY) or count == 0:
             return Fraction(0)
         charge = {"variance": noise * noise, "L1": abs(noise), "L0": 1 if noise else 0}[self.objective]
         return Fraction(charge, self.last)
@@ -113,8 +118,8 @@ class NoiseTableDocument:
     problem: Problem
     rows: Table
     denominator: int
-    deltas: tuple[tuple[Fraction, int | str, Fraction, Fraction], ...]
-    objective: tuple[Fraction, Fraction]
+    deltas: tuple[Stated, ...]
+    objective: tuple[Fraction | None, Fraction]
     lower_bound: tuple[Fraction, Fraction]
     status: str
     certificate: Certificate
@@ -140,7 +145,7 @@ def read_noise_table(data: Any) -> NoiseTableDocument:
         rows,
         denominator,
         tuple(items(data["delta"], "delta", _read_delta, len(problem.guarantees))),
-        _read_pair(data["objective"], "objective"),
+        _read_objective(data["objective"], problem),
         _read_pair(data["lower_bound"], "lower_bound"),
         text(data["status"], "status"),
         read_certificate(data["dual"], NOISE, "dual", lengths),
@@ -159,7 +164,7 @@ def _read_problem(value: object) -> Problem:
     for name, known in (
         ("zeros", ("fixed", "perturbed")),
         ("shape", ("none", "left", "unimodal")),
-        ("objective", ("delta", "variance", "L0", "L1")),
+        ("objective", ("entropy", "delta", "variance", "L0", "L1")),
     ):
         if found[name] not in known:
             raise UnreadableError(f"{name} must be one of {', '.join(known)}, got {shown(found[name])}")
@@ -221,10 +226,19 @@ def _read_weight(value: object, name: str) -> tuple[int, int]:
     raise UnreadableError(f"{name} must have pairs [noise, weight], got {shown(value)}")
 
 
-def _read_delta(value: object, name: str) -> tuple[Fraction, int | str, Fraction, Fraction]:
+def _read_delta(value: object, name: str) -> Stated:
     found = entries(value, name, ("epsilon", "start", "exact", "value"))
     start = found["start"] if found["start"] == LARGE else whole(found["start"], "start", 0, 2 * LARGEST_NOISE + 1)
     return rational(found["epsilon"], "epsilon"), start, *_pair_of(found, name)
+
+
+def _read_objective(value: object, problem: Problem) -> tuple[Fraction | None, Fraction]:
+    if problem.objective != ENTROPY:
+        return _read_pair(value, "objective")
+    found = entries(value, "objective", ("exact", "value"))
+    if found["exact"] is not None:
+        raise UnreadableError(f"exact of an entropy must be null, got {shown(found['exact'])}")
+    return None, number(found["value"], "objective value")
 
 
 def _read_pair(value: object, name: str) -> tuple[Fraction, Fraction]:
@@ -245,21 +259,27 @@ def noise_claims(document: NoiseTableDocument) -> Iterator[Claim]:
     for epsilon, ratio, bound_ratio in dict.fromkeys((x.epsilon, x.ratio, x.bound_ratio) for x in problem.guarantees):
         yield _enclosed(epsilon, ratio, bound_ratio)
     reached = [delta(problem, rows, denominator, one.ratio, problem.start(one)) for one in problem.guarantees]
-    for one, (epsilon, start, exact, value), own in zip(problem.guarantees, document.deltas, reached, strict=True):
-        words = f"delta at epsilon = {short_text(epsilon)} is at most {short_text(exact)} for {_of_counts(start)}"
-        same = (epsilon, start) == (one.epsilon, one.start)
-        yield Claim(words, same and exact == own, f"it is {short_text(own)}" if same else "that was not asked")
-        near = exact <= value <= exact * (1 + ROUNDING) + LEAST
-        yield Claim(f"the value of delta at {short_text(epsilon)} is its exact number rounded up", near, "it is not")
-        if one.delta is not None:
-            yield Claim(f"that is no more than {short_text(one.delta)}", own <= one.delta, f"it is {short_text(own)}")
-    paid = _paid(problem, rows, denominator, reached)
+    for one, stated, own in zip(problem.guarantees, document.deltas, reached, strict=True):
+        yield from _delta_claims(one, stated, own)
+    paid = objective_of(problem, rows, denominator)
     exact, value = document.objective
-    yield Claim(f"the objective is {short_text(exact)}", exact == paid, f"it is {short_text(paid)}")
-    yield Claim(
-        "its value is the exact number rounded", abs(value - exact) <= ROUNDING * abs(exact) + LEAST, "it is not"
-    )
+    if exact is not None:
+        yield Claim(f"the objective is {short_text(exact)}", exact == paid, f"it is {short_text(paid)}")
+    near = abs(value - paid) <= ROUNDING * abs(paid) + LEAST and (exact is not None or value >= paid)
+    words = "its value is the exact number rounded" if exact is not None else "minus the entropy is rounded up, in bits"
+    yield Claim(words, near, f"it is {short_text(paid)}")
     yield from _bound_claims(document, paid)
+
+
+def _delta_claims(one: Guarantee, stated: Stated, own: Fraction) -> Iterator[Claim]:
+    epsilon, start, exact, value = stated
+    words = f"delta at epsilon = {short_text(epsilon)} is at most {short_text(exact)} for {_of_counts(start)}"
+    same = (epsilon, start) == (one.epsilon, one.start)
+    yield Claim(words, same and exact == own, f"it is {short_text(own)}" if same else "that was not asked")
+    near = exact <= value <= exact * (1 + ROUNDING) + LEAST
+    yield Claim(f"the value of delta at {short_text(epsilon)} is its exact number rounded up", near, "it is not")
+    if one.delta is not None:
+        yield Claim(f"that is no more than {short_text(one.delta)}", own <= one.delta, f"it is {short_text(own)}")
 
 
 def _of_counts(start: int | str) -> str:
@@ -331,21 +351,55 @@ def delta(problem: Problem, rows: Table, denominator: int, ratio: Fraction, star
     return Fraction(largest, q * denominator)
 
 
-def _paid(problem: Problem, rows: Table, denominator: int, reached: list[Fraction]) -> Fraction:
-    cost = (
-        sum((w * problem.cost(j, v) for j, row in enumerate(rows) for v, w in row.items() if w), Fraction(0))
-        / denominator
-    )
-    own = (one.weight * own for one, own in zip(problem.guarantees, reached, strict=True) if one.delta is None)
-    return cost + sum(own, Fraction(0))
+def objective_of(problem: Problem, rows: Table, denominator: int) -> Fraction:
+    """Compute the objective of a table; of entropy, with its sign changed, a number that is just above it."""
+    shares = [(j, v, Fraction(w, denominator)) for j, row in enumerate(rows) for v, w in row.items() if w]
+    if problem.objective == ENTROPY:
+        return sum((share * log2_bounds(share)[1] for _, _, share in shares), Fraction(0))
+    free = (one for one in problem.guarantees if one.delta is None)
+    deltas = (one.weight * delta(problem, rows, denominator, one.ratio, problem.start(one)) for one in free)
+    return sum((share * problem.cost(j, v) for j, v, share in shares), Fraction(0)) + sum(deltas, Fraction(0))
+
+
+def log2_bounds(share: Fraction) -> tuple[Fraction, Fraction]:
+    """Return rationals below and above the binary logarithm of a chance, 2^-63 apart at most."""
+    low, high = loss_bounds(share)
+    least, most = loss_bounds(Fraction(1, 2))
+    return Fraction(floor(-high / least * LOG_UNIT), LOG_UNIT), Fraction(ceil(-low / most * LOG_UNIT), LOG_UNIT)
+
+
+def tangent_costs(problem: Problem, rows: Table, denominator: int) -> dict[tuple[int, int], Fraction]:
+    """Return what noises cost at a table where entropy is the objective: entropy lies below its tangent there.
+
+    `sum_v x_v log2 x_v >= sum_v x_v log2 t_v` for all laws x, so with costs of at most `log2 t_v` a bound of the cost
+    is one of the entropy, with its sign changed.
+
+    Raises:
+        ValueError: for a noise that may be and has no chance.
+    """
+    costs = {}
+    for j in range(problem.last + 1):
+        for v in problem.support(j):
+            if rows[j].get(v, 0) <= 0:
+                raise ValueError(f"noise {v} of row {j} has no chance, and entropy no tangent")
+            costs[j, v] = log2_bounds(Fraction(rows[j][v], denominator))[0]
+    return costs
+
+
+def costs_of(problem: Problem, rows: Table, denominator: int) -> dict[tuple[int, int], Fraction]:
+    """Return what each noise costs beside delta; errors as `tangent_costs`."""
+    if problem.objective == ENTROPY:
+        return tangent_costs(problem, rows, denominator)
+    return {(j, v): problem.cost(j, v) for j in range(problem.last + 1) for v in problem.support(j)}
 
 
 def _bound_claims(document: NoiseTableDocument, paid: Fraction) -> Iterator[Claim]:
     problem, (exact, value) = document.problem, document.lower_bound
     words = f"no table that meets these demands at these epsilons has an objective below {short_text(exact)}"
     try:
-        proved = proved_bound(problem, document.certificate, at_bound=True)
-        own = proved_bound(problem, document.certificate, at_bound=False)
+        costs = costs_of(problem, document.rows, document.denominator)
+        proved = proved_bound(problem, document.certificate, costs, at_bound=True)
+        own = proved_bound(problem, document.certificate, costs, at_bound=False)
     except ValueError as error:
         yield Claim(words, False, f"the proof is invalid: {error}")
         return
@@ -366,14 +420,17 @@ def status_of(paid: Fraction, bound: Fraction) -> str:
     return "exact" if bound == paid else "certified" if paid - bound <= NARROW * abs(paid) else "feasible"
 
 
-def proved_bound(problem: Problem, certificate: Certificate, at_bound: bool, free: bool = False) -> Fraction:
+def proved_bound(
+    problem: Problem, certificate: Certificate, charged: Mapping[tuple[int, int], Fraction] | None, at_bound: bool
+) -> Fraction:
     """Return the lower bound of the objective of every table that a certificate proves.
 
     Args:
         problem: the demands.
         certificate: the multipliers.
+        charged: what each noise costs; None where nothing is charged, deltas neither, so that a positive bound says
+            that no table meets the demands.
         at_bound: at the ratios above `exp(epsilon)`, else at those below.
-        free: nothing is charged, so that a positive bound says that no table meets the demands.
 
     Raises:
         ValueError: for multipliers that prove nothing.
@@ -382,7 +439,7 @@ def proved_bound(problem: Problem, certificate: Certificate, at_bound: bool, fre
     if unit <= 0:
         raise ValueError("the denominator is not positive")
     cells = ((j, v) for j in range(problem.last + 1) for v in problem.support(j))
-    costs = {(j, v): Fraction(0) if free else problem.cost(j, v) for j, v in cells}
+    costs = dict.fromkeys(cells, Fraction(0)) if charged is None else dict(charged)
     bound = _charge_rows(problem, certificate, costs)
     spent = [Fraction(0)] * len(problem.guarantees)
     for test in certificate["tests"]:
@@ -391,7 +448,7 @@ def proved_bound(problem: Problem, certificate: Certificate, at_bound: bool, fre
     for one, z in zip(problem.guarantees, spent, strict=True):
         if one.delta is not None:
             bound -= one.delta * z
-        elif z > (0 if free else one.weight):
+        elif z > (0 if charged is None else one.weight):
             raise ValueError("tests of a guarantee weigh more than it does")
     return bound + sum(min(costs[j, v] for v in problem.support(j)) for j in range(problem.last + 1))
 

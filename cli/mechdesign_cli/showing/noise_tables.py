@@ -9,6 +9,7 @@ from mechdesign.audits.curves import USUAL, CurveAudit, words_of_start
 from mechdesign.documents.document import exact_entry
 from mechdesign.documents.tabular import words
 from mechdesign.noise_tables.design import NoiseTableDesign
+from mechdesign.noise_tables.problem import ENTROPY
 from mechdesign.noise_tables.table import NoiseTable
 from mechdesign.problem.privacy import rounded_up
 from mechdesign.rational import number_text
@@ -64,15 +65,17 @@ def show_design(design: NoiseTableDesign) -> None:
     """Print what was asked, how good the table is, and what is proved."""
     problem = design.problem
     price = "" if problem.keys is None or not design.lower_bound else _price(design)
+    other = "more" if problem.objective == ENTROPY else "less"
+    gap = rounded_up(design.score - design.lower_bound, 2)
     meaning = {
         "exact": "no table that meets these demands has less; 'exact' is said of a rational just below exp(epsilon)",
-        "certified": "no table that meets these demands has noticeably less",
-        "feasible": "the bound is below it",
+        "certified": f"no table that meets these demands has {other} by more than {gap}, proved",
+        "feasible": f"no table that meets these demands has {other} by more than {gap}, proved",
     }[design.status]
     print_facts(
         [
             ("asked", problem.describe()),
-            (problem.objective, rounded_up(design.score)),
+            (problem.objective, design.objective_text),
             ("bound", price or f"{design.status}: {meaning}"),
             *[
                 (

@@ -38,21 +38,21 @@ class TableDesign(Command):
     """Noise is bounded, unbiased, of bounded variance, and has a guarantee of (epsilon, delta) that is proved.
 
     The words are those of ptable: noise up to D, variance V, results 1..js that are never published. A guarantee
-    is EPS[:DELTA][@START][=WEIGHT]: for counts from START on, or `large` ones, delta at EPS is at most DELTA. Without
-    DELTA it is made as small as possible. Where zeros stay zero, START is 1 unless it is given, since empty cells are
-    public; else it is 0. The exit code is 1 if no table meets the demands.
+    is EPS[:DELTA][@START][=WEIGHT]: for counts from START on, or `large` ones, delta at EPS is at most DELTA. For the
+    objective delta, those without DELTA are made as small as possible. Where zeros stay zero, START is 1 unless it is
+    given, since empty cells are public; else it is 0. The exit code is 1 if no table meets the demands.
 
-    Example: mechdesign table design --noise 5 --variance 3 --block 2 --guarantee 1@1 --guarantee 1@large -o t.json
+    Example: mechdesign table design --noise 5 --variance 3 --block 2 --guarantee 1:0.02@1 --guarantee 1:0.006@large -o
+    t.json
 
-    Example: mechdesign table design --noise 5 --variance 3 --block 2 --guarantee 1@1 --keys 256
+    Example: mechdesign table design --noise 5 --variance 3 --block 2 --objective delta --guarantee 1@1 --keys 256
     """
 
     noise: int = option("D: the largest noise either way.", default=REQUIRED, metavar="D")
     variance: str = option("V: the largest variance of a row.", default=REQUIRED, metavar="V")
-    guarantees: list[str] = option(
-        "EPS[:DELTA][@START][=WEIGHT], such as 1@1 or 0.5:0.08@large (repeatable).",
+    guarantees: list[str] | None = option(
+        "EPS[:DELTA][@START][=WEIGHT], such as 1:0.02@1 (repeatable); none promises nothing.",
         "--guarantee",
-        default=REQUIRED,
         metavar="GUARANTEE",
     )
     variance_equal: bool = option("Ask for exactly V in every row from 1 on.", default=False)
@@ -71,8 +71,8 @@ class TableDesign(Command):
     stay: str = option("The least chance of no noise, where a result may stay.", default="0", metavar="P")
     keys: int | None = option("Ask for chances that are whole shares of K keys, as other tools need.", metavar="K")
     objective: str = option(
-        "delta: the least weighted sum of deltas; variance, L0 or L1: the least mean over the counts.",
-        default="delta",
+        "entropy: the most, as ptable has it; delta: the least weighted sum; variance, L0, L1: the least mean.",
+        default="entropy",
         autocompletion=options.words(*OBJECTIVES),
     )
     time_limit: options.TimeLimit = None
