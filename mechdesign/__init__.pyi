@@ -1,5 +1,5 @@
 from .audits.audit import Audit, audit
-from .audits.curves import CurveAudit, CurvePoint, audit_curve, audit_noise_table_file
+from .audits.curves import CurveAudit, CurvePoint, audit_curve
 from .audits.derivation import Derivation, LawDerivation, derive, derive_law
 from .audits.mending import RepairedDesign, ScoreComparison, compare_with_optimum, mend
 from .audits.reading import read_design
@@ -123,7 +123,6 @@ __all__ = [
     "apply_noise_table",
     "audit",
     "audit_curve",
-    "audit_noise_table_file",
     "calibrate",
     "check_release",
     "check_table_release",

@@ -31,6 +31,8 @@ SURFACES = {
         design_law design_workload estimate estimate_groups estimate_release export landscape make_plan mend
         parse_workload posterior privacy_statement read_design read_matrix read_mechanism read_record release
         release_file simulate_release sweep to_dp_accounting to_opendp to_qif
+        CurveAudit CurvePoint Guarantee NoiseTable NoiseTableDesign NoiseTableProblem TableRelease apply_noise_table
+        audit_curve check_table_release design_noise_table
     """,
     "mechdesign_catalog": """
         CLOSED_FORMS MARGINAL_ORACLES NAMED_DESIGNS ORACLES POSTPROCESSING TABLE_POSTS TUPLE_FORMS
@@ -56,7 +58,7 @@ SURFACES = {
         picture_bytes
         plot_associations plot_counts plot_dependence_tree plot_design plot_distribution plot_estimate
         plot_frequencies plot_landscape plot_law plot_marginal plot_mechanism plot_mechanism_comparison
-        plot_oracle_comparison
+        plot_oracle_comparison plot_noise_tables
         plot_release_estimate plot_remap plot_sweep plot_workload_design report_design report_law report_workload
         reproduce save_picture save_report WorkloadReport
     """,

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
+from pathlib import Path
 
 from mechdesign.arguments import checked
 from mechdesign.audits.matrices import AnyMatrix, integer_matrix, open_matrix
-from mechdesign.documents.files import FilePath
-from mechdesign.documents.noise_tables import NoiseTableFile, read_noise_table_file
+from mechdesign.documents.noise_tables import NoiseTableFile, is_noise_table, read_noise_table_file
 from mechdesign.errors import InputError
 from mechdesign.mechanism.privacy_curve import Law, delta_at, least_ratio
 from mechdesign.noise_tables.design import NoiseTableDesign
@@ -114,12 +114,12 @@ def audit_curve(source: AnyMatrix | NoiseTable | NoiseTableDesign, *, hide: int 
     """Audit the exact privacy curve of a noise table, a matrix for counts, a design of either, or a file of one.
 
     Args:
-        source: what gives each count the law of its output.
+        source: what gives each count the law of its output. Files of noise tables are our documents, whose claims are
+            tested beside the curve, and those of ptable and the ONS.
         hide: of a noise table, outputs below it are published as one mark.
 
     Raises:
         InputError: for a file that is none, a matrix with negative entries, or `hide` with a matrix.
-        RefusedError: for a document that claims what is false.
 
     >>> table = NoiseTable((((0, 1),), ((-1, 1), (0, 2), (1, 1))), 4)
     >>> audit_curve(table).least_epsilon("1/4", 1)
@@ -127,8 +127,13 @@ def audit_curve(source: AnyMatrix | NoiseTable | NoiseTableDesign, *, hide: int 
     """
     if not 0 <= hide <= LARGEST_HIDDEN:
         raise InputError(f"hide must be from 0 to {LARGEST_HIDDEN}, got hide={hide}")
-    if isinstance(source, NoiseTable | NoiseTableDesign):
-        return _of_table(source if isinstance(source, NoiseTable) else source.mechanism, hide)
+    if isinstance(source, NoiseTableDesign):
+        return _of_table(source.mechanism, hide)
+    if isinstance(source, NoiseTable):
+        return _of_table(source, hide)
+    if isinstance(source, str | Path) and is_noise_table(source):
+        found = read_noise_table_file(source, proved=False)
+        return replace(_of_table(found.table, hide), file=found)
     if hide:
         raise InputError("hide goes with a noise table, got it with a matrix")
     weights, denominator = integer_matrix(open_matrix(source))
@@ -137,17 +142,6 @@ def audit_curve(source: AnyMatrix | NoiseTable | NoiseTableDesign, *, hide: int 
     laws = [{i: row[j] for i, row in enumerate(weights) if row[j]} for j in range(len(weights[0]))]
     pairs = [pair for a, b in pairwise(laws) for pair in ((a, b), (b, a))]
     return CurveAudit(denominator, ((0, tuple(pairs)),))
-
-
-@checked
-def audit_noise_table_file(path: FilePath, *, hide: int = 0) -> CurveAudit:
-    """Audit the file of a noise table; the claims of a document are for its own verdict.
-
-    Raises:
-        InputError: as `read_noise_table_file`, or for `hide` out of range.
-    """
-    found = read_noise_table_file(path, proved=False)
-    return replace(audit_curve(found.table, hide=hide), file=found)
 
 
 def _of_table(table: NoiseTable, hide: int) -> CurveAudit:

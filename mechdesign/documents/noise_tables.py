@@ -64,6 +64,13 @@ def is_noise_csv(path: FilePath) -> bool:
     return _header(first, ";")[:4] == ENDS or _header(first, ",") == KEYS
 
 
+def is_noise_table(path: FilePath) -> bool:
+    """Tell whether a file is a noise table, ours or another tool's."""
+    if Path(path).suffix.lower() != ".json":
+        return is_noise_csv(path)
+    return isinstance(read_stored(path), StoredNoiseTable)
+
+
 def _header(line: str, separator: str) -> tuple[str, ...]:
     return tuple(name.strip().strip('"') for name in line.split(separator))
 

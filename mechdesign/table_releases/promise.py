@@ -1,4 +1,4 @@
-"""What a release of several cells promises: delta of m cells with independent noise, never below the truth.
+"""Promises of a release of several cells: delta of m cells with independent noise, never below the truth.
 
 One unit is in one cell of each set of variables, so m cells change where somebody is added or removed, and 2m where
 answers change. The noises of differently named cells are independent. For every pair of neighbouring counts that may

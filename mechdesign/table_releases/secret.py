@@ -65,7 +65,7 @@ class Secret:
 
 @dataclass(frozen=True)
 class NamedRelease:
-    """What was published under a name: digests of the table and the input, and the sets of variables so far."""
+    """A release by its name: digests of the table and the input, and the sets of variables so far."""
 
     table: str
     input: str

@@ -47,13 +47,33 @@ def law():
     return md.design_law(alpha="0.5")
 
 
+@cache
+def noise_problem():
+    return md.NoiseTableProblem(noise=2, variance=1, objective="L1", guarantees=["1:0.5"])
+
+
+@cache
+def noise_table():
+    return md.design_noise_table(noise_problem())
+
+
 def fill(folder: Path) -> None:
     """Write the files that calls name."""
+    md.export(noise_table(), folder / "noise.json")
     md.export(best(), folder / "best.json")
     md.export(workload_design(), folder / "work.json")
     md.export(law(), folder / "law.json")
     (folder / "areas.csv").write_text("area,poor,homes\na,1,2\nb,0,2\nc,2,2\n")
     (folder / "people.csv").write_text("person,area,poor\np,a,1\nq,a,0\nr,b,1\n")
+    md.apply_noise_table(
+        folder / "noise.json",
+        folder / "people.csv",
+        ["area,poor"],
+        secret=folder / "office.secret",
+        name="first",
+        output=folder / "cells.csv",
+        record=folder / "cells.json",
+    )
     md.Ledger.new(folder / "office.db", budget=2).account("census").reserve(_charge())
     md.release_file(
         folder / "people.csv",
@@ -87,6 +107,45 @@ def engine_calls() -> dict[str, Callable[[Path], Call]]:
     table = pd.DataFrame({"count": [0, 1, 2]})
     return {
         "audit": lambda f: Call.of(md.audit, matrix=best(), alpha="0.9", properties="WH", model=md.Model.count(2)),
+        "NoiseTableProblem": lambda f: Call.of(
+            md.NoiseTableProblem,
+            noise=2,
+            variance="1",
+            variance_equal=False,
+            block=0,
+            zeros="fixed",
+            shape="unimodal",
+            symmetric=False,
+            stay=0,
+            keys=None,
+            guarantees=["1:0.5"],
+            objective="L1",
+        ),
+        "design_noise_table": lambda f: Call.of(md.design_noise_table, problem=noise_problem(), time_limit=10.0),
+        "audit_curve": lambda f: Call.of(md.audit_curve, source=noise_table(), hide=0),
+        "audit_curve file": lambda f: Call.of(md.audit_curve, source=f / "best.json"),
+        "check_table_release": lambda f: Call.of(
+            md.check_table_release,
+            record=f / "cells.json",
+            output=f / "cells.csv",
+            input=f / "people.csv",
+            secret=f / "office.secret",
+            domain=None,
+        ),
+        "apply_noise_table": lambda f: Call.of(
+            md.apply_noise_table,
+            table=f / "noise.json",
+            input=f / "people.csv",
+            by=["area,poor"],
+            secret=f / "office.secret",
+            name="first",
+            output=f / "new.csv",
+            record=f / "new.json",
+            domain=None,
+            unit_column="person",
+            hide=0,
+            keep_true=False,
+        ),
         "audit file": lambda f: Call.of(md.audit, matrix=f / "best.json"),
         "compare_with_optimum": lambda f: Call.of(md.compare_with_optimum, problem=problem(), matrix=best()),
         "derive_law": lambda f: Call.of(md.derive_law, law=law()),
@@ -299,6 +358,7 @@ def figure_calls() -> dict[str, Callable[[Path], Call]]:
         "picture_bytes": lambda f: Call.of(mf.picture_bytes, picture=plt.figure(figsize=(1, 1)), suffix=".svg"),
         "save_picture": lambda f: Call.of(mf.save_picture, picture=plt.figure(figsize=(1, 1)), path=f / "p.svg"),
         "plot_counts": lambda f: Call.of(mf.plot_counts, counts=[1, 2], ax=None, title="t", unit="groups"),
+        "plot_noise_tables": lambda f: Call.of(mf.plot_noise_tables, tables={"a": noise_table()}, figure=None),
         "plot_estimate": lambda f: Call.of(mf.plot_estimate, estimate=md.estimate([0, 1, 2], best()), ax=None),
         "plot_law": lambda f: Call.of(mf.plot_law, source=law(), title="a law"),
         "report_law": lambda f: Call.of(mf.report_law, source=law(), name="a law"),

@@ -52,6 +52,8 @@ def plot_noise_tables(
         panels = made.subplots(1, len(starts), sharey=True, squeeze=False)[0]
         for axes, start in zip(panels, starts, strict=True):
             _draw(axes, audits, start)
+        drawn = [float(y) for axes in panels for line in axes.get_lines() for y in line.get_ydata()]
+        panels[0].set_ylim(max(LEAST, min(drawn) / 3), 1)
         panels[0].set_ylabel("delta (probability)")
         panels[0].legend(fontsize=8)
     return made
@@ -70,6 +72,5 @@ def _draw(axes: Axes, audits: Mapping[str, CurveAudit], start: Start) -> None:
             axes.plot(across, deltas, label=name, linewidth=1.6, color=colour, linestyle=dash)
     axes.set_yscale("log")
     axes.set_xlim(0, TOP)
-    axes.set_ylim(LEAST, 1)
     axes.set_xlabel("epsilon")
     axes.set_title(words_of_start(start), fontsize=TITLE_SIZE)

@@ -143,7 +143,7 @@ def test_options_of_other_commands_are_found_there(mechdesign, command):
         "ledger nwe",
         "loca",
         "ledge",
-        "table",
+        "tuble",
         "calibrat",
         "local x",
         "it's",

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from mechdesign.audits.audit import audit
-from mechdesign.audits.curves import audit_curve, audit_noise_table_file
+from mechdesign.audits.curves import audit_curve
 from mechdesign.audits.mending import RepairedDesign, ScoreComparison, compare_with_optimum, mend
 from mechdesign.documents.files import require_other_files
 from mechdesign.documents.noise_tables import is_noise_csv
@@ -147,10 +147,9 @@ class Check(Command):
         """Audit the privacy curve of a noise table, or of a matrix for counts."""
         if others := self.given("file", "json", "epsilon", *self.delta.arguments()):
             raise InputError(f"--{next(iter(others))} goes with a plain matrix alone, got it with a privacy curve")
-        is_table = is_noise_csv(self.file) or isinstance(read_stored(self.file), StoredNoiseTable)
-        found = audit_noise_table_file(self.file, hide=self.delta.hide or 0) if is_table else audit_curve(self.file)
-        if not is_table and {"start", "hide"} & set(self.delta.arguments()):
-            raise InputError("--start and --hide go with a noise table, got one with a matrix")
+        found = audit_curve(self.file, hide=self.delta.hide or 0)
+        if found.table is None and self.delta.start is not None:
+            raise InputError("--start goes with a noise table, got it with a matrix")
         start, delta, epsilon = self.delta.read_start(), self.delta.delta, self.privacy.epsilon
         if epsilon is not None and delta is None:
             raise InputError("--delta must be given with --epsilon for a privacy curve, got none")

@@ -16,8 +16,8 @@ class TableApply(Command):
     """Every cell has its own noise, made by a secret from its name: the same command again gives the same cells.
 
     Each --by is a table; its margins are published with it, down to the total. One row of the input is one protected
-    unit. The first run makes the secret. Whoever has the secret can undo all noise, so nobody but the office may read
-    it. Another extract of the data needs another --name, whether or not anybody changed.
+    unit. The first run makes the secret. With the secret, all noise can be undone, so only the office may read it.
+    Another extract of the data needs another --name, whether or not anybody changed.
 
     Example: mechdesign table apply --table t.json --input people.csv --by education,sex,income --secret office.secret
     --name adult-1994 --output cells.csv --record release.json

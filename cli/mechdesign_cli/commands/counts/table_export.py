@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from mechdesign.audits.curves import USUAL, audit_noise_table_file
+from mechdesign.audits.curves import USUAL, audit_curve
 from mechdesign.documents.files import require_other_files, require_writable
 from mechdesign.documents.noise_tables import ONS, TOOLS, noise_table_text, read_noise_table_file
 from mechdesign.errors import InputError
@@ -25,10 +25,10 @@ SORTED = (
 
 
 class TableExport(Command):
-    """What was written is read back, and its own privacy curve is printed: rounded chances are another table.
+    """Rounded chances are another table: the file is read back, and its own privacy curve is printed.
 
-    tau-argus and sas take interval ends in units of 1e-8; ons takes a noise for each count and key, and needs a table
-    that was designed with --keys. The curve is that of one cell; how these tools look noise up is said beside it.
+    tau-argus and sas take interval ends in units of 1e-8. ons takes a noise for each count and key, and needs a table
+    that was designed with --keys. The curve is that of one cell; what the tool's look-up of noise costs is said below.
 
     Example: mechdesign table export t.json --for tau-argus --output p5.csv
     """
@@ -48,7 +48,7 @@ class TableExport(Command):
         require_other_files([self.output], [self.table])
         text = noise_table_text(read_noise_table_file(self.table).table, self.tool)
         write_and_say({self.output: text.encode()})
-        found = audit_noise_table_file(self.output)
+        found = audit_curve(self.output)
         print_result(self.json, noise_audit_document, show_noise_audit, found, self.output, USUAL, None, ())
         say(LOOK_UP.get(self.tool, SORTED))
         return DONE
