@@ -36,7 +36,8 @@ from .level_designs import LevelDesign
 from .mechanism.mechanism import Mechanism
 from .mechanism.row_mechanism import RowMechanism
 from .methods.plan import Plan, make_plan
-from .noise_tables.design import NoiseTableDesign, design_noise_table
+from .noise_tables.design import NoiseTableDesign
+from .noise_tables.designing import design_noise_table
 from .noise_tables.guarantee import Guarantee
 from .noise_tables.problem import NoiseTableProblem
 from .noise_tables.table import NoiseTable

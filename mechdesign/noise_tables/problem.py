@@ -43,8 +43,8 @@ class NoiseTableProblem:
         guarantees: texts as `Guarantee.parse` reads them, or guarantees.
         keys: ask for chances that are whole shares of so many keys; None for any.
         objective: `"entropy"`, the most entropy of all rows together, as ptable has it; `"delta"`, the least
-            weighted sum over guarantees without a delta of their own; or, as a mean over rows 1..J, the least `"variance"`, `"L0"`,
-            the chance of noise, or `"L1"`, its mean size.
+            weighted sum over guarantees without a delta of their own; or, as a mean over rows 1..J, the least
+            `"variance"`, `"L0"`, the chance of noise, or `"L1"`, its mean size.
 
     Raises:
         InputError: for a number out of range, or a guarantee that does not go with the objective.

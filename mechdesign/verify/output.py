@@ -31,7 +31,7 @@ def output_claims(record: Record, path: Path) -> Iterator[Claim]:
     Raises:
         UnreadableError: for a file that cannot be read.
     """
-    data = _bytes(path)
+    data = file_bytes(path)
     digest = hashlib.sha256(data).hexdigest()
     yield Claim("the output has the record's digest", digest == record.output_digest, f"it is {digest}")
     if record.names:
@@ -43,7 +43,7 @@ def output_claims(record: Record, path: Path) -> Iterator[Claim]:
         names = [*record.names, *([record.column] if record.values else [])]
         named = record.columns == [*names, "size", *last] and record.size_column == "size"
     yield Claim(f"the record's columns end with {', '.join(last)}", named, "they do not")
-    header, *rows = _rows(data)
+    header, *rows = csv_rows(data)
     fits = header == record.columns
     yield Claim("the output has the record's columns", fits, f"it has {shown(', '.join(header))}")
     if named and fits:
@@ -220,7 +220,8 @@ def _ends(document: Document, confidence: Fraction) -> Iterator[tuple[int, int]]
         yield (left[0], left[-1]) if left else (0, len(row) - 1)
 
 
-def _bytes(path: Path) -> bytes:
+def file_bytes(path: Path) -> bytes:
+    """Read a regular file of at most 2^28 bytes; `UnreadableError` for another."""
     try:
         if not path.is_file():
             raise UnreadableError("not a regular file")
@@ -231,7 +232,8 @@ def _bytes(path: Path) -> bytes:
         raise UnreadableError(getattr(error, "strerror", None) or "no file can have this name") from None
 
 
-def _rows(data: bytes) -> list[Row]:
+def csv_rows(data: bytes) -> list[Row]:
+    """Read the rows of CSV in UTF-8, all as wide as the header; `UnreadableError` for other bytes."""
     try:
         rows = list(csv.reader(io.StringIO(data.decode(), newline=""), strict=True))
     except (UnicodeDecodeError, csv.Error):

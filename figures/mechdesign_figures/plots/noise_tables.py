@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
+from pathlib import Path
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -10,7 +11,7 @@ from mechdesign.arguments import checked
 from mechdesign.audits.curves import CurveAudit, Start, audit_curve, words_of_start
 from mechdesign.documents.files import FilePath
 from mechdesign.documents.noise_tables import read_noise_table_file
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, quote
 from mechdesign.noise_tables.design import NoiseTableDesign
 from mechdesign.noise_tables.table import NoiseTable
 from mechdesign_figures.plots.parts.lettering import TITLE_SIZE
@@ -60,7 +61,11 @@ def plot_noise_tables(
 
 
 def _opened(table: NoiseTable | NoiseTableDesign | FilePath) -> NoiseTable | NoiseTableDesign:
-    return table if isinstance(table, NoiseTable | NoiseTableDesign) else read_noise_table_file(table).table
+    if isinstance(table, NoiseTable | NoiseTableDesign):
+        return table
+    if not isinstance(table, str | Path):
+        raise InputError(f"tables must be noise tables or their files, got {quote(table)}")
+    return read_noise_table_file(table).table
 
 
 def _draw(axes: Axes, audits: Mapping[str, CurveAudit], start: Start) -> None:

@@ -6,7 +6,8 @@ from typing import ClassVar
 
 from mechdesign.documents.document import design_document, document_text
 from mechdesign.documents.storage import DOCUMENT_SUFFIX, export_content
-from mechdesign.noise_tables.design import NoiseTableDesign, design_noise_table
+from mechdesign.noise_tables.design import NoiseTableDesign
+from mechdesign.noise_tables.designing import design_noise_table
 from mechdesign.noise_tables.problem import OBJECTIVES, SHAPES, ZEROS
 from mechdesign_cli.files.design_output import files_python
 from mechdesign_cli.files.output import Output

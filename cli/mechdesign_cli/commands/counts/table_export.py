@@ -27,7 +27,7 @@ SORTED = (
 class TableExport(Command):
     """Rounded chances are another table: the file is read back, and its own privacy curve is printed.
 
-    tau-argus and sas take interval ends in units of 1e-8. ons takes a noise for each count and key, and needs a table
+    tau-argus and sas take interval ends in units of 1e-8. ons takes a noise for each count and key. It needs a table
     that was designed with --keys. The curve is that of one cell; what the tool's look-up of noise costs is said below.
 
     Example: mechdesign table export t.json --for tau-argus --output p5.csv
