@@ -3,8 +3,9 @@
 - **Blocked results.** A count j in 1..js without bias has results 0 or more than js, so its variance is at least
   `j (js + 1 - j)`; the largest of these is `floor((js + 1)^2 / 4)`.
 - **Zeros that stay zero.** Where a true 0 is published as 0, delta from count 0 on is at least the chance that a true 1
-  is not. By Cantelli's inequality that is at least `1/(1 + V)`, at every epsilon; it is at least 1/2 where the chances
-  of a true 1 fall below the noise 0 and nothing is blocked.
+  is not. By Cantelli's inequality that is at least `1/(1 + V)`, at every epsilon. Where chances fall below the noise 0
+  and nothing is blocked, a true 1 is published as 0 with some p and as 1 with at least p. The mean asks for `p/D` more,
+  so that `p <= D/(2D + 1)`, and delta is at least `(D + 1)/(2D + 1)`.
 - **Keys.** Where chances are whole shares of K keys, delta is at least 1/K for large counts:
   results of a count end somewhere, where a neighbour gives none.
 - **Bounded noise.** Of all noise within D of the count, the truncated geometric one has the least delta for large
@@ -58,6 +59,11 @@ def fixed_zero_delta(variance: Fraction) -> Fraction:
     return 1 / (1 + variance)
 
 
+def fixed_zero_delta_of_shape(noise: int) -> Fraction:
+    """Return the same where chances fall below the noise 0 and nothing is blocked: more than 1/2, whatever V."""
+    return Fraction(noise + 1, 2 * noise + 1)
+
+
 def limits(problem: NoiseTableProblem) -> Iterator[Limit]:
     """Yield the theorems that bind a problem, and whether it asks for more."""
     if problem.block:
@@ -84,9 +90,10 @@ def limits(problem: NoiseTableProblem) -> Iterator[Limit]:
 def _of_zeros(problem: NoiseTableProblem, name: str, delta: Fraction) -> Limit:
     least, demands = fixed_zero_delta(problem.variance), {"zeros", "variance", name}
     reason = f"zeros that stay zero give a delta of at least 1/(1 + variance) = {_shown(least)} from count 0 on"
-    if problem.shape != NO_SHAPE and not problem.block and least < Fraction(1, 2):
-        least, demands = Fraction(1, 2), {"zeros", "shape", name}
-        reason = "zeros that stay zero give a delta of at least 1/2 from count 0 on, for this shape"
+    of_shape = fixed_zero_delta_of_shape(problem.noise)
+    if problem.shape != NO_SHAPE and not problem.block and least < of_shape:
+        least, demands = of_shape, {"zeros", "shape", name}
+        reason = f"zeros that stay zero give a delta of at least {_shown(least)} from count 0 on, for this shape"
     return Limit(frozenset(demands), f"{reason}, at every epsilon", delta < least)
 
 

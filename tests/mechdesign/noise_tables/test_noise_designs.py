@@ -1,0 +1,267 @@
+"""Noise tables by LP: theorems as equalities, an independent LP, refusals that are proved, keys, entropy."""
+
+import math
+import random
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+from wording import refused
+
+import mechdesign as md
+from mechdesign.errors import InfeasibleError, InputError, LimitReachedError
+from mechdesign.noise_tables.design import kernel_problem
+from mechdesign.noise_tables.limits import block_variance, fixed_zero_delta, fixed_zero_delta_of_shape, geometric_delta
+from mechdesign.noise_tables.problem import NoiseTableProblem
+from mechdesign.verify import noise_table as kernel
+
+FIVE = {"noise": 5, "variance": 3, "block": 2}
+OWN = {"objective": "delta"}
+
+
+def float_optimum(problem):  # noqa: C901 - the LP as it is written on a page
+    """The objective by scipy, of rows as a person writes them: a variable for each chance, one for each test."""
+    last, noise = problem.last, problem.noise
+    cells = [(j, v) for j in problem.counts for v in problem.supports[j]]
+    columns = {cell: k for k, cell in enumerate(cells)}
+    cost = [0.0] * len(cells)
+    upper, upper_rhs, equal, equal_rhs = [], [], [], []
+
+    def new(charge=0.0):
+        cost.append(charge)
+        return len(cost) - 1
+
+    for j in problem.counts:
+        own = [(columns[j, v], v) for v in problem.supports[j]]
+        equal.append({k: 1.0 for k, _ in own})
+        equal_rhs.append(1.0)
+        if j:
+            equal.append({k: float(v) for k, v in own})
+            equal_rhs.append(0.0)
+        upper.append({k: float(v * v) for k, v in own})
+        upper_rhs.append(float(problem.variance))
+        for (k, v), (onward, w) in pairwise(own):
+            if w <= 0:
+                upper.append({k: 1.0, onward: -1.0})
+                upper_rhs.append(0.0)
+            elif v >= 0:
+                upper.append({onward: 1.0, k: -1.0})
+                upper_rhs.append(0.0)
+    for one in problem.guarantees:
+        cap = new(float(one.weight)) if one.delta is None else None
+        for j in range(problem.start_of(one), last + 1):
+            for a, b in ((j, j + 1), (j + 1, j)):
+                total = {}
+                for v in range(-noise, noise + 1):
+                    own, other = columns.get((min(a, last), v)), columns.get((min(b, last), a + v - b))
+                    if own is None:
+                        continue
+                    part = new()
+                    row = {own: 1.0, part: -1.0}
+                    if other is not None:
+                        row[other] = row.get(other, 0.0) - math.exp(float(one.epsilon))
+                    upper.append(row)
+                    upper_rhs.append(0.0)
+                    total[part] = 1.0
+                if cap is not None:
+                    total[cap] = -1.0
+                upper.append(total)
+                upper_rhs.append(0.0 if cap is not None else float(one.delta))
+    dense = [np.zeros((len(rows), len(cost))) for rows in (upper, equal)]
+    for matrix, rows in zip(dense, (upper, equal), strict=True):
+        for k, row in enumerate(rows):
+            for place, value in row.items():
+                matrix[k, place] = value
+    return linprog(cost, dense[0], upper_rhs, dense[1], equal_rhs, method="highs").fun
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {**FIVE, "guarantees": ["1@1", "1@large"]},
+        {**FIVE, "guarantees": ["1:0.3@0", "1/2@1=3", "2@large=10"]},
+        {"noise": 4, "variance": 2, "guarantees": ["1@1"]},
+        {"noise": 3, "variance": 2, "block": 1, "zeros": "perturbed", "guarantees": ["1"]},
+    ],
+)
+def test_an_independent_program_has_the_same_optimum(asked):
+    found = md.design_noise_table(**asked, **OWN)
+    assert found.status == "exact"
+    assert float(found.score) == pytest.approx(float_optimum(found.problem), rel=1e-6)
+    assert found.lower_bound <= found.score < found.lower_bound + Fraction(1, 10**7)
+
+
+def test_golden_numbers():
+    found = md.design_noise_table(**FIVE, symmetric=True, guarantees=["1:0.2656@0", "1@1", "1@large"], **OWN)
+    assert [round(float(delta), 6) for delta in found.deltas] == [0.2656, 0.013112, 0.003125]
+    table = found.mechanism
+    assert table.delta(found.problem.guarantees[1].ratio, 1) == found.deltas[1]
+    assert all(table.bias(count) == 0 and table.variance(count) <= 3 for count in range(9))
+    assert table.blocked == (1, 2)
+
+
+@pytest.mark.parametrize(("variance", "least"), [(1, "1/2"), (3, "1/4")])
+def test_zeros_that_stay_zero_cost_a_fixed_delta(variance, least):
+    """Cantelli's inequality is an equality at whole V <= D, without a shape, where no other pair has more."""
+    for epsilon in ("1/2", "3"):
+        asked = {"noise": 5, "variance": variance, "shape": "none", "guarantees": [f"{epsilon}@0"]}
+        assert md.design_noise_table(**asked, **OWN).deltas == (Fraction(least),)
+    assert fixed_zero_delta(Fraction(variance)) == Fraction(least)
+
+
+def test_a_shape_makes_it_more_than_a_half():
+    """With x[-1] <= x[0] a true 1 is published as 0 with at most D/(2D+1): the mean needs the rest."""
+    left = md.design_noise_table(noise=5, variance=3, shape="left", guarantees=["1@0"], **OWN)
+    assert left.deltas == (Fraction(6, 11),) == (fixed_zero_delta_of_shape(5),)
+    for shape in ("left", "unimodal"):
+        tight = md.design_noise_table(noise=5, variance=2, shape=shape, guarantees=["1@0"], **OWN)
+        assert tight.deltas[0] > Fraction(6, 11)
+
+
+@pytest.mark.parametrize("block", [1, 2, 3, 4])
+def test_blocked_results_need_a_variance(block):
+    least = block_variance(block)
+    found = md.design_noise_table(
+        noise=6, variance=36, block=block, guarantees=["1:1"], objective="variance", shape="none"
+    )
+    assert max(found.mechanism.variance(count) for count in range(1, block + 1)) >= least
+    md.design_noise_table(noise=6, variance=least, block=block, shape="none", guarantees=["1@1"], **OWN)
+    with pytest.raises(InfeasibleError) as caught:
+        md.design_noise_table(
+            noise=6, variance=least - Fraction(1, 1000), block=block, shape="none", guarantees=["1@1"], **OWN
+        )
+    assert caught.value.clash == ("variance", "block")
+
+
+@pytest.mark.parametrize(("noise", "epsilon"), [(1, "1"), (3, "1/2"), (5, "2"), (8, "1")])
+def test_bounded_noise_has_the_delta_of_the_truncated_geometric(noise, epsilon):
+    found = md.design_noise_table(noise=noise, variance=noise**2, shape="none", guarantees=[f"{epsilon}@large"], **OWN)
+    ratio = found.problem.guarantees[0].ratio
+    assert found.deltas == (geometric_delta(noise, ratio),)
+    chances = [found.mechanism.chance(found.problem.last, v) for v in range(noise + 1)]
+    assert all(near == ratio * far for near, far in pairwise(chances))
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"noise": 5, "variance": 1, "block": 2, "guarantees": ["1@1"], **OWN},
+        {**FIVE, "guarantees": ["1:0.02@0"]},
+        {**FIVE, "guarantees": ["1:0.001@large"]},
+        {**FIVE, "guarantees": ["1@1", "1:0.0035@large"], "keys": 256, **OWN},
+        {**FIVE, "guarantees": ["1:0.01@1"], "stay": "0.95", "objective": "L1"},
+        {"noise": 5, "variance": 3, "variance_equal": True, "shape": "left", "guarantees": ["1@1"], **OWN},
+        {"noise": 5, "variance": 25, "shape": "left", "guarantees": ["3:0.54@0"]},
+    ],
+)
+def test_what_no_table_can_do_is_refused_by_a_proof(asked):
+    with refused(InfeasibleError) as caught:
+        md.design_noise_table(**asked)
+    assert caught.value.clash
+
+
+def test_no_disturbed_dual_bounds_more_than_the_optimum():
+    found = md.design_noise_table(**FIVE, guarantees=["1@1", "2:0.01@large"], **OWN)
+    problem, draw = kernel_problem(found.problem), random.Random(5)
+    costs = kernel.costs_of(problem, [dict(row) for row in found.mechanism.rows], found.mechanism.denominator)
+    proved = kernel.proved_bound(problem, found.certificate, costs, at_bound=False)
+    assert proved == found.score
+    unit = found.certificate.scale
+    refusals = 0
+    for _ in range(60):
+        name = draw.choice([name for name in ("means", "variances", "tests", "shape") if found.certificate[name]])
+        array = list(found.certificate[name])
+        place = draw.randrange(len(array))
+        if name in ("means", "variances"):
+            array[place] += draw.randrange(-unit, unit)
+        elif name == "shape":
+            array[place] = (*array[place][:3], array[place][3] + draw.randrange(-unit // 10, unit // 10))
+        else:
+            array[place] = (*array[place][:3], array[place][3] * draw.randrange(1, 4) // 2, array[place][4])
+        try:
+            bound = kernel.proved_bound(
+                problem, found.certificate.changed(**{name: tuple(array)}), costs, at_bound=False
+            )
+        except ValueError:
+            refusals += 1
+        else:
+            assert bound <= found.score
+    assert 0 < refusals < 60
+
+
+def test_keys_are_whole_and_cost_little():
+    asked = {**FIVE, "symmetric": True, "guarantees": ["1@1", "1@large"], **OWN}
+    free = md.design_noise_table(**asked)
+    found = md.design_noise_table(**asked, keys=256)
+    assert found.mechanism.denominator in (1, 2, 4, 8, 16, 32, 64, 128, 256)
+    assert [round(float(delta), 5) for delta in found.deltas] == [0.01502, 0.00501]
+    assert found.lower_bound == free.lower_bound
+    assert found.status == "feasible"
+    assert all(found.mechanism.bias(count) == 0 for count in range(9))
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {**FIVE, "guarantees": ["1:0.02@1", "1:0.006@large"]},
+        {**FIVE, "symmetric": True, "stay": "0.3", "guarantees": ["1:0.06@1"]},
+        {"noise": 6, "variance": 3, "variance_equal": True, "shape": "left", "block": 1, "guarantees": ["1:0.05@1"]},
+        {"noise": 4, "variance": 2, "zeros": "perturbed", "guarantees": ["1:0.1"]},
+    ],
+)
+def test_most_entropy_is_exact_in_its_demands_and_near_its_bound(asked):
+    found = md.design_noise_table(**asked)
+    table, problem = found.mechanism, found.problem
+    entropy = sum(table.entropy(count) for count in problem.counts)
+    assert -float(found.score) == pytest.approx(entropy, rel=1e-12)
+    assert 0 <= found.score - found.lower_bound < Fraction(1, 10**5)
+    assert all(delta <= one.delta for delta, one in zip(found.deltas, problem.guarantees, strict=True))
+    assert all(
+        claim.true
+        for claim in kernel.office_claims(kernel_problem(problem), [dict(row) for row in table.rows], table.denominator)
+    )
+    other = md.design_noise_table(**asked, objective="variance").mechanism
+    assert sum(other.entropy(count) for count in problem.counts) < entropy
+
+
+def test_a_limit_is_heeded():
+    with pytest.raises(LimitReachedError):
+        md.design_noise_table(noise=20, variance=9, guarantees=["1@1", "2@1"], **OWN, time_limit=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("about", "changed"),
+    [
+        ("noise", {"noise": 0}),
+        ("noise", {"noise": 41}),
+        ("variance", {"variance": -1}),
+        ("variance", {"variance": "nan"}),
+        ("block", {"noise": 1, "variance": 1, "block": 2}),
+        ("zeros", {"zeros": "kept"}),
+        ("shape", {"shape": "right"}),
+        ("stay", {"stay": 2}),
+        ("keys", {"keys": 1}),
+        (None, {"keys": 16, "objective": "entropy", "guarantees": ["1:0.1"]}),
+        ("objective", {"objective": "L2"}),
+        ("guarantee", {"guarantees": ["1"], "objective": "entropy"}),
+        (None, {"guarantees": []}),
+        ("guarantee", {"guarantees": ["1@1@2"]}),
+        (None, {"guarantees": ["1:0.1=3"]}),
+        (None, {"guarantees": ["1:2"]}),
+        ("epsilon", {"guarantees": ["0"]}),
+        ("epsilon", {"guarantees": ["21"]}),
+        (None, {"guarantees": ["1@9"]}),
+        (None, {"guarantees": ["1@-1"]}),
+        (None, {"guarantees": ["1=0"]}),
+    ],
+)
+def test_bad_input(about, changed):
+    with refused(InputError, about=about):
+        NoiseTableProblem(**{**FIVE, **OWN, "guarantees": ["1"], **changed})
+
+
+def test_a_problem_or_its_arguments():
+    with refused(InputError, about="problem"):
+        md.design_noise_table()
