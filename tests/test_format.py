@@ -1,5 +1,6 @@
 """FORMAT.md: its example is what it says, and its tables name the keys that are read."""
 
+import hashlib
 import hmac
 import json
 import math
@@ -20,7 +21,7 @@ from mechdesign.documents.storage import read_matrix
 from mechdesign.ledgers.entry import Charge, EntryState
 from mechdesign.ledgers.ledger import Ledger
 from mechdesign.verify import __main__ as program
-from mechdesign.verify import certificates, document, laws, level_design, row_design
+from mechdesign.verify import certificates, document, laws, level_design, noise_table, row_design, table_release
 from mechdesign_catalog.collection.clients.privatizing import privatize
 from mechdesign_catalog.collection.servers.collecting import collect
 
@@ -163,3 +164,35 @@ def test_the_tables_of_states_list_their_keys():
     body = json.loads(collect(reports).to_bytes().partition(b"\n")[0])
     assert keys("## State: `mechdesign-state/2`") == set(body)
     assert keys("### `provenance`") == set(body["provenance"])
+
+
+def test_the_tables_of_noise_tables_list_the_keys_that_are_read():
+    assert keys("## Noise table: `mechdesign-noise-table/1`") == {*noise_table.TOP, "x"}
+    assert keys("### `problem` of a noise table") == set(noise_table.ASKED)
+    assert keys("### `dual` of a noise table") == keys_of(certificates.NOISE)
+    assert keys("## Record of tables: `mechdesign-table-release/1`") == {*table_release.TOP, "x"}
+
+
+def test_the_example_of_a_noise_table_is_proved(tmp_path):
+    path = tmp_path / "table.json"
+    path.write_text(re.search(r"```json\n(.*?)```", section("### A noise table to check by hand"), re.DOTALL)[1])
+    assert by_program(path) == PROVED
+
+
+def test_the_noises_of_cells_follow_the_text():
+    """Made from the words of the page alone."""
+    text = section("### A noise table to check by hand")
+    rows = json.loads(re.search(r'"rows": (\[.*\]), "denominator"', text)[1])
+    digest = hashlib.sha256(json.dumps([rows, "4"], separators=(",", ":")).encode()).hexdigest()
+    key = hmac.digest(bytes(range(32)), b"mechdesign-table-secret/1/noise", "sha256")
+    listed = re.findall(
+        r"^\| `(\[.*\])` \| (-?[0-9]) \|$", section("## Record of tables: `mechdesign-table-release/1`"), re.MULTILINE
+    )
+    assert len(listed) == 5
+    for cell, noise in listed:
+        message = json.dumps(
+            ["mechdesign-table-release/1", digest, "test", "0" * 64, json.loads(cell)], separators=(",", ":")
+        )
+        u = int.from_bytes(hmac.digest(key, message.encode(), "sha256"), "big")
+        sums = {-1: 1, 0: 3, 1: 4}
+        assert int(noise) == min(v for v, total in sums.items() if u * 4 < 2**256 * total)

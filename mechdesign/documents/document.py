@@ -333,7 +333,13 @@ def _value_text(value: Any, texts_apart: bool = False) -> str:
     if isinstance(value, dict):
         return "{" + ", ".join(f"{json.dumps(key)}: {_value_text(inner)}" for key, inner in value.items()) + "}"
     if isinstance(value, list):
-        inner = [_value_text(item) for item in value]
+        inner = [_on_one_line(item) if isinstance(item, list) else _value_text(item) for item in value]
         nested = bool(value) and isinstance(value[0], list | str if texts_apart else list)
         return "[\n " + ",\n ".join(inner) + "\n]" if nested else "[" + ", ".join(inner) + "]"
     return str(value) if isinstance(value, Decimals) else json.dumps(value)
+
+
+def _on_one_line(value: Any) -> str:
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_on_one_line, value)) + "]"
+    return _value_text(value)

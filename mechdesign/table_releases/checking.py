@@ -59,12 +59,14 @@ def check_table_release(
     data = parse_json(read_text(Path(record)), str(record))
     try:
         found = table_release.read_table_release(data)
-        claims = [*table_release.release_claims(found), *_promise_claims(found, data, str(record))]
+        claims = list(table_release.release_claims(found))
+        if all(claim.true for claim in claims):
+            claims += _promise_claims(found, data, str(record))
         if output is not None:
             claims += table_release.release_output_claims(found, Path(output))
     except UnreadableError as error:
         raise InputError(f"{error} (in {record})") from None
-    if input is not None and secret is not None:
+    if input is not None and secret is not None and all(claim.true for claim in claims):
         claims += _noise_claims(found, data, Path(input), Path(secret), domain)
     return tuple(claims)
 
