@@ -1,5 +1,6 @@
 """The command `mechdesign table compare`: noise tables side by side."""
 
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -8,12 +9,12 @@ from mechdesign.audits.curves import USUAL, CurveAudit, audit_curve, words_of_st
 from mechdesign.documents.noise_tables import read_noise_table_file
 from mechdesign.documents.tabular import Table
 from mechdesign.noise_tables.guarantee import parse_epsilon
-from mechdesign.rational import nearest_float, number_text
+from mechdesign.rational import float_above, nearest_float, number_text
 from mechdesign_cli.files.output import Output
 from mechdesign_cli.python_text import NoPythonError, PythonText
 from mechdesign_cli.record import REQUIRED, Command, argument, option
 from mechdesign_cli.showing.messages import INDENTED
-from mechdesign_cli.showing.noise_tables import DIGITS
+from mechdesign_cli.showing.noise_tables import DIGITS, delta_text
 from mechdesign_cli.showing.pictures import picture
 from mechdesign_cli.showing.tables import print_table
 
@@ -66,7 +67,7 @@ def _entries(name: str, audit: CurveAudit, epsilons: tuple[Any, ...]) -> list[di
         {
             "table": name,
             "counts": words_of_start(start),
-            **{f"delta_{number_text(epsilon)}": nearest_float(audit.delta(epsilon, start)) for epsilon in epsilons},
+            **{f"delta_{number_text(epsilon)}": float_above(audit.delta(epsilon, start)) for epsilon in epsilons},
             **about,
         }
         for start in audit.starts
@@ -74,12 +75,12 @@ def _entries(name: str, audit: CurveAudit, epsilons: tuple[Any, ...]) -> list[di
 
 
 def _show(table: Table) -> None:
-    """Print the table with few digits; a name is said once."""
-    print_table(
-        Table({name: [_text(cell) for cell in cells] for name, cells in table.columns.items()}),
-        ["entropy", "mean_variance"],
-    )
+    """Print the table with few digits, deltas rounded up."""
+    texts = {name: [_text(name, cell) for cell in cells] for name, cells in table.columns.items()}
+    print_table(Table(texts), ["entropy", "mean_variance"])
 
 
-def _text(cell: Any) -> str:
-    return f"{cell:.{DIGITS}g}" if isinstance(cell, float) else str(cell)
+def _text(name: str, cell: Any) -> str:
+    if not isinstance(cell, float):
+        return str(cell)
+    return delta_text(Fraction(cell)) if name.startswith("delta") else f"{cell:.{DIGITS}g}"
