@@ -93,7 +93,7 @@ priors = st.one_of(
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(
     st.integers(1, 6),
     st.fractions(Fraction(1, 50), Fraction(49, 50), max_denominator=50),

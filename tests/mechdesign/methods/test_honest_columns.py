@@ -73,7 +73,7 @@ def test_known_scores(n, alpha, score):
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(
     st.integers(1, 11),
     st.fractions(Fraction(1, 3), Fraction(49, 50), max_denominator=50),

@@ -17,6 +17,7 @@ from mechdesign.sweeps.landscape import all_subsets
 from mechdesign.sweeps.law_landscape import law_landscape, law_landscape_document
 from mechdesign.sweeps.subset_designs import SkippedSubset, design_exactly
 
+
 def far(loss, a):
     """The loss far from both ends."""
     return {"L0": 2 * a / (1 + a), "L1": 2 * a / (1 - a**2)}[loss]
