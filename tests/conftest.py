@@ -18,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from wording import pytest_addoption, pytest_configure
 
-settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("patient", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("fast", parent=settings.get_profile("patient"), max_examples=10)
 settings.load_profile("patient")
 

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,13 +42,23 @@ class Documented(NamedTuple):
     text: str | None
 
 
-def documented(package: Path, root: Path) -> Iterator[Documented]:
-    """Yield each public module, class, function and method below a package."""
-    for path in sorted(package.rglob("*.py")):
+@cache
+def parsed(folder: Path) -> tuple[tuple[Path, ast.Module], ...]:
+    """Parse all modules below a folder, once for all tests."""
+    return tuple((path, ast.parse(path.read_text(encoding="utf-8"))) for path in sorted(folder.rglob("*.py")))
+
+
+@cache
+def documented(package: Path, root: Path) -> tuple[Documented, ...]:
+    """List each public module, class, function and method below a package."""
+    return tuple(_documented(package, root))
+
+
+def _documented(package: Path, root: Path) -> Iterator[Documented]:
+    for path, module in parsed(package):
         inner = path.relative_to(package).with_suffix("").parts
         if any(part.startswith("_") and part != "__init__" for part in inner):
             continue
-        module = ast.parse(path.read_text(encoding="utf-8"))
         name = str(path.relative_to(root))
         yield Documented(name, False, ast.get_docstring(module))
         yield from _members(module, name)
@@ -129,6 +140,7 @@ NOUNS_TOO = frozenset({"Cut", "Design", "Release", "Repair", "Report", "Test", "
 ARTICLES = frozenset({"a", "all", "an", "any", "each", "every", "one", "the", "what"})
 
 
+@cache
 def imperatives() -> set[str]:
     """Collect the verbs that first lines of public functions and methods begin with."""
     names = (name for package in PACKAGES for name in documented(REPOSITORY / package, REPOSITORY))
@@ -145,9 +157,8 @@ def is_a_noun_phrase(line: str, verbs: set[str]) -> bool:
 @pytest.mark.parametrize("folder", [*PACKAGES, "tests/helpers"])
 def test_modules_and_classes_are_described_by_nouns(folder):
     verbs, wrong = imperatives(), []
-    for path in sorted((REPOSITORY / folder).rglob("*.py")):
-        nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        texts = [ast.get_docstring(node) for node in nodes if isinstance(node, ast.Module | ast.ClassDef)]
+    for path, module in parsed(REPOSITORY / folder):
+        texts = [ast.get_docstring(node) for node in ast.walk(module) if isinstance(node, ast.Module | ast.ClassDef)]
         firsts = [text.splitlines()[0] for text in texts if text]
         wrong += [f"{path.relative_to(REPOSITORY)}: {line}" for line in firsts if not is_a_noun_phrase(line, verbs)]
     assert not wrong, "\n" + "\n".join(wrong)
@@ -216,7 +227,7 @@ def test_what_counts_as_public(tmp_path):
         "    def method(self): pass\n"
         "class _Hidden: pass\n"
     )
-    names = list(documented(tmp_path, tmp_path))
+    names = documented(tmp_path, tmp_path)
     places = ["__init__.py", *(f"shown.py{inner}" for inner in ("", ":Shown", ":Shown:value", ":Shown:method"))]
     assert [name.place for name in names] == places
     assert [faults(name) for name in names] == [[], [], [], [], ["has no docstring"]]

@@ -29,7 +29,7 @@ from mechdesign_catalog.systems.tables.registry import parse_marginal_oracle
 from mechdesign_catalog.testing import OracleLaw, check_oracle, judge_estimate
 
 ORACLES = {
-    **{case.label: case.small for case in CASES},
+    **{case.label: case.small for case in CASES if case.label not in LEVELS},
     **{f"levels: {label}": (lambda label=label: LEVELS[label]) for label in LEVELS},
     **{text: (lambda text=text: oracle_of(text)) for text in ATTRIBUTES},
     "onebitmean": lambda: OneBitMean(5, Privacy(epsilon=1), 4),

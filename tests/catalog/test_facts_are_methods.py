@@ -57,12 +57,15 @@ def tables(tree: ast.AST) -> Iterator[tuple[int, set[str]]]:
             yield node.lineno, {ast.unparse(node)}
 
 
-@pytest.mark.parametrize("folder", sorted({str(path.parent.relative_to(ROOT)) for path in SOURCES}))
+PACKAGES = ("catalog", "cli", "figures", "tests", "docs")
+
+
+@pytest.mark.parametrize("folder", PACKAGES)
 def test_no_table_of_types_says_what_a_system_does(folder):
     found = [
         f"{path.relative_to(ROOT)}:{line} {', '.join(sorted(kinds))}"
         for path in SOURCES
-        if str(path.parent.relative_to(ROOT)) == folder and not str(path).endswith(tuple(REGISTRIES))
+        if path.is_relative_to(ROOT / folder) and not str(path).endswith(tuple(REGISTRIES))
         for line, kinds in tables(ast.parse(path.read_text(encoding="utf-8")))
         if kinds
     ]

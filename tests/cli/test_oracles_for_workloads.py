@@ -67,7 +67,7 @@ def test_more_items_than_the_memory_holds_are_refused(mechdesign, monkeypatch):
 
 @pytest.mark.slow
 def test_beyond_4096_items_the_largest_is_between_two_numbers(mechdesign):
-    asked = ["local", "oracles", "--k", 2**13, "--epsilon", 1, "--n", 10**6, "--workload", "ranges"]
+    asked = ["local", "oracles", "--k", 4100, "--epsilon", 1, "--n", 10**6, "--workload", "ranges"]
     asked += ["--oracle", "warped-blocks"]
     rows = {row["oracle"]: row for row in json.loads(mechdesign(*asked, "--json").out)["oracles"]}
     estimated = {"warped-blocks"}
@@ -89,11 +89,11 @@ def test_beyond_4096_items_the_largest_is_between_two_numbers(mechdesign):
 @pytest.mark.slow
 def test_rows_of_items_in_a_row_on_a_large_table(mechdesign):
     """Their averages are exact; the largest is one that was found, without a bound."""
-    asked = ["local", "oracles", "--k", 2**10, "--epsilon", 1, "--n", 10**6, "--workload", "grid:32,32", "--json"]
+    asked = ["local", "oracles", "--k", 2**8, "--epsilon", 1, "--n", 10**6, "--workload", "grid:16,16", "--json"]
     rows = {row["oracle"]: row for row in json.loads(mechdesign(*asked).out)["oracles"]}
     assert (rows["haar"]["largest_is_exact"], rows["haar"]["largest_variance_bound"]) == (False, None)
     assert rows["haar"]["largest_variance"] > rows["haar"]["average_variance"]
-    assert rows["haar2:sides=32x32"]["average_variance"] < rows["haar"]["average_variance"] / 3
+    assert rows["haar2:sides=16x16"]["average_variance"] < rows["haar"]["average_variance"] / 2
 
 
 def test_a_file_of_queries(mechdesign):
@@ -135,9 +135,9 @@ def test_what_a_design_may_need_is_said(mechdesign):
 
 @pytest.mark.slow
 def test_the_bound_is_said_with_how_many_times_it_each_oracle_is(mechdesign):
-    asked = ["local", "oracles", "--k", 43_830, "--epsilon", 1, "--workload", "prefixes", "--n", 1_000_000]
+    asked = ["local", "oracles", "--k", 4100, "--epsilon", 1, "--workload", "prefixes", "--n", 1_000_000]
     told, text = json.loads(mechdesign(*asked, "--json").out), mechdesign(*asked).out
-    bound = "bound: 4.953e-05; no local mechanism with one report a user, and unbiased answers linear in the counts of"
+    bound = "bound: 3.127e-05; no local mechanism with one report a user, and unbiased answers linear in the counts of"
     assert f"{bound} reports, has a smaller average variance at equal shares" in " ".join(text.split())
     first, *others = told["oracles"]
     assert first["oracle"] == "warped-blocks"  # its average is estimated

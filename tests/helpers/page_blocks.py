@@ -38,8 +38,10 @@ LIMIT = 1200
 
 PROMISE = re.compile(r"# -> (.*)")
 MARK = re.compile(r"<!-- (not run|needs): (.*?) -->\n\Z", re.DOTALL)
-WHOLE_SHELL = re.compile(r"[|&;<>$`*?~(]|\A(?!mechdesign )")
-"""What makes a command one for the shell; all others are run in this process, which takes less time."""
+QUOTED = re.compile(r"'[^']*'|\"[^\"$`\\]*\"")
+UNHEARD = " > /dev/null"
+HERE = re.compile(rf"(mechdesign [^|&;<>$`*?~(]*?)( ?(?:;|\|\|) echo .*|{UNHEARD})?")
+"""A command that is run in this process, which takes less time, and what a shell does after it: all but a few."""
 
 
 class PythonBlocks(CodeBlockParser):
@@ -165,11 +167,20 @@ def shell_commands(block: str) -> list[str]:
 
 def run_line(command: str) -> tuple[int, str]:
     """Run a command as a terminal would; returns its exit code, and all that it prints."""
-    if not WHOLE_SHELL.search(command):
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
-            code = run(shlex.split(command, comments=True)[1:])
+    here = HERE.fullmatch(QUOTED.sub(lambda quoted: "_" * len(quoted[0]), command))
+    if here is None:
+        return _in_a_shell(command)
+    line, after = command[: here.end(1)], command[here.end(1) :]
+    printed, unheard = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(unheard if after == UNHEARD else printed), contextlib.redirect_stderr(printed):
+        code = run(shlex.split(line, comments=True)[1:])
+    if after in ("", UNHEARD):
         return code, printed.getvalue()
+    code, more = _in_a_shell(f"(exit {code}) {after}")
+    return code, printed.getvalue() + more
+
+
+def _in_a_shell(command: str) -> tuple[int, str]:
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     ran = subprocess.run(
         ["bash", "-c", command],

@@ -93,7 +93,7 @@ class KnownWish:
     steepness=st.floats(0.01, 10),
     bend=st.floats(0, 3),
 )
-@settings(max_examples=200)
+@settings(max_examples=60)
 def test_the_search_brackets_in_few_designs(root, steepness, bend):
     found = least_epsilon(KnownWish(root, steepness, bend), Clock(None))
     assert found.is_close

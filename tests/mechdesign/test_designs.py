@@ -28,8 +28,7 @@ def test_golden_scores(n, alpha, properties, loss, score):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("loss", ["L0", "L1", "L2"])
-@pytest.mark.parametrize(("n", "alpha"), [(4, "9/10"), (5, "1/10")])
+@pytest.mark.parametrize(("n", "alpha", "loss"), [(4, "9/10", "L0"), (5, "1/10", "L1"), (4, "9/10", "L2")])
 def test_all_128_subsets(n, alpha, loss):
     scores, peers = {}, {}
     for subset in SUBSETS:
@@ -94,7 +93,7 @@ priors = st.one_of(
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(
     st.integers(1, 6),
     st.fractions(Fraction(1, 50), Fraction(49, 50), max_denominator=50),

@@ -37,9 +37,19 @@ def problems(properties, loss):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("loss", ["L0", "L1", "PB:3/4"])
 @pytest.mark.parametrize(
-    "properties", ["WH:1/2", "WH:1/2,RM", "WH:21/20,RH", "FE", "FE,CM", "FE,RH,WH:1/2", "FE,OS:1/2", "FE,WH:1.05"]
+    ("properties", "loss"),
+    [
+        ("WH:1/2", "L0"),
+        ("WH:1/2,RM", "PB:3/4"),
+        ("WH:21/20,RH", "L1"),
+        ("FE", "PB:3/4"),
+        ("FE,CM", "L1"),
+        ("FE,RH,WH:1/2", "L0"),
+        ("FE,OS:1/2", "PB:3/4"),
+        ("FE,OS:1/2", "L1"),
+        ("FE,WH:1.05", "L0"),
+    ],
 )
 def test_floors_and_fair_ends_in_every_model_and_by_every_method(properties, loss):
     for problem in problems(properties, loss):

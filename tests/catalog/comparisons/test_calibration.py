@@ -24,7 +24,7 @@ def least(workload, privacy, users):
     return math.sqrt(min(variance for variance in known if variance is not None))
 
 
-@pytest.mark.parametrize("workload", [Ranges(16), Prefixes(9), Histogram(30)])
+@pytest.mark.parametrize("workload", [Ranges(8), Prefixes(5), Histogram(30)])
 def test_the_best_of_the_survey_suffices_at_the_upper_end_alone(workload):
     found = calibrate_reports(workload, error="0.03", users=5000)
     upper, lower = found.ends.upper, found.ends.lower
@@ -43,7 +43,7 @@ def test_randomized_response_by_its_formula():
 
 @pytest.mark.slow
 @given(users=st.integers(50, 10**6), epsilon=st.sampled_from(["0.5", "1", "3"]), mean=st.booleans())
-@settings(max_examples=15)
+@settings(max_examples=5)
 def test_the_fewest_users_are_so_step_by_step(users, epsilon, mean):
     def error(number):
         found = survey_workload(Ranges(8), Privacy(epsilon=epsilon), number)

@@ -28,7 +28,7 @@ def missed(oracle, users):
     epsilon=st.sampled_from(["0.2", "1", "2", "5"]),
     users=st.sampled_from([100, 10_000]),
 )
-@settings(max_examples=30)
+@settings(max_examples=10)
 def test_the_best_has_the_fewest_bits_within_one_percent(k, name, epsilon, users):
     found = best_oracle(name, epsilon=epsilon, k=k, users=users)
     known = survey_workload(parse_workload(name, k), Privacy(epsilon=epsilon), users)

@@ -155,7 +155,7 @@ def test_no_report_moves_an_answer_further(case):
         assert most / 10 == pytest.approx(float(found.value), rel=1e-9)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.lists(st.floats(-50, 50), min_size=2, max_size=12), st.integers(0, 2**32 - 1))
 def test_centred_queries_are_their_weights(vector, seed):
     k, x = len(vector), np.array(vector)

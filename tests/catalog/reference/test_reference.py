@@ -223,7 +223,7 @@ def test_bad_input_is_refused(value, random):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=5)
+@settings(max_examples=3)
 @given(st.integers(0, 2**32 - 1))
 def test_messages_refusals_and_estimates_are_the_same(name, seed):
     random = Random(seed)

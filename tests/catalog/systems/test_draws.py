@@ -23,7 +23,7 @@ from mechdesign_catalog.randomizers.oracle import HasPublicSeed
 from mechdesign_catalog.randomizers.reports.ragged import Ragged
 from mechdesign_catalog.systems import Reports
 
-FAMILY, DRAWS = 1e-3, 4000
+FAMILY, DRAWS = 1e-3, 2000
 SMALL = {
     **{case.label: case.small for case in CASES},
     **{text: lambda text=text: oracle_of(text) for text in ATTRIBUTES},
@@ -95,7 +95,7 @@ def test_sums_drawn_at_once_have_the_stated_means_variances_and_covariances(case
     items, few = np.eye(oracle.k), min(oracle.k, 4)
     queries = LinearQueries(np.vstack([items, *(items[i] + items[j] for i in range(few) for j in range(i))]))
     generator, variances, errors = np.random.default_rng(81), {}, []
-    for _ in range(100 if isinstance(oracle, Mixture) else 500):
+    for _ in range(60 if isinstance(oracle, Mixture) else 300):
         state = oracle.simulate_sums(counts, generator)
         users = oracle.users_of(state)
         if str(users) not in variances:

@@ -199,7 +199,7 @@ def test_a_state_killed_at_any_moment_is_the_old_or_the_new(days):
     with Launcher() as launcher:
         assert launcher.run("local", "aggregate", days[0], "--state", "total.state").code == 0
         old = Path("total.state").read_bytes()
-        moments = launcher.run(*arguments).moments
+        moments = launcher.run(*arguments).changes
         new = Path("total.state").read_bytes()
         for number, moment in moments:
             Path("total.state").write_bytes(old)

@@ -74,7 +74,7 @@ def test_a_recorded_release(people, is_new):
         before = [(path.name, path.read_bytes()) for path in Path("out").iterdir()]
     empty(before)
     asked = RECORDED if is_new else (*RECORDED, "--replace")
-    moments = people.run(*asked).moments
+    moments = people.run(*asked).changes
     for number, moment in moments:
         empty(before)
         seen = people.killed(number, moment, *asked)
@@ -97,7 +97,7 @@ def test_a_release_without_a_record(people, is_new):
     empty(before)
     asked = RELEASE if is_new else (*RELEASE, "--replace")
     whole = people.run(*asked)
-    for number, moment in whole.moments:
+    for number, moment in whole.changes:
         empty(before)
         seen = people.killed(number, moment, *asked)
         found = drawn()

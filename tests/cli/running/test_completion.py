@@ -45,10 +45,9 @@ def test_another_shell_is_bad_input(mechdesign):
         ("mechdesign comp", {"compare", "completion"}),
         ("mechdesign local design --a", {"--alpha", "--aggregate", "--attributes"}),
         ("mechdesign solve --model l", {"ldp", "lldp"}),
-        ("mechdesign solve --method c", {"closed-form", "column-generation"}),
         ("mechdesign landscape --aggregate ''", {"expected", "worst"}),
     ],
-    ids=["commands", "options", "models", "methods", "aggregates"],
+    ids=["commands", "options", "models", "aggregates"],
 )
 def test_bash_completes(words, offered):
     assert set(completed(words)) == offered

@@ -37,7 +37,7 @@ def test_killed_at_every_write_a_sweep_goes_on_where_it_was(launcher, tmp_path, 
     wanted = table()
     assert (len(wanted), journaled()) == (DESIGNS, 0)
     resumed = set()
-    for number, moment in whole.moments:
+    for number, moment in whole.changes:
         place = tmp_path / f"{number}{moment}"
         place.mkdir()
         monkeypatch.chdir(place)

@@ -164,7 +164,7 @@ def test_whole_processes(tmp_path):
     assert (code, out) == (70, "")
     assert err.startswith("mechdesign: unexpected RuntimeError: half installed (at mechdesign_cli/app.py:")
     assert err.count("\n") == 1
-    for text, unbuffered in (("catalog", ""), ("--help", "1"), ("data --help", "")):
+    for text, unbuffered in (("catalog", ""), ("--help", "1")):
         assert shell(f"{PROGRAM} {text} > /dev/full", PYTHONUNBUFFERED=unbuffered) == (2, "", f"{FULL}\n")
     assert shell(f"{PROGRAM} solve --n 3 2> /dev/full")[0] == 2
     assert shell(f"{PROGRAM} catalog --json | head -1")[1:] == ("{\n", "")

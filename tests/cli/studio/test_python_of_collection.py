@@ -17,7 +17,7 @@ CASES = {
         lambda document: document["oracles"],
     ),
     "oracles-workload": Case(
-        [("local oracles", (), {"k": "32", "alpha": "1/3", "workload": "ranges", "liars": "1/50"})],
+        [("local oracles", (), {"k": "8", "alpha": "1/3", "workload": "ranges", "liars": "1/50"})],
         lambda space: json.loads(json.dumps([standing.entry() for standing in space["found"]])),
         lambda document: document["oracles"],
     ),

@@ -196,7 +196,7 @@ def test_killed_anywhere_nothing_paid_for_is_lost_and_nothing_is_drawn_twice(sma
     whole = launcher.run("call", "desk_calls", "draw", name)
     assert json.loads(whole.out)["kind"] == "done"
     synced = 1 + whole.events.index(f"fsync store/{name}/released.csv.unfinished")
-    for number, moment in whole.moments:
+    for number, moment in whole.changes:
         shutil.rmtree(FOLDER / name)
         seen = launcher.killed(number, moment, "call", "desk_calls", "draw", name)
         assert seen.code == KILLED
@@ -230,7 +230,7 @@ def test_discarding_that_is_killed_is_discarding_or_nothing(small_desk, launcher
     shutil.copytree(FOLDER, "saved")
     whole = launcher.run("call", "desk_calls", "discard", name)
     assert json.loads(whole.out)["kind"] == "done"
-    for number, moment in whole.moments:
+    for number, moment in whole.changes:
         shutil.rmtree(FOLDER)
         shutil.copytree("saved", FOLDER)
         before = output(name)

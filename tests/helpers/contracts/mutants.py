@@ -15,7 +15,9 @@ FOLDER = Path(program.__file__).parent
 def mutant(name, statement, instead, folder, monkeypatch):
     """The program of a copy in which a file has another statement instead of one that stands there once."""
     package = f"mutant_{abs(hash((name, statement)))}"
-    shutil.copytree(FOLDER, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(FOLDER, folder / package)  # with what is compiled
+    for compiled in (folder / package / "__pycache__").glob(name.replace(".py", ".*")):
+        compiled.unlink()
     text = (folder / package / name).read_text()
     assert text.count(statement) == 1, statement
     (folder / package / name).write_text(text.replace(statement, instead))

@@ -5,7 +5,8 @@ renaming, linking, unlinking, changing the mode, of files in the working folder,
 real SIGKILL before or after one of them. `held` lets others run while the command stands at one.
 
 Between one such call and the next nothing changes on the disk, so being killed before each and after the last
-(`moments`) is being killed anywhere. That SQLite's writes of one file in a row are one is left to SQLite (`changes`).
+(`moments`) is being killed anywhere. What a kill leaves does not hang on what was forced to the disk, and that SQLite
+rolls a transaction back from any page of it is left to SQLite: `changes` are the moments that differ otherwise.
 """
 
 import json
@@ -21,6 +22,9 @@ from typing import Any
 import system_calls
 
 KILLED = -9
+SYNCS = ("fsync", "fdatasync")
+PAGEWISE = ("openat", "pwrite64")
+"""Calls of which several in a row on one file are one step of SQLite: its pages follow one another."""
 
 
 @dataclass(frozen=True)
@@ -43,9 +47,23 @@ class Ran:
 
     @property
     def changes(self) -> list[tuple[int, str]]:
-        """The moments but those between two calls that are alike: pages of one database follow one another."""
-        before = (None, *self.events)
-        return [one for one in self.moments if one[1] == "after" or before[one[0]] != before[one[0] - 1]]
+        """The moments that leave other files behind; of a step of SQLite the first."""
+        kept, last = [], None
+        for number, event in enumerate(self.events, 1):
+            if not event.startswith(SYNCS):
+                now = step(event)
+                if now is None or now != last:
+                    kept.append((number, "before"))
+                last = now
+        return [*kept, (len(self.events), "after")]
+
+
+def step(event: str) -> str | None:
+    """Name the step of SQLite that a call belongs to, a journal or the pages of a database; None for any other call."""
+    call, file = event.split(" ", 1)
+    if file.endswith("-journal") and call != "unlink":
+        return file
+    return event if call in PAGEWISE else None
 
 
 class Launcher:

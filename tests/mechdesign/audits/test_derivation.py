@@ -139,7 +139,7 @@ def test_the_remap_comes_back(matrices, alpha, data):
 
 
 @pytest.mark.slow
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(stochastic(count=2), alphas, st.sampled_from([Fraction(0), Fraction(1, 20), Fraction(1)]))
 def test_a_remap_exists_where_the_triple_test_and_privacy_say_so(matrices, alpha, share):
     mechanism = _mixture(after_gm(matrices[0], alpha), matrices[1], share)

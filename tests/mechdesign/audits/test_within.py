@@ -96,7 +96,7 @@ def feasible(box, rows, floors=()):
 
 
 @given(matrices, st.sampled_from(["WH", "RH", "RM", "CH", "CM", "F", "S", "OS:1/2"]), st.integers(1, 5))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_a_property_within_is_what_a_solver_says(rows, name, half):
     size, prop = len(rows), find_property(name)
     box = Box(rows, [[F(half, 25)] * size for _ in rows])  # no ties: 1/25 divides no difference of twelfths
@@ -108,7 +108,7 @@ def test_a_property_within_is_what_a_solver_says(rows, name, half):
 
 
 @given(matrices, st.sampled_from([F(1, 3), F(7, 11), F(9, 10)]), st.booleans(), st.integers(1, 5))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_privacy_within_is_what_a_solver_says(rows, alpha, is_path, half):
     size = len(rows)
     box = Box(rows, [[F(half, 25)] * size for _ in rows])

@@ -43,7 +43,7 @@ def all_patterns(row, steps, monotone):
         yield tuple(e - lowest for e in exponents)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(
     st.integers(0, N),
     st.lists(st.integers(-9, 9), min_size=N + 1, max_size=N + 1),
@@ -74,7 +74,7 @@ def test_pricing_finds_the_best_of_all_patterns(row, costs, model, monotone):
     assert Fraction(*kernel._cheapest(costs, row, frame.steps, powers, monotone)) == least
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.integers(0, 4), st.lists(st.integers(-9, 9), min_size=5, max_size=5), st.booleans())
 def test_the_kernel_prices_rows_of_complete_graphs(row, costs, monotone):
     """Extreme rows have entries alpha or 1; monotone ones are 1 on an interval around their row."""

@@ -73,7 +73,7 @@ def test_known_scores(n, alpha, score):
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(
     st.integers(1, 11),
     st.fractions(Fraction(1, 3), Fraction(49, 50), max_denominator=50),
@@ -134,7 +134,7 @@ def test_integers_stay_short():
 
 
 @pytest.mark.slow
-def test_a_group_of_512():
-    """Exact in 2 to 3 s, most of it the kernel's, of which every entry is a number of 5,112 bits."""
-    result = require_theorem(512, Fraction(999, 1000), WM)
+def test_a_group_of_256():
+    """Every entry is a number of thousands of bits, and nearly all the time is the kernel's."""
+    result = require_theorem(256, Fraction(999, 1000), WM)
     assert result.seconds.solve == 0

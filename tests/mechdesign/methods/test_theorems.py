@@ -43,7 +43,7 @@ def test_fairness_under_any_prior(prior, properties):
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(
     st.integers(1, 9),
     st.fractions(Fraction(1, 20), Fraction(19, 20), max_denominator=20),

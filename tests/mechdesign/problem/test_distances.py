@@ -69,7 +69,7 @@ points = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), min_size=3,
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(points, st.sampled_from(["1/2", "9/10"]), st.sampled_from(["L0", "L1"]))
 def test_rounded_distances_are_never_less_private(places, alpha, loss):
     """Points of a plane with distances to six digits: the design holds alpha^d for the distances as given."""

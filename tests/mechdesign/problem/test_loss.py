@@ -58,7 +58,7 @@ def test_every_family_stands_in_the_table():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", DEFINITIONS)
-@pytest.mark.parametrize("place", range(16))
+@pytest.mark.parametrize("place", [0, 1, 4, 6, 11, 15])
 def test_one_wrong_entry_of_the_engine_is_refused_by_design_and_audit(name, place, monkeypatch):
     """Whatever the engine's statement says instead: nothing is returned, and a document made before is refused."""
     i, j = divmod(place, 4)

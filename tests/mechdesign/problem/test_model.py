@@ -82,7 +82,7 @@ models = st.one_of(
 
 
 @pytest.mark.slow
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(
     models,
     st.fractions(Fraction(1, 20), Fraction(19, 20), max_denominator=20),

@@ -289,7 +289,7 @@ problems = st.builds(
 
 
 @pytest.mark.slow
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(problems, st.data())
 def test_any_matrix_can_be_repaired(problem, data):
     entry = st.one_of(st.just(Fraction(0)), st.fractions(-1, 2, max_denominator=9))
@@ -329,7 +329,7 @@ def test_the_interior_matrix_satisfies_every_row_strictly(n, alpha):
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(problems, st.sampled_from(["L0", "L1", "L2"]), st.integers(0, 10**6))
 def test_any_multipliers_give_a_true_bound(shape, loss, seed):
     """The bound from noisy duals never exceeds the optimum, whatever the noise; from exact duals it is the optimum."""

@@ -36,7 +36,7 @@ def allows(graph, row):
     return all(low[node] <= high[node] for node in low)
 
 
-@settings(max_examples=120)
+@settings(max_examples=40)
 @given(st.integers(9, 20), st.integers(7, 18), st.data())
 def test_windows_say_what_all_pairs_say(size, radius, data):
     radius = min(radius, size - 2)
@@ -47,7 +47,7 @@ def test_windows_say_what_all_pairs_say(size, radius, data):
     assert allows(graph, [Fraction(x) for x in row]) == private
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.lists(st.integers(4, 9), min_size=4, max_size=9))
 def test_a_row_minimum_says_what_all_pairs_say(row):
     graph = NeighbourGraph.complete(len(row))

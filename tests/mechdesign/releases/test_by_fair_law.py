@@ -36,7 +36,7 @@ ALPHAS = ("1/30", "1/2", "4/5", "9/10")
 def test_intervals_are_those_of_the_matrix(alpha, confidence):
     a, c = Fraction(alpha), Fraction(confidence)
     by_law = FairIntervals(FairMechanism(a), c)
-    for n in (2, 3, 4, 5, 10, 41, 128, 129, 160):
+    for n in (2, 3, 4, 5, 10, 41, 129):
         assert [by_law.of(n, i) for i in range(n + 1)] == list(map(tuple, count_intervals(explicit_fair(n, a), c)))
 
 
@@ -75,7 +75,7 @@ def test_estimates_of_large_groups_have_no_bias(alpha, n):
     assert large.estimate(10**9 - 3) == 10**9 - large.estimate(3)
 
 
-@pytest.mark.parametrize("alpha", ["1/30", "9/10", "93/100", "97/100", "99/100", "998/1000", "999999/1000000"])
+@pytest.mark.parametrize("alpha", ["1/30", "93/100", "99/100", "999999/1000000"])
 @pytest.mark.parametrize("n", [1, 2, 3, 8, 23, 24, 130, 301])
 def test_estimates_have_no_bias_where_the_ends_meet(alpha, n):
     a = Fraction(alpha)

@@ -37,10 +37,10 @@ TABLE = {"column": "poor", "size": "people"}
 
 @pytest.fixture(scope="module")
 def office(tmp_path_factory):
-    """20,000 people in 500 areas, and a table of 10,000 areas of up to a million."""
+    """20,000 people in 500 areas, and a table of 2,000 areas of up to a million."""
     folder = tmp_path_factory.mktemp("office")
     truth = write_lognormal_people(folder / "people.csv", 500, 20_000, 1)
-    return folder, {"people": truth, "table": write_lognormal_table(folder / "table.csv", 10_000, 2)}
+    return folder, {"people": truth, "table": write_lognormal_table(folder / "table.csv", 2_000, 2)}
 
 
 @pytest.fixture(scope="module", params=[("people", "L1"), ("people", "L0"), ("table", "L1"), ("table", "L0")], ids=str)
@@ -87,7 +87,7 @@ def test_totals_are_sums_of_unbiased_estimates(released):
 
 
 def test_intervals_hold_true_counts(released, office):
-    """By chance at least 95 of 100; with every one of 10,000 at once at the second level."""
+    """By chance at least 95 of 100; with every one of 2,000 at once at the second level."""
     name, _, output, _, _ = released
     if name == "people":
         truth = Counter()

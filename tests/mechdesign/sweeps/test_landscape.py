@@ -64,9 +64,10 @@ def test_the_closed_subsets_are_those_that_imply_only_themselves(prior, count):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("loss", ["L0", "L1"])
-@pytest.mark.parametrize("alpha", ["9/10", "7/10"])
-@pytest.mark.parametrize("prior", ["uniform", SKEWED], ids=["uniform", "skewed"])
+@pytest.mark.parametrize(
+    ("loss", "alpha", "prior"),
+    [("L0", "9/10", SKEWED), ("L1", "9/10", "uniform"), ("L0", "7/10", "uniform"), ("L1", "7/10", SKEWED)],
+)
 def test_the_landscape_is_what_solving_all_128_subsets_gives(loss, alpha, prior):
     problem = DesignProblem(4, alpha, loss=loss, prior=prior)
     by_score = {}

@@ -190,7 +190,7 @@ def test_prices_need_a_path_or_a_complete_graph():
 
 
 @pytest.mark.slow
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(
     st.sampled_from(["count", "metric path", "ldp", "band"]),
     st.sets(st.sampled_from(["WH", "RH", "RM", "CH", "CM", "F", "S", "OS:3/4"])),

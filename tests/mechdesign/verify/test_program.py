@@ -23,9 +23,9 @@ DESIGN = design(DesignProblem(8, "9/10", properties="WH,CM"))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(10))
-def test_both_agree_on_a_thousand_random_documents(seed, tmp_path, capsys):
-    """20 designs of each seed, true and then changed four times each: 1,000 documents in all."""
+@pytest.mark.parametrize("seed", range(5))
+def test_both_agree_on_random_documents(seed, tmp_path, capsys):
+    """20 designs of each seed, true and then changed four times each: 500 documents in all."""
     random = Random(seed)
     seen = Counter()
     path = tmp_path / "design.json"

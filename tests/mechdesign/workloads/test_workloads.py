@@ -81,7 +81,7 @@ def test_the_kernel_counts_the_same(case):
     ("name", "k"),
     [
         ("prefixes", 1 << 20),
-        ("circular", 4001),
+        ("circular", 1001),
         ("ranges:777", 1 << 20),
         ("grid:40,50", 2000),
         ("marginals:3:4,7,2,3,5,4", 3360),

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from wording import refused
 
@@ -18,7 +18,7 @@ DECIMALS = st.from_regex(r"[+-]?([0-9]{1,20}(\.[0-9]{0,20})?|\.[0-9]{1,20})([eE]
 TEXTS = ["0:120:1", "0:120:5", "-7:8:3", "0:1:0.25", "-1.5:1.50:0.003", "-1000000:1000000:1"]
 
 
-@pytest.mark.slow
+@settings(max_examples=40)
 @given(st.sampled_from(TEXTS), st.lists(DECIMALS, min_size=1, max_size=8))
 def test_no_float_decides_which_bin_a_number_is_in(text, numbers):
     bins = parse_bins(text)

@@ -95,7 +95,7 @@ def test_bits_of_a_byte_and_neighbours_are_independent() -> None:
     assert np.abs(bits[:, :20].mean(axis=0) - 1 / 3).max() < 4 * np.sqrt(2 / 9 / 50_000)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.integers(1, 40), st.integers(0, 300), st.integers(0, 2**32))
 def test_sums_are_those_of_unpacked_bits(k: int, users: int, seed: int) -> None:
     bits = np.random.default_rng(seed).random((users, k)) < 0.5

@@ -8,7 +8,6 @@ import pytest
 
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.systems import parse_oracle
-from mechdesign_figures.plots.parts.saving import picture_bytes
 from mechdesign_figures.plots.parts.settings import house_style
 from mechdesign_figures.studies.commuting import errors as commuting_error
 from mechdesign_figures.studies.commuting import post_processing as commuting_post
@@ -39,7 +38,7 @@ def test_the_table_repeats_and_is_enough_for_the_picture(number):
     back = read_table(table_text(study, rows))
     assert back == [{column: row[column] for column in study.columns} for row in rows]
     with house_style():
-        assert picture_bytes(study.draw(back), ".png").startswith(b"\x89PNG")
+        assert study.draw(back).axes
     assert "made up" in study.setting
     assert not study.needs
 

@@ -89,7 +89,7 @@ def test_a_million_simulated_counts(name):
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(data=st.data(), mechanism=small_mechanisms())
 def test_the_likelihood_never_decreases_and_the_bound_holds(data, mechanism):
     counts = data.draw(st.lists(st.integers(0, 5000), min_size=mechanism.n_outputs, max_size=mechanism.n_outputs))
@@ -219,7 +219,7 @@ def test_shares_next_to_nothing_are_taken_away():
     assert found.distribution == (0, 0, 0, 0, 1)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(data=st.data(), mechanism=small_mechanisms(positive=True), scale=st.sampled_from([1, 10**6, 10**13]))
 def test_the_bound_is_no_smaller_than_the_exact_one(data, mechanism, scale):
     counts = data.draw(st.lists(st.integers(1, 400), min_size=mechanism.n_outputs, max_size=mechanism.n_outputs))

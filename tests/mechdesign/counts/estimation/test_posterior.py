@@ -24,7 +24,7 @@ def test_randomised_response_by_hand():
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(data=st.data(), mechanism=small_mechanisms())
 def test_against_bayes_by_enumeration(data, mechanism):
     size = mechanism.n_inputs
