@@ -3,12 +3,14 @@
 import re
 from fractions import Fraction
 from math import comb
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from accessibility import serious_findings
 from design_panel import DesignPanel
+from panels import saved_json
 
 from mechdesign import design, design_law
 from mechdesign.methods.closed_forms.explicit_fair import explicit_fair
@@ -198,6 +200,18 @@ class TestPin:
         panel.section.get_by_text("has another size, so no difference is drawn.").wait_for()
         panel.section.get_by_role("button", name="Unpin").click()
         assert not panel.section.get_by_role("heading", name="How far off").is_visible()
+
+
+    def test_a_press_takes_what_stands_in_the_fields(self, page: Any, tmp_path: Path) -> None:
+        panel = DesignPanel(page, n=4, alpha="1/2", props="WH,CM", loss="L0")
+        panel.field("alpha").fill("0.9")
+        panel.section.get_by_role("button", name="Pin").click()
+        panel.section.get_by_text("Pinned: what you ask for next is drawn").wait_for()
+        assert "alpha=0.9" in panel.fragment
+        panel.field("alpha").fill("0.6")
+        document = saved_json(page, panel.section.locator("a[download='design.json']"), tmp_path)
+        assert document["problem"]["alpha"] == "3/5"
+        assert panel.section.get_by_text("in the pinned design (n = 4, alpha = 0.9, ").is_visible()
 
 
 class TestLaw:

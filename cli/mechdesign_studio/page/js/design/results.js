@@ -7,6 +7,7 @@ import { downloads } from "../parts/downloads.js";
 import { heatmap } from "../parts/heatmap.js";
 import { columnTable } from "./column_table.js";
 import { alphaCurve } from "./curve.js";
+import { enter } from "./entering.js";
 import { factsLine, landmarksView, sealView, wordsView } from "./facts.js";
 import { gallery } from "./gallery.js";
 import { idleWork } from "./idle.js";
@@ -50,6 +51,7 @@ export function results() {
   );
   const law = lawView();
   const ageing = staleness(body, law.element);
+  const pressed = patience([body, law.element]);
 
   function draw(matrix, moves) {
     map.show(pin.beside(matrix), { moves });
@@ -84,11 +86,16 @@ export function results() {
   }
 
   function rest({ report, options }, size) {
-    ageing.fresh();
+    settle();
     curve.element.hidden = size > LIVE_SIZE;
     places.show(design(), size <= LIVE_SIZE);
     curve.show(report, options);
     if (size <= LIVE_SIZE) idle.rest(() => [...places.tasks(options), ...curve.tasks(options)]);
+  }
+
+  function settle() {
+    ageing.fresh();
+    pressed.fresh();
   }
 
   return {
@@ -97,13 +104,44 @@ export function results() {
     showLaw(answer) {
       body.hidden = true;
       law.show(answer);
-      ageing.fresh();
+      settle();
     },
     wait() {
       idle.stop();
       ageing.wait();
+      pressed.wait();
     },
-    stale: ageing.stale,
+    stale() {
+      ageing.stale();
+      pressed.drop();
+    },
+  };
+}
+
+// What takes the design takes the one that stands in the fields: a press waits for the answer to it, and goes where there is none.
+function patience(parts) {
+  let [isFresh, press] = [true, null];
+  parts.forEach((part) => part.addEventListener("click", (event) => {
+    const pressed = event.target.closest("button, a[download]");
+    if (!pressed) return;
+    enter();
+    if (isFresh) return;
+    event.preventDefault();
+    event.stopPropagation();
+    press = () => (pressed.isConnected ? pressed : part.querySelector(`a[download="${pressed.download}"]`))?.click();
+  }, { capture: true }));
+  return {
+    wait() {
+      isFresh = false;
+    },
+    fresh() {
+      isFresh = true;
+      press?.();
+      press = null;
+    },
+    drop() {
+      [isFresh, press] = [true, null]; // no answer comes: what is shown is the last one
+    },
   };
 }
 

@@ -78,7 +78,10 @@ function handlers({ status, offer, view, form }) {
       status.failed(message);
       form.complain(message);
     },
-    onGone: () => status.done("Cancelled. What is shown is the last answer."),
+    onGone() {
+      view.stale();
+      status.done("Cancelled. What is shown is the last answer.");
+    },
   };
 }
 
