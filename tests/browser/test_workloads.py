@@ -142,7 +142,7 @@ def test_a_gap_that_stays_wide_shows_both_bounds_and_the_files(page: Any, tmp_pa
     tampered = tmp_path / "tampered.json"
     tampered.write_text(json.dumps(document))
     check.locator("input[type=file]").first.set_input_files(tampered)
-    check.get_by_text("claims are FALSE.").wait_for()
+    check.locator(".message.failed", has_text="FALSE: ").wait_for()
 
 
 @pytest.mark.slow

@@ -6,8 +6,9 @@ import { heatmap } from "../parts/heatmap.js";
 import { table } from "../parts/table.js";
 
 const FAULTS = {
-  negative: "negative: no probability is", columns: "in a column that does not sum to 1", privacy: "sets epsilon",
+  negative: "negative: no probability is", columns: "in a column that does not sum to 1", privacy: "breaks alpha",
 };
+const MOST_NAMED = 2; // claims that are false
 const ELSEWHERE = ["scores", "from GM"]; // facts that have a place of their own
 
 /** Build the findings: {element, show(document, repair)}; `of` names what was checked, `repair` is what one cost, or null. */
@@ -65,8 +66,8 @@ function matrixView(of) {
       if (element.hidden) return;
       const faults = cells.faults.map((fault) => ({ ...fault, has: new Set(fault.cells.map(String)) }));
       const namesAt = (i, j) => faults.filter((fault) => fault.has.has(`${i},${j}`)).map(({ name }) => FAULTS[name] ?? `makes ${name} false`);
-      put(told, faults.length ? "Cells with a frame make a claim false, or epsilon as large as it is:" : "No cell is at fault.");
-      put(list, faults.map(({ name, cells: [[output, input]], has }) => h("li", {}, `${FAULTS[name] ?? `${name} is false`}: ${has.size === 1 ? "1 cell" : `${has.size} cells`}, such as output ${output} for input ${input}.`)));
+      put(told, faults.length ? "Cells with a frame make a claim false, or epsilon infinite:" : "No cell is at fault.");
+      put(list, faults.map(({ name, text, cells: [[output, input]], has }) => h("li", {}, text ? `${text}.` : `${FAULTS[name] ?? `${name} is false`}: ${has.size === 1 ? "1 cell" : `${has.size} cells`}, such as output ${output} for input ${input}.`)));
       map.show({
         size: values.length, value: (i, j) => values[i][j], marked: (i, j) => namesAt(i, j).length > 0,
         text: (i, j) => [`Pr[output ${i} | input ${j}] = ${decimal(values[i][j])}`, ...namesAt(i, j)].join("; "),
@@ -94,30 +95,31 @@ function nearby(within) {
 
 function verdictOf(document) {
   if (document.within?.tolerance && document.within.claims.length) {
-    const wrong = document.within.claims.filter((claim) => !claim.true).length;
-    return { kind: wrong ? "failed" : "good", text: `Within the tolerance: ${claimsText(document.within.claims.length, wrong)}` };
+    const { passed, claims } = document.within;
+    return { kind: passed ? "good" : "failed", text: `Within the tolerance: ${claimsText(claims)}` };
   }
-  const all = document.claims.length;
-  const wrong = document.claims.filter((claim) => !claim.true).length;
-  if (document.simulation) {
-    return { kind: "warn", text: `This is the record of a SIMULATION, which protects nobody. ${claimsText(all, wrong)}` };
-  }
-  if (wrong) {
-    return { kind: "failed", text: claimsText(all, wrong) };
-  }
-  if (document.kind === "matrix" && !(document.column_sums_exact || document.claims.length)) {
+  const { claims } = document;
+  const text = claimsText(claims);
+  if (document.simulation) return { kind: "warn", text: `This is the record of a SIMULATION, which protects nobody. ${text}` };
+  if (claims.some((claim) => !claim.true)) return { kind: "failed", text };
+  if (document.kind === "matrix" && !(document.column_sums_exact || claims.length)) {
     return { kind: "warn", text: "Nothing is claimed of this matrix, and its columns are no exact distributions." };
   }
   if (document.epsilon === "inf") {
-    return { kind: "warn", text: `This matrix protects nobody: its epsilon is infinite.${all ? ` ${claimsText(all, wrong)}` : ""}` };
+    return { kind: "warn", text: `This matrix protects nobody: its epsilon is infinite.${claims.length ? ` ${text}` : ""}` };
   }
-  return all ? { kind: "good", text: claimsText(all, wrong) } : { kind: "good", text: "A matrix of exact distributions with a finite epsilon. Nothing is claimed of it; state a claim to test it." };
+  return { kind: "good", text: claims.length ? text : "A matrix of exact distributions with a finite epsilon. Nothing is claimed of it; state a claim to test it." };
 }
 
-function claimsText(all, wrong) {
-  if (all === 0) return "Nothing is claimed.";
-  if (wrong === 0) return all === 1 ? "The claim is true." : `All ${all} claims are true.`;
-  return `${wrong} of ${all} ${all === 1 ? "claim is" : "claims are"} FALSE.`.replace("1 of 1 claim is", "The claim is");
+// What is false by its name, what is true by its number.
+function claimsText(claims) {
+  const wrong = claims.filter((claim) => !claim.true);
+  const right = claims.length - wrong.length;
+  if (claims.length === 0) return "Nothing is claimed.";
+  if (!wrong.length) return right === 1 ? "The claim is true." : `All ${right} claims are true.`;
+  const named = wrong.slice(0, MOST_NAMED).map(({ claim }) => claim).join("; ");
+  const more = wrong.length > MOST_NAMED ? `; and ${wrong.length - MOST_NAMED} more` : "";
+  return `FALSE: ${named}${more}.${right ? ` ${right === 1 ? "One other claim is" : `${right} other claims are`} true.` : ""}`;
 }
 
 // A fact without a label goes on with the one above.
