@@ -201,7 +201,6 @@ class TestPin:
         panel.section.get_by_role("button", name="Unpin").click()
         assert not panel.section.get_by_role("heading", name="How far off").is_visible()
 
-
     def test_a_press_takes_what_stands_in_the_fields(self, page: Any, tmp_path: Path) -> None:
         panel = DesignPanel(page, n=4, alpha="1/2", props="WH,CM", loss="L0")
         panel.field("alpha").fill("0.9")

@@ -21,7 +21,9 @@ rows = st.lists(st.integers(-1, 12), min_size=SIZE, max_size=SIZE)
     graph=st.sampled_from(GRAPHS),
     alpha=st.fractions(0, 1, max_denominator=9),
 )
-def test_they_are_all_pairs_that_alpha_forbids(weights: list[list[int]], graph: NeighbourGraph, alpha: Fraction) -> None:
+def test_they_are_all_pairs_that_alpha_forbids(
+    weights: list[list[int]], graph: NeighbourGraph, alpha: Fraction
+) -> None:
     edges = set(combinations(range(SIZE), 2)) if graph.edges is None else {(j, k) for j, k, _ in graph.edges}
     broken = {
         (i, j, k)

@@ -1,6 +1,7 @@
 // What a release would spend, and the one button that draws it.
 
 import { h, put } from "../dom.js";
+import { sizeText } from "../parts/downloads.js";
 
 /**
  * Build the card of the price: {element, show(found), clear(text)}. onDraw() is called by the button; it can be pressed
@@ -28,7 +29,7 @@ export function priceCard({ onDraw, onSee }) {
       const { quote, release, is_there: isThere } = found;
       const see = h("button", { type: "button", class: "primary", onclick: () => onSee(release) }, "Show it");
       put(
-        body, facts(quote), found.budget ? h("p", {}, `By the ledger, ${found.budget}.`) : null, history(found),
+        body, facts(found), found.budget ? h("p", {}, `By the ledger, ${found.budget}.`) : null, history(found),
         isThere
           ? [h("p", { class: "message good" }, "This very release was drawn already. It is below; seeing it again spends nothing."), see]
           : [drawButton(found), h("p", { class: "hint" }, "The noise is drawn by randomness of the operating system. Reloading, clicking again or another tab draws nothing more.")],
@@ -39,15 +40,18 @@ export function priceCard({ onDraw, onSee }) {
   };
 }
 
-function facts(quote) {
+function facts({ quote, forecast }) {
+  const record = sizeText(forecast.record_bytes);
   const rows = [
     ["epsilon", quote.epsilon_text],
     ["alpha", quote.alpha_text],
     ["Groups", `${quote.groups.toLocaleString("en")}, of sizes ${quote.sizes}`],
-    ["Counted", `${quote.units.toLocaleString("en")}, each a ${quote.unit}`],
+    ["In all groups", `${quote.units.toLocaleString("en")}, each a ${quote.unit}, whatever the answer`],
     ...(quote.values.length ? [["Counts", `one of each value in each group: ${quote.values.join(", ")}; each is drawn with half of this epsilon`]] : []),
     ["Published exactly", quote.published.join(", ") || "nothing but the order of the rows"],
     ["Noise", quote.design.mechanism ? "your design" : `the best with ${quote.design.properties}, loss ${quote.design.loss}, prior ${quote.design.prior}`],
+    ["Expected error", forecast.errors ?? "not known before the draw: the designs take long. The privacy statement will say it."],
+    ["Record", forecast.obstacle ? `Impossible: ${forecast.obstacle}.` : `about ${record}${forecast.is_made ? "" : ", estimated"}`],
   ];
   return h("dl", { class: "facts" }, rows.map(([name, text]) => h("div", {}, h("dt", { class: "hint" }, name), h("dd", {}, text))));
 }
