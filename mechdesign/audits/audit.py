@@ -40,7 +40,7 @@ from mechdesign.problem.prior import Prior
 from mechdesign.problem.privacy import Privacy, loss_above, loss_text
 from mechdesign.problem.properties import find_property, ordered, parse_properties, properties_of
 from mechdesign.problem.step_alpha import StepAlpha
-from mechdesign.rational import Number, as_rational, nearest_float, number_text
+from mechdesign.rational import Number, as_rational, number_text
 from mechdesign.verify.proving import Claim
 from mechdesign.workload_designs import WorkloadDesign
 

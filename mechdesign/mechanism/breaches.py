@@ -1,7 +1,6 @@
 """Where a matrix breaks a stated alpha: every pair of entries that is too far apart, not the worst one alone."""
 
-from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -25,7 +24,7 @@ class Breaches:
     worst: Tightest
 
     def describe(self, alpha: Fraction | None = None) -> str:
-        """Say in one sentence what is broken, where, and by how much; `alpha` is the one that was stated, if another."""
+        """Say in one sentence what is broken, where and by how much; `alpha` is the one that was stated, if another."""
         stated = alpha or self.alpha
         what = f"break alpha = {number_text(stated)}" if stated else "make epsilon infinite"
         own = self.worst
@@ -62,18 +61,20 @@ def _breaks(low: int, high: int, alpha: Fraction) -> bool:
     return low < high and (low <= 0 or alpha.denominator * low < alpha.numerator * high)
 
 
-def _edges(row: list[int], graph: NeighbourGraph, alpha: Fraction) -> Iterator[tuple[int, tuple[int, int]]]:
+def _edges(row: Sequence[int], graph: NeighbourGraph, alpha: Fraction) -> Iterator[tuple[int, tuple[int, int]]]:
     powers = {d: alpha**d for *_, d in graph.edges or ()}
     for j, k, d in graph.edges or ():
-        if _breaks(*sorted((row[j], row[k])), powers[d]):
+        if _breaks(min(row[j], row[k]), max(row[j], row[k]), powers[d]):
             yield 1, (j, k)
 
 
-def _all_pairs(row: list[int], alpha: Fraction) -> Iterator[tuple[int, list[int]]]:
+def _all_pairs(row: Sequence[int], alpha: Fraction) -> Iterator[tuple[int, list[int]]]:
     """Count by the sorted row, as a large domain has too many pairs to list."""
     order = sorted(range(len(row)), key=row.__getitem__)
     ranked = [row[place] for place in order]
+    below = 0  # the larger an entry, the more are too small beside it
     for place, high in zip(order, ranked, strict=True):
-        below = bisect_left(ranked, True, key=lambda low, high=high: not _breaks(low, high, alpha))
+        while _breaks(ranked[below], high, alpha):
+            below += 1
         if below:
             yield below, [place, *order[:below]]

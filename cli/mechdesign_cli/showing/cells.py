@@ -42,8 +42,8 @@ def _faults(
     own, step = found.own, alpha or Fraction(0)
     if own.output is not None and (own.alpha is None or own.alpha < step**own.length):
         broken = breaches_of(weights, own, step, found.model)
-        cells = [list(cell) for cell in broken.cells[:MOST_OFFENCES]]
-        yield {"name": "privacy", "cells": cells, "text": broken.describe()}
+        pairs = [list(cell) for cell in broken.cells[:MOST_OFFENCES]]
+        yield {"name": "privacy", "cells": pairs, "text": broken.describe()}
     for name in sorted(set(properties) - set(found.holds)) if found.scores else ():
         offences = find_property(name).offences(weights, denominator)
         cells = sorted({divmod(entry, len(weights)) for entries in offences for entry in entries})
