@@ -4,6 +4,7 @@ import { h, put, set } from "../dom.js";
 import { link } from "../design_state.js";
 import { readMatrix } from "../design/matrix.js";
 import { codeDisclosure } from "../parts/code.js";
+import { roundedUp } from "../parts/exact.js";
 import { sliderField } from "../parts/fields.js";
 import { messages } from "../parts/messages.js";
 import { ALL, runner } from "../parts/runner.js";
@@ -31,8 +32,8 @@ export function build(root) {
   const yours = h("a", { class: "onward" }, "Design yours");
   const odds = h("p", { class: "hint" });
   const slider = sliderField({
-    label: "Privacy, alpha", min: LEAST, max: MOST, step: "0.01", value: FIRST, says: (value) => `alpha ${value}`,
-    help: "Drag to the right for more privacy.", onInput: () => ask(), onCommit: () => ask(),
+    label: "Privacy", min: LEAST, max: MOST, step: "0.01", value: FIRST, shows: true, says: (value) => `epsilon ${roundedUp(-Math.log(value), 3)}, alpha ${value}`,
+    help: "Drag to the right for more privacy: a smaller epsilon.", onInput: () => ask(), onCommit: () => ask(),
   });
   let at = 0;
   let asked = null; // the alpha that was asked for last
@@ -54,7 +55,7 @@ export function build(root) {
   }
 
   function tell() {
-    put(odds, `The odds between neighbouring counts change by at most a factor ${factorText(asked)}, whatever is published.`);
+    put(odds, `The odds between neighbouring counts change by at most a factor ${factorText(asked)}, whatever is published. Its logarithm is epsilon, and alpha is 1 over it. Factors are rounded up.`);
     set(yours, { href: link({ panel: "design", model: "count", n: String(N), alpha: asked, props: RULES, loss: "L0", prior: "uniform", aggregate: "expected" }) });
   }
 

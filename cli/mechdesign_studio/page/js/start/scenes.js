@@ -4,7 +4,7 @@
 import { h, put, set, svg } from "../dom.js";
 import { bars } from "../parts/bars.js";
 import { distribution } from "../parts/distribution.js";
-import { decimal, shortFraction } from "../parts/exact.js";
+import { decimal, roundedDown, roundedUp, shortFraction } from "../parts/exact.js";
 import { sliderField, switchField } from "../parts/fields.js";
 import { heatmap } from "../parts/heatmap.js";
 import { still } from "../parts/morph.js";
@@ -154,7 +154,7 @@ export function sealScene() {
 
 /** An attacker who knows all but one person, and what a published number tells. */
 export function attackScene() {
-  const seen = sliderField({ label: "The published number", min: 0, max: 1, step: 1, value: 0, onInput: () => draw(), onCommit: () => draw() });
+  const seen = sliderField({ label: "The published number", min: 0, max: 1, step: 1, value: 0, shows: true, says: String, onInput: () => draw(), onCommit: () => draw() });
   const intro = h("p");
   const words = h("p", { class: "verdict", role: "status" });
   const chart = bars({ caption: "How likely it is that the last person said yes", heading: "Belief", amount: "Chance of yes", whole: 1 });
@@ -171,7 +171,7 @@ export function attackScene() {
       { name: `after a published ${output}`, value: belief, own: true, text: perCent(belief) },
     ]);
     const alpha = asDecimal(document.problem.alpha);
-    put(words, `After a published ${output} the odds of yes are ${(yes / no).toFixed(2)} times those before. Whatever is published, they are between ${alpha} and ${factorText(alpha)} times.`);
+    put(words, `After a published ${output} the odds of yes are ${oddsText(yes / no)} times those before. Whatever is published, they are between ${alpha} and ${factorText(alpha)} times.`);
   }
 
   return {
@@ -187,6 +187,11 @@ export function attackScene() {
       draw();
     },
   };
+}
+
+// A ratio of odds, rounded away from 1 as its bounds are; what floats add is taken off.
+function oddsText(ratio) {
+  return ratio > 1 ? roundedUp(ratio * (1 - 1e-12), 3) : roundedDown(ratio * (1 + 1e-12), 3);
 }
 
 // The alpha of the slider, which a document states as a fraction: it has two decimals.

@@ -24,12 +24,16 @@ export function areaField({ value = "", rows = 4, onInput, onCommit, attributes 
   return listening(labelled(input, rest), onInput, onCommit);
 }
 
-/** Slider: onInput while it is dragged, onCommit when it is let go. `says(value)` is its text for screen readers. */
-export function sliderField({ value, min, max, step, says, onInput, onCommit, attributes = {}, ...rest }) {
+/** Slider: onInput while it is dragged, onCommit when it is let go. `says(value)` is its text for screen readers, in sight with `shows`. */
+export function sliderField({ value, min, max, step, says, shows = false, onInput, onCommit, attributes = {}, ...rest }) {
   const input = h("input", { type: "range", min, max, step, ...attributes });
+  const seen = h("output", {});
   input.value = value;
-  const field = listening(labelled(input, rest), onInput, onCommit);
-  const tell = () => says && set(input, { "aria-valuetext": says(input.value) });
+  const field = listening(labelled(input, { ...rest, unit: shows && seen }), onInput, onCommit);
+  const tell = () => {
+    put(seen, says(input.value));
+    set(input, { "aria-valuetext": says(input.value) });
+  };
   input.addEventListener("input", tell);
   tell();
   return Object.assign(field, { set: (next) => { input.value = next; tell(); } });
