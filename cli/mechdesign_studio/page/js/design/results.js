@@ -15,9 +15,11 @@ import { lawView } from "./law_view.js";
 import { readMatrix } from "./matrix.js";
 import { pinning } from "./pin.js";
 import { pageSaver } from "./saving.js";
-import { LIVE_SIZE } from "./work.js";
+import { LIVE_SIZE, secondsText } from "./work.js";
 
 const STALE_AFTER = 150; // milliseconds; an answer that comes sooner greys nothing out
+const IDLE_SECONDS = 20; // of designs that are made while nobody drags
+const LARGEST_SMALL = 65; // inputs up to which other mechanisms are drawn small: each document comes to the page
 const DECIMALS = "For so many inputs the page shows decimals. The fractions are in the document: the Code panel has the command; "
   + "add --output design.json.";
 
@@ -37,6 +39,7 @@ export function results() {
   const saved = downloads("Files of this design");
   const more = h("a", {}, "HTML report, CSV, NPZ, VIPR and pictures of this design, to download");
   const decimals = h("p", { class: "hint", hidden: true }, DECIMALS);
+  const absent = h("p", { class: "hint" });
   const page = pageSaver();
   const body = h(
     "div", { class: "design-results", hidden: true },
@@ -44,7 +47,7 @@ export function results() {
     h(
       "div", { class: "hero" },
       h("div", { class: "picture" }, map.element),
-      h("div", { class: "beside" }, words.element, decimals, seal.element, pin.chart, curve.element, places.element),
+      h("div", { class: "beside" }, words.element, decimals, seal.element, pin.chart, curve.element, places.element, absent),
     ),
     h("div", { class: "card" }, h("h2", {}, "Where it stands"), landmarks.element, column.element),
     h("div", { class: "card" }, page.element, saved.element, h("p", {}, more), codeDisclosure("design")),
@@ -87,10 +90,16 @@ export function results() {
 
   function rest({ report, options }, size) {
     settle();
-    curve.element.hidden = size > LIVE_SIZE;
-    places.show(design(), size <= LIVE_SIZE);
-    curve.show(report, options);
-    if (size <= LIVE_SIZE) idle.rest(() => [...places.tasks(options), ...curve.tasks(options)]);
+    const { solve, certify, verify } = report.seconds;
+    const each = solve + certify + verify;
+    const most = size <= LIVE_SIZE ? Infinity : Math.floor(IDLE_SECONDS / each);
+    curve.show(report, options, most);
+    places.show(design(), size <= LARGEST_SMALL && !curve.element.hidden);
+    put(
+      absent, curve.element.hidden ? `The score against alpha is not drawn: each of its designs takes ${secondsText([each, each])}. ` : null,
+      size > LARGEST_SMALL ? `Other mechanisms are drawn small for up to ${LARGEST_SMALL - 1} people.` : null,
+    );
+    idle.rest(() => [...places.tasks(options), ...curve.tasks(options)]);
   }
 
   function settle() {
