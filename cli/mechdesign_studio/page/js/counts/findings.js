@@ -111,8 +111,8 @@ function verdictOf(document) {
   return { kind: "good", text: claims.length ? text : "A matrix of exact distributions with a finite epsilon. Nothing is claimed of it; state a claim to test it." };
 }
 
-// What is false by its name, what is true by its number.
-function claimsText(claims) {
+/** Say what is claimed: what is false by its name, what is true by its number. */
+export function claimsText(claims) {
   const wrong = claims.filter((claim) => !claim.true);
   const right = claims.length - wrong.length;
   if (claims.length === 0) return "Nothing is claimed.";

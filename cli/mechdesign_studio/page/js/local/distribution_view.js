@@ -15,7 +15,7 @@ export function distributionView() {
   const quantiles = table({
     caption: "Quantiles", sortable: false,
     columns: [
-      { key: "quantile", title: "Quantile", text: (row) => `${Number((100 * row.quantile).toPrecision(6))} %` },
+      { key: "quantile", title: "Quantile", text: ({ quantile }) => (quantile === 0.5 ? "median (50 %)" : `${Number((100 * quantile).toPrecision(6))} %`) },
       { key: "item", title: "Estimate" },
       { key: "low", title: "Interval", text: (row) => (row.low === row.high ? row.low : `${row.low} to ${row.high}`) },
       { key: "true", title: "True", text: (row) => row.true ?? "not known" },
@@ -46,7 +46,7 @@ export function distributionView() {
     show(document, truth = null) {
       const function_ = document.distribution.places;
       const below = truth?.counts ? trueShares(document.distribution, truth) : null;
-      put(said, words(document, below));
+      put(said, words(document, below), binWords(document));
       chart.show(chartOf(document, below));
       quantiles.show((document.quantiles ?? []).map((row) => ({ ...row, true: trueQuantile(row.quantile, truth) })));
       ranges.element.hidden = !document.ranges;
@@ -91,6 +91,12 @@ function words(document, below) {
   return out.length === 0
     ? `${people} The true distribution function lies in the band everywhere, as it does in about ${level} of 100 collections or more.`
     : `${people} The true distribution function leaves the band at ${out.length} of ${below.length} places; that happens in at most about ${Number((100 - level).toPrecision(4))} of 100 collections.`;
+}
+
+// What a bin is, by the first one of the table that has more than one value.
+function binWords({ quantiles = [] }) {
+  const bin = quantiles.map(({ item }) => item).find((item) => item.includes(BETWEEN));
+  return bin ? ` A value is told by its bin: ${bin} is any from ${bin.replace(BETWEEN, " to ")}.` : "";
 }
 
 /** The true share below each place (up to it, of items), by the counts of the items. */

@@ -33,7 +33,7 @@ export function build(root) {
     onClear: () => { column.offerColumns(null); start.disabled = true; },
   });
   const bins = binFields({ width: "5" });
-  const oracle = suggestField({ label: "Oracle", value: ORACLES[0], suggestions: ORACLES, help: "blocks, hh and haar are systems of levels, made for ranges; warped-blocks is made for prefixes and quantiles." });
+  const oracle = suggestField({ label: "Oracle", value: ORACLES[0], suggestions: ORACLES, help: "blocks, hh and haar are systems of levels, made for ranges; warped-blocks is made for prefixes and quantiles. From epsilon 1.4 on its finest levels are nested: a report names a wide cell and holds labels inside it." });
   const epsilon = epsilonField({ value: "2" }); // at 1 the rising line of 3,000 people stands still for up to 25 years of age, at 2 for 10 at most
   const quantiles = textField({ label: "Quantiles", value: "0.1:0.9:0.1", help: "Numbers between 0 and 1, or a range with its step." });
   const together = switchField({ label: "Intervals that hold for all quantiles at once" });
@@ -94,7 +94,7 @@ export function build(root) {
 
   const controls = h(
     "div", { class: "card" }, sampleButton(trial), file.element, column.element, bins.element,
-    h("div", { class: "pair" }, oracle.element, epsilon.element), quantiles.element, together.element, ranges.element, seed.element,
+    oracle.element, epsilon.element, quantiles.element, together.element, ranges.element, seed.element,
     h("div", { class: "row" }, start, again), status.element,
     h("p", { class: "hint" }, "Bins are public and never come from the values. To collect for real, without a seed, go to Collect."),
   );

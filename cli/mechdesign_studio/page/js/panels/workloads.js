@@ -87,7 +87,7 @@ export function build(root) {
     "div", { class: "card" }, question.element, epsilon.element, aim.element,
     h("details", {}, h("summary", {}, "How far to go"), h("div", { class: "stack" }, gap.element, outputs.element, seconds.element)),
     h("div", { class: "row" }, start), status.element,
-    h("p", { class: "hint" }, "Seconds up to 24 items, half a minute at 32 and more; minutes for a narrow gap beyond. Ranges, arcs and prefixes of more than 64 items are designed by levels, in seconds."),
+    h("p", { class: "hint" }, "Seconds up to 24 items, half a minute at 32 and more; minutes for a narrow gap beyond. Ranges, arcs and prefixes of more than 64 items are designed by levels, in seconds. Their levels are never nested, as those of the oracle warped-blocks are: for prefixes from epsilon 1.4 on, that oracle has less noise in Ranges and Collect."),
   );
   root.append(h("div", { class: "split" }, controls, h("div", { class: "stack" }, result.element, codeDisclosure(name))));
   result.element.hidden = true;

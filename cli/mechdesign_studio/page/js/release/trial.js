@@ -2,6 +2,7 @@
 
 import { fileAddress, upload } from "../api.js";
 import { h, put } from "../dom.js";
+import { claimsText } from "../counts/findings.js";
 import { downloads } from "../parts/downloads.js";
 import { messages } from "../parts/messages.js";
 import { ALL, runner } from "../parts/runner.js";
@@ -39,8 +40,7 @@ export function releaseTrial() {
 
   function show({ job, files, steps }) {
     result.hidden = false;
-    const { claims: found } = steps[1].document;
-    put(claims, `${found.filter((one) => one.true).length} of ${found.length} claims of the record are true.`);
+    put(claims, `Of the record: ${claimsText(steps[1].document.claims)}`);
     links.show(job, files);
     fetch(fileAddress(job, OUTPUT)).then((answer) => answer.text()).then((text) => put(rows, firstRows(text))).catch((error) => status.failed(error.message));
     return "SIMULATION: drawn by a seed, of people who do not exist.";
