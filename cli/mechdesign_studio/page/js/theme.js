@@ -9,7 +9,7 @@ export function themeSwitch() {
   const root = document.documentElement;
   const options = THEMES.map(([value, title]) => h("option", { value, selected: value === root.dataset.theme }, title));
   const select = h("select", { id: "theme-select", onchange: () => choose(select.value) }, options);
-  return h("label", { class: "theme", for: "theme-select" }, h("span", {}, "Theme"), select);
+  return h("label.theme", { for: "theme-select" }, h("span", "Theme"), select);
 }
 
 function choose(theme) {

@@ -16,7 +16,7 @@ export function designFields({ legend = "The design", without = [] } = {}) {
   const alpha = textField({ label: "alpha", help: "0.9 or 9/10; near 1 is more private", onCommit: (value) => privacy("alpha", value) });
   const epsilon = textField({ label: "or epsilon", help: "instead of alpha", onCommit: (value) => privacy("epsilon", value) });
   const loss = selectField({ label: "Loss", options: [design().loss], value: design().loss, onCommit: (value) => change({ loss: value }) });
-  const rest = h("p", { class: "hint" });
+  const rest = h("p.hint");
   let losses = [];
 
   function privacy(name, value) {
@@ -41,7 +41,7 @@ export function designFields({ legend = "The design", without = [] } = {}) {
   choices("losses").then((known) => { losses = known.losses; show(); }).catch(() => {}); // the panel's own job says what is wrong
   onChange(show);
   show();
-  return { element: fieldGroup(legend, n.element, k.element, h("div", { class: "pair" }, alpha.element, epsilon.element), loss.element, rest), n };
+  return { element: fieldGroup(legend, n, k, h("div.pair", alpha, epsilon), loss, rest), n };
 }
 
 function restText(now, without) {

@@ -14,8 +14,8 @@ const ELSEWHERE = ["scores", "from GM"]; // facts that have a place of their own
 /** Build the findings: {element, show(document, repair)}; `of` names what was checked, `repair` is what one cost, or null. */
 export function findings({ of }) {
   const verdict = h("p", { role: "status" });
-  const facts = h("dl", { class: "findings-facts" });
-  const within = h("div", { class: "card stack findings-within", hidden: true }); // of floats: what holds near them
+  const facts = h("dl.findings-facts");
+  const within = h("div.card.stack.findings-within", { hidden: true }); // of floats: what holds near them
   const claims = table({
     caption: `Claims of ${of}, each tested`,
     columns: [
@@ -29,12 +29,12 @@ export function findings({ of }) {
     sortable: false,
     columns: [
       { key: "loss", title: "Loss" }, { key: "value", title: "Score", number: true, text: (row) => sixDigits(row.value) },
-      { key: "exact", title: "Exact", node: (row) => h("span", { class: "exact" }, shortFraction(row.exact, 40)) },
+      { key: "exact", title: "Exact", node: (row) => h("span.exact", shortFraction(row.exact, 40)) },
     ],
   });
   const picture = matrixView(of);
   return {
-    element: h("div", { class: "stack" }, verdict, picture.element, within, h("div", { class: "card" }, facts), claims.element, scores.element),
+    element: h("div.stack", verdict, picture, within, h("div.card", facts), claims, scores),
     show(document, repair = null) {
       const { kind, text } = verdictOf(document);
       verdict.className = `message ${kind}`;
@@ -55,9 +55,9 @@ export function findings({ of }) {
 /** The matrix as a heat map with the cells that make a claim false; rows of other lengths are not drawn. */
 function matrixView(of) {
   const map = heatmap({ label: `Heat map of ${of}`, rows: "output", columns: "input" });
-  const list = h("ul", { class: "words" });
-  const told = h("p", {});
-  const element = h("div", { class: "card stack", hidden: true }, h("h3", {}, "Probabilities"), told, list, map.element);
+  const list = h("ul.words");
+  const told = h("p");
+  const element = h("div.card.stack", { hidden: true }, h("h3", "Probabilities"), told, list, map);
   return {
     element,
     show(cells) {
@@ -67,7 +67,7 @@ function matrixView(of) {
       const faults = cells.faults.map((fault) => ({ ...fault, has: new Set(fault.cells.map(String)) }));
       const namesAt = (i, j) => faults.filter((fault) => fault.has.has(`${i},${j}`)).map(({ name }) => FAULTS[name] ?? `makes ${name} false`);
       put(told, faults.length ? "Cells with a frame make a claim false, or epsilon infinite:" : "No cell is at fault.");
-      put(list, faults.map(({ name, text, cells: [[output, input]], has }) => h("li", {}, text ? `${text}.` : `${FAULTS[name] ?? `${name} is false`}: ${has.size === 1 ? "1 cell" : `${has.size} cells`}, such as output ${output} for input ${input}.`)));
+      put(list, faults.map(({ name, text, cells: [[output, input]], has }) => h("li", text ? `${text}.` : `${FAULTS[name] ?? `${name} is false`}: ${has.size === 1 ? "1 cell" : `${has.size} cells`}, such as output ${output} for input ${input}.`)));
       map.show({
         size: values.length, value: (i, j) => values[i][j], marked: (i, j) => namesAt(i, j).length > 0,
         text: (i, j) => [`Pr[output ${i} | input ${j}] = ${decimal(values[i][j])}`, ...namesAt(i, j)].join("; "),
@@ -80,16 +80,16 @@ function matrixView(of) {
 function fromGeometric(derivable) {
   if (derivable === null || derivable === undefined) return null;
   const text = derivable ? "It can be made from the geometric mechanism, by a change of its outputs." : "It cannot be made from the geometric mechanism by a change of its outputs.";
-  return [h("dt", {}, "geometric mechanism"), h("dd", {}, text)];
+  return [h("dt", "geometric mechanism"), h("dd", text)];
 }
 
 /** What holds for some matrix near one of floats; its claims decide only where a tolerance was given. */
 function nearby(within) {
   return [
-    h("h3", {}, within.title.replace(/:$/, "")),
-    h("dl", { class: "findings-facts" }, within.facts.map(([label, text]) => [h("dt", {}, label), h("dd", {}, text)])),
-    within.claims.length ? h("ul", {}, within.claims.map((claim) => h("li", {}, `${claim.true ? "yes" : "no"}: ${claim.claim}`))) : null,
-    h("p", { class: "hint" }, "Exactly as it is written:"),
+    h("h3", within.title.replace(/:$/, "")),
+    h("dl.findings-facts", within.facts.map(([label, text]) => [h("dt", label), h("dd", text)])),
+    within.claims.length ? h("ul", within.claims.map((claim) => h("li", `${claim.true ? "yes" : "no"}: ${claim.claim}`))) : null,
+    h("p.hint", "Exactly as it is written:"),
   ];
 }
 
@@ -124,7 +124,7 @@ export function claimsText(claims) {
 
 // A fact without a label goes on with the one above.
 function grouped(facts) {
-  return facts.filter(([label]) => !ELSEWHERE.includes(label)).map(([label, text]) => [label ? h("dt", {}, label) : null, h("dd", {}, text)]);
+  return facts.filter(([label]) => !ELSEWHERE.includes(label)).map(([label, text]) => [label ? h("dt", label) : null, h("dd", text)]);
 }
 
 function capital(text) {

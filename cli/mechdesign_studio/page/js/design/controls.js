@@ -32,10 +32,10 @@ export function controls(choices, { onFile }) {
   const switches = propertySwitches({ known: choices.properties, families: choices.families, onCommit: (props) => change({ props }) });
   const loss = lossControls(choices.losses, places);
   const element = h(
-    "form", { class: "card strip", onsubmit: (event) => event.preventDefault(), "aria-label": "The design" },
-    h("div", { class: "strip-row" }, size.element, privacy.element, loss.elements, size.model),
-    switches.element,
-    h("div", { class: "strip-row strip-more" }, size.more, loss.more),
+    "form.card.strip", { onsubmit: (event) => event.preventDefault(), "aria-label": "The design" },
+    h("div.strip-row", size, privacy, loss.elements, size.model),
+    switches,
+    h("div.strip-row.strip-more", size.more, loss.more),
   );
   const fields = { ...size.fields, ...privacy.fields, ...loss.fields };
   noteTyping(element);

@@ -19,8 +19,8 @@ export function alphaCurve({ onPick }) {
   const rows = h("tbody");
   const head = h("thead");
   const words = h("summary");
-  const table = h("details", {}, words, h("div", { class: "table-scroll tall", role: "region", tabindex: "0", "aria-label": "Score against alpha" }, h("table", {}, head, rows)));
-  const element = h("section", { class: "curve" }, h("h2", { class: "minor" }, "What privacy costs"), chart.element, table);
+  const table = h("details", words, h("div.table-scroll.tall", { role: "region", tabindex: "0", "aria-label": "Score against alpha" }, h("table", head, rows)));
+  const element = h("section.curve", h("h2.minor", "What privacy costs"), chart, table);
   let [known, key, now, alphas] = [new Map(), "", null, []]; // alpha -> {name: score}, null where no mechanism has the properties
 
   function take(alpha, scores) {
@@ -34,9 +34,9 @@ export function alphaCurve({ onPick }) {
       ...curve, title: "The least score of these properties against alpha. A click chooses alpha.", across: "alpha", upwards: "score", mark: now,
       ticks: [0, 0.25, 0.5, 0.75, 1].map((x) => [x, String(x)]),
     });
-    put(head, h("tr", {}, ["alpha", ...curve.lines.map((line) => line.name)].map((name) => h("th", { scope: "col" }, name))));
+    put(head, h("tr", ["alpha", ...curve.lines.map((line) => line.name)].map((name) => h("th", { scope: "col" }, name))));
     put(rows, sorted(known).map(([alpha], at) => h(
-      "tr", {}, h("th", { scope: "row" }, String(alpha)), curve.lines.map(({ points }) => h("td", { class: "number" }, points[at][1] === null ? "none" : sixDigits(points[at][1]))),
+      "tr", h("th", { scope: "row" }, String(alpha)), curve.lines.map(({ points }) => h("td.number", points[at][1] === null ? "none" : sixDigits(points[at][1]))),
     )));
   }
 
@@ -44,7 +44,7 @@ export function alphaCurve({ onPick }) {
     element,
     tasks({ alpha, epsilon, ...options }) {
       return alphas.filter((x) => !known.has(x)).map((x) => ({
-        step: { command: "solve", arguments: [], options: { ...options, alpha: String(x), json: true, summary: true } },
+        step: { command: "solve", options: { ...options, alpha: String(x), json: true, summary: true } },
         onDone: (report) => keyOf(options) === key && take(x, scoresOf(report)),
         onFailed: ({ code }) => code === INFEASIBLE && keyOf(options) === key && take(x, null),
       }));

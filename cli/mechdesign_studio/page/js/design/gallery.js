@@ -16,11 +16,11 @@ const ENTRIES = [
 export function gallery({ onPick, onLook }) {
   const places = ENTRIES.map((entry) => {
     const canvas = h("canvas", { width: SIDE, height: SIDE, "aria-hidden": "true" });
-    const button = h("button", { type: "button", class: "thumbnail", disabled: true, onclick: () => go(place) }, canvas, entry.name);
+    const button = h("button.thumbnail", { disabled: true, onclick: () => go(place) }, canvas, entry.name);
     const place = { ...entry, canvas, button, document: null };
     return place;
   });
-  const element = h("section", { class: "gallery", hidden: true }, h("h2", { class: "minor" }, "Go to"), h("div", { class: "thumbnails" }, places.map((one) => one.button)));
+  const element = h("section.gallery", { hidden: true }, h("h2.minor", "Go to"), h("div.thumbnails", places.map((one) => one.button)));
   let [key, isOn] = ["", false];
 
   function go({ name, patch, document }) {
@@ -73,5 +73,5 @@ function stepOf({ formula, patch }, { n, alpha, epsilon, ...options }) {
   const { aggregate, props } = patch;
   const { prior, ...rest } = options;
   const asked = aggregate === "worst" ? { ...rest, aggregate } : options;
-  return { command: "solve", arguments: [], options: { ...size, ...asked, props, json: true } };
+  return { command: "solve", options: { ...size, ...asked, props, json: true } };
 }

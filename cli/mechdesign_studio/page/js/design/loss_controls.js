@@ -27,7 +27,7 @@ export function lossControls(losses, places) {
 }
 
 function lossControl(losses, place) {
-  const titles = [...losses.map((value) => ({ value, title: LOSSES[value] ?? value })), { value: OTHER, title: "Other" }, { value: FILE, title: "Matrix of a file" }];
+  const titles = [...losses.map((value) => ({ value, title: LOSSES[value] ?? value })), [OTHER, "Other"], [FILE, "Matrix of a file"]];
   const choice = selectField({ label: "Loss", help: "What an error costs. L0: 1 if wrong. L1 and L2: its distance, and the square of it. L0:1: 1 if wrong by more than 1.", options: titles, onCommit: choose });
   const field = textField({
     label: "Loss by name", help: "Lp, Lp:d (errors up to d are free) or PB:TAU.", onCommit: (value) => change({ loss: value.trim() }),
@@ -59,7 +59,7 @@ function priorControl(place) {
     uniform: "Uniform prior", binomial: "Binomial prior", weights: "Drawn prior", [FILE]: "Prior of a file", [WORST]: "Worst input",
   };
   const choice = selectField({
-    label: "Loss kept small", help: "On average, where true inputs are as likely as a prior says, or at the worst input.", onCommit: choose, options: Object.entries(titles).map(([value, title]) => ({ value, title })),
+    label: "Loss kept small", help: "On average, where true inputs are as likely as a prior says, or at the worst input.", onCommit: choose, options: Object.entries(titles),
   });
   const field = textField({
     label: "Chance of each person", help: "In [0, 1]: 0.3 or 3/10.", attributes: { inputmode: "decimal" },

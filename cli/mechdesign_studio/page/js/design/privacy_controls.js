@@ -19,7 +19,7 @@ export function privacyControls() {
   const alpha = entered("alpha", "0.9 or 9/10");
   const epsilon = entered("epsilon", "-ln(alpha)");
   return {
-    element: h("div", { class: "strip-privacy" }, slider.element, alpha.element, epsilon.element),
+    element: h("div.strip-privacy", slider, alpha, epsilon),
     fields: { alpha, epsilon },
     show(state) {
       if (state.alpha) {

@@ -37,20 +37,20 @@ export function results() {
   let shown = null;
   const [words, seal, landmarks] = [wordsView(), sealView(), landmarksView()];
   const saved = downloads("Files of this design");
-  const more = h("a", {}, "HTML report, CSV, NPZ, VIPR and pictures of this design, to download");
-  const decimals = h("p", { class: "hint", hidden: true }, DECIMALS);
-  const absent = h("p", { class: "hint" });
+  const more = h("a", "HTML report, CSV, NPZ, VIPR and pictures of this design, to download");
+  const decimals = h("p.hint", { hidden: true }, DECIMALS);
+  const absent = h("p.hint");
   const page = pageSaver();
   const body = h(
-    "div", { class: "design-results", hidden: true },
-    facts.element,
+    "div.design-results", { hidden: true },
+    facts,
     h(
-      "div", { class: "hero" },
-      h("div", { class: "picture" }, map.element),
-      h("div", { class: "beside" }, words.element, decimals, seal.element, pin.chart, curve.element, places.element, absent),
+      "div.hero",
+      h("div.picture", map),
+      h("div.beside", words, decimals, seal, pin.chart, curve, places, absent),
     ),
-    h("div", { class: "card" }, h("h2", {}, "Where it stands"), landmarks.element, column.element),
-    h("div", { class: "card" }, page.element, saved.element, h("p", {}, more), codeDisclosure("design")),
+    h("div.card", h("h2", "Where it stands"), landmarks, column),
+    h("div.card", page, saved, h("p", more), codeDisclosure("design")),
   );
   const law = lawView();
   const ageing = staleness(body, law.element);
@@ -64,7 +64,7 @@ export function results() {
   // A mechanism by a formula, until the next answer or a click takes the design back.
   function look(name, document) {
     const matrix = readMatrix({ document });
-    const back = h("button", { type: "button", class: "small", onclick: () => show(shown, { isNewest: true, moves: true }) }, "Back to the design");
+    const back = h("button.small", { onclick: () => show(shown, { isNewest: true, moves: true }) }, "Back to the design");
     facts.look(`${name} mechanism, n = ${document.problem.n}, alpha = ${document.problem.alpha}: its formula, not your design`, back);
     body.classList.add("looking");
     words.show({ problem: document.problem, ignores_input: false }, matrix);

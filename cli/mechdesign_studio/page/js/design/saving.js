@@ -36,8 +36,8 @@ export function pageSaver() {
   const status = messages();
   const work = runner("design-page", status);
   let document = null;
-  const button = h("button", { type: "button", onclick: () => convert(work, status, document, PAGE, { page: PAGE }) }, "Save this page");
-  const element = h("div", { class: "row" }, button, h("span", { class: "hint" }, "heat map, column and seal in one file that opens anywhere"), status.element);
+  const button = h("button", { onclick: () => convert(work, status, document, PAGE, { page: PAGE }) }, "Save this page");
+  const element = h("div.row", button, h("span.hint", "heat map, column and seal in one file that opens anywhere"), status);
   return {
     element,
     show(next) {

@@ -51,7 +51,7 @@ export function sizeControls(models, { distances, onModel }) {
 
   return {
     model: model.element,
-    element: h("div", { class: "strip-size" }, n.element, slider.element, k.element, radius.element),
+    element: h("div.strip-size", n, slider, k, radius),
     more: [distances.element],
     fields: { n, k, radius },
     show(state, isMetric) {

@@ -10,7 +10,7 @@ const BETWEEN = ".."; // in the label of a bin, between its first and its last u
 
 /** Build the view: {element, show(document, truth)}; the truth is what `data --bins --json` says, or null. */
 export function distributionView() {
-  const said = h("p", { class: "distribution-words" });
+  const said = h("p.distribution-words");
   const chart = lineChart({ label: "Estimated distribution function with its band; the table below has its numbers" });
   const quantiles = table({
     caption: "Quantiles", sortable: false,
@@ -39,8 +39,8 @@ export function distributionView() {
       { key: "low_all", title: "Band of all", number: true, text: (row) => intervalText(row.low_all, row.high_all) },
     ],
   });
-  const numbers = h("details", {}, h("summary", {}, "The numbers of the picture"), places.element);
-  const element = h("div", { class: "stack" }, said, chart.element, quantiles.element, ranges.element, numbers);
+  const numbers = h("details", h("summary", "The numbers of the picture"), places);
+  const element = h("div.stack", said, chart, quantiles, ranges, numbers);
   return {
     element,
     show(document, truth = null) {

@@ -11,8 +11,8 @@ export const DOUBTS = ["doubt"];
 
 /** Build the part: {element, show(document)}; the document is what `local aggregate --json` says. */
 export function doubts() {
-  const dropped = h("p", { class: "notice" });
-  const flagged = h("p", { class: "notice" });
+  const dropped = h("p.notice");
+  const flagged = h("p.notice");
   const list = table({
     caption: "Counts that honest users do not give",
     columns: [
@@ -22,7 +22,7 @@ export function doubts() {
       { key: "expected", title: "Honest mean", help: "What honest users give on average, at the end that is nearest to the count", number: true, text: (row) => `${row.count > row.expected ? "at most" : "at least"} ${whole(row.expected)}` },
     ],
   });
-  const element = h("div", { class: "stack" }, dropped, flagged, list.element);
+  const element = h("div.stack", dropped, flagged, list);
   return {
     element,
     show({ dropped: left = 0, flagged_counts: count = 0, flagged_level: level, flagged: flags = [], items = [] }) {

@@ -21,7 +21,7 @@ export function itemsView() {
     ],
   });
   const picture = bars({ caption: `The largest shares with their intervals, at most ${MOST_NAMED}`, heading: "Item", amount: "Share" });
-  const element = h("div", { class: "stack" }, said, picture.element, list.element);
+  const element = h("div.stack", said, picture, list);
   return {
     element,
     show({ document }) {

@@ -10,10 +10,10 @@ import { binFields, epsilonField, linesOf, suggestField, textFile } from "./loca
 import { epsilonText } from "./number_text.js";
 
 const KINDS = [
-  { value: "items", title: "One of a list of items" },
-  { value: "bins", title: "A number or date, in bins" },
-  { value: "attributes", title: "Several attributes" },
-  { value: "mean", title: "A number, for its mean" },
+  ["items", "One of a list of items"],
+  ["bins", "A number or date, in bins"],
+  ["attributes", "Several attributes"],
+  ["mean", "A number, for its mean"],
 ];
 const ORACLES = {
   items: ["olh", "grr", "oue", "ss", "hrr", "sue", "blh", "hcms"],
@@ -36,10 +36,10 @@ export function questionFields({ more = [], onChange }) {
   const bins = binFields();
   const maximum = textField({ label: "Largest number", value: "24", help: "Numbers are from 0 to this." });
   const epsilon = epsilonField({ onInput: onChange });
-  const oracles = Object.fromEntries(KINDS.map(({ value }) => [value, suggestField({ label: "Oracle", value: ORACLES[value][0], suggestions: ORACLES[value] })]));
+  const oracles = Object.fromEntries(KINDS.map(([value]) => [value, suggestField({ label: "Oracle", value: ORACLES[value][0], suggestions: ORACLES[value] })]));
   const design = designField({ onChange: () => changed(), onGiven: () => { kind.set("items"); changed(); } });
   const only = { items: [items.element, ordered.element, design.element], bins: [bins.element], attributes: [list.element, columns.element], mean: [maximum.element] };
-  const pair = h("div", { class: "pair" }, Object.values(oracles).map((one) => one.element), epsilon.element);
+  const pair = h("div.pair", Object.values(oracles).map((one) => one.element), epsilon);
 
   onOracle((chosen) => {
     const at = { items: "items", ranges: "bins", tables: "attributes" }[chosen.kind];
@@ -76,7 +76,7 @@ export function questionFields({ more = [], onChange }) {
 
   return {
     kind, columns, bins, pair, changed,
-    element: h("div", { class: "stack" }, Object.values(only).flat()),
+    element: h("div.stack", Object.values(only).flat()),
     loss: () => (designed() ? epsilonText(designed().epsilon) : epsilon.value.trim()),
     lacks: () => (kind.value === "items" && linesOf(items.value).length < 2) || (kind.value === "attributes" && !list.upload),
     options: async () => ({ ...await domain[kind.value](), ...mechanism() }),

@@ -8,7 +8,7 @@ const UNITS = ["B", "kB", "MB", "GB", "TB", "PB"];
 
 /** Build the plan: {element, show(rows)}; rows of `local oracles --json`, whose surveys of workloads have no plan. */
 export function serverPlan() {
-  const by = h("p", { class: "hint" });
+  const by = h("p.hint");
   const list = table({
     caption: "To receive and add up all reports, by oracle", sorted: { key: "planned_seconds", down: false },
     columns: [
@@ -18,7 +18,7 @@ export function serverPlan() {
       { key: "planned_machines", title: "Machines", help: "How many of two cores are done in an hour", number: true, text: (row) => whole(row.planned_machines) },
     ],
   });
-  const element = h("details", {}, h("summary", {}, "What a server needs"), by, list.element);
+  const element = h("details", h("summary", "What a server needs"), by, list);
   return {
     element,
     show(rows) {

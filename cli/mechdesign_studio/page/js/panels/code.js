@@ -46,7 +46,7 @@ export function build(root, frame) {
   const chooser = selectField({ label: "What was done in", onCommit: show });
   const blocks = { lines: codeBlock("Command line"), python: codeBlock("Python"), document: codeBlock("Document") };
   const files = downloads("Files that it made");
-  const formats = h("section", { class: "card", "aria-labelledby": "code-formats" });
+  const formats = h("section.card", { "aria-labelledby": "code-formats" });
   const savedLine = codeBlock("Command line of this file");
   let entry = null; // what is shown: it stays what it is when its panel does something else meanwhile
 
@@ -98,17 +98,17 @@ export function build(root, frame) {
 
   put(
     formats, h("h2", { id: "code-formats" }, "The design as a file"),
-    h("dl", { class: "format-list" }, FORMATS.map(([suffix, label, text]) => h(
-      "div", {}, h("dt", {}, h("button", { type: "button", "aria-label": `Save as ${label}`, onclick: () => saveAs(suffix) }, label)), h("dd", {}, text),
+    h("dl.format-list", FORMATS.map(([suffix, label, text]) => h(
+      "div", h("dt", h("button", { "aria-label": `Save as ${label}`, onclick: () => saveAs(suffix) }, label)), h("dd", text),
     ))),
-    savedLine.element,
+    savedLine,
   );
   for (const element of [savedLine.element, formats, ...Object.values(blocks).map((block) => block.element)]) {
     element.hidden = true;
   }
   chooser.element.classList.add("narrow");
   root.append(
-    h("div", { class: "stack" }, chooser.element, status.element, blocks.lines.element, blocks.python.element, files.element, formats, blocks.document.element),
+    h("div.stack", chooser, status, blocks.lines, blocks.python, files, formats, blocks.document),
     elsewhere(),
   );
 
@@ -135,11 +135,11 @@ export function shown() {
 
 function elsewhere() {
   return h(
-    "section", { class: "card", "aria-labelledby": "code-elsewhere" }, h("h2", { id: "code-elsewhere" }, "On the command line alone"),
-    h("p", { class: "hint" }, "Three commands have no panel. Type them in a terminal; each tells its options with ", h("code", {}, "--help"), "."),
+    "section.card", { "aria-labelledby": "code-elsewhere" }, h("h2", { id: "code-elsewhere" }, "On the command line alone"),
+    h("p.hint", "Three commands have no panel. Type them in a terminal; each tells its options with ", h("code", "--help"), "."),
     ELSEWHERE.map(([command, text, line]) => {
       const block = codeBlock(`mechdesign ${command}`, line);
-      return h("div", { class: "elsewhere" }, h("p", {}, text), block.element);
+      return h("div.elsewhere", h("p", text), block);
     }),
   );
 }

@@ -28,7 +28,7 @@ export function build(root) {
     try {
       const { upload: id } = await upload(inventedPeople());
       const options = { input: { upload: id }, column: "age", bins: ["0:100:10"], oracle: ORACLE, epsilon: "1", seed: "1", output: SIMULATED, json: true };
-      trial.run([{ command: "local privatize", arguments: [], options }], {
+      trial.run([{ command: "local privatize", options }], {
         saying: "Making reports by a seed", silent: SIMULATING, keep: false,
         onDone: ({ job }) => {
           estimates.take({ job, name: SIMULATED });
@@ -41,10 +41,10 @@ export function build(root) {
   }
 
   root.append(
-    h("div", { class: "row" }, sampleButton(tryIt), trying.element),
-    h("section", { class: "stack", "aria-labelledby": "collect-make" }, h("h2", { id: "collect-make" }, "From answers to reports"), reports.element),
-    h("section", { class: "stack", "aria-labelledby": "collect-read" }, h("h2", { id: "collect-read" }, "From reports to estimates"), estimates.element),
+    h("div.row", sampleButton(tryIt), trying),
+    h("section.stack", { "aria-labelledby": "collect-make" }, h("h2", { id: "collect-make" }, "From answers to reports"), reports),
+    h("section.stack", { "aria-labelledby": "collect-read" }, h("h2", { id: "collect-read" }, "From reports to estimates"), estimates),
     codeDisclosure(name),
-    h("p", { class: "hint" }, "Repeated collection, in which each person's answer is drawn once and kept in a secret file, stays on the command line: mechdesign local privatize --memory."),
+    h("p.hint", "Repeated collection, in which each person's answer is drawn once and kept in a secret file, stays on the command line: mechdesign local privatize --memory."),
   );
 }

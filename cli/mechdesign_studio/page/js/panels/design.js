@@ -15,7 +15,7 @@ const ALL = new Set(PARAMETERS);
 let refresh = () => {};
 
 export function build(root) {
-  choices("models", "properties", "families", "losses", "opened").then((found) => fill(root, found)).catch((error) => put(root, h("p", { class: "message failed", role: "alert" }, failureText(error))));
+  choices("models", "properties", "families", "losses", "opened").then((found) => fill(root, found)).catch((error) => put(root, h("p.message.failed", { role: "alert" }, failureText(error))));
 }
 
 export function shown() {
@@ -40,7 +40,7 @@ function fill(root, found) {
     }
   }
 
-  put(root, h("div", { class: "design" }, form.element, status.element, offer.element, view.elements));
+  put(root, h("div.design", form, status, offer, view.elements));
   onChange(({ changed }) => {
     missed = new Set([...missed, ...changed].filter((one) => ALL.has(one)));
     refresh();
@@ -87,14 +87,14 @@ function handlers({ status, offer, view, form }) {
 
 // The estimate of a long design, which starts when somebody says so.
 function offerLine() {
-  const element = h("div", { class: "message warn offer", role: "status", hidden: true });
+  const element = h("div.message.warn.offer", { role: "status", hidden: true });
   const hide = () => { element.hidden = true; };
   return {
     element,
     hide,
     show(plan, begin) {
       const onclick = () => { hide(); begin(); };
-      put(element, h("p", {}, offerText(plan)), h("button", { type: "button", class: "primary", onclick }, "Design it"));
+      put(element, h("p", offerText(plan)), h("button.primary", { onclick }, "Design it"));
       element.hidden = false;
     },
   };

@@ -18,9 +18,9 @@ export const lead = "Each person answers ten questions and sends one small repor
 
 const ORACLES = ["inpht", "inpht:draw=uniform", "margps", "margrr", "calm", "inprr:oue", "inpps", "inpolh", "inpes"];
 const POSTS = [
-  { value: "", title: "least squares: all tables agree, unbiased" },
-  { value: "raw", title: "raw: each table by itself, unbiased" },
-  { value: "priview", title: "PriView: agree, no negative share" },
+  ["", "least squares: all tables agree, unbiased"],
+  ["raw", "raw: each table by itself, unbiased"],
+  ["priview", "PriView: agree, no negative share"],
 ];
 const FROM_FILE = "file";
 const MOST_TAKEN = 6; // columns that are taken at first where there are no more
@@ -40,19 +40,19 @@ export function build(root) {
     label: "Public list of the items", accept: ".csv,text/csv", help: "A CSV file with columns column,item: a row for each item of each attribute.",
     onFile: () => ready(), onClear: () => ready(),
   });
-  const warning = h("p", { class: "message warn" }, "In a trial the items may come from the file. In a real collection they must come from a public list: which answers occur would itself tell something.");
+  const warning = h("p.message.warn", "In a trial the items may come from the file. In a real collection they must come from a public list: which answers occur would itself tell something.");
   const source = radioField({
     label: "Items of each attribute", value: FROM_FILE, onCommit: () => ready(),
-    options: [{ value: FROM_FILE, title: "Those in the file" }, { value: "list", title: "A public list" }],
+    options: [[FROM_FILE, "Those in the file"], ["list", "A public list"]],
   });
   const way = selectField({ label: "Attributes in a table, k", options: ["1", "2", "3"], value: "2" });
   const oracle = suggestField({ label: "Oracle", value: "inpht", suggestions: ORACLES, help: "inpht: one Hadamard coefficient of the answers, good in most cases." });
   const epsilon = epsilonField();
   const post = selectField({ label: "Estimates", options: POSTS, value: "" });
   const seed = textField({ label: "Seed", value: "1", help: "The same seed gives the same simulated reports." });
-  const start = h("button", { type: "button", class: "primary", onclick: () => go() }, "Simulate a collection");
-  const again = h("button", { type: "button", disabled: true, onclick: () => { seed.set(freshSeed()); go(); } }, "Once more, with another seed");
-  const results = h("div", { class: "stack", hidden: true }, view.element, links.element);
+  const start = h("button.primary", { onclick: () => go() }, "Simulate a collection");
+  const again = h("button", { disabled: true, onclick: () => { seed.set(freshSeed()); go(); } }, "Once more, with another seed");
+  const results = h("div.stack", { hidden: true }, view, links);
   onOracle(({ kind, ...chosen }) => {
     if (kind === "tables") {
       oracle.set(chosen.oracle.replace(/:k=[0-9]+/, ""));
@@ -76,8 +76,8 @@ export function build(root) {
     const items = source.value === FROM_FILE ? "attributes.csv" : { upload: domain.upload.upload };
     const made = { ...input, domain: items, oracle: withWay(oracle.value, tables), epsilon: epsilon.value.trim(), seed: seed.value.trim(), output: "reports.parquet", json: true };
     return [
-      { command: "data", arguments: [], options: { ...input, tables: String(tables), ...found, json: true } },
-      { command: "local privatize", arguments: [], options: made },
+      { command: "data", options: { ...input, tables: String(tables), ...found, json: true } },
+      { command: "local privatize", options: made },
       { command: "local marginals", arguments: ["reports.parquet"], options: { output: "tables.csv", post: post.value || null, json: true } },
       ...(several ? [{ command: "local dependence", arguments: ["reports.parquet"], options: { ...DEPENDENCE, post: post.value || null } }] : []),
     ];
@@ -94,13 +94,10 @@ export function build(root) {
 
   function go() {
     status.clear();
-    results.classList.add("stale");
     work.run(steps(), { saying: "Simulating the reports of all people", silent: SIMULATING, shows: results, onDone: show });
   }
 
   function show({ job, files, steps: done, seconds }) {
-    results.hidden = false;
-    results.classList.remove("stale");
     again.disabled = false;
     view.show({ document: withDependence(done.slice(2)), truth: done[0].document, job, files });
     links.show(job, files);
@@ -108,14 +105,14 @@ export function build(root) {
   }
 
   const controls = h(
-    "div", { class: "card" }, sampleButton(trial), file.element, columns.element, source.element, warning, domain.element,
-    h("div", { class: "pair" }, way.element, epsilon.element), oracle.element, post.element, seed.element,
-    h("div", { class: "row" }, start, again), status.element,
-    h("p", { class: "hint" }, "To collect for real, without a seed, go to Collect."),
+    "div.card", sampleButton(trial), file, columns, source, warning, domain,
+    h("div.pair", way, epsilon), oracle, post, seed,
+    h("div.row", start, again), status,
+    h("p.hint", "To collect for real, without a seed, go to Collect."),
   );
   columns.offer(null);
   ready();
-  root.append(h("div", { class: "split" }, controls, h("div", { class: "stack" }, results, codeDisclosure(name))));
+  root.append(h("div.split", controls, h("div.stack", results, codeDisclosure(name))));
 }
 
 /** Add the number of attributes in a table to the oracle's text, where it names none: inpht:k=2. */
@@ -126,7 +123,7 @@ function withWay(text, way) {
 
 /** Switches for the columns of a file: {element, offer(columns), take(names), taken()}. */
 function columnSwitches(onChange) {
-  const list = h("div", { class: "column-switches" });
+  const list = h("div.column-switches");
   const element = fieldGroup("Columns to take", list);
   let switches = [];
   return {

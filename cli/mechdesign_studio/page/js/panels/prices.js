@@ -24,13 +24,13 @@ let view = null;
 export function build(root) {
   const status = messages();
   const job = runner(name, status);
-  const again = h("button", { type: "button", class: "primary", onclick: () => find() }, "Find the prices");
-  const pictures = h("button", { type: "button", onclick: () => find(PICTURES) }, "Draw a picture to keep");
+  const again = h("button.primary", { onclick: () => find() }, "Find the prices");
+  const pictures = h("button", { onclick: () => find(PICTURES) }, "Draw a picture to keep");
   const saved = downloads();
-  const summary = h("p", { class: "prices-summary", role: "status" });
+  const summary = h("p.prices-summary", { role: "status" });
   const picture = lattice();
   const classes = classTable();
-  const result = h("div", { class: "stack", hidden: true }, h("h2", {}, "What each set of properties costs"), summary, picture.element, classes.element, h("div", { class: "row" }, pictures), saved.element);
+  const result = h("div.stack", { hidden: true }, h("h2", "What each set of properties costs"), summary, picture, classes, h("div.row", pictures), saved);
   const seen = new Map(); // matrices of nodes
   let asked = null; // the design whose prices were asked for last, as text
   let found = null;
@@ -47,7 +47,7 @@ export function build(root) {
       return;
     }
     result.classList.add("stale");
-    const step = { command: "landscape", arguments: [], options: { ...options, json: true } };
+    const step = { command: "landscape", options: { ...options, json: true } };
     const steps = [{ ...step, options: { ...step.options, output: FILES } }, ...drawn.map((file) => ({ ...step, options: { ...step.options, plot: file } }))];
     job.run(steps, {
       saying: `Pricing the property sets for ${options.n ? `n = ${size}` : `k = ${size}`}`,
@@ -67,7 +67,7 @@ export function build(root) {
     const key = `${asked}${props}`;
     if (seen.has(key)) draw(seen.get(key));
     else {
-      run("prices-look", [{ command: "solve", arguments: [], options: { ...askedOptions(), props, json: true } }], {
+      run("prices-look", [{ command: "solve", options: { ...askedOptions(), props, json: true } }], {
         onDone: ({ steps: [{ document }] }) => {
           seen.set(key, readMatrix({ document }));
           draw(seen.get(key));
@@ -86,8 +86,8 @@ export function build(root) {
   }
 
   root.append(h(
-    "div", { class: "split" },
-    h("div", { class: "card" }, designFields({ without: ["props"] }).element, again, status.element, codeDisclosure(name)),
+    "div.split",
+    h("div.card", designFields({ without: ["props"] }), again, status, codeDisclosure(name)),
     result,
   ));
 
@@ -151,7 +151,7 @@ function classTable() {
       { key: "weakest", title: "Asking for", node: (row) => setLinks(row.weakest), sort: (row) => row.weakest[0].length },
       { key: "subsets", title: "Sets", number: true, text: (row) => row.subsets.length, sort: (row) => row.subsets.length },
       { key: "name", title: "Named", text: (row) => row.name ?? "" },
-      { key: "exact", title: "Exact score", node: (row) => h("span", { class: "exact", title: row.score.exact }, exactText(row)), sort: (row) => row.score.value },
+      { key: "exact", title: "Exact score", node: (row) => h("span.exact", { title: row.score.exact }, exactText(row)), sort: (row) => row.score.value },
     ],
   });
 }

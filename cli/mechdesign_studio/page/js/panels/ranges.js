@@ -39,9 +39,9 @@ export function build(root) {
   const together = switchField({ label: "Intervals that hold for all quantiles at once" });
   const ranges = areaField({ label: "Ranges", value: "", help: "One a line, as 18,64: first and last value, both in it. None is fine." });
   const seed = textField({ label: "Seed", value: "1", help: "The same seed gives the same simulated reports." });
-  const start = h("button", { type: "button", class: "primary", disabled: true, onclick: () => go() }, "Simulate a collection");
-  const again = h("button", { type: "button", disabled: true, onclick: () => { seed.set(freshSeed()); go(); } }, "Once more, with another seed");
-  const results = h("div", { class: "stack", hidden: true }, view.element, links.element);
+  const start = h("button.primary", { disabled: true, onclick: () => go() }, "Simulate a collection");
+  const again = h("button", { disabled: true, onclick: () => { seed.set(freshSeed()); go(); } }, "Once more, with another seed");
+  const results = h("div.stack", { hidden: true }, view, links);
   column.offerColumns(null);
   onOracle(({ kind, ...chosen }) => {
     if (kind === "ranges") { oracle.set(chosen.oracle); epsilon.set(chosen.epsilon); }
@@ -62,7 +62,6 @@ export function build(root) {
       const kept = asked.length ? await upload(textFile("ranges.csv", lines)) : null;
       typed.element.hidden = !kept;
       typed.show(lines.join("\n"));
-      results.classList.add("stale");
       work.run(steps(kept), { saying: "Simulating the reports of all people", silent: SIMULATING, shows: results, onDone: show });
     } catch (error) {
       status.failed(error.message);
@@ -76,16 +75,14 @@ export function build(root) {
     const wanted = asked ? { quantiles: asked, "quantiles-output": "quantiles.csv", simultaneous: together.value } : {};
     const estimate = (options) => ({ command: "local ranges", arguments: ["reports.parquet"], options });
     return [
-      { command: "local privatize", arguments: [], options: made },
+      { command: "local privatize", options: made },
       estimate({ json: true, output: kept ? "answers.csv" : "distribution.csv", plot: "distribution.svg", ...wanted, ranges: kept && { upload: kept.upload } }),
-      { command: "data", arguments: [], options: { ...source, json: true } },
+      { command: "data", options: { ...source, json: true } },
       ...(kept ? [estimate({ json: true, output: "distribution.csv" })] : []),
     ];
   }
 
   function show({ job, files, steps: done, seconds }) {
-    results.hidden = false;
-    results.classList.remove("stale");
     again.disabled = false;
     view.show(done[1].document, done[2].document);
     links.show(job, files);
@@ -93,11 +90,11 @@ export function build(root) {
   }
 
   const controls = h(
-    "div", { class: "card" }, sampleButton(trial), file.element, column.element, bins.element,
-    oracle.element, epsilon.element, quantiles.element, together.element, ranges.element, seed.element,
-    h("div", { class: "row" }, start, again), status.element,
-    h("p", { class: "hint" }, "Bins are public and never come from the values. To collect for real, without a seed, go to Collect."),
+    "div.card", sampleButton(trial), file, column, bins,
+    oracle, epsilon, quantiles, together, ranges, seed,
+    h("div.row", start, again), status,
+    h("p.hint", "Bins are public and never come from the values. To collect for real, without a seed, go to Collect."),
   );
   code.append(typed.element);
-  root.append(h("div", { class: "split" }, controls, h("div", { class: "stack" }, results, code)));
+  root.append(h("div.split", controls, h("div.stack", results, code)));
 }

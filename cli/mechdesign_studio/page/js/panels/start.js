@@ -25,12 +25,12 @@ export function build(root) {
   const status = messages();
   const job = runner(name, status);
   const scenes = [publishScene({ onMore: ask }), privacyScene(), honestyScene(), sealScene(), attackScene()];
-  const steps = scenes.map((scene, at) => h("button", { type: "button", class: "step", onclick: () => go(at) }, `${at + 1}. ${scene.title}`));
-  const stage = h("div", {}, scenes.map((scene) => scene.element));
-  const back = h("button", { type: "button", onclick: () => go(at - 1) }, "Back");
-  const next = h("button", { type: "button", class: "primary", onclick: () => go(at + 1) }, "Next");
-  const yours = h("a", { class: "onward" }, "Design yours");
-  const odds = h("p", { class: "hint" });
+  const steps = scenes.map((scene, at) => h("button.step", { onclick: () => go(at) }, `${at + 1}. ${scene.title}`));
+  const stage = h("div", scenes.map((scene) => scene.element));
+  const back = h("button", { onclick: () => go(at - 1) }, "Back");
+  const next = h("button.primary", { onclick: () => go(at + 1) }, "Next");
+  const yours = h("a.onward", "Design yours");
+  const odds = h("p.hint");
   const slider = sliderField({
     label: "Privacy", min: LEAST, max: MOST, step: "0.01", value: FIRST, shows: true, says: (value) => `epsilon ${roundedUp(-Math.log(value), 3)}, alpha ${value}`,
     help: "Drag to the right for more privacy: a smaller epsilon.", onInput: () => ask(), onCommit: () => ask(),
@@ -42,9 +42,9 @@ export function build(root) {
   function ask() {
     asked = slider.value;
     tell();
-    const solve = (properties, file) => ({ command: "solve", arguments: [], options: { n: N, alpha: asked, props: properties, json: true, output: [file] } });
+    const solve = (properties, file) => ({ command: "solve", options: { n: N, alpha: asked, props: properties, json: true, output: [file] } });
     const seed = crypto.getRandomValues(new Uint32Array(1))[0];
-    const draw = { command: "simulate", arguments: [], options: { mechanism: HONEST, data: `constant:${TRUTH}`, people: N * DRAWS, seed, json: true } };
+    const draw = { command: "simulate", options: { mechanism: HONEST, data: `constant:${TRUTH}`, people: N * DRAWS, seed, json: true } };
     job.run([solve("none", FREE), solve(RULES, HONEST), draw], {
       saying: "Designing", silent: ALL, keep: "here",
       onDone: ({ steps: [free, honest, drawn] }) => {
@@ -70,8 +70,8 @@ export function build(root) {
   }
 
   root.append(
-    h("div", { class: "steps" }, h("nav", { class: "row", "aria-label": "Scenes" }, steps), h("div", { class: "row" }, back, next, yours)),
-    h("div", { class: "card start-card" }, h("div", { class: "start-privacy" }, slider.element, odds), stage, status.element),
+    h("div.steps", h("nav.row", { "aria-label": "Scenes" }, steps), h("div.row", back, next, yours)),
+    h("div.card.start-card", h("div.start-privacy", slider, odds), stage, status),
     codeDisclosure(name),
   );
   go(0);

@@ -11,16 +11,16 @@ import { sizeText } from "./downloads.js";
  */
 export function fileDrop({ label, help, accept, header = false, onFile, onClear }) {
   const id = newId("file");
-  const state = h("p", { class: "drop-state", role: "status" });
-  const error = h("p", { class: "message failed", role: "alert", hidden: true });
+  const state = h("p.drop-state", { role: "status" });
+  const error = h("p.message.failed", { role: "alert", hidden: true });
   const input = h("input", { type: "file", id, accept, "aria-describedby": `${id}-help` });
-  const latin = h("button", { type: "button", class: "small", hidden: true }, "Read it as Latin-1");
-  const remove = h("button", { type: "button", class: "small", hidden: true }, "Remove");
+  const latin = h("button.small", { hidden: true }, "Read it as Latin-1");
+  const remove = h("button.small", { hidden: true }, "Remove");
   const zone = h(
-    "div", { class: "drop" },
+    "div.drop",
     h("label", { for: id, class: "drop-label" }, label), input,
-    h("p", { class: "hint", id: `${id}-help` }, help ?? "", " The file stays on this machine and is forgotten when the studio ends."),
-    h("div", { class: "drop-line" }, state, remove), error, latin,
+    h("p.hint", { id: `${id}-help` }, help ?? "", " The file stays on this machine and is forgotten when the studio ends."),
+    h("div.drop-line", state, remove), error, latin,
   );
   const place = { element: zone, upload: null, clear, take };
   let newest = 0;

@@ -10,13 +10,13 @@ const PATIENCE = 300; // milliseconds
  * quick answers do not flicker. progress({label, done, total}); remark(text); failed(text); done(text).
  */
 export function messages() {
-  const status = h("p", { class: "message-text", role: "status" });
+  const status = h("p.message-text", { role: "status" });
   const bar = h("progress", { hidden: true, "aria-label": "Progress" });
-  const cancel = h("button", { type: "button", class: "small", hidden: true }, "Cancel");
-  const remarks = h("ul", { class: "remarks", "aria-label": "Remarks", hidden: true });
-  const error = h("p", { class: "message failed", role: "alert", hidden: true });
-  const line = h("div", { class: "message-line" }, status, bar, cancel);
-  const element = h("div", { class: "messages" }, line, error, remarks);
+  const cancel = h("button.small", { hidden: true }, "Cancel");
+  const remarks = h("ul.remarks", { "aria-label": "Remarks", hidden: true });
+  const error = h("p.message.failed", { role: "alert", hidden: true });
+  const line = h("div.message-line", status, bar, cancel);
+  const element = h("div.messages", line, error, remarks);
   let timer = null;
   let stopping = null;
   let come = { text: "" }; // how far the work has come
@@ -62,7 +62,7 @@ export function messages() {
     },
     remark(text) {
       remarks.hidden = false;
-      remarks.append(h("li", {}, text));
+      remarks.append(h("li", text));
     },
     failed(text) {
       idle("");

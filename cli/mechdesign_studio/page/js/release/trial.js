@@ -20,9 +20,9 @@ export function releaseTrial() {
   const claims = h("p");
   const links = downloads("Files of the simulation");
   const result = h(
-    "section", { class: "card simulated stack", hidden: true, "aria-label": "A simulation, no release" }, h("h2", {}, "SIMULATION, no release"),
-    h("p", { class: "message warn" }, "These people were invented, and a seed drew the noise. Nothing was spent, and no ledger was touched."),
-    claims, rows, links.element,
+    "section.card.simulated.stack", { hidden: true, "aria-label": "A simulation, no release" }, h("h2", "SIMULATION, no release"),
+    h("p.message.warn", "These people were invented, and a seed drew the noise. Nothing was spent, and no ledger was touched."),
+    claims, rows, links,
   );
 
   async function go() {
@@ -30,7 +30,7 @@ export function releaseTrial() {
       const { upload: id } = await upload(inventedPeople());
       const options = { input: { upload: id }, bit: "poor", group: "area", epsilon: "1", intervals: "0.95", seed: "1", output: OUTPUT, record: RECORD, statement: STATEMENT };
       work.run([
-        { command: "release", arguments: [], options },
+        { command: "release", options },
         { command: "check", arguments: [OUTPUT], options: { record: RECORD, json: true } },
       ], { saying: "Designing the noise, then drawing it by a seed", silent: ALL, keep: false, shows: result, onDone: show, onFailed: () => { result.hidden = true; } });
     } catch (error) {
@@ -39,14 +39,13 @@ export function releaseTrial() {
   }
 
   function show({ job, files, steps }) {
-    result.hidden = false;
     put(claims, `Of the record: ${claimsText(steps[1].document.claims)}`);
     links.show(job, files);
     fetch(fileAddress(job, OUTPUT)).then((answer) => answer.text()).then((text) => put(rows, firstRows(text))).catch((error) => status.failed(error.message));
     return "SIMULATION: drawn by a seed, of people who do not exist.";
   }
 
-  return { element: h("div", { class: "stack" }, h("div", { class: "row" }, sampleButton(go), status.element), result) };
+  return { element: h("div.stack", h("div.row", sampleButton(go), status), result) };
 }
 
 // Names and numbers of invented people have no quotation marks.

@@ -11,15 +11,15 @@ import { onHandOver } from "./handed_over.js";
  * report is made. onChange() hears of every change, onGiven() when another panel has handed a design over.
  */
 export function designField({ onChange, onGiven }) {
-  const said = h("p", { class: "hint" });
-  const refused = h("p", { class: "message failed", role: "alert", hidden: true });
+  const said = h("p.hint");
+  const refused = h("p.message.failed", { role: "alert", hidden: true });
   const field = { element: null, held: null };
   const place = fileDrop({
     label: "A design for your own queries, in place of an oracle (optional)", accept: ".json",
     help: "From the panel Best local design, or of mechdesign local design --workload.",
     onFile: async (kept, file) => told(kept, await problemOf(file)), onClear: () => told(null, null),
   });
-  field.element = h("div", { class: "stack" }, place.element, said, refused);
+  field.element = h("div.stack", place, said, refused);
 
   function told(kept, problem) {
     if (kept !== place.upload) return; // another file was given meanwhile

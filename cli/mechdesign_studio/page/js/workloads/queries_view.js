@@ -12,7 +12,7 @@ export function queriesView() {
   const queries = listOf("Answer to each query, as a share of the users", "Query");
   const items = listOf("Share of the users with each item that the reports tell", "Item");
   return {
-    element: h("div", { class: "stack" }, said, queries.element, items.element),
+    element: h("div.stack", said, queries, items),
     show({ document }) {
       const rows = document.queries.map((row) => ({ ...row, name: nameOf(row) }));
       const shown = rows.slice(0, MOST_ROWS);

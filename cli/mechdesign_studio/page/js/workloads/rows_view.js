@@ -13,19 +13,19 @@ const LEVELS = "Each band is a level, as high as it is often drawn, at the first
 
 /** Build the view: {element, show(document)} of a design document for a workload. */
 export function rowsView() {
-  const canvas = h("canvas", { class: "rows-canvas", "aria-hidden": "true" });
-  const told = h("p", { class: "hint" });
+  const canvas = h("canvas.rows-canvas", { "aria-hidden": "true" });
+  const told = h("p.hint");
   const list = table({
     caption: "The likeliest reports", sortable: false,
     columns: [
-      { key: "bits", title: "Items that make it likely, from item 0 on", node: (row) => h("code", { class: "bits" }, row.bits) },
+      { key: "bits", title: "Items that make it likely, from item 0 on", node: (row) => h("code.bits", row.bits) },
       { key: "share", title: "Sent by", number: true, text: (row) => shareText(row.share) },
     ],
   });
   const levels = table({
     caption: "The levels", sortable: false,
     columns: [
-      { key: "name", title: "Level", node: (row) => h("span", { class: "bits" }, row.name) },
+      { key: "name", title: "Level", node: (row) => h("span.bits", row.name) },
       { key: "share", title: "Drawn in", number: true, text: (row) => shareText(row.share) },
     ],
   });
@@ -51,7 +51,7 @@ export function rowsView() {
 
   onTheme(draw);
   return {
-    element: h("div", { class: "stack" }, h("div", {}, canvas), told, list.element, levels.element),
+    element: h("div.stack", h("div", canvas), told, list, levels),
     show(document) {
       const isRows = Boolean(document.rows);
       rows = isRows ? sharesOf(document).sort((one, other) => other.share - one.share) : levelBands(document);
