@@ -2,9 +2,8 @@
 
 import { choices, onConnection } from "./api.js";
 import { change, complaint, isAsked, link, onChange, panel } from "./design_state.js";
-import { h, put, set } from "./dom.js";
+import { failureText, h, put, set } from "./kit.js";
 import { GROUPS, PANELS, panelNamed } from "./panels.js";
-import { failureText } from "./parts/messages.js";
 import { themeSwitch } from "./theme.js";
 
 const main = document.getElementById("main");

@@ -42,6 +42,11 @@ export function put(element, ...children) {
   return element;
 }
 
+/** Have parts seen, or hidden. */
+export function seen(yes, ...parts) {
+  for (const { element } of parts) element.hidden = !yes;
+}
+
 /** Return an id that no element of the page has. */
 export function newId(stem = "e") {
   made += 1;

@@ -1,7 +1,6 @@
 // Mechanisms side by side, as `mechdesign compare --json` says it: exact expectations, and simulations beside them.
 
-import { h } from "../dom.js";
-import { table } from "../parts/table.js";
+import { amount, h, table } from "../kit.js";
 
 const TITLES = { "error-rate": "share wrong", "L0:1": "off by 2 or more", rmse: "root mean square", bias: "mean error" };
 
@@ -14,9 +13,9 @@ export function comparison() {
     columns: [
       { key: "metric", title: "Error", node: (row) => h("span.no-wrap", TITLES[row.metric] ?? row.metric), sort: (row) => row.metric },
       { key: "mechanism", title: "Mechanism", node: (row) => h("span.no-wrap", row.title, row.isBest ? h("span.tag.good.least", "least") : null), sort: (row) => row.title },
-      { key: "expected", title: "Expected", number: true, text: (row) => decimal(row.expected) },
+      amount("expected", "Expected", decimal),
       { key: "bar", title: "Size", help: "beside the largest of the same error", node: (row) => bar(row), sort: (row) => row.expected },
-      { key: "mean", title: "Simulated", number: true, text: (row) => decimal(row.mean) },
+      amount("mean", "Simulated", decimal),
       { key: "standard_error", title: "±", number: true, help: "standard error of the simulated mean", text: (row) => row.standard_error === null ? "" : decimal(row.standard_error) },
     ],
   });

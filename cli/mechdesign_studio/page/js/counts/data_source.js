@@ -1,9 +1,7 @@
 // Choose true counts: a data set by name, or a CSV file of one's own.
 
 import { run } from "../api.js";
-import { h, put } from "../dom.js";
-import { fieldGroup, numberField, radioField, selectField, textField } from "../parts/fields.js";
-import { fileDrop } from "../parts/file_drop.js";
+import { fieldGroup, fileDrop, h, numberField, put, radioField, seen, selectField, textField } from "../kit.js";
 
 const LAWS = {
   "binomial:P": { label: "P, the chance that a person is 1", value: "0.2", word: (text) => `binomial:${text}` },
@@ -62,10 +60,9 @@ export function dataSource({ onChange }) {
     columns.hidden = file.upload === null;
     law.element.hidden = !(entry && LAWS[entry.name]);
     target.element.hidden = !entry?.name.startsWith("adult");
-    people.element.hidden = !made;
-    bit.element.hidden = row.value !== "person";
-    group.element.hidden = row.value !== "person";
-    count.element.hidden = row.value === "person";
+    seen(made, people);
+    seen(row.value === "person", bit, group);
+    seen(row.value !== "person", count);
     if (entry) {
       put(about, h("p", `${entry.title}. ${made ? "" : `${entry.size}. `}Source: ${entry.source}. Licence: ${entry.licence}.`));
       const law_ = LAWS[entry.name];

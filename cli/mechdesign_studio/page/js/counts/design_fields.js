@@ -1,10 +1,9 @@
 // The design's own numbers, for panels that use the design of the Design panel: they change it everywhere.
 
 import { choices } from "../api.js";
-import { change, design, link, onChange } from "../design_state.js";
 import { LARGEST_MATRIX } from "../design/entering.js";
-import { h, put } from "../dom.js";
-import { fieldGroup, numberField, selectField, textField } from "../parts/fields.js";
+import { change, design, link, onChange } from "../design_state.js";
+import { fieldGroup, h, numberField, put, seen, selectField, textField } from "../kit.js";
 
 /**
  * Build the fields: {element, n (the field)}. `without` lists names that this panel does not use ("n", "props"); what
@@ -30,7 +29,7 @@ export function designFields({ legend = "The design", without = [] } = {}) {
   function show() {
     const now = design();
     n.element.hidden = now.model !== "count" || without.includes("n");
-    k.element.hidden = now.model === "count";
+    seen(now.model !== "count", k);
     for (const [field, value] of [[n, now.n], [k, now.k], [alpha, now.alpha], [epsilon, now.epsilon]]) {
       field.set(value);
     }

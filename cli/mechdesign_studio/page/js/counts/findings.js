@@ -1,9 +1,6 @@
 // What an audit found, as `mechdesign check --json` says it: a verdict, the facts, the claims, the scores.
 
-import { h, put } from "../dom.js";
-import { decimal, shortFraction, sixDigits } from "../parts/exact.js";
-import { heatmap } from "../parts/heatmap.js";
-import { table } from "../parts/table.js";
+import { amount, decimal, h, heatmap, put, seen, shortFraction, sixDigits, table } from "../kit.js";
 
 const FAULTS = {
   negative: "negative: no probability is", columns: "in a column that does not sum to 1", privacy: "breaks alpha",
@@ -28,7 +25,7 @@ export function findings({ of }) {
     caption: `Scores of ${of} under the uniform prior`,
     sortable: false,
     columns: [
-      { key: "loss", title: "Loss" }, { key: "value", title: "Score", number: true, text: (row) => sixDigits(row.value) },
+      { key: "loss", title: "Loss" }, amount("value", "Score", sixDigits),
       { key: "exact", title: "Exact", node: (row) => h("span.exact", shortFraction(row.exact, 40)) },
     ],
   });
@@ -43,10 +40,10 @@ export function findings({ of }) {
       if (document.within) put(within, nearby(document.within));
       picture.show(document.cells ?? null);
       put(facts, grouped(document.facts), fromGeometric(document.derivable));
-      claims.element.hidden = document.claims.length === 0;
+      seen(document.claims.length !== 0, claims);
       claims.show(document.claims);
       const rows = Object.entries(document.scores ?? {}).map(([loss, score]) => ({ loss, ...score }));
-      scores.element.hidden = rows.length === 0;
+      seen(rows.length !== 0, scores);
       scores.show(rows);
     },
   };

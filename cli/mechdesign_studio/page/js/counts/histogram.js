@@ -1,7 +1,6 @@
 // Numbers of groups by count or by error: bars side by side, and marks for what is expected. A table beside has the numbers.
 
-import { h, svg } from "../dom.js";
-import { plot } from "../parts/plot.js";
+import { h, plot, svg } from "../kit.js";
 
 /**
  * Build a histogram: {element, show({labels, bars, marks})}.

@@ -1,7 +1,6 @@
 // The lattice of property sets as links: what is asked above, what implies it below, a line where one covers another.
 
-import { h, put, set, svg } from "../dom.js";
-import { drawMiniature } from "../parts/heat_drawing.js";
+import { drawMiniature, h, put, set, svg } from "../kit.js";
 
 const [WIDEST, NARROWEST, HEIGHT, ACROSS, DOWN] = [112, 64, 44, 8, 34];
 const LETTER = 7; // pixels of a letter of a name

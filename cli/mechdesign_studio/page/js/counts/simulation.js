@@ -1,8 +1,7 @@
 // One simulated release beside the truth, and what is estimated from it. It always says that it is none.
 
-import { h, put } from "../dom.js";
+import { factsList, h, put, table } from "../kit.js";
 import { histogram } from "./histogram.js";
-import { factsList, table } from "../parts/table.js";
 
 const LARGEST_DRAWN = 64;
 

@@ -1,8 +1,7 @@
 // The controls of a design. They write the fragment and follow it; nothing here computes.
 
 import { change, design } from "../design_state.js";
-import { h } from "../dom.js";
-import { fileDrop } from "../parts/file_drop.js";
+import { fileDrop, h } from "../kit.js";
 import { noteTyping } from "./entering.js";
 import { lossControls } from "./loss_controls.js";
 import { privacyControls } from "./privacy_controls.js";

@@ -1,8 +1,6 @@
 // The least score of these properties as a function of alpha: points by designs, joined by straight lines.
 
-import { h, put } from "../dom.js";
-import { sixDigits } from "../parts/exact.js";
-import { smallChart } from "../parts/small_chart.js";
+import { h, put, sixDigits, smallChart } from "../kit.js";
 import { asNumber } from "./entering.js";
 
 // Every 1/20 and a last one near 1, the widest gaps first.

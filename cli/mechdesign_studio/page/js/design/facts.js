@@ -1,9 +1,6 @@
 // What is said of a design: its facts in a line, sentences in people's words, the seal with its proof, and where its score stands.
 
-import { h, put, set } from "../dom.js";
-import { bars } from "../parts/bars.js";
-import { roundedUp, shortFraction, sixDigits } from "../parts/exact.js";
-import { errors, perCent, sentences } from "../parts/words.js";
+import { bars, errors, h, perCent, put, roundedUp, sentences, set, shortFraction, sixDigits } from "../kit.js";
 
 const IGNORES = "It ignores the data: every input gives the same distribution of outputs, so a release says nothing of them.";
 const LONGEST_SCORE = 160; // letters

@@ -1,8 +1,6 @@
 // Six mechanisms as small pictures. A click goes to one: to a design by what it asks for, to a formula by a look at it.
 
-import { h, set } from "../dom.js";
-import { onTheme } from "../parts/colours.js";
-import { drawMiniature, spanOf } from "../parts/heat_drawing.js";
+import { drawMiniature, h, onTheme, set, spanOf } from "../kit.js";
 import { readMatrix } from "./matrix.js";
 
 const SIDE = 44; // pixels

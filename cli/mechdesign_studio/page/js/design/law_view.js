@@ -1,11 +1,7 @@
 // What is shown of a law, one mechanism for groups of every size: the facts as the command tells them, and its picture.
 
 import { rowsOf, run } from "../api.js";
-import { h, put, set } from "../dom.js";
-import { codeDisclosure } from "../parts/code.js";
-import { downloads } from "../parts/downloads.js";
-import { heatmap } from "../parts/heatmap.js";
-import { smallChart } from "../parts/small_chart.js";
+import { codeDisclosure, downloads, h, heatmap, put, set, smallChart } from "../kit.js";
 import { readMatrix } from "./matrix.js";
 
 const WHY = "A matrix of so many people would be too large. A law is one mechanism for groups of every size: the geometric mechanism, "

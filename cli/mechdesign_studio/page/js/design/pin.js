@@ -1,8 +1,6 @@
 // Keep a design, and show the next ones against it: the difference of their matrices, and their errors by the true count.
 
-import { h, put } from "../dom.js";
-import { decimal, sixDigits } from "../parts/exact.js";
-import { smallChart } from "../parts/small_chart.js";
+import { decimal, h, put, sixDigits, smallChart } from "../kit.js";
 
 /** Build the pin: {button, words, chart, offer({matrix, report}) (what is on screen), beside(matrix) (with what is pinned)}; onPin() when it comes or goes. */
 export function pinning(onPin) {

@@ -1,7 +1,6 @@
 // Draw a prior: whole weights, one for each input, by mouse, pen or finger on a chart, or by a number field each.
 
-import { h, put, set, svg } from "../dom.js";
-import { plot } from "../parts/plot.js";
+import { h, plot, put, set, svg } from "../kit.js";
 
 const TOP = 100; // the largest weight that is drawn
 const LARGEST = 999999999; // the largest that may be typed

@@ -1,9 +1,7 @@
 // alpha and epsilon: a slider, and a field each.
 
 import { change, design } from "../design_state.js";
-import { h } from "../dom.js";
-import { roundedUp } from "../parts/exact.js";
-import { sliderField, textField } from "../parts/fields.js";
+import { h, roundedUp, sliderField, textField } from "../kit.js";
 import { asNumber, drags, unlessTyping } from "./entering.js";
 
 /**

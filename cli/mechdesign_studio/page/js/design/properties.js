@@ -1,7 +1,6 @@
 // Switches for the properties that a mechanism must have. What follows from others, and what clashes, the engine says.
 
-import { h, put, set } from "../dom.js";
-import { switchField, textField } from "../parts/fields.js";
+import { h, put, set, switchField, textField } from "../kit.js";
 
 /**
  * Build the switches: {element, show(props), tell(plan) (of solve --plan), relieve() (nothing clashes any more)}.

@@ -1,10 +1,7 @@
 // What is shown of a design: facts, the picture with its column, what stands beside it and what below.
 
 import { change, design, link } from "../design_state.js";
-import { h, put, set } from "../dom.js";
-import { codeDisclosure } from "../parts/code.js";
-import { downloads } from "../parts/downloads.js";
-import { heatmap } from "../parts/heatmap.js";
+import { codeDisclosure, downloads, h, heatmap, put, set } from "../kit.js";
 import { columnTable } from "./column_table.js";
 import { alphaCurve } from "./curve.js";
 import { enter } from "./entering.js";

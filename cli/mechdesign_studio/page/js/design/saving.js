@@ -1,11 +1,7 @@
 // A design as another file: the document that the page has, converted by `mechdesign report`.
 
 import { forget, upload } from "../api.js";
-import { h } from "../dom.js";
-import { save } from "../parts/downloads.js";
-import { documentText } from "../parts/json_text.js";
-import { messages } from "../parts/messages.js";
-import { runner } from "../parts/runner.js";
+import { documentText, h, messages, runner, save } from "../kit.js";
 
 const PAGE = "mechanism.html";
 

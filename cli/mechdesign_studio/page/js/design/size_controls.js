@@ -1,8 +1,7 @@
 // Model, number of inputs and radius.
 
 import { change, design } from "../design_state.js";
-import { h } from "../dom.js";
-import { numberField, selectField, sliderField } from "../parts/fields.js";
+import { h, numberField, seen, selectField, sliderField } from "../kit.js";
 import { LARGEST_MATRIX, MOST_PEOPLE, drags, sizeOf, unlessTyping, wholeWithin } from "./entering.js";
 import { isDrawn, refitted } from "./weights.js";
 
@@ -61,7 +60,7 @@ export function sizeControls(models, { distances, onModel }) {
       if (isCount) slider.set(String(placeOf(Number(state.n))));
       k.element.hidden = isMetric || isCount;
       radius.element.hidden = isMetric || state.model !== "lldp";
-      distances.element.hidden = !isMetric;
+      seen(isMetric, distances);
       [[n, state.n], [k, state.k], [radius, state.radius]].forEach(([field, value]) => unlessTyping(field, value));
     },
   };

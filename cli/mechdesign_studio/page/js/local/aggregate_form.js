@@ -1,18 +1,12 @@
 // Estimate from files of reports, states or sums: shares of items, a distribution function, tables of attributes, or a mean.
 
 import { fileOf, upload } from "../api.js";
-import { h, put } from "../dom.js";
-import { downloads } from "../parts/downloads.js";
-import { selectField, switchField, textField } from "../parts/fields.js";
-import { fileDrop } from "../parts/file_drop.js";
-import { runner } from "../parts/runner.js";
-import { SIMULATION } from "../parts/sample.js";
+import { digits, downloads, fileDrop, h, put, runner, seen, selectField, SIMULATION, switchField, textField, whole } from "../kit.js";
+import { queriesView } from "../workloads/queries_view.js";
 import { distributionView } from "./distribution_view.js";
 import { DOUBTS, doubts } from "./doubts.js";
 import { itemsView } from "./items_view.js";
-import { digits, whole } from "./number_text.js";
 import { DEPENDENCE, tablesView, withDependence } from "./tables_view.js";
-import { queriesView } from "../workloads/queries_view.js";
 
 const POSTS = [
   ["", "none: unbiased"], ["norm", "norm: unbiased, and shares total 1"],
@@ -44,8 +38,8 @@ export function aggregateForm(panel, status) {
   const ofSums = () => given.value === "sums";
 
   function ready() {
-    for (const one of [files, drop]) one.element.hidden = ofSums();
-    for (const one of [sums, users, task]) one.element.hidden = !ofSums();
+    seen(!ofSums(), files, drop);
+    seen(ofSums(), sums, users, task);
     start.disabled = waiting || (ofSums() ? !sums.upload || !task.upload || !users.value.trim() : files.uploads().length === 0);
   }
 

@@ -1,10 +1,7 @@
 // What reports say of items in order: the distribution function with its band, quantiles, ranges; beside the truth where
 // it is known, as in a trial.
 
-import { h, put } from "../dom.js";
-import { lineChart } from "../parts/line_chart.js";
-import { table } from "../parts/table.js";
-import { intervalText, shareText, whole } from "./number_text.js";
+import { amount, interval, h, intervalText, lineChart, put, seen, shareText, table, whole } from "../kit.js";
 
 const BETWEEN = ".."; // in the label of a bin, between its first and its last unit
 
@@ -25,8 +22,8 @@ export function distributionView() {
     caption: "Shares of the ranges", sortable: false,
     columns: [
       { key: "name", title: "Range" },
-      { key: "share", title: "Share", number: true, text: (row) => shareText(row.share) },
-      { key: "low", title: "Interval", number: true, text: (row) => intervalText(row.low, row.high) },
+      amount("share", "Share", shareText),
+      interval("Interval"),
       { key: "true", title: "True", number: true, text: (row) => (row.true === null ? "not known" : shareText(row.true)) },
     ],
   });
@@ -34,9 +31,9 @@ export function distributionView() {
     caption: "The distribution function", sortable: false,
     columns: [
       { key: "edge", title: "Below, or up to" },
-      { key: "rising", title: "Share", number: true, text: (row) => shareText(row.rising) },
-      { key: "low", title: "Interval by itself", number: true, text: (row) => intervalText(row.low, row.high) },
-      { key: "low_all", title: "Band of all", number: true, text: (row) => intervalText(row.low_all, row.high_all) },
+      amount("rising", "Share", shareText),
+      interval("Interval by itself"),
+      interval("Band of all", "_all"),
     ],
   });
   const numbers = h("details", h("summary", "The numbers of the picture"), places);
@@ -49,7 +46,7 @@ export function distributionView() {
       put(said, words(document, below), binWords(document));
       chart.show(chartOf(document, below));
       quantiles.show((document.quantiles ?? []).map((row) => ({ ...row, true: trueQuantile(row.quantile, truth) })));
-      ranges.element.hidden = !document.ranges;
+      seen(document.ranges, ranges);
       ranges.show((document.ranges ?? []).map((row) => rangeRow(row, truth)));
       places.show(function_);
     },

@@ -1,8 +1,6 @@
 // What is doubtful about reports: those that were left out, and counts that honest users do not give.
 
-import { h, put } from "../dom.js";
-import { table } from "../parts/table.js";
-import { whole } from "./number_text.js";
+import { amount, h, put, table, whole } from "../kit.js";
 
 const OF_ITEMS = ["items", "outputs", "buckets"]; // counts whose places are the items
 
@@ -17,8 +15,8 @@ export function doubts() {
     caption: "Counts that honest users do not give",
     columns: [
       { key: "what", title: "Count of" },
-      { key: "count", title: "Counted", number: true, text: (row) => whole(row.count) },
-      { key: "trials", title: "Of", number: true, text: (row) => whole(row.trials) },
+      amount("count", "Counted", whole),
+      amount("trials", "Of", whole),
       { key: "expected", title: "Honest mean", help: "What honest users give on average, at the end that is nearest to the count", number: true, text: (row) => `${row.count > row.expected ? "at most" : "at least"} ${whole(row.expected)}` },
     ],
   });

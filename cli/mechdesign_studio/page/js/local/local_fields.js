@@ -1,7 +1,6 @@
 // Fields that the panels of local collection share.
 
-import { h, newId } from "../dom.js";
-import { selectField, textField } from "../parts/fields.js";
+import { h, newId, selectField, textField } from "../kit.js";
 
 /** Text with suggestions: a field of its own, with a list of what is usual. */
 export function suggestField({ suggestions, ...rest }) {

@@ -1,13 +1,7 @@
 // Make real reports of a file of answers, and say what that spends, and what a second run would.
 
-import { h, put } from "../dom.js";
-import { codeBlock } from "../parts/code.js";
-import { downloadLink } from "../parts/downloads.js";
-import { fileDrop } from "../parts/file_drop.js";
-import { runner } from "../parts/runner.js";
-import { factsList } from "../parts/table.js";
+import { codeBlock, counted, downloadLink, epsilonText, factsList, fileDrop, h, put, runner, seen, whole } from "../kit.js";
 import { columnField } from "./local_fields.js";
-import { counted, epsilonText, whole } from "./number_text.js";
 import { questionFields } from "./question_fields.js";
 import { taskView } from "./task_view.js";
 
@@ -49,8 +43,8 @@ export function privatizeForm(panel, status, { onReports, onBusy }) {
   const identity = () => JSON.stringify([file.upload.name, file.upload.bytes, isOfAttributes() ? question.columns.value : column.value]);
 
   function ready() {
-    task.element.hidden = !byTask();
-    column.element.hidden = isOfAttributes();
+    seen(byTask(), task);
+    seen(!isOfAttributes(), column);
     start.disabled = !file.upload || (byTask() ? !asked : question.lacks());
     settle.disabled = byTask() || question.lacks();
     const spent = file.upload ? runs.get(identity()) : undefined;

@@ -1,13 +1,9 @@
 // What people are asked, and the oracle that they answer through: for reports, and for the task of a collection.
 
 import { upload } from "../api.js";
-import { h } from "../dom.js";
-import { areaField, selectField, switchField, textField } from "../parts/fields.js";
-import { fileDrop } from "../parts/file_drop.js";
+import { areaField, epsilonText, fileDrop, h, handed, selectField, switchField, textField } from "../kit.js";
 import { designField } from "../workloads/design_field.js";
-import { onOracle } from "./chosen_oracle.js";
 import { binFields, epsilonField, linesOf, suggestField, textFile } from "./local_fields.js";
-import { epsilonText } from "./number_text.js";
 
 const KINDS = [
   ["items", "One of a list of items"],
@@ -41,7 +37,7 @@ export function questionFields({ more = [], onChange }) {
   const only = { items: [items.element, ordered.element, design.element], bins: [bins.element], attributes: [list.element, columns.element], mean: [maximum.element] };
   const pair = h("div.pair", Object.values(oracles).map((one) => one.element), epsilon);
 
-  onOracle((chosen) => {
+  handed.oracle.on((chosen) => {
     const at = { items: "items", ranges: "bins", tables: "attributes" }[chosen.kind];
     if (chosen.kind === "items") { kind.set(at); design.clear(); }
     oracles[at].set(chosen.oracle);

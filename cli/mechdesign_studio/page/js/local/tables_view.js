@@ -1,10 +1,6 @@
 // What reports say of several attributes: a table to choose, which pairs go together, and their tree.
 
-import { h, put } from "../dom.js";
-import { bars } from "../parts/bars.js";
-import { selectField } from "../parts/fields.js";
-import { table } from "../parts/table.js";
-import { digits, intervalText, shareText, whole } from "./number_text.js";
+import { amount, bars, interval, digits, h, put, selectField, shareText, table, whole } from "../kit.js";
 
 /** Options of `local dependence` that make what the view shows beside the tables. */
 export const DEPENDENCE = { association: ["pairs.csv", "pairs.svg"], tree: "tree.svg", json: true };
@@ -23,8 +19,8 @@ export function tablesView() {
     caption: "Each cell with its interval", sortable: true,
     columns: [
       { key: "name", title: "Cell" },
-      { key: "share", title: "Share", number: true, text: (row) => shareText(row.share) },
-      { key: "low", title: "Interval", number: true, text: (row) => intervalText(row.low, row.high) },
+      amount("share", "Share", shareText),
+      interval("Interval"),
       { key: "true", title: "True", number: true, text: (row) => (row.true === undefined ? "not known" : shareText(row.true)) },
     ],
   });

@@ -1,9 +1,6 @@
 // The task of a collection: one document for all its clients, and for the server that adds up their reports.
 
-import { h, put } from "../dom.js";
-import { codeBlock } from "../parts/code.js";
-import { downloadLink } from "../parts/downloads.js";
-import { factsList } from "../parts/table.js";
+import { codeBlock, downloadLink, factsList, h, put } from "../kit.js";
 
 /** Build the view: {element, show({job, file, task})}. */
 export function taskView() {

@@ -1,14 +1,6 @@
 import { choices } from "../api.js";
-import { h, put } from "../dom.js";
-import { codeDisclosure } from "../parts/code.js";
-import { downloads } from "../parts/downloads.js";
-import { fieldGroup, numberField, selectField, switchField, textField } from "../parts/fields.js";
-import { fileDrop } from "../parts/file_drop.js";
-import { messages } from "../parts/messages.js";
-import { isLaw, isWorkloadDesign, jsonOf } from "../parts/json_text.js";
-import { runner } from "../parts/runner.js";
-import { sampleButton } from "../parts/sample.js";
 import { findings } from "../counts/findings.js";
+import { codeDisclosure, downloads, fieldGroup, fileDrop, h, isLaw, isWorkloadDesign, jsonOf, messages, numberField, put, runner, sampleButton, seen, selectField, switchField, textField } from "../kit.js";
 
 export const name = "check";
 export const title = "Check";
@@ -158,7 +150,7 @@ function claimFields(onChange) {
     ],
   });
   const radius = numberField({ label: "R", value: 2, min: 1, onCommit: onChange });
-  radius.element.hidden = true;
+  seen(false, radius);
   const rows = switchField({ label: "One row for each input", help: "Other tools write the transpose.", onCommit: onChange });
   const tolerance = textField({ label: "Tolerance (optional)", help: "1e-9: judge by what holds for some matrix with every entry so near.", onCommit: onChange });
   const boxes = h("div.property-switches");

@@ -1,15 +1,9 @@
 // What a panel did last, as code to copy; a design in every format; what stays on the command line.
 
-import { lastPanel, onRemember, panelsRemembered, remember, remembered } from "../code_state.js";
-import { PARAMETERS, designOptions, onChange, solveStep } from "../design_state.js";
+import { done, lastPanel, panelsRemembered, remember, remembered } from "../code_state.js";
 import { convert } from "../design/saving.js";
-import { h, put } from "../dom.js";
-import { codeBlock } from "../parts/code.js";
-import { downloads, saveText } from "../parts/downloads.js";
-import { selectField } from "../parts/fields.js";
-import { documentText } from "../parts/json_text.js";
-import { messages } from "../parts/messages.js";
-import { runner } from "../parts/runner.js";
+import { PARAMETERS, designOptions, onChange, solveStep } from "../design_state.js";
+import { codeBlock, documentText, downloads, h, messages, put, runner, saveText, seen, selectField } from "../kit.js";
 
 export const name = "code";
 export const title = "Code";
@@ -60,11 +54,11 @@ export function build(root, frame) {
 
   function show(panel) {
     entry = remembered(panel);
-    blocks.lines.element.hidden = false;
+    seen(true, blocks.lines);
     blocks.lines.show(entry.lines.join("\n"));
     blocks.python.show(entry.python ?? "");
-    blocks.python.element.hidden = !entry.python;
-    blocks.document.element.hidden = entry.document === null;
+    seen(entry.python, blocks.python);
+    seen(entry.document !== null, blocks.document);
     blocks.document.show(entry.document === null ? "" : shortened(documentText(entry.document)));
     files.show(entry.job, entry.files);
     formats.hidden = !isDesign(entry.document);
@@ -74,14 +68,14 @@ export function build(root, frame) {
     if (suffix === "json") {
       saveText("design.json", documentText(entry.document), "application/json");
       savedLine.show(`${designLine(entry)} --output design.json`);
-      savedLine.element.hidden = false;
+      seen(true, savedLine);
       return;
     }
     const isPage = suffix === "page";
     const target = isPage ? "mechanism.html" : `design.${suffix}`;
     convert(writing, status, entry.document, target, isPage ? { page: target } : { output: [target] }, (lines) => {
       savedLine.show([`${designLine(entry)} --output design.json`, ...lines].join("\n"));
-      savedLine.element.hidden = false;
+      seen(true, savedLine);
     });
   }
 
@@ -112,7 +106,7 @@ export function build(root, frame) {
     elsewhere(),
   );
 
-  onRemember(() => root.closest("section").hidden || onScreen());
+  done.on(() => root.closest("section").hidden || onScreen());
   onChange(({ panel, changed }) => {
     if (panel === name && [...changed].some((one) => one !== "panel")) {
       designAgain();

@@ -1,11 +1,7 @@
 // Collection for real: answers in, private reports out; reports in, estimates out.
 
 import { upload } from "../api.js";
-import { h } from "../dom.js";
-import { codeDisclosure } from "../parts/code.js";
-import { messages } from "../parts/messages.js";
-import { SIMULATING, runner } from "../parts/runner.js";
-import { SIMULATION, inventedPeople, sampleButton } from "../parts/sample.js";
+import { codeDisclosure, h, inventedPeople, messages, runner, sampleButton, SIMULATING, SIMULATION } from "../kit.js";
 import { aggregateForm } from "../local/aggregate_form.js";
 import { privatizeForm } from "../local/privatize_form.js";
 

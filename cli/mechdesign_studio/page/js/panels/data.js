@@ -1,17 +1,11 @@
 import { choices } from "../api.js";
-import { design, designOptions, onChange, panel, solveStep } from "../design_state.js";
-import { h, put } from "../dom.js";
-import { codeDisclosure } from "../parts/code.js";
 import { comparison } from "../counts/comparison.js";
 import { dataSource } from "../counts/data_source.js";
 import { designFields } from "../counts/design_fields.js";
-import { downloads } from "../parts/downloads.js";
-import { fieldGroup, numberField, switchField } from "../parts/fields.js";
 import { histogram } from "../counts/histogram.js";
-import { messages } from "../parts/messages.js";
-import { SIMULATING, runner } from "../parts/runner.js";
-import { factsList } from "../parts/table.js";
 import { simulation } from "../counts/simulation.js";
+import { design, designOptions, onChange, panel, solveStep } from "../design_state.js";
+import { codeDisclosure, downloads, factsList, fieldGroup, h, messages, numberField, put, runner, SIMULATING, switchField } from "../kit.js";
 
 export const name = "data";
 export const title = "Data";

@@ -5,8 +5,7 @@ import { openDocument } from "../design/opened.js";
 import { results } from "../design/results.js";
 import { secondsText, work } from "../design/work.js";
 import { PARAMETERS, design, onChange, panel } from "../design_state.js";
-import { h, put } from "../dom.js";
-import { failureText, messages } from "../parts/messages.js";
+import { failureText, h, messages, put } from "../kit.js";
 
 export const name = "design";
 export const title = "Design";

@@ -1,16 +1,8 @@
 // Tables of several attributes under local privacy, tried on a file of one's own: a simulated collection beside the truth.
 
-import { h, put } from "../dom.js";
-import { onOracle } from "../local/chosen_oracle.js";
+import { codeDisclosure, downloads, fieldGroup, fileDrop, h, handed, inventedPeople, messages, put, radioField, runner, sampleButton, seen, selectField, SIMULATING, switchField, textField } from "../kit.js";
 import { epsilonField, freshSeed, suggestField } from "../local/local_fields.js";
 import { DEPENDENCE, tablesView, withDependence } from "../local/tables_view.js";
-import { codeDisclosure } from "../parts/code.js";
-import { downloads } from "../parts/downloads.js";
-import { fieldGroup, radioField, selectField, switchField, textField } from "../parts/fields.js";
-import { fileDrop } from "../parts/file_drop.js";
-import { messages } from "../parts/messages.js";
-import { SIMULATING, runner } from "../parts/runner.js";
-import { inventedPeople, sampleButton } from "../parts/sample.js";
 
 export const name = "marginals";
 export const title = "Marginals";
@@ -53,7 +45,7 @@ export function build(root) {
   const start = h("button.primary", { onclick: () => go() }, "Simulate a collection");
   const again = h("button", { disabled: true, onclick: () => { seed.set(freshSeed()); go(); } }, "Once more, with another seed");
   const results = h("div.stack", { hidden: true }, view, links);
-  onOracle(({ kind, ...chosen }) => {
+  handed.oracle.on(({ kind, ...chosen }) => {
     if (kind === "tables") {
       oracle.set(chosen.oracle.replace(/:k=[0-9]+/, ""));
       epsilon.set(chosen.epsilon);
@@ -63,7 +55,7 @@ export function build(root) {
   function ready() {
     const listed = source.value !== FROM_FILE;
     warning.hidden = listed;
-    domain.element.hidden = !listed;
+    seen(listed, domain);
     start.disabled = !file.upload || columns.taken().length < 1 || (listed && !domain.upload);
   }
 

@@ -1,20 +1,9 @@
 // Local oracles side by side: which one has the least error for a domain, an epsilon, a number of users, a question.
 
-import { chooseOracle } from "../local/chosen_oracle.js";
-import { epsilonField } from "../local/local_fields.js";
-import { counted, digits, epsilonText, isNumber, shareText, whole } from "../local/number_text.js";
-import { serverPlan } from "../local/server_plan.js";
 import { change } from "../design_state.js";
-import { h, put } from "../dom.js";
-import { bars } from "../parts/bars.js";
-import { codeDisclosure } from "../parts/code.js";
-import { downloads } from "../parts/downloads.js";
-import { numberField, textField } from "../parts/fields.js";
-import { messages } from "../parts/messages.js";
-import { runner } from "../parts/runner.js";
-import { roundedDown } from "../parts/exact.js";
-import { table } from "../parts/table.js";
-import { handOver } from "../workloads/handed_over.js";
+import { amount, bars, codeDisclosure, counted, digits, downloads, epsilonText, h, handed, isNumber, messages, numberField, put, roundedDown, runner, seen, shareText, table, textField, whole } from "../kit.js";
+import { epsilonField } from "../local/local_fields.js";
+import { serverPlan } from "../local/server_plan.js";
 import { SINGLE_ITEMS, workloadQuestion } from "../workloads/question.js";
 
 export const name = "oracles";
@@ -42,7 +31,7 @@ export function build(root) {
 
   /** Have a design made for the same queries. */
   function designFor() {
-    handOver("queries", { values: question.values(), epsilon: epsilon.value.trim() });
+    handed.queries.set({ values: question.values(), epsilon: epsilon.value.trim() });
     change({ panel: "workloads" });
   }
 
@@ -58,7 +47,7 @@ export function build(root) {
   }
 
   root.append(h("div.split", controls, h("div.stack", result, codeDisclosure(name))));
-  result.element.hidden = true;
+  seen(false, result);
   question.start();
 }
 
@@ -102,7 +91,7 @@ function resultView(asked, onDesign) {
 // Of answers to many queries: how near the best possible they are, and a largest variance beside the average one.
 const VARIANCES = [
   { key: "times_bound", title: "Times the bound", help: "The average variance over a bound that no local mechanism is below", number: true, text: (row) => (isNumber(row.times_bound) ? digits(row.times_bound) : "") },
-  { key: "average_variance", title: "Average variance", number: true, text: (row) => digits(row.average_variance) },
+  amount("average_variance", "Average variance", digits),
   { key: "largest_variance", title: "Largest", number: true, text: (row) => largest(row) },
 ];
 const BIASES = [
@@ -119,10 +108,10 @@ function listOf(ofQuestion, asked) {
     ),
     columns: [
       { key: "name", title: "Oracle" },
-      { key: "standard_error", title: "Standard error", number: true, text: (row) => shareText(row.standard_error) },
-      { key: "users", title: "In users", number: true, text: (row) => whole(row.users) },
+      amount("standard_error", "Standard error", shareText),
+      amount("users", "In users", whole),
       ...ofQuestion,
-      { key: "bits", title: "Bits", number: true, text: (row) => whole(row.bits) },
+      amount("bits", "Bits", whole),
     ],
   });
 }
@@ -174,6 +163,6 @@ function verdictOn({ best, best_published: published, lean, n }, rows) {
 }
 
 function take(row, { kind, epsilon }) {
-  chooseOracle(kind, row.oracle.replace(/:sides=[0-9x]+/, ""), epsilon);
+  handed.oracle.set({ kind, oracle: row.oracle.replace(/:sides=[0-9x]+/, ""), epsilon });
   change({ panel: { items: "collect", ranges: "ranges", tables: "marginals" }[kind] });
 }

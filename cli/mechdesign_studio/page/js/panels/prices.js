@@ -1,15 +1,9 @@
 import { choices, run } from "../api.js";
+import { designFields } from "../counts/design_fields.js";
+import { lattice } from "../counts/lattice.js";
 import { readMatrix } from "../design/matrix.js";
 import { design, designOptions, link, onChange, panel } from "../design_state.js";
-import { h, put } from "../dom.js";
-import { codeDisclosure } from "../parts/code.js";
-import { designFields } from "../counts/design_fields.js";
-import { downloads } from "../parts/downloads.js";
-import { roundedDown, shortFraction, sixDigits } from "../parts/exact.js";
-import { lattice } from "../counts/lattice.js";
-import { messages } from "../parts/messages.js";
-import { runner } from "../parts/runner.js";
-import { table } from "../parts/table.js";
+import { codeDisclosure, downloads, h, messages, put, roundedDown, runner, shortFraction, sixDigits, table } from "../kit.js";
 
 export const name = "prices";
 export const title = "Price of properties";

@@ -1,17 +1,9 @@
 // Ranges and quantiles under local privacy, tried on a file of one's own: a simulated collection beside the truth.
 
 import { upload } from "../api.js";
-import { h } from "../dom.js";
-import { onOracle } from "../local/chosen_oracle.js";
+import { areaField, codeBlock, codeDisclosure, downloads, fileDrop, h, handed, inventedPeople, messages, runner, sampleButton, seen, SIMULATING, switchField, textField } from "../kit.js";
 import { distributionView } from "../local/distribution_view.js";
 import { binFields, columnField, epsilonField, freshSeed, linesOf, suggestField, textFile } from "../local/local_fields.js";
-import { codeBlock, codeDisclosure } from "../parts/code.js";
-import { downloads } from "../parts/downloads.js";
-import { areaField, switchField, textField } from "../parts/fields.js";
-import { fileDrop } from "../parts/file_drop.js";
-import { messages } from "../parts/messages.js";
-import { SIMULATING, runner } from "../parts/runner.js";
-import { inventedPeople, sampleButton } from "../parts/sample.js";
 
 export const name = "ranges";
 export const title = "Ranges";
@@ -43,7 +35,7 @@ export function build(root) {
   const again = h("button", { disabled: true, onclick: () => { seed.set(freshSeed()); go(); } }, "Once more, with another seed");
   const results = h("div.stack", { hidden: true }, view, links);
   column.offerColumns(null);
-  onOracle(({ kind, ...chosen }) => {
+  handed.oracle.on(({ kind, ...chosen }) => {
     if (kind === "ranges") { oracle.set(chosen.oracle); epsilon.set(chosen.epsilon); }
   });
 
@@ -60,7 +52,7 @@ export function build(root) {
       const asked = linesOf(ranges.value);
       const lines = ["first,last", ...asked];
       const kept = asked.length ? await upload(textFile("ranges.csv", lines)) : null;
-      typed.element.hidden = !kept;
+      seen(kept, typed);
       typed.show(lines.join("\n"));
       work.run(steps(kept), { saying: "Simulating the reports of all people", silent: SIMULATING, shows: results, onDone: show });
     } catch (error) {

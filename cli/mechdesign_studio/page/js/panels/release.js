@@ -1,9 +1,7 @@
 import { choices } from "../api.js";
 import { remember } from "../code_state.js";
 import { panel } from "../design_state.js";
-import { h, put } from "../dom.js";
-import { codeBlock, codeDisclosure } from "../parts/code.js";
-import { failureText, messages } from "../parts/messages.js";
+import { codeBlock, codeDisclosure, failureText, h, messages, put } from "../kit.js";
 import { releaseForm } from "../release/form.js";
 import { priceCard } from "../release/price.js";
 import { discard, draw, list, quote } from "../release/server.js";

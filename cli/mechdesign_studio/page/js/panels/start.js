@@ -1,15 +1,9 @@
 // Five scenes that show what a private count is: one at a time, one slider for all, and every number from a proved design.
 
-import { h, put, set } from "../dom.js";
-import { link } from "../design_state.js";
 import { readMatrix } from "../design/matrix.js";
-import { codeDisclosure } from "../parts/code.js";
-import { roundedUp } from "../parts/exact.js";
-import { sliderField } from "../parts/fields.js";
-import { messages } from "../parts/messages.js";
-import { ALL, runner } from "../parts/runner.js";
+import { link } from "../design_state.js";
+import { ALL, codeDisclosure, factorText, h, messages, put, roundedUp, runner, set, sliderField } from "../kit.js";
 import { attackScene, honestyScene, privacyScene, publishScene, sealScene } from "../start/scenes.js";
-import { factorText } from "../parts/words.js";
 
 export const name = "start";
 export const title = "Start";

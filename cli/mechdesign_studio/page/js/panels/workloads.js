@@ -2,13 +2,8 @@
 
 import { fileOf, upload } from "../api.js";
 import { change } from "../design_state.js";
+import { codeDisclosure, h, handed, messages, numberField, runner, seen, selectField, textField } from "../kit.js";
 import { epsilonField } from "../local/local_fields.js";
-import { h } from "../dom.js";
-import { codeDisclosure } from "../parts/code.js";
-import { numberField, selectField, textField } from "../parts/fields.js";
-import { messages } from "../parts/messages.js";
-import { runner } from "../parts/runner.js";
-import { handOver, onHandOver } from "../workloads/handed_over.js";
 import { SINGLE_ITEMS, workloadQuestion } from "../workloads/question.js";
 import { resultView } from "../workloads/result_view.js";
 
@@ -77,7 +72,7 @@ export function build(root) {
 
   async function collect(job) {
     try {
-      handOver("design", await fileOf(job, DOCUMENT));
+      handed.design.set(await fileOf(job, DOCUMENT));
       change({ panel: "collect" });
     } catch (error) {
       status.failed(error.message);
@@ -91,9 +86,9 @@ export function build(root) {
     h("p.hint", "Seconds up to 24 items, half a minute at 32 and more; minutes for a narrow gap beyond. Ranges, arcs and prefixes of more than 64 items are designed by levels, in seconds. Their levels are never nested, as those of the oracle warped-blocks are: for prefixes from epsilon 1.4 on, that oracle has less noise in Ranges and Collect."),
   );
   root.append(h("div.split", controls, h("div.stack", result, codeDisclosure(name))));
-  result.element.hidden = true;
+  seen(false, result);
   question.start();
-  onHandOver("queries", ({ values, epsilon: loss }) => {
+  handed.queries.on(({ values, epsilon: loss }) => {
     question.take(values);
     epsilon.set(loss);
     ready();

@@ -1,6 +1,6 @@
 // Show code to copy: command lines, Python, documents.
 
-import { onRemember, remembered } from "../code_state.js";
+import { done, remembered } from "../code_state.js";
 import { h, put } from "../dom.js";
 
 /** Build a block of code with a copy button: {element, show(text)}. */
@@ -37,7 +37,7 @@ export function codeDisclosure(panel) {
     python.show(entry?.python ?? "");
     python.element.hidden = !entry?.python;
   };
-  onRemember((who) => who === panel && refresh());
+  done.on((who) => who === panel && refresh());
   refresh();
   return element;
 }

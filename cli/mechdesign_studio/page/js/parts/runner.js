@@ -2,7 +2,8 @@
 
 import { run } from "../api.js";
 import { remember } from "../code_state.js";
-import { reveal } from "./reveal.js";
+
+const SHARE = 0.6; // of the window's height: what begins higher up is in view
 
 /** Codes of all remarks. */
 export const ALL = ["note", "doubt", "spent", "simulated"];
@@ -59,4 +60,12 @@ export function runner(panel, status) {
   }
 
   return { run: go, stop: () => current?.request.stop() };
+}
+
+// Scroll to an element, unless its beginning is in view.
+function reveal(element) {
+  const { top } = element.getBoundingClientRect();
+  if (top >= 0 && top < SHARE * window.innerHeight) return;
+  const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  element.scrollIntoView({ block: "start", behavior: isStill ? "auto" : "smooth" });
 }

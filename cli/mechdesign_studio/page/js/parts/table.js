@@ -1,6 +1,7 @@
 // Rows as an accessible table, sortable by its headers; facts as a list.
 
 import { h, put, set } from "../dom.js";
+import { intervalText } from "./number_text.js";
 
 /**
  * Build a table: {element, show(rows)}.
@@ -66,6 +67,12 @@ function compare(a, b) {
   }
   return String(a).localeCompare(String(b), "en", { numeric: true });
 }
+
+/** A column of numbers: those of `key`, written by write(number). */
+export const amount = (key, title, write, more) => ({ key, title, number: true, text: (row) => write(row[key]), ...more });
+
+/** A column of intervals of shares: from `low` to `high`, with an ending of these names. */
+export const interval = (title, end = "") => ({ key: `low${end}`, title, number: true, text: (row) => intervalText(row[`low${end}`], row[`high${end}`]) });
 
 /** Build facts, [name, text] each. */
 export function factsList(facts) {

@@ -1,8 +1,6 @@
 // The form of a release: the file, its columns, what is protected, and the design.
 
-import { h } from "../dom.js";
-import { fieldGroup, radioField, selectField, textField } from "../parts/fields.js";
-import { fileDrop } from "../parts/file_drop.js";
+import { fieldGroup, fileDrop, h, radioField, selectField, textField } from "../kit.js";
 
 const NONE = "";
 const USUAL = { unit: "person", props: "WH,RM,CM", loss: "L1", prior: "uniform" };

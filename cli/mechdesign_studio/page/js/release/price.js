@@ -1,8 +1,6 @@
 // What a release would spend, and the one button that draws it.
 
-import { h, put } from "../dom.js";
-import { sizeText } from "../parts/downloads.js";
-import { factsList } from "../parts/table.js";
+import { factsList, h, put, sizeText } from "../kit.js";
 
 /**
  * Build the card of the price: {element, show(found), clear(text)}. onDraw() is called by the button; it can be pressed

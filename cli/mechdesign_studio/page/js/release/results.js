@@ -1,7 +1,6 @@
 // What a release tells: totals with what the noise leaves open, and the first rows of its output.
 
-import { h, put } from "../dom.js";
-import { table } from "../parts/table.js";
+import { h, put, table } from "../kit.js";
 import { results } from "./server.js";
 
 /** Build the disclosure of a release's results, which are asked for when it is first opened. */

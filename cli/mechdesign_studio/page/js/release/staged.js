@@ -1,7 +1,6 @@
 // The releases of the folder: each with its files, its statement, and a way to give it up.
 
-import { h, put } from "../dom.js";
-import { sizeText } from "../parts/downloads.js";
+import { h, put, sizeText } from "../kit.js";
 import { resultsOf } from "./results.js";
 import { releaseFile, statement } from "./server.js";
 

@@ -1,13 +1,8 @@
 // A release that is none: invented people, a seed, and files that say SIMULATION. No ledger and no form is touched.
 
 import { fileAddress, upload } from "../api.js";
-import { h, put } from "../dom.js";
 import { claimsText } from "../counts/findings.js";
-import { downloads } from "../parts/downloads.js";
-import { messages } from "../parts/messages.js";
-import { ALL, runner } from "../parts/runner.js";
-import { SIMULATION, inventedPeople, sampleButton } from "../parts/sample.js";
-import { table } from "../parts/table.js";
+import { ALL, downloads, h, inventedPeople, messages, put, runner, sampleButton, SIMULATION, table } from "../kit.js";
 
 const [OUTPUT, RECORD, STATEMENT] = ["released.csv", "record.json", "statement.txt"].map((name) => `${SIMULATION}-${name}`);
 const SHOWN = 8; // rows

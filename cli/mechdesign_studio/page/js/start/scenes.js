@@ -1,14 +1,7 @@
 // The five scenes. Each is {title, element, show({truth, free, honest, draws})}: the two designs as {document, matrix}, and how
 // often each count was drawn by the honest one.
 
-import { h, put, set, svg } from "../dom.js";
-import { bars } from "../parts/bars.js";
-import { distribution } from "../parts/distribution.js";
-import { decimal, roundedDown, roundedUp, shortFraction } from "../parts/exact.js";
-import { sliderField, switchField } from "../parts/fields.js";
-import { heatmap } from "../parts/heatmap.js";
-import { still } from "../parts/morph.js";
-import { chance, errors, factorText, ofHundred, perCent } from "../parts/words.js";
+import { bars, chance, decimal, distribution, errors, factorText, h, heatmap, ofHundred, perCent, put, roundedDown, roundedUp, set, shortFraction, sliderField, still, svg, switchField } from "../kit.js";
 
 const PILE = 900; // milliseconds for a pile of draws
 

@@ -1,10 +1,6 @@
 // A design for queries in place of an oracle: its file, and what it says of itself.
 
-import { h, put } from "../dom.js";
-import { epsilonText, isNumber, whole } from "../local/number_text.js";
-import { fileDrop } from "../parts/file_drop.js";
-import { isWorkloadDesign, jsonOf } from "../parts/json_text.js";
-import { onHandOver } from "./handed_over.js";
+import { epsilonText, fileDrop, h, handed, isNumber, isWorkloadDesign, jsonOf, put, whole } from "../kit.js";
 
 /**
  * Build the field: {element, held (null or {upload, epsilon}), clear()}; epsilon is what the file says, and is checked before any
@@ -30,7 +26,7 @@ export function designField({ onChange, onGiven }) {
     onChange();
   }
 
-  onHandOver("design", (file) => {
+  handed.design.on((file) => {
     place.take(file).then(onGiven); // never at once: the form around this field may not be there yet
   });
   return Object.assign(field, { clear: place.clear });

@@ -1,8 +1,6 @@
 // Which queries are to be answered: a workload, as `--workload` takes it, with its number of items.
 
-import { h } from "../dom.js";
-import { numberField, selectField, textField } from "../parts/fields.js";
-import { fileDrop } from "../parts/file_drop.js";
+import { fileDrop, h, numberField, seen, selectField, textField } from "../kit.js";
 
 const WORKLOADS = [
   ["ranges", "Ranges of items in order"],
@@ -31,8 +29,8 @@ export function workloadQuestion({ label, values: plain, before = [], after = []
   const file = fileDrop({ label: "Queries: a CSV file without header", accept: ".csv,text/csv", help: "A row of k weights for each query.", onFile: onCommit, onClear: onCommit });
 
   function changed() {
-    const only = (name, ...parts) => parts.forEach((part) => { part.element.hidden = kind.value !== name; });
-    k.element.hidden = ["grid", "marginals"].includes(kind.value);
+    const only = (name, ...parts) => seen(kind.value === name, ...parts);
+    seen(!["grid", "marginals"].includes(kind.value), k);
     only("ranges:L", length);
     only("grid", rows, across);
     only("marginals", attributes, way);

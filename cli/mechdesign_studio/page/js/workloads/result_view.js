@@ -1,11 +1,6 @@
 // A local design: its variance and what is proved of it, where the oracles stand, its reports, and its files.
 
-import { digits, isNumber } from "../local/number_text.js";
-import { h, put } from "../dom.js";
-import { bars } from "../parts/bars.js";
-import { downloads } from "../parts/downloads.js";
-import { roundedDown, roundedUp } from "../parts/exact.js";
-import { factsList } from "../parts/table.js";
+import { bars, digits, downloads, factsList, h, isNumber, put, roundedDown, roundedUp, seen } from "../kit.js";
 import { rowsView } from "./rows_view.js";
 
 const MOST_BARS = 12;
@@ -35,7 +30,7 @@ export function resultView({ onFurther, onCollect }) {
       further.hidden = code === 0;
       put(verdict, verdictOn(summary, code));
       put(facts, factsList(summary.facts));
-      chart.element.hidden = summary.oracles.length === 0;
+      seen(summary.oracles.length !== 0, chart);
       chart.show([
         { name: "this design", value: 1, own: true, text: "1" },
         ...summary.oracles.slice(0, MOST_BARS).map((one) => ({ name: one.published ? one.oracle : `${one.oracle} (own)`, value: one.ratio, text: digits(one.ratio) })),

@@ -1,10 +1,6 @@
 // The reports of a local design, or its levels: bands along the items, drawn as high as each is likely, and as a table.
 
-import { h, put, set } from "../dom.js";
-import { colours, css, onTheme } from "../parts/colours.js";
-import { ratio } from "../parts/exact.js";
-import { table } from "../parts/table.js";
-import { shareText } from "../local/number_text.js";
+import { amount, colours, css, h, onTheme, put, ratio, seen, set, shareText, table } from "../kit.js";
 import { levelBands } from "./levels.js";
 
 const [WIDTH, HEIGHT, MOST_LISTED] = [560, 360, 40];
@@ -19,14 +15,14 @@ export function rowsView() {
     caption: "The likeliest reports", sortable: false,
     columns: [
       { key: "bits", title: "Items that make it likely, from item 0 on", node: (row) => h("code.bits", row.bits) },
-      { key: "share", title: "Sent by", number: true, text: (row) => shareText(row.share) },
+      amount("share", "Sent by", shareText),
     ],
   });
   const levels = table({
     caption: "The levels", sortable: false,
     columns: [
       { key: "name", title: "Level", node: (row) => h("span.bits", row.name) },
-      { key: "share", title: "Drawn in", number: true, text: (row) => shareText(row.share) },
+      amount("share", "Drawn in", shareText),
     ],
   });
   let rows = [];
@@ -57,8 +53,8 @@ export function rowsView() {
       rows = isRows ? sharesOf(document).sort((one, other) => other.share - one.share) : levelBands(document);
       put(told, isRows ? ROWS : LEVELS);
       draw();
-      list.element.hidden = !isRows;
-      levels.element.hidden = isRows;
+      seen(isRows, list);
+      seen(!isRows, levels);
       (isRows ? list : levels).show(rows.slice(0, MOST_LISTED));
     },
   };
