@@ -57,9 +57,9 @@ function titleOf(name) {
   return panelNamed(name).title;
 }
 
-function guarded(section, action) {
+async function guarded(section, action) {
   try {
-    action();
+    await action();
   } catch (error) {
     section.append(h("p.message.failed", { role: "alert" }, failureText(error)));
     console.error(error);

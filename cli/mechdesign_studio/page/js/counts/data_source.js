@@ -29,7 +29,7 @@ export function dataSource({ onChange }) {
   const ofSet = h("div.stack", set, law, target, people, about);
 
   const file = fileDrop({
-    label: "A CSV file with a header", accept: ".csv", header: true,
+    label: "A CSV file with a header", header: true,
     help: "One person a row with a 0 or a 1, or one group a row with its count.",
     onFile: () => { offerColumns(); arrange(); onChange(); }, onClear: () => { arrange(); onChange(); },
   });
@@ -123,7 +123,7 @@ export function dataSource({ onChange }) {
 // The sets as they are now: one may have been fetched on the command line meanwhile.
 function listed() {
   return new Promise((resolve, reject) => {
-    run("data-sets", [{ command: "data", options: { json: true } }], {
+    run("data-sets", [{ command: "data" }], {
       onDone: (answer) => resolve(answer.steps[0].document.sets.filter((entry) => entry.kind === "counts")),
       onFailed: (failure) => reject(new Error(failure.message)),
       onGone: () => {},

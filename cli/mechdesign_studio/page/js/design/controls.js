@@ -9,9 +9,9 @@ import { propertySwitches } from "./properties.js";
 import { changeModel, sizeControls } from "./size_controls.js";
 
 const PLACES = {
-  loss: { label: "Loss matrix", accept: ".csv", help: "A CSV with a row for each output and a column for each input." },
+  loss: { label: "Loss matrix", help: "A CSV with a row for each output and a column for each input." },
   prior: { label: "File of weights", accept: ".csv,.txt", help: "One weight for each input, with sum 1. It never stands in the link." },
-  distances: { label: "Matrix of distances", accept: ".csv", help: "A CSV, symmetric, with a row for each item. It never stands in the link." },
+  distances: { label: "Matrix of distances", help: "A CSV, symmetric, with a row for each item. It never stands in the link." },
 };
 
 /**

@@ -42,7 +42,7 @@ export function alphaCurve({ onPick }) {
     element,
     tasks({ alpha, epsilon, ...options }) {
       return alphas.filter((x) => !known.has(x)).map((x) => ({
-        step: { command: "solve", options: { ...options, alpha: String(x), json: true, summary: true } },
+        step: { command: "solve", options: { ...options, alpha: String(x), summary: true } },
         onDone: (report) => keyOf(options) === key && take(x, scoresOf(report)),
         onFailed: ({ code }) => code === INFEASIBLE && keyOf(options) === key && take(x, null),
       }));

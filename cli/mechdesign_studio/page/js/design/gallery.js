@@ -67,9 +67,9 @@ export function gallery({ onPick, onLook }) {
 
 function stepOf({ formula, patch }, { n, alpha, epsilon, ...options }) {
   const size = alpha ? { n, alpha } : { n, epsilon };
-  if (formula) return { command: "catalog", arguments: [formula], options: { ...size, json: true } };
+  if (formula) return { command: "catalog", arguments: [formula], options: { ...size } };
   const { aggregate, props } = patch;
   const { prior, ...rest } = options;
   const asked = aggregate === "worst" ? { ...rest, aggregate } : options;
-  return { command: "solve", options: { ...size, ...asked, props, json: true } };
+  return { command: "solve", options: { ...size, ...asked, props } };
 }

@@ -10,7 +10,7 @@ export async function convert(work, status, document, target, options, onSaved) 
   try {
     const kept = await upload(new File([documentText(document)], "design.json", { type: "application/json" }));
     const gone = () => forget(kept.upload).catch(() => {}); // it goes with the studio anyway
-    work.run([{ command: "report", arguments: [{ upload: kept.upload }], options }], {
+    work.run([{ command: "report", arguments: [{ upload: kept.upload }], options: { json: null, ...options } }], {
       saying: `Writing ${target}`,
       keep: false,
       onDone: ({ job, lines }) => {

@@ -24,9 +24,9 @@ export function aggregateForm(panel, status) {
   const work = runner(panel, status);
   const files = reportFiles(() => ready());
   const given = selectField({ label: "What you have", options: GIVEN, value: "reports", onCommit: () => ready() });
-  const sums = fileDrop({ label: "Sums: a CSV file", accept: ".csv,text/csv", help: "As mechdesign local task show says what each user adds.", onFile: () => ready(), onClear: () => ready() });
+  const sums = fileDrop({ label: "Sums: a CSV file", help: "As mechdesign local task show says what each user adds.", onChange: () => ready() });
   const users = textField({ label: "Number of users", value: "", onInput: () => ready() });
-  const task = fileDrop({ label: "The task of these sums", accept: ".json", help: "A JSON document of mechdesign local task new.", onFile: () => ready(), onClear: () => ready() });
+  const task = fileDrop({ label: "The task of these sums", accept: ".json", help: "A JSON document of mechdesign local task new.", onChange: () => ready() });
   const drop = switchField({ label: "Leave out reports that no client makes, in place of refusing their file" });
   const domain = fileDrop({ label: "Public list of items (only where it is too long to be in the reports)", help: "The list that the reports were made with.", accept: ".txt,.csv" });
   const confidence = textField({ label: "Confidence", value: "0.95" });
@@ -45,7 +45,7 @@ export function aggregateForm(panel, status) {
 
   function step([command, options]) {
     const list = domain.upload ? { domain: { upload: domain.upload.upload } } : {};
-    const common = { ...list, confidence: confidence.value.trim(), json: true, ...options };
+    const common = { ...list, confidence: confidence.value.trim(), ...options };
     if (ofSums()) return { command, options: { ...common, sums: { upload: sums.upload.upload }, users: users.value.trim(), task: { upload: task.upload.upload } } };
     const reports = files.uploads().map(({ upload: id }) => ({ upload: id }));
     return { command, arguments: reports, options: { ...common, ...(drop.value ? { "drop-invalid": true } : {}) } };
@@ -67,15 +67,13 @@ export function aggregateForm(panel, status) {
     return `Estimated in ${seconds.toFixed(1)} s.`;
   }
 
-  async function take({ job, name }) {
-    try {
+  function take({ job, name }) {
+    return status.attempt(async () => {
       given.set("reports");
       files.only(await upload(await fileOf(job, name)));
       ready();
       go();
-    } catch (error) {
-      status.failed(error.message);
-    }
+    });
   }
 
   ready();

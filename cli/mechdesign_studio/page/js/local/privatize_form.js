@@ -13,7 +13,7 @@ export function privatizeForm(panel, status, { onReports, onBusy }) {
   const runs = new Map(); // {runs, loss} in this window, by answers
   const column = columnField({ help: "The answer of each person.", onCommit: () => ready() });
   const file = fileDrop({
-    label: "Answers: a CSV file with a header", accept: ".csv,text/csv", help: "One row for each person.", header: true,
+    label: "Answers: a CSV file with a header", help: "One row for each person.", header: true,
     onFile: (kept) => { column.offerColumns(kept.columns); question.columns.set((kept.columns ?? []).join(",")); ready(); },
     onClear: () => { column.offerColumns(null); ready(); },
   });
@@ -34,7 +34,7 @@ export function privatizeForm(panel, status, { onReports, onBusy }) {
   function look(kept) {
     asked = null;
     status.clear();
-    work.run([{ command: "local task show", arguments: [{ upload: kept.upload }], options: { json: true } }], {
+    work.run([{ command: "local task show", arguments: [{ upload: kept.upload }] }], {
       saying: "Reading the task", keep: false, onDone: ({ steps }) => { asked = steps[0].document; ready(); },
     });
   }
@@ -70,20 +70,18 @@ export function privatizeForm(panel, status, { onReports, onBusy }) {
   }
 
   /** Write down what is asked, for clients in other languages; no answer is read. */
-  async function settleTask() {
+  function settleTask() {
     status.clear();
-    try {
-      const options = { ...await question.options(), output: "task.json", json: true };
+    return status.attempt(async () => {
+      const options = { ...await question.options(), output: "task.json" };
       work.run([{ command: "local task new", options }], {
         saying: "Settling the task", onDone: ({ job, files, steps }) => settled.show({ job, file: files.find((one) => one.name === "task.json"), task: steps[0].document }),
       });
-    } catch (error) {
-      status.failed(error.message);
-    }
+    });
   }
 
   async function options() {
-    const common = { input: { upload: file.upload.upload }, output: "reports.parquet", json: true };
+    const common = { input: { upload: file.upload.upload }, output: "reports.parquet" };
     const of = isOfAttributes() ? {} : { column: column.value };
     if (byTask()) return { ...common, ...of, task: { upload: task.upload.upload } };
     return { ...common, ...of, ...await question.options(), ...(question.kind.value === "bins" ? { beyond: question.bins.beyond } : {}) };

@@ -27,7 +27,7 @@ export function questionFields({ more = [], onChange }) {
   const kind = selectField({ label: "What an answer is", options: [...KINDS, ...more], value: "items", onCommit: () => changed() });
   const items = areaField({ label: "Public list of all items, one a line", rows: 5, help: "In the code it is the file items.txt.", onInput: onChange });
   const ordered = switchField({ label: "The items are in their order, so ranges and quantiles make sense" });
-  const list = fileDrop({ label: "Public list of the items of each attribute", accept: ".csv,text/csv", help: "A CSV file with columns column,item.", onFile: onChange, onClear: onChange });
+  const list = fileDrop({ label: "Public list of the items of each attribute", help: "A CSV file with columns column,item.", onChange: onChange });
   const columns = textField({ label: "Columns", value: "", help: "Names with commas between them, as in the public list.", onInput: onChange });
   const bins = binFields();
   const maximum = textField({ label: "Largest number", value: "24", help: "Numbers are from 0 to this." });

@@ -3,7 +3,7 @@
 import { amount, bars, interval, digits, h, put, selectField, shareText, table, whole } from "../kit.js";
 
 /** Options of `local dependence` that make what the view shows beside the tables. */
-export const DEPENDENCE = { association: ["pairs.csv", "pairs.svg"], tree: "tree.svg", json: true };
+export const DEPENDENCE = { association: ["pairs.csv", "pairs.svg"], tree: "tree.svg" };
 
 /** The document of tables, with what the step after it, if there is one, says of dependence. */
 export function withDependence([tables, dependence]) {

@@ -41,8 +41,7 @@ export function build(root) {
     label: "The released counts (optional)",
     help: "The CSV file that the record is of: whether it belongs to it is checked.",
     accept: ".csv",
-    onFile: () => file && check(),
-    onClear: () => file && check(),
+    onChange: () => file && check(),
   });
   const ofRecord = h("div.stack", { hidden: true }, counts);
   const mend = h("button", { disabled: true, onclick: () => repair() }, "Repair");
@@ -78,8 +77,8 @@ export function build(root) {
     const options = claims.element.hidden ? {} : claims.options();
     const released = !ofRecord.hidden && counts.upload ? { upload: counts.upload.upload } : null;
     const step = released
-      ? { command: "check", arguments: [released], options: { record: file, json: true } }
-      : { command: "check", arguments: [file], options: { ...options, json: true } };
+      ? { command: "check", arguments: [released], options: { record: file } }
+      : { command: "check", arguments: [file], options: { ...options } };
     job.run([step], {
       saying: "Checking in exact arithmetic", shows: result,
       pythonOf: (answer) => auditText(answer.steps[0].document.kind, drop.upload?.name ?? "design.json") ?? answer.python,
@@ -102,11 +101,11 @@ export function build(root) {
       claims.alpha.input.focus();
       return;
     }
-    const first = { ...options, loss: repairLoss.value, repair: REPAIRED, json: true };
+    const first = { ...options, loss: repairLoss.value, repair: REPAIRED };
     job.run([
       { command: "check", arguments: [file], options: first },
-      { command: "check", arguments: [REPAIRED], options: { json: true } },
-      { command: "report", arguments: [REPAIRED], options: { output: CONVERTED, json: true } },
+      { command: "check", arguments: [REPAIRED] },
+      { command: "report", arguments: [REPAIRED], options: { output: CONVERTED } },
     ], {
       saying: "Repairing", shows: outcome,
       onDone: (answer) => {

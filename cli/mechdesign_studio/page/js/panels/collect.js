@@ -20,10 +20,10 @@ export function build(root) {
   const trial = runner("collect-trial", trying);
 
   /** Have a seed in place of the operating system make the reports: they are marked, and the forms stay empty. */
-  async function tryIt() {
-    try {
+  function tryIt() {
+    return trying.attempt(async () => {
       const { upload: id } = await upload(inventedPeople());
-      const options = { input: { upload: id }, column: "age", bins: ["0:100:10"], oracle: ORACLE, epsilon: "1", seed: "1", output: SIMULATED, json: true };
+      const options = { input: { upload: id }, column: "age", bins: ["0:100:10"], oracle: ORACLE, epsilon: "1", seed: "1", output: SIMULATED };
       trial.run([{ command: "local privatize", options }], {
         saying: "Making reports by a seed", silent: SIMULATING, keep: false,
         onDone: ({ job }) => {
@@ -31,9 +31,7 @@ export function build(root) {
           return "SIMULATION: these reports were made by a seed, of people who do not exist. Their estimates are below.";
         },
       });
-    } catch (error) {
-      trying.failed(error.message);
-    }
+    });
   }
 
   root.append(

@@ -61,7 +61,7 @@ export function build(root) {
       return;
     }
     const { data, ...others } = options;
-    const asked = { ...others, ...seeded(), json: true };
+    const asked = { ...others, ...seeded() };
     const own = source.ownN() !== null || source.isGrouped();
     const step = { command: "data", arguments: data ? [data] : [], options: own ? asked : { ...asked, n: Number(design().n) } };
     counting.run([step], {
@@ -117,7 +117,7 @@ export function build(root) {
     const options = {
       ...source.options(), mechanisms: [DESIGN, ...chosen].join(";"), n: known.n, alpha, epsilon, loss, prior,
       metric: METRICS.join(","), repetitions: Number(repetitions.value), seed: Number(seed.value),
-      output: ["comparison.csv", "comparison.json"], json: true,
+      output: ["comparison.csv", "comparison.json"],
     };
     job.run([ours(), { command: "compare", options }], {
       saying: "Comparing", silent: SIMULATING, shows: comparedCard,
@@ -129,11 +129,11 @@ export function build(root) {
   }
 
   function simulate() {
-    const options = { ...source.options(), mechanism: DESIGN, seed: Number(seed.value), output: "simulated.csv", json: true };
+    const options = { ...source.options(), mechanism: DESIGN, seed: Number(seed.value), output: "simulated.csv" };
     job.run([
       ours(),
       { command: "simulate", options },
-      { command: "estimate", arguments: ["simulated.csv"], options: { mechanism: DESIGN, column: "simulated", output: "estimates.csv", json: true } },
+      { command: "estimate", arguments: ["simulated.csv"], options: { mechanism: DESIGN, column: "simulated", output: "estimates.csv" } },
     ], {
       saying: "Simulating", silent: SIMULATING, shows: simulatedCard,
       onDone: (answer) => {

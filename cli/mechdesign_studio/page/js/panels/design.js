@@ -5,7 +5,7 @@ import { openDocument } from "../design/opened.js";
 import { results } from "../design/results.js";
 import { secondsText, work } from "../design/work.js";
 import { PARAMETERS, design, onChange, panel } from "../design_state.js";
-import { failureText, h, messages, put } from "../kit.js";
+import { h, messages, put } from "../kit.js";
 
 export const name = "design";
 export const title = "Design";
@@ -13,8 +13,8 @@ export const title = "Design";
 const ALL = new Set(PARAMETERS);
 let refresh = () => {};
 
-export function build(root) {
-  choices("models", "properties", "families", "losses", "opened").then((found) => fill(root, found)).catch((error) => put(root, h("p.message.failed", { role: "alert" }, failureText(error))));
+export async function build(root) {
+  fill(root, await choices("models", "properties", "families", "losses", "opened"));
 }
 
 export function shown() {

@@ -24,13 +24,13 @@ export function build(root) {
   const links = downloads();
   const columns = columnSwitches(() => ready());
   const file = fileDrop({
-    label: "A CSV file with a header", accept: ".csv,text/csv", help: "One row for each person, one column for each attribute.", header: true,
+    label: "A CSV file with a header", help: "One row for each person, one column for each attribute.", header: true,
     onFile: (kept) => { status.clear(); columns.offer(kept.columns); ready(); },
     onClear: () => { columns.offer(null); ready(); },
   });
   const domain = fileDrop({
-    label: "Public list of the items", accept: ".csv,text/csv", help: "A CSV file with columns column,item: a row for each item of each attribute.",
-    onFile: () => ready(), onClear: () => ready(),
+    label: "Public list of the items", help: "A CSV file with columns column,item: a row for each item of each attribute.",
+    onChange: () => ready(),
   });
   const warning = h("p.message.warn", "In a trial the items may come from the file. In a real collection they must come from a public list: which answers occur would itself tell something.");
   const source = radioField({
@@ -66,11 +66,11 @@ export function build(root) {
     const tables = Math.min(Number(way.value), taken.length);
     const found = source.value === FROM_FILE ? { "domain-output": "attributes.csv" } : {};
     const items = source.value === FROM_FILE ? "attributes.csv" : { upload: domain.upload.upload };
-    const made = { ...input, domain: items, oracle: withWay(oracle.value, tables), epsilon: epsilon.value.trim(), seed: seed.value.trim(), output: "reports.parquet", json: true };
+    const made = { ...input, domain: items, oracle: withWay(oracle.value, tables), epsilon: epsilon.value.trim(), seed: seed.value.trim(), output: "reports.parquet" };
     return [
-      { command: "data", options: { ...input, tables: String(tables), ...found, json: true } },
+      { command: "data", options: { ...input, tables: String(tables), ...found } },
       { command: "local privatize", options: made },
-      { command: "local marginals", arguments: ["reports.parquet"], options: { output: "tables.csv", post: post.value || null, json: true } },
+      { command: "local marginals", arguments: ["reports.parquet"], options: { output: "tables.csv", post: post.value || null } },
       ...(several ? [{ command: "local dependence", arguments: ["reports.parquet"], options: { ...DEPENDENCE, post: post.value || null } }] : []),
     ];
   }

@@ -36,7 +36,7 @@ export function build(root) {
   }
 
   function options() {
-    return { ...question.options(), epsilon: epsilon.value.trim(), n: people.value, liars: liars.value.trim() || null, json: true, output: ["oracles.csv"] };
+    return { ...question.options(), epsilon: epsilon.value.trim(), n: people.value, liars: liars.value.trim() || null, output: ["oracles.csv"] };
   }
 
   function go() {

@@ -41,7 +41,7 @@ export function build(root) {
       return;
     }
     result.classList.add("stale");
-    const step = { command: "landscape", options: { ...options, json: true } };
+    const step = { command: "landscape", options: { ...options } };
     const steps = [{ ...step, options: { ...step.options, output: FILES } }, ...drawn.map((file) => ({ ...step, options: { ...step.options, plot: file } }))];
     job.run(steps, {
       saying: `Pricing the property sets for ${options.n ? `n = ${size}` : `k = ${size}`}`,
@@ -61,7 +61,7 @@ export function build(root) {
     const key = `${asked}${props}`;
     if (seen.has(key)) draw(seen.get(key));
     else {
-      run("prices-look", [{ command: "solve", options: { ...askedOptions(), props, json: true } }], {
+      run("prices-look", [{ command: "solve", options: { ...askedOptions(), props } }], {
         onDone: ({ steps: [{ document }] }) => {
           seen.set(key, readMatrix({ document }));
           draw(seen.get(key));

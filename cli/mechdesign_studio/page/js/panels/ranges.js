@@ -20,7 +20,7 @@ export function build(root) {
   const typed = codeBlock("ranges.csv, as typed");
   const column = columnField({ help: "One number or one date for each person." });
   const file = fileDrop({
-    label: "A CSV file with a header", accept: ".csv,text/csv", help: "One row for each person.", header: true,
+    label: "A CSV file with a header", help: "One row for each person.", header: true,
     onFile: ({ columns }) => { status.clear(); column.offerColumns(columns); start.disabled = !columns; },
     onClear: () => { column.offerColumns(null); start.disabled = true; },
   });
@@ -46,31 +46,29 @@ export function build(root) {
     go();
   }
 
-  async function go() {
+  function go() {
     status.clear();
-    try {
+    return status.attempt(async () => {
       const asked = linesOf(ranges.value);
       const lines = ["first,last", ...asked];
       const kept = asked.length ? await upload(textFile("ranges.csv", lines)) : null;
       seen(kept, typed);
       typed.show(lines.join("\n"));
       work.run(steps(kept), { saying: "Simulating the reports of all people", silent: SIMULATING, shows: results, onDone: show });
-    } catch (error) {
-      status.failed(error.message);
-    }
+    });
   }
 
   function steps(kept) {
     const source = { input: { upload: file.upload.upload }, column: column.value, bins: [bins.text], beyond: bins.beyond };
-    const made = { ...source, oracle: oracle.value.trim(), epsilon: epsilon.value.trim(), seed: seed.value.trim(), output: "reports.parquet", json: true };
+    const made = { ...source, oracle: oracle.value.trim(), epsilon: epsilon.value.trim(), seed: seed.value.trim(), output: "reports.parquet" };
     const asked = quantiles.value.replaceAll(" ", "");
     const wanted = asked ? { quantiles: asked, "quantiles-output": "quantiles.csv", simultaneous: together.value } : {};
     const estimate = (options) => ({ command: "local ranges", arguments: ["reports.parquet"], options });
     return [
       { command: "local privatize", options: made },
-      estimate({ json: true, output: kept ? "answers.csv" : "distribution.csv", plot: "distribution.svg", ...wanted, ranges: kept && { upload: kept.upload } }),
-      { command: "data", options: { ...source, json: true } },
-      ...(kept ? [estimate({ json: true, output: "distribution.csv" })] : []),
+      estimate({ output: kept ? "answers.csv" : "distribution.csv", plot: "distribution.svg", ...wanted, ranges: kept && { upload: kept.upload } }),
+      { command: "data", options: { ...source } },
+      ...(kept ? [estimate({ output: "distribution.csv" })] : []),
     ];
   }
 

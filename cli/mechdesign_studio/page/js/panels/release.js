@@ -1,7 +1,7 @@
 import { choices } from "../api.js";
 import { remember } from "../code_state.js";
 import { panel } from "../design_state.js";
-import { codeBlock, codeDisclosure, failureText, h, messages, put } from "../kit.js";
+import { codeBlock, codeDisclosure, h, messages, put } from "../kit.js";
 import { releaseForm } from "../release/form.js";
 import { priceCard } from "../release/price.js";
 import { discard, draw, list, quote } from "../release/server.js";
@@ -15,8 +15,8 @@ export const lead = "From microdata or a table of counts to a protected table an
 const LOOK_AGAIN = 1500;
 let look = () => {};
 
-export function build(root) {
-  choices("release_folder", "losses", "ledger").then((found) => fill(root, found)).catch((error) => put(root, h("p.message.failed", { role: "alert" }, failureText(error))));
+export async function build(root) {
+  fill(root, await choices("release_folder", "losses", "ledger"));
 }
 
 export function shown() {

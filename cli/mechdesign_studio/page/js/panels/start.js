@@ -36,9 +36,9 @@ export function build(root) {
   function ask() {
     asked = slider.value;
     tell();
-    const solve = (properties, file) => ({ command: "solve", options: { n: N, alpha: asked, props: properties, json: true, output: [file] } });
+    const solve = (properties, file) => ({ command: "solve", options: { n: N, alpha: asked, props: properties, output: [file] } });
     const seed = crypto.getRandomValues(new Uint32Array(1))[0];
-    const draw = { command: "simulate", options: { mechanism: HONEST, data: `constant:${TRUTH}`, people: N * DRAWS, seed, json: true } };
+    const draw = { command: "simulate", options: { mechanism: HONEST, data: `constant:${TRUTH}`, people: N * DRAWS, seed } };
     job.run([solve("none", FREE), solve(RULES, HONEST), draw], {
       saying: "Designing", silent: ALL, keep: "here",
       onDone: ({ steps: [free, honest, drawn] }) => {

@@ -50,33 +50,30 @@ export function build(root) {
 
   function go(more = {}) {
     const of = identity();
-    const options = { ...asked(), ...more, output: [DOCUMENT], plot: "design.svg", json: true, summary: true };
+    const options = { ...asked(), ...more, output: [DOCUMENT], plot: "design.svg", summary: true };
     work.run([{ command: "local design", options }], {
       saying: "Designing, then proving", shows: result.element,
       onDone: (answer) => {
         shown = of;
-        result.show(answer, fileOf(answer.job, DOCUMENT)).then(ready, (error) => status.failed(error.message));
+        result.show(answer);
+        ready();
       },
     });
   }
 
   /** Search on from a design that the page has. */
-  async function further(job) {
-    try {
+  function further(job) {
+    return status.attempt(async () => {
       const kept = await upload(new File([await fileOf(job, DOCUMENT)], BEGUN));
       go({ start: { upload: kept.upload } });
-    } catch (error) {
-      status.failed(error.message);
-    }
+    });
   }
 
-  async function collect(job) {
-    try {
+  function collect(job) {
+    return status.attempt(async () => {
       handed.design.set(await fileOf(job, DOCUMENT));
       change({ panel: "collect" });
-    } catch (error) {
-      status.failed(error.message);
-    }
+    });
   }
 
   const controls = h(

@@ -7,9 +7,9 @@ import { sizeText } from "./downloads.js";
 /**
  * Build a place for one file: {element, upload (null or {upload, name, bytes, columns}), take(file), clear()}.
  * With `header` the file must be a table with one: where it is none, the place says why.
- * onFile(upload, file) when the server has it, onClear() when it was taken away, or when another one is to replace it.
+ * By default a CSV is accepted. onFile(upload, file) when the server has it, onClear() when it was taken away, or when another one is to replace it; or onChange() for both.
  */
-export function fileDrop({ label, help, accept, header = false, onFile, onClear }) {
+export function fileDrop({ label, help, accept = ".csv,text/csv", header = false, onChange, onFile = onChange, onClear = onChange }) {
   const id = newId("file");
   const state = h("p.drop-state", { role: "status" });
   const error = h("p.message.failed", { role: "alert", hidden: true });

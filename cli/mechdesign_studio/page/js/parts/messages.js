@@ -5,9 +5,9 @@ import { h, put } from "../dom.js";
 const PATIENCE = 300; // milliseconds
 
 /**
- * Build a status line: {element, busy, progress, remark, failed, done, clear}.
+ * Build a status line: {element, busy, progress, remark, failed, attempt, done, clear}.
  * busy("designing n = 64", stop) shows a spinner and, with `stop`, a cancel button; both appear only after 0.3 s, so
- * quick answers do not flicker. progress({label, done, total}); remark(text); failed(text); done(text).
+ * quick answers do not flicker. progress({label, done, total}); remark(text); failed(text), which attempt(f) says of an error of f(); done(text).
  */
 export function messages() {
   const status = h("p.message-text", { role: "status" });
@@ -30,6 +30,12 @@ export function messages() {
     bar.hidden = true;
     cancel.hidden = true;
     put(status, text);
+  }
+
+  function failed(text) {
+    idle("");
+    error.hidden = false;
+    put(error, text);
   }
 
   // What is over at once says nothing on its way: each word would draw the page once more.
@@ -64,11 +70,8 @@ export function messages() {
       remarks.hidden = false;
       remarks.append(h("li", text));
     },
-    failed(text) {
-      idle("");
-      error.hidden = false;
-      put(error, text);
-    },
+    failed,
+    attempt: (f) => Promise.resolve().then(f).catch(({ message }) => failed(message)),
     done(text = "") {
       idle(text);
     },

@@ -33,9 +33,9 @@ export function runner(panel, status) {
         said.add(text);
       }),
       onDone: only((answer) => {
-        const text = onDone?.(answer);
         fills?.classList.remove("stale");
         if (fills) fills.hidden = false;
+        const text = onDone?.(answer);
         status.done(typeof text === "string" ? text : shows ? "Done. The results are shown." : "");
         if (shows) requestAnimationFrame(() => reveal(shows));
         if (keep) {

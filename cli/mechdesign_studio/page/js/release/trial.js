@@ -20,17 +20,15 @@ export function releaseTrial() {
     claims, rows, links,
   );
 
-  async function go() {
-    try {
+  function go() {
+    return status.attempt(async () => {
       const { upload: id } = await upload(inventedPeople());
       const options = { input: { upload: id }, bit: "poor", group: "area", epsilon: "1", intervals: "0.95", seed: "1", output: OUTPUT, record: RECORD, statement: STATEMENT };
       work.run([
-        { command: "release", options },
-        { command: "check", arguments: [OUTPUT], options: { record: RECORD, json: true } },
+        { command: "release", options: { ...options, json: null } },
+        { command: "check", arguments: [OUTPUT], options: { record: RECORD } },
       ], { saying: "Designing the noise, then drawing it by a seed", silent: ALL, keep: false, shows: result, onDone: show, onFailed: () => { result.hidden = true; } });
-    } catch (error) {
-      status.failed(error.message);
-    }
+    });
   }
 
   function show({ job, files, steps }) {

@@ -26,7 +26,7 @@ export function workloadQuestion({ label, values: plain, before = [], after = []
     way: whole("way", "Attributes in a table", { min: 1, max: 6 }),
   };
   const { k, length, rows, across, attributes, way } = fields;
-  const file = fileDrop({ label: "Queries: a CSV file without header", accept: ".csv,text/csv", help: "A row of k weights for each query.", onFile: onCommit, onClear: onCommit });
+  const file = fileDrop({ label: "Queries: a CSV file without header", help: "A row of k weights for each query.", onChange: onCommit });
 
   function changed() {
     const only = (name, ...parts) => seen(kind.value === name, ...parts);

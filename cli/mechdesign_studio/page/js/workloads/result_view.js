@@ -6,7 +6,7 @@ import { rowsView } from "./rows_view.js";
 const MOST_BARS = 12;
 
 /**
- * Build the view: {element, show({steps, job, files}, document)}; `document` promises the File of the design.
+ * Build the view: {element, show({steps, job, files})}.
  * onFurther(job) is to narrow a gap, onCollect(job) to use the design.
  */
 export function resultView({ onFurther, onCollect }) {
@@ -24,7 +24,7 @@ export function resultView({ onFurther, onCollect }) {
       "div.stack", verdict, h("div.row", further, collect), facts,
       chart, others, rows, links,
     ),
-    async show({ steps: [{ code, document: summary }], job, files }, document) {
+    show({ steps: [{ code, document: summary }], job, files }) {
       held = job;
       verdict.className = code === 0 ? "verdict" : "verdict message warn";
       further.hidden = code === 0;
@@ -37,8 +37,7 @@ export function resultView({ onFurther, onCollect }) {
       ]);
       put(others, othersText(summary.oracles));
       links.show(job, files);
-      const design = JSON.parse(await (await document).text());
-      rows.show(design);
+      rows.show(summary);
     },
   };
 }

@@ -1,13 +1,12 @@
 // The reports of a local design, or its levels: bands along the items, drawn as high as each is likely, and as a table.
 
-import { amount, colours, css, h, onTheme, put, ratio, seen, set, shareText, table } from "../kit.js";
-import { levelBands } from "./levels.js";
+import { amount, colours, css, h, onTheme, put, seen, set, shareText, table } from "../kit.js";
 
 const [WIDTH, HEIGHT, MOST_LISTED] = [560, 360, 40];
 const ROWS = "Each band is a report, as high as it is likely. Items in the strong colour make it likely, by a factor exp(epsilon); the table lists the likeliest.";
 const LEVELS = "Each band is a level, as high as it is often drawn, at the first of its shifts. A report of it holds some of its blocks, which change colour from one to the next; of cells it holds the strong ones.";
 
-/** Build the view: {element, show(document)} of a design document for a workload. */
+/** Build the view: {element, show(summary)} of a design for a workload. */
 export function rowsView() {
   const canvas = h("canvas.rows-canvas", { "aria-hidden": "true" });
   const told = h("p.hint");
@@ -48,9 +47,9 @@ export function rowsView() {
   onTheme(draw);
   return {
     element: h("div.stack", h("div", canvas), told, list, levels),
-    show(document) {
-      const isRows = Boolean(document.rows);
-      rows = isRows ? sharesOf(document).sort((one, other) => other.share - one.share) : levelBands(document);
+    show({ bands, levels: count }) {
+      const isRows = count === undefined;
+      rows = bands;
       put(told, isRows ? ROWS : LEVELS);
       draw();
       seen(isRows, list);
@@ -58,13 +57,4 @@ export function rowsView() {
       (isRows ? list : levels).show(rows.slice(0, MOST_LISTED));
     },
   };
-}
-
-// How likely each report is where all items are as frequent.
-function sharesOf({ rows, weights, denominator, problem }) {
-  const [low, high] = problem.alpha.split("/").map(Number);
-  return rows.map((bits, at) => {
-    const ones = [...bits].filter((bit) => bit === "1").length;
-    return { bits, share: (ratio(weights[at], denominator) * (bits.length - ones + (ones * high) / low)) / bits.length };
-  });
 }
