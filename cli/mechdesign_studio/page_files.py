@@ -22,11 +22,11 @@ TYPES = {
 }
 """Files that are served, by suffix."""
 
-MODULES = b"<!-- modules -->"
+MODULES = b"MODULES"
 """Where the page names its modules."""
 
-FIRST = "js/theme_first.js"
-"""A script that is no module, and runs before anything is drawn."""
+FIRST = "js/first.js"
+"""A script that is no module, and runs before anything is drawn; it asks for all modules."""
 
 TAG_DIGITS = 24
 
@@ -60,9 +60,8 @@ def _files() -> dict[str, tuple[bytes, str, str]]:
         if path.suffix in TYPES
     }
     content = {name: path.read_bytes() for name, path in names.items()}
-    modules = [name for name in names if name.startswith("js/") and name != FIRST]
-    links = "\n".join(f'<link rel="modulepreload" href="/page/{name}">' for name in modules)
-    content["index.html"] = content["index.html"].replace(MODULES, links.encode())
+    modules = [name[len("js/") : -len(".js")] for name in names if name.startswith("js/") and name != FIRST]
+    content["index.html"] = content["index.html"].replace(MODULES, " ".join(modules).encode())
     return {
         name: (content[name], TYPES[path.suffix], f'"{hashlib.sha256(content[name]).hexdigest()[:TAG_DIGITS]}"')
         for name, path in names.items()

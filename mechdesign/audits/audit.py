@@ -24,6 +24,7 @@ from mechdesign.documents.stored import (
     claims_words,
 )
 from mechdesign.errors import InputError
+from mechdesign.mechanism.breaches import Breaches, find_breaches
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import Bound, Value, facts, one_line, page
 from mechdesign.mechanism.tightest import Tightest, tightest_alpha
@@ -36,7 +37,7 @@ from mechdesign.problem.prior import Prior
 from mechdesign.problem.privacy import Privacy, loss_above, loss_text
 from mechdesign.problem.properties import find_property, ordered, parse_properties, properties_of
 from mechdesign.problem.step_alpha import StepAlpha
-from mechdesign.rational import Number, as_rational, nearest_float, number_text
+from mechdesign.rational import Number, as_rational, number_text
 from mechdesign.verify.proving import Claim
 
 SUM_ROUNDING = Fraction(1, 10**9)
@@ -222,7 +223,7 @@ def audit(
     halves = _halves(held, tolerance, n_outputs, n_inputs)
     if halves is not None:
         rows = [[Fraction(weight, denominator) for weight in row] for row in weights]
-        private = None if wanted is None else _private_step(wanted, model)
+        private = None if wanted is None else (privacy_words(wanted), step_of(wanted, model))
         graph, unit = (NeighbourGraph.path(n_inputs), Fraction(1)) if model is None else (model.graph, model.unit)
         near = None if tolerance is None else halves[0][0]
         within = find_within(rows, halves, near, graph, unit, private, asked, AUDIT_LOSSES)
@@ -306,38 +307,27 @@ def _derivation(
     return violation is None, violation
 
 
-def _private_step(alpha: Fraction, model: Model | None) -> tuple[str, Fraction]:
-    """Return the claim of privacy, and the ratio of neighbours of length 1 that it asks for."""
-    unit = Fraction(1) if model is None else model.unit
-    return privacy_words(alpha), StepAlpha.around(alpha, unit, STEP_BITS).high
+def step_of(alpha: Fraction, model: Model | None) -> Fraction:
+    """Return the ratio of neighbours of length 1 that a claim of privacy asks for."""
+    return StepAlpha.around(alpha, Fraction(1) if model is None else model.unit, STEP_BITS).high
+
+
+def breaches_of(weights: list[list[int]], own: Tightest, step_alpha: Fraction, model: Model | None) -> Breaches:
+    """Find the pairs of neighbours that break a ratio; inputs without a model are taken for counts."""
+    graph = NeighbourGraph.path(len(weights[0])) if model is None else model.graph
+    return find_breaches(weights, graph, step_alpha, own)
 
 
 def _stated_privacy(weights: list[list[int]], own: Tightest, alpha: Fraction, model: Model | None) -> Claim:
     """Test privacy of a plain matrix; distances are taken as they are, not as a design rounds them."""
-    if model is None or model.distances is None:
-        return privacy_claim(own, alpha)
-    step = StepAlpha.around(alpha, model.unit, STEP_BITS)
-    claim = privacy_claim(own, step.high, alpha)
-    return Claim(claim.claim, True) if distances_hold(weights, model.distances, alpha) else claim
+    text, step = privacy_words(alpha), step_of(alpha, model)
+    if own.alpha is not None and own.alpha >= step**own.length:
+        return Claim(text, True)
+    if model is not None and model.distances is not None and distances_hold(weights, model.distances, alpha):
+        return Claim(text, True)
+    return Claim(text, False, breaches_of(weights, own, step, model).describe(alpha))
 
 
 def privacy_words(alpha: Fraction) -> str:
     """State a claim of privacy."""
     return f"alpha-DP with alpha = {number_text(alpha)}"
-
-
-def privacy_claim(own: Tightest, step_alpha: Fraction, alpha: Fraction | None = None) -> Claim:
-    """Test whether a matrix with this tightest alpha is private.
-
-    `alpha` is the parameter as stated, where it is not the ratio of one step.
-    """
-    text = privacy_words(alpha or step_alpha)
-    needed = step_alpha**own.length
-    if own.alpha is not None and own.alpha >= needed:
-        return Claim(text, True)
-    where = f"output {own.output}, inputs {own.low} and {own.high}"
-    if own.alpha is None:
-        return Claim(text, False, f"epsilon is infinite: {where}")
-    excess = float((needed - own.alpha) / needed)
-    least = "alpha" if own.length == 1 else f"the ratio over {own.length} units of distance"
-    return Claim(text, False, f"{least} is {nearest_float(own.alpha):.12g}, a relative {excess:.2g} too small: {where}")

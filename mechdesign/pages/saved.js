@@ -22,9 +22,9 @@ function saveDocument() {
 
 put(
   document.getElementById("picture"),
-  h("ul", { class: "plain people-words" }, sentences(matrix, design.problem.model === "count").map((sentence) => h("li", {}, sentence))),
-  map.element, column.element,
+  h("ul.plain.people-words", sentences(matrix, design.problem.model === "count").map((sentence) => h("li", sentence))),
+  map, column,
 );
-put(document.getElementById("proof"), h("button", { type: "button", onclick: saveDocument }, "Save the document, with its proof"));
+put(document.getElementById("proof"), h("button", { onclick: saveDocument }, "Save the document, with its proof"));
 map.show(matrix);
 column.show(matrix);

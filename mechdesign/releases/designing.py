@@ -47,7 +47,7 @@ USUAL_LOSS = "L1"
 WORTH_PROCESSES = 5.0
 """Seconds of work below which starting processes, a second or two for each, does not pay."""
 
-MATRIX_ENTRIES = 100_000
+MATRIX_ENTRIES = 10_000
 """Matrices with more entries than this together give way to a law, where one serves."""
 
 MOST_ENTRIES = 1 << 25

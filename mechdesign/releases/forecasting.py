@@ -11,6 +11,7 @@ from mechdesign.counts.release import RELEASED
 from mechdesign.releases.designing import DesignedSizes, GivenMechanism
 from mechdesign.releases.record import INTERVALS, LawEntry, ReleaseRecord, SizeEntry, needed_format
 from mechdesign.releases.record_document import record_text
+from mechdesign.releases.statement import errors_text
 from mechdesign.version import __version__
 
 MADE_AT_ONCE = 20.0
@@ -35,12 +36,15 @@ class Forecast:
         record_bytes: of the record.
         is_made: whether the designs were made to find both; else they are estimates.
         by_law: how many of the sizes would be released by one law.
+        errors: how far the released counts would be from the true ones, as the privacy statement will say it; None
+            where the designs were not made.
     """
 
     seconds: float
     record_bytes: int
     is_made: bool
     by_law: int = 0
+    errors: str | None = None
 
     @property
     def obstacle(self) -> str | None:
@@ -57,6 +61,7 @@ def forecast_release(
     designs: DesignedSizes | GivenMechanism,
     confidence: Fraction | None = None,
     has_key: bool = False,
+    patience: float = MADE_AT_ONCE,
 ) -> Forecast:
     """Foretell time and bytes of a release; nothing is drawn, and nothing is written.
 
@@ -65,6 +70,7 @@ def forecast_release(
         designs: what they would be released by.
         confidence: of intervals, None for none.
         has_key: whether the record would have a code of the input.
+        patience: seconds of work up to which the designs are made.
 
     Raises:
         InputError: for a size that the designs cannot have.
@@ -75,27 +81,32 @@ def forecast_release(
         by_law = designs.choose(sizes)
         own = {size: sizes[size] for size in sizes.keys() - set(by_law)}
         seconds = sum(map(designs.request.seconds, own))
-        if seconds > MADE_AT_ONCE:
-            more = _record_bytes(designs, {size: sizes[size] for size in by_law}, confidence, has_key) if by_law else 0
+        if seconds > patience:
+            served = {size: sizes[size] for size in by_law}
+            more = _bytes(_record(designs, served, confidence, has_key)) if by_law else 0
             seconds += time.perf_counter() - started
             return Forecast(seconds, more + _estimated(designs, own, confidence, has_key), False, len(by_law))
         for size in own:
             designs.entry(size)
-    made = _record_bytes(designs, sizes, confidence, has_key)
-    return Forecast(time.perf_counter() - started, made, True, len(by_law))
+    record = _record(designs, sizes, confidence, has_key)
+    return Forecast(time.perf_counter() - started, _bytes(record), True, len(by_law), errors_text(record))
 
 
 def _estimated(designs: DesignedSizes, sizes: Mapping[int, int], confidence: Fraction | None, has_key: bool) -> int:
     """Add up the bytes of all designs by `bytes(n) = b n^p` through two samples."""
-    first, second = (_record_bytes(designs, {size: 1}, confidence, has_key) for size in SAMPLES)
+    first, second = (_bytes(_record(designs, {size: 1}, confidence, has_key)) for size in SAMPLES)
     power = max(0.0, math.log(second / first) / math.log(SAMPLES[1] / SAMPLES[0]))
     return math.ceil(math.fsum(second * (size / SAMPLES[1]) ** power for size in sizes))
 
 
-def _record_bytes(
+def _bytes(record: ReleaseRecord) -> int:
+    return len(record_text(record).encode())
+
+
+def _record(
     designs: DesignedSizes | GivenMechanism, sizes: Mapping[int, int], confidence: Fraction | None, has_key: bool
-) -> int:
-    """Return the length of a record of these groups, whose names are short and whose digests are none."""
+) -> ReleaseRecord:
+    """Make a record of these groups, whose names are short and whose digests are none."""
     rising = sorted(sizes)
     served = [] if designs.law is None else designs.choose(rising)
     own = sorted(set(rising) - set(served))
@@ -103,7 +114,7 @@ def _record_bytes(
     law = None
     if served and designs.law is not None:
         law = LawEntry({size: sizes[size] for size in served}, designs.law.entry)
-    record = ReleaseRecord(
+    return ReleaseRecord(
         column="count",
         group="group",
         unit="person",
@@ -121,4 +132,3 @@ def _record_bytes(
         format=needed_format(entries, confidence, "group", law),
         law=law,
     )
-    return len(record_text(record).encode())

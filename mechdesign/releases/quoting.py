@@ -6,7 +6,7 @@ The identity tells it from every other release.
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
 from pathlib import Path
@@ -22,6 +22,7 @@ from mechdesign.problem.privacy import loss_above, loss_text
 from mechdesign.problem.properties import ordered
 from mechdesign.rational import fraction_text, number_text
 from mechdesign.releases.designing import DesignedSizes, GivenMechanism
+from mechdesign.releases.forecasting import Forecast, forecast_release
 from mechdesign.releases.inputs import InputColumns, counted_table
 from mechdesign.releases.record import sizes_in_short, spent_alpha
 from mechdesign.releases.secret_key import InputDigest
@@ -43,6 +44,7 @@ class ReleaseQuote:
         design: what is asked of the designs, or the digest of the one that is given.
         input_hmac: the code of the input's bytes under a secret key.
         identity: SHA-256 of everything that makes this release another one than any other of the same input.
+        forecast: what it takes and how far the counts will be off, where that was asked.
     """
 
     alpha: Fraction
@@ -53,6 +55,7 @@ class ReleaseQuote:
     design: Mapping[str, str]
     input_hmac: str
     identity: str
+    forecast: Forecast | None = None
 
     @property
     def groups(self) -> int:
@@ -84,6 +87,7 @@ def quote_release(
     key: bytes,
     progress: Read,
     confidence: Fraction | None = None,
+    patience: float | None = None,
 ) -> ReleaseQuote:
     """Read an input to its end and say what its release would spend; nothing is drawn.
 
@@ -94,6 +98,7 @@ def quote_release(
         key: the secret key of the input's code.
         progress: told how many bytes were read.
         confidence: of the intervals that are asked for; they make another release.
+        patience: seconds of work up to which designs are made for a forecast; None for no forecast.
 
     Raises:
         InputError: for columns that are missing, a bit, size or group that is unfit (naming its row), or groups that
@@ -123,7 +128,10 @@ def quote_release(
     identity = hashlib.sha256(canonical(said).encode()).hexdigest()
     published = tuple(columns.written()[:-1])
     spent = spent_alpha(designs.alpha, values)
-    return ReleaseQuote(spent, counted.unit, sizes, published, values, design, digest, identity)
+    quote = ReleaseQuote(spent, counted.unit, sizes, published, values, design, digest, identity)
+    if patience is None:
+        return quote
+    return replace(quote, forecast=forecast_release(sizes, designs, confidence, True, patience))
 
 
 def _sizes(

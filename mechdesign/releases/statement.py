@@ -31,7 +31,7 @@ def statement(record: ReleaseRecord) -> str:
         _what_is_published(record),
         _units(record),
         _mechanism(record),
-        *([] if record.format == FIRST_FORMAT else [_errors(record), *_intervals(record)]),
+        *([] if record.format == FIRST_FORMAT else [errors_text(record), *_intervals(record)]),
         f"Drawn on {record.date} (UTC) by mechdesign {record.version}. SHA-256 of the output: {record.output_digest}; "
         f"of the digests of all designs: {record.designs_digest}. {_input(record)}",
     ]
@@ -154,7 +154,8 @@ def typical_errors(record: ReleaseRecord) -> list[NamedErrors]:
     return found
 
 
-def _errors(record: ReleaseRecord) -> str:
+def errors_text(record: ReleaseRecord) -> str:
+    """Say how far the released counts are from the true ones, whatever these are."""
     told = typical_errors(record)
     sizes = (f"n = {one.words}{f' ({one.name})' if len(told) > 1 or record.law else ''}: {one.errors}" for one in told)
     return f"Distance from the true count, whatever that is. For groups of {'; of '.join(sizes)}."

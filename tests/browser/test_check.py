@@ -91,7 +91,7 @@ def test_the_cells_that_make_a_claim_false_are_marked_and_named(page: Any, tmp_p
     panel.get_by_label("alpha", exact=True).fill("0.9")
     panel.get_by_label("WH: weak honesty").check()
     panel.get_by_text("WH is false: 1 cell, such as output 1 for input 1.").wait_for()
-    panel.get_by_text("sets epsilon: 2 cells, such as output 0 for input 2.").wait_for()
+    panel.get_by_text("2 of 6 pairs of neighbouring entries break alpha = 0.9; the worst is output 0").first.wait_for()
     heat = panel.get_by_role("application", name="Heat map of the file")
     heat.focus()
     for key in ("Home", "ArrowRight", "ArrowDown"):
@@ -99,6 +99,9 @@ def test_the_cells_that_make_a_claim_false_are_marked_and_named(page: Any, tmp_p
     panel.locator(".heat-readout", has_text="Pr[output 1 | input 1] = 0.0526; makes WH false").wait_for()
     page.keyboard.press("ArrowLeft")
     assert panel.locator(".heat-readout").first.inner_text() == "Pr[output 1 | input 0] = 0.0474"
+    for key in ("ArrowUp", "ArrowRight"):
+        page.keyboard.press(key)
+    assert panel.locator(".heat-readout").first.inner_text() == "Pr[output 0 | input 1] = 0.4737; breaks alpha"
 
 
 def test_a_tampered_document_is_refused(page: Any, tmp_path: Path, mechdesign: Any) -> None:
@@ -111,7 +114,7 @@ def test_a_tampered_document_is_refused(page: Any, tmp_path: Path, mechdesign: A
     document["weights"][0][0] = str(int(document["weights"][0][0]) + 1)
     path.write_text(json.dumps(document))
     choose_again(page, panel.locator("input[type=file]").first, path)
-    panel.get_by_text("claims are FALSE.").wait_for(state="visible")
+    panel.locator(".message.failed", has_text="FALSE: ").wait_for()
     assert panel.locator(".tag.bad").count() > 0
     path.write_text(path.read_text()[:200])
     choose_again(page, panel.locator("input[type=file]").first, path)

@@ -3,12 +3,14 @@
 import re
 from fractions import Fraction
 from math import comb
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from accessibility import serious_findings
 from design_panel import DesignPanel
+from panels import saved_json
 
 from mechdesign import design, design_law
 from mechdesign.methods.closed_forms.explicit_fair import explicit_fair
@@ -133,6 +135,20 @@ class TestCurve:
         line = panel.section.locator(".curve .chart-mark line")
         assert abs(float(line.get_attribute("x1")) - box["width"] / 2) < 2
 
+    def test_larger_groups_have_it_too_and_what_is_not_drawn_is_said(self, page: Any) -> None:
+        panel = DesignPanel(page, n=40, epsilon="1", props="WH,CM", loss="L0")
+        page.wait_for_function(SETTLED_CURVE)
+        rows = panel.section.locator(".curve tbody tr").evaluate_all(ROWS)
+        assert rows[9][1] == rounded_up(design(n=40, alpha=CURVE[9], properties="WH,CM").score)
+        panel.section.locator(".thumbnail:enabled", has_text="Worst case").wait_for()
+        facts = panel.section.locator(".fact-line").inner_text()
+        wrong = 1 - np.trace(design(n=40, epsilon=1, properties="WH,CM").mechanism.matrix()) / 41
+        assert f"score 0.537883 = 41/40 of {100 * wrong:.1f} % wrong" in facts
+        panel.fill("People in the group, n", "70")
+        panel.settle("n=70")
+        panel.section.get_by_text("Other mechanisms are drawn small for up to 64 people.").wait_for()
+        assert panel.section.locator(".thumbnail:visible").count() == 0
+
     def test_where_nothing_has_the_properties_there_is_a_gap(self, page: Any) -> None:
         panel = DesignPanel(page, n=4, alpha="0.3", props="WH:2", loss="L0")
         page.wait_for_function(SETTLED_CURVE)
@@ -198,6 +214,17 @@ class TestPin:
         panel.section.get_by_text("has another size, so no difference is drawn.").wait_for()
         panel.section.get_by_role("button", name="Unpin").click()
         assert not panel.section.get_by_role("heading", name="How far off").is_visible()
+
+    def test_a_press_takes_what_stands_in_the_fields(self, page: Any, tmp_path: Path) -> None:
+        panel = DesignPanel(page, n=4, alpha="1/2", props="WH,CM", loss="L0")
+        panel.field("alpha").fill("0.9")
+        panel.section.get_by_role("button", name="Pin").click()
+        panel.section.get_by_text("Pinned: what you ask for next is drawn").wait_for()
+        assert "alpha=0.9" in panel.fragment
+        panel.field("alpha").fill("0.6")
+        document = saved_json(page, panel.section.locator("a[download='design.json']"), tmp_path)
+        assert document["problem"]["alpha"] == "3/5"
+        assert panel.section.get_by_text("in the pinned design (n = 4, alpha = 0.9, ").is_visible()
 
 
 class TestLaw:

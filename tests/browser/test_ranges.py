@@ -39,7 +39,7 @@ def test_from_a_file_to_ranges_quantiles_and_downloads(page: Any, panel: Any, tm
     panel.get_by_role("textbox", name="Quantiles").fill("0.25,0.5")
     simulated(panel)
     (remark,) = panel.get_by_role("list", name="Remarks").locator("li").all_inner_texts()
-    assert remark.startswith("quantiles come from")  # nothing was spent, and no option was typed
+    assert remark.startswith("quantiles are read off a rising curve")  # nothing was spent, and no option was typed
     said = panel.locator(".distribution-words").inner_text()
     assert said.startswith("600 reports. The true distribution function lies in the band everywhere")
     ranges = cells(panel, "Shares of the ranges")
@@ -57,6 +57,8 @@ def test_from_a_file_to_ranges_quantiles_and_downloads(page: Any, panel: Any, tm
     assert "count_bins(" in panel.get_by_role("region", name="Python").inner_text()
     assert panel.get_by_role("region", name="ranges.csv, as typed").inner_text() == "first,last\n20,49\n0..9,0..9"
     median = sorted(AGES)[299] // 10 * 10
+    assert said.endswith(" A value is told by its bin: 20..29 is any from 20 to 29.")
+    assert cells(panel, "Quantiles")[1][0] == "median (50 %)"
     assert cells(panel, "Quantiles")[1][3] == f"{median}..{median + 9}"
     function = saved(page, panel.get_by_role("link", name="distribution.csv"), tmp_path).read_text().splitlines()
     assert len(function) == 10

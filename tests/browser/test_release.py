@@ -82,6 +82,9 @@ def test_from_click_to_download_and_the_download_is_proved(page: Any, people: Pa
     fill(section, people, "0.5")
     button = price(section).get_by_role("button", name="Draw once")
     assert button.inner_text() == "Draw once: spend epsilon = 0.5 of each household"
+    told = section.get_by_role("region", name="What it spends").inner_text()
+    assert "16, each a household, whatever the answer" in told
+    assert "Distance from the true count, whatever that is. For groups of " in told
     assert section.get_by_role("article").count() == 0
     button.click()
     section.get_by_text("Drawn, once.").wait_for()

@@ -1,5 +1,6 @@
 """The first panel: five scenes, whose numbers are those of designs at the slider's alpha."""
 
+import math
 import re
 from fractions import Fraction
 from typing import Any
@@ -30,7 +31,7 @@ def shown(page: Any, scene: int) -> Any:
 
 def drag(page: Any, alpha: str) -> None:
     """Move the slider, and wait for the answer."""
-    page.locator("#panel-start").get_by_label("Privacy, alpha").evaluate(
+    page.locator("#panel-start").get_by_label("Privacy", exact=True).evaluate(
         "(input, value) => { input.value = value; input.dispatchEvent(new Event('input')); }", alpha
     )
 
@@ -78,8 +79,16 @@ class TestScenes:
             "input => { input.value = '2'; input.dispatchEvent(new Event('input')); }"
         )
         ratio = matrix[2, TRUTH] / matrix[2, TRUTH - 1]
-        scene.get_by_text(f"After a published 2 the odds of yes are {ratio:.2f} times").wait_for()
+        down = math.floor(ratio * 1000 + 1e-9) / 1000
+        scene.get_by_text(f"After a published 2 the odds of yes are {down:g} times").wait_for()
         assert scene.get_by_text(f"{100 * ratio / (1 + ratio):.1f} %").is_visible()
+        scene.get_by_label("The published number").evaluate(
+            "input => { input.value = '8'; input.dispatchEvent(new Event('input')); }"
+        )
+        assert matrix[8, TRUTH] / matrix[8, TRUTH - 1] == pytest.approx(1 / float(alpha), abs=1e-12)
+        scene.get_by_text(f"are {stated} times those before. Whatever is published, they are between").wait_for()
+        loss = math.ceil(-1000 * math.log(float(alpha))) / 1000
+        assert page.locator("#panel-start output").first.inner_text() == f"epsilon {loss:g}, alpha {alpha}"
 
     def test_honesty_is_free_where_it_is(self, page: Any) -> None:
         open_panel(page, "start")

@@ -16,7 +16,11 @@ from mechdesign_catalog import privatize
 pytestmark = pytest.mark.slow
 PEOPLE = "Try it with 3,000 invented people"
 PRESSES = {
-    "check": ("Try it with an example", "1 of 2 claims are FALSE.", "Done. The results are shown."),
+    "check": (
+        "Try it with an example",
+        "FALSE: alpha-DP with alpha = 0.9. One other claim is true.",
+        "Done. The results are shown.",
+    ),
     "workloads": ("Design and prove", "proved least", "Done. The results are shown."),
     "marginals": (PEOPLE, "3,000 reports about 3 attributes", "Simulated in"),
     "ranges": (PEOPLE, "3,000 reports.", "Simulated in"),

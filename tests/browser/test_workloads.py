@@ -2,24 +2,17 @@
 
 import json
 import re
-from itertools import pairwise
 from typing import Any
 
 import pytest
 from panels import open_panel, saved
 
 from mechdesign import read_design
-from mechdesign.verify.level_design import BlockEntry, RowEntry
 from mechdesign_catalog.decoders.estimate import COLUMNS
 
 COLOURS = """canvas => {
   const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
   return new Set(Array.from({ length: data.length / 4 }, (_, at) => data.slice(4 * at, 4 * at + 4).join())).size;
-}"""
-
-BANDS = """async (document) => {
-  const { levelBands } = await import("/page/js/workloads/levels.js");
-  return levelBands(document).map((band) => band.bits);
 }"""
 
 NAMES = ({"item": "a"}, {"attributes": "0, 1", "cell": "no, yes"}, {"first": "a", "last": "c"})
@@ -65,18 +58,7 @@ def test_levels_are_drawn_as_their_document_has_them(page: Any, tmp_path: Any, w
     total = sum(level.weight for level in levels)
     shares = [float(row.split()[-2]) for row in shown.all_inner_texts()]
     assert shares == pytest.approx([100 * level.weight / total for level in levels[:40]], abs=0.006)
-    drawn = page.evaluate(BANDS, json.loads(path.read_text(encoding="utf-8")))
-    assert drawn == [bits_of(level, 96) for level in levels]
     assert panel.locator(".rows-canvas").evaluate(COLOURS) == 2
-
-
-def bits_of(level: Any, k: int) -> str:
-    """The first row of a level, or the blocks of its first shift, 1 and 0 by turns, by the checker's own numbers."""
-    if isinstance(level, RowEntry):
-        each = k // len(level.row)
-        return "".join(letter * each for letter in level.row)
-    edges = range(0, k + 1, level.length) if isinstance(level, BlockEntry) else next(level.partitions().edges(k))
-    return "".join("10"[at % 2] * (end - start) for at, (start, end) in enumerate(pairwise(edges)))
 
 
 @pytest.mark.slow
@@ -142,7 +124,7 @@ def test_a_gap_that_stays_wide_shows_both_bounds_and_the_files(page: Any, tmp_pa
     tampered = tmp_path / "tampered.json"
     tampered.write_text(json.dumps(document))
     check.locator("input[type=file]").first.set_input_files(tampered)
-    check.get_by_text("claims are FALSE.").wait_for()
+    check.locator(".message.failed", has_text="FALSE: ").wait_for()
 
 
 @pytest.mark.slow

@@ -20,6 +20,6 @@ def test_tags_differ_with_what_the_files_hold(tasks):
 
 
 def test_the_page_names_every_module_once(tasks):
-    named = re.findall(r'<link rel="modulepreload" href="/page/([^"]+)">', tasks.client.get("/").text)
+    (named,) = re.findall(r'data-modules="([^"]+)"', tasks.client.get("/").text)
     modules = {path.relative_to(folder).as_posix() for folder in FOLDERS for path in (folder / "js").rglob("*.js")}
-    assert sorted(named) == sorted(modules - {"js/theme_first.js"})
+    assert sorted(f"js/{name}.js" for name in named.split()) == sorted(modules - {"js/first.js"})

@@ -170,7 +170,7 @@ def _excess_text(audit: Audit) -> str:
     if audit.path.alpha is None or audit.derivation_alpha is None:
         return ""
     share = (audit.derivation_alpha - audit.path.alpha) / audit.derivation_alpha
-    return f" (alpha is a relative {nearest_float(share):.2g} too small)"
+    return f" (alpha is {100 * nearest_float(share):.2g} % too small)"
 
 
 def audit_document(

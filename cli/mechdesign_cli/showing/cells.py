@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
-from mechdesign.audits.audit import SUM_ROUNDING, Audit
+from mechdesign.audits.audit import SUM_ROUNDING, Audit, breaches_of
 from mechdesign.audits.matrices import integer_matrix, open_matrix
 from mechdesign.documents.storage import StoredMatrix
 from mechdesign.problem.properties import find_property
@@ -23,8 +23,8 @@ def drawn_cells(
     """Return as JSON the entries, and for each fault its name and its entries [output, input].
 
     `values` is null for a matrix too large to be drawn. Faults are negative entries, columns whose sums differ from 1
-    by more than rounding, the two entries that set an epsilon above the one of `alpha`, or an infinite one, and those
-    of each property that does not hold.
+    by more than rounding, all pairs of neighbours that break `alpha`, the ratio of one step (without one, those that
+    make epsilon infinite), with a sentence as `text`, and those of each property that does not hold.
     """
     small = max(found.n_outputs, found.n_inputs) <= LARGEST_DRAWN
     weights, denominator = integer_matrix(open_matrix(stored))
@@ -39,10 +39,11 @@ def _faults(
         yield {"name": "negative", "cells": [list(place) for place in found.negative[:MOST_OFFENCES]]}
     if wrong := [j for j, error in found.column_errors if abs(error) > SUM_ROUNDING]:
         yield {"name": "columns", "cells": [[i, j] for j in wrong for i in range(found.n_outputs)][:MOST_OFFENCES]}
-    own = found.own
-    is_less = alpha is not None and found.alpha is not None and found.alpha < alpha
-    if own.output is not None and (own.alpha is None or is_less):
-        yield {"name": "privacy", "cells": [[own.output, own.low], [own.output, own.high]]}
+    own, step = found.own, alpha or Fraction(0)
+    if own.output is not None and (own.alpha is None or own.alpha < step**own.length):
+        broken = breaches_of(weights, own, step, found.model)
+        pairs = [list(cell) for cell in broken.cells[:MOST_OFFENCES]]
+        yield {"name": "privacy", "cells": pairs, "text": broken.describe()}
     for name in sorted(set(properties) - set(found.holds)) if found.scores else ():
         offences = find_property(name).offences(weights, denominator)
         cells = sorted({divmod(entry, len(weights)) for entries in offences for entry in entries})

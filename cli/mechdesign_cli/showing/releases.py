@@ -40,6 +40,7 @@ def report_forecast(forecast: Forecast, sizes: Mapping[int, int], alpha: Fractio
             "record",
             f"about {forecast.record_bytes:,} bytes" + ("" if forecast.is_made else ", estimated from smaller designs"),
         ),
+        *([] if forecast.errors is None else [("errors", forecast.errors)]),
         *beyond,
         ("dry run", "nothing was drawn, written or spent"),
     ]

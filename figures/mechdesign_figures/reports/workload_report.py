@@ -21,6 +21,7 @@ from mechdesign.pages.html import PROVE_AGAIN, grid, paragraphs, section, svg_fi
 from mechdesign.problem.privacy import Privacy, loss_text, rounded_down, rounded_up
 from mechdesign.workload_designs import WorkloadDesign
 from mechdesign_catalog.comparisons.baselines import MOST_ITEMS, BaselineStanding, rank_baselines
+from mechdesign_figures.reports.workload_bands import bands_of
 from mechdesign_figures.reports.workload_words import (
     bits_text,
     bound_rows,
@@ -111,7 +112,7 @@ class WorkloadReport:
         return standing.variance / float(self.design.by_input.mean)
 
     def entries(self) -> dict[str, Any]:
-        """Return the document without its rows and its proof, with the facts in words and the oracles."""
+        """Return the document without rows and proof, with facts in words, the oracles, and bands to be drawn."""
         found = self.design
         parts = (
             {"levels": len(found.mechanism.levels)}
@@ -134,6 +135,7 @@ class WorkloadReport:
             "bits": found.mechanism.bits,
             "facts": [list(row) for row in self.facts],
             "oracles": oracles,
+            "bands": bands_of(found),
         }
 
     def __repr__(self) -> str:

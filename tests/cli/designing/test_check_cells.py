@@ -41,13 +41,22 @@ def test_each_fault_has_the_cells_that_make_it(cells: Any) -> None:
     }
 
 
-def test_the_pair_that_sets_epsilon_is_a_fault_where_less_was_claimed(cells: Any) -> None:
-    leaky = "0.75,0.25\n0.25,0.75\n"
-    assert named(cells(leaky, "--alpha", "1/3")) == {}
-    assert named(cells(leaky, "--alpha", "1/2")) == {"privacy": [[0, 1], [0, 0]]}
+def test_all_pairs_that_break_the_claimed_alpha_are_a_fault(cells: Any) -> None:
+    leaky = "0.75,0.25,0.25\n0.125,0.5,0.625\n0.125,0.25,0.125\n"
+    assert named(cells(leaky, "--alpha", "1/4")) == {}
+    assert named(cells(leaky, "--alpha", "1/3")) == {"privacy": [[1, 0], [1, 1]]}
+    (fault,) = cells(leaky, "--alpha", "0.51")["faults"]
+    assert fault["cells"] == [[0, 0], [0, 1], [1, 0], [1, 1], [2, 0], [2, 1], [2, 2]]
+    assert fault["text"] == (
+        "4 of 6 pairs of neighbouring entries break alpha = 0.51; the worst is output 1 for inputs 0 and 1, "
+        "where alpha is 0.25, 51 % too small"
+    )
+    (any_two,) = cells(leaky, "--alpha", "1/4", "--model", "ldp")["faults"]
+    assert any_two["cells"] == [[1, 0], [1, 2]]
 
 
 def test_a_large_matrix_has_faults_and_no_values(cells: Any) -> None:
     rows = [[1 if i == j else 0 for j in range(65)] for i in range(65)]
     found = cells("\n".join(",".join(map(str, row)) for row in rows) + "\n")
-    assert (found["values"], named(found)) == (None, {"privacy": [[0, 1], [0, 0]]})
+    broken = [[i, j] for i in range(65) for j in (i - 1, i, i + 1) if 0 <= j < 65]
+    assert (found["values"], named(found)) == (None, {"privacy": broken})

@@ -514,6 +514,13 @@ def test_totals_of_regions(regions):
     assert "The number counted in each region, as estimated from its groups" in Path("r.html").read_text()
 
 
+@pytest.fixture
+def matrices(monkeypatch):
+    """Matrices in place of a law, also where they are large."""
+    monkeypatch.setattr("mechdesign.releases.designing.MATRIX_ENTRIES", 100_000)
+
+
+@pytest.mark.usefixtures("matrices")
 def test_an_estimate_that_is_not_computed_is_not_said_to_be_missing(office):
     Path("counts.csv").write_text("size,c\n200,3\n200,180\n")
     asked = ("--input", "counts.csv", "--column", "c", "--size", "size", "--alpha", "0.5", "--props", "none")
@@ -525,6 +532,7 @@ def test_an_estimate_that_is_not_computed_is_not_said_to_be_missing(office):
     assert "no unbiased estimate exists" not in text
 
 
+@pytest.mark.usefixtures("matrices")
 def test_a_large_matrix_of_the_fair_mechanism_has_totals(office):
     Path("counts.csv").write_text("size,c\n200,3\n200,180\n")
     asked = ("--input", "counts.csv", "--column", "c", "--size", "size", "--alpha", "0.9", "--props", "F")

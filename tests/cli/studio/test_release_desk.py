@@ -15,7 +15,9 @@ from microdata import write_people
 from wording import refused
 
 from mechdesign import check_release
-from mechdesign.releases import locking
+from mechdesign.releases import locking, quoting
+from mechdesign.releases.forecasting import Forecast
+from mechdesign_cli.studio.releasing import tasks
 from mechdesign_studio.releases.folder import ReleaseFolder
 
 
@@ -111,6 +113,20 @@ def test_a_name_that_nobody_gave_is_not_drawn(store):
     assert store.all() == []
 
 
+def test_a_price_foretells_errors_and_bytes(store, monkeypatch):
+    found = do("quote")
+    told = found["forecast"]
+    do("draw", found["release"])
+    record = FOLDER / found["release"] / "record.json"
+    assert told["record_bytes"] == pytest.approx(record.stat().st_size, rel=0.02)
+    assert (told["is_made"], told["obstacle"]) == (True, None)
+    assert told["errors"].startswith("Distance from the true count, whatever that is. For groups of n = ")
+    assert told["errors"] in json.loads(record.read_text())["statement"]
+    monkeypatch.setattr(tasks, "FORECAST_SECONDS", 0)
+    told = do("quote", alpha="0.9")["forecast"]  # whose designs would take longer
+    assert (told["errors"], told["is_made"]) == (None, False)
+
+
 @pytest.mark.parametrize("action", ["quote", "draw"])
 def test_an_unfit_input_spends_nothing_and_leaves_nothing(store, action):
     Path("people.csv").write_text("id,area,poor\nh1,a,1\nh2,a,2\n")
@@ -120,10 +136,13 @@ def test_an_unfit_input_spends_nothing_and_leaves_nothing(store, action):
     assert os.listdir(FOLDER) == ["secret.key"]
 
 
-def test_a_draw_that_fails_leaves_nothing(store):
+def test_a_draw_that_fails_leaves_nothing(store, monkeypatch):
     name = do("quote", loss="nothing.csv")
     assert (name["kind"], name["code"]) == ("failed", 2)
-    name = do("quote", alpha="0.9", props="WH:3")["release"]  # no mechanism has it
+    name = do("quote", alpha="0.9", props="WH:3")  # no mechanism has it
+    assert (name["kind"], name["code"]) == ("failed", 1)
+    monkeypatch.setattr(quoting, "forecast_release", lambda *_: Forecast(0, 0, False))
+    name = do("quote", alpha="0.9", props="WH:3")["release"]
     ended = do("draw", name, alpha="0.9", props="WH:3")
     assert (ended["kind"], ended["code"]) == ("failed", 1)
     assert "infeasible" in ended["message"]

@@ -31,8 +31,8 @@ GUARD = 0.1
 
 METHOD = "isotonic"
 STATEMENT = (
-    "quantiles come from isotonic prefix estimates and are not unbiased; their intervals are obtained by inverting a "
-    "band of the distribution function"
+    "quantiles are read off a rising curve, fitted to the estimates (isotonic regression), so they are not unbiased; "
+    "their intervals are the places at which a band of the distribution function holds them"
 )
 
 

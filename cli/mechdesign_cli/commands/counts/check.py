@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from mechdesign.audits.audit import audit
+from mechdesign.audits.audit import audit, step_of
 from mechdesign.audits.curves import audit_curve
 from mechdesign.audits.mending import RepairedDesign, ScoreComparison, compare_with_optimum, mend
 from mechdesign.documents.files import require_other_files
@@ -178,7 +178,8 @@ class Check(Command):
             compared = _compared(self._problem(stored, model or found.model, stated), stored)
         own = None if stored.document is None else stored.document.problem
         claimed = parse_properties(self.properties) | set(() if own is None else own.properties)
-        cells = drawn_cells(found, stored, claimed, wanted if own is None else own.step_alpha)
+        step = own.step_alpha if own is not None else None if wanted is None else step_of(wanted, found.model)
+        cells = drawn_cells(found, stored, claimed, step)
         document = partial(audit_document, is_design=own is not None, mended=mended, cells=cells)
         return self._tell(found.passed or mended is not None, document, report, found, self.file, compared)
 

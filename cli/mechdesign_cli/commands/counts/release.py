@@ -124,8 +124,10 @@ class Release(Command):
         note_spent(payment)
         return DONE
 
-    def quote(self, key: bytes, show: Callable[[int], None]) -> ReleaseQuote:
+    def quote(self, key: bytes, show: Callable[[int], None], patience: float | None = None) -> ReleaseQuote:
         """Say what the release of a file would spend; `key` is what its bytes are bound by.
+
+        With `patience` seconds for designs it has a forecast.
 
         Raises:
             InputError: as `run`, and for what the input is unfit for.
@@ -134,7 +136,7 @@ class Release(Command):
         counted = self._counted()
         self._require_form()
         designs, confidence = self._designs()
-        return quote_release(self.source.input, counted, designs, key, show, confidence)
+        return quote_release(self.source.input, counted, designs, key, show, confidence, patience)
 
     def python(self, text: PythonText) -> None:
         """Write a release of the counts in a file."""

@@ -21,6 +21,9 @@ if TYPE_CHECKING:  # only workers do these tasks
 ANYWHERE = ("--output", "released.csv", "--record", "record.json")
 """Where nothing is written: what counts is that there is a record."""
 
+FORECAST_SECONDS = 5.0
+"""Work on designs up to which a quote says what errors are to be expected."""
+
 
 @dataclass(frozen=True)
 class ReleaseTask:
@@ -54,12 +57,14 @@ def run_release(task: ReleaseTask, folder: Path, ledger: Path | None, line: Comm
 class QuotableRelease(Protocol):
     """The fields of the record of `mechdesign release` that a quote needs."""
 
-    def quote(self, key: bytes, show: Callable[[int], None]) -> "ReleaseQuote":
-        """Say what it would spend."""
+    def quote(self, key: bytes, show: Callable[[int], None], patience: float | None) -> "ReleaseQuote":
+        """Say what it would spend; with `patience` seconds for designs also what comes of it."""
 
 
-def quote(step: Step, key: bytes, line: CommandLine, emit: Emit) -> "ReleaseQuote":
+def quote(step: Step, key: bytes, line: CommandLine, emit: Emit, patience: float | None = None) -> "ReleaseQuote":
     """Say what the release of a step would spend; its input lies in the working folder.
+
+    With `patience` seconds for designs it has a forecast.
 
     Raises:
         InputError: as `mechdesign release` for the same options, and for what the input is unfit for.
@@ -74,7 +79,7 @@ def quote(step: Step, key: bytes, line: CommandLine, emit: Emit) -> "ReleaseQuot
     file = Path(step.options["input"])
     try:
         with heard_by(progress_to(emit)), progress_after_a_second("counting", file.stat().st_size) as show:
-            return release.quote(key, show)
+            return release.quote(key, show, patience)
     except OSError as error:
         raise InputError(f"input must be a readable file, got {file} ({error.strerror})") from None
     finally:
@@ -86,7 +91,9 @@ def _quote(task: ReleaseTask, store: "ReleaseStore", line: CommandLine, emit: Em
 
     assert task.step is not None
     store.require_dataset(task.step.options)
-    found = quote(task.step, store.key(), line, emit)
+    found = quote(task.step, store.key(), line, emit, FORECAST_SECONDS)
+    assert found.forecast is not None
+    told = {name: getattr(found.forecast, name) for name in ("errors", "record_bytes", "is_made", "obstacle")}
     earlier = [
         {name: one[name] for name in ("release", "asked", "quote", "discarded")}
         for one in store.of_input(found.input_hmac)
@@ -97,7 +104,7 @@ def _quote(task: ReleaseTask, store: "ReleaseStore", line: CommandLine, emit: Em
     )
     budget = store.budget(name, found, task.step.options, is_there)
     said = {"quote": found.entries(), "release": name, "is_there": is_there, "earlier": earlier, "spent": spent}
-    return {**said, "budget": budget}
+    return {**said, "budget": budget, "forecast": told}
 
 
 def _draw(task: ReleaseTask, store: "ReleaseStore", line: CommandLine, emit: Emit) -> Ending:

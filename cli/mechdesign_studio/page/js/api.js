@@ -75,7 +75,7 @@ export function fileAddress(job, name, { show = false } = {}) {
 }
 
 /**
- * Run steps; a newer request of the same panel supersedes this one. Requests of a panel are posted one after another, since
+ * Run steps, each {command, options (`json` is one, unless it is null), arguments (none by default)}; a newer request of the same panel supersedes this one. Requests of a panel are posted one after another, since
  * the server takes the last that comes for the newest, and posts that are under way together come in any order.
  *
  * Handlers, all optional: onStarted({job, lines}) when the server took it; onProgress({label, done, total});
@@ -100,7 +100,7 @@ async function start(request, panel, steps) {
   posting += 1;
   try {
     await told.ready();
-    Object.assign(request, await post("/api/jobs", { page: PAGE, panel, steps }));
+    Object.assign(request, await post("/api/jobs", { page: PAGE, panel, steps: steps.map(({ options, ...step }) => ({ arguments: [], ...step, options: { json: true, ...options } })) }));
     if (request.over) {
       end(request.job);
       return;

@@ -1,8 +1,12 @@
 // What each panel did last, for the Code panel and for the short disclosure in each panel.
 
+import { signal } from "./parts/signal.js";
+
 const entries = new Map();
 let last = null;
-let listeners = [];
+
+/** The name of the panel that did something. */
+export const done = signal();
 
 /**
  * Keep what a panel did: {lines, python, job, files, steps (as asked), document (the last JSON document, or null)}. What a panel
@@ -12,9 +16,7 @@ export function remember(panel, entry, isLast = true) {
   entries.delete(panel);
   entries.set(panel, Object.freeze({ lines: [], python: null, job: null, files: [], steps: [], document: null, ...entry }));
   if (isLast) last = panel;
-  for (const f of [...listeners]) {
-    f(panel);
-  }
+  done.set(panel);
 }
 
 /** Return what a panel did last, or null. */
@@ -30,10 +32,4 @@ export function panelsRemembered() {
 /** Return the panel that did something last, or null. */
 export function lastPanel() {
   return last;
-}
-
-/** Call f(panel) whenever a panel did something. */
-export function onRemember(f) {
-  listeners.push(f);
-  return () => { listeners = listeners.filter((other) => other !== f); };
 }

@@ -100,7 +100,7 @@ export function link(patch = {}) {
 
 /** Return the step that designs what is on screen: {command: "solve", options}; `extra` options win. */
 export function solveStep(extra = {}) {
-  return { command: "solve", arguments: [], options: { ...designOptions(), json: true, ...extra } };
+  return { command: "solve", options: { ...designOptions(), ...extra } };
 }
 
 /** Return the options of any command that takes a design: those that differ from what the command does by itself. */

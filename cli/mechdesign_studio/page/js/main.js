@@ -2,16 +2,15 @@
 
 import { choices, onConnection } from "./api.js";
 import { change, complaint, isAsked, link, onChange, panel } from "./design_state.js";
-import { h, put, set } from "./dom.js";
+import { failureText, h, put, set } from "./kit.js";
 import { GROUPS, PANELS, panelNamed } from "./panels.js";
-import { failureText } from "./parts/messages.js";
 import { themeSwitch } from "./theme.js";
 
 const main = document.getElementById("main");
 const menu = document.getElementById("menu");
 const menuButton = document.getElementById("menu-button");
 const connection = document.getElementById("connection");
-const notice = h("p", { class: "notice", role: "alert", hidden: true });
+const notice = h("p.notice", { role: "alert", hidden: true });
 const sections = new Map();
 let visible = null;
 
@@ -19,11 +18,11 @@ function buildMenu() {
   for (const { heading, panels } of GROUPS) {
     const id = `menu-${panels[0].name}`;
     menu.append(
-      h("p", { class: "menu-heading", id }, heading),
-      h("ul", { "aria-labelledby": id }, panels.map((one) => h("li", {}, h("a", { "data-panel": one.name }, one.title)))),
+      h("p.menu-heading", { id }, heading),
+      h("ul", { "aria-labelledby": id }, panels.map((one) => h("li", h("a", { "data-panel": one.name }, one.title)))),
     );
   }
-  menu.append(h("p", { class: "menu-foot" }, "Nothing on this page leaves this machine."));
+  menu.append(h("p.menu-foot", "Nothing on this page leaves this machine."));
 }
 
 function freshLinks() {
@@ -42,10 +41,10 @@ function sectionOf(one) {
   let section = sections.get(one.name);
   if (!section) {
     const heading = h("h1", { id: `title-${one.name}`, tabindex: "-1" }, one.title);
-    const root = h("div", { class: "panel-body" });
+    const root = h("div.panel-body");
     section = h(
-      "section", { class: "panel", id: `panel-${one.name}`, "aria-labelledby": heading.id, hidden: true },
-      heading, one.lead ? h("p", { class: "lead" }, one.lead) : null, root,
+      "section.panel", { id: `panel-${one.name}`, "aria-labelledby": heading.id, hidden: true },
+      heading, one.lead ? h("p.lead", one.lead) : null, root,
     );
     sections.set(one.name, section);
     main.append(section);
@@ -58,11 +57,11 @@ function titleOf(name) {
   return panelNamed(name).title;
 }
 
-function guarded(section, action) {
+async function guarded(section, action) {
   try {
-    action();
+    await action();
   } catch (error) {
-    section.append(h("p", { class: "message failed", role: "alert" }, failureText(error)));
+    section.append(h("p.message.failed", { role: "alert" }, failureText(error)));
     console.error(error);
   }
 }

@@ -8,8 +8,8 @@ const THEMES = [["auto", "System"], ["light", "Light"], ["dark", "Dark"]];
 export function themeSwitch() {
   const root = document.documentElement;
   const options = THEMES.map(([value, title]) => h("option", { value, selected: value === root.dataset.theme }, title));
-  const select = h("select", { id: "theme-select", onchange: () => choose(select.value) }, options);
-  return h("label", { class: "theme", for: "theme-select" }, h("span", {}, "Theme"), select);
+  const select = h("select", { onchange: () => choose(select.value) }, options);
+  return h("label.theme", h("span", "Theme"), select);
 }
 
 function choose(theme) {
@@ -19,5 +19,4 @@ function choose(theme) {
   } catch {
     // A browser that keeps nothing forgets it with the page.
   }
-  window.dispatchEvent(new Event("themechange"));
 }

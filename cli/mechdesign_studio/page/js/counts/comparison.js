@@ -1,28 +1,27 @@
 // Mechanisms side by side, as `mechdesign compare --json` says it: exact expectations, and simulations beside them.
 
-import { h } from "../dom.js";
-import { table } from "../parts/table.js";
+import { amount, h, table } from "../kit.js";
 
 const TITLES = { "error-rate": "share wrong", "L0:1": "off by 2 or more", rmse: "root mean square", bias: "mean error" };
 
 /** Build the comparison: {element, show(document, own)}; the mechanism called `own` is that of the page. */
 export function comparison() {
-  const best = h("p", {});
+  const best = h("p");
   const rows = table({
     caption: "Errors of each mechanism: exact, given the data, and in simulated releases",
     rowHeader: "mechanism",
     columns: [
-      { key: "metric", title: "Error", node: (row) => h("span", { class: "no-wrap" }, TITLES[row.metric] ?? row.metric), sort: (row) => row.metric },
-      { key: "mechanism", title: "Mechanism", node: (row) => h("span", { class: "no-wrap" }, row.title, row.isBest ? h("span", { class: "tag good least" }, "least") : null), sort: (row) => row.title },
-      { key: "expected", title: "Expected", number: true, text: (row) => decimal(row.expected) },
+      { key: "metric", title: "Error", node: (row) => h("span.no-wrap", TITLES[row.metric] ?? row.metric), sort: (row) => row.metric },
+      { key: "mechanism", title: "Mechanism", node: (row) => h("span.no-wrap", row.title, row.isBest ? h("span.tag.good.least", "least") : null), sort: (row) => row.title },
+      amount("expected", "Expected", decimal),
       { key: "bar", title: "Size", help: "beside the largest of the same error", node: (row) => bar(row), sort: (row) => row.expected },
-      { key: "mean", title: "Simulated", number: true, text: (row) => decimal(row.mean) },
+      amount("mean", "Simulated", decimal),
       { key: "standard_error", title: "±", number: true, help: "standard error of the simulated mean", text: (row) => row.standard_error === null ? "" : decimal(row.standard_error) },
     ],
   });
-  const note = h("p", { class: "hint" });
+  const note = h("p.hint");
   return {
-    element: h("div", { class: "stack" }, best, rows.element, note),
+    element: h("div.stack", best, rows, note),
     show(document, own) {
       const shown = withBest(document.rows.map((row) => ({ ...row, title: row.mechanism === own ? "this design" : row.mechanism })));
       rows.show(shown);
@@ -48,7 +47,7 @@ function bestText(rows) {
 }
 
 function bar(row) {
-  return h("span", { class: "bar-track", "aria-hidden": "true" }, h("span", { class: "bar-fill", style: { width: `${(100 * row.share).toFixed(1)}%` } }));
+  return h("span.bar-track", { "aria-hidden": "true" }, h("span.bar-fill", { style: { width: `${(100 * row.share).toFixed(1)}%` } }));
 }
 
 function decimal(value) {

@@ -1,9 +1,7 @@
 // Choose true counts: a data set by name, or a CSV file of one's own.
 
 import { run } from "../api.js";
-import { h, put } from "../dom.js";
-import { fieldGroup, numberField, radioField, selectField, textField } from "../parts/fields.js";
-import { fileDrop } from "../parts/file_drop.js";
+import { fieldGroup, fileDrop, h, numberField, put, radioField, seen, selectField, textField } from "../kit.js";
 
 const LAWS = {
   "binomial:P": { label: "P, the chance that a person is 1", value: "0.2", word: (text) => `binomial:${text}` },
@@ -21,36 +19,36 @@ const TARGETS = ["income", "sex", "age"];
 export function dataSource({ onChange }) {
   const kind = radioField({
     label: "Take them from", value: "set", onCommit: () => { arrange(); onChange(); },
-    options: [{ value: "set", title: "A data set" }, { value: "file", title: "Your own file" }],
+    options: [["set", "A data set"], ["file", "Your own file"]],
   });
   const set = selectField({ label: "Data set", options: ["saxony"], value: "saxony", onCommit: () => { arrange(); onChange(); } });
   const law = textField({ label: "Parameter", onCommit: onChange });
   const target = selectField({ label: "Question", options: TARGETS, value: TARGETS[0], onCommit: onChange });
   const people = numberField({ label: "People to make up", value: 10000, min: 1, onCommit: onChange });
-  const about = h("div", { class: "hint stack-tight" });
-  const ofSet = h("div", { class: "stack" }, set.element, law.element, target.element, people.element, about);
+  const about = h("div.hint.stack-tight");
+  const ofSet = h("div.stack", set, law, target, people, about);
 
   const file = fileDrop({
-    label: "A CSV file with a header", accept: ".csv", header: true,
+    label: "A CSV file with a header", header: true,
     help: "One person a row with a 0 or a 1, or one group a row with its count.",
     onFile: () => { offerColumns(); arrange(); onChange(); }, onClear: () => { arrange(); onChange(); },
   });
   const row = radioField({
     label: "A row is", value: "person", onCommit: () => { arrange(); onChange(); },
-    options: [{ value: "person", title: "a person" }, { value: "group", title: "a group" }],
+    options: [["person", "a person"], ["group", "a group"]],
   });
   const bit = selectField({ label: "Column with 0 or 1", onCommit: onChange });
   const count = selectField({ label: "Column with the count", onCommit: onChange });
   const group = selectField({ label: "Groups are", onCommit: onChange });
-  const columns = h("div", { class: "stack" }, row.element, bit.element, group.element, count.element);
-  const ofFile = h("div", { class: "stack" }, file.element, columns);
+  const columns = h("div.stack", row, bit, group, count);
+  const ofFile = h("div.stack", file, columns);
   let entries = [];
 
   function offerColumns() {
     const names = file.upload.columns ?? [];
     bit.offer(names, names.at(-1));
     count.offer(names, names.at(-1));
-    group.offer([{ value: "", title: "n rows in a row" }, ...names.map((one) => ({ value: one, title: `the rows with the same ${one}` }))], "");
+    group.offer([["", "n rows in a row"], ...names.map((one) => ({ value: one, title: `the rows with the same ${one}` }))], "");
   }
 
   function arrange() {
@@ -62,12 +60,11 @@ export function dataSource({ onChange }) {
     columns.hidden = file.upload === null;
     law.element.hidden = !(entry && LAWS[entry.name]);
     target.element.hidden = !entry?.name.startsWith("adult");
-    people.element.hidden = !made;
-    bit.element.hidden = row.value !== "person";
-    group.element.hidden = row.value !== "person";
-    count.element.hidden = row.value === "person";
+    seen(made, people);
+    seen(row.value === "person", bit, group);
+    seen(row.value !== "person", count);
     if (entry) {
-      put(about, h("p", {}, `${entry.title}. ${made ? "" : `${entry.size}. `}Source: ${entry.source}. Licence: ${entry.licence}.`));
+      put(about, h("p", `${entry.title}. ${made ? "" : `${entry.size}. `}Source: ${entry.source}. Licence: ${entry.licence}.`));
       const law_ = LAWS[entry.name];
       if (law_ && law.element.dataset.of !== entry.name) {
         law.element.dataset.of = entry.name;
@@ -110,11 +107,11 @@ export function dataSource({ onChange }) {
     arrange();
   }
 
-  const absent = h("div", { class: "hint" });
-  const local = h("p", { class: "message local-only" }, "What you choose here never leaves this machine: the studio serves this machine alone and sends nothing anywhere.");
+  const absent = h("div.hint");
+  const local = h("p.message.local-only", "What you choose here never leaves this machine: the studio serves this machine alone and sends nothing anywhere.");
   ofSet.append(absent);
   return {
-    element: fieldGroup("True counts", kind.element, ofSet, ofFile, local),
+    element: fieldGroup("True counts", kind, ofSet, ofFile, local),
     options: () => (kind.value === "set" ? setOptions() : fileOptions()),
     ownN: () => (kind.value === "set" ? chosen()?.n ?? null : null),
     isDrawn: () => kind.value === "set" && !people.element.hidden,
@@ -126,7 +123,7 @@ export function dataSource({ onChange }) {
 // The sets as they are now: one may have been fetched on the command line meanwhile.
 function listed() {
   return new Promise((resolve, reject) => {
-    run("data-sets", [{ command: "data", arguments: [], options: { json: true } }], {
+    run("data-sets", [{ command: "data" }], {
       onDone: (answer) => resolve(answer.steps[0].document.sets.filter((entry) => entry.kind === "counts")),
       onFailed: (failure) => reject(new Error(failure.message)),
       onGone: () => {},
@@ -136,7 +133,7 @@ function listed() {
 
 function absentText(missing) {
   return [
-    h("p", {}, "Not on this machine, and this page fetches nothing. On the command line, once:"),
-    missing.map((entry) => h("p", {}, h("code", {}, entry.fetch))),
+    h("p", "Not on this machine, and this page fetches nothing. On the command line, once:"),
+    missing.map((entry) => h("p", h("code", entry.fetch))),
   ];
 }

@@ -1,10 +1,9 @@
 // The design's own numbers, for panels that use the design of the Design panel: they change it everywhere.
 
 import { choices } from "../api.js";
-import { change, design, link, onChange } from "../design_state.js";
 import { LARGEST_MATRIX } from "../design/entering.js";
-import { h, put } from "../dom.js";
-import { fieldGroup, numberField, selectField, textField } from "../parts/fields.js";
+import { change, design, link, onChange } from "../design_state.js";
+import { fieldGroup, h, numberField, put, seen, selectField, textField } from "../kit.js";
 
 /**
  * Build the fields: {element, n (the field)}. `without` lists names that this panel does not use ("n", "props"); what
@@ -16,7 +15,7 @@ export function designFields({ legend = "The design", without = [] } = {}) {
   const alpha = textField({ label: "alpha", help: "0.9 or 9/10; near 1 is more private", onCommit: (value) => privacy("alpha", value) });
   const epsilon = textField({ label: "or epsilon", help: "instead of alpha", onCommit: (value) => privacy("epsilon", value) });
   const loss = selectField({ label: "Loss", options: [design().loss], value: design().loss, onCommit: (value) => change({ loss: value }) });
-  const rest = h("p", { class: "hint" });
+  const rest = h("p.hint");
   let losses = [];
 
   function privacy(name, value) {
@@ -30,7 +29,7 @@ export function designFields({ legend = "The design", without = [] } = {}) {
   function show() {
     const now = design();
     n.element.hidden = now.model !== "count" || without.includes("n");
-    k.element.hidden = now.model === "count";
+    seen(now.model !== "count", k);
     for (const [field, value] of [[n, now.n], [k, now.k], [alpha, now.alpha], [epsilon, now.epsilon]]) {
       field.set(value);
     }
@@ -41,7 +40,7 @@ export function designFields({ legend = "The design", without = [] } = {}) {
   choices("losses").then((known) => { losses = known.losses; show(); }).catch(() => {}); // the panel's own job says what is wrong
   onChange(show);
   show();
-  return { element: fieldGroup(legend, n.element, k.element, h("div", { class: "pair" }, alpha.element, epsilon.element), loss.element, rest), n };
+  return { element: fieldGroup(legend, n, k, h("div.pair", alpha, epsilon), loss, rest), n };
 }
 
 function restText(now, without) {

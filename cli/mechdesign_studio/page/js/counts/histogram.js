@@ -1,7 +1,6 @@
 // Numbers of groups by count or by error: bars side by side, and marks for what is expected. A table beside has the numbers.
 
-import { h, svg } from "../dom.js";
-import { plot } from "../parts/plot.js";
+import { h, plot, svg } from "../kit.js";
 
 /**
  * Build a histogram: {element, show({labels, bars, marks})}.
@@ -11,7 +10,7 @@ import { plot } from "../parts/plot.js";
 export function histogram({ caption, axis }) {
   const chart = plot({ label: `${caption}. The table below has the numbers.`, kind: "histogram", height: 200 });
   return {
-    element: h("figure", { class: "histogram-box" }, h("figcaption", {}, caption), chart.element),
+    element: h("figure.histogram-box", h("figcaption", caption), chart),
     show({ labels, bars, marks = null }) {
       const all = [...bars, ...(marks ? [marks] : [])];
       chart.show({
@@ -28,7 +27,7 @@ export function histogram({ caption, axis }) {
 }
 
 function markOf({ x, width, y }) {
-  return svg("line", { class: "mark", x1: x - 1, x2: x + width + 1, y1: y, y2: y });
+  return svg("line.mark", { x1: x - 1, x2: x + width + 1, y1: y, y2: y });
 }
 
 function kindOf(series) {

@@ -1,7 +1,6 @@
 // The lattice of property sets as links: what is asked above, what implies it below, a line where one covers another.
 
-import { h, put, set, svg } from "../dom.js";
-import { drawMiniature } from "../parts/heat_drawing.js";
+import { drawMiniature, h, put, set, svg } from "../kit.js";
 
 const [WIDEST, NARROWEST, HEIGHT, ACROSS, DOWN] = [112, 64, 44, 8, 34];
 const LETTER = 7; // pixels of a letter of a name
@@ -14,10 +13,10 @@ const [TIP, REST] = [112, 100]; // pixels of the heat map of a node; millisecond
  * draw() the matrix of a node, of which a small heat map is shown while it is pointed at or has the focus.
  */
 export function lattice() {
-  const room = h("div", {});
-  const canvas = h("canvas", {});
-  const tip = h("div", { class: "lattice-tip", hidden: true, "aria-hidden": "true" }, canvas);
-  const element = h("div", { class: "lattice", role: "region", "aria-label": "Lattice of property sets", tabindex: "0" }, room, tip);
+  const room = h("div");
+  const canvas = h("canvas");
+  const tip = h("div.lattice-tip", { hidden: true, "aria-hidden": "true" }, canvas);
+  const element = h("div.lattice", { role: "region", "aria-label": "Lattice of property sets", tabindex: "0" }, room, tip);
   let [what, width, looked, timer] = [null, 0, null, null];
 
   function draw() {
@@ -82,7 +81,7 @@ function picture({ nodes, address, here }, room, heard) {
   });
   return svg(
     "svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "group", "aria-label": "Property sets, the freest first" },
-    svg("g", { class: "lattice-lines", "aria-hidden": "true" }, edges), boxes,
+    svg("g.lattice-lines", { "aria-hidden": "true" }, edges), boxes,
   );
 }
 

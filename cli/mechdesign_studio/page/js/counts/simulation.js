@@ -1,15 +1,14 @@
 // One simulated release beside the truth, and what is estimated from it. It always says that it is none.
 
-import { h, put } from "../dom.js";
+import { factsList, h, put, table } from "../kit.js";
 import { histogram } from "./histogram.js";
-import { table } from "../parts/table.js";
 
 const LARGEST_DRAWN = 64;
 
 /** Build the simulation: {element, show(document, estimate)}, the documents of simulate and of estimate. */
 export function simulation() {
-  const banner = h("p", { class: "message warn simulation-banner" });
-  const facts = h("dl", { class: "facts" });
+  const banner = h("p.message.warn.simulation-banner");
+  const facts = h("div");
   const counts = histogram({ caption: "Groups by count (simulated)", axis: "count" });
   const errors = histogram({ caption: "Groups by error, simulated - true (simulated)", axis: "error" });
   const rows = table({
@@ -25,11 +24,11 @@ export function simulation() {
     ],
   });
   return {
-    element: h("div", { class: "stack" }, banner, facts, counts.element, errors.element, rows.element),
+    element: h("div.stack", banner, facts, counts, errors, rows),
     show(document, estimate) {
       const { n } = document;
-      put(banner, h("strong", {}, `SIMULATION, seed ${document.seed}.`), ` Nothing was released and no privacy was spent. It is ${document.warning}.`);
-      put(facts, factsOf(document, estimate).map(([label, text]) => h("div", {}, h("dt", {}, label), h("dd", {}, text))));
+      put(banner, h("strong", `SIMULATION, seed ${document.seed}.`), ` Nothing was released and no privacy was spent. It is ${document.warning}.`);
+      put(facts, factsList(factsOf(document, estimate)));
       counts.element.hidden = errors.element.hidden = n > LARGEST_DRAWN;
       counts.show({
         labels: document.true.map((_, count) => count),

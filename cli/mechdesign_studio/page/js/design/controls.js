@@ -1,8 +1,7 @@
 // The controls of a design. They write the fragment and follow it; nothing here computes.
 
 import { change, design } from "../design_state.js";
-import { h } from "../dom.js";
-import { fileDrop } from "../parts/file_drop.js";
+import { fileDrop, h } from "../kit.js";
 import { noteTyping } from "./entering.js";
 import { lossControls } from "./loss_controls.js";
 import { privacyControls } from "./privacy_controls.js";
@@ -10,9 +9,9 @@ import { propertySwitches } from "./properties.js";
 import { changeModel, sizeControls } from "./size_controls.js";
 
 const PLACES = {
-  loss: { label: "Loss matrix", accept: ".csv", help: "A CSV with a row for each output and a column for each input." },
+  loss: { label: "Loss matrix", help: "A CSV with a row for each output and a column for each input." },
   prior: { label: "File of weights", accept: ".csv,.txt", help: "One weight for each input, with sum 1. It never stands in the link." },
-  distances: { label: "Matrix of distances", accept: ".csv", help: "A CSV, symmetric, with a row for each item. It never stands in the link." },
+  distances: { label: "Matrix of distances", help: "A CSV, symmetric, with a row for each item. It never stands in the link." },
 };
 
 /**
@@ -32,10 +31,10 @@ export function controls(choices, { onFile }) {
   const switches = propertySwitches({ known: choices.properties, families: choices.families, onCommit: (props) => change({ props }) });
   const loss = lossControls(choices.losses, places);
   const element = h(
-    "form", { class: "card strip", onsubmit: (event) => event.preventDefault(), "aria-label": "The design" },
-    h("div", { class: "strip-row" }, size.element, privacy.element, loss.elements, size.model),
-    switches.element,
-    h("div", { class: "strip-row strip-more" }, size.more, loss.more),
+    "form.card.strip", { onsubmit: (event) => event.preventDefault(), "aria-label": "The design" },
+    h("div.strip-row", size, privacy, loss.elements, size.model),
+    switches,
+    h("div.strip-row.strip-more", size.more, loss.more),
   );
   const fields = { ...size.fields, ...privacy.fields, ...loss.fields };
   noteTyping(element);

@@ -8,12 +8,17 @@ export const LARGEST_MATRIX = 512;
 /** Up to so many people it shows a law. */
 export const MOST_PEOPLE = 1e9;
 
-const unentered = new WeakSet();
+const unentered = new Set();
 
 /** Keep, within a form, which fields hold text that was typed and not yet entered. */
 export function noteTyping(form) {
   form.addEventListener("input", (event) => unentered.add(event.target), { capture: true });
   form.addEventListener("change", (event) => unentered.delete(event.target), { capture: true });
+}
+
+/** Enter what was typed, as Enter does: a press on a button takes what stands in the fields. */
+export function enter() {
+  for (const field of unentered) field.dispatchEvent(new Event("change", { bubbles: true }));
 }
 
 /** Set a field, but one with text that was typed and not yet entered. */

@@ -1,28 +1,24 @@
 // What is said of a design: its facts in a line, sentences in people's words, the seal with its proof, and where its score stands.
 
-import { h, put, set } from "../dom.js";
-import { bars } from "../parts/bars.js";
-import { roundedUp, shortFraction, sixDigits } from "../parts/exact.js";
-import { sentences } from "../parts/words.js";
+import { bars, errors, h, perCent, put, roundedUp, sentences, set, shortFraction, sixDigits } from "../kit.js";
 
 const IGNORES = "It ignores the data: every input gives the same distribution of outputs, so a release says nothing of them.";
 const LONGEST_SCORE = 160; // letters
 
-/** Build the facts: {element, show(report), look(text, back)}: what was asked, and a line; the exact score is the tip of the score. */
+/** Build the facts: {element, show(report, matrix), look(text, back)}: what was asked, and a line; the exact score is the tip of the score. */
 export function factsLine(...beside) {
   const heading = h("h2");
-  const line = h("div", { class: "fact-line" });
+  const line = h("div.fact-line");
   return {
-    element: h("div", { class: "design-facts" }, heading, line, beside),
-    show(report) {
-      const { score, status, optimality, properties } = report;
+    element: h("div.design-facts", heading, line, beside),
+    show(report, matrix) {
+      const { score, optimality, properties } = report;
       put(heading, report.asked);
       put(
         line,
-        fact("score", h("b", { class: "exact-score", title: `score = ${shortFraction(score.exact, LONGEST_SCORE)}` }, sixDigits(score.value))),
-        status === "exact" ? null : fact("gap", optimality),
+        fact("score", h("b.exact-score", { title: `score = ${shortFraction(score.exact, LONGEST_SCORE)}` }, sixDigits(score.value)), scoreWords(report.problem, matrix)),
+        report.is_exact_for_alpha ? null : fact("gap", optimality),
         fact("has", properties.filter((one) => one.holds).map((one) => one.name).join(", ") || "none of the properties"),
-        fact("in", secondsText(report.seconds)),
       );
     },
     look(text, back) {
@@ -34,12 +30,12 @@ export function factsLine(...beside) {
 
 /** Build the sentences in people's words: {element, show(report, matrix)}. */
 export function wordsView() {
-  const list = h("ul", { class: "people-words" });
-  const hint = h("p", { class: "message warn", hidden: true }, IGNORES);
+  const list = h("ul.people-words");
+  const hint = h("p.message.warn", { hidden: true }, IGNORES);
   return {
-    element: h("div", { class: "stack" }, list, hint),
+    element: h("div.stack", list, hint),
     show(report, matrix) {
-      put(list, sentences(matrix, report.problem.model === "count").map((sentence) => h("li", {}, sentence)));
+      put(list, sentences(matrix, report.problem.model === "count").map((sentence) => h("li", sentence)));
       hint.hidden = !report.ignores_input;
     },
   };
@@ -47,18 +43,18 @@ export function wordsView() {
 
 /** Build the seal, in which the proof is folded: {element, show(report)}. */
 export function sealView() {
-  const seal = h("summary", { class: "seal" });
-  const [proof, asked] = [h("ul", { class: "words" }), h("ul", { class: "words" })];
-  const [exact, reached] = [h("p", { class: "hint mono exact-privacy" }), h("p", { class: "hint" })];
-  const list = (texts) => texts.map((text) => h("li", {}, text));
+  const seal = h("summary.seal");
+  const [proof, asked] = [h("ul.words"), h("ul.words")];
+  const [exact, reached] = [h("p.hint.mono.exact-privacy"), h("p.hint")];
+  const list = (texts) => texts.map((text) => h("li", text));
   return {
-    element: h("details", { class: "seal-box" }, seal, h("div", { class: "stack" }, exact, proof, reached, h("p", { class: "hint" }, "What was asked:"), asked)),
+    element: h("details.seal-box", seal, h("div.stack", exact, proof, reached, h("p.hint", "What was asked:"), asked)),
     show(report) {
-      const { how, method, seconds: { certify, verify }, problem: { alpha, epsilon } } = report;
-      put(reached, `Reached by ${how.startsWith("closed form") ? how : `${how} (${method})`}; the proof took ${(certify + verify).toFixed(3)} s.`);
+      const { how, method, seconds: { solve, certify, verify }, problem: { alpha, epsilon } } = report;
+      put(reached, `Reached by ${how.startsWith("closed form") ? how : `${how} (${method})`} in ${solve.toFixed(3)} s; the proof took ${(certify + verify).toFixed(3)} s.`);
       put(seal, standing(report));
       set(seal, { class: report.is_exact_for_alpha ? "seal" : "seal open-gap" });
-      put(exact, `alpha = ${alpha}, epsilon = ${roundedUp(epsilon)} (rounded up)`);
+      put(exact, `alpha = ${alpha}, epsilon = ${roundedUp(epsilon)} (rounded up); ${report.optimality}`);
       put(proof, list(report.words.certificate));
       put(asked, list(report.words.problem));
     },
@@ -86,12 +82,15 @@ export function landmarksView() {
   };
 }
 
-function secondsText({ solve, certify, verify }) {
-  return `${(solve + certify + verify).toFixed(3)} s`;
+// The score under L0 beside the share that the sentences tell.
+function scoreWords({ loss, prior, aggregate }, matrix) {
+  if (loss !== "L0" || prior !== "uniform" || aggregate !== "expected") return null;
+  const { size } = matrix;
+  return ` = ${size}/${size - 1} of ${perCent(errors(matrix).wrong)} wrong`;
 }
 
-function fact(name, content) {
-  return h("span", {}, h("span", { class: "fact-name" }, name), " ", content);
+function fact(name, ...content) {
+  return h("span", h("span.fact-name", name), " ", content);
 }
 
 function comparison(score, own) {

@@ -1,8 +1,6 @@
 // Six mechanisms as small pictures. A click goes to one: to a design by what it asks for, to a formula by a look at it.
 
-import { h, set } from "../dom.js";
-import { onTheme } from "../parts/colours.js";
-import { drawMiniature, spanOf } from "../parts/heat_drawing.js";
+import { drawMiniature, h, onTheme, set, spanOf } from "../kit.js";
 import { readMatrix } from "./matrix.js";
 
 const SIDE = 44; // pixels
@@ -16,11 +14,11 @@ const ENTRIES = [
 export function gallery({ onPick, onLook }) {
   const places = ENTRIES.map((entry) => {
     const canvas = h("canvas", { width: SIDE, height: SIDE, "aria-hidden": "true" });
-    const button = h("button", { type: "button", class: "thumbnail", disabled: true, onclick: () => go(place) }, canvas, entry.name);
+    const button = h("button.thumbnail", { disabled: true, onclick: () => go(place) }, canvas, entry.name);
     const place = { ...entry, canvas, button, document: null };
     return place;
   });
-  const element = h("section", { class: "gallery", hidden: true }, h("h2", { class: "minor" }, "Go to"), h("div", { class: "thumbnails" }, places.map((one) => one.button)));
+  const element = h("section.gallery", { hidden: true }, h("h2.minor", "Go to"), h("div.thumbnails", places.map((one) => one.button)));
   let [key, isOn] = ["", false];
 
   function go({ name, patch, document }) {
@@ -69,9 +67,9 @@ export function gallery({ onPick, onLook }) {
 
 function stepOf({ formula, patch }, { n, alpha, epsilon, ...options }) {
   const size = alpha ? { n, alpha } : { n, epsilon };
-  if (formula) return { command: "catalog", arguments: [formula], options: { ...size, json: true } };
+  if (formula) return { command: "catalog", arguments: [formula], options: { ...size } };
   const { aggregate, props } = patch;
   const { prior, ...rest } = options;
   const asked = aggregate === "worst" ? { ...rest, aggregate } : options;
-  return { command: "solve", arguments: [], options: { ...size, ...asked, props, json: true } };
+  return { command: "solve", options: { ...size, ...asked, props } };
 }

@@ -1,11 +1,7 @@
 // What is shown of a law, one mechanism for groups of every size: the facts as the command tells them, and its picture.
 
 import { rowsOf, run } from "../api.js";
-import { h, put, set } from "../dom.js";
-import { codeDisclosure } from "../parts/code.js";
-import { downloads } from "../parts/downloads.js";
-import { heatmap } from "../parts/heatmap.js";
-import { smallChart } from "../parts/small_chart.js";
+import { codeDisclosure, downloads, h, heatmap, put, set, smallChart } from "../kit.js";
 import { readMatrix } from "./matrix.js";
 
 const WHY = "A matrix of so many people would be too large. A law is one mechanism for groups of every size: the geometric mechanism, "
@@ -17,17 +13,17 @@ export const [LAW, ANY] = ["law.json", "any.json"];
 
 /** Build the view: {element, show({text, job, files, asked, report, options}), hide()}; `report` is that of the law for any n. */
 export function lawView() {
-  const facts = h("pre", { class: "law-facts" });
+  const facts = h("pre.law-facts");
   const map = heatmap({ label: "Heat map of the law", rows: "output", columns: "input (truth)", bars: (j) => `If the truth is ${j}` });
-  const told = h("p", { class: "hint" });
+  const told = h("p.hint");
   const scores = smallChart();
   const saved = downloads("Files of this law");
-  const beside = h("div", { class: "beside" }, h("p", {}, WHY), told, h("h3", { class: "minor" }, "Score against n"), scores.element);
+  const beside = h("div.beside", h("p", WHY), told, h("h3.minor", "Score against n"), scores);
   const element = h(
-    "div", { class: "stack law-results", hidden: true }, h("h2", {}, "A law for groups of every size"),
-    h("div", { class: "hero" }, h("div", { class: "picture" }, map.element), beside),
-    h("div", { class: "card" }, facts),
-    h("div", { class: "card" }, saved.element, codeDisclosure("design")),
+    "div.stack.law-results", { hidden: true }, h("h2", "A law for groups of every size"),
+    h("div.hero", h("div.picture", map), beside),
+    h("div.card", facts),
+    h("div.card", saved, codeDisclosure("design")),
   );
 
   // All sizes share the rows of both ends; they are drawn at the least size for which the law is proved.
@@ -35,7 +31,7 @@ export function lawView() {
     map.element.hidden = n > MOST_DRAWN;
     put(told, n > MOST_DRAWN ? `The law is proved from n = ${n} on, which is too large for a picture.` : `The picture is the law at n = ${n}. At larger n the rows at both ends stay, and the middle grows.`);
     if (n > MOST_DRAWN) return;
-    run("design-law", [{ command: "solve", arguments: [], options: { ...options, n, output: [TABLE] } }], {
+    run("design-law", [{ command: "solve", options: { ...options, n, output: [TABLE] } }], {
       onDone: async ({ job }) => map.show(readMatrix({ rows: await rowsOf(job, TABLE) })),
     });
   }

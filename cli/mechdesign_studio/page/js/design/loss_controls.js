@@ -7,7 +7,7 @@ import { priorEditor } from "./prior_editor.js";
 import { isDrawn, priorOf, weightsOf } from "./weights.js";
 
 const [FILE, OTHER, WORST] = ["file", "other", "worst"];
-const LOSSES = { L0: "L0: wrong or right", L1: "L1: distance", L2: "L2: squared distance", "L0:1": "L0:1: wrong by more than 1" };
+const LOSSES = { L0: "L0: wrong", L1: "L1: distance", L2: "L2: its square", "L0:1": "L0:1: off by 2+" };
 const FIRST_OTHER = "L3";
 const FIRST_CHANCE = "binomial:1/2";
 
@@ -27,8 +27,8 @@ export function lossControls(losses, places) {
 }
 
 function lossControl(losses, place) {
-  const titles = [...losses.map((value) => ({ value, title: LOSSES[value] ?? value })), { value: OTHER, title: "Other" }, { value: FILE, title: "A matrix from a file" }];
-  const choice = selectField({ label: "Loss", options: titles, onCommit: choose });
+  const titles = [...losses.map((value) => ({ value, title: LOSSES[value] ?? value })), [OTHER, "Other"], [FILE, "Matrix of a file"]];
+  const choice = selectField({ label: "Loss", help: "What an error costs. L0: 1 if wrong. L1 and L2: its distance, and the square of it. L0:1: 1 if wrong by more than 1.", options: titles, onCommit: choose });
   const field = textField({
     label: "Loss by name", help: "Lp, Lp:d (errors up to d are free) or PB:TAU.", onCommit: (value) => change({ loss: value.trim() }),
   });
@@ -56,10 +56,10 @@ function priorControl(place) {
   const steady = drags();
   const draw = (weights) => steady.move({ prior: priorOf(weights) });
   const titles = {
-    uniform: "Mean, uniform prior", binomial: "Mean, binomial prior", weights: "Mean, drawn prior", [FILE]: "Mean, prior from a file", [WORST]: "Worst input",
+    uniform: "Uniform prior", binomial: "Binomial prior", weights: "Drawn prior", [FILE]: "Prior of a file", [WORST]: "Worst input",
   };
   const choice = selectField({
-    label: "Loss kept small", onCommit: choose, options: Object.entries(titles).map(([value, title]) => ({ value, title })),
+    label: "Loss kept small", help: "On average, where true inputs are as likely as a prior says, or at the worst input.", onCommit: choose, options: Object.entries(titles),
   });
   const field = textField({
     label: "Chance of each person", help: "In [0, 1]: 0.3 or 3/10.", attributes: { inputmode: "decimal" },

@@ -9,7 +9,7 @@ const LONGEST_WEIGHT = 999999999n;
 /** Show the design of an upload where the page came without one; onFailed(message) where that cannot be. */
 export function openDocument(upload, onFailed) {
   if (upload && FRESH) {
-    run("design-opened", [{ command: "report", arguments: [{ upload }], options: { json: true } }], {
+    run("design-opened", [{ command: "report", arguments: [{ upload }] }], {
       onDone: ({ steps }) => {
         const patch = patchOf(steps[0].document.problem);
         if (typeof patch === "string") onFailed(patch);

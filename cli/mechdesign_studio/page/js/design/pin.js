@@ -1,15 +1,13 @@
 // Keep a design, and show the next ones against it: the difference of their matrices, and their errors by the true count.
 
-import { h, put } from "../dom.js";
-import { decimal, sixDigits } from "../parts/exact.js";
-import { smallChart } from "../parts/small_chart.js";
+import { decimal, h, put, sixDigits, smallChart } from "../kit.js";
 
 /** Build the pin: {button, words, chart, offer({matrix, report}) (what is on screen), beside(matrix) (with what is pinned)}; onPin() when it comes or goes. */
 export function pinning(onPin) {
-  const button = h("button", { type: "button", class: "small", "aria-pressed": "false", onclick: () => turn() }, "Pin");
-  const words = h("p", { class: "hint", role: "status" });
+  const button = h("button.small", { "aria-pressed": "false", onclick: () => turn() }, "Pin");
+  const words = h("p.hint", { role: "status" });
   const errors = smallChart();
-  const chart = h("section", { hidden: true }, h("h2", { class: "minor" }, "How far off"), errors.element);
+  const chart = h("section", { hidden: true }, h("h2.minor", "How far off"), errors);
   let [pinned, now] = [null, null];
 
   function turn() {

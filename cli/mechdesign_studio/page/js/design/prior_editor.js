@@ -1,7 +1,6 @@
 // Draw a prior: whole weights, one for each input, by mouse, pen or finger on a chart, or by a number field each.
 
-import { h, put, set, svg } from "../dom.js";
-import { plot } from "../parts/plot.js";
+import { h, plot, put, set, svg } from "../kit.js";
 
 const TOP = 100; // the largest weight that is drawn
 const LARGEST = 999999999; // the largest that may be typed
@@ -14,21 +13,21 @@ const LARGEST = 999999999; // the largest that may be typed
 export function priorEditor({ onDraw, onCommit }) {
   const view = plot({ label: "Weights of the inputs", kind: "prior-chart", height: 150 });
   const chart = view.picture;
-  const fields = h("div", { class: "prior-fields" });
-  const sum = h("p", { class: "hint" });
+  const fields = h("div.prior-fields");
+  const sum = h("p.hint");
   const [flat, peak, mirror] = [button("All equal", () => weights.map(() => 1)), button("Peak in the middle", hill), button("Mirror", () => [...weights].reverse())];
   const element = h(
-    "div", { class: "prior-editor" },
-    h("p", { class: "hint" }, "Draw over the columns, or type whole numbers; they are divided by their sum, exactly."),
-    view.element, sum, h("div", { class: "row" }, flat, peak, mirror),
-    h("details", { open: true }, h("summary", {}, "Weights as numbers"), fields),
+    "div.prior-editor",
+    h("p.hint", "Draw over the columns, or type whole numbers; they are divided by their sum, exactly."),
+    view, sum, h("div.row", flat, peak, mirror),
+    h("details", { open: true }, h("summary", "Weights as numbers"), fields),
   );
   let weights = [];
   let inputs = [];
   let drawing = null; // the input at which the pointer was last
 
   function button(title, make) {
-    return h("button", { type: "button", class: "small", onclick: () => finish(make()) }, title);
+    return h("button.small", { onclick: () => finish(make()) }, title);
   }
 
   function hill() {
@@ -102,7 +101,7 @@ export function priorEditor({ onDraw, onCommit }) {
     view.show({
       texts: weights.map((_, j) => String(j)), rooms: true, high: Math.max(TOP, ...weights), across: "input", upwards: "weight",
       say: (j) => `input ${j}: weight ${weights[j]}`,
-      draw: (scale) => weights.map((weight, j) => svg("rect", { class: "column", ...scale.bar(j, weight) })),
+      draw: (scale) => weights.map((weight, j) => svg("rect.column", { ...scale.bar(j, weight) })),
     });
     set(sum, { class: "hint" });
     put(sum, `Sum ${weights.reduce((a, b) => a + b, 0)}: input j has probability weight / sum.`);
@@ -116,7 +115,7 @@ export function priorEditor({ onDraw, onCommit }) {
         input.addEventListener("change", () => typed(j, input));
         return input;
       });
-      put(fields, inputs.map((input, j) => h("label", { class: "prior-field" }, h("span", { "aria-hidden": "true" }, String(j)), input)));
+      put(fields, inputs.map((input, j) => h("label.prior-field", h("span", { "aria-hidden": "true" }, String(j)), input)));
     }
     inputs.forEach((input, j) => {
       if (input !== document.activeElement || input.value === "" || Number(input.value) !== weights[j]) input.value = String(weights[j]);

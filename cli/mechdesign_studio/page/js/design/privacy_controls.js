@@ -1,9 +1,7 @@
 // alpha and epsilon: a slider, and a field each.
 
 import { change, design } from "../design_state.js";
-import { h } from "../dom.js";
-import { roundedUp } from "../parts/exact.js";
-import { sliderField, textField } from "../parts/fields.js";
+import { h, roundedUp, sliderField, textField } from "../kit.js";
 import { asNumber, drags, unlessTyping } from "./entering.js";
 
 /**
@@ -19,7 +17,7 @@ export function privacyControls() {
   const alpha = entered("alpha", "0.9 or 9/10");
   const epsilon = entered("epsilon", "-ln(alpha)");
   return {
-    element: h("div", { class: "strip-privacy" }, slider.element, alpha.element, epsilon.element),
+    element: h("div.strip-privacy", slider, alpha, epsilon),
     fields: { alpha, epsilon },
     show(state) {
       if (state.alpha) {

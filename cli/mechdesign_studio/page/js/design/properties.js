@@ -1,7 +1,6 @@
 // Switches for the properties that a mechanism must have. What follows from others, and what clashes, the engine says.
 
-import { h, put, set } from "../dom.js";
-import { switchField, textField } from "../parts/fields.js";
+import { h, put, set, switchField, textField } from "../kit.js";
 
 /**
  * Build the switches: {element, show(props), tell(plan) (of solve --plan), relieve() (nothing clashes any more)}.
@@ -10,9 +9,9 @@ import { switchField, textField } from "../parts/fields.js";
  * text of --props when a switch or a parameter is changed.
  */
 export function propertySwitches({ known, families, onCommit }) {
-  const list = h("div", { class: "chips" });
+  const list = h("div.chips");
   const rows = [...known, ...families.filter((one) => !known.some((other) => other.name === one.name))].map(row);
-  const element = h("fieldset", { class: "properties" }, h("legend", {}, "Properties that it must have"), list);
+  const element = h("fieldset.properties", h("legend", "Properties that it must have"), list);
   put(list, rows.map((one) => one.element));
   let asked = new Map(); // kind -> parameter, "" for none
   let told = null;
@@ -25,7 +24,7 @@ export function propertySwitches({ known, families, onCommit }) {
       label: "β", value: family.plain ?? "", onCommit: commit,
       attributes: { inputmode: "decimal", "aria-label": `β of ${property.name}`, title: betaHelp(family) },
     });
-    const holder = h("div", { class: "chip" }, toggle.element, beta?.element);
+    const holder = h("div.chip", toggle, beta);
     return { name: property.name, plain: family?.plain ?? null, toggle, beta, element: holder, implied: false };
   }
 

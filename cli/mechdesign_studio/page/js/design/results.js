@@ -1,12 +1,10 @@
 // What is shown of a design: facts, the picture with its column, what stands beside it and what below.
 
 import { change, design, link } from "../design_state.js";
-import { h, put, set } from "../dom.js";
-import { codeDisclosure } from "../parts/code.js";
-import { downloads } from "../parts/downloads.js";
-import { heatmap } from "../parts/heatmap.js";
+import { codeDisclosure, downloads, h, heatmap, put, set } from "../kit.js";
 import { columnTable } from "./column_table.js";
 import { alphaCurve } from "./curve.js";
+import { enter } from "./entering.js";
 import { factsLine, landmarksView, sealView, wordsView } from "./facts.js";
 import { gallery } from "./gallery.js";
 import { idleWork } from "./idle.js";
@@ -14,9 +12,11 @@ import { lawView } from "./law_view.js";
 import { readMatrix } from "./matrix.js";
 import { pinning } from "./pin.js";
 import { pageSaver } from "./saving.js";
-import { LIVE_SIZE } from "./work.js";
+import { LIVE_SIZE, secondsText } from "./work.js";
 
 const STALE_AFTER = 150; // milliseconds; an answer that comes sooner greys nothing out
+const IDLE_SECONDS = 20; // of designs that are made while nobody drags
+const LARGEST_SMALL = 65; // inputs up to which other mechanisms are drawn small: each document comes to the page
 const DECIMALS = "For so many inputs the page shows decimals. The fractions are in the document: the Code panel has the command; "
   + "add --output design.json.";
 
@@ -34,22 +34,24 @@ export function results() {
   let shown = null;
   const [words, seal, landmarks] = [wordsView(), sealView(), landmarksView()];
   const saved = downloads("Files of this design");
-  const more = h("a", {}, "HTML report, CSV, NPZ, VIPR and pictures of this design, to download");
-  const decimals = h("p", { class: "hint", hidden: true }, DECIMALS);
+  const more = h("a", "HTML report, CSV, NPZ, VIPR and pictures of this design, to download");
+  const decimals = h("p.hint", { hidden: true }, DECIMALS);
+  const absent = h("p.hint");
   const page = pageSaver();
   const body = h(
-    "div", { class: "design-results", hidden: true },
-    facts.element,
+    "div.design-results", { hidden: true },
+    facts,
     h(
-      "div", { class: "hero" },
-      h("div", { class: "picture" }, map.element),
-      h("div", { class: "beside" }, words.element, decimals, seal.element, pin.chart, curve.element, places.element),
+      "div.hero",
+      h("div.picture", map),
+      h("div.beside", words, decimals, seal, pin.chart, curve, places, absent),
     ),
-    h("div", { class: "card" }, h("h2", {}, "Where it stands"), landmarks.element, column.element),
-    h("div", { class: "card" }, page.element, saved.element, h("p", {}, more), codeDisclosure("design")),
+    h("div.card", h("h2", "Where it stands"), landmarks, column),
+    h("div.card", page, saved, h("p", more), codeDisclosure("design")),
   );
   const law = lawView();
   const ageing = staleness(body, law.element);
+  const pressed = patience([body, law.element]);
 
   function draw(matrix, moves) {
     map.show(pin.beside(matrix), { moves });
@@ -59,7 +61,7 @@ export function results() {
   // A mechanism by a formula, until the next answer or a click takes the design back.
   function look(name, document) {
     const matrix = readMatrix({ document });
-    const back = h("button", { type: "button", class: "small", onclick: () => show(shown, { isNewest: true, moves: true }) }, "Back to the design");
+    const back = h("button.small", { onclick: () => show(shown, { isNewest: true, moves: true }) }, "Back to the design");
     facts.look(`${name} mechanism, n = ${document.problem.n}, alpha = ${document.problem.alpha}: its formula, not your design`, back);
     body.classList.add("looking");
     words.show({ problem: document.problem, ignores_input: false }, matrix);
@@ -84,11 +86,22 @@ export function results() {
   }
 
   function rest({ report, options }, size) {
+    settle();
+    const { solve, certify, verify } = report.seconds;
+    const each = solve + certify + verify;
+    const most = size <= LIVE_SIZE ? Infinity : Math.floor(IDLE_SECONDS / each);
+    curve.show(report, options, most);
+    places.show(design(), size <= LARGEST_SMALL && !curve.element.hidden);
+    put(
+      absent, curve.element.hidden ? `The score against alpha is not drawn: each of its designs takes ${secondsText([each, each])}. ` : null,
+      size > LARGEST_SMALL ? `Other mechanisms are drawn small for up to ${LARGEST_SMALL - 1} people.` : null,
+    );
+    idle.rest(() => [...places.tasks(options), ...curve.tasks(options)]);
+  }
+
+  function settle() {
     ageing.fresh();
-    curve.element.hidden = size > LIVE_SIZE;
-    places.show(design(), size <= LIVE_SIZE);
-    curve.show(report, options);
-    if (size <= LIVE_SIZE) idle.rest(() => [...places.tasks(options), ...curve.tasks(options)]);
+    pressed.fresh();
   }
 
   return {
@@ -97,13 +110,44 @@ export function results() {
     showLaw(answer) {
       body.hidden = true;
       law.show(answer);
-      ageing.fresh();
+      settle();
     },
     wait() {
       idle.stop();
       ageing.wait();
+      pressed.wait();
     },
-    stale: ageing.stale,
+    stale() {
+      ageing.stale();
+      pressed.drop();
+    },
+  };
+}
+
+// What takes the design takes the one that stands in the fields: a press waits for the answer to it, and goes where there is none.
+function patience(parts) {
+  let [isFresh, press] = [true, null];
+  parts.forEach((part) => part.addEventListener("click", (event) => {
+    const pressed = event.target.closest("button, a[download]");
+    if (!pressed) return;
+    enter();
+    if (isFresh) return;
+    event.preventDefault();
+    event.stopPropagation();
+    press = () => (pressed.isConnected ? pressed : part.querySelector(`a[download="${pressed.download}"]`))?.click();
+  }, { capture: true }));
+  return {
+    wait() {
+      isFresh = false;
+    },
+    fresh() {
+      isFresh = true;
+      press?.();
+      press = null;
+    },
+    drop() {
+      [isFresh, press] = [true, null]; // no answer comes: what is shown is the last one
+    },
   };
 }
 

@@ -1,11 +1,7 @@
 // A design as another file: the document that the page has, converted by `mechdesign report`.
 
 import { forget, upload } from "../api.js";
-import { h } from "../dom.js";
-import { save } from "../parts/downloads.js";
-import { documentText } from "../parts/json_text.js";
-import { messages } from "../parts/messages.js";
-import { runner } from "../parts/runner.js";
+import { documentText, h, messages, runner, save } from "../kit.js";
 
 const PAGE = "mechanism.html";
 
@@ -14,7 +10,7 @@ export async function convert(work, status, document, target, options, onSaved) 
   try {
     const kept = await upload(new File([documentText(document)], "design.json", { type: "application/json" }));
     const gone = () => forget(kept.upload).catch(() => {}); // it goes with the studio anyway
-    work.run([{ command: "report", arguments: [{ upload: kept.upload }], options }], {
+    work.run([{ command: "report", arguments: [{ upload: kept.upload }], options: { json: null, ...options } }], {
       saying: `Writing ${target}`,
       keep: false,
       onDone: ({ job, lines }) => {
@@ -36,8 +32,8 @@ export function pageSaver() {
   const status = messages();
   const work = runner("design-page", status);
   let document = null;
-  const button = h("button", { type: "button", onclick: () => convert(work, status, document, PAGE, { page: PAGE }) }, "Save this page");
-  const element = h("div", { class: "row" }, button, h("span", { class: "hint" }, "heat map, column and seal in one file that opens anywhere"), status.element);
+  const button = h("button", { onclick: () => convert(work, status, document, PAGE, { page: PAGE }) }, "Save this page");
+  const element = h("div.row", button, h("span.hint", "heat map, column and seal in one file that opens anywhere"), status);
   return {
     element,
     show(next) {

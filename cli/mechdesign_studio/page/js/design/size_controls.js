@@ -1,14 +1,12 @@
 // Model, number of inputs and radius.
 
 import { change, design } from "../design_state.js";
-import { h } from "../dom.js";
-import { numberField, selectField, sliderField } from "../parts/fields.js";
+import { h, numberField, seen, selectField, sliderField } from "../kit.js";
 import { LARGEST_MATRIX, MOST_PEOPLE, drags, sizeOf, unlessTyping, wholeWithin } from "./entering.js";
 import { isDrawn, refitted } from "./weights.js";
 
 const MODELS = {
-  count: "Count in a group", ldp: "One item each (LDP)", lldp: "One item each, near ones alike (LLDP)",
-  metric: "Items at distances from a file",
+  count: "Counts", ldp: "Items (LDP)", lldp: "Items (LLDP)", metric: "Metric of a file",
 };
 
 // Places of the slider: each n up to LINEAR has one, and by the last it has grown to LARGEST_SLID, by a factor each.
@@ -18,7 +16,7 @@ const [LINEAR, PLACES, LARGEST_SLID] = [32, 100, 1e6];
 export function sizeControls(models, { distances, onModel }) {
   const steady = drags();
   const model = selectField({
-    label: "Model", options: models.map((value) => ({ value, title: MODELS[value] ?? value })), onCommit: onModel,
+    label: "Model", help: "A count in a group, or one item of each person: any two are made alike (LDP), near ones (LLDP), or by distances of a file.", options: models.map((value) => ({ value, title: MODELS[value] ?? value })), onCommit: onModel,
   });
   const n = sized("n", "People in the group, n", `Counts are 0 to n. Beyond ${LARGEST_MATRIX} a law is shown.`, 1, MOST_PEOPLE);
   const slider = sliderField({
@@ -52,7 +50,7 @@ export function sizeControls(models, { distances, onModel }) {
 
   return {
     model: model.element,
-    element: h("div", { class: "strip-size" }, n.element, slider.element, k.element, radius.element),
+    element: h("div.strip-size", n, slider, k, radius),
     more: [distances.element],
     fields: { n, k, radius },
     show(state, isMetric) {
@@ -62,7 +60,7 @@ export function sizeControls(models, { distances, onModel }) {
       if (isCount) slider.set(String(placeOf(Number(state.n))));
       k.element.hidden = isMetric || isCount;
       radius.element.hidden = isMetric || state.model !== "lldp";
-      distances.element.hidden = !isMetric;
+      seen(isMetric, distances);
       [[n, state.n], [k, state.k], [radius, state.radius]].forEach(([field, value]) => unlessTyping(field, value));
     },
   };

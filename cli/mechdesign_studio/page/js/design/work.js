@@ -73,7 +73,7 @@ export function work(handlers) {
   function plan({ options }, onPlan, onFailed) {
     plans += 1;
     const mine = plans;
-    run("design-plan", [{ command: "solve", arguments: [], options: { ...options, plan: true, json: true } }], {
+    run("design-plan", [{ command: "solve", options: { ...options, plan: true } }], {
       onDone: ({ steps }) => mine === plans && onPlan(steps[0].document),
       onFailed: (failure) => mine === plans && onFailed?.(failure),
     });
@@ -91,9 +91,9 @@ export function work(handlers) {
   }
 
   function solveLaw(request) {
-    const options = { ...request.options, method: "layer", "time-limit": LAW_SECONDS };
-    const solve = (more) => ({ command: "solve", arguments: [], options: { ...options, ...more } });
-    const steps = [solve({ output: [LAW] }), solve({ n: "any", output: [ANY] }), { command: "report", arguments: [ANY], options: { json: true } }];
+    const options = { ...request.options, method: "layer", "time-limit": LAW_SECONDS, json: null };
+    const solve = (more) => ({ command: "solve", options: { ...options, ...more } });
+    const steps = [solve({ output: [LAW] }), solve({ n: "any", output: [ANY] }), { command: "report", arguments: [ANY] }];
     current?.stop();
     current = run("design", steps, {
       onDone: ({ lines, python, job, files, steps: [{ text }, , { document }] }) => {
@@ -150,11 +150,11 @@ function timeText(seconds) {
 // The whole document and a report on it, or, where the document is too long for a page, its summary and a table.
 function stepsOf(options, size) {
   if (size > EXACT_SIZE) {
-    return [{ command: "solve", arguments: [], options: { ...options, json: true, summary: true, output: [TABLE] } }];
+    return [{ command: "solve", options: { ...options, summary: true, output: [TABLE] } }];
   }
   return [
-    { command: "solve", arguments: [], options: { ...options, json: true, output: [DOCUMENT] } },
-    { command: "report", arguments: [DOCUMENT], options: { json: true } },
+    { command: "solve", options: { ...options, output: [DOCUMENT] } },
+    { command: "report", arguments: [DOCUMENT] },
   ];
 }
 

@@ -1,28 +1,22 @@
 // Estimate from files of reports, states or sums: shares of items, a distribution function, tables of attributes, or a mean.
 
 import { fileOf, upload } from "../api.js";
-import { h, put } from "../dom.js";
-import { downloads } from "../parts/downloads.js";
-import { selectField, switchField, textField } from "../parts/fields.js";
-import { fileDrop } from "../parts/file_drop.js";
-import { runner } from "../parts/runner.js";
-import { SIMULATION } from "../parts/sample.js";
+import { digits, downloads, fileDrop, h, put, runner, seen, selectField, SIMULATION, switchField, textField, whole } from "../kit.js";
+import { queriesView } from "../workloads/queries_view.js";
 import { distributionView } from "./distribution_view.js";
 import { DOUBTS, doubts } from "./doubts.js";
 import { itemsView } from "./items_view.js";
-import { digits, whole } from "./number_text.js";
 import { DEPENDENCE, tablesView, withDependence } from "./tables_view.js";
-import { queriesView } from "../workloads/queries_view.js";
 
 const POSTS = [
-  { value: "", title: "none: unbiased" }, { value: "norm", title: "norm: unbiased, and shares total 1" },
-  { value: "raw", title: "raw: unbiased, as the papers have it" }, { value: "base-pos", title: "base-pos: no negative share" },
-  { value: "base-cut", title: "base-cut: what is below noise is 0" }, { value: "norm-sub", title: "norm-sub: shares of at least 0 that total 1" },
+  ["", "none: unbiased"], ["norm", "norm: unbiased, and shares total 1"],
+  ["raw", "raw: unbiased, as the papers have it"], ["base-pos", "base-pos: no negative share"],
+  ["base-cut", "base-cut: what is below noise is 0"], ["norm-sub", "norm-sub: shares of at least 0 that total 1"],
 ];
 
 const GIVEN = [
-  { value: "reports", title: "Files of reports, or states of them" },
-  { value: "sums", title: "The sums of all users, as secure aggregation gives them" },
+  ["reports", "Files of reports, or states of them"],
+  ["sums", "The sums of all users, as secure aggregation gives them"],
 ];
 
 /** Build the form: {element, take({job, name}) estimates from the reports of a job, wait(yes) greys it out}. */
@@ -30,29 +24,29 @@ export function aggregateForm(panel, status) {
   const work = runner(panel, status);
   const files = reportFiles(() => ready());
   const given = selectField({ label: "What you have", options: GIVEN, value: "reports", onCommit: () => ready() });
-  const sums = fileDrop({ label: "Sums: a CSV file", accept: ".csv,text/csv", help: "As mechdesign local task show says what each user adds.", onFile: () => ready(), onClear: () => ready() });
+  const sums = fileDrop({ label: "Sums: a CSV file", help: "As mechdesign local task show says what each user adds.", onChange: () => ready() });
   const users = textField({ label: "Number of users", value: "", onInput: () => ready() });
-  const task = fileDrop({ label: "The task of these sums", accept: ".json", help: "A JSON document of mechdesign local task new.", onFile: () => ready(), onClear: () => ready() });
+  const task = fileDrop({ label: "The task of these sums", accept: ".json", help: "A JSON document of mechdesign local task new.", onChange: () => ready() });
   const drop = switchField({ label: "Leave out reports that no client makes, in place of refusing their file" });
   const domain = fileDrop({ label: "Public list of items (only where it is too long to be in the reports)", help: "The list that the reports were made with.", accept: ".txt,.csv" });
   const confidence = textField({ label: "Confidence", value: "0.95" });
   const post = selectField({ label: "Post-processing of shares", options: POSTS, value: "" });
-  const start = h("button", { type: "button", class: "primary", onclick: () => go() }, "Estimate");
+  const start = h("button.primary", { onclick: () => go() }, "Estimate");
   const result = resultView();
   let waiting = false;
 
   const ofSums = () => given.value === "sums";
 
   function ready() {
-    for (const one of [files, drop]) one.element.hidden = ofSums();
-    for (const one of [sums, users, task]) one.element.hidden = !ofSums();
+    seen(!ofSums(), files, drop);
+    seen(ofSums(), sums, users, task);
     start.disabled = waiting || (ofSums() ? !sums.upload || !task.upload || !users.value.trim() : files.uploads().length === 0);
   }
 
   function step([command, options]) {
     const list = domain.upload ? { domain: { upload: domain.upload.upload } } : {};
-    const common = { ...list, confidence: confidence.value.trim(), json: true, ...options };
-    if (ofSums()) return { command, arguments: [], options: { ...common, sums: { upload: sums.upload.upload }, users: users.value.trim(), task: { upload: task.upload.upload } } };
+    const common = { ...list, confidence: confidence.value.trim(), ...options };
+    if (ofSums()) return { command, options: { ...common, sums: { upload: sums.upload.upload }, users: users.value.trim(), task: { upload: task.upload.upload } } };
     const reports = files.uploads().map(({ upload: id }) => ({ upload: id }));
     return { command, arguments: reports, options: { ...common, ...(drop.value ? { "drop-invalid": true } : {}) } };
   }
@@ -69,28 +63,25 @@ export function aggregateForm(panel, status) {
   }
 
   function show({ job, files: made, steps, seconds }, prefix) {
-    result.element.classList.remove("stale");
     result.show({ document: withDependence(steps), job, files: made, isSimulation: prefix !== "" });
     return `Estimated in ${seconds.toFixed(1)} s.`;
   }
 
-  async function take({ job, name }) {
-    try {
+  function take({ job, name }) {
+    return status.attempt(async () => {
       given.set("reports");
       files.only(await upload(await fileOf(job, name)));
       ready();
       go();
-    } catch (error) {
-      status.failed(error.message);
-    }
+    });
   }
 
   ready();
   const form = h(
-    "div", { class: "card" }, given.element, files.element, sums.element, users.element, task.element, drop.element, domain.element, confidence.element, post.element,
-    h("div", { class: "row" }, start), status.element,
+    "div.card", given, files, sums, users, task, drop, domain, confidence, post,
+    h("div.row", start), status,
   );
-  return { element: h("div", { class: "split" }, form, result.element), take, wait: (yes) => { waiting = yes; ready(); } };
+  return { element: h("div.split", form, result), take, wait: (yes) => { waiting = yes; ready(); } };
 }
 
 /** Which commands to ask, and with which options, by what the reports are of; the first keeps the sums. Names of files have the prefix. */
@@ -111,15 +102,14 @@ function wanted(document, post, prefix) {
 function resultView() {
   const views = { distribution: distributionView(), tables: tablesView(), queries: queriesView(), items: itemsView() };
   const mean = h("p");
-  const simulated = h("p", { class: "message warn", hidden: true }, `${SIMULATION}: a seed made these reports, of people who do not exist. These are no estimates of anybody.`);
+  const simulated = h("p.message.warn", { hidden: true }, `${SIMULATION}: a seed made these reports, of people who do not exist. These are no estimates of anybody.`);
   const doubted = doubts();
   const links = downloads();
-  const element = h("div", { class: "stack", hidden: true }, simulated, doubted.element, mean, Object.values(views).map((view) => view.element), links.element);
+  const element = h("div.stack", { hidden: true }, simulated, doubted, mean, Object.values(views).map((view) => view.element), links);
   return {
     element,
     show({ document, job, files, isSimulation }) {
       const kind = ["mean", "tables", "queries", "distribution", "items"].find((name) => name in document);
-      element.hidden = false;
       simulated.hidden = !isSimulation;
       element.classList.toggle("simulated", isSimulation);
       for (const [name, view] of Object.entries(views)) view.element.hidden = name !== kind;
@@ -134,7 +124,7 @@ function resultView() {
 
 /** Places for files of reports: one more whenever the last is full. */
 function reportFiles(onChange) {
-  const list = h("div", { class: "stack" });
+  const list = h("div.stack");
   let places = [];
   const uploads = () => places.map((place) => place.held ?? place.drop.upload).filter(Boolean);
 
@@ -157,7 +147,7 @@ function reportFiles(onChange) {
     only(kept) {
       places.forEach((place) => place.drop.clear());
       places = [];
-      put(list, h("p", { class: "drop-state" }, `The reports that were just made (${kept.name}).`));
+      put(list, h("p.drop-state", `The reports that were just made (${kept.name}).`));
       places.push({ held: kept, drop: { upload: null, clear() {} } });
       add();
     },

@@ -1,21 +1,18 @@
 // What reports say of items in order: the distribution function with its band, quantiles, ranges; beside the truth where
 // it is known, as in a trial.
 
-import { h, put } from "../dom.js";
-import { lineChart } from "../parts/line_chart.js";
-import { table } from "../parts/table.js";
-import { intervalText, shareText, whole } from "./number_text.js";
+import { amount, interval, h, intervalText, lineChart, put, seen, shareText, table, whole } from "../kit.js";
 
 const BETWEEN = ".."; // in the label of a bin, between its first and its last unit
 
 /** Build the view: {element, show(document, truth)}; the truth is what `data --bins --json` says, or null. */
 export function distributionView() {
-  const said = h("p", { class: "distribution-words" });
+  const said = h("p.distribution-words");
   const chart = lineChart({ label: "Estimated distribution function with its band; the table below has its numbers" });
   const quantiles = table({
     caption: "Quantiles", sortable: false,
     columns: [
-      { key: "quantile", title: "Quantile", text: (row) => `${Number((100 * row.quantile).toPrecision(6))} %` },
+      { key: "quantile", title: "Quantile", text: ({ quantile }) => (quantile === 0.5 ? "median (50 %)" : `${Number((100 * quantile).toPrecision(6))} %`) },
       { key: "item", title: "Estimate" },
       { key: "low", title: "Interval", text: (row) => (row.low === row.high ? row.low : `${row.low} to ${row.high}`) },
       { key: "true", title: "True", text: (row) => row.true ?? "not known" },
@@ -25,8 +22,8 @@ export function distributionView() {
     caption: "Shares of the ranges", sortable: false,
     columns: [
       { key: "name", title: "Range" },
-      { key: "share", title: "Share", number: true, text: (row) => shareText(row.share) },
-      { key: "low", title: "Interval", number: true, text: (row) => intervalText(row.low, row.high) },
+      amount("share", "Share", shareText),
+      interval("Interval"),
       { key: "true", title: "True", number: true, text: (row) => (row.true === null ? "not known" : shareText(row.true)) },
     ],
   });
@@ -34,22 +31,22 @@ export function distributionView() {
     caption: "The distribution function", sortable: false,
     columns: [
       { key: "edge", title: "Below, or up to" },
-      { key: "rising", title: "Share", number: true, text: (row) => shareText(row.rising) },
-      { key: "low", title: "Interval by itself", number: true, text: (row) => intervalText(row.low, row.high) },
-      { key: "low_all", title: "Band of all", number: true, text: (row) => intervalText(row.low_all, row.high_all) },
+      amount("rising", "Share", shareText),
+      interval("Interval by itself"),
+      interval("Band of all", "_all"),
     ],
   });
-  const numbers = h("details", {}, h("summary", {}, "The numbers of the picture"), places.element);
-  const element = h("div", { class: "stack" }, said, chart.element, quantiles.element, ranges.element, numbers);
+  const numbers = h("details", h("summary", "The numbers of the picture"), places);
+  const element = h("div.stack", said, chart, quantiles, ranges, numbers);
   return {
     element,
     show(document, truth = null) {
       const function_ = document.distribution.places;
       const below = truth?.counts ? trueShares(document.distribution, truth) : null;
-      put(said, words(document, below));
+      put(said, words(document, below), binWords(document));
       chart.show(chartOf(document, below));
       quantiles.show((document.quantiles ?? []).map((row) => ({ ...row, true: trueQuantile(row.quantile, truth) })));
-      ranges.element.hidden = !document.ranges;
+      seen(document.ranges, ranges);
       ranges.show((document.ranges ?? []).map((row) => rangeRow(row, truth)));
       places.show(function_);
     },
@@ -91,6 +88,12 @@ function words(document, below) {
   return out.length === 0
     ? `${people} The true distribution function lies in the band everywhere, as it does in about ${level} of 100 collections or more.`
     : `${people} The true distribution function leaves the band at ${out.length} of ${below.length} places; that happens in at most about ${Number((100 - level).toPrecision(4))} of 100 collections.`;
+}
+
+// What a bin is, by the first one of the table that has more than one value.
+function binWords({ quantiles = [] }) {
+  const bin = quantiles.map(({ item }) => item).find((item) => item.includes(BETWEEN));
+  return bin ? ` A value is told by its bin: ${bin} is any from ${bin.replace(BETWEEN, " to ")}.` : "";
 }
 
 /** The true share below each place (up to it, of items), by the counts of the items. */

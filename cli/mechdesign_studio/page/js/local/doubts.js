@@ -1,8 +1,6 @@
 // What is doubtful about reports: those that were left out, and counts that honest users do not give.
 
-import { h, put } from "../dom.js";
-import { table } from "../parts/table.js";
-import { whole } from "./number_text.js";
+import { amount, h, put, table, whole } from "../kit.js";
 
 const OF_ITEMS = ["items", "outputs", "buckets"]; // counts whose places are the items
 
@@ -11,18 +9,18 @@ export const DOUBTS = ["doubt"];
 
 /** Build the part: {element, show(document)}; the document is what `local aggregate --json` says. */
 export function doubts() {
-  const dropped = h("p", { class: "notice" });
-  const flagged = h("p", { class: "notice" });
+  const dropped = h("p.notice");
+  const flagged = h("p.notice");
   const list = table({
     caption: "Counts that honest users do not give",
     columns: [
       { key: "what", title: "Count of" },
-      { key: "count", title: "Counted", number: true, text: (row) => whole(row.count) },
-      { key: "trials", title: "Of", number: true, text: (row) => whole(row.trials) },
+      amount("count", "Counted", whole),
+      amount("trials", "Of", whole),
       { key: "expected", title: "Honest mean", help: "What honest users give on average, at the end that is nearest to the count", number: true, text: (row) => `${row.count > row.expected ? "at most" : "at least"} ${whole(row.expected)}` },
     ],
   });
-  const element = h("div", { class: "stack" }, dropped, flagged, list.element);
+  const element = h("div.stack", dropped, flagged, list);
   return {
     element,
     show({ dropped: left = 0, flagged_counts: count = 0, flagged_level: level, flagged: flags = [], items = [] }) {

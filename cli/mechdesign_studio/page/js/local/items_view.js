@@ -1,9 +1,6 @@
 // What reports say of items without an order: the share of each with its intervals, the largest first.
 
-import { h, put } from "../dom.js";
-import { bars } from "../parts/bars.js";
-import { table } from "../parts/table.js";
-import { intervalText, shareText, whole } from "./number_text.js";
+import { amount, bars, interval, h, intervalText, put, shareText, table, whole } from "../kit.js";
 
 const MOST_ROWS = 500;
 const MOST_NAMED = 20;
@@ -15,13 +12,13 @@ export function itemsView() {
     caption: "Share of the users with each item", sorted: { key: "frequency", down: true },
     columns: [
       { key: "item", title: "Item" },
-      { key: "frequency", title: "Share", number: true, text: (row) => shareText(row.frequency) },
-      { key: "low", title: "Interval by itself", number: true, text: (row) => intervalText(row.low, row.high) },
-      { key: "low_all", title: "Interval for all items", number: true, text: (row) => intervalText(row.low_all, row.high_all) },
+      amount("frequency", "Share", shareText),
+      interval("Interval by itself"),
+      interval("Interval for all items", "_all"),
     ],
   });
   const picture = bars({ caption: `The largest shares with their intervals, at most ${MOST_NAMED}`, heading: "Item", amount: "Share" });
-  const element = h("div", { class: "stack" }, said, picture.element, list.element);
+  const element = h("div.stack", said, picture, list);
   return {
     element,
     show({ document }) {

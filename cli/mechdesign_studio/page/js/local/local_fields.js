@@ -1,7 +1,6 @@
 // Fields that the panels of local collection share.
 
-import { h, newId } from "../dom.js";
-import { selectField, textField } from "../parts/fields.js";
+import { h, newId, selectField, textField } from "../kit.js";
 
 /** Text with suggestions: a field of its own, with a list of what is usual. */
 export function suggestField({ suggestions, ...rest }) {
@@ -35,12 +34,12 @@ export function binFields({ width = "1" } = {}) {
   const step = textField({ label: "Width", value: width });
   const beyond = selectField({
     label: "Values beyond the bins", value: "",
-    options: [{ value: "", title: "are refused, with their row" }, { value: "clip", title: "move to the first or last bin" }],
+    options: [["", "are refused, with their row"], ["clip", "move to the first or last bin"]],
   });
   const element = h(
-    "div", { class: "stack" }, h("div", { class: "triple" }, first.element, last.element, step.element),
-    h("p", { class: "hint" }, "Numbers such as 0, 120, 1, or dates such as 2020-01-01, 2021-01-01, 7d. The last edge is beyond the last bin."),
-    beyond.element,
+    "div.stack", h("div.triple", first, last, step),
+    h("p.hint", "Numbers such as 0, 120, 1, or dates such as 2020-01-01, 2021-01-01, 7d. The last edge is beyond the last bin."),
+    beyond,
   );
   return {
     element,

@@ -1,16 +1,11 @@
 // Make real reports of a file of answers, and say what that spends, and what a second run would.
 
-import { h, put } from "../dom.js";
-import { codeBlock } from "../parts/code.js";
-import { downloadLink } from "../parts/downloads.js";
-import { fileDrop } from "../parts/file_drop.js";
-import { runner } from "../parts/runner.js";
+import { codeBlock, counted, downloadLink, epsilonText, factsList, fileDrop, h, put, runner, seen, whole } from "../kit.js";
 import { columnField } from "./local_fields.js";
-import { counted, epsilonText, whole } from "./number_text.js";
 import { questionFields } from "./question_fields.js";
 import { taskView } from "./task_view.js";
 
-const BY_TASK = { value: "task", title: "What a task document says" };
+const TASK = "task";
 
 /** Build the form: {element}; onReports(file) gets the reports when they are to be estimated from, onBusy(yes) hears. */
 export function privatizeForm(panel, status, { onReports, onBusy }) {
@@ -18,20 +13,20 @@ export function privatizeForm(panel, status, { onReports, onBusy }) {
   const runs = new Map(); // {runs, loss} in this window, by answers
   const column = columnField({ help: "The answer of each person.", onCommit: () => ready() });
   const file = fileDrop({
-    label: "Answers: a CSV file with a header", accept: ".csv,text/csv", help: "One row for each person.", header: true,
+    label: "Answers: a CSV file with a header", help: "One row for each person.", header: true,
     onFile: (kept) => { column.offerColumns(kept.columns); question.columns.set((kept.columns ?? []).join(",")); ready(); },
     onClear: () => { column.offerColumns(null); ready(); },
   });
   const task = fileDrop({ label: "Task: a JSON document", accept: ".json", help: "As settled above, or by mechdesign local task new.", onFile: (kept) => look(kept), onClear: () => { asked = null; ready(); } });
-  const question = questionFields({ more: [BY_TASK], onChange: () => ready() });
-  const start = h("button", { type: "button", class: "primary", onclick: () => go() });
-  const settle = h("button", { type: "button", onclick: () => settleTask() }, "Save as a task");
+  const question = questionFields({ more: [[TASK, "What a task document says"]], onChange: () => ready() });
+  const start = h("button.primary", { onclick: () => go() });
+  const settle = h("button", { onclick: () => settleTask() }, "Save as a task");
   const settled = taskView();
-  const warning = h("p", { class: "message warn", role: "status" });
+  const warning = h("p.message.warn", { role: "status" });
   const result = reportsView(onReports);
   let asked = null; // the task that was given, as `local task show --json` prints it
 
-  const byTask = () => question.kind.value === BY_TASK.value;
+  const byTask = () => question.kind.value === TASK;
   const isOfAttributes = () => (byTask() ? Boolean(asked?.domain.columns.length) : question.kind.value === "attributes");
   const spends = () => (byTask() ? asked?.parameters.privacy.replace("=", " = ") ?? "what the task says" : `epsilon = ${question.loss()}`);
 
@@ -39,7 +34,7 @@ export function privatizeForm(panel, status, { onReports, onBusy }) {
   function look(kept) {
     asked = null;
     status.clear();
-    work.run([{ command: "local task show", arguments: [{ upload: kept.upload }], options: { json: true } }], {
+    work.run([{ command: "local task show", arguments: [{ upload: kept.upload }] }], {
       saying: "Reading the task", keep: false, onDone: ({ steps }) => { asked = steps[0].document; ready(); },
     });
   }
@@ -48,8 +43,8 @@ export function privatizeForm(panel, status, { onReports, onBusy }) {
   const identity = () => JSON.stringify([file.upload.name, file.upload.bytes, isOfAttributes() ? question.columns.value : column.value]);
 
   function ready() {
-    task.element.hidden = !byTask();
-    column.element.hidden = isOfAttributes();
+    seen(byTask(), task);
+    seen(!isOfAttributes(), column);
     start.disabled = !file.upload || (byTask() ? !asked : question.lacks());
     settle.disabled = byTask() || question.lacks();
     const spent = file.upload ? runs.get(identity()) : undefined;
@@ -65,7 +60,7 @@ export function privatizeForm(panel, status, { onReports, onBusy }) {
     const over = () => { onBusy(false); ready(); };
     try {
       const run = { identity: identity(), options: await options() };
-      work.run([{ command: "local privatize", arguments: [], options: run.options }], {
+      work.run([{ command: "local privatize", options: run.options }], {
         saying: "Randomising each answer", onDone: (answer) => { made(answer, run); over(); }, onFailed: over, onGone: over,
       });
     } catch (error) {
@@ -75,20 +70,18 @@ export function privatizeForm(panel, status, { onReports, onBusy }) {
   }
 
   /** Write down what is asked, for clients in other languages; no answer is read. */
-  async function settleTask() {
+  function settleTask() {
     status.clear();
-    try {
-      const options = { ...await question.options(), output: "task.json", json: true };
-      work.run([{ command: "local task new", arguments: [], options }], {
+    return status.attempt(async () => {
+      const options = { ...await question.options(), output: "task.json" };
+      work.run([{ command: "local task new", options }], {
         saying: "Settling the task", onDone: ({ job, files, steps }) => settled.show({ job, file: files.find((one) => one.name === "task.json"), task: steps[0].document }),
       });
-    } catch (error) {
-      status.failed(error.message);
-    }
+    });
   }
 
   async function options() {
-    const common = { input: { upload: file.upload.upload }, output: "reports.parquet", json: true };
+    const common = { input: { upload: file.upload.upload }, output: "reports.parquet" };
     const of = isOfAttributes() ? {} : { column: column.value };
     if (byTask()) return { ...common, ...of, task: { upload: task.upload.upload } };
     return { ...common, ...of, ...await question.options(), ...(question.kind.value === "bins" ? { beyond: question.bins.beyond } : {}) };
@@ -105,19 +98,19 @@ export function privatizeForm(panel, status, { onReports, onBusy }) {
   question.changed();
   column.offerColumns(null);
   const form = h(
-    "div", { class: "card" }, file.element, question.kind.element, task.element, column.element, question.element, question.pair, warning,
-    h("div", { class: "row" }, start, settle), status.element,
+    "div.card", file, question.kind, task, column, question, question.pair, warning,
+    h("div.row", start, settle), status,
   );
-  return { element: h("div", { class: "split" }, form, h("div", { class: "stack" }, result.element, settled.element)) };
+  return { element: h("div.split", form, h("div.stack", result, settled)) };
 }
 
 function reportsView(onReports) {
-  const said = h("dl", { class: "facts" });
-  const again = h("p", { class: "message warn" });
+  const said = h("div");
+  const again = h("p.message.warn");
   const place = h("p");
-  const use = h("button", { type: "button" }, "Estimate from these reports");
+  const use = h("button", "Estimate from these reports");
   const parameters = codeBlock("Parameters of the reports");
-  const element = h("div", { class: "card", hidden: true }, h("h3", {}, "Reports"), said, again, h("div", { class: "row" }, place, use), parameters.element);
+  const element = h("div.card", { hidden: true }, h("h3", "Reports"), said, again, h("div.row", place, use), parameters);
   let held = null;
   use.addEventListener("click", () => onReports(held));
   return {
@@ -129,7 +122,7 @@ function reportsView(onReports) {
         ["Reports", whole(found.reports)], ["Oracle", found.title], ["A report takes", counted(found.bits, "bit")],
         ["Each report loses", `epsilon = ${epsilonText(found.actual_epsilon)}${found.keeps_claim ? "" : ", MORE than asked for"}`],
       ];
-      put(said, facts.map(([term, value]) => h("div", {}, h("dt", {}, term), h("dd", {}, value))));
+      put(said, factsList(facts));
       put(again, spent.runs === 1
         ? `A second run on the same answers spends as much again: whoever has both files then knows up to epsilon = ${epsilonText(found.loss_of_two_runs)} about each person.`
         : `Run ${spent.runs} on these answers in this window: whoever has all ${spent.runs} files knows up to epsilon = ${epsilonText(spent.loss)} about each person.`);

@@ -1,19 +1,15 @@
 // What people are asked, and the oracle that they answer through: for reports, and for the task of a collection.
 
 import { upload } from "../api.js";
-import { h } from "../dom.js";
-import { areaField, selectField, switchField, textField } from "../parts/fields.js";
-import { fileDrop } from "../parts/file_drop.js";
+import { areaField, epsilonText, fileDrop, h, handed, selectField, switchField, textField } from "../kit.js";
 import { designField } from "../workloads/design_field.js";
-import { onOracle } from "./chosen_oracle.js";
 import { binFields, epsilonField, linesOf, suggestField, textFile } from "./local_fields.js";
-import { epsilonText } from "./number_text.js";
 
 const KINDS = [
-  { value: "items", title: "One of a list of items" },
-  { value: "bins", title: "A number or date, in bins" },
-  { value: "attributes", title: "Several attributes" },
-  { value: "mean", title: "A number, for its mean" },
+  ["items", "One of a list of items"],
+  ["bins", "A number or date, in bins"],
+  ["attributes", "Several attributes"],
+  ["mean", "A number, for its mean"],
 ];
 const ORACLES = {
   items: ["olh", "grr", "oue", "ss", "hrr", "sue", "blh", "hcms"],
@@ -31,17 +27,17 @@ export function questionFields({ more = [], onChange }) {
   const kind = selectField({ label: "What an answer is", options: [...KINDS, ...more], value: "items", onCommit: () => changed() });
   const items = areaField({ label: "Public list of all items, one a line", rows: 5, help: "In the code it is the file items.txt.", onInput: onChange });
   const ordered = switchField({ label: "The items are in their order, so ranges and quantiles make sense" });
-  const list = fileDrop({ label: "Public list of the items of each attribute", accept: ".csv,text/csv", help: "A CSV file with columns column,item.", onFile: onChange, onClear: onChange });
+  const list = fileDrop({ label: "Public list of the items of each attribute", help: "A CSV file with columns column,item.", onChange: onChange });
   const columns = textField({ label: "Columns", value: "", help: "Names with commas between them, as in the public list.", onInput: onChange });
   const bins = binFields();
   const maximum = textField({ label: "Largest number", value: "24", help: "Numbers are from 0 to this." });
   const epsilon = epsilonField({ onInput: onChange });
-  const oracles = Object.fromEntries(KINDS.map(({ value }) => [value, suggestField({ label: "Oracle", value: ORACLES[value][0], suggestions: ORACLES[value] })]));
+  const oracles = Object.fromEntries(KINDS.map(([value]) => [value, suggestField({ label: "Oracle", value: ORACLES[value][0], suggestions: ORACLES[value] })]));
   const design = designField({ onChange: () => changed(), onGiven: () => { kind.set("items"); changed(); } });
   const only = { items: [items.element, ordered.element, design.element], bins: [bins.element], attributes: [list.element, columns.element], mean: [maximum.element] };
-  const pair = h("div", { class: "pair" }, Object.values(oracles).map((one) => one.element), epsilon.element);
+  const pair = h("div.pair", Object.values(oracles).map((one) => one.element), epsilon);
 
-  onOracle((chosen) => {
+  handed.oracle.on((chosen) => {
     const at = { items: "items", ranges: "bins", tables: "attributes" }[chosen.kind];
     if (chosen.kind === "items") { kind.set(at); design.clear(); }
     oracles[at].set(chosen.oracle);
@@ -76,7 +72,7 @@ export function questionFields({ more = [], onChange }) {
 
   return {
     kind, columns, bins, pair, changed,
-    element: h("div", { class: "stack" }, Object.values(only).flat()),
+    element: h("div.stack", Object.values(only).flat()),
     loss: () => (designed() ? epsilonText(designed().epsilon) : epsilon.value.trim()),
     lacks: () => (kind.value === "items" && linesOf(items.value).length < 2) || (kind.value === "attributes" && !list.upload),
     options: async () => ({ ...await domain[kind.value](), ...mechanism() }),

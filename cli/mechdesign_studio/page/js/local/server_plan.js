@@ -1,24 +1,22 @@
 // What a server needs for the reports of each oracle: a plan on paper, as the command makes it.
 
-import { h, put } from "../dom.js";
-import { table } from "../parts/table.js";
-import { isNumber, whole } from "./number_text.js";
+import { amount, h, isNumber, put, table, whole } from "../kit.js";
 
 const UNITS = ["B", "kB", "MB", "GB", "TB", "PB"];
 
 /** Build the plan: {element, show(rows)}; rows of `local oracles --json`, whose surveys of workloads have no plan. */
 export function serverPlan() {
-  const by = h("p", { class: "hint" });
+  const by = h("p.hint");
   const list = table({
     caption: "To receive and add up all reports, by oracle", sorted: { key: "planned_seconds", down: false },
     columns: [
       { key: "name", title: "Oracle" },
-      { key: "planned_bytes", title: "Received", number: true, text: (row) => bytesText(row.planned_bytes) },
-      { key: "planned_seconds", title: "Time of one core", number: true, text: (row) => timeText(row.planned_seconds) },
-      { key: "planned_machines", title: "Machines", help: "How many of two cores are done in an hour", number: true, text: (row) => whole(row.planned_machines) },
+      amount("planned_bytes", "Received", bytesText),
+      amount("planned_seconds", "Time of one core", timeText),
+      amount("planned_machines", "Machines", whole, { help: "How many of two cores are done in an hour" }),
     ],
   });
-  const element = h("details", {}, h("summary", {}, "What a server needs"), by, list.element);
+  const element = h("details", h("summary", "What a server needs"), by, list);
   return {
     element,
     show(rows) {

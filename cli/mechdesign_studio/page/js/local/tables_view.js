@@ -1,13 +1,9 @@
 // What reports say of several attributes: a table to choose, which pairs go together, and their tree.
 
-import { h, put } from "../dom.js";
-import { bars } from "../parts/bars.js";
-import { selectField } from "../parts/fields.js";
-import { table } from "../parts/table.js";
-import { digits, intervalText, shareText, whole } from "./number_text.js";
+import { amount, bars, interval, digits, h, put, selectField, shareText, table, whole } from "../kit.js";
 
 /** Options of `local dependence` that make what the view shows beside the tables. */
-export const DEPENDENCE = { association: ["pairs.csv", "pairs.svg"], tree: "tree.svg", json: true };
+export const DEPENDENCE = { association: ["pairs.csv", "pairs.svg"], tree: "tree.svg" };
 
 /** The document of tables, with what the step after it, if there is one, says of dependence. */
 export function withDependence([tables, dependence]) {
@@ -23,14 +19,14 @@ export function tablesView() {
     caption: "Each cell with its interval", sortable: true,
     columns: [
       { key: "name", title: "Cell" },
-      { key: "share", title: "Share", number: true, text: (row) => shareText(row.share) },
-      { key: "low", title: "Interval", number: true, text: (row) => intervalText(row.low, row.high) },
+      amount("share", "Share", shareText),
+      interval("Interval"),
       { key: "true", title: "True", number: true, text: (row) => (row.true === undefined ? "not known" : shareText(row.true)) },
     ],
   });
   const pairs = associations();
   const tree = treeOf();
-  const element = h("div", { class: "stack" }, said, choice.element, cross, cells.element, pairs.element, tree.element);
+  const element = h("div.stack", said, choice, cross, cells, pairs, tree);
   let now = null;
 
   function draw() {
@@ -82,22 +78,22 @@ function crossTable(shown, rows) {
   const byCell = new Map(rows.map((row) => [key(row.items), row]));
   const [first, second] = shown.attributes;
   return h(
-    "div", { class: "table-scroll", role: "region", tabindex: "0", "aria-label": `Shares of ${first} and ${second}` },
-    h("table", {},
-      h("caption", {}, `Estimated share of ${first} (down) and ${second} (across); below it the half width of the interval`),
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, `${first} \\ ${second}`), across.map((item) => h("th", { scope: "col", class: "number" }, item)))),
-      h("tbody", {}, down.map((item) => h("tr", {}, h("th", { scope: "row" }, item), across.map((other) => crossCell(byCell.get(key([item, other]))))))),
+    "div.table-scroll", { role: "region", tabindex: "0", "aria-label": `Shares of ${first} and ${second}` },
+    h("table",
+      h("caption", `Estimated share of ${first} (down) and ${second} (across); below it the half width of the interval`),
+      h("thead", h("tr", h("th", { scope: "col" }, `${first} \\ ${second}`), across.map((item) => h("th", { scope: "col", class: "number" }, item)))),
+      h("tbody", down.map((item) => h("tr", h("th", { scope: "row" }, item), across.map((other) => crossCell(byCell.get(key([item, other]))))))),
     ),
   );
 }
 
 function crossCell(row) {
   const half = (row.high - row.low) / 2;
-  return h("td", { class: "number" }, shareText(row.share), h("span", { class: "hint block" }, `± ${shareText(half)}`));
+  return h("td.number", shareText(row.share), h("span.hint.block", `± ${shareText(half)}`));
 }
 
 function associations() {
-  const said = h("p", { class: "hint" });
+  const said = h("p.hint");
   const list = table({
     caption: "Which attributes go together, by a test that knows the noise", sorted: { key: "q_value", down: false },
     columns: [
@@ -109,7 +105,7 @@ function associations() {
     ],
   });
   const picture = bars({ caption: "Cramér's V of each pair: 0 where the answers have nothing to do with each other, 1 where one decides the other", heading: "Pair", amount: "Cramér's V", whole: 0.1 });
-  const element = h("div", { class: "stack" }, h("h2", {}, "Association"), said, picture.element, list.element);
+  const element = h("div.stack", h("h2", "Association"), said, picture, list);
   return {
     element,
     show(found) {
@@ -128,9 +124,9 @@ function associations() {
 function treeOf() {
   const list = bars({ caption: "Mutual information of each pair of the tree, in nats", heading: "Pair", amount: "Nats" });
   const element = h(
-    "div", { class: "stack" }, h("h2", {}, "Tree of dependences"),
-    h("p", { class: "hint" }, "The tree of pairs that tells most about all attributes together (Chow and Liu), with the mutual information of each pair."),
-    list.element,
+    "div.stack", h("h2", "Tree of dependences"),
+    h("p.hint", "The tree of pairs that tells most about all attributes together (Chow and Liu), with the mutual information of each pair."),
+    list,
   );
   return {
     element,

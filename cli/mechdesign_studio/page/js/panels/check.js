@@ -1,14 +1,6 @@
 import { choices } from "../api.js";
-import { h, put } from "../dom.js";
-import { codeDisclosure } from "../parts/code.js";
-import { downloads } from "../parts/downloads.js";
-import { fieldGroup, numberField, selectField, switchField, textField } from "../parts/fields.js";
-import { fileDrop } from "../parts/file_drop.js";
-import { messages } from "../parts/messages.js";
-import { isLaw, isWorkloadDesign, jsonOf } from "../parts/json_text.js";
-import { runner } from "../parts/runner.js";
-import { sampleButton } from "../parts/sample.js";
 import { findings } from "../counts/findings.js";
+import { codeDisclosure, downloads, fieldGroup, fileDrop, h, isLaw, isWorkloadDesign, jsonOf, messages, numberField, put, runner, sampleButton, seen, selectField, switchField, textField } from "../kit.js";
 
 export const name = "check";
 export const title = "Check";
@@ -49,18 +41,17 @@ export function build(root) {
     label: "The released counts (optional)",
     help: "The CSV file that the record is of: whether it belongs to it is checked.",
     accept: ".csv",
-    onFile: () => file && check(),
-    onClear: () => file && check(),
+    onChange: () => file && check(),
   });
-  const ofRecord = h("div", { class: "stack", hidden: true }, counts.element);
-  const mend = h("button", { type: "button", disabled: true, onclick: () => repair() }, "Repair");
+  const ofRecord = h("div.stack", { hidden: true }, counts);
+  const mend = h("button", { disabled: true, onclick: () => repair() }, "Repair");
   const repairLoss = selectField({ label: "Loss that the repair is scored by", options: ["L0"], value: "L0" });
   const repairing = fieldGroup(
-    "Repair", h("p", { class: "hint" }, "Makes of this matrix a mechanism with the privacy and the properties that are claimed above, and certifies how far it is from the best one."),
-    repairLoss.element, h("div", { class: "row" }, mend),
+    "Repair", h("p.hint", "Makes of this matrix a mechanism with the privacy and the properties that are claimed above, and certifies how far it is from the best one."),
+    repairLoss, h("div.row", mend),
   );
-  const result = h("div", { class: "stack", hidden: true }, h("h2", {}, "What was found"), found.element);
-  const outcome = h("div", { class: "stack", hidden: true }, h("h2", {}, "After the repair"), repaired.element, saved.element);
+  const result = h("div.stack", { hidden: true }, h("h2", "What was found"), found);
+  const outcome = h("div.stack", { hidden: true }, h("h2", "After the repair"), repaired, saved);
 
   function trial() {
     claims.alpha.set("0.9");
@@ -83,12 +74,11 @@ export function build(root) {
 
   function check() {
     outcome.hidden = true;
-    result.classList.add("stale");
     const options = claims.element.hidden ? {} : claims.options();
     const released = !ofRecord.hidden && counts.upload ? { upload: counts.upload.upload } : null;
     const step = released
-      ? { command: "check", arguments: [released], options: { record: file, json: true } }
-      : { command: "check", arguments: [file], options: { ...options, json: true } };
+      ? { command: "check", arguments: [released], options: { record: file } }
+      : { command: "check", arguments: [file], options: { ...options } };
     job.run([step], {
       saying: "Checking in exact arithmetic", shows: result,
       pythonOf: (answer) => auditText(answer.steps[0].document.kind, drop.upload?.name ?? "design.json") ?? answer.python,
@@ -101,8 +91,6 @@ export function build(root) {
     shape(document.kind);
     mend.disabled = repairing.hidden;
     claims.know(document);
-    result.hidden = false;
-    result.classList.remove("stale");
     found.show(document);
   }
 
@@ -113,16 +101,15 @@ export function build(root) {
       claims.alpha.input.focus();
       return;
     }
-    const first = { ...options, loss: repairLoss.value, repair: REPAIRED, json: true };
+    const first = { ...options, loss: repairLoss.value, repair: REPAIRED };
     job.run([
       { command: "check", arguments: [file], options: first },
-      { command: "check", arguments: [REPAIRED], options: { json: true } },
-      { command: "report", arguments: [REPAIRED], options: { output: CONVERTED, json: true } },
+      { command: "check", arguments: [REPAIRED] },
+      { command: "report", arguments: [REPAIRED], options: { output: CONVERTED } },
     ], {
       saying: "Repairing", shows: outcome,
       onDone: (answer) => {
         tell(answer.steps[0].document);
-        outcome.hidden = false;
         repaired.show(answer.steps[1].document, answer.steps[0].document.repair);
         saved.show(answer.job, answer.files);
       },
@@ -130,9 +117,9 @@ export function build(root) {
   }
 
   root.append(h(
-    "div", { class: "split" },
-    h("div", { class: "card" }, sampleButton(trial, "Try it with an example"), drop.element, ofRecord, claims.element, repairing, status.element, codeDisclosure(name)),
-    h("div", { class: "stack" }, result, outcome),
+    "div.split",
+    h("div.card", sampleButton(trial, "Try it with an example"), drop, ofRecord, claims, repairing, status, codeDisclosure(name)),
+    h("div.stack", result, outcome),
   ));
   choices("properties", "losses", "opened").then((known) => {
     claims.offer(known);
@@ -157,16 +144,16 @@ function claimFields(onChange) {
   const model = selectField({
     label: "Inputs are", value: "count", onCommit: () => { radius.element.hidden = model.value !== "lldp"; onChange(); },
     options: [
-      { value: "count", title: "counts: neighbours differ by 1" }, { value: "ldp", title: "items: any two are neighbours (LDP)" },
-      { value: "lldp", title: "items: those up to R apart are neighbours" },
+      ["count", "counts: neighbours differ by 1"], ["ldp", "items: any two are neighbours (LDP)"],
+      ["lldp", "items: those up to R apart are neighbours"],
     ],
   });
   const radius = numberField({ label: "R", value: 2, min: 1, onCommit: onChange });
-  radius.element.hidden = true;
+  seen(false, radius);
   const rows = switchField({ label: "One row for each input", help: "Other tools write the transpose.", onCommit: onChange });
   const tolerance = textField({ label: "Tolerance (optional)", help: "1e-9: judge by what holds for some matrix with every entry so near.", onCommit: onChange });
-  const boxes = h("div", { class: "property-switches" });
-  const plain = h("div", { class: "stack" }, rows.element, model.element, radius.element, tolerance.element);
+  const boxes = h("div.property-switches");
+  const plain = h("div.stack", rows, model, radius, tolerance);
   let properties = [];
 
   function offer(known) {
@@ -175,7 +162,7 @@ function claimFields(onChange) {
   }
 
   return {
-    element: h("div", { class: "stack" }, plain, fieldGroup("Claims to test (optional)", h("div", { class: "pair" }, alpha.element, epsilon.element), boxes)),
+    element: h("div.stack", plain, fieldGroup("Claims to test (optional)", h("div.pair", alpha, epsilon), boxes)),
     alpha,
     offer,
     know: (document) => { plain.hidden = document.kind !== "matrix"; },

@@ -1,15 +1,9 @@
 // What a panel did last, as code to copy; a design in every format; what stays on the command line.
 
-import { lastPanel, onRemember, panelsRemembered, remember, remembered } from "../code_state.js";
-import { PARAMETERS, designOptions, onChange, solveStep } from "../design_state.js";
+import { done, lastPanel, panelsRemembered, remember, remembered } from "../code_state.js";
 import { convert } from "../design/saving.js";
-import { h, put } from "../dom.js";
-import { codeBlock } from "../parts/code.js";
-import { downloads, saveText } from "../parts/downloads.js";
-import { selectField } from "../parts/fields.js";
-import { documentText } from "../parts/json_text.js";
-import { messages } from "../parts/messages.js";
-import { runner } from "../parts/runner.js";
+import { PARAMETERS, designOptions, onChange, solveStep } from "../design_state.js";
+import { codeBlock, documentText, downloads, h, messages, put, runner, saveText, seen, selectField } from "../kit.js";
 
 export const name = "code";
 export const title = "Code";
@@ -46,7 +40,7 @@ export function build(root, frame) {
   const chooser = selectField({ label: "What was done in", onCommit: show });
   const blocks = { lines: codeBlock("Command line"), python: codeBlock("Python"), document: codeBlock("Document") };
   const files = downloads("Files that it made");
-  const formats = h("section", { class: "card", "aria-labelledby": "code-formats" });
+  const formats = h("section.card", { "aria-labelledby": "code-formats" });
   const savedLine = codeBlock("Command line of this file");
   let entry = null; // what is shown: it stays what it is when its panel does something else meanwhile
 
@@ -60,11 +54,11 @@ export function build(root, frame) {
 
   function show(panel) {
     entry = remembered(panel);
-    blocks.lines.element.hidden = false;
+    seen(true, blocks.lines);
     blocks.lines.show(entry.lines.join("\n"));
     blocks.python.show(entry.python ?? "");
-    blocks.python.element.hidden = !entry.python;
-    blocks.document.element.hidden = entry.document === null;
+    seen(entry.python, blocks.python);
+    seen(entry.document !== null, blocks.document);
     blocks.document.show(entry.document === null ? "" : shortened(documentText(entry.document)));
     files.show(entry.job, entry.files);
     formats.hidden = !isDesign(entry.document);
@@ -74,14 +68,14 @@ export function build(root, frame) {
     if (suffix === "json") {
       saveText("design.json", documentText(entry.document), "application/json");
       savedLine.show(`${designLine(entry)} --output design.json`);
-      savedLine.element.hidden = false;
+      seen(true, savedLine);
       return;
     }
     const isPage = suffix === "page";
     const target = isPage ? "mechanism.html" : `design.${suffix}`;
     convert(writing, status, entry.document, target, isPage ? { page: target } : { output: [target] }, (lines) => {
       savedLine.show([`${designLine(entry)} --output design.json`, ...lines].join("\n"));
-      savedLine.element.hidden = false;
+      seen(true, savedLine);
     });
   }
 
@@ -98,21 +92,21 @@ export function build(root, frame) {
 
   put(
     formats, h("h2", { id: "code-formats" }, "The design as a file"),
-    h("dl", { class: "format-list" }, FORMATS.map(([suffix, label, text]) => h(
-      "div", {}, h("dt", {}, h("button", { type: "button", "aria-label": `Save as ${label}`, onclick: () => saveAs(suffix) }, label)), h("dd", {}, text),
+    h("dl.format-list", FORMATS.map(([suffix, label, text]) => h(
+      "div", h("dt", h("button", { "aria-label": `Save as ${label}`, onclick: () => saveAs(suffix) }, label)), h("dd", text),
     ))),
-    savedLine.element,
+    savedLine,
   );
   for (const element of [savedLine.element, formats, ...Object.values(blocks).map((block) => block.element)]) {
     element.hidden = true;
   }
   chooser.element.classList.add("narrow");
   root.append(
-    h("div", { class: "stack" }, chooser.element, status.element, blocks.lines.element, blocks.python.element, files.element, formats, blocks.document.element),
+    h("div.stack", chooser, status, blocks.lines, blocks.python, files, formats, blocks.document),
     elsewhere(),
   );
 
-  onRemember(() => root.closest("section").hidden || onScreen());
+  done.on(() => root.closest("section").hidden || onScreen());
   onChange(({ panel, changed }) => {
     if (panel === name && [...changed].some((one) => one !== "panel")) {
       designAgain();
@@ -135,11 +129,11 @@ export function shown() {
 
 function elsewhere() {
   return h(
-    "section", { class: "card", "aria-labelledby": "code-elsewhere" }, h("h2", { id: "code-elsewhere" }, "On the command line alone"),
-    h("p", { class: "hint" }, "Three commands have no panel. Type them in a terminal; each tells its options with ", h("code", {}, "--help"), "."),
+    "section.card", { "aria-labelledby": "code-elsewhere" }, h("h2", { id: "code-elsewhere" }, "On the command line alone"),
+    h("p.hint", "Three commands have no panel. Type them in a terminal; each tells its options with ", h("code", "--help"), "."),
     ELSEWHERE.map(([command, text, line]) => {
       const block = codeBlock(`mechdesign ${command}`, line);
-      return h("div", { class: "elsewhere" }, h("p", {}, text), block.element);
+      return h("div.elsewhere", h("p", text), block);
     }),
   );
 }

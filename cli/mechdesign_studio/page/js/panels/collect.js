@@ -1,11 +1,7 @@
 // Collection for real: answers in, private reports out; reports in, estimates out.
 
 import { upload } from "../api.js";
-import { h } from "../dom.js";
-import { codeDisclosure } from "../parts/code.js";
-import { messages } from "../parts/messages.js";
-import { SIMULATING, runner } from "../parts/runner.js";
-import { SIMULATION, inventedPeople, sampleButton } from "../parts/sample.js";
+import { codeDisclosure, h, inventedPeople, messages, runner, sampleButton, SIMULATING, SIMULATION } from "../kit.js";
 import { aggregateForm } from "../local/aggregate_form.js";
 import { privatizeForm } from "../local/privatize_form.js";
 
@@ -24,27 +20,25 @@ export function build(root) {
   const trial = runner("collect-trial", trying);
 
   /** Have a seed in place of the operating system make the reports: they are marked, and the forms stay empty. */
-  async function tryIt() {
-    try {
+  function tryIt() {
+    return trying.attempt(async () => {
       const { upload: id } = await upload(inventedPeople());
-      const options = { input: { upload: id }, column: "age", bins: ["0:100:10"], oracle: ORACLE, epsilon: "1", seed: "1", output: SIMULATED, json: true };
-      trial.run([{ command: "local privatize", arguments: [], options }], {
+      const options = { input: { upload: id }, column: "age", bins: ["0:100:10"], oracle: ORACLE, epsilon: "1", seed: "1", output: SIMULATED };
+      trial.run([{ command: "local privatize", options }], {
         saying: "Making reports by a seed", silent: SIMULATING, keep: false,
         onDone: ({ job }) => {
           estimates.take({ job, name: SIMULATED });
           return "SIMULATION: these reports were made by a seed, of people who do not exist. Their estimates are below.";
         },
       });
-    } catch (error) {
-      trying.failed(error.message);
-    }
+    });
   }
 
   root.append(
-    h("div", { class: "row" }, sampleButton(tryIt), trying.element),
-    h("section", { class: "stack", "aria-labelledby": "collect-make" }, h("h2", { id: "collect-make" }, "From answers to reports"), reports.element),
-    h("section", { class: "stack", "aria-labelledby": "collect-read" }, h("h2", { id: "collect-read" }, "From reports to estimates"), estimates.element),
+    h("div.row", sampleButton(tryIt), trying),
+    h("section.stack", { "aria-labelledby": "collect-make" }, h("h2", { id: "collect-make" }, "From answers to reports"), reports),
+    h("section.stack", { "aria-labelledby": "collect-read" }, h("h2", { id: "collect-read" }, "From reports to estimates"), estimates),
     codeDisclosure(name),
-    h("p", { class: "hint" }, "Repeated collection, in which each person's answer is drawn once and kept in a secret file, stays on the command line: mechdesign local privatize --memory."),
+    h("p.hint", "Repeated collection, in which each person's answer is drawn once and kept in a secret file, stays on the command line: mechdesign local privatize --memory."),
   );
 }

@@ -1,16 +1,11 @@
 import { choices } from "../api.js";
-import { design, designOptions, onChange, panel, solveStep } from "../design_state.js";
-import { h, put } from "../dom.js";
-import { codeDisclosure } from "../parts/code.js";
 import { comparison } from "../counts/comparison.js";
 import { dataSource } from "../counts/data_source.js";
 import { designFields } from "../counts/design_fields.js";
-import { downloads } from "../parts/downloads.js";
-import { fieldGroup, numberField, switchField } from "../parts/fields.js";
 import { histogram } from "../counts/histogram.js";
-import { messages } from "../parts/messages.js";
-import { SIMULATING, runner } from "../parts/runner.js";
 import { simulation } from "../counts/simulation.js";
+import { design, designOptions, onChange, panel, solveStep } from "../design_state.js";
+import { codeDisclosure, downloads, factsList, fieldGroup, h, messages, numberField, put, runner, SIMULATING, switchField } from "../kit.js";
 
 export const name = "data";
 export const title = "Data";
@@ -29,23 +24,23 @@ export function build(root) {
   const counting = runner("data-counts", reading);
   const source = dataSource({ onChange: () => count() });
   const fields = designFields();
-  const note = h("p", { class: "hint", hidden: true });
-  const named = h("div", { class: "property-switches" });
+  const note = h("p.hint", { hidden: true });
+  const named = h("div.property-switches");
   const seed = numberField({ label: "Seed of the simulations", value: 1, min: 0, help: "Another seed, another simulation. A seed is for simulation alone: it protects nobody.", onCommit: () => count() });
   const repetitions = numberField({ label: "Simulated releases", value: 50, min: 1, max: 1000 });
   const buttons = [
-    h("button", { type: "button", class: "primary", disabled: true, onclick: () => whenKnown(compare) }, "Compare mechanisms"),
-    h("button", { type: "button", disabled: true, onclick: () => whenKnown(simulate) }, "Simulate one release"),
+    h("button.primary", { disabled: true, onclick: () => whenKnown(compare) }, "Compare mechanisms"),
+    h("button", { disabled: true, onclick: () => whenKnown(simulate) }, "Simulate one release"),
   ];
-  const facts = h("dl", { class: "facts" });
+  const facts = h("div");
   const trueCounts = histogram({ caption: "Groups by true count", axis: "true count" });
-  const about = h("section", { class: "card", hidden: true }, h("h2", {}, "True counts"), facts, trueCounts.element);
+  const about = h("section.card", { hidden: true }, h("h2", "True counts"), facts, trueCounts);
   const compared = comparison();
   const comparedFiles = downloads("Downloads: the comparison");
-  const comparedCard = h("section", { class: "card", hidden: true }, h("h2", {}, "Mechanisms side by side"), compared.element, comparedFiles.element);
+  const comparedCard = h("section.card", { hidden: true }, h("h2", "Mechanisms side by side"), compared, comparedFiles);
   const simulated = simulation();
   const simulatedFiles = downloads("Downloads: the simulation (no release)");
-  const simulatedCard = h("section", { class: "card simulated", hidden: true }, h("h2", {}, "A simulation, no release"), simulated.element, simulatedFiles.element);
+  const simulatedCard = h("section.card.simulated", { hidden: true }, h("h2", "A simulation, no release"), simulated, simulatedFiles);
   let known = null; // what `data --json` says of the counts that are chosen
   let afterwards = null; // what was clicked while they were counted
   let mechanisms = [];
@@ -66,12 +61,11 @@ export function build(root) {
       return;
     }
     const { data, ...others } = options;
-    const asked = { ...others, ...seeded(), json: true };
+    const asked = { ...others, ...seeded() };
     const own = source.ownN() !== null || source.isGrouped();
     const step = { command: "data", arguments: data ? [data] : [], options: own ? asked : { ...asked, n: Number(design().n) } };
-    about.classList.add("stale");
     counting.run([step], {
-      saying: "Counting", keep: false,
+      saying: "Counting", keep: false, fills: about,
       onDone: (answer) => tell(answer.steps[0].document),
       onFailed: () => { about.hidden = true; enable(false); },
     });
@@ -85,14 +79,12 @@ export function build(root) {
 
   function tell(document) {
     known = document;
-    about.hidden = false;
-    about.classList.remove("stale");
-    put(facts, [
+    put(facts, factsList([
       ["Groups", `${NUMBER.format(document.groups)} of n = ${document.n}`],
       ["People", NUMBER.format(document.people) + (document.dropped ? `, and ${document.dropped} left out` : "")],
       ["Mean count", document.mean.toFixed(4)],
       ["Share of people", `${(100 * document.share).toFixed(2)} %`],
-    ].map(([label, text]) => h("div", {}, h("dt", {}, label), h("dd", {}, text))));
+    ]));
     trueCounts.show({ labels: document.histogram.map((_, at) => at), bars: [{ title: "groups", values: document.histogram }] });
     trueCounts.element.hidden = document.n > 64;
     const isOther = design().model === "count" && Number(design().n) !== document.n;
@@ -125,13 +117,11 @@ export function build(root) {
     const options = {
       ...source.options(), mechanisms: [DESIGN, ...chosen].join(";"), n: known.n, alpha, epsilon, loss, prior,
       metric: METRICS.join(","), repetitions: Number(repetitions.value), seed: Number(seed.value),
-      output: ["comparison.csv", "comparison.json"], json: true,
+      output: ["comparison.csv", "comparison.json"],
     };
-    job.run([ours(), { command: "compare", arguments: [], options }], {
+    job.run([ours(), { command: "compare", options }], {
       saying: "Comparing", silent: SIMULATING, shows: comparedCard,
       onDone: (answer) => {
-        comparedCard.hidden = false;
-        comparedCard.classList.remove("stale");
         compared.show(answer.steps[1].document, DESIGN);
         comparedFiles.show(answer.job, answer.files);
       },
@@ -139,16 +129,14 @@ export function build(root) {
   }
 
   function simulate() {
-    const options = { ...source.options(), mechanism: DESIGN, seed: Number(seed.value), output: "simulated.csv", json: true };
+    const options = { ...source.options(), mechanism: DESIGN, seed: Number(seed.value), output: "simulated.csv" };
     job.run([
       ours(),
-      { command: "simulate", arguments: [], options },
-      { command: "estimate", arguments: ["simulated.csv"], options: { mechanism: DESIGN, column: "simulated", output: "estimates.csv", json: true } },
+      { command: "simulate", options },
+      { command: "estimate", arguments: ["simulated.csv"], options: { mechanism: DESIGN, column: "simulated", output: "estimates.csv" } },
     ], {
       saying: "Simulating", silent: SIMULATING, shows: simulatedCard,
       onDone: (answer) => {
-        simulatedCard.hidden = false;
-        simulatedCard.classList.remove("stale");
         simulated.show(answer.steps[1].document, answer.steps[2].document);
         simulatedFiles.show(answer.job, answer.files);
       },
@@ -162,13 +150,13 @@ export function build(root) {
   }).catch(() => {}); // the panel's own job says what is wrong
 
   root.append(h(
-    "div", { class: "split" },
+    "div.split",
     h(
-      "div", { class: "card" }, source.element, reading.element, fields.element, note,
-      fieldGroup("Compare with", named), seed.element, repetitions.element,
-      h("div", { class: "row" }, buttons), status.element, codeDisclosure(name),
+      "div.card", source, reading, fields, note,
+      fieldGroup("Compare with", named), seed, repetitions,
+      h("div.row", buttons), status, codeDisclosure(name),
     ),
-    h("div", { class: "stack" }, about, comparedCard, simulatedCard),
+    h("div.stack", about, comparedCard, simulatedCard),
   ));
   view = { refresh: () => source.refresh().catch((error) => reading.failed(error.message)) };
   onChange(({ changed }) => {

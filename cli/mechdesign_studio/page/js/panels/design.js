@@ -5,8 +5,7 @@ import { openDocument } from "../design/opened.js";
 import { results } from "../design/results.js";
 import { secondsText, work } from "../design/work.js";
 import { PARAMETERS, design, onChange, panel } from "../design_state.js";
-import { h, put } from "../dom.js";
-import { failureText, messages } from "../parts/messages.js";
+import { h, messages, put } from "../kit.js";
 
 export const name = "design";
 export const title = "Design";
@@ -14,8 +13,8 @@ export const title = "Design";
 const ALL = new Set(PARAMETERS);
 let refresh = () => {};
 
-export function build(root) {
-  choices("models", "properties", "families", "losses", "opened").then((found) => fill(root, found)).catch((error) => put(root, h("p", { class: "message failed", role: "alert" }, failureText(error))));
+export async function build(root) {
+  fill(root, await choices("models", "properties", "families", "losses", "opened"));
 }
 
 export function shown() {
@@ -40,7 +39,7 @@ function fill(root, found) {
     }
   }
 
-  put(root, h("div", { class: "design" }, form.element, status.element, offer.element, view.elements));
+  put(root, h("div.design", form, status, offer, view.elements));
   onChange(({ changed }) => {
     missed = new Set([...missed, ...changed].filter((one) => ALL.has(one)));
     refresh();
@@ -78,20 +77,23 @@ function handlers({ status, offer, view, form }) {
       status.failed(message);
       form.complain(message);
     },
-    onGone: () => status.done("Cancelled. What is shown is the last answer."),
+    onGone() {
+      view.stale();
+      status.done("Cancelled. What is shown is the last answer.");
+    },
   };
 }
 
 // The estimate of a long design, which starts when somebody says so.
 function offerLine() {
-  const element = h("div", { class: "message warn offer", role: "status", hidden: true });
+  const element = h("div.message.warn.offer", { role: "status", hidden: true });
   const hide = () => { element.hidden = true; };
   return {
     element,
     hide,
     show(plan, begin) {
       const onclick = () => { hide(); begin(); };
-      put(element, h("p", {}, offerText(plan)), h("button", { type: "button", class: "primary", onclick }, "Design it"));
+      put(element, h("p", offerText(plan)), h("button.primary", { onclick }, "Design it"));
       element.hidden = false;
     },
   };

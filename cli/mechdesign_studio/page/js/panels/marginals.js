@@ -1,16 +1,8 @@
 // Tables of several attributes under local privacy, tried on a file of one's own: a simulated collection beside the truth.
 
-import { h, put } from "../dom.js";
-import { onOracle } from "../local/chosen_oracle.js";
+import { codeDisclosure, downloads, fieldGroup, fileDrop, h, handed, inventedPeople, messages, put, radioField, runner, sampleButton, seen, selectField, SIMULATING, switchField, textField } from "../kit.js";
 import { epsilonField, freshSeed, suggestField } from "../local/local_fields.js";
 import { DEPENDENCE, tablesView, withDependence } from "../local/tables_view.js";
-import { codeDisclosure } from "../parts/code.js";
-import { downloads } from "../parts/downloads.js";
-import { fieldGroup, radioField, selectField, switchField, textField } from "../parts/fields.js";
-import { fileDrop } from "../parts/file_drop.js";
-import { messages } from "../parts/messages.js";
-import { SIMULATING, runner } from "../parts/runner.js";
-import { inventedPeople, sampleButton } from "../parts/sample.js";
 
 export const name = "marginals";
 export const title = "Marginals";
@@ -18,9 +10,9 @@ export const lead = "Each person answers ten questions and sends one small repor
 
 const ORACLES = ["inpht", "inpht:draw=uniform", "margps", "margrr", "calm", "inprr:oue", "inpps", "inpolh", "inpes"];
 const POSTS = [
-  { value: "", title: "least squares: all tables agree, unbiased" },
-  { value: "raw", title: "raw: each table by itself, unbiased" },
-  { value: "priview", title: "PriView: agree, no negative share" },
+  ["", "least squares: all tables agree, unbiased"],
+  ["raw", "raw: each table by itself, unbiased"],
+  ["priview", "PriView: agree, no negative share"],
 ];
 const FROM_FILE = "file";
 const MOST_TAKEN = 6; // columns that are taken at first where there are no more
@@ -32,28 +24,28 @@ export function build(root) {
   const links = downloads();
   const columns = columnSwitches(() => ready());
   const file = fileDrop({
-    label: "A CSV file with a header", accept: ".csv,text/csv", help: "One row for each person, one column for each attribute.", header: true,
+    label: "A CSV file with a header", help: "One row for each person, one column for each attribute.", header: true,
     onFile: (kept) => { status.clear(); columns.offer(kept.columns); ready(); },
     onClear: () => { columns.offer(null); ready(); },
   });
   const domain = fileDrop({
-    label: "Public list of the items", accept: ".csv,text/csv", help: "A CSV file with columns column,item: a row for each item of each attribute.",
-    onFile: () => ready(), onClear: () => ready(),
+    label: "Public list of the items", help: "A CSV file with columns column,item: a row for each item of each attribute.",
+    onChange: () => ready(),
   });
-  const warning = h("p", { class: "message warn" }, "In a trial the items may come from the file. In a real collection they must come from a public list: which answers occur would itself tell something.");
+  const warning = h("p.message.warn", "In a trial the items may come from the file. In a real collection they must come from a public list: which answers occur would itself tell something.");
   const source = radioField({
     label: "Items of each attribute", value: FROM_FILE, onCommit: () => ready(),
-    options: [{ value: FROM_FILE, title: "Those in the file" }, { value: "list", title: "A public list" }],
+    options: [[FROM_FILE, "Those in the file"], ["list", "A public list"]],
   });
   const way = selectField({ label: "Attributes in a table, k", options: ["1", "2", "3"], value: "2" });
   const oracle = suggestField({ label: "Oracle", value: "inpht", suggestions: ORACLES, help: "inpht: one Hadamard coefficient of the answers, good in most cases." });
   const epsilon = epsilonField();
   const post = selectField({ label: "Estimates", options: POSTS, value: "" });
   const seed = textField({ label: "Seed", value: "1", help: "The same seed gives the same simulated reports." });
-  const start = h("button", { type: "button", class: "primary", onclick: () => go() }, "Simulate a collection");
-  const again = h("button", { type: "button", disabled: true, onclick: () => { seed.set(freshSeed()); go(); } }, "Once more, with another seed");
-  const results = h("div", { class: "stack", hidden: true }, view.element, links.element);
-  onOracle(({ kind, ...chosen }) => {
+  const start = h("button.primary", { onclick: () => go() }, "Simulate a collection");
+  const again = h("button", { disabled: true, onclick: () => { seed.set(freshSeed()); go(); } }, "Once more, with another seed");
+  const results = h("div.stack", { hidden: true }, view, links);
+  handed.oracle.on(({ kind, ...chosen }) => {
     if (kind === "tables") {
       oracle.set(chosen.oracle.replace(/:k=[0-9]+/, ""));
       epsilon.set(chosen.epsilon);
@@ -63,7 +55,7 @@ export function build(root) {
   function ready() {
     const listed = source.value !== FROM_FILE;
     warning.hidden = listed;
-    domain.element.hidden = !listed;
+    seen(listed, domain);
     start.disabled = !file.upload || columns.taken().length < 1 || (listed && !domain.upload);
   }
 
@@ -74,11 +66,11 @@ export function build(root) {
     const tables = Math.min(Number(way.value), taken.length);
     const found = source.value === FROM_FILE ? { "domain-output": "attributes.csv" } : {};
     const items = source.value === FROM_FILE ? "attributes.csv" : { upload: domain.upload.upload };
-    const made = { ...input, domain: items, oracle: withWay(oracle.value, tables), epsilon: epsilon.value.trim(), seed: seed.value.trim(), output: "reports.parquet", json: true };
+    const made = { ...input, domain: items, oracle: withWay(oracle.value, tables), epsilon: epsilon.value.trim(), seed: seed.value.trim(), output: "reports.parquet" };
     return [
-      { command: "data", arguments: [], options: { ...input, tables: String(tables), ...found, json: true } },
-      { command: "local privatize", arguments: [], options: made },
-      { command: "local marginals", arguments: ["reports.parquet"], options: { output: "tables.csv", post: post.value || null, json: true } },
+      { command: "data", options: { ...input, tables: String(tables), ...found } },
+      { command: "local privatize", options: made },
+      { command: "local marginals", arguments: ["reports.parquet"], options: { output: "tables.csv", post: post.value || null } },
       ...(several ? [{ command: "local dependence", arguments: ["reports.parquet"], options: { ...DEPENDENCE, post: post.value || null } }] : []),
     ];
   }
@@ -94,13 +86,10 @@ export function build(root) {
 
   function go() {
     status.clear();
-    results.classList.add("stale");
     work.run(steps(), { saying: "Simulating the reports of all people", silent: SIMULATING, shows: results, onDone: show });
   }
 
   function show({ job, files, steps: done, seconds }) {
-    results.hidden = false;
-    results.classList.remove("stale");
     again.disabled = false;
     view.show({ document: withDependence(done.slice(2)), truth: done[0].document, job, files });
     links.show(job, files);
@@ -108,14 +97,14 @@ export function build(root) {
   }
 
   const controls = h(
-    "div", { class: "card" }, sampleButton(trial), file.element, columns.element, source.element, warning, domain.element,
-    h("div", { class: "pair" }, way.element, epsilon.element), oracle.element, post.element, seed.element,
-    h("div", { class: "row" }, start, again), status.element,
-    h("p", { class: "hint" }, "To collect for real, without a seed, go to Collect."),
+    "div.card", sampleButton(trial), file, columns, source, warning, domain,
+    h("div.pair", way, epsilon), oracle, post, seed,
+    h("div.row", start, again), status,
+    h("p.hint", "To collect for real, without a seed, go to Collect."),
   );
   columns.offer(null);
   ready();
-  root.append(h("div", { class: "split" }, controls, h("div", { class: "stack" }, results, codeDisclosure(name))));
+  root.append(h("div.split", controls, h("div.stack", results, codeDisclosure(name))));
 }
 
 /** Add the number of attributes in a table to the oracle's text, where it names none: inpht:k=2. */
@@ -126,7 +115,7 @@ function withWay(text, way) {
 
 /** Switches for the columns of a file: {element, offer(columns), take(names), taken()}. */
 function columnSwitches(onChange) {
-  const list = h("div", { class: "column-switches" });
+  const list = h("div.column-switches");
   const element = fieldGroup("Columns to take", list);
   let switches = [];
   return {

@@ -1,111 +1,69 @@
 // Local oracles side by side: which one has the least error for a domain, an epsilon, a number of users, a question.
 
-import { chooseOracle } from "../local/chosen_oracle.js";
-import { epsilonField } from "../local/local_fields.js";
-import { counted, digits, epsilonText, isNumber, shareText, whole } from "../local/number_text.js";
-import { serverPlan } from "../local/server_plan.js";
 import { change } from "../design_state.js";
-import { h, put } from "../dom.js";
-import { bars } from "../parts/bars.js";
-import { codeDisclosure } from "../parts/code.js";
-import { downloads } from "../parts/downloads.js";
-import { numberField, selectField, textField } from "../parts/fields.js";
-import { messages } from "../parts/messages.js";
-import { runner } from "../parts/runner.js";
-import { roundedDown } from "../parts/exact.js";
-import { table } from "../parts/table.js";
-import { handOver } from "../workloads/handed_over.js";
-import { SHARED, SINGLE_ITEMS } from "../workloads/question.js";
+import { amount, bars, codeDisclosure, counted, digits, downloads, epsilonText, h, handed, isNumber, messages, numberField, put, roundedDown, runner, seen, shareText, table, textField, whole } from "../kit.js";
+import { epsilonField } from "../local/local_fields.js";
+import { serverPlan } from "../local/server_plan.js";
+import { SINGLE_ITEMS, workloadQuestion } from "../workloads/question.js";
 
 export const name = "oracles";
 export const title = "Local oracles";
 export const lead = "Where nobody may see the answers, each person sends one report that is private by itself. Which way of reporting has the least error for your question?";
 
-const QUESTIONS = [{ value: "items", title: SINGLE_ITEMS }, ...SHARED];
 const USUAL = 1e-6; // losses that differ by less are the claim itself
 
 export function build(root) {
   const status = messages();
   const work = runner(name, status);
   const result = resultView(() => asked(), () => designFor());
-  const question = selectField({ label: "Question", options: QUESTIONS, value: "items", onCommit: () => changed() });
-  const k = numberField({ label: "Items, k", value: "24", min: 2, onCommit: () => go() });
-  const length = numberField({ label: "Items in a range", value: "8", min: 1, onCommit: () => go() });
-  const rows = numberField({ label: "Rows", value: "8", min: 2, onCommit: () => go() });
-  const across = numberField({ label: "Columns", value: "8", min: 2, onCommit: () => go() });
-  const attributes = textField({ label: "Items of each attribute", value: "2,2,7,6", help: "With commas between them; or how many attributes of two items, as 8.", onCommit: () => go() });
-  const way = numberField({ label: "Attributes in a table", value: "2", min: 1, max: 6, onCommit: () => go() });
+  const question = workloadQuestion({
+    label: "Question", values: { kind: "items", k: "24", length: "8", rows: "8", across: "8", attributes: "2,2,7,6", way: "2" },
+    before: [["items", SINGLE_ITEMS]], onCommit: () => go(),
+  });
   const epsilon = epsilonField({ onCommit: () => go() });
   const people = numberField({ label: "Users, n", value: "10000", min: 1, onCommit: () => go() });
   const liars = textField({ label: "Fraction of liars", value: "", help: "Users who send what they like, as 0.01: how far can they move a share, or an answer?", onCommit: () => go() });
-  const controls = h(
-    "div", { class: "card" }, question.element,
-    h("div", { class: "pair" }, k.element, length.element, rows.element, across.element), attributes.element, way.element,
-    h("div", { class: "pair" }, epsilon.element, people.element), liars.element, status.element,
-  );
+  const controls = h("div.card", question, h("div.pair", epsilon, people), liars, status);
 
   function asked() {
-    return { kind: { items: "items", marginals: "tables" }[question.value] ?? "ranges", epsilon: epsilon.value.trim() };
+    return { kind: { items: "items", marginals: "tables" }[question.kind.value] ?? "ranges", epsilon: epsilon.value.trim() };
   }
 
   /** Have a design made for the same queries. */
   function designFor() {
-    const texts = { kind: question, k, length, rows, across, attributes, way };
-    const values = Object.fromEntries(Object.entries(texts).map(([of, field]) => [of, field.value]));
-    handOver("queries", { values, epsilon: epsilon.value.trim() });
+    handed.queries.set({ values: question.values(), epsilon: epsilon.value.trim() });
     change({ panel: "workloads" });
   }
 
   function options() {
-    const common = { epsilon: epsilon.value.trim(), n: people.value, liars: liars.value.trim() || null, json: true, output: ["oracles.csv"] };
-    switch (question.value) {
-      case "items": return { k: k.value, ...common };
-      case "ranges:L": return { k: k.value, workload: `ranges:${length.value}`, ...common };
-      case "grid": return { k: String(Number(rows.value) * Number(across.value)), workload: `grid:${rows.value},${across.value}`, ...common };
-      case "marginals": return { attributes: attributes.value.replaceAll(" ", ""), workload: `marginals:${way.value}`, ...common };
-      default: return { k: k.value, workload: question.value, ...common };
-    }
-  }
-
-  function changed() {
-    const is = (...names) => names.includes(question.value);
-    k.element.hidden = is("grid", "marginals");
-    length.element.hidden = !is("ranges:L");
-    rows.element.hidden = across.element.hidden = !is("grid");
-    attributes.element.hidden = way.element.hidden = !is("marginals");
-    go();
+    return { ...question.options(), epsilon: epsilon.value.trim(), n: people.value, liars: liars.value.trim() || null, output: ["oracles.csv"] };
   }
 
   function go() {
-    result.element.classList.add("stale");
-    work.run([{ command: "local oracles", arguments: [], options: options() }], {
-      saying: "Rating the oracles",
-      onDone: ({ job, files, steps }) => {
-        result.element.hidden = false;
-        result.element.classList.remove("stale");
-        result.show(steps[0].document, job, files);
-      },
+    work.run([{ command: "local oracles", options: options() }], {
+      saying: "Rating the oracles", fills: result.element,
+      onDone: ({ job, files, steps }) => result.show(steps[0].document, job, files),
     });
   }
 
-  root.append(h("div", { class: "split" }, controls, h("div", { class: "stack" }, result.element, codeDisclosure(name))));
-  result.element.hidden = true;
-  changed();
+  root.append(h("div.split", controls, h("div.stack", result, codeDisclosure(name))));
+  seen(false, result);
+  question.start();
 }
 
 function resultView(asked, onDesign) {
-  const verdict = h("p", { class: "verdict", role: "status" });
+  const verdict = h("p.verdict", { role: "status" });
   const bound = h("p");
   const least = h("p");
-  const design = h("button", { type: "button", onclick: onDesign }, "Design for these queries");
-  const better = h("div", { class: "row" }, least, design);
+  const design = h("button", { onclick: onDesign }, "Design for these queries");
+  const better = h("div.row", least, design);
   const lies = h("p");
   const chart = bars({ caption: "Standard error of each oracle, best first", heading: "Oracle", amount: "Standard error" });
   const lists = { items: listOf([], asked), lied: listOf(BIASES, asked), answers: listOf(VARIANCES, asked), both: listOf([...BIASES, ...VARIANCES], asked) };
   const listed = Object.values(lists).map((list) => list.element);
   const plan = serverPlan();
   const links = downloads();
-  const element = h("div", { class: "stack" }, verdict, bound, better, lies, chart.element, listed, plan.element, links.element);
+  const element = h("div.stack", verdict, bound, better, lies, chart, listed, plan, links);
   return {
     element,
     show(document, job, files) {
@@ -133,7 +91,7 @@ function resultView(asked, onDesign) {
 // Of answers to many queries: how near the best possible they are, and a largest variance beside the average one.
 const VARIANCES = [
   { key: "times_bound", title: "Times the bound", help: "The average variance over a bound that no local mechanism is below", number: true, text: (row) => (isNumber(row.times_bound) ? digits(row.times_bound) : "") },
-  { key: "average_variance", title: "Average variance", number: true, text: (row) => digits(row.average_variance) },
+  amount("average_variance", "Average variance", digits),
   { key: "largest_variance", title: "Largest", number: true, text: (row) => largest(row) },
 ];
 const BIASES = [
@@ -145,15 +103,15 @@ function listOf(ofQuestion, asked) {
   return table({
     caption: "All oracles; choose one to collect with it", sortable: true, onRow: (row) => take(row, asked()),
     below: (row) => h(
-      "span", { class: "prose hint" }, row.about.replaceAll("`", ""), h("span", { class: "block" }, `Time: ${row.time_class}, for users N and items k.`),
-      row.published ? null : h("span", { class: "block" }, "In no paper: a mechanism of this project."), row.remark ? h("strong", { class: "block" }, row.remark) : null,
+      "span.prose.hint", row.about.replaceAll("`", ""), h("span.block", `Time: ${row.time_class}, for users N and items k.`),
+      row.published ? null : h("span.block", "In no paper: a mechanism of this project."), row.remark ? h("strong.block", row.remark) : null,
     ),
     columns: [
       { key: "name", title: "Oracle" },
-      { key: "standard_error", title: "Standard error", number: true, text: (row) => shareText(row.standard_error) },
-      { key: "users", title: "In users", number: true, text: (row) => whole(row.users) },
+      amount("standard_error", "Standard error", shareText),
+      amount("users", "In users", whole),
       ...ofQuestion,
-      { key: "bits", title: "Bits", number: true, text: (row) => whole(row.bits) },
+      amount("bits", "Bits", whole),
     ],
   });
 }
@@ -166,7 +124,7 @@ function liesText(rows, { attributes, workload }) {
   const what = attributes ? "a cell of a table" : workload ? "an answer" : "an item's share";
   const fraction = shareText(least.liars);
   return [
-    `If ${fraction} of the users send reports of their choice, they move ${what} least with `, h("strong", {}, least.name),
+    `If ${fraction} of the users send reports of their choice, they move ${what} least with `, h("strong", least.name),
     `: by up to ${shareText(least.worst_bias)}.${workload ? "" : ` Users who only lie about their value move it by up to ${fraction}.`}`,
   ];
 }
@@ -199,12 +157,12 @@ function verdictOn({ best, best_published: published, lean, n }, rows) {
     return `standard error ${shareText(row.standard_error)} (${whole(row.standard_error * n)} of ${whole(n)} users), ${counted(row.bits, "bit")} a report`;
   };
   if (best === null) return "None of them can be recommended: take fewer items or attributes, or more users.";
-  const parts = ["Best: ", h("strong", {}, best), `, ${said(best)}.`];
-  if (published && published !== best) parts.push(" Best published: ", h("strong", {}, published), `, ${said(published)}.`);
-  return lean === best ? parts : [...parts, " Nearly as good with the fewest bits: ", h("strong", {}, lean), `, ${said(lean)}.`];
+  const parts = ["Best: ", h("strong", best), `, ${said(best)}.`];
+  if (published && published !== best) parts.push(" Best published: ", h("strong", published), `, ${said(published)}.`);
+  return lean === best ? parts : [...parts, " Nearly as good with the fewest bits: ", h("strong", lean), `, ${said(lean)}.`];
 }
 
 function take(row, { kind, epsilon }) {
-  chooseOracle(kind, row.oracle.replace(/:sides=[0-9x]+/, ""), epsilon);
+  handed.oracle.set({ kind, oracle: row.oracle.replace(/:sides=[0-9x]+/, ""), epsilon });
   change({ panel: { items: "collect", ranges: "ranges", tables: "marginals" }[kind] });
 }

@@ -1,15 +1,9 @@
 import { choices, run } from "../api.js";
+import { designFields } from "../counts/design_fields.js";
+import { lattice } from "../counts/lattice.js";
 import { readMatrix } from "../design/matrix.js";
 import { design, designOptions, link, onChange, panel } from "../design_state.js";
-import { h, put } from "../dom.js";
-import { codeDisclosure } from "../parts/code.js";
-import { designFields } from "../counts/design_fields.js";
-import { downloads } from "../parts/downloads.js";
-import { roundedDown, shortFraction, sixDigits } from "../parts/exact.js";
-import { lattice } from "../counts/lattice.js";
-import { messages } from "../parts/messages.js";
-import { runner } from "../parts/runner.js";
-import { table } from "../parts/table.js";
+import { codeDisclosure, downloads, h, messages, put, roundedDown, runner, shortFraction, sixDigits, table } from "../kit.js";
 
 export const name = "prices";
 export const title = "Price of properties";
@@ -24,13 +18,13 @@ let view = null;
 export function build(root) {
   const status = messages();
   const job = runner(name, status);
-  const again = h("button", { type: "button", class: "primary", onclick: () => find() }, "Find the prices");
-  const pictures = h("button", { type: "button", onclick: () => find(PICTURES) }, "Draw a picture to keep");
+  const again = h("button.primary", { onclick: () => find() }, "Find the prices");
+  const pictures = h("button", { onclick: () => find(PICTURES) }, "Draw a picture to keep");
   const saved = downloads();
-  const summary = h("p", { class: "prices-summary", role: "status" });
+  const summary = h("p.prices-summary", { role: "status" });
   const picture = lattice();
   const classes = classTable();
-  const result = h("div", { class: "stack", hidden: true }, h("h2", {}, "What each set of properties costs"), summary, picture.element, classes.element, h("div", { class: "row" }, pictures), saved.element);
+  const result = h("div.stack", { hidden: true }, h("h2", "What each set of properties costs"), summary, picture, classes, h("div.row", pictures), saved);
   const seen = new Map(); // matrices of nodes
   let asked = null; // the design whose prices were asked for last, as text
   let found = null;
@@ -47,7 +41,7 @@ export function build(root) {
       return;
     }
     result.classList.add("stale");
-    const step = { command: "landscape", arguments: [], options: { ...options, json: true } };
+    const step = { command: "landscape", options: { ...options } };
     const steps = [{ ...step, options: { ...step.options, output: FILES } }, ...drawn.map((file) => ({ ...step, options: { ...step.options, plot: file } }))];
     job.run(steps, {
       saying: `Pricing the property sets for ${options.n ? `n = ${size}` : `k = ${size}`}`,
@@ -67,7 +61,7 @@ export function build(root) {
     const key = `${asked}${props}`;
     if (seen.has(key)) draw(seen.get(key));
     else {
-      run("prices-look", [{ command: "solve", arguments: [], options: { ...askedOptions(), props, json: true } }], {
+      run("prices-look", [{ command: "solve", options: { ...askedOptions(), props } }], {
         onDone: ({ steps: [{ document }] }) => {
           seen.set(key, readMatrix({ document }));
           draw(seen.get(key));
@@ -86,8 +80,8 @@ export function build(root) {
   }
 
   root.append(h(
-    "div", { class: "split" },
-    h("div", { class: "card" }, designFields({ without: ["props"] }).element, again, status.element, codeDisclosure(name)),
+    "div.split",
+    h("div.card", designFields({ without: ["props"] }), again, status, codeDisclosure(name)),
     result,
   ));
 
@@ -151,7 +145,7 @@ function classTable() {
       { key: "weakest", title: "Asking for", node: (row) => setLinks(row.weakest), sort: (row) => row.weakest[0].length },
       { key: "subsets", title: "Sets", number: true, text: (row) => row.subsets.length, sort: (row) => row.subsets.length },
       { key: "name", title: "Named", text: (row) => row.name ?? "" },
-      { key: "exact", title: "Exact score", node: (row) => h("span", { class: "exact", title: row.score.exact }, exactText(row)), sort: (row) => row.score.value },
+      { key: "exact", title: "Exact score", node: (row) => h("span.exact", { title: row.score.exact }, exactText(row)), sort: (row) => row.score.value },
     ],
   });
 }

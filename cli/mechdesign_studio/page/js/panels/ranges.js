@@ -1,17 +1,9 @@
 // Ranges and quantiles under local privacy, tried on a file of one's own: a simulated collection beside the truth.
 
 import { upload } from "../api.js";
-import { h } from "../dom.js";
-import { onOracle } from "../local/chosen_oracle.js";
+import { areaField, codeBlock, codeDisclosure, downloads, fileDrop, h, handed, inventedPeople, messages, runner, sampleButton, seen, SIMULATING, switchField, textField } from "../kit.js";
 import { distributionView } from "../local/distribution_view.js";
 import { binFields, columnField, epsilonField, freshSeed, linesOf, suggestField, textFile } from "../local/local_fields.js";
-import { codeBlock, codeDisclosure } from "../parts/code.js";
-import { downloads } from "../parts/downloads.js";
-import { areaField, switchField, textField } from "../parts/fields.js";
-import { fileDrop } from "../parts/file_drop.js";
-import { messages } from "../parts/messages.js";
-import { SIMULATING, runner } from "../parts/runner.js";
-import { inventedPeople, sampleButton } from "../parts/sample.js";
 
 export const name = "ranges";
 export const title = "Ranges";
@@ -28,22 +20,22 @@ export function build(root) {
   const typed = codeBlock("ranges.csv, as typed");
   const column = columnField({ help: "One number or one date for each person." });
   const file = fileDrop({
-    label: "A CSV file with a header", accept: ".csv,text/csv", help: "One row for each person.", header: true,
+    label: "A CSV file with a header", help: "One row for each person.", header: true,
     onFile: ({ columns }) => { status.clear(); column.offerColumns(columns); start.disabled = !columns; },
     onClear: () => { column.offerColumns(null); start.disabled = true; },
   });
   const bins = binFields({ width: "5" });
-  const oracle = suggestField({ label: "Oracle", value: ORACLES[0], suggestions: ORACLES, help: "blocks, hh and haar are systems of levels, made for ranges; warped-blocks is made for prefixes and quantiles." });
+  const oracle = suggestField({ label: "Oracle", value: ORACLES[0], suggestions: ORACLES, help: "blocks, hh and haar are systems of levels, made for ranges; warped-blocks is made for prefixes and quantiles. From epsilon 1.4 on its finest levels are nested: a report names a wide cell and holds labels inside it." });
   const epsilon = epsilonField({ value: "2" }); // at 1 the rising line of 3,000 people stands still for up to 25 years of age, at 2 for 10 at most
   const quantiles = textField({ label: "Quantiles", value: "0.1:0.9:0.1", help: "Numbers between 0 and 1, or a range with its step." });
   const together = switchField({ label: "Intervals that hold for all quantiles at once" });
   const ranges = areaField({ label: "Ranges", value: "", help: "One a line, as 18,64: first and last value, both in it. None is fine." });
   const seed = textField({ label: "Seed", value: "1", help: "The same seed gives the same simulated reports." });
-  const start = h("button", { type: "button", class: "primary", disabled: true, onclick: () => go() }, "Simulate a collection");
-  const again = h("button", { type: "button", disabled: true, onclick: () => { seed.set(freshSeed()); go(); } }, "Once more, with another seed");
-  const results = h("div", { class: "stack", hidden: true }, view.element, links.element);
+  const start = h("button.primary", { disabled: true, onclick: () => go() }, "Simulate a collection");
+  const again = h("button", { disabled: true, onclick: () => { seed.set(freshSeed()); go(); } }, "Once more, with another seed");
+  const results = h("div.stack", { hidden: true }, view, links);
   column.offerColumns(null);
-  onOracle(({ kind, ...chosen }) => {
+  handed.oracle.on(({ kind, ...chosen }) => {
     if (kind === "ranges") { oracle.set(chosen.oracle); epsilon.set(chosen.epsilon); }
   });
 
@@ -54,38 +46,33 @@ export function build(root) {
     go();
   }
 
-  async function go() {
+  function go() {
     status.clear();
-    try {
+    return status.attempt(async () => {
       const asked = linesOf(ranges.value);
       const lines = ["first,last", ...asked];
       const kept = asked.length ? await upload(textFile("ranges.csv", lines)) : null;
-      typed.element.hidden = !kept;
+      seen(kept, typed);
       typed.show(lines.join("\n"));
-      results.classList.add("stale");
       work.run(steps(kept), { saying: "Simulating the reports of all people", silent: SIMULATING, shows: results, onDone: show });
-    } catch (error) {
-      status.failed(error.message);
-    }
+    });
   }
 
   function steps(kept) {
     const source = { input: { upload: file.upload.upload }, column: column.value, bins: [bins.text], beyond: bins.beyond };
-    const made = { ...source, oracle: oracle.value.trim(), epsilon: epsilon.value.trim(), seed: seed.value.trim(), output: "reports.parquet", json: true };
+    const made = { ...source, oracle: oracle.value.trim(), epsilon: epsilon.value.trim(), seed: seed.value.trim(), output: "reports.parquet" };
     const asked = quantiles.value.replaceAll(" ", "");
     const wanted = asked ? { quantiles: asked, "quantiles-output": "quantiles.csv", simultaneous: together.value } : {};
     const estimate = (options) => ({ command: "local ranges", arguments: ["reports.parquet"], options });
     return [
-      { command: "local privatize", arguments: [], options: made },
-      estimate({ json: true, output: kept ? "answers.csv" : "distribution.csv", plot: "distribution.svg", ...wanted, ranges: kept && { upload: kept.upload } }),
-      { command: "data", arguments: [], options: { ...source, json: true } },
-      ...(kept ? [estimate({ json: true, output: "distribution.csv" })] : []),
+      { command: "local privatize", options: made },
+      estimate({ output: kept ? "answers.csv" : "distribution.csv", plot: "distribution.svg", ...wanted, ranges: kept && { upload: kept.upload } }),
+      { command: "data", options: { ...source } },
+      ...(kept ? [estimate({ output: "distribution.csv" })] : []),
     ];
   }
 
   function show({ job, files, steps: done, seconds }) {
-    results.hidden = false;
-    results.classList.remove("stale");
     again.disabled = false;
     view.show(done[1].document, done[2].document);
     links.show(job, files);
@@ -93,11 +80,11 @@ export function build(root) {
   }
 
   const controls = h(
-    "div", { class: "card" }, sampleButton(trial), file.element, column.element, bins.element,
-    h("div", { class: "pair" }, oracle.element, epsilon.element), quantiles.element, together.element, ranges.element, seed.element,
-    h("div", { class: "row" }, start, again), status.element,
-    h("p", { class: "hint" }, "Bins are public and never come from the values. To collect for real, without a seed, go to Collect."),
+    "div.card", sampleButton(trial), file, column, bins,
+    oracle, epsilon, quantiles, together, ranges, seed,
+    h("div.row", start, again), status,
+    h("p.hint", "Bins are public and never come from the values. To collect for real, without a seed, go to Collect."),
   );
   code.append(typed.element);
-  root.append(h("div", { class: "split" }, controls, h("div", { class: "stack" }, results, code)));
+  root.append(h("div.split", controls, h("div.stack", results, code)));
 }

@@ -1,9 +1,7 @@
 import { choices } from "../api.js";
 import { remember } from "../code_state.js";
 import { panel } from "../design_state.js";
-import { h, put } from "../dom.js";
-import { codeBlock, codeDisclosure } from "../parts/code.js";
-import { failureText, messages } from "../parts/messages.js";
+import { codeBlock, codeDisclosure, h, messages, put } from "../kit.js";
 import { releaseForm } from "../release/form.js";
 import { priceCard } from "../release/price.js";
 import { discard, draw, list, quote } from "../release/server.js";
@@ -17,8 +15,8 @@ export const lead = "From microdata or a table of counts to a protected table an
 const LOOK_AGAIN = 1500;
 let look = () => {};
 
-export function build(root) {
-  choices("release_folder", "losses", "ledger").then((found) => fill(root, found)).catch((error) => put(root, h("p", { class: "message failed", role: "alert" }, failureText(error))));
+export async function build(root) {
+  fill(root, await choices("release_folder", "losses", "ledger"));
 }
 
 export function shown() {
@@ -27,12 +25,12 @@ export function shown() {
 
 function fill(root, found) {
   if (found.release_folder === null) {
-    put(root, releaseTrial().element, withoutFolder());
+    put(root, releaseTrial(), withoutFolder());
     return;
   }
   const status = messages();
-  const problem = h("p", { class: "message failed", role: "alert", hidden: true });
-  const ask = h("button", { type: "button", class: "primary" }, "Read the file and name the price");
+  const problem = h("p.message.failed", { role: "alert", hidden: true });
+  const ask = h("button.primary", "Read the file and name the price");
   const staged = stagedList({ onDiscard: giveUp, onSent: refresh });
   const price = priceCard({ onDraw: drawIt, onSee: staged.see });
   const form = releaseForm({ losses: found.losses, ledger: found.ledger, onChange: changed });
@@ -126,10 +124,10 @@ function fill(root, found) {
   }
 
   ask.addEventListener("click", namePrice);
-  put(root, releaseTrial().element, h(
-    "div", { class: "split" },
-    h("div", { class: "stack" }, form.element, ask),
-    h("div", { class: "stack" }, problem, status.element, price.element, staged.element, codeDisclosure(name)),
+  put(root, releaseTrial(), h(
+    "div.split",
+    h("div.stack", form, ask),
+    h("div.stack", problem, status, price, staged, codeDisclosure(name)),
   ));
   changed();
   look = refresh;
@@ -138,8 +136,8 @@ function fill(root, found) {
 
 function withoutFolder() {
   return h(
-    "div", { class: "card" },
-    h("p", {}, "Releases need a folder of yours, where output and record wait for you also when this page or the studio ends. None was chosen yet. End the studio and start it again with one:"),
-    codeBlock("Command line", "mkdir -p releases\nmechdesign studio --release-folder releases").element,
+    "div.card",
+    h("p", "Releases need a folder of yours, where output and record wait for you also when this page or the studio ends. None was chosen yet. End the studio and start it again with one:"),
+    codeBlock("Command line", "mkdir -p releases\nmechdesign studio --release-folder releases"),
   );
 }

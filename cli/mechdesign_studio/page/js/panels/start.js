@@ -1,14 +1,9 @@
 // Five scenes that show what a private count is: one at a time, one slider for all, and every number from a proved design.
 
-import { h, put, set } from "../dom.js";
-import { link } from "../design_state.js";
 import { readMatrix } from "../design/matrix.js";
-import { codeDisclosure } from "../parts/code.js";
-import { sliderField } from "../parts/fields.js";
-import { messages } from "../parts/messages.js";
-import { ALL, runner } from "../parts/runner.js";
+import { link } from "../design_state.js";
+import { ALL, codeDisclosure, factorText, h, messages, put, roundedUp, runner, set, sliderField } from "../kit.js";
 import { attackScene, honestyScene, privacyScene, publishScene, sealScene } from "../start/scenes.js";
-import { factorText } from "../parts/words.js";
 
 export const name = "start";
 export const title = "Start";
@@ -24,15 +19,15 @@ export function build(root) {
   const status = messages();
   const job = runner(name, status);
   const scenes = [publishScene({ onMore: ask }), privacyScene(), honestyScene(), sealScene(), attackScene()];
-  const steps = scenes.map((scene, at) => h("button", { type: "button", class: "step", onclick: () => go(at) }, `${at + 1}. ${scene.title}`));
-  const stage = h("div", {}, scenes.map((scene) => scene.element));
-  const back = h("button", { type: "button", onclick: () => go(at - 1) }, "Back");
-  const next = h("button", { type: "button", class: "primary", onclick: () => go(at + 1) }, "Next");
-  const yours = h("a", { class: "onward" }, "Design yours");
-  const odds = h("p", { class: "hint" });
+  const steps = scenes.map((scene, at) => h("button.step", { onclick: () => go(at) }, `${at + 1}. ${scene.title}`));
+  const stage = h("div", scenes.map((scene) => scene.element));
+  const back = h("button", { onclick: () => go(at - 1) }, "Back");
+  const next = h("button.primary", { onclick: () => go(at + 1) }, "Next");
+  const yours = h("a.onward", "Design yours");
+  const odds = h("p.hint");
   const slider = sliderField({
-    label: "Privacy, alpha", min: LEAST, max: MOST, step: "0.01", value: FIRST, says: (value) => `alpha ${value}`,
-    help: "Drag to the right for more privacy.", onInput: () => ask(), onCommit: () => ask(),
+    label: "Privacy", min: LEAST, max: MOST, step: "0.01", value: FIRST, shows: true, says: (value) => `epsilon ${roundedUp(-Math.log(value), 3)}, alpha ${value}`,
+    help: "Drag to the right for more privacy: a smaller epsilon.", onInput: () => ask(), onCommit: () => ask(),
   });
   let at = 0;
   let asked = null; // the alpha that was asked for last
@@ -41,9 +36,9 @@ export function build(root) {
   function ask() {
     asked = slider.value;
     tell();
-    const solve = (properties, file) => ({ command: "solve", arguments: [], options: { n: N, alpha: asked, props: properties, json: true, output: [file] } });
+    const solve = (properties, file) => ({ command: "solve", options: { n: N, alpha: asked, props: properties, output: [file] } });
     const seed = crypto.getRandomValues(new Uint32Array(1))[0];
-    const draw = { command: "simulate", arguments: [], options: { mechanism: HONEST, data: `constant:${TRUTH}`, people: N * DRAWS, seed, json: true } };
+    const draw = { command: "simulate", options: { mechanism: HONEST, data: `constant:${TRUTH}`, people: N * DRAWS, seed } };
     job.run([solve("none", FREE), solve(RULES, HONEST), draw], {
       saying: "Designing", silent: ALL, keep: "here",
       onDone: ({ steps: [free, honest, drawn] }) => {
@@ -54,7 +49,7 @@ export function build(root) {
   }
 
   function tell() {
-    put(odds, `The odds between neighbouring counts change by at most a factor ${factorText(asked)}, whatever is published.`);
+    put(odds, `The odds between neighbouring counts change by at most a factor ${factorText(asked)}, whatever is published. Its logarithm is epsilon, and alpha is 1 over it. Factors are rounded up.`);
     set(yours, { href: link({ panel: "design", model: "count", n: String(N), alpha: asked, props: RULES, loss: "L0", prior: "uniform", aggregate: "expected" }) });
   }
 
@@ -69,8 +64,8 @@ export function build(root) {
   }
 
   root.append(
-    h("div", { class: "steps" }, h("nav", { class: "row", "aria-label": "Scenes" }, steps), h("div", { class: "row" }, back, next, yours)),
-    h("div", { class: "card start-card" }, h("div", { class: "start-privacy" }, slider.element, odds), stage, status.element),
+    h("div.steps", h("nav.row", { "aria-label": "Scenes" }, steps), h("div.row", back, next, yours)),
+    h("div.card.start-card", h("div.start-privacy", slider, odds), stage, status),
     codeDisclosure(name),
   );
   go(0);

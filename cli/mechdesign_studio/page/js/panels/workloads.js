@@ -2,14 +2,9 @@
 
 import { fileOf, upload } from "../api.js";
 import { change } from "../design_state.js";
+import { codeDisclosure, h, handed, messages, numberField, runner, seen, selectField, textField } from "../kit.js";
 import { epsilonField } from "../local/local_fields.js";
-import { h } from "../dom.js";
-import { codeDisclosure } from "../parts/code.js";
-import { numberField, selectField, textField } from "../parts/fields.js";
-import { messages } from "../parts/messages.js";
-import { runner } from "../parts/runner.js";
-import { handOver, onHandOver } from "../workloads/handed_over.js";
-import { workloadQuestion } from "../workloads/question.js";
+import { SINGLE_ITEMS, workloadQuestion } from "../workloads/question.js";
 import { resultView } from "../workloads/result_view.js";
 
 export const name = "workloads";
@@ -17,8 +12,8 @@ export const title = "Best local design";
 export const lead = "An oracle of the list is made for everybody's questions. If you know yours, the reports themselves can be designed for them: the least variance of any unbiased linear estimate, proved.";
 
 const AIMS = [
-  { value: "expected", title: "the mean over the items" },
-  { value: "worst", title: "the worst item" },
+  ["expected", "the mean over the items"],
+  ["worst", "the worst item"],
 ];
 const DOCUMENT = "design.json";
 const BEGUN = "begun.json"; // a design to go on from, beside the one that is written
@@ -27,13 +22,16 @@ export function build(root) {
   const status = messages();
   const work = runner(name, status);
   const result = resultView({ onFurther: further, onCollect: collect });
-  const question = workloadQuestion({ onCommit: () => ready() });
+  const question = workloadQuestion({
+    label: "Queries", values: { kind: "prefixes", k: "8", length: "3", rows: "4", across: "4", attributes: "4", way: "2" },
+    after: [["histogram", SINGLE_ITEMS], ["file", "Queries of my own, a CSV file of weights"]], onCommit: () => ready(),
+  });
   const epsilon = epsilonField({ onCommit: () => ready() });
   const aim = selectField({ label: "Least variance for", options: AIMS, value: "expected", onCommit: () => ready() });
   const gap = textField({ label: "Stop at a gap of", help: "Such as 1e-4; without it as narrow as is usual for so many items.", onCommit: () => ready() });
   const outputs = numberField({ label: "Different reports at most", min: 2, help: "Without it, as many as serve.", onCommit: () => ready() });
   const seconds = numberField({ label: "Seconds at most", min: 1, help: "Then the best found is shown, with its gap.", onCommit: () => ready() });
-  const start = h("button", { type: "button", class: "primary", onclick: () => go() }, "Design and prove");
+  const start = h("button.primary", { onclick: () => go() }, "Design and prove");
   let shown = null; // what the design on screen was asked for
 
   function asked() {
@@ -52,47 +50,42 @@ export function build(root) {
 
   function go(more = {}) {
     const of = identity();
-    result.element.classList.add("stale");
-    const options = { ...asked(), ...more, output: [DOCUMENT], plot: "design.svg", json: true, summary: true };
-    work.run([{ command: "local design", arguments: [], options }], {
+    const options = { ...asked(), ...more, output: [DOCUMENT], plot: "design.svg", summary: true };
+    work.run([{ command: "local design", options }], {
       saying: "Designing, then proving", shows: result.element,
       onDone: (answer) => {
         shown = of;
-        result.element.hidden = false;
-        result.show(answer, fileOf(answer.job, DOCUMENT)).then(ready, (error) => status.failed(error.message));
+        result.show(answer);
+        ready();
       },
     });
   }
 
   /** Search on from a design that the page has. */
-  async function further(job) {
-    try {
+  function further(job) {
+    return status.attempt(async () => {
       const kept = await upload(new File([await fileOf(job, DOCUMENT)], BEGUN));
       go({ start: { upload: kept.upload } });
-    } catch (error) {
-      status.failed(error.message);
-    }
+    });
   }
 
-  async function collect(job) {
-    try {
-      handOver("design", await fileOf(job, DOCUMENT));
+  function collect(job) {
+    return status.attempt(async () => {
+      handed.design.set(await fileOf(job, DOCUMENT));
       change({ panel: "collect" });
-    } catch (error) {
-      status.failed(error.message);
-    }
+    });
   }
 
   const controls = h(
-    "div", { class: "card" }, question.element, epsilon.element, aim.element,
-    h("details", {}, h("summary", {}, "How far to go"), h("div", { class: "stack" }, gap.element, outputs.element, seconds.element)),
-    h("div", { class: "row" }, start), status.element,
-    h("p", { class: "hint" }, "Seconds up to 24 items, half a minute at 32 and more; minutes for a narrow gap beyond. Ranges, arcs and prefixes of more than 64 items are designed by levels, in seconds."),
+    "div.card", question, epsilon, aim,
+    h("details", h("summary", "How far to go"), h("div.stack", gap, outputs, seconds)),
+    h("div.row", start), status,
+    h("p.hint", "Seconds up to 24 items, half a minute at 32 and more; minutes for a narrow gap beyond. Ranges, arcs and prefixes of more than 64 items are designed by levels, in seconds. Their levels are never nested, as those of the oracle warped-blocks are: for prefixes from epsilon 1.4 on, that oracle has less noise in Ranges and Collect."),
   );
-  root.append(h("div", { class: "split" }, controls, h("div", { class: "stack" }, result.element, codeDisclosure(name))));
-  result.element.hidden = true;
+  root.append(h("div.split", controls, h("div.stack", result, codeDisclosure(name))));
+  seen(false, result);
   question.start();
-  onHandOver("queries", ({ values, epsilon: loss }) => {
+  handed.queries.on(({ values, epsilon: loss }) => {
     question.take(values);
     epsilon.set(loss);
     ready();

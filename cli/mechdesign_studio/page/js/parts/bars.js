@@ -11,8 +11,8 @@ import { h, put } from "../dom.js";
 export function bars({ caption, heading, amount, whole = Number.MIN_VALUE }) {
   const body = h("tbody");
   const element = h(
-    "table", { class: "bars" }, h("caption", {}, caption),
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, heading), h("th", { scope: "col" }, amount))), body,
+    "table.bars", h("caption", caption),
+    h("thead", h("tr", h("th", { scope: "col" }, heading), h("th", { scope: "col" }, amount))), body,
   );
   return {
     element,
@@ -30,11 +30,11 @@ function barRow({ name, title, value, text, own, interval }, place) {
   const bar = h("span", { class: own ? "bar own" : "bar", "aria-hidden": "true", style });
   return h(
     "tr", { class: own ? "own" : null },
-    h("th", { scope: "row" }, name, title ? h("span", { class: "hint" }, ` ${title}`) : null),
-    h("td", {}, h("span", { class: "bar-room", "aria-hidden": "true" }, bar, interval ? whisker(interval.map(place)) : null), h("span", { class: "bar-text" }, text)),
+    h("th", { scope: "row" }, name, title ? h("span.hint", ` ${title}`) : null),
+    h("td", h("span.bar-room", { "aria-hidden": "true" }, bar, interval ? whisker(interval.map(place)) : null), h("span.bar-text", text)),
   );
 }
 
 function whisker([low, high]) {
-  return h("span", { class: "whisker", style: { left: `${low}%`, width: `${high - low}%` } });
+  return h("span.whisker", { style: { left: `${low}%`, width: `${high - low}%` } });
 }

@@ -1,16 +1,16 @@
 // Show code to copy: command lines, Python, documents.
 
-import { onRemember, remembered } from "../code_state.js";
+import { done, remembered } from "../code_state.js";
 import { h, put } from "../dom.js";
 
 /** Build a block of code with a copy button: {element, show(text)}. */
 export function codeBlock(title, text = "") {
-  const code = h("code", {}, text);
-  const said = h("span", { class: "copied", role: "status" });
-  const button = h("button", { type: "button", class: "small", "aria-label": `Copy: ${title}` }, "Copy");
+  const code = h("code", text);
+  const said = h("span.copied", { role: "status" });
+  const button = h("button.small", { "aria-label": `Copy: ${title}` }, "Copy");
   const element = h(
-    "figure", { class: "code" },
-    h("figcaption", {}, h("span", {}, title), said, button),
+    "figure.code",
+    h("figcaption", h("span", title), said, button),
     h("pre", { tabindex: "0", role: "region", "aria-label": title }, code),
   );
   button.addEventListener("click", async () => {
@@ -25,10 +25,10 @@ export function codeDisclosure(panel) {
   const lines = codeBlock("Command line");
   const python = codeBlock("Python");
   const element = h(
-    "details", { class: "code-disclosure", hidden: true },
-    h("summary", {}, "Code"),
-    h("p", { class: "hint" }, "What this panel ran. The files that it reads are named as you gave them."),
-    lines.element, python.element,
+    "details.code-disclosure", { hidden: true },
+    h("summary", "Code"),
+    h("p.hint", "What this panel ran. The files that it reads are named as you gave them."),
+    lines, python,
   );
   const refresh = () => {
     const entry = remembered(panel);
@@ -37,7 +37,7 @@ export function codeDisclosure(panel) {
     python.show(entry?.python ?? "");
     python.element.hidden = !entry?.python;
   };
-  onRemember((who) => who === panel && refresh());
+  done.on((who) => who === panel && refresh());
   refresh();
   return element;
 }

@@ -14,7 +14,7 @@ export function distribution({ heading }) {
   const chart = plot({ label: heading, kind: "distribution", height: 220 });
   const table = valueTable({ heading });
   return {
-    element: h("div", { class: "distribution-box" }, chart.element, table.element),
+    element: h("div.distribution-box", chart, table),
     show({ values, numbers, texts, marked = null, expected = [], title, axis, upwards = "probability" }) {
       chart.show({
         label: title, texts: values.map((_, k) => String(k)), rooms: true, high: Math.max(...values, ...expected), across: axis, upwards, first: marked,
@@ -23,9 +23,9 @@ export function distribution({ heading }) {
           values.map((value, k) => svg("rect", { class: k === marked ? "column marked" : "column", ...scale.bar(k, value) })),
           expected.map((value, k) => {
             const { x, width, y } = scale.bar(k, value);
-            return svg("line", { class: "expected", x1: x, x2: x + width, y1: y, y2: y });
+            return svg("line.expected", { x1: x, x2: x + width, y1: y, y2: y });
           }),
-          marked === null ? null : svg("path", { class: "true-mark", d: `M${scale.middle(marked)} ${scale.floor + 1}l5 6h-10z` }),
+          marked === null ? null : svg("path.true-mark", { d: `M${scale.middle(marked)} ${scale.floor + 1}l5 6h-10z` }),
         ],
       });
       table.show({ numbers, texts, title });

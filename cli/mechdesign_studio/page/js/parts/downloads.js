@@ -5,20 +5,20 @@ import { h, put } from "../dom.js";
 
 /** Build a list of downloads: {element, show(job, files)}; `files` are {name, bytes} of a finished job. */
 export function downloads(heading = "Downloads") {
-  const list = h("ul", { class: "downloads" });
-  const element = h("div", { class: "download-box", hidden: true }, h("h2", { class: "minor" }, heading), list);
+  const list = h("ul.downloads");
+  const element = h("div.download-box", { hidden: true }, h("h2.minor", heading), list);
   return {
     element,
     show(job, files) {
       element.hidden = files.length === 0;
-      put(list, files.map((file) => h("li", {}, downloadLink(job, file))));
+      put(list, files.map((file) => h("li", downloadLink(job, file))));
     },
   };
 }
 
 /** Build the link that saves one file of a job. */
 export function downloadLink(job, { name, bytes }) {
-  return h("a", { class: "download", href: fileAddress(job, name), download: name }, name, h("span", { class: "size" }, ` ${sizeText(bytes)}`));
+  return h("a.download", { href: fileAddress(job, name), download: name }, name, h("span.size", ` ${sizeText(bytes)}`));
 }
 
 /** Save a file of a job at once, as a click on its link does. */

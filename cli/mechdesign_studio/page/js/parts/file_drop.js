@@ -7,20 +7,20 @@ import { sizeText } from "./downloads.js";
 /**
  * Build a place for one file: {element, upload (null or {upload, name, bytes, columns}), take(file), clear()}.
  * With `header` the file must be a table with one: where it is none, the place says why.
- * onFile(upload, file) when the server has it, onClear() when it was taken away, or when another one is to replace it.
+ * By default a CSV is accepted. onFile(upload, file) when the server has it, onClear() when it was taken away, or when another one is to replace it; or onChange() for both.
  */
-export function fileDrop({ label, help, accept, header = false, onFile, onClear }) {
+export function fileDrop({ label, help, accept = ".csv,text/csv", header = false, onChange, onFile = onChange, onClear = onChange }) {
   const id = newId("file");
-  const state = h("p", { class: "drop-state", role: "status" });
-  const error = h("p", { class: "message failed", role: "alert", hidden: true });
+  const state = h("p.drop-state", { role: "status" });
+  const error = h("p.message.failed", { role: "alert", hidden: true });
   const input = h("input", { type: "file", id, accept, "aria-describedby": `${id}-help` });
-  const latin = h("button", { type: "button", class: "small", hidden: true }, "Read it as Latin-1");
-  const remove = h("button", { type: "button", class: "small", hidden: true }, "Remove");
+  const latin = h("button.small", { hidden: true }, "Read it as Latin-1");
+  const remove = h("button.small", { hidden: true }, "Remove");
   const zone = h(
-    "div", { class: "drop" },
+    "div.drop",
     h("label", { for: id, class: "drop-label" }, label), input,
-    h("p", { class: "hint", id: `${id}-help` }, help ?? "", " The file stays on this machine and is forgotten when the studio ends."),
-    h("div", { class: "drop-line" }, state, remove), error, latin,
+    h("p.hint", { id: `${id}-help` }, help ?? "", " The file stays on this machine and is forgotten when the studio ends."),
+    h("div.drop-line", state, remove), error, latin,
   );
   const place = { element: zone, upload: null, clear, take };
   let newest = 0;

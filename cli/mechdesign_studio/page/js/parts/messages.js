@@ -5,18 +5,18 @@ import { h, put } from "../dom.js";
 const PATIENCE = 300; // milliseconds
 
 /**
- * Build a status line: {element, busy, progress, remark, failed, done, clear}.
+ * Build a status line: {element, busy, progress, remark, failed, attempt, done, clear}.
  * busy("designing n = 64", stop) shows a spinner and, with `stop`, a cancel button; both appear only after 0.3 s, so
- * quick answers do not flicker. progress({label, done, total}); remark(text); failed(text); done(text).
+ * quick answers do not flicker. progress({label, done, total}); remark(text); failed(text), which attempt(f) says of an error of f(); done(text).
  */
 export function messages() {
-  const status = h("p", { class: "message-text", role: "status" });
+  const status = h("p.message-text", { role: "status" });
   const bar = h("progress", { hidden: true, "aria-label": "Progress" });
-  const cancel = h("button", { type: "button", class: "small", hidden: true }, "Cancel");
-  const remarks = h("ul", { class: "remarks", "aria-label": "Remarks", hidden: true });
-  const error = h("p", { class: "message failed", role: "alert", hidden: true });
-  const line = h("div", { class: "message-line" }, status, bar, cancel);
-  const element = h("div", { class: "messages" }, line, error, remarks);
+  const cancel = h("button.small", { hidden: true }, "Cancel");
+  const remarks = h("ul.remarks", { "aria-label": "Remarks", hidden: true });
+  const error = h("p.message.failed", { role: "alert", hidden: true });
+  const line = h("div.message-line", status, bar, cancel);
+  const element = h("div.messages", line, error, remarks);
   let timer = null;
   let stopping = null;
   let come = { text: "" }; // how far the work has come
@@ -30,6 +30,12 @@ export function messages() {
     bar.hidden = true;
     cancel.hidden = true;
     put(status, text);
+  }
+
+  function failed(text) {
+    idle("");
+    error.hidden = false;
+    put(error, text);
   }
 
   // What is over at once says nothing on its way: each word would draw the page once more.
@@ -62,13 +68,10 @@ export function messages() {
     },
     remark(text) {
       remarks.hidden = false;
-      remarks.append(h("li", {}, text));
+      remarks.append(h("li", text));
     },
-    failed(text) {
-      idle("");
-      error.hidden = false;
-      put(error, text);
-    },
+    failed,
+    attempt: (f) => Promise.resolve().then(f).catch(({ message }) => failed(message)),
     done(text = "") {
       idle(text);
     },

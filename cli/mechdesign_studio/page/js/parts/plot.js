@@ -21,14 +21,14 @@ const KEYS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown
  */
 export function plot({ label, kind, height = 240, onPick = null }) {
   const picture = svg("svg", { class: `plot ${kind}`, height, "aria-hidden": "true" });
-  const frame = h("div", { class: "plot-frame", tabindex: "0", role: "slider", "aria-label": label, "aria-valuemin": 0, "aria-valuenow": 0 }, picture);
-  const legend = h("ul", { class: "plot-legend", "aria-label": "Legend" });
-  const reading = h("p", { class: "plot-reading" });
+  const frame = h("div.plot-frame", { tabindex: "0", role: "slider", "aria-label": label, "aria-valuemin": 0, "aria-valuenow": 0 }, picture);
+  const legend = h("ul.plot-legend", { "aria-label": "Legend" });
+  const reading = h("p.plot-reading");
   let [chart, scale, place, cursor, width] = [null, null, null, null, 0];
 
   function draw() {
     scale = scaleOf(chart, Math.max(LEAST_WIDTH, width), height);
-    cursor = svg("line", { class: "plot-cursor", y1: TOP, y2: scale.floor });
+    cursor = svg("line.plot-cursor", { y1: TOP, y2: scale.floor });
     set(picture, { width: scale.width });
     put(picture, axes(chart, scale), chart.draw(scale), cursor);
     read(place);
@@ -59,7 +59,7 @@ export function plot({ label, kind, height = 240, onPick = null }) {
     if (chart) draw();
   }).observe(frame);
   return {
-    element: h("div", { class: "plot-box" }, legend, frame, reading),
+    element: h("div.plot-box", legend, frame, reading),
     picture,
     scale: () => scale,
     show(next) {
@@ -102,17 +102,17 @@ function axes({ texts, tick = tickText, ticks: own, across, upwards }, scale) {
   const every = own ? 1 : Math.ceil(roundStep(Math.max(1, (labels.length * room) / (width - left))));
   const half = (text) => (LETTER * text.length) / 2;
   return svg(
-    "g", { class: "plot-axes" },
+    "g.plot-axes",
     ticks.map((value) => [
-      svg("line", { class: "plot-grid", x1: left, x2: end, y1: y(value), y2: y(value) }),
+      svg("line.plot-grid", { x1: left, x2: end, y1: y(value), y2: y(value) }),
       svg("text", { x: left - 6, y: y(value) + 4, "text-anchor": "end" }, tick(value)),
     ]),
     labels.map(([x, text], place) => place % every === 0 && [
-      svg("line", { class: "plot-tick", x1: x, x2: x, y1: floor, y2: floor + 4 }),
+      svg("line.plot-tick", { x1: x, x2: x, y1: floor, y2: floor + 4 }),
       svg("text", { x: Math.min(x, width - half(text)), y: floor + 4 + LINE, "text-anchor": "middle" }, text),
     ]),
-    svg("text", { class: "plot-title across", x: (left + end) / 2, y: floor + BOTTOM - 3, "text-anchor": "middle" }, across),
-    svg("text", { class: "plot-title upwards", x: 4, y: LINE }, `↑ ${upwards}`),
+    svg("text.plot-title.across", { x: (left + end) / 2, y: floor + BOTTOM - 3, "text-anchor": "middle" }, across),
+    svg("text.plot-title.upwards", { x: 4, y: LINE }, `↑ ${upwards}`),
   );
 }
 
@@ -132,5 +132,5 @@ function tickText(value) {
 
 function legendEntry({ name, kind, line = false }) {
   const sample = line ? svg("path", { class: kind, d: "M1 6L25 6" }) : svg("rect", { class: kind, x: 1, y: 2, width: 24, height: 8 });
-  return h("li", {}, svg("svg", { width: 26, height: LINE, "aria-hidden": "true" }, sample), h("span", {}, name));
+  return h("li", svg("svg", { width: 26, height: LINE, "aria-hidden": "true" }, sample), h("span", name));
 }

@@ -2,7 +2,8 @@
 
 import { run } from "../api.js";
 import { remember } from "../code_state.js";
-import { reveal } from "./reveal.js";
+
+const SHARE = 0.6; // of the window's height: what begins higher up is in view
 
 /** Codes of all remarks. */
 export const ALL = ["note", "doubt", "spent", "simulated"];
@@ -11,16 +12,16 @@ export const ALL = ["note", "doubt", "spent", "simulated"];
 export const SIMULATING = ["spent", "simulated"];
 
 /**
- * Build a runner: {run(steps, {saying, onDone, onFailed, onGone, keep, pythonOf, silent, shows}), stop()}.
+ * Build a runner: {run(steps, {saying, onDone, onFailed, onGone, keep, pythonOf, silent, fills, shows}), stop()}.
  * `status` is what `messages()` returned. Only the newest run is heard. `saying` is what the status line says meanwhile;
  * onDone gets {job, lines, python, steps, files, seconds} and may return the text for the status line; `keep: false`
  * leaves the Code panel as it is, `keep: "here"` shows the code below this panel alone, and pythonOf(answer) is the Python there, where it is another than the server wrote;
- * `shows` is the element that comes into view when the work is done, and this is said; remarks whose codes are in `silent` are left out, and those for the terminal always.
+ * `fills` is the element of the results, grey until they are there, `shows` one that comes into view then, which is said; remarks whose codes are in `silent` are left out, and those for the terminal always.
  */
 export function runner(panel, status) {
   let current = null;
 
-  function go(steps, { saying = "Working", onDone, onFailed, onGone, keep = true, pythonOf = ({ python }) => python, silent = [], shows = null } = {}) {
+  function go(steps, { saying = "Working", onDone, onFailed, onGone, keep = true, pythonOf = ({ python }) => python, silent = [], shows = null, fills = shows } = {}) {
     const mine = {};
     const said = new Set(); // steps on the same files say the same things
     current = mine;
@@ -32,6 +33,8 @@ export function runner(panel, status) {
         said.add(text);
       }),
       onDone: only((answer) => {
+        fills?.classList.remove("stale");
+        if (fills) fills.hidden = false;
         const text = onDone?.(answer);
         status.done(typeof text === "string" ? text : shows ? "Done. The results are shown." : "");
         if (shows) requestAnimationFrame(() => reveal(shows));
@@ -51,9 +54,18 @@ export function runner(panel, status) {
         onGone?.(kind);
       }),
     });
+    fills?.classList.add("stale");
     status.busy(saying, () => mine.request.stop());
     return mine.request;
   }
 
   return { run: go, stop: () => current?.request.stop() };
+}
+
+// Scroll to an element, unless its beginning is in view.
+function reveal(element) {
+  const { top } = element.getBoundingClientRect();
+  if (top >= 0 && top < SHARE * window.innerHeight) return;
+  const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  element.scrollIntoView({ block: "start", behavior: isStill ? "auto" : "smooth" });
 }

@@ -11,7 +11,7 @@ const COLUMNS = ["area", "age", "sex", "smokes", "exercises", "poor"];
 
 /** Build the button that tries a panel with a file: `go` begins the work. */
 export function sampleButton(go, text = `Try it with ${PEOPLE.toLocaleString("en")} invented people`) {
-  return h("button", { type: "button", onclick: go }, text);
+  return h("button", { onclick: go }, text);
 }
 
 /** Make the file of invented people. */

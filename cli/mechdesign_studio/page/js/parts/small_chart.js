@@ -45,5 +45,5 @@ function names(lines, to, { x, y }) {
 }
 
 function markOf(mark, { x, y, top, floor }) {
-  return svg("g", { class: "chart-mark" }, svg("line", { x1: x(mark[0]), x2: x(mark[0]), y1: top, y2: floor }), svg("circle", { cx: x(mark[0]), cy: y(mark[1]), r: 4.5 }));
+  return svg("g.chart-mark", svg("line", { x1: x(mark[0]), x2: x(mark[0]), y1: top, y2: floor }), svg("circle", { cx: x(mark[0]), cy: y(mark[1]), r: 4.5 }));
 }

@@ -1,6 +1,7 @@
-// Rows as an accessible table, sortable by its headers.
+// Rows as an accessible table, sortable by its headers; facts as a list.
 
 import { h, put, set } from "../dom.js";
+import { intervalText } from "./number_text.js";
 
 /**
  * Build a table: {element, show(rows)}.
@@ -14,13 +15,13 @@ export function table({ caption, columns, rows = [], rowHeader = columns[0].key,
   const body = h("tbody");
   const headers = columns.map((column) => headerCell(column));
   const element = h(
-    "div", { class: "table-scroll", role: "region", "aria-label": caption, tabindex: "0" },
-    h("table", {}, h("caption", {}, caption), h("thead", {}, h("tr", {}, headers)), body),
+    "div.table-scroll", { role: "region", "aria-label": caption, tabindex: "0" },
+    h("table", h("caption", caption), h("thead", h("tr", headers)), body),
   );
 
   function headerCell(column) {
     const attributes = { scope: "col", class: column.number ? "number" : null, title: column.help };
-    const button = sortable ? h("button", { type: "button", class: "sort", onclick: () => sortBy(column) }, column.title) : null;
+    const button = sortable ? h("button.sort", { onclick: () => sortBy(column) }, column.title) : null;
     return h("th", attributes, button ?? column.title);
   }
 
@@ -35,7 +36,7 @@ export function table({ caption, columns, rows = [], rowHeader = columns[0].key,
       set(headers[at], { "aria-sort": one === column ? (order.down ? "descending" : "ascending") : null });
     });
     const inOrder = column ? [...shown].sort((a, b) => compare(sortValue(column, a), sortValue(column, b)) * (order.down ? -1 : 1)) : shown;
-    put(body, inOrder.map((row) => h("tr", {}, columns.map((one) => cell(one, row)))));
+    put(body, inOrder.map((row) => h("tr", columns.map((one) => cell(one, row)))));
   }
 
   function cell(column, row) {
@@ -44,7 +45,7 @@ export function table({ caption, columns, rows = [], rowHeader = columns[0].key,
     if (column.key !== rowHeader) {
       return h("td", attributes, content);
     }
-    const held = onRow ? h("button", { type: "button", class: "link", onclick: () => onRow(row) }, content) : content;
+    const held = onRow ? h("button.link", { onclick: () => onRow(row) }, content) : content;
     return h("th", { ...attributes, scope: "row" }, held, below?.(row));
   }
 
@@ -65,4 +66,15 @@ function compare(a, b) {
     return a - b;
   }
   return String(a).localeCompare(String(b), "en", { numeric: true });
+}
+
+/** A column of numbers: those of `key`, written by write(number). */
+export const amount = (key, title, write, more) => ({ key, title, number: true, text: (row) => write(row[key]), ...more });
+
+/** A column of intervals of shares: from `low` to `high`, with an ending of these names. */
+export const interval = (title, end = "") => ({ key: `low${end}`, title, number: true, text: (row) => intervalText(row[`low${end}`], row[`high${end}`]) });
+
+/** Build facts, [name, text] each. */
+export function factsList(facts) {
+  return h("dl.facts", facts.map(([name, text]) => h("div", h("dt", name), h("dd", text))));
 }

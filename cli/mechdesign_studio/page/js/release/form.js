@@ -1,8 +1,6 @@
 // The form of a release: the file, its columns, what is protected, and the design.
 
-import { h } from "../dom.js";
-import { fieldGroup, radioField, selectField, textField } from "../parts/fields.js";
-import { fileDrop } from "../parts/file_drop.js";
+import { fieldGroup, fileDrop, h, radioField, selectField, textField } from "../kit.js";
 
 const NONE = "";
 const USUAL = { unit: "person", props: "WH,RM,CM", loss: "L1", prior: "uniform" };
@@ -22,12 +20,12 @@ export function releaseForm({ losses, ledger, onChange }) {
   });
   const kind = radioField({
     label: "A row of the file is",
-    options: [{ value: "unit", title: "one person or household" }, { value: "group", title: "one group, counted already" }],
+    options: [["unit", "one person or household"], ["group", "one group, counted already"]],
     value: "unit", onCommit: changed,
   });
   const column = (label, help) => selectField({ label, help, options: [], onCommit: changed });
   const counted = radioField({
-    label: "What is counted", options: [{ value: "bit", title: "yes or no" }, { value: "category", title: "each value of a category" }],
+    label: "What is counted", options: [["bit", "yes or no"], ["category", "each value of a category"]],
     value: "bit", onCommit: changed,
   });
   const bit = column("Column of yes and no", "Who is counted has a 1, or the first of the two texts below.");
@@ -42,14 +40,14 @@ export function releaseForm({ losses, ledger, onChange }) {
   const unit = textField({ label: "What is protected", value: USUAL.unit, help: "A word such as person or household.", onInput: changed });
   const dataset = textField({ label: "Data set that pays", value: "", help: "The same name each time, whatever the file is called: its people have one budget.", onInput: changed });
   const part = textField({ label: "Part of the data set", value: "", help: "Only if this file has people of one part alone, and no other part has any of them.", onInput: changed });
-  const payer = h("div", { class: "stack", hidden: ledger === null }, dataset.element, part.element);
+  const payer = h("div.stack", { hidden: ledger === null }, dataset, part);
   const measure = radioField({
-    label: "How private", options: [{ value: "epsilon", title: "epsilon" }, { value: "alpha", title: "alpha" }],
+    label: "How private", options: [["epsilon", "epsilon"], ["alpha", "alpha"]],
     value: "epsilon", onCommit: changed,
   });
   const amount = textField({ label: "epsilon", value: "", help: "Small is private: 0.1 to 1 are usual. Or alpha = exp(-epsilon).", onInput: changed });
   const own = radioField({
-    label: "The noise", options: [{ value: "designed", title: "the best for each size" }, { value: "given", title: "a design of mine" }],
+    label: "The noise", options: [["designed", "the best for each size"], ["given", "a design of mine"]],
     value: "designed", onCommit: changed,
   });
   const mechanism = fileDrop({
@@ -61,23 +59,23 @@ export function releaseForm({ losses, ledger, onChange }) {
   const prior = textField({ label: "Prior", value: USUAL.prior, help: "uniform, or binomial:P.", onInput: changed });
   const intervals = selectField({
     label: "Intervals", help: "From low to high: they hold the true count with this chance, and cost nothing.", value: "0.95",
-    options: [{ value: "0.95", title: "95 %" }, { value: "0.9", title: "90 %" }, { value: "0.99", title: "99 %" }, { value: NONE, title: "none" }],
+    options: [["0.95", "95 %"], ["0.9", "90 %"], ["0.99", "99 %"], [NONE, "none"]],
     onCommit: changed,
   });
-  const ofBit = h("div", { class: "stack" }, bit.element, texts.element);
-  const ofCategory = h("div", { class: "stack", hidden: true }, category.element, values.element);
-  const ofUnits = h("div", { class: "stack" }, counted.element, ofBit, ofCategory, group.element, region.element, unitColumn.element);
-  const ofGroups = h("div", { class: "stack", hidden: true }, counts.element, size.element);
-  const designed = h("div", { class: "stack" }, measure.element, amount.element, h(
-    "details", {}, h("summary", {}, "More about the noise"),
-    h("div", { class: "stack" }, props.element, loss.element, prior.element),
+  const ofBit = h("div.stack", bit, texts);
+  const ofCategory = h("div.stack", { hidden: true }, category, values);
+  const ofUnits = h("div.stack", counted, ofBit, ofCategory, group, region, unitColumn);
+  const ofGroups = h("div.stack", { hidden: true }, counts, size);
+  const designed = h("div.stack", measure, amount, h(
+    "details", h("summary", "More about the noise"),
+    h("div.stack", props, loss, prior),
   ));
-  const given = h("div", { class: "stack", hidden: true }, mechanism.element);
+  const given = h("div.stack", { hidden: true }, mechanism);
 
   function offerColumns() {
     const names = file.upload?.columns ?? [];
-    for (const field of [bit, category, group, counts]) field.offer([{ value: NONE, title: "choose" }, ...names], NONE);
-    for (const field of [region, unitColumn, size]) field.offer([{ value: NONE, title: "none" }, ...names], NONE);
+    for (const field of [bit, category, group, counts]) field.offer([[NONE, "choose"], ...names], NONE);
+    for (const field of [region, unitColumn, size]) field.offer([[NONE, "none"], ...names], NONE);
   }
 
   function arrange() {
@@ -117,8 +115,8 @@ export function releaseForm({ losses, ledger, onChange }) {
   arrange();
   return {
     element: h(
-      "div", { class: "card" }, file.element, kind.element, ofUnits, ofGroups, unit.element, payer,
-      fieldGroup("Privacy and noise", own.element, designed, given), intervals.element,
+      "div.card", file, kind, ofUnits, ofGroups, unit, payer,
+      fieldGroup("Privacy and noise", own, designed, given), intervals,
     ),
     options() {
       const named = Object.entries(columns()).filter(([, name]) => name !== NONE);

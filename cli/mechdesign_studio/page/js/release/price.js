@@ -1,19 +1,19 @@
 // What a release would spend, and the one button that draws it.
 
-import { h, put } from "../dom.js";
+import { factsList, h, put, sizeText } from "../kit.js";
 
 /**
  * Build the card of the price: {element, show(found), clear(text)}. onDraw() is called by the button; it can be pressed
  * once for each price that is shown. onSee(name) leads to a release that is there already.
  */
 export function priceCard({ onDraw, onSee }) {
-  const body = h("div", { class: "stack" });
+  const body = h("div.stack");
   const heading = h("h2", { tabindex: "-1" }, "What it spends");
-  const element = h("section", { class: "card", "aria-label": "What it spends" }, heading, body);
+  const element = h("section.card", { "aria-label": "What it spends" }, heading, body);
 
   function drawButton({ quote, earlier }) {
     const again = earlier.length > 0 ? "another " : "";
-    const button = h("button", { type: "button", class: "primary" }, `Draw once: spend ${again}epsilon = ${quote.epsilon_text} of each ${quote.unit}`);
+    const button = h("button.primary", `Draw once: spend ${again}epsilon = ${quote.epsilon_text} of each ${quote.unit}`);
     button.addEventListener("click", () => {
       button.disabled = true;
       onDraw();
@@ -23,15 +23,15 @@ export function priceCard({ onDraw, onSee }) {
 
   return {
     element,
-    clear: (text) => put(body, h("p", { class: "hint" }, text)),
+    clear: (text) => put(body, h("p.hint", text)),
     show(found) {
       const { quote, release, is_there: isThere } = found;
-      const see = h("button", { type: "button", class: "primary", onclick: () => onSee(release) }, "Show it");
+      const see = h("button.primary", { onclick: () => onSee(release) }, "Show it");
       put(
-        body, facts(quote), found.budget ? h("p", {}, `By the ledger, ${found.budget}.`) : null, history(found),
+        body, facts(found), found.budget ? h("p", `By the ledger, ${found.budget}.`) : null, history(found),
         isThere
-          ? [h("p", { class: "message good" }, "This very release was drawn already. It is below; seeing it again spends nothing."), see]
-          : [drawButton(found), h("p", { class: "hint" }, "The noise is drawn by randomness of the operating system. Reloading, clicking again or another tab draws nothing more.")],
+          ? [h("p.message.good", "This very release was drawn already. It is below; seeing it again spends nothing."), see]
+          : [drawButton(found), h("p.hint", "The noise is drawn by randomness of the operating system. Reloading, clicking again or another tab draws nothing more.")],
       );
       heading.focus({ preventScroll: true });
       element.scrollIntoView({ block: "nearest" });
@@ -39,24 +39,27 @@ export function priceCard({ onDraw, onSee }) {
   };
 }
 
-function facts(quote) {
+function facts({ quote, forecast }) {
+  const record = sizeText(forecast.record_bytes);
   const rows = [
     ["epsilon", quote.epsilon_text],
     ["alpha", quote.alpha_text],
     ["Groups", `${quote.groups.toLocaleString("en")}, of sizes ${quote.sizes}`],
-    ["Counted", `${quote.units.toLocaleString("en")}, each a ${quote.unit}`],
+    ["In all groups", `${quote.units.toLocaleString("en")}, each a ${quote.unit}, whatever the answer`],
     ...(quote.values.length ? [["Counts", `one of each value in each group: ${quote.values.join(", ")}; each is drawn with half of this epsilon`]] : []),
     ["Published exactly", quote.published.join(", ") || "nothing but the order of the rows"],
     ["Noise", quote.design.mechanism ? "your design" : `the best with ${quote.design.properties}, loss ${quote.design.loss}, prior ${quote.design.prior}`],
+    ["Expected error", forecast.errors ?? "not known before the draw: the designs take long. The privacy statement will say it."],
+    ["Record", forecast.obstacle ? `Impossible: ${forecast.obstacle}.` : `about ${record}${forecast.is_made ? "" : ", estimated"}`],
   ];
-  return h("dl", { class: "facts" }, rows.map(([name, text]) => h("div", {}, h("dt", { class: "hint" }, name), h("dd", {}, text))));
+  return factsList(rows);
 }
 
 function history({ earlier, spent, is_there: isThere }) {
   if (earlier.length === 0) return null;
   const rows = earlier.map(({ asked, quote, discarded }) => h(
-    "li", {}, `${asked.slice(0, 10)}: epsilon = ${quote.epsilon_text} of each ${quote.unit}${discarded ? ", given up later (it counts all the same)" : ""}`,
+    "li", `${asked.slice(0, 10)}: epsilon = ${quote.epsilon_text} of each ${quote.unit}${discarded ? ", given up later (it counts all the same)" : ""}`,
   ));
   const told = isThere ? "all of them" : "a new one comes on top";
-  return h("div", { class: "message warn" }, h("p", {}, `Releases of this very file in this folder so far, ${told}: epsilon = ${spent} in all`), h("ul", {}, rows));
+  return h("div.message.warn", h("p", `Releases of this very file in this folder so far, ${told}: epsilon = ${spent} in all`), h("ul", rows));
 }

@@ -1,23 +1,22 @@
 // What a release tells: totals with what the noise leaves open, and the first rows of its output.
 
-import { h, put } from "../dom.js";
-import { table } from "../parts/table.js";
+import { h, put, table } from "../kit.js";
 import { results } from "./server.js";
 
 /** Build the disclosure of a release's results, which are asked for when it is first opened. */
 export function resultsOf(release) {
-  const body = h("div", { class: "stack" });
-  const element = h("details", {}, h("summary", {}, "Results"), body);
+  const body = h("div.stack");
+  const element = h("details", h("summary", "Results"), body);
   let isAsked = false;
   element.addEventListener("toggle", async () => {
     if (!element.open || isAsked) return;
     isAsked = true;
-    put(body, h("p", { class: "hint", role: "status" }, "Proving the record again"));
+    put(body, h("p.hint", { role: "status" }, "Proving the record again"));
     try {
       put(body, view(await results(release, { onJob() {}, onProgress() {} })));
     } catch (error) {
       isAsked = false;
-      put(body, h("p", { class: "message failed", role: "alert" }, error.message));
+      put(body, h("p.message.failed", { role: "alert" }, error.message));
     }
   });
   return element;
@@ -27,11 +26,11 @@ function view({ header, rows, number, totals }) {
   const [first] = totals;
   const left = first.number - first.regions.length;
   return [
-    h("p", { class: "hint" }, `Totals are sums of unbiased estimates, never of released counts. Their intervals hold the true total with a chance of about ${100 * first.confidence} %.`),
-    first.why ? h("p", { class: "message warn" }, first.why) : totalsTable(totals),
-    left > 0 ? h("p", { class: "hint" }, `Estimates of ${left.toLocaleString("en")} more regions: mechdesign estimate --by-region.`) : null,
+    h("p.hint", `Totals are sums of unbiased estimates, never of released counts. Their intervals hold the true total with a chance of about ${100 * first.confidence} %.`),
+    first.why ? h("p.message.warn", first.why) : totalsTable(totals),
+    left > 0 ? h("p.hint", `Estimates of ${left.toLocaleString("en")} more regions: mechdesign estimate --by-region.`) : null,
     outputTable(header, rows),
-    number > rows.length ? h("p", { class: "hint" }, `The first ${rows.length} of ${number.toLocaleString("en")} rows; the file has all.`) : null,
+    number > rows.length ? h("p.hint", `The first ${rows.length} of ${number.toLocaleString("en")} rows; the file has all.`) : null,
   ];
 }
 

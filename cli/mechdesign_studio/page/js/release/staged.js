@@ -1,7 +1,6 @@
 // The releases of the folder: each with its files, its statement, and a way to give it up.
 
-import { h, put } from "../dom.js";
-import { sizeText } from "../parts/downloads.js";
+import { h, put, sizeText } from "../kit.js";
 import { resultsOf } from "./results.js";
 import { releaseFile, statement } from "./server.js";
 
@@ -14,9 +13,9 @@ const STATES = {
 
 /** Build the list: {element, show(releases), see(name)}. onDiscard(name) and onSent() are called by its buttons. */
 export function stagedList({ onDiscard, onSent }) {
-  const place = h("p", { class: "hint" });
-  const list = h("ul", { class: "releases" });
-  const element = h("section", { class: "stack", "aria-label": "Releases" }, h("h2", {}, "Releases"), place, list);
+  const place = h("p.hint");
+  const list = h("ul.releases");
+  const element = h("section.stack", { "aria-label": "Releases" }, h("h2", "Releases"), place, list);
   const told = new Map(); // what is said of a release stays open when its card is drawn again
   let shown = "";
 
@@ -31,8 +30,8 @@ export function stagedList({ onDiscard, onSent }) {
       const next = JSON.stringify([folder, releases]);
       if (next === shown) return;
       shown = next;
-      put(place, "They stay in ", h("code", {}, folder), " until you discard them; the key of that folder is secret. ", releases.length ? "" : "There is none yet.");
-      put(list, releases.map((one) => h("li", {}, card(one, { onDiscard, onSent, toldOf }))));
+      put(place, "They stay in ", h("code", folder), " until you discard them; the key of that folder is secret. ", releases.length ? "" : "There is none yet.");
+      put(list, releases.map((one) => h("li", card(one, { onDiscard, onSent, toldOf }))));
     },
     see(name) {
       const found = document.getElementById(name);
@@ -48,13 +47,13 @@ function card(release, { onDiscard, onSent, toldOf }) {
   const title = h("h3", { id: release.release, tabindex: "-1" }, `${release.input}, ${release.asked.slice(0, 16).replace("T", " ")} UTC `, h("span", { class: style }, word));
   const spent = release.state === "unfinished" ? "asks for" : "spent";
   const lines = [
-    h("p", {}, `${spent} epsilon = ${quote.epsilon_text} of each ${quote.unit}, ${quote.groups.toLocaleString("en")} groups of sizes ${quote.sizes}`),
+    h("p", `${spent} epsilon = ${quote.epsilon_text} of each ${quote.unit}, ${quote.groups.toLocaleString("en")} groups of sizes ${quote.sizes}`),
   ];
-  if (release.state === "drawn") lines.push(files(release, onSent), ...toldOf(release.release), h("p", { class: "hint" }, "In ", h("code", {}, release.folder)));
-  if (release.problem) lines.push(h("p", { class: "message warn" }, release.problem));
-  if (release.state === "discarded") lines.push(h("p", { class: "hint" }, `Given up on ${release.discarded.slice(0, 10)}: its files are deleted, and what it spent is spent.`));
+  if (release.state === "drawn") lines.push(files(release, onSent), ...toldOf(release.release), h("p.hint", "In ", h("code", release.folder)));
+  if (release.problem) lines.push(h("p.message.warn", release.problem));
+  if (release.state === "discarded") lines.push(h("p.hint", `Given up on ${release.discarded.slice(0, 10)}: its files are deleted, and what it spent is spent.`));
   if (release.state !== "discarded") lines.push(discardButton(release, onDiscard));
-  return h("article", { class: "card", "aria-labelledby": release.release }, title, lines);
+  return h("article.card", { "aria-labelledby": release.release }, title, lines);
 }
 
 function stateOf(release) {
@@ -65,17 +64,17 @@ function stateOf(release) {
 
 function files(release, onSent) {
   const link = ({ name, bytes, sent }) => h(
-    "li", {},
-    h("a", { class: "download", href: releaseFile(release.release, name), download: name, onclick: () => setTimeout(onSent, 800) }, name,
-      bytes === null ? "" : h("span", { class: "size" }, ` ${sizeText(bytes)}`)),
-    sent ? h("span", { class: "hint" }, ` sent ${sent.slice(0, 16).replace("T", " ")}`) : null,
+    "li",
+    h("a.download", { href: releaseFile(release.release, name), download: name, onclick: () => setTimeout(onSent, 800) }, name,
+      bytes === null ? "" : h("span.size", ` ${sizeText(bytes)}`)),
+    sent ? h("span.hint", ` sent ${sent.slice(0, 16).replace("T", " ")}`) : null,
   );
-  return h("ul", { class: "downloads" }, release.files.map(link));
+  return h("ul.downloads", release.files.map(link));
 }
 
 function statementOf(release) {
-  const text = h("pre", { class: "statement", tabindex: "0", role: "region", "aria-label": "Privacy statement" });
-  const element = h("details", {}, h("summary", {}, "Privacy statement"), text);
+  const text = h("pre.statement", { tabindex: "0", role: "region", "aria-label": "Privacy statement" });
+  const element = h("details", h("summary", "Privacy statement"), text);
   element.addEventListener("toggle", async () => {
     if (!element.open || text.textContent) return;
     try {
@@ -88,15 +87,15 @@ function statementOf(release) {
 }
 
 function discardButton(release, onDiscard) {
-  const row = h("div", { class: "row" });
-  const first = h("button", { type: "button", class: "danger small" }, "Discard");
+  const row = h("div.row");
+  const first = h("button.danger.small", "Discard");
   const question = release.state === "drawn"
     ? "Delete its files? What it spent stays spent, and the same release again spends anew."
     : "Give it up? If it was drawn, what it spent stays spent.";
   first.addEventListener("click", () => {
-    const yes = h("button", { type: "button", class: "danger small", onclick: () => { yes.disabled = true; onDiscard(release.release); } }, "Delete it");
-    const no = h("button", { type: "button", class: "small", onclick: () => { put(row, first); first.focus(); } }, "Keep it");
-    put(row, h("span", {}, question), yes, no);
+    const yes = h("button.danger.small", { onclick: () => { yes.disabled = true; onDiscard(release.release); } }, "Delete it");
+    const no = h("button.small", { onclick: () => { put(row, first); first.focus(); } }, "Keep it");
+    put(row, h("span", question), yes, no);
     no.focus();
   });
   put(row, first);

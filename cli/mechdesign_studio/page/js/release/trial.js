@@ -1,12 +1,8 @@
 // A release that is none: invented people, a seed, and files that say SIMULATION. No ledger and no form is touched.
 
 import { fileAddress, upload } from "../api.js";
-import { h, put } from "../dom.js";
-import { downloads } from "../parts/downloads.js";
-import { messages } from "../parts/messages.js";
-import { ALL, runner } from "../parts/runner.js";
-import { SIMULATION, inventedPeople, sampleButton } from "../parts/sample.js";
-import { table } from "../parts/table.js";
+import { claimsText } from "../counts/findings.js";
+import { ALL, downloads, h, inventedPeople, messages, put, runner, sampleButton, SIMULATION, table } from "../kit.js";
 
 const [OUTPUT, RECORD, STATEMENT] = ["released.csv", "record.json", "statement.txt"].map((name) => `${SIMULATION}-${name}`);
 const SHOWN = 8; // rows
@@ -19,34 +15,30 @@ export function releaseTrial() {
   const claims = h("p");
   const links = downloads("Files of the simulation");
   const result = h(
-    "section", { class: "card simulated stack", hidden: true, "aria-label": "A simulation, no release" }, h("h2", {}, "SIMULATION, no release"),
-    h("p", { class: "message warn" }, "These people were invented, and a seed drew the noise. Nothing was spent, and no ledger was touched."),
-    claims, rows, links.element,
+    "section.card.simulated.stack", { hidden: true, "aria-label": "A simulation, no release" }, h("h2", "SIMULATION, no release"),
+    h("p.message.warn", "These people were invented, and a seed drew the noise. Nothing was spent, and no ledger was touched."),
+    claims, rows, links,
   );
 
-  async function go() {
-    try {
+  function go() {
+    return status.attempt(async () => {
       const { upload: id } = await upload(inventedPeople());
       const options = { input: { upload: id }, bit: "poor", group: "area", epsilon: "1", intervals: "0.95", seed: "1", output: OUTPUT, record: RECORD, statement: STATEMENT };
       work.run([
-        { command: "release", arguments: [], options },
-        { command: "check", arguments: [OUTPUT], options: { record: RECORD, json: true } },
+        { command: "release", options: { ...options, json: null } },
+        { command: "check", arguments: [OUTPUT], options: { record: RECORD } },
       ], { saying: "Designing the noise, then drawing it by a seed", silent: ALL, keep: false, shows: result, onDone: show, onFailed: () => { result.hidden = true; } });
-    } catch (error) {
-      status.failed(error.message);
-    }
+    });
   }
 
   function show({ job, files, steps }) {
-    result.hidden = false;
-    const { claims: found } = steps[1].document;
-    put(claims, `${found.filter((one) => one.true).length} of ${found.length} claims of the record are true.`);
+    put(claims, `Of the record: ${claimsText(steps[1].document.claims)}`);
     links.show(job, files);
     fetch(fileAddress(job, OUTPUT)).then((answer) => answer.text()).then((text) => put(rows, firstRows(text))).catch((error) => status.failed(error.message));
     return "SIMULATION: drawn by a seed, of people who do not exist.";
   }
 
-  return { element: h("div", { class: "stack" }, h("div", { class: "row" }, sampleButton(go), status.element), result) };
+  return { element: h("div.stack", h("div.row", sampleButton(go), status), result) };
 }
 
 // Names and numbers of invented people have no quotation marks.

@@ -1,25 +1,18 @@
 // The five scenes. Each is {title, element, show({truth, free, honest, draws})}: the two designs as {document, matrix}, and how
 // often each count was drawn by the honest one.
 
-import { h, put, set, svg } from "../dom.js";
-import { bars } from "../parts/bars.js";
-import { distribution } from "../parts/distribution.js";
-import { decimal, shortFraction } from "../parts/exact.js";
-import { sliderField, switchField } from "../parts/fields.js";
-import { heatmap } from "../parts/heatmap.js";
-import { still } from "../parts/morph.js";
-import { chance, errors, factorText, ofHundred, perCent } from "../parts/words.js";
+import { bars, chance, decimal, distribution, errors, factorText, h, heatmap, ofHundred, perCent, put, roundedDown, roundedUp, set, shortFraction, sliderField, still, svg, switchField } from "../kit.js";
 
 const PILE = 900; // milliseconds for a pile of draws
 
 /** A count of invented people, and a button that publishes it: the numbers pile up to a column of the matrix. */
 export function publishScene({ onMore }) {
-  const dots = svg("svg", { class: "people", viewBox: "0 0 240 30", role: "img" });
-  const told = h("p", { class: "verdict", role: "status" });
+  const dots = svg("svg.people", { viewBox: "0 0 240 30", role: "img" });
+  const told = h("p.verdict", { role: "status" });
   const chart = distribution({ heading: "published" });
-  const once = h("button", { type: "button", class: "primary", disabled: true, onclick: () => publish(1) }, "Publish");
-  const many = h("button", { type: "button", disabled: true, onclick: () => pile() }, "Publish 200 times");
-  const [intro, note] = [h("p"), h("p", { class: "hint" }, "Bars are what you published, the marks what the mechanism promises. The people are invented: nothing is released or recorded.")];
+  const once = h("button.primary", { disabled: true, onclick: () => publish(1) }, "Publish");
+  const many = h("button", { disabled: true, onclick: () => pile() }, "Publish 200 times");
+  const [intro, note] = [h("p"), h("p.hint", "Bars are what you published, the marks what the mechanism promises. The people are invented: nothing is released or recorded.")];
   let [left, counts, last, answer, waiting] = [[], [], null, null, 0];
 
   function publish(times) {
@@ -60,7 +53,7 @@ export function publishScene({ onMore }) {
 
   return {
     title: "Publish a count",
-    element: h("section", { class: "scene stack" }, intro, dots, h("div", { class: "row" }, once, many), told, chart.element, note),
+    element: h("section.scene.stack", intro, dots, h("div.row", once, many), told, chart, note),
     show(next) {
       const isNew = answer === null || answer.honest.document.problem.alpha !== next.honest.document.problem.alpha;
       answer = next;
@@ -70,7 +63,7 @@ export function publishScene({ onMore }) {
       if (isNew) [counts, last] = [next.draws.map(() => 0), null];
       const { size } = next.honest.matrix;
       put(intro, `${size - 1} people answered yes or no, and ${next.truth} said yes. Somebody who knows ${size - 2} of the answers would read the last one from the count. So a number is drawn near it. Press Publish.`);
-      put(dots, svg("title", {}, `${size - 1} people, ${next.truth} of them said yes`), Array.from({ length: size - 1 }, (_, k) => svg("circle", { class: k < next.truth ? "yes" : "no", cx: 16 + 30 * k, cy: 15, r: 11 })));
+      put(dots, svg("title", `${size - 1} people, ${next.truth} of them said yes`), Array.from({ length: size - 1 }, (_, k) => svg("circle", { class: k < next.truth ? "yes" : "no", cx: 16 + 30 * k, cy: 15, r: 11 })));
       draw();
     },
   };
@@ -79,19 +72,19 @@ export function publishScene({ onMore }) {
 /** What the slider does: the column of the truth, and three sentences. */
 export function privacyScene() {
   const chart = distribution({ heading: "published" });
-  const words = h("ul", { class: "plain" });
+  const words = h("ul.plain");
   return {
     title: "Drag privacy",
-    element: h("section", { class: "scene stack" }, h("p", {}, "More privacy spreads the numbers, less brings them to the truth. Drag the slider above."), chart.element, h("div", { role: "status" }, words)),
+    element: h("section.scene.stack", h("p", "More privacy spreads the numbers, less brings them to the truth. Drag the slider above."), chart, h("div", { role: "status" }, words)),
     show({ truth, honest: { document, matrix } }) {
       const values = Array.from({ length: matrix.size }, (_, output) => matrix.value(output, truth));
       chart.show({ values, numbers: values.map(decimal), texts: (k) => matrix.exact(k, truth), marked: truth, axis: "published", title: `How likely each number is when the truth is ${truth}` });
       const { wrong, off } = errors(matrix);
       put(
         words,
-        h("li", {}, `A true ${truth} is published as ${truth - 1} to ${truth + 1} in ${ofHundred(chance(matrix, truth, [truth - 1, truth, truth + 1]))}.`),
-        h("li", {}, `A number is wrong in ${ofHundred(wrong)}, and off by ${off.toFixed(1)} on average, where each count is equally likely.`),
-        h("li", {}, `Whoever bets on one person's answer sees the odds change by at most a factor ${factorText(asDecimal(document.problem.alpha))}.`),
+        h("li", `A true ${truth} is published as ${truth - 1} to ${truth + 1} in ${ofHundred(chance(matrix, truth, [truth - 1, truth, truth + 1]))}.`),
+        h("li", `A number is wrong in ${ofHundred(wrong)}, and off by ${off.toFixed(1)} on average, where each count is equally likely.`),
+        h("li", `Whoever bets on one person's answer sees the odds change by at most a factor ${factorText(asDecimal(document.problem.alpha))}.`),
       );
     },
   };
@@ -100,7 +93,7 @@ export function privacyScene() {
 /** The scandal: the best mechanism without rules, and the two rules that cure it. */
 export function honestyScene() {
   const picture = heatmap({ label: "The mechanism", rows: "published", columns: "truth" });
-  const words = h("p", { class: "verdict", role: "status" });
+  const words = h("p.verdict", { role: "status" });
   const price = h("p");
   const honest = switchField({
     label: "Honest", checked: false, onCommit: () => draw(),
@@ -123,7 +116,7 @@ export function honestyScene() {
 
   return {
     title: "Ask for honesty",
-    element: h("section", { class: "scene split-scene" }, h("div", { class: "stack" }, words, honest.element, price), picture.element),
+    element: h("section.scene.split-scene", h("div.stack", words, honest, price), picture),
     show(next) {
       answer = next;
       draw();
@@ -133,20 +126,20 @@ export function honestyScene() {
 
 /** The seal: why no mechanism is better, in a line for each half of the proof. */
 export function sealScene() {
-  const claim = h("p", { class: "verdict" });
-  const reasons = h("ol", { class: "plain" });
+  const claim = h("p.verdict");
+  const reasons = h("ol.plain");
   return {
     title: "See the proof",
-    element: h("section", { class: "scene stack" }, h("p", { class: "seal" }, "Proved, in whole numbers"), claim, reasons),
+    element: h("section.scene.stack", h("p.seal", "Proved, in whole numbers"), claim, reasons),
     show({ honest: { document } }) {
       const { score, lower_bound: bound, dual, weights, status, problem } = document;
       const prices = dual.rows.length;
       put(claim, `No ${shortFraction(problem.alpha)}-private mechanism with these properties has a smaller expected loss. (The loss: an answer is wrong, every count equally likely, times ${weights.length}/${weights.length - 1}.)`);
       put(
         reasons,
-        h("li", {}, `This mechanism has that loss: all its rules are tested on its ${weights.length ** 2} whole numbers. The loss is ${shortFraction(score.exact)}.`),
-        h("li", {}, `None has less: ${prices} prices on the rules prove the bound ${shortFraction(bound.exact)}${status === "exact" ? ", which is the same number" : ""}.`),
-        h("li", {}, "You need to believe whole numbers, fractions, and a checker whose code anybody can read; no solver, and no rounding."),
+        h("li", `This mechanism has that loss: all its rules are tested on its ${weights.length ** 2} whole numbers. The loss is ${shortFraction(score.exact)}.`),
+        h("li", `None has less: ${prices} prices on the rules prove the bound ${shortFraction(bound.exact)}${status === "exact" ? ", which is the same number" : ""}.`),
+        h("li", "You need to believe whole numbers, fractions, and a checker whose code anybody can read; no solver, and no rounding."),
       );
     },
   };
@@ -154,9 +147,9 @@ export function sealScene() {
 
 /** An attacker who knows all but one person, and what a published number tells. */
 export function attackScene() {
-  const seen = sliderField({ label: "The published number", min: 0, max: 1, step: 1, value: 0, onInput: () => draw(), onCommit: () => draw() });
+  const seen = sliderField({ label: "The published number", min: 0, max: 1, step: 1, value: 0, shows: true, says: String, onInput: () => draw(), onCommit: () => draw() });
   const intro = h("p");
-  const words = h("p", { class: "verdict", role: "status" });
+  const words = h("p.verdict", { role: "status" });
   const chart = bars({ caption: "How likely it is that the last person said yes", heading: "Belief", amount: "Chance of yes", whole: 1 });
   let answer = null;
 
@@ -171,12 +164,12 @@ export function attackScene() {
       { name: `after a published ${output}`, value: belief, own: true, text: perCent(belief) },
     ]);
     const alpha = asDecimal(document.problem.alpha);
-    put(words, `After a published ${output} the odds of yes are ${(yes / no).toFixed(2)} times those before. Whatever is published, they are between ${alpha} and ${factorText(alpha)} times.`);
+    put(words, `After a published ${output} the odds of yes are ${oddsText(yes / no)} times those before. Whatever is published, they are between ${alpha} and ${factorText(alpha)} times.`);
   }
 
   return {
     title: "Attack it",
-    element: h("section", { class: "scene stack" }, intro, seen.element, words, chart.element),
+    element: h("section.scene.stack", intro, seen, words, chart),
     show(next) {
       const isFirst = answer === null;
       answer = next;
@@ -187,6 +180,11 @@ export function attackScene() {
       draw();
     },
   };
+}
+
+// A ratio of odds, rounded away from 1 as its bounds are; what floats add is taken off.
+function oddsText(ratio) {
+  return ratio > 1 ? roundedUp(ratio * (1 - 1e-12), 3) : roundedDown(ratio * (1 + 1e-12), 3);
 }
 
 // The alpha of the slider, which a document states as a fraction: it has two decimals.

@@ -1,25 +1,21 @@
 // A design for queries in place of an oracle: its file, and what it says of itself.
 
-import { h, put } from "../dom.js";
-import { epsilonText, isNumber, whole } from "../local/number_text.js";
-import { fileDrop } from "../parts/file_drop.js";
-import { isWorkloadDesign, jsonOf } from "../parts/json_text.js";
-import { onHandOver } from "./handed_over.js";
+import { epsilonText, fileDrop, h, handed, isNumber, isWorkloadDesign, jsonOf, put, whole } from "../kit.js";
 
 /**
  * Build the field: {element, held (null or {upload, epsilon}), clear()}; epsilon is what the file says, and is checked before any
  * report is made. onChange() hears of every change, onGiven() when another panel has handed a design over.
  */
 export function designField({ onChange, onGiven }) {
-  const said = h("p", { class: "hint" });
-  const refused = h("p", { class: "message failed", role: "alert", hidden: true });
+  const said = h("p.hint");
+  const refused = h("p.message.failed", { role: "alert", hidden: true });
   const field = { element: null, held: null };
   const place = fileDrop({
     label: "A design for your own queries, in place of an oracle (optional)", accept: ".json",
     help: "From the panel Best local design, or of mechdesign local design --workload.",
     onFile: async (kept, file) => told(kept, await problemOf(file)), onClear: () => told(null, null),
   });
-  field.element = h("div", { class: "stack" }, place.element, said, refused);
+  field.element = h("div.stack", place, said, refused);
 
   function told(kept, problem) {
     if (kept !== place.upload) return; // another file was given meanwhile
@@ -30,7 +26,7 @@ export function designField({ onChange, onGiven }) {
     onChange();
   }
 
-  onHandOver("design", (file) => {
+  handed.design.on((file) => {
     place.take(file).then(onGiven); // never at once: the form around this field may not be there yet
   });
   return Object.assign(field, { clear: place.clear });

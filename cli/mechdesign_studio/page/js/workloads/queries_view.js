@@ -1,8 +1,6 @@
 // What reports of a design for queries say: the answer to each query, and the shares of those items that they tell.
 
-import { intervalText, shareText, whole } from "../local/number_text.js";
-import { h, put } from "../dom.js";
-import { table } from "../parts/table.js";
+import { amount, interval, h, put, seen, shareText, table, whole } from "../kit.js";
 
 const MOST_ROWS = 500;
 
@@ -12,14 +10,14 @@ export function queriesView() {
   const queries = listOf("Answer to each query, as a share of the users", "Query");
   const items = listOf("Share of the users with each item that the reports tell", "Item");
   return {
-    element: h("div", { class: "stack" }, said, queries.element, items.element),
+    element: h("div.stack", said, queries, items),
     show({ document }) {
       const rows = document.queries.map((row) => ({ ...row, name: nameOf(row) }));
       const shown = rows.slice(0, MOST_ROWS);
       const more = rows.length > shown.length ? ` The table has the first ${MOST_ROWS}; the file has all.` : "";
       put(said, `${whole(document.users)} reports, designed for ${document.workload}: ${whole(rows.length)} answers, each with its standard error at the estimated shares.${more}`);
       queries.show(shown);
-      items.element.hidden = document.items.length === 0;
+      seen(document.items.length !== 0, items);
       items.show(document.items.slice(0, MOST_ROWS).map((row) => ({ ...row, name: row.item, share: row.estimate })));
     },
   };
@@ -30,10 +28,10 @@ function listOf(caption, title) {
     caption,
     columns: [
       { key: "name", title },
-      { key: "share", title: "Share", number: true, text: (row) => shareText(row.share) },
-      { key: "standard_error", title: "Standard error", number: true, text: (row) => shareText(row.standard_error) },
-      { key: "low", title: "Interval by itself", number: true, text: (row) => intervalText(row.low, row.high) },
-      { key: "low_all", title: "Interval for all", number: true, text: (row) => intervalText(row.low_all, row.high_all) },
+      amount("share", "Share", shareText),
+      amount("standard_error", "Standard error", shareText),
+      interval("Interval by itself"),
+      interval("Interval for all", "_all"),
     ],
   });
 }

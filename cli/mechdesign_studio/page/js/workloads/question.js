@@ -1,51 +1,46 @@
 // Which queries are to be answered: a workload, as `--workload` takes it, with its number of items.
 
-import { h } from "../dom.js";
-import { numberField, selectField, textField } from "../parts/fields.js";
-import { fileDrop } from "../parts/file_drop.js";
+import { fileDrop, h, numberField, seen, selectField, textField } from "../kit.js";
 
-/** Workloads that other forms offer as well. */
-export const SHARED = [
-  { value: "ranges", title: "Ranges of items in order" },
-  { value: "ranges:L", title: "Ranges of one length" },
-  { value: "circular", title: "Arcs of items on a circle" },
-  { value: "prefixes", title: "Prefixes: the distribution function" },
-  { value: "grid", title: "Rectangles of a grid" },
-  { value: "marginals", title: "Tables of several attributes" },
+const WORKLOADS = [
+  ["ranges", "Ranges of items in order"],
+  ["ranges:L", "Ranges of one length"],
+  ["circular", "Arcs of items on a circle"],
+  ["prefixes", "Prefixes: the distribution function"],
+  ["grid", "Rectangles of a grid"],
+  ["marginals", "Tables of several attributes"],
 ];
 export const SINGLE_ITEMS = "Shares of single items";
-const WORKLOADS = [
-  ...SHARED,
-  { value: "histogram", title: SINGLE_ITEMS },
-  { value: "file", title: "Queries of my own, a CSV file of weights" },
-];
 
 /**
- * Build the fields: {element, start(), lacks(), options(), take(values)}; onCommit() hears of every change. `values` are
- * texts by field: kind, k, length, rows, across, attributes, way.
+ * Build the fields: {element, kind, start(), lacks(), options(), values(), take(values)}; onCommit() hears of every change. `values` are
+ * texts by field: kind, k, length, rows, across, attributes, way, and say what stands in them at first. Other kinds stand `before` and `after`.
  */
-export function workloadQuestion({ onCommit }) {
-  const kind = selectField({ label: "Queries", options: WORKLOADS, value: "prefixes", onCommit: () => changed() });
-  const k = numberField({ label: "Items, k", value: "8", min: 2, onCommit });
-  const length = numberField({ label: "Items in a range", value: "3", min: 1, onCommit });
-  const rows = numberField({ label: "Rows", value: "4", min: 2, onCommit });
-  const across = numberField({ label: "Columns", value: "4", min: 2, onCommit });
-  const attributes = textField({ label: "Items of each attribute", value: "4", help: "With commas between them; or how many attributes of two items.", onCommit });
-  const way = numberField({ label: "Attributes in a table", value: "2", min: 1, max: 6, onCommit });
-  const file = fileDrop({ label: "Queries: a CSV file without header", accept: ".csv,text/csv", help: "A row of k weights for each query.", onFile: onCommit, onClear: onCommit });
+export function workloadQuestion({ label, values: plain, before = [], after = [], onCommit }) {
+  const whole = (name, title, limits) => numberField({ label: title, value: plain[name], onCommit, min: 2, ...limits });
+  const kind = selectField({ label, options: [...before, ...WORKLOADS, ...after], value: plain.kind, onCommit: () => changed() });
+  const fields = {
+    kind,
+    k: whole("k", "Items, k"), length: whole("length", "Items in a range", { min: 1 }), rows: whole("rows", "Rows"), across: whole("across", "Columns"),
+    attributes: textField({ label: "Items of each attribute", value: plain.attributes, help: "With commas between them; or how many attributes of two items, as 8.", onCommit }),
+    way: whole("way", "Attributes in a table", { min: 1, max: 6 }),
+  };
+  const { k, length, rows, across, attributes, way } = fields;
+  const file = fileDrop({ label: "Queries: a CSV file without header", help: "A row of k weights for each query.", onChange: onCommit });
 
   function changed() {
-    const is = (...names) => names.includes(kind.value);
-    k.element.hidden = is("grid", "marginals");
-    length.element.hidden = !is("ranges:L");
-    rows.element.hidden = across.element.hidden = !is("grid");
-    attributes.element.hidden = way.element.hidden = !is("marginals");
-    file.element.hidden = !is("file");
+    const only = (name, ...parts) => seen(kind.value === name, ...parts);
+    seen(!["grid", "marginals"].includes(kind.value), k);
+    only("ranges:L", length);
+    only("grid", rows, across);
+    only("marginals", attributes, way);
+    only("file", file);
     onCommit();
   }
 
   function options() {
     switch (kind.value) {
+      case "items": return { k: k.value };
       case "ranges:L": return { k: k.value, workload: `ranges:${length.value}` };
       case "grid": return { k: String(Number(rows.value) * Number(across.value)), workload: `grid:${rows.value},${across.value}` };
       case "marginals": return { attributes: attributes.value.replaceAll(" ", ""), workload: `marginals:${way.value}` };
@@ -54,15 +49,14 @@ export function workloadQuestion({ onCommit }) {
     }
   }
 
-  function take(values) {
-    const fields = { kind, k, length, rows, across, attributes, way };
-    for (const [name, value] of Object.entries(values)) fields[name].set(value);
-    changed();
-  }
-
-  const element = h(
-    "div", { class: "stack" }, kind.element, file.element,
-    h("div", { class: "pair" }, k.element, length.element, rows.element, across.element), attributes.element, way.element,
-  );
-  return { element, start: changed, lacks: () => kind.value === "file" && !file.upload, options, take };
+  return {
+    element: h("div.stack", kind, file, h("div.pair", k, length, rows, across), attributes, way),
+    kind, options, start: changed,
+    lacks: () => kind.value === "file" && !file.upload,
+    values: () => Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.value])),
+    take(values) {
+      for (const [name, value] of Object.entries(values)) fields[name].set(value);
+      changed();
+    },
+  };
 }

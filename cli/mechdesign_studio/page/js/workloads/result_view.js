@@ -1,48 +1,43 @@
 // A local design: its variance and what is proved of it, where the oracles stand, its reports, and its files.
 
-import { digits, isNumber } from "../local/number_text.js";
-import { h, put } from "../dom.js";
-import { bars } from "../parts/bars.js";
-import { downloads } from "../parts/downloads.js";
-import { roundedDown, roundedUp } from "../parts/exact.js";
+import { bars, digits, downloads, factsList, h, isNumber, put, roundedDown, roundedUp, seen } from "../kit.js";
 import { rowsView } from "./rows_view.js";
 
 const MOST_BARS = 12;
 
 /**
- * Build the view: {element, show({steps, job, files}, document)}; `document` promises the File of the design.
+ * Build the view: {element, show({steps, job, files})}.
  * onFurther(job) is to narrow a gap, onCollect(job) to use the design.
  */
 export function resultView({ onFurther, onCollect }) {
-  const verdict = h("p", { class: "verdict", role: "status" });
-  const further = h("button", { type: "button", onclick: () => onFurther(held) }, "Go on from this design");
-  const collect = h("button", { type: "button", onclick: () => onCollect(held) }, "Collect with this design");
-  const facts = h("dl", { class: "facts" });
+  const verdict = h("p.verdict", { role: "status" });
+  const further = h("button", { onclick: () => onFurther(held) }, "Go on from this design");
+  const collect = h("button", { onclick: () => onCollect(held) }, "Collect with this design");
+  const facts = h("div.card");
   const chart = bars({ caption: "Variance of each oracle, with its best linear estimate, over that of the design (means over the items)", heading: "Oracle", amount: "Times as much" });
-  const others = h("p", { class: "hint" });
+  const others = h("p.hint");
   const rows = rowsView();
   const links = downloads();
   let held = null; // the job that made what is shown
   return {
     element: h(
-      "div", { class: "stack" }, verdict, h("div", { class: "row" }, further, collect), h("div", { class: "card" }, facts),
-      chart.element, others, rows.element, links.element,
+      "div.stack", verdict, h("div.row", further, collect), facts,
+      chart, others, rows, links,
     ),
-    async show({ steps: [{ code, document: summary }], job, files }, document) {
+    show({ steps: [{ code, document: summary }], job, files }) {
       held = job;
       verdict.className = code === 0 ? "verdict" : "verdict message warn";
       further.hidden = code === 0;
       put(verdict, verdictOn(summary, code));
-      put(facts, summary.facts.map(([term, value]) => h("div", {}, h("dt", {}, term), h("dd", {}, value))));
-      chart.element.hidden = summary.oracles.length === 0;
+      put(facts, factsList(summary.facts));
+      seen(summary.oracles.length !== 0, chart);
       chart.show([
         { name: "this design", value: 1, own: true, text: "1" },
         ...summary.oracles.slice(0, MOST_BARS).map((one) => ({ name: one.published ? one.oracle : `${one.oracle} (own)`, value: one.ratio, text: digits(one.ratio) })),
       ]);
       put(others, othersText(summary.oracles));
       links.show(job, files);
-      const design = JSON.parse(await (await document).text());
-      rows.show(design);
+      rows.show(summary);
     },
   };
 }
@@ -52,7 +47,7 @@ function verdictOn({ problem, variance, gap, oracles }, code) {
   const [upper, lower] = [roundedUp(variance.upper.value), roundedDown(variance.lower.value)];
   const [best] = oracles;
   const measured = variance.upper.interval;
-  const parts = [measured ? "A variance of about " : "A variance of ", h("strong", {}, upper), " for each user"];
+  const parts = [measured ? "A variance of about " : "A variance of ", h("strong", upper), " for each user"];
   if (measured) {
     parts.push(`, which was measured and is not proved: none has less than ${lower} ${frequencies}, and that is proved.`);
   } else if (code !== 0) {

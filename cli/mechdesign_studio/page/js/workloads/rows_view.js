@@ -1,32 +1,27 @@
 // The reports of a local design, or its levels: bands along the items, drawn as high as each is likely, and as a table.
 
-import { h, put, set } from "../dom.js";
-import { colours, css, onTheme } from "../parts/colours.js";
-import { ratio } from "../parts/exact.js";
-import { table } from "../parts/table.js";
-import { shareText } from "../local/number_text.js";
-import { levelBands } from "./levels.js";
+import { amount, colours, css, h, onTheme, put, seen, set, shareText, table } from "../kit.js";
 
 const [WIDTH, HEIGHT, MOST_LISTED] = [560, 360, 40];
 const ROWS = "Each band is a report, as high as it is likely. Items in the strong colour make it likely, by a factor exp(epsilon); the table lists the likeliest.";
 const LEVELS = "Each band is a level, as high as it is often drawn, at the first of its shifts. A report of it holds some of its blocks, which change colour from one to the next; of cells it holds the strong ones.";
 
-/** Build the view: {element, show(document)} of a design document for a workload. */
+/** Build the view: {element, show(summary)} of a design for a workload. */
 export function rowsView() {
-  const canvas = h("canvas", { class: "rows-canvas", "aria-hidden": "true" });
-  const told = h("p", { class: "hint" });
+  const canvas = h("canvas.rows-canvas", { "aria-hidden": "true" });
+  const told = h("p.hint");
   const list = table({
     caption: "The likeliest reports", sortable: false,
     columns: [
-      { key: "bits", title: "Items that make it likely, from item 0 on", node: (row) => h("code", { class: "bits" }, row.bits) },
-      { key: "share", title: "Sent by", number: true, text: (row) => shareText(row.share) },
+      { key: "bits", title: "Items that make it likely, from item 0 on", node: (row) => h("code.bits", row.bits) },
+      amount("share", "Sent by", shareText),
     ],
   });
   const levels = table({
     caption: "The levels", sortable: false,
     columns: [
-      { key: "name", title: "Level", node: (row) => h("span", { class: "bits" }, row.name) },
-      { key: "share", title: "Drawn in", number: true, text: (row) => shareText(row.share) },
+      { key: "name", title: "Level", node: (row) => h("span.bits", row.name) },
+      amount("share", "Drawn in", shareText),
     ],
   });
   let rows = [];
@@ -51,24 +46,15 @@ export function rowsView() {
 
   onTheme(draw);
   return {
-    element: h("div", { class: "stack" }, h("div", {}, canvas), told, list.element, levels.element),
-    show(document) {
-      const isRows = Boolean(document.rows);
-      rows = isRows ? sharesOf(document).sort((one, other) => other.share - one.share) : levelBands(document);
+    element: h("div.stack", h("div", canvas), told, list, levels),
+    show({ bands, levels: count }) {
+      const isRows = count === undefined;
+      rows = bands;
       put(told, isRows ? ROWS : LEVELS);
       draw();
-      list.element.hidden = !isRows;
-      levels.element.hidden = isRows;
+      seen(isRows, list);
+      seen(!isRows, levels);
       (isRows ? list : levels).show(rows.slice(0, MOST_LISTED));
     },
   };
-}
-
-// How likely each report is where all items are as frequent.
-function sharesOf({ rows, weights, denominator, problem }) {
-  const [low, high] = problem.alpha.split("/").map(Number);
-  return rows.map((bits, at) => {
-    const ones = [...bits].filter((bit) => bit === "1").length;
-    return { bits, share: (ratio(weights[at], denominator) * (bits.length - ones + (ones * high) / low)) / bits.length };
-  });
 }

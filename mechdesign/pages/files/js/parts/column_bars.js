@@ -12,9 +12,9 @@ const [BETWEEN, INSET] = [6, 0.14]; // rows so high have a gap, of this share at
  * null. Where `matrix.other` is a second mechanism, its values are lines.
  */
 export function columnBars() {
-  const heading = h("h2", { class: "minor" });
-  const chart = svg("svg", { class: "column-bars", role: "img" });
-  const element = h("div", { class: "heat-column" }, heading, chart);
+  const heading = h("h2.minor");
+  const chart = svg("svg.column-bars", { role: "img" });
+  const element = h("div.heat-column", heading, chart);
   let [width, last] = [0, null];
   new ResizeObserver(() => {
     if (element.clientWidth === width) return;
@@ -51,12 +51,12 @@ function bars(values, others, { column, row, pixels, width }) {
   const path = (at) => `M0 ${(y(at) + gap).toFixed(2)}h${long(values[at]).toFixed(2)}v${(each - 2 * gap).toFixed(2)}H0z`;
   const rest = values.map((_, at) => at).filter((at) => at !== column);
   return [
-    row === null ? null : svg("rect", { class: "row-light", x: 0, y: y(row), width, height: each }),
-    svg("path", { class: "column", d: rest.map(path).join("") }),
-    svg("path", { class: "column marked", d: path(column) }),
-    others.length ? svg("path", { class: "expected", d: others.map((value, at) => `M${long(value).toFixed(2)} ${y(at)}v${each - gap}`).join("") }) : null,
-    svg("path", { class: "column-floor", d: `M0.5 ${EDGE}V${pixels - MARGIN}` }),
-    isLabelled ? values.map((value, at) => svg("text", { class: "tick", x: long(value) + 5, y: y(at) + each / 2 + 4 }, shortChance(value))) : null,
+    row === null ? null : svg("rect.row-light", { x: 0, y: y(row), width, height: each }),
+    svg("path.column", { d: rest.map(path).join("") }),
+    svg("path.column.marked", { d: path(column) }),
+    others.length ? svg("path.expected", { d: others.map((value, at) => `M${long(value).toFixed(2)} ${y(at)}v${each - gap}`).join("") }) : null,
+    svg("path.column-floor", { d: `M0.5 ${EDGE}V${pixels - MARGIN}` }),
+    isLabelled ? values.map((value, at) => svg("text.tick", { x: long(value) + 5, y: y(at) + each / 2 + 4 }, shortChance(value))) : null,
   ];
 }
 

@@ -24,23 +24,27 @@ export function areaField({ value = "", rows = 4, onInput, onCommit, attributes 
   return listening(labelled(input, rest), onInput, onCommit);
 }
 
-/** Slider: onInput while it is dragged, onCommit when it is let go. `says(value)` is its text for screen readers. */
-export function sliderField({ value, min, max, step, says, onInput, onCommit, attributes = {}, ...rest }) {
+/** Slider: onInput while it is dragged, onCommit when it is let go. `says(value)` is its text for screen readers, in sight with `shows`. */
+export function sliderField({ value, min, max, step, says, shows = false, onInput, onCommit, attributes = {}, ...rest }) {
   const input = h("input", { type: "range", min, max, step, ...attributes });
+  const seen = h("output");
   input.value = value;
-  const field = listening(labelled(input, rest), onInput, onCommit);
-  const tell = () => says && set(input, { "aria-valuetext": says(input.value) });
+  const field = listening(labelled(input, { ...rest, unit: shows && seen }), onInput, onCommit);
+  const tell = () => {
+    put(seen, says(input.value));
+    set(input, { "aria-valuetext": says(input.value) });
+  };
   input.addEventListener("input", tell);
   tell();
   return Object.assign(field, { set: (next) => { input.value = next; tell(); } });
 }
 
-/** Choice of one: options are texts or {value, title, group, disabled}. */
+/** Choice of one: options are texts, [value, title] or {value, title, group, disabled}. */
 export function selectField({ options = [], value, onCommit, attributes = {}, ...rest }) {
   const input = h("select", attributes);
   const field = labelled(input, rest);
   const offer = (next, chosen = input.value) => {
-    put(input, grouped(next.map((one) => (typeof one === "string" ? { value: one, title: one } : one))));
+    put(input, grouped(next.map(optionOf)));
     input.value = chosen;
   };
   offer(options, value);
@@ -52,14 +56,14 @@ export function selectField({ options = [], value, onCommit, attributes = {}, ..
 export function radioField({ label, options, value, help, onCommit }) {
   const name = newId("radio");
   const note = newId("note");
-  const all = options.map((one) => (typeof one === "string" ? { value: one, title: one } : one));
+  const all = options.map(optionOf);
   const inputs = all.map((one) => h("input", {
     type: "radio", name, value: one.value, checked: one.value === value, onchange: () => onCommit?.(one.value),
   }));
-  const labels = all.map((one, at) => h("label", { class: "segment" }, inputs[at], h("span", {}, one.title)));
+  const labels = all.map((one, at) => h("label.segment", inputs[at], h("span", one.title)));
   const element = h(
-    "fieldset", { class: "field segments", "aria-describedby": help ? note : null },
-    h("legend", {}, label), h("div", { class: "segment-row" }, labels), help ? h("p", { class: "hint", id: note }, help) : null,
+    "fieldset.field.segments", { "aria-describedby": help ? note : null },
+    h("legend", label), h("div.segment-row", labels), help ? h("p.hint", { id: note }, help) : null,
   );
   return {
     element,
@@ -75,8 +79,8 @@ export function radioField({ label, options, value, help, onCommit }) {
 export function switchField({ label, checked = false, help, onCommit }) {
   const note = newId("note");
   const input = h("input", { type: "checkbox", role: "switch", checked, "aria-describedby": note });
-  const hint = h("span", { class: "hint", id: note }, help ?? "");
-  const element = h("label", { class: "switch" }, input, h("span", { class: "switch-text" }, h("span", { class: "switch-label" }, label), hint));
+  const hint = h("span.hint", { id: note }, help ?? "");
+  const element = h("label.switch", input, h("span.switch-text", h("span.switch-label", label), hint));
   input.addEventListener("change", () => onCommit?.(input.checked));
   return {
     element,
@@ -90,18 +94,18 @@ export function switchField({ label, checked = false, help, onCommit }) {
 
 /** Several controls under one legend. */
 export function fieldGroup(legend, ...children) {
-  return h("fieldset", { class: "group" }, h("legend", {}, legend), children);
+  return h("fieldset.group", h("legend", legend), children);
 }
 
 function labelled(input, { label, help, unit }) {
   const id = newId("field");
   const note = newId("note");
-  const hint = h("p", { class: "hint", id: note }, help ?? "");
-  const error = h("p", { class: "field-error", id: `${id}-error`, hidden: true });
+  const hint = h("p.hint", { id: note }, help ?? "");
+  const error = h("p.field-error", { id: `${id}-error`, hidden: true });
   set(input, { id, "aria-describedby": `${note} ${error.id}` });
   const element = h(
-    "div", { class: "field" }, h("label", { for: id }, label),
-    unit ? h("div", { class: "with-unit" }, input, h("span", { class: "unit" }, unit)) : input, hint, error,
+    "div.field", h("label", { for: id }, label),
+    unit ? h("div.with-unit", input, h("span.unit", unit)) : input, hint, error,
   );
   return {
     element,
@@ -123,11 +127,16 @@ function listening(field, onInput, onCommit) {
   return field;
 }
 
+function optionOf(one) {
+  if (typeof one === "string") return { value: one, title: one };
+  return Array.isArray(one) ? { value: one[0], title: one[1] } : one;
+}
+
 function grouped(options) {
   const made = new Map();
   const result = [];
   for (const { value, title, group, disabled } of options) {
-    const option = h("option", { value, disabled }, title ?? value);
+    const option = h("option", { value, disabled }, title);
     if (!group) {
       result.push(option);
     } else if (made.has(group)) {

@@ -22,8 +22,8 @@ const FIRST = "Point at a cell, tap it, or use the arrow keys: its exact probabi
  * first it is the middle one. With `moves` the matrix comes by small steps.
  */
 export function heatmap({ label, rows, columns, onCell, bars: titleOf = null }) {
-  const readout = h("p", { class: "heat-readout", id: newId("readout"), role: "status" });
-  const keys = h("p", { class: "hint", id: newId("keys") }, KEYS);
+  const readout = h("p.heat-readout", { id: newId("readout"), role: "status" });
+  const keys = h("p.hint", { id: newId("keys") }, KEYS);
   const bars = titleOf && columnBars();
   const board = cellBoard({ label, titles: { rows, columns }, describedBy: `${keys.id} ${readout.id}`, onPoint, onChoose, onDraw: drawBars });
   const key = colourKey((log) => board.draw(log));
@@ -60,8 +60,8 @@ export function heatmap({ label, rows, columns, onCell, bars: titleOf = null }) 
   onTheme(() => board.draw());
   return {
     element: h(
-      "div", { class: bars ? "heat with-bars" : "heat" }, h("div", { class: "heat-frame" }, board.element, bars?.element),
-      readout, h("div", { class: "heat-foot" }, key.element, keys),
+      "div", { class: bars ? "heat with-bars" : "heat" }, h("div.heat-frame", board, bars),
+      readout, h("div.heat-foot", key, keys),
     ),
     show(next, { moves = false } = {}) {
       move(next, moves);
@@ -72,12 +72,12 @@ export function heatmap({ label, rows, columns, onCell, bars: titleOf = null }) 
 
 // The scale of the colours, and what they stand for.
 function colourKey(onScale) {
-  const canvas = h("canvas", { class: "heat-legend", width: 240, height: 10, "aria-hidden": "true" });
+  const canvas = h("canvas.heat-legend", { width: 240, height: 10, "aria-hidden": "true" });
   const [least, most] = [h("span"), h("span")];
   let span = [0, 1];
   const scale = radioField({
     label: "Scale", value: "linear", onCommit: () => show(),
-    options: [{ value: "linear", title: "Linear" }, { value: "log", title: "Logarithmic" }],
+    options: [["linear", "Linear"], ["log", "Logarithmic"]],
   });
 
   function show(next = span) {
@@ -91,13 +91,13 @@ function colourKey(onScale) {
   }
 
   onTheme(() => drawKey(canvas, span[0] < 0));
-  const element = h("div", { class: "row" }, scale.element, h("p", { class: "heat-key" }, least, canvas, most));
+  const element = h("div.row", scale, h("p.heat-key", least, canvas, most));
   return { element, show };
 }
 
 // The cells themselves: a canvas, a mark on the chosen cell and one on the cell under the pointer.
 function cellBoard({ label, titles, describedBy, onPoint, onChoose, onDraw }) {
-  const canvas = h("canvas", { class: "heat-canvas", "aria-hidden": "true" });
+  const canvas = h("canvas.heat-canvas", { "aria-hidden": "true" });
   const [mark, hover, whole] = ["heat-mark", "heat-mark light", "heat-mark column-mark"].map((name) => h("div", { class: name, hidden: true }));
   const element = h(
     "div", {

@@ -10,16 +10,16 @@ export function valueTable({ heading, summary = "As a table" }) {
   const caption = h("caption");
   const head = [h("th", { scope: "col" }, heading), h("th", { scope: "col", class: "number" }, "probability"), h("th", { scope: "col" }, "exactly")];
   const element = h(
-    "details", {}, h("summary", {}, summary),
-    h("div", { class: "table-scroll tall", role: "region", "aria-label": `${heading}, as a table`, tabindex: "0" },
-      h("table", {}, caption, h("thead", {}, h("tr", {}, head)), body)),
+    "details", h("summary", summary),
+    h("div.table-scroll.tall", { role: "region", "aria-label": `${heading}, as a table`, tabindex: "0" },
+      h("table", caption, h("thead", h("tr", head)), body)),
   );
   let shown = null;
 
   function fill() {
     const { numbers, texts } = shown;
     put(body, numbers.slice(0, MOST_ROWS).map((number, k) => h(
-      "tr", {}, h("th", { scope: "row" }, String(k)), h("td", { class: "number" }, number), h("td", { class: "exact-cell" }, texts(k)),
+      "tr", h("th", { scope: "row" }, String(k)), h("td.number", number), h("td.exact-cell", texts(k)),
     )));
   }
 
