@@ -349,6 +349,13 @@ def chosen_queries(queries: Queries, rows: Integers) -> LinearQueries:
     return LinearQueries(np.concatenate([np.zeros((0, queries.k)), *weights]))
 
 
+def some_queries(queries: Queries, rows: Integers) -> Queries:
+    """Return some of the queries by their numbers: intervals as such, others as `chosen_queries`."""
+    if isinstance(queries, Intervals):
+        return Intervals(queries.k, queries.first[rows], queries.last[rows])
+    return chosen_queries(queries, rows)
+
+
 def written_parts(queries: Queries) -> Iterator[Floats]:
     """Yield the weights of the queries, part after part, however many queries there are."""
     step = max(1, PART_WEIGHTS // queries.k)

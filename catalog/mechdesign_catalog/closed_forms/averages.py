@@ -177,7 +177,7 @@ class LastPath:
 
     def gram(self, workload: Workload) -> Floats:
         """Sum products of the queries' sums within two blocks, over the workload."""
-        return block_products(workload, self.edges)
+        return block_products(workload, tuple(self.edges))
 
     def energies(self, gram: Floats) -> Floats:
         """Compute what the contrasts between children of nodes on the way have in the energies."""

@@ -249,7 +249,7 @@ def rate_tables(oracle: MarginalOracle, estimator: LinearEstimator, workload: Ma
         variances = estimator.variances(table, shares, users)
         total += number * float(variances.sum())
         largest = max(largest, float(variances.max()))
-    return Rating(total / workload.count, largest, largest)
+    return Rating(total / workload.count, lambda: (largest, largest))
 
 
 def answer_chance(users: Users) -> float:

@@ -84,18 +84,35 @@ class SamplesWorkloads(Protocol):
         """Return the estimated average variance, its standard error, and the largest that was seen."""
 
 
-@dataclass(frozen=True)
+Largest = tuple[float, float | None]
+"""A value that the largest variance over a workload has at least, and a bound of it; None where none is known."""
+
+
+@dataclass(frozen=True, eq=False)
 class Rating:
     """The average and the largest variance of a workload's answers.
 
-    The largest is between `largest` and the bound; there may be none. An average over some queries alone has a standard
-    error.
+    The largest is between `largest` and the bound; there may be none. It is looked for when it is asked for. An average
+    over some queries alone has a standard error.
     """
 
     average: float
-    largest: float
-    bound: float | None
+    find_largest: Callable[[], Largest]
     error: float = 0.0
+
+    @cached_property
+    def _ends(self) -> Largest:
+        return self.find_largest()
+
+    @property
+    def largest(self) -> float:
+        """A value that the largest variance has at least."""
+        return self._ends[0]
+
+    @property
+    def bound(self) -> float | None:
+        """A bound of the largest variance."""
+        return self._ends[1]
 
     @property
     def is_exact(self) -> bool:
@@ -293,19 +310,19 @@ def rate(oracle: FrequencyOracle, workload: Workload, users: int, post: str = NO
     """
     decoder = Decoder(oracle, post)
     if isinstance(oracle, ExchangeableOracle):
-        average = oracle.average_variance(workload, users, centred=decoder.centres)
-        return Rating(average, *oracle.largest_variance(workload, users, centred=decoder.centres))
+        average, centred = oracle.average_variance(workload, users, centred=decoder.centres), decoder.centres
+        return Rating(average, lambda: oracle.largest_variance(workload, users, centred=centred))
     if isinstance(oracle, SamplesWorkloads) and oracle.is_sampled:
         average, error, largest = oracle.sampled_variances(workload, users)
-        return Rating(average, largest, None, error)
+        return Rating(average, lambda: (largest, None), error)
     if isinstance(oracle, RatesWorkloads):
         average = oracle.average_variance(workload, users)
         if oracle.name in SYSTEMS and workload.sides is not None and workload.count * workload.k > MOST_WRITTEN:
-            return Rating(average, _largest_of_some(oracle, workload, users), None)
-        return Rating(average, *oracle.largest_variance(workload, users))
+            return Rating(average, lambda: (_largest_of_some(oracle, workload, users), None))
+        return Rating(average, lambda: oracle.largest_variance(workload, users))
     variances = decoder.variance(workload.queries(), _uniform(workload), users)
     largest = float(variances.max())
-    return Rating(float(variances.mean()), largest, largest)
+    return Rating(float(variances.mean()), lambda: (largest, largest))
 
 
 def _largest_of_some(oracle: FrequencyOracle, workload: Workload, users: int) -> float:

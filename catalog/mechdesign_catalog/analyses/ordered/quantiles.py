@@ -145,9 +145,9 @@ def quantiles(
     asked = parse_quantiles(at)
     require_one_order(estimate.domain)
     estimate = shares_of(estimate).unbiased
-    prefixes = estimate.cumulative()
-    band = rising_band(*between_known(*prefixes.simultaneous_intervals(level)))
     wanted = np.array([float(quantile) for quantile in asked])
+    prefixes = estimate.cumulative_at(wanted)
+    band = rising_band(*between_known(*prefixes.simultaneous_intervals(level)))
     rising = isotonic_prefixes(prefixes.shares)
     items = first_reaching(rising, wanted)
     low, high = _single_intervals(prefixes, wanted, level)

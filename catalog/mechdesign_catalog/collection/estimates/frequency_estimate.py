@@ -16,6 +16,9 @@ from mechdesign_catalog.randomizers.reports.probabilities import Floats
 from mechdesign_catalog.randomizers.reports.reports import State
 from mechdesign_catalog.systems.memory_needs import CELL_BYTES, require_items_fit
 
+SPREAD, NEAR, WIDTHS = 64, 64, (2.5, 7.0)
+"""Standard errors of prefixes where quantiles are asked for: so many are spread, so many about each quantile."""
+
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class FrequencyEstimate(Estimate):
@@ -121,20 +124,48 @@ class FrequencyEstimate(Estimate):
         Unbiased ones need not rise. Where the oracle tells few standard errors at once, those of other items are NaN:
         half of them are of items that are evenly spread, the others of users that are (`spread_items`).
         """
-        return self._cumulative
+        return self._prefixes if self._most_told is None else self._spread
+
+    def cumulative_at(self, quantiles: Floats) -> Estimate:
+        """Estimate the same where certain quantiles are asked for.
+
+        Where the oracle tells few standard errors at once, most of them are about these (`near_items`), unless the
+        quantiles are too many.
+        """
+        most = self._most_told
+        if most is None or len(quantiles) * NEAR + SPREAD > most:
+            return self.cumulative()
+        prefixes = self._prefixes.estimates
+        rising = np.maximum.accumulate(prefixes)
+        at_them = np.minimum(np.searchsorted(rising, quantiles), self.oracle.k - 1)
+        found = self._with_errors(self._prefixes, at_them)
+        near = near_items(rising, quantiles, float(np.nanmax(found.standard_errors)))
+        return self._with_errors(found, np.unique(np.append(spread_items(prefixes, SPREAD), near)))
+
+    @property
+    def _most_told(self) -> int | None:
+        """How many standard errors the oracle tells at once, None for those of all items."""
+        most = self.oracle.most_told
+        return None if most is None or most >= self.oracle.k else most
 
     @cached_property
-    def _cumulative(self) -> Estimate:
-        def up_to(last: Rows) -> Intervals:
-            return Intervals(self.oracle.k, np.zeros_like(last), last)
+    def _prefixes(self) -> Estimate:
+        return self.answers(self._up_to(np.arange(self.oracle.k)))
 
-        found, most = self.answers(up_to(np.arange(self.oracle.k))), self.oracle.most_told
-        if most is None or most >= self.oracle.k:
-            return found
-        items = spread_items(found.estimates, most)
-        errors = found.standard_errors.copy()
-        errors[items] = np.sqrt(self.decoder.estimated_variance(self.state, up_to(items)))
-        return replace(found, standard_errors=errors)
+    @cached_property
+    def _spread(self) -> Estimate:
+        assert self._most_told is not None
+        return self._with_errors(self._prefixes, spread_items(self._prefixes.estimates, self._most_told))
+
+    def _with_errors(self, prefixes: Estimate, items: Rows) -> Estimate:
+        """Add the standard errors of the prefixes up to these items."""
+        errors = prefixes.standard_errors.copy()
+        unknown = items[np.isnan(errors[items])]
+        errors[unknown] = np.sqrt(self.decoder.estimated_variance(self.state, self._up_to(unknown)))
+        return replace(prefixes, standard_errors=errors)
+
+    def _up_to(self, last: Rows) -> Intervals:
+        return Intervals(self.oracle.k, np.zeros_like(last), last)
 
     def above_noise(self, level: float = 0.95) -> list[int]:
         """Find the items whose simultaneous interval is above 0, the largest first; none where errors are not known.
@@ -176,6 +207,20 @@ def spread_items(prefixes: Floats, most: int) -> Rows:
     evenly = np.linspace(0, last, half).astype(np.int64)
     by_users = np.searchsorted(rising, np.linspace(0, rising[-1], most - half, endpoint=False))
     return np.unique(np.append(evenly, by_users))
+
+
+def near_items(rising: Floats, quantiles: Floats, error: float) -> Rows:
+    """Choose items about each quantile q, by rising prefix estimates and a standard error of these.
+
+    They are evenly spread between the items whose estimates reach q less and q more some standard errors (`WIDTHS`):
+    once for intervals of single quantiles, and once beyond those of a million items together.
+
+    >>> near_items(np.linspace(0.01, 1, 100), np.array([0.5]), 0.001).tolist()
+    [49, 50]
+    """
+    places = quantiles[:, None] + error * np.outer(WIDTHS, [-1, 1]).ravel()
+    ends = np.minimum(np.searchsorted(rising, places.ravel()), len(rising) - 1).reshape(-1, 2)
+    return np.unique(np.linspace(ends[:, 0], ends[:, 1], NEAR // len(WIDTHS)).astype(np.int64))
 
 
 def _item_covariances(decoder: Decoder, state: State, items: Rows) -> Floats:

@@ -49,17 +49,11 @@ class Pattern:
 
     def gathered(self, values: Vectors) -> Vectors:
         """Return for each start the sum of what the row there holds, along the last axis."""
-        sums = np.zeros_like(values)
-        for first, width in self.runs:
-            sums = sums + np.roll(_windows(values, width), -first, axis=-1)
-        return sums
+        return _added([_windows(values, first, width) for first, width in self.runs])
 
     def scattered(self, values: Vectors) -> Vectors:
         """Return for each place the sum over the starts of the rows that hold it: `gathered`, transposed."""
-        sums = np.zeros_like(values)
-        for first, width in self.runs:
-            sums = sums + np.roll(_windows(values, width), first + width - 1, axis=-1)
-        return sums
+        return _added([_windows(values, 1 - first - width, width) for first, width in self.runs])
 
     def squares(self, frequencies: Places) -> Floats:
         """Return the squared absolute value of the transform of a row's places, at frequencies above 0."""
@@ -72,9 +66,20 @@ class Pattern:
         return found
 
 
-def _windows(values: Vectors, width: int) -> Vectors:
-    """Return for each place the sum of so many values from it on, round the circle."""
+def _windows(values: Vectors, first: int, width: int) -> Vectors:
+    """Return for each place p the sum of so many values from `p + first` on, round the circle."""
     size = values.shape[-1]
-    sums = np.zeros((*values.shape[:-1], size + width + 1), dtype=values.dtype)
-    np.cumsum(np.concatenate([values, values[..., :width]], axis=-1), axis=-1, out=sums[..., 1:])
-    return sums[..., width : width + size] - sums[..., :size]
+    sums = np.zeros((*values.shape[:-1], size + 1), dtype=values.dtype)
+    np.cumsum(values, axis=-1, out=sums[..., 1:])
+    found, last = np.empty_like(values), size - width + 1
+    np.subtract(sums[..., width:], sums[..., :last], out=found[..., :last])
+    np.subtract(sums[..., 1:width], sums[..., last:size], out=found[..., last:])
+    found[..., last:] += sums[..., -1:]
+    return found if first % size == 0 else np.roll(found, -first, axis=-1)
+
+
+def _added(windows: list[Vectors]) -> Vectors:
+    found = windows[0]
+    for other in windows[1:]:
+        found += other
+    return found

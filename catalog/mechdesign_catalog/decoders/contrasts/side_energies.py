@@ -4,10 +4,9 @@ They are exact at any number of items.
 """
 
 import itertools
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,14 +59,20 @@ def _tiled(side: Side, workload: Workload) -> list[Fraction]:
     return [*(below - above for below, above in itertools.pairwise(energies)), energies[-1]]
 
 
-def block_products(workload: Workload, edges: Sequence[int]) -> Floats:
-    """Add up over all queries the products of their sums of weights within two blocks `[e_0, e_1), [e_1, e_2), ..`."""
+@lru_cache(maxsize=16)
+def block_products(workload: Workload, edges: tuple[int, ...]) -> Floats:
+    """Add up over all queries the products of their sums of weights within two blocks `[e_0, e_1), [e_1, e_2), ..`.
+
+    Systems with the same tree share them, so nobody may change them.
+    """
     rows = []
     for start, end in itertools.pairwise(edges):
         block = np.zeros(workload.k)
         block[start:end] = 1.0
         rows.append(np.add.reduceat(workload.gram_times(block), edges[:-1]))
-    return np.array(rows)
+    found = np.array(rows)
+    found.flags.writeable = False
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +103,7 @@ class _Padded:
     @cached_property
     def gram(self) -> Floats:
         """Sums over all queries of the products of their sums within two blocks."""
-        return block_products(self.workload, [*(start for _, start in self.blocks), self.side.items])
+        return block_products(self.workload, (*(start for _, start in self.blocks), self.side.items))
 
     def squared(self, one: Floats) -> float:
         """Add up the squares of a number over all queries."""

@@ -5,7 +5,7 @@ A vector x of k numbers that adds up to 0 has the running sums `R_c = x_0 + .. +
 partitions is that of the graph whose edges are cells. Equal cells are one edge, and there are few in fine partitions.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -71,14 +71,17 @@ class CutForm:
         return cls(graph, rows, sparse.bmat(blocks).tocsr())
 
     @staticmethod
-    def pooled(forms: Sequence["CutForm"], chances: Floats | Sequence[float]) -> "CutForm":
-        """Add forms up, each with its chance."""
+    def pooled(forms: Iterable["CutForm"], chances: Iterable[float]) -> "CutForm":
+        """Add forms up, each with its chance; one after the other is made, if `forms` makes them."""
         from scipy import sparse
 
-        graph = sum((chance * form.graph for form, chance in zip(forms, chances, strict=True)), 0 * forms[0].graph)
-        rows = sparse.vstack([form.rows for form in forms]).tocsr()
-        products = [chance * form.products for form, chance in zip(forms, chances, strict=True)]
-        return CutForm(graph.tocsr(), rows, sparse.block_diag(products, format="csr"))
+        graph, rows, products = None, [], []
+        for form, chance in zip(forms, chances, strict=True):
+            own = form.graph * float(chance)
+            graph = own if graph is None else graph + own
+            rows.append(form.rows)
+            products.append(form.products * float(chance))
+        return CutForm(graph, sparse.vstack(rows).tocsr(), sparse.block_diag(products, format="csr"))
 
     @property
     def size(self) -> int:
@@ -91,14 +94,14 @@ class CutForm:
 
     def times(self, values: Floats) -> Floats:
         """Return the matrix of the form times running sums, shape (k - 1, q)."""
-        found: Floats = self.graph @ values + self._columns @ (self.products @ (self.rows @ values))
+        found: Floats = self.graph @ values
+        found += self._columns @ (self.products @ (self.rows @ values))
         return found
 
     def squares(self, values: Floats) -> Floats:
         """Return the form of each of these, shape (k - 1, q)."""
         told = self.rows @ values
-        found: Floats = _products(values, self.graph @ values) + _products(told, self.products @ told)
-        return found
+        return products_of(values, self.graph @ values) + products_of(told, self.products @ told)
 
     def matrix(self) -> Floats:
         """Write the matrix of the form down, shape (k - 1, k - 1)."""
@@ -112,43 +115,52 @@ class CutForm:
         found = float(links.data @ matrix[links.row, links.col])
         return found + float((self.products @ self.rows).multiply(self.rows @ matrix).sum())
 
-    def solved(self, rights: Floats, settled: float) -> Floats:
-        """Solve by conjugate gradients, all right sides at once, shape (k - 1, q).
+    def solved(self, rights: Floats, settled: float) -> tuple[Floats, Floats]:
+        """Solve by conjugate gradients, all right sides r at once, shape (k - 1, q).
 
         In the sine transform the information is nearly diagonal, with entries in proportion to `sin(pi j / 2k)`. The
-        transform may be a little longer than there are cuts, which makes it fast at any k. A solution is found when
-        the next step would change `r'z` by less than `settled` of it.
+        transform may be a little longer than there are cuts, which makes it fast at any k. The last step is taken when
+        it changes `r'z` by less than `settled` of it.
+
+        Returns:
+            The solutions z, and `r'z`. The last step is as long as the one before it; what `r'z` gains by it is known
+            without another product.
 
         Raises:
             NoAnswerError: where `MOST_STEPS` do not suffice.
         """
-        found, residual = np.zeros_like(rights), rights.copy()
+        found, residual, values = np.zeros_like(rights), rights.copy(), np.zeros(rights.shape[1])
         turned = self._preconditioned(residual)
-        direction, product = turned.copy(), _products(residual, turned)
+        direction, product = turned.copy(), products_of(residual, turned)
         for _ in range(MOST_STEPS):
             image = self.times(direction)
-            step = _ratio(product, _products(direction, image))
-            found += step * direction
-            residual -= step * image
+            step = _ratio(product, products_of(direction, image))
+            values += step * product
+            image *= step
+            residual -= image
+            found += np.multiply(direction, step, out=image)
             turned = self._preconditioned(residual)
-            before, product = product, _products(residual, turned)
-            if (product <= settled * np.abs(_products(found, rights))).all():
-                return found
+            before, product = product, products_of(residual, turned)
+            if (product <= settled * values).all():
+                turned *= step
+                found += turned
+                return found, values + step * product
             direction *= _ratio(product, before)
             direction += turned
         raise NoAnswerError(f"answers must be found within {MOST_STEPS} steps, got errors above {settled:g} of them")
 
     def _preconditioned(self, values: Floats) -> Floats:
+        """Divide by the diagonal in the sine transform, in single precision: only the number of steps hangs on it."""
         from scipy.fft import dst, idst, next_fast_len
 
         size = next_fast_len(self.size + 1, real=True)
         first = (size - self.size) // 2
-        padded = np.zeros((size, values.shape[1]))
+        padded = np.zeros((size, values.shape[1]), dtype=np.float32)
         padded[first : first + self.size] = values
         waves = dst(padded, type=2, axis=0, norm="ortho", overwrite_x=True)
-        waves /= np.sin(np.pi * np.arange(1, size + 1) / (2 * size))[:, None]
-        found: Floats = idst(waves, type=2, axis=0, norm="ortho", overwrite_x=True)[first : first + self.size]
-        return found
+        waves /= np.sin(np.pi * np.arange(1, size + 1) / (2 * size)).astype(np.float32)[:, None]
+        found = idst(waves, type=2, axis=0, norm="ortho", overwrite_x=True)[first : first + self.size]
+        return np.asarray(found, dtype=np.float64)
 
 
 def sums_of(queries: Queries) -> Floats:
@@ -174,7 +186,8 @@ def _rows_of(k: int, function: Function) -> "sparse.csr_matrix":
     return found
 
 
-def _products(one: Floats, other: Floats) -> Floats:
+def products_of(one: Floats, other: Floats) -> Floats:
+    """Return the products of the columns of one with those of another, shape (q,)."""
     found: Floats = np.einsum("cq,cq->q", one, other)
     return found
 

@@ -23,7 +23,7 @@ import numpy as np
 from mechdesign.errors import NoAnswerError
 from mechdesign.workloads.queries import Centred, Floats, Intervals, Queries
 from mechdesign.workloads.workload import Workload
-from mechdesign_catalog.decoders.lines.cut_form import CutForm, sums_of
+from mechdesign_catalog.decoders.lines.cut_form import CutForm, products_of, sums_of
 from mechdesign_catalog.decoders.lines.cut_level import Partitions
 
 MOST_DENSE = 1 << 12
@@ -32,16 +32,17 @@ MOST_DENSE = 1 << 12
 SETTLED = 1e-13
 """An iterated solution is told when its residual is below this part of what it solves for."""
 
-FAIR = 1e-7
-"""The part of `q'z` by which the next step would change it, where variances are told (`CutForm.solved`)."""
+FAIR = 1e-6
+"""The part of `q'z` by which the last step changes it, where variances are told (`CutForm.solved`)."""
 
 SMALL = 1e-5
 """Beyond `MOST_DENSE` items variances leave out what is surely below this part of a level's information."""
 
-AT_ONCE = 1 << 19
-"""Numbers in the solutions of the queries that are solved for at once."""
+AT_ONCE, FEW_AT_ONCE = 1 << 20, 4
+"""Numbers in the solutions of the queries that are solved for at once; and so many queries at least."""
 
-MOST_STEPS = 200
+NEARLY, MOST_ROUNDS = 1e-11, 20
+"""The same where shares are told, which takes several rounds; and how many it may take."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +78,7 @@ class Information:
     def form(self) -> CutForm:
         """The information A as a form in running sums; exact up to `MOST_DENSE` items, then to the part `SMALL`."""
         pairs = zip(self.levels, self.leaning, strict=True)
-        return CutForm.pooled([level.form(leans) for level, leans in pairs], self.chances)
+        return CutForm.pooled((level.form(leans) for level, leans in pairs), self.chances)
 
     @cached_property
     def inverse_sums(self) -> Floats:
@@ -115,7 +116,8 @@ class Information:
     def variances(self, queries: Queries, shares: Floats) -> tuple[Floats, Floats]:
         """Compute n times the variance of each answer, shape (q,): at equal shares, and where items have these.
 
-        Exact up to `MOST_DENSE` items. Beyond, the relative error is about `SMALL`.
+        Exact up to `MOST_DENSE` items. Beyond, the relative error is below `SMALL` at equal shares; elsewhere the
+        solutions' errors count more, and it is a few times as large.
 
         Args:
             queries: on these items.
@@ -123,15 +125,16 @@ class Information:
         """
         if (shares == 1 / self.k).all() and self.k <= MOST_DENSE and isinstance(queries, Intervals):
             return (self._of_intervals(queries),) * 2
-        excess = self._excess(shares)
+        is_even = bool((shares == 1 / self.k).all())
+        excess = None if is_even else self._excess(shares)
         even, more = np.empty(len(queries)), np.zeros(len(queries))
-        step = max(1, AT_ONCE // self.k)
+        step = max(FEW_AT_ONCE, AT_ONCE // self.k)
         for start in range(0, len(queries), step):
             part = queries[start : start + step]
-            rights = sums_of(part)
-            solved = self._solved_sums(part, rights)
-            even[start : start + step] = (rights * solved).sum(axis=0) - Centred(part).squares / self.k
-            more[start : start + step] = excess.squares(solved)
+            solved, values = self._solved_sums(part)
+            even[start : start + step] = values - Centred(part).squares / self.k
+            if excess is not None:
+                more[start : start + step] = excess.squares(solved)
         more -= Centred(queries).apply_squares(shares - 1 / self.k)
         return np.maximum(even, 0.0), np.maximum(even, 0.0) + more
 
@@ -151,53 +154,41 @@ class Information:
         greatest = max(level.greatest_excess for level in self.levels)
         return greatest * (even + centred_queries.squares / self.k) + np.maximum(low**2, high**2)
 
-    def _solved_sums(self, queries: Queries, rights: Floats) -> Floats:
-        """Return the running sums of the solutions z of queries, shape (k - 1, q)."""
+    def _solved_sums(self, queries: Queries) -> tuple[Floats, Floats]:
+        """Return the running sums of the solutions z of queries q, shape (k - 1, q), and each `q'z`."""
+        rights = sums_of(queries)
         if self.k > MOST_DENSE:
             return self.form.solved(rights, FAIR)
         if isinstance(queries, Intervals):
-            solved: Floats = self.inverse_sums[queries.last + 1] - self.inverse_sums[queries.first]
-            return np.ascontiguousarray(solved[:, 1:-1].T)
-        return self.inverse_sums[1:-1, 1:-1] @ rights
+            rows = self.inverse_sums[queries.last + 1] - self.inverse_sums[queries.first]
+            solved: Floats = np.ascontiguousarray(rows[:, 1:-1].T)
+        else:
+            solved = self.inverse_sums[1:-1, 1:-1] @ rights
+        return solved, products_of(rights, solved)
 
     def _excess(self, shares: Floats) -> CutForm:
         """Return by how much the mean square of what a report adds to answers is larger than at equal shares."""
         pairs = zip(self.levels, self.leaning, strict=True)
-        return CutForm.pooled([level.excess(level.of_cells(shares), leans) for level, leans in pairs], self.chances)
+        made = (level.excess(level.of_cells(shares), leans) for level, leans in pairs)
+        return CutForm.pooled(made, self.chances)
 
     def iterated(self, right: Floats) -> Floats:
-        """Solve by conjugate gradients, for a right side that adds up to 0, until the residual is `SETTLED` of it.
+        """Solve by repeated corrections, for a right side that adds up to 0, until the residual is `SETTLED` of it.
 
-        In the cosine transform A is nearly diagonal with entries in proportion to `1 / sin(pi j / 2k)`, j = 1..k-1;
-        with this as preconditioner few steps are needed at any k.
+        Each is the solution for the residual by `form`, which is nearly A.
 
         Raises:
-            NoAnswerError: where `MOST_STEPS` do not suffice.
+            NoAnswerError: where `MOST_ROUNDS` do not suffice.
         """
-        found, residual = np.zeros(self.k), right.copy()
+        found, residual = np.zeros(self.k), right
         enough = SETTLED * np.linalg.norm(right)
-        if not enough:
-            return found
-        turned = self._preconditioned(residual)
-        direction, product = turned.copy(), float(residual @ turned)
-        for _ in range(MOST_STEPS):
-            image = self.times(direction)
-            step = product / float(direction @ image)
-            found += step * direction
-            residual -= step * image
+        for _ in range(MOST_ROUNDS):
             if np.linalg.norm(residual) <= enough:
                 return found
-            turned = self._preconditioned(residual)
-            before, product = product, float(residual @ turned)
-            direction = turned + product / before * direction
-        raise NoAnswerError(f"shares must be found within {MOST_STEPS} steps, got a residual above {SETTLED:g} of all")
-
-    def _preconditioned(self, values: Floats) -> Floats:
-        from scipy.fft import dct, idct
-
-        sines = np.sin(np.pi * np.arange(self.k) / (2 * self.k))
-        found: Floats = idct(sines * dct(values, norm="ortho"), norm="ortho")
-        return found
+            sums, _ = self.form.solved(-np.diff(residual)[:, None], NEARLY)
+            found += np.diff(sums[:, 0], prepend=0.0, append=0.0)
+            residual = right - self.times(found)
+        raise NoAnswerError(f"shares must be found in {MOST_ROUNDS} rounds, got a residual above {SETTLED:g} of all")
 
     def error_bounds(self, queries: Queries, data: Floats, solved: Floats) -> Floats:
         """Bound by how much answers `q'z` of an approximate solution z of `A z = s` differ from the exact ones.

@@ -75,7 +75,7 @@ class ScoreLaw:
         """The number e."""
         return float(self.moments.own_other - self.moments.others)
 
-    @cached_property
+    @property
     def diagonal(self) -> Floats:
         """The numbers d, shape (rows, m)."""
         found: Floats = float(self.base) + float(self.slope) * self.shares
@@ -86,7 +86,7 @@ class ScoreLaw:
         """The numbers 1/d, shape (rows, m)."""
         return 1 / self.diagonal
 
-    @cached_property
+    @property
     def leans(self) -> Floats:
         """The vectors h, shape (rows, m)."""
         found: Floats = self._moved * self.precisions
@@ -109,8 +109,11 @@ class ScoreLaw:
 
     def weighed(self, values: Floats) -> Floats:
         """Return G times values of the cells, shape (rows, m)."""
-        projected = self.corrections * (self.leans * values).sum(axis=1)
-        found: Floats = self.precisions * values - projected[:, None] * self.leans
+        leans = self.leans
+        projected = self.corrections * (leans * values).sum(axis=1)
+        leans *= projected[:, None]
+        found: Floats = self.precisions * values
+        found -= leans
         return found
 
     @cached_property

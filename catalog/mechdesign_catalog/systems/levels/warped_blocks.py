@@ -13,7 +13,7 @@ import numpy as np
 
 from mechdesign.errors import InputError, shorten
 from mechdesign.workloads.ordered import Prefixes
-from mechdesign.workloads.queries import Intervals, Queries
+from mechdesign.workloads.queries import Intervals, Queries, some_queries
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.closed_forms.largest import largest_of_all
 from mechdesign_catalog.decoders.lines.information import MOST_DENSE, Information, centred
@@ -196,7 +196,7 @@ class WarpedBlocks(FrequencyMixture):
     def answer_variance(self, queries: Queries, frequencies: Floats, users: Users) -> Floats:
         """Compute the exact variance of each answer, for users whose items are fixed and who draw their partitions.
 
-        Beyond `MOST_DENSE` items it is so to about 1e-5 of it.
+        Beyond `MOST_DENSE` items it is so to some 1e-5 of it.
 
         Raises:
             InputError: for more than `MOST_SOLVED` answers there.
@@ -234,9 +234,9 @@ class WarpedBlocks(FrequencyMixture):
         found = np.clip(found, even - width, even + width)
         unlikely = (found < even / 2) | (found > 2 * even)
         if unlikely.any():
-            above = np.maximum(estimates, 0.0)
-            _, others = self.pool.variances(queries, above / above.sum())
-            found = np.where(unlikely, np.maximum(others, 0.0), found)
+            above, rows = np.maximum(estimates, 0.0), np.flatnonzero(unlikely)
+            _, others = self.pool.variances(some_queries(queries, rows), above / above.sum())
+            found[rows] = np.maximum(others, 0.0)
         return found / _in_all(users)
 
     def answer_covariance(self, queries: Queries, frequencies: Floats, users: Users) -> Floats:

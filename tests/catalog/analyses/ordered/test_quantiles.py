@@ -103,7 +103,7 @@ def test_an_estimate_that_its_band_would_leave_out_widens_the_interval():
     shares, errors = np.array([0.9, 0.0, 1.0]), np.array([0.01, 2.0, 0.01])
     domain = parse_bins("0:3:1")
     prefixes = Estimate(shares, shares, errors, lambda rows: np.diag(errors[rows] ** 2), "norm")
-    stub = SimpleNamespace(domain=domain, items=domain.items, cumulative=lambda: prefixes)
+    stub = SimpleNamespace(domain=domain, items=domain.items, cumulative_at=lambda _: prefixes)
     stub.unbiased = stub
     found = quantiles(stub, "0.5")
     assert found.rising.tolist() == [0.45, 0.45, 1.0]

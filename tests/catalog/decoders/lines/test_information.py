@@ -156,7 +156,12 @@ def centred_rows(weights):
 def test_many_solutions_at_once_are_the_dense_ones(many):
     rights = np.random.default_rng(6).normal(size=(many.k - 1, 5))
     rights[:, 2] = 0
-    assert many.form.solved(rights, 1e-24) == pytest.approx(np.linalg.solve(many.form.matrix(), rights), abs=1e-9)
+    solved, values = many.form.solved(rights, 1e-24)
+    assert solved == pytest.approx(np.linalg.solve(many.form.matrix(), rights), abs=1e-9)
+    assert values == pytest.approx((rights * solved).sum(axis=0))
+    rough, values = many.form.solved(rights, 0.1)
+    missing = values - (rights * solved).sum(axis=0)
+    assert (np.abs(missing) < np.abs((rights * (rough - solved)).sum(axis=0)))[rights.any(axis=0)].all()
 
 
 def test_the_least_eigenvalue_is_bounded_by_single_items(many):

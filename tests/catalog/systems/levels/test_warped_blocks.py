@@ -11,6 +11,7 @@ from mechdesign.workloads.ordered import Histogram, Prefixes, Ranges
 from mechdesign.workloads.queries import Intervals, LinearQueries
 from mechdesign_catalog.analyses.ordered.heavy_ranges import heavy_ranges
 from mechdesign_catalog.analyses.ordered.quantiles import quantiles
+from mechdesign_catalog.collection.estimates import frequency_estimate
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
 from mechdesign_catalog.comparisons.design_floor import variance_bound
 from mechdesign_catalog.datasets.items.bins import parse_bins
@@ -232,6 +233,32 @@ def test_quantiles_of_many_items_come_from_known_prefixes(collected, monkeypatch
     truth = np.searchsorted(np.cumsum(shares), np.linspace(0.1, 0.9, 9) - 1e-12)
     held = [(one.low <= truth) & (truth <= one.high) for one in (found(state)[1] for state in states)]
     assert np.mean(held) > 0.8
+
+
+def test_few_quantiles_of_many_items_have_their_own_known_prefixes(collected, monkeypatch):
+    """Most standard errors are about the median, closer than spread ones; its intervals hold the truth often enough."""
+    oracle, states, shares = collected
+    for module in (information, warped_blocks):
+        monkeypatch.setattr(module, "MOST_DENSE", 50)
+    monkeypatch.setattr(warped_blocks, "MOST_SOLVED", 40)
+    for name, number in (("SPREAD", 6), ("NEAR", 20)):
+        monkeypatch.setattr(frequency_estimate, name, number)
+    estimates = [FrequencyEstimate.of(oracle, parse_bins("0:97:1"), state, ordered=True) for state in states]
+    half = np.array([0.5])
+    prefixes = estimates[0].cumulative_at(half)
+    known = ~np.isnan(prefixes.standard_errors)
+    place = int(np.searchsorted(prefixes.estimates, 0.5))
+    assert known.sum() <= 27
+    assert known[place - 2 : place + 3].all()
+    spread = estimates[0].cumulative().standard_errors
+    both = known & ~np.isnan(spread)
+    assert 3 < both.sum() < known.sum()
+    assert prefixes.standard_errors[both] == pytest.approx(spread[both], rel=1e-4, abs=1e-9)
+    two = estimates[0].cumulative_at(np.array([0.2, 0.5])).standard_errors  # too many for 40: the spread ones
+    assert np.array_equal(two, spread, equal_nan=True)
+    truth = int(np.searchsorted(np.cumsum(shares), 0.5 - 1e-12))
+    found = [quantiles(estimate, "0.5", 0.8) for estimate in estimates]
+    assert np.mean([one.low[0] <= truth <= one.high[0] for one in found]) > 0.8
 
 
 def test_heavy_ranges_of_many_items_are_refused_where_they_are_many(collected, monkeypatch):
