@@ -32,7 +32,8 @@ RESULTS = {
     "ReleaseEstimate", "ReleaseRecord", "RowMechanism", "SimulatedRelease", "StoredDocument",
     "SweepRow", "NearbyProperties", "Workload",
     "LevelDesign", "WorkloadDesign", "WorkloadReport", "DesignReport", "GroupEstimates", "MeasuredClaim",
-    "Reproduction", "Study", "CurveAudit", "CurvePoint", "Guarantee", "NoiseTable", "NoiseTableDesign", "TableRelease",
+    "Reproduction", "Study",
+    "CurveAudit", "CurvePoint", "Guarantee", "NoiseTable", "NoiseTableDesign", "TableRelease",
 }  # fmt: skip
 """Classes whose values functions and class methods make: nobody calls them by their own name."""
 
