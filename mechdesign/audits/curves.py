@@ -121,7 +121,7 @@ def audit_curve(source: AnyMatrix | NoiseTable | NoiseTableDesign, *, hide: int 
     Raises:
         InputError: for a file that is none, a matrix with negative entries, or `hide` with a matrix.
 
-    >>> table = NoiseTable((((0, 1),), ((-1, 1), (0, 2), (1, 1))), 4)
+    >>> table = NoiseTable((((0, 4),), ((-1, 1), (0, 2), (1, 1))), 4)
     >>> audit_curve(table).least_epsilon("1/4", 1)
     '0.693148'
     """

@@ -31,8 +31,7 @@ class NoiseTable:
     Raises:
         InputError: naming the row that is none.
 
-    >>> coin = NoiseTable((((0, 1),), ((-1, 1), (0, 2), (1, 1))), 4)
-    >>> NoiseTable(((((-1, 1), (0, 2), (1, 1))),), 4).delta(Fraction(2))
+    >>> NoiseTable((((0, 4),), ((-1, 1), (0, 2), (1, 1))), 4).delta(Fraction(2), 1)
     Fraction(1, 4)
     """
 
