@@ -100,6 +100,11 @@ local privatize --oracle onebitmean --maximum 24 --epsilon 1 --input hours.csv -
 {BITS} --oracle inpem --epsilon 9 -o inpem.parquet
 release --input poor.csv --bit poor --group area --alpha 0.9 -o office.csv --record office.json
 sweep --n 2,4 --alpha 0.5 --jobs 1 -o table.csv
+table design --noise 3 --variance 2 --block 1 --guarantee 1:0.2@1 -o t.json
+table design --noise 3 --variance 2 --objective delta --guarantee 1@1 --keys 32 -o keyed.json
+table export t.json --for tau-argus -o p5.csv
+table export keyed.json --for sas -o sas.csv
+table apply --table t.json --input people.csv --by cc,far --secret cells.secret --name first -o cells.csv --record cells-record.json
 ledger new office.db --budget 9
 release --input poor.csv --bit poor --group area --alpha 0.9 -o paid.csv --ledger office.db --dataset poor
 """
@@ -107,6 +112,15 @@ release --input poor.csv --bit poor --group area --alpha 0.9 -o paid.csv --ledge
 
 MORE_LINES = f"""
 ledger new new.db --budget 1.5 --unit household
+check p5.csv --curve 0.5,1 --json
+check t.json --epsilon 1 --delta 0.2 --start 1
+check t.json --delta 0.1 --start large --hide 9
+check keyed.json
+check wm.json --delta 0 --json
+check cells.csv --record cells-record.json --input people.csv --secret cells.secret
+table compare t.json p5.csv sas.csv -o compared.csv --json
+table apply --table t.json --input people.csv --by cc --domain attributes.csv --secret new.secret --name n -o n.csv --record n.json
+table design --noise 2 --variance 1 --zeros perturbed --objective L1 --guarantee 1:0.3 --json
 ledger list office.db --dataset poor --json
 ledger list office.db
 ledger export office.db -o entries.csv
