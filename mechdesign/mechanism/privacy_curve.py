@@ -7,8 +7,9 @@ convex, and is linear between the ratios of chances.
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from typing import Any
 
-Law = Mapping[int, int]
+Law = Mapping[Any, int]
 """Weights of the outputs that have one."""
 
 Pairs = Iterable[tuple[Law, Law]]

@@ -98,7 +98,8 @@ def _found(problem: NoiseTableProblem, clock: Clock) -> tuple[NoiseTable, Certif
         table = entropy_table(problem, clock)
         rows = [dict(row) for row in table.rows]
         costs = noise_table.tangent_costs(kernel_problem(problem), rows, table.denominator)
-        tangent = NoiseTableProgram(problem, costs=costs)
+        sizes = {(j, v): float(table.chance(j, v)) for j, v in costs}
+        tangent = NoiseTableProgram(problem, costs=costs, sizes=sizes)
         vertex = find_vertex(tangent.general(), solve, clock)
         return table, _certificate_of(tangent, vertex), "interior point, made rational; bound from the tangent"
     program = NoiseTableProgram(problem)

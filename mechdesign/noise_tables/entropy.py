@@ -89,7 +89,7 @@ def _mend(problem: NoiseTableProblem, count: int, row: Chances) -> None:
     """Correct sum and moments of a row by its likeliest chances; of a symmetric one by chances on both sides."""
     is_mirrored = problem.symmetric and count == problem.last
     powers = [0, *([1] if count and not is_mirrored else []), *([2] if count and problem.variance_equal else [])]
-    powers = [power for power in powers if len(row) > 1 or not power]
+    powers = powers[: len(row)]
     free = [noise for noise in row if noise >= 0] if is_mirrored else list(row)
     chosen = sorted(sorted(free, key=lambda noise: -row[noise])[: len(powers)])
     wanted = {0: Fraction(1), 1: Fraction(0), 2: problem.variance}

@@ -130,7 +130,10 @@ class NoiseTableProblem:
 
     @cached_property
     def supports(self) -> tuple[tuple[int, ...], ...]:
-        """The noises that each row may have."""
+        """The noises that each row may have.
+
+        A count j of 1..js has a variance of at least `j (js + 1 - j)`; where V is that, the results 0 and js + 1 alone.
+        """
         return tuple(tuple(v for v in range(-self.noise, self.noise + 1) if self._allows(j, v)) for j in self.counts)
 
     @property
@@ -141,6 +144,8 @@ class NoiseTableProblem:
     def _allows(self, count: int, noise: int) -> bool:
         if count == 0 and noise and self.zeros == FIXED:
             return False
+        if 1 <= count <= self.block and self.variance == count * (self.block + 1 - count):
+            return count + noise in (0, self.block + 1)
         return count + noise >= 0 and not 1 <= count + noise <= self.block
 
     def start_of(self, guarantee: Guarantee) -> int:

@@ -37,19 +37,22 @@ Key = tuple[object, ...]
 SUM, MEAN, SPREAD, SHAPE, MIRROR, STAY, TEST, PAIR = "sum", "mean", "spread", "shape", "mirror", "stay", "test", "pair"
 CELL, CAP, EXCESS, LACK = "cell", "delta", "excess", "lack"
 LARGEST_UNIT = 1e9
+LEAST_FREE = 3
+"""Chances of fewer noises follow from sum and mean."""
 
 
 @dataclass
 class NoiseTableProgram:
     """The LP of a problem: rows and variables by their names.
 
-    `costs` are those of noises where they do not follow from the problem alone. With `elastic`, every demand that may
-    clash has a variable for what it lacks; these are all that is paid for.
+    `costs` are those of noises where they do not follow from the problem alone, `sizes` about their chances. With
+    `elastic`, every demand that may clash has a variable for what it lacks; these are all that is paid for.
     """
 
     problem: NoiseTableProblem
     elastic: bool = False
     costs: Mapping[Cell, Fraction] | None = None
+    sizes: Mapping[Cell, float] = field(default_factory=dict)
     variables: dict[Key, Fraction] = field(default_factory=dict)
     rows: dict[Key, tuple[dict[Key, Fraction], Fraction, bool]] = field(default_factory=dict)
 
@@ -153,7 +156,9 @@ class NoiseTableProgram:
         rows = []
         for key, row in zip(self.rows, general.rows, strict=True):
             unit = self.problem.guarantees[int(str(key[1]))].delta if key[0] == PAIR else units.get(str(key[0]))
-            rows.append(replace(row, terms={**row.terms, room: -unit}) if unit and not row.is_equation else row)
+            is_forced = key[0] == SPREAD and len(self.problem.supports[int(str(key[1]))]) < LEAST_FREE
+            is_roomy = unit and not row.is_equation and not is_forced
+            rows.append(replace(row, terms={**row.terms, room: -unit}) if unit and is_roomy else row)
         floor = Fraction(1, 1000)
         cells = (k for k, key in enumerate(self.variables) if key[0] == CELL)
         rows += [Row({k: ONE, room: -floor}, Fraction(0)) for k in cells]
@@ -177,6 +182,8 @@ class NoiseTableProgram:
     def _size(self, key: Key) -> float:
         if key[0] == CELL:
             distance = abs(int(str(key[2])))
+            if size := self.sizes.get((int(str(key[1])), int(str(key[2])))):
+                return size
         elif key[0] == EXCESS:
             distance = abs(int(str(key[4])) - int(str(key[2])))
         else:

@@ -1,7 +1,7 @@
 """The noise of a cell: a keyed hash of its name, looked up in a row of the noise table.
 
 The cell's name is in the hash. With keys that come from people alone, two cells of the same people would have the same
-noise, which tells that nobody lies between them: delta would be the chance that two noises differ, at every epsilon.
+result, which tells that nobody lies between them: delta would be the chance that two results differ, at every epsilon.
 """
 
 import hashlib

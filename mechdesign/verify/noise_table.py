@@ -86,6 +86,8 @@ class Problem:
         if count == 0 and self.zeros == "fixed":
             return [0]
         around = range(-self.noise, self.noise + 1)
+        if 1 <= count <= self.block and self.variance == count * (self.block + 1 - count):
+            return [-count, self.block + 1 - count]  # no other law without bias has so small a variance
         return [v for v in around if count + v == 0 or count + v > self.block]
 
     def start(self, guarantee: Guarantee) -> int:

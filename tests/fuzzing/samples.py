@@ -104,7 +104,7 @@ table design --noise 3 --variance 2 --block 1 --guarantee 1:0.2@1 -o t.json
 table design --noise 3 --variance 2 --objective delta --guarantee 1@1 --keys 32 -o keyed.json
 table export t.json --for tau-argus -o p5.csv
 table export keyed.json --for sas -o sas.csv
-table apply --table t.json --input people.csv --by cc,far --secret cells.secret --name first -o cells.csv --record cells-record.json
+table apply --table t.json --input people.csv --by cc,far --secret s.secret --name first -o cells.csv --record cr.json
 ledger new office.db --budget 9
 release --input poor.csv --bit poor --group area --alpha 0.9 -o paid.csv --ledger office.db --dataset poor
 """
@@ -117,7 +117,7 @@ check t.json --epsilon 1 --delta 0.2 --start 1
 check t.json --delta 0.1 --start large --hide 9
 check keyed.json
 check wm.json --delta 0 --json
-check cells.csv --record cells-record.json --input people.csv --secret cells.secret
+check cells.csv --record cr.json --input people.csv --secret s.secret
 table compare t.json p5.csv sas.csv -o compared.csv --json
 table apply --table t.json --input people.csv --by cc --domain attributes.csv --secret new.secret --name n -o n.csv --record n.json
 table design --noise 2 --variance 1 --zeros perturbed --objective L1 --guarantee 1:0.3 --json

@@ -1,7 +1,7 @@
 """All studies in the order of their numbers, by name."""
 
 from mechdesign.names import require_known
-from mechdesign_figures.studies import several_attributes
+from mechdesign_figures.studies import noise_tables, several_attributes
 from mechdesign_figures.studies.commuting import errors as commuting_error
 from mechdesign_figures.studies.commuting import post_processing as commuting_post
 from mechdesign_figures.studies.commuting import ranks as commuting_ranks
@@ -70,6 +70,7 @@ MODULES = (
     first_steps,
     best_method,
     shelf,
+    noise_tables,
 )
 STUDIES: dict[str, Study] = {study.number: study for module in MODULES for study in module.STUDIES}
 

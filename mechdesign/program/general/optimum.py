@@ -13,7 +13,7 @@ from mechdesign.program.general.elimination import solve_sparse
 from mechdesign.program.general.program import GeneralProgram, ScaledProgram
 from mechdesign.program.solvers.numeric import Basis, Floats, NumericProgram, Solver, SolverResult, Status
 
-SMALLEST_SCALES = (1e-9, 1e-6, 1e-12, 1.0)
+SMALLEST_SCALES = (1e-9, 1e-6, 1e-12, 1e-18, 1.0)
 """Tried in this order: scaled too far, feasible programmes were called infeasible."""
 
 REFINEMENTS = 8

@@ -130,16 +130,16 @@ def test_names_inputs_and_keys_have_noise_of_their_own(table):
 
 def test_why_the_cell_has_to_be_in_the_hash(table):
     """With keys of people alone, two cells of the same people agree for certain: delta is the chance to differ."""
-    law = table.mechanism.law(20)
+    law, onward = table.mechanism.law(20), table.mechanism.law(21)
     unit = table.mechanism.denominator
     same = {(i, i): weight * unit for i, weight in law.items()}
-    apart = {(i, j): v * w for i, v in law.items() for j, w in law.items()}
-    differ = 1 - sum(float(w / unit) ** 2 for w in law.values())
+    apart = {(i, j): v * w for i, v in law.items() for j, w in onward.items()}
+    differ = 1 - sum(float(w / unit) * float(onward.get(i, 0) / unit) for i, w in law.items())
     for epsilon in (Fraction(1, 2), Fraction(1)):
         delta = delta_at([(apart, same)], unit * unit, ratio_below(epsilon))
         assert float(delta) == pytest.approx(differ)
-    onward = table.mechanism.law(21)
-    named = {(i, j): v * w for i, v in law.items() for j, w in onward.items()}
+    assert differ > 0.8
+    named = {(i, j): v * w for i, v in law.items() for j, w in law.items()}
     assert delta_at([(named, apart), (apart, named)], unit * unit, E) == table.mechanism.delta(E, 20)
 
 
