@@ -75,7 +75,7 @@ def _at(epsilon: str, start: str, cells: int) -> Row:
 
 
 def _designed(setting: str, name: str, epsilon: str) -> NoiseTable:
-    """Design a table: caps are two fifths of ptable's deltas; least deltas have ptable's own from count 0 on."""
+    """Design a table; caps are two fifths of ptable's deltas, and least deltas go with ptable's from count 0 on."""
     asked = _common(setting)
     plain = design_noise_table(**asked, shape="left").mechanism
     if name == PTABLE:
@@ -112,7 +112,8 @@ Joint = dict[Any, int]
 def _looked_up(table: NoiseTable, keys: int) -> Mapping[str, tuple[Joint, Joint]]:
     """Return laws of the noises of two cells and their sum, without and with one more person in the first.
 
-    """Design a table: caps are two fifths of ptable's deltas; least deltas keep its own from count 0 on."""
+    The row of large counts is rounded to whole keys. Of people alone: two cells of the same people, or one of them
+    with a person more.
     """
     row, ends, noise_of = table.rows[-1], 0, list[int]()
     for noise, weight in row:
