@@ -65,9 +65,8 @@ def main() -> None:
         asked = ("--table", "e.json", "--input", "people.csv", "--by", "a,b")
         tell(f"{ROWS:,} rows", measured("table", "apply", *asked, *files))
         theirs = subprocess.run([sys.executable, "-c", THEIRS], capture_output=True, text=True, check=False)
-        print(
-            f"{'the same by cell-key-perturbation, from a loaded frame':60} {(theirs.stdout.split() or ['not installed'])[-1]}"
-        )
+        last = (theirs.stdout.split() or ["not installed"])[-1]
+        print(f"{'the same by cell-key-perturbation, from a loaded frame':60} {last}")
 
 
 if __name__ == "__main__":

@@ -239,7 +239,8 @@ class Check(Command):
             return
         turned = ".transposed()" if self.row_stochastic else ""
         if self.delta.is_given:
-            raise NoPythonError("the privacy curve of a file")
+            self._curve_python(text)
+            return
         text.add(f"matrix = {text.use(ENGINE, 'read_matrix')}({str(self.file)!r}){turned}")
         model = self.inputs.python(text, Code("len(matrix.rows[0])"))
         properties = self.arguments().get("properties")
@@ -254,6 +255,21 @@ class Check(Command):
             text.add(f"for claim in {listed}:", "    print(claim.true, claim.claim)")
         if self.repair is not None or self.loss is not None:
             self._problem_python(text, model, properties)
+
+    def _curve_python(self, text: PythonText) -> None:
+        """Write the audit of a privacy curve."""
+        text.call("audit", text.use(ENGINE, "audit_curve"), self.file, hide=self.delta.hide)
+        start = self.delta.read_start()
+        if self.delta.delta is not None and self.privacy.epsilon is not None:
+            text.add(f"print(audit.claim({self.privacy.epsilon!r}, {self.delta.delta!r}, {start!r}))")
+        elif self.delta.delta is not None:
+            text.add(f"print(audit.least_epsilon({self.delta.delta!r}, {start!r}))")
+        elif self.delta.curve is not None:
+            fraction = text.use("fractions", "Fraction")
+            points = ", ".join(f"{fraction}({one.strip()!r})" for one in self.delta.curve.split(","))
+            text.add(f"print(audit.points([{points}]))")
+        else:
+            text.add("print(audit.points())")
 
     def _problem_python(self, text: PythonText, model: object, properties: object) -> None:
         """Write a comparison with the best score, or a repair."""
