@@ -19,7 +19,8 @@ HEAVY = {
     "landscape": 8, "sweep": 4, "sweep ldp": 4, "release_file": 4, "release_file people": 6, "design workload": 3,
     "design_workload": 6, "estimate_release": 3, "estimate_groups": 3,
     "plot_counts": 5, "plot_design": 12, "plot_landscape": 8, "plot_mechanism": 6,
-    "plot_law": 12, "plot_release_estimate": 16, "plot_remap": 6, "plot_sweep": 12, "plot_workload_design": 12, "report_design": 8,
+    "plot_law": 12,
+    "plot_release_estimate": 16, "plot_remap": 6, "plot_sweep": 12, "plot_workload_design": 12, "report_design": 8,
     "plot_estimate": 5, "picture_bytes": 4, "save_picture": 4, "plot_frequencies": 5, "plot_distribution": 5,
     "save_report": 4,
 }  # fmt: skip
