@@ -1,6 +1,7 @@
 """The page of systems shows every registered system, as its own parts say."""
 
 import sys
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -16,16 +17,28 @@ DOCS = Path(__file__).parents[2] / "docs"
 sys.path.insert(0, str(DOCS))
 
 MADE = import_module("extensions.system_tables")
-TABLES: dict[str, str] = MADE.system_tables()
-SYSTEMS: dict[str, LocalOracle] = {system.name: system for system in MADE.samples()}
-ROWS = {
-    row.split("`")[1]: [cell.strip() for cell in row.split("|")[1:-1]] for row in TABLES["systems.md"].split("\n")[2:-1]
-}
+NAMES = list(dict.fromkeys((*READABLE, *MEAN_ORACLES, *MARGINAL_ORACLES)))
+
+
+@cache
+def tables() -> dict[str, str]:
+    made: dict[str, str] = MADE.system_tables()
+    return made
+
+
+@cache
+def systems() -> dict[str, LocalOracle]:
+    return {system.name: system for system in MADE.samples()}
+
+
+def rows() -> dict[str, list[str]]:
+    lines = tables()["systems.md"].split("\n")[2:-1]
+    return {line.split("`")[1]: [cell.strip() for cell in line.split("|")[1:-1]] for line in lines}
 
 
 def test_every_registered_system_has_one_row() -> None:
-    assert ROWS.keys() == SYSTEMS.keys() == {*READABLE, *MEAN_ORACLES, *MARGINAL_ORACLES}
-    assert TABLES["systems.md"].count("\n") == len(ROWS) + 2
+    assert rows().keys() == systems().keys() == set(NAMES)
+    assert tables()["systems.md"].count("\n") == len(NAMES) + 2
 
 
 def names_in(system: LocalOracle) -> set[str]:
@@ -34,17 +47,17 @@ def names_in(system: LocalOracle) -> set[str]:
     return {part.name for part in parts if not part.parts} or {system.name}
 
 
-@pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_row_is_what_the_system_reports_through(name: str) -> None:
-    system, (_, leaves, combinator, decoder, source, options) = SYSTEMS[name], ROWS[name]
+    system, (_, leaves, combinator, decoder, source, options) = systems()[name], rows()[name]
     assert set(leaves.replace("`", "").split(", ")) == names_in(system)
     assert (combinator == "-") == (not system.parts)
     assert decoder
     assert source.startswith("own") == (not system.is_published)
     assert all(one.short in source for one in system.sources)
     assert all(f"`{option}" in options for option in system.parameters.keys() - {"oracle", "k", "domains", "privacy"})
-    assert all(f"| `{leaf}` |" in TABLES["leaves.md"] for leaf in names_in(system))
-    assert all(one.venue in TABLES["papers.md"] for one in system.sources)
+    assert all(f"| `{leaf}` |" in tables()["leaves.md"] for leaf in names_in(system))
+    assert all(one.venue in tables()["papers.md"] for one in system.sources)
 
 
 STATED = {
@@ -57,14 +70,14 @@ STATED = {
 
 @pytest.mark.parametrize(("place", "name"), [(place, name) for place in STATED for name in STATED[place]])
 def test_a_task_names_the_leaves_of_the_row(place: str, name: str) -> None:
-    told: Any = SYSTEMS[name].constants[place]
+    told: Any = systems()[name].constants[place]
     names = {part["oracle"] for part in (told if isinstance(told, list) else [told])}
-    assert names == set(ROWS[name][1].replace("`", "").split(", "))
+    assert names == set(rows()[name][1].replace("`", "").split(", "))
 
 
 @pytest.mark.parametrize("name", ["systems.md", "leaves.md"])
 def test_tables_have_as_many_cells_in_each_row(name: str) -> None:
-    lines = TABLES[name].strip().split("\n")
+    lines = tables()[name].strip().split("\n")
     assert {line.count("|") for line in lines} == {lines[0].count("|")}
 
 

@@ -252,7 +252,7 @@ def test_an_audit_tells_what_fails_and_what_does_not():
     assert (one.passed, one.alpha is not None, one.column_sums_exact) == (False, True, True)
 
 
-@pytest.mark.parametrize("alpha", ["1/2", "4/5"])
+@pytest.mark.parametrize("alpha", ["4/5"])
 @pytest.mark.parametrize("properties", SETS)
 @pytest.mark.parametrize("loss", ["L0", "L1", "L2"])
 def test_at_one_size_a_law_is_a_design_that_the_kernel_of_matrices_proves(alpha, properties, loss):

@@ -219,7 +219,7 @@ def test_a_full_disk_is_one_line_and_nothing_half_written(mechdesign, again, arg
     assert mechdesign(*arguments).code == 0
     needed = Path("m.db").stat().st_size
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    for step, limit in enumerate([0, 100, 513, *range(2000, needed + 3000, max(2000, needed // 10))]):
+    for step, limit in enumerate([0, 100, 513, *range(2000, needed + 3000, max(2000, needed // 5))]):
         again(step)
         before = {path.name: path.read_bytes() for path in Path().iterdir()}
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, hard))

@@ -11,7 +11,7 @@ from dask_processes import dask_processes
 from studios import PATIENCE, wait_until
 from wording import check_wording, refused
 
-from mechdesign import ClusterError, InputError
+from mechdesign import InputError
 from mechdesign.workers import dask_opening
 from mechdesign_catalog.collection.clients.privatizing import privatize
 from mechdesign_catalog.collection.servers import collecting
@@ -71,11 +71,6 @@ def test_a_cluster_that_is_not_there_is_one_line(mechdesign, days, monkeypatch):
     seen = mechdesign("local", "aggregate", *days, "--cluster", "tcp://127.0.0.1:9", "--state", "c.state")
     assert (seen.code, seen.out, seen.err.count("\n")) == (1, "", 1)
     assert not Path("c.state").exists()
-
-
-def test_a_scheduler_that_dies_counts_nothing(tmp_path, days):
-    with dask_processes(tmp_path) as processes, refused(ClusterError):
-        collect(days, cluster=processes.address, report=lambda share: processes.kill_scheduler())
 
 
 def test_executors_count_the_same(days):

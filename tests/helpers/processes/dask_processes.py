@@ -41,9 +41,9 @@ class DaskProcesses:
         self.address = json.loads(file.read_text())["address"]
 
     def add_worker(self, count: int = 2, python_path: Path | None = None) -> None:
-        """Start so many workers; those with a path of their own see other packages there."""
+        """Start so many workers, one alone without a nanny; those with a path of their own see other packages there."""
         options = [self.address, "--nworkers", str(count), "--nthreads", "1", "--memory-limit", MEMORY]
-        options += ["--no-dashboard", "--local-directory", str(self.folder)]
+        options += ["--no-dashboard", "--local-directory", str(self.folder), *(["--no-nanny"] if count == 1 else [])]
         path = os.pathsep.join(map(str, filter(None, (python_path, HELPERS))))
         self.workers.append(self._begin("dask_worker", options, {"PYTHONPATH": path}))
 

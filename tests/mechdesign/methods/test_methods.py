@@ -53,7 +53,7 @@ GRID = [
 @pytest.mark.slow
 @pytest.mark.parametrize(("properties", "loss", "aggregate"), GRID)
 def test_methods_agree_on_a_grid(properties, loss, aggregate):
-    for n, alpha in ((1, "2/3"), (2, "9/10"), (5, "1/3"), (6, "9/10"), (9, "3/4")):
+    for n, alpha in ((1, "2/3"), (5, "1/3"), (6, "9/10")):
         problem = DesignProblem(n, alpha, properties=properties, loss=loss, aggregate=aggregate)
         results = designs_by_every_method(problem)
         assert {"column-generation", "symmetric", "full"} <= results.keys()

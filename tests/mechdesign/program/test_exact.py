@@ -41,7 +41,7 @@ PROBLEMS = [
     DesignProblem(6, "3/4", loss="L1", properties="OS:4/5"),
     DesignProblem(model=Model.ldp(6), alpha="2/3", loss="L1", properties="CH"),
     DesignProblem(model=Model.ldp(5), alpha="2/3", loss="L1", aggregate="worst", prior="uniform"),
-    DesignProblem(model=Model.lldp(19, 7), alpha="2/3", loss="L2"),
+    DesignProblem(model=Model.lldp(13, 5), alpha="2/3", loss="L2"),
     DesignProblem(model=Model.metric([[0, 2, 2], [2, 0, 3], [2, 3, 0]]), alpha="2/3", loss="L1"),
 ]
 

@@ -95,7 +95,7 @@ def test_a_killed_scheduler_is_one_line_and_the_same_command_goes_on(rows, writt
     assert seen.code == 1
     absent = f"--cluster must be a Dask scheduler that answers within 1 s, got none at {processes.address}"
     assert seen.err.splitlines()[1:] == [f"mechdesign: {absent}; {goes_on}"]
-    seen = mechdesign("sweep", *ARGUMENTS, "--cluster", "local")
+    seen = mechdesign("sweep", *ARGUMENTS)
     assert (seen.code, seen.out) == (0, "")
     assert seen.err.splitlines() == [
         f"going on: {kept} of {DESIGNS} designs are in s.csv.journal already",

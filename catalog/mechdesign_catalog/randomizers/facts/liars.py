@@ -148,13 +148,13 @@ def most_moved(gains: Floats, present: Floats, liars: float) -> Floats:
         present: `c_l`, above 0, shape (branches,).
         liars: the sum of all b_l.
     """
-    gains = np.maximum(gains, 0.0)  # rounding alone brings them below
-    order = np.argsort(-gains / present, axis=-1, kind="stable")
-    gain, share = np.take_along_axis(gains, order, axis=-1), present[order]
-    roots, users = np.cumsum(np.sqrt(gain * share), axis=-1), liars + np.cumsum(share, axis=-1)
-    used = np.maximum((np.sqrt(gain / share) * users > roots).sum(axis=-1, keepdims=True) - 1, 0)
-    moved = np.cumsum(gain, axis=-1) - roots**2 / users
-    found: Floats = np.take_along_axis(moved, used, axis=-1)[..., 0]
+    by_branch = np.ascontiguousarray(np.maximum(gains, 0.0).reshape(-1, len(present)).T)  # rounding brings them below
+    order = np.argsort(-by_branch / present[:, None], axis=0, kind="stable")
+    gain, share = np.take_along_axis(by_branch, order, axis=0), present[order]
+    roots, users = np.cumsum(np.sqrt(gain * share), axis=0), liars + np.cumsum(share, axis=0)
+    used = np.maximum((np.sqrt(gain / share) * users > roots).sum(axis=0, keepdims=True) - 1, 0)
+    moved = np.cumsum(gain, axis=0) - roots**2 / users
+    found: Floats = np.take_along_axis(moved, used, axis=0).reshape(gains.shape[:-1])
     return found
 
 

@@ -21,14 +21,8 @@ from mechdesign_catalog.systems.levels import warped_blocks, warped_levels
 from mechdesign_catalog.systems.levels.warped_levels import Nested
 from mechdesign_catalog.systems.memory_needs import require_fit
 from mechdesign_catalog.systems.registry import make_oracle
-from mechdesign_catalog.testing import check_oracle
 
 ONE = Privacy(epsilon=1)
-
-
-@pytest.mark.parametrize(("k", "options"), [(4, {}), (5, {"levels": "2-3"})])
-def test_the_law_of_all_reports_is_what_is_stated(k, options):
-    check_oracle(make_oracle("warped-blocks", k, Privacy(alpha="1/2"), **options))
 
 
 @pytest.mark.parametrize(("epsilon", "most"), [("1/2", 1.028), (1, 1.033), ("3/2", 1.041), (2, 1.062), (3, 1.29)])
