@@ -100,7 +100,7 @@ async function start(request, panel, steps) {
   posting += 1;
   try {
     await told.ready();
-    Object.assign(request, await post("/api/jobs", { page: PAGE, panel, steps: steps.map(({ options, ...step }) => ({ arguments: [], ...step, options: { json: true, ...options } })) }));
+    Object.assign(request, await post("/api/jobs", { page: PAGE, panel, steps: steps.map(whole) }));
     if (request.over) {
       end(request.job);
       return;
@@ -115,6 +115,11 @@ async function start(request, panel, steps) {
     early = [];
     waiting.forEach(hand);
   }
+}
+
+// What most steps have need not be said in each.
+function whole({ options: { json = true, ...options } = {}, ...step }) {
+  return { arguments: [], ...step, options: json ? { ...options, json } : options };
 }
 
 function stop(request) {

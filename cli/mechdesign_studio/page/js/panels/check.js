@@ -91,6 +91,7 @@ export function build(root) {
     shape(document.kind);
     mend.disabled = repairing.hidden;
     claims.know(document);
+    result.classList.remove("stale");
     found.show(document);
   }
 
