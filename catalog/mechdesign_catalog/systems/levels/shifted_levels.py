@@ -202,10 +202,11 @@ class ShiftedLevels(Mixture, FrequencyOracle):
         """
         shares = np.asarray(frequencies, dtype=np.float64)
         places = self.ground.padded(shares)
-        one = self.solved(np.eye(1, self.ground.size))[0]
+        one, waves = self.solved(np.eye(1, self.ground.size))[0], self.ground.waves(places)
 
         def turned(values: Floats, shares: Floats) -> Floats:
-            return self.ground.of_waves(np.conj(self.ground.waves(values)) * self.ground.waves(shares))
+            of_shares = waves if shares is places else self.ground.waves(shares)
+            return self.ground.of_waves(np.conj(self.ground.waves(values)) * of_shares)
 
         found = self._variance(one, places, turned, places - places**2, users, 0.0)[: self.k]
         if self.ground.padding:
