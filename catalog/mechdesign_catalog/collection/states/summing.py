@@ -52,6 +52,6 @@ def sum_up(
             after = f", counted from row {start + 1} on" if start else ""
             raise InputError(f"{error} of {name}{after}") from None
         start += rows
-        state = part if state is None else state.merge(part)
+        state = part if state is None else state.grown_by(part)
         report(start - rows_before)
     return Summed(state, dropped)

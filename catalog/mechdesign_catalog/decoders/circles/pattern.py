@@ -57,12 +57,16 @@ class Pattern:
 
     def squares(self, frequencies: Places) -> Floats:
         """Return the squared absolute value of the transform of a row's places, at frequencies above 0."""
-        turn = -2 * np.pi / self.size
+        half = np.pi / self.size
+        if len(self.runs) == 1:
+            ((_, width),) = self.runs
+            single: Floats = (np.sin(half * (frequencies * width % self.size)) / np.sin(half * frequencies)) ** 2
+            return single
         total = np.zeros(len(frequencies), dtype=np.complex128)
         for first, width in self.runs:
-            ends = (np.exp(1j * turn * (frequencies * at % self.size)) for at in (first, first + width))
+            ends = (np.exp(-2j * half * (frequencies * at % self.size)) for at in (first, first + width))
             total += next(ends) - next(ends)
-        found: Floats = np.abs(total) ** 2 / (4 * np.sin(turn / 2 * frequencies) ** 2)
+        found: Floats = np.abs(total) ** 2 / (4 * np.sin(half * frequencies) ** 2)
         return found
 
 

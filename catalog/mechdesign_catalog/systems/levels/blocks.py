@@ -7,7 +7,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from mechdesign.errors import shorten
 from mechdesign.workloads.ordered import Histogram, Prefixes
 from mechdesign.workloads.queries import Intervals, Queries
 from mechdesign.workloads.workload import Workload
@@ -17,9 +16,10 @@ from mechdesign_catalog.decoders.trees.level_sums import total_variance
 from mechdesign_catalog.randomizers.oracle import Users
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 from mechdesign_catalog.randomizers.reports.reports import Constants
-from mechdesign_catalog.systems.levels.blocks_plan import OPTIMAL, WeighedLevel, optimal_levels, parse_blocks
+from mechdesign_catalog.systems.levels.blocks_plan import naming, optimal_levels
 from mechdesign_catalog.systems.levels.shifted_levels import ShiftedLevels
 from mechdesign_catalog.systems.levels.shifted_rows import CircleRows
+from mechdesign_catalog.systems.levels.weighed_levels import OPTIMAL, Naming, WeighedLevel
 
 MANY_OF_A_CUT = 32
 """Ranges with an end in common from which their variances together take less than one by one."""
@@ -29,7 +29,7 @@ LENGTHS_LOOKED_AT, STARTS_LOOKED_AT = 2, 4
 
 
 @dataclass(frozen=True)
-class Blocks(ShiftedLevels):
+class Blocks(ShiftedLevels[CircleRows]):
     """A row of blocks of a circle at a public shift, the level drawn by public chances.
 
     Items lie on a circle of K places (`Circle`; some places may be padding). A level has blocks of one length, of which
@@ -37,7 +37,7 @@ class Blocks(ShiftedLevels):
     row (`RotatedCells`).
 
     `levels` are `optimal`, the best ones for all arcs, which are the best for all ranges too; or levels with weights,
-    as `parse_blocks` takes them.
+    as `blocks_plan` names them.
 
     >>> from mechdesign.problem.privacy import Privacy
     >>> from mechdesign.workloads.ordered import Ranges
@@ -51,11 +51,6 @@ class Blocks(ShiftedLevels):
     decoder: ClassVar[str] = "inverse on the circle"
     closed: ClassVar[str] = "ranges, prefixes or circular"
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        text = "-".join(level.text for level in parse_blocks(self.levels, self.k, self.privacy))
-        object.__setattr__(self, "levels", text)
-
     @cached_property
     def circle(self) -> Circle:
         """The circle that the items lie on."""
@@ -66,31 +61,19 @@ class Blocks(ShiftedLevels):
         """The circle."""
         return self.circle
 
-    @cached_property
-    def weighed(self) -> tuple[WeighedLevel, ...]:
-        """The levels, the finest first."""
-        return parse_blocks(self.levels, self.k, self.privacy)
-
-    @cached_property
-    def parts(self) -> tuple[CircleRows, ...]:
-        """The oracle of each level."""
-        return tuple(level.oracle for level in self.weighed)
-
-    @cached_property
-    def branch_weights(self) -> tuple[int, ...]:
-        """How often each level is drawn, in proportion."""
-        return tuple(level.weight for level in self.weighed)
+    @property
+    def optimal(self) -> tuple[WeighedLevel[CircleRows], ...]:
+        """The best levels, the finest first."""
+        return optimal_levels(self.k, self.privacy)
 
     @property
-    def title(self) -> str:
-        """The name, with levels that are not the best ones."""
-        usual = "-".join(level.text for level in optimal_levels(self.k, self.privacy))
-        return self.name if self.levels == usual else f"{self.name}:levels={shorten(self.levels)}"
+    def naming(self) -> Naming[CircleRows]:
+        """How texts name levels."""
+        return naming(self.circle, self.privacy)
 
     def own_constants(self) -> Constants:
         """State the places of the circle, and how often each level is drawn, with its oracle."""
-        levels = zip(self.branch_weights, self.parts, strict=True)
-        return {"places": self.circle.size, "levels": [{"weight": w, **kind.constants_as_part} for w, kind in levels]}
+        return {"places": self.circle.size, **super().own_constants()}
 
     def of_queries(self, queries: Queries, shares: Floats, users: Users, least: float) -> Floats:
         """Compute the variance of queries at these shares; that of many ranges with one end in common at once."""

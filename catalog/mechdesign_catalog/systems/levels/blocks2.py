@@ -6,32 +6,26 @@ from typing import ClassVar
 
 import numpy as np
 
-from mechdesign.errors import shorten
 from mechdesign.workloads.ordered import Histogram
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.decoders.circles.torus import Torus, lengths_of
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
-from mechdesign_catalog.randomizers.reports.reports import Constants
-from mechdesign_catalog.systems.levels.blocks2_plan import (
-    WeighedRectangles,
-    optimal_rectangles,
-    parse_rectangles,
-)
-from mechdesign_catalog.systems.levels.blocks_plan import OPTIMAL
+from mechdesign_catalog.systems.levels.blocks2_plan import naming, optimal_rectangles
 from mechdesign_catalog.systems.levels.masked_rectangles import MaskedRectangles
 from mechdesign_catalog.systems.levels.plane_oracle import parse_sides
 from mechdesign_catalog.systems.levels.shifted_levels import ShiftedLevels
+from mechdesign_catalog.systems.levels.weighed_levels import OPTIMAL, Naming, WeighedLevel
 
 
 @dataclass(frozen=True)
-class Blocks2(ShiftedLevels):
+class Blocks2(ShiftedLevels[MaskedRectangles]):
     """A set of rectangular blocks of a torus at a public shift, the level drawn by public chances.
 
     The items are those of a table of A x B, row a and column b being item `a B + b`; they lie on a torus (`Torus`). A
     level has blocks of one height and one width, of which a report holds those in some buckets of public masks.
 
-    `levels` are `optimal`, the best ones for all rectangles; or heights and widths with weights, as `parse_rectangles`
-    takes them. Sides with many divisors have more levels to choose from, and a smaller variance.
+    `levels` are `optimal`, the best ones for all rectangles; or heights and widths with weights, as
+    `blocks2_plan` names them. Sides with many divisors have more levels to choose from, and a smaller variance.
 
     Raises:
         InputError: for no sides, sides that do not have k items, or levels that do not fit them.
@@ -49,12 +43,9 @@ class Blocks2(ShiftedLevels):
     decoder: ClassVar[str] = "inverse on the torus"
     closed: ClassVar[str] = "grid:A,B with its sides, or histogram"
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        shape = parse_sides(self.sides, self.k, self.name)
-        object.__setattr__(self, "sides", "x".join(map(str, shape)))
-        text = "-".join(level.text for level in parse_rectangles(self.levels, shape, self.privacy))
-        object.__setattr__(self, "levels", text)
+    def settle_sides(self) -> None:
+        """Write the sides out."""
+        object.__setattr__(self, "sides", "x".join(map(str, parse_sides(self.sides, self.k, self.name))))
 
     @cached_property
     def ground(self) -> Torus:
@@ -66,31 +57,15 @@ class Blocks2(ShiftedLevels):
         """Numbers A of rows and B of columns."""
         return parse_sides(self.sides, self.k, self.name)
 
-    @cached_property
-    def weighed(self) -> tuple[WeighedRectangles, ...]:
-        """The levels."""
-        return parse_rectangles(self.levels, self.shape, self.privacy)
-
-    @cached_property
-    def parts(self) -> tuple[MaskedRectangles, ...]:
-        """The oracle of each level."""
-        return tuple(level.oracle for level in self.weighed)
-
-    @cached_property
-    def branch_weights(self) -> tuple[int, ...]:
-        """How often each level is drawn, in proportion."""
-        return tuple(level.weight for level in self.weighed)
+    @property
+    def optimal(self) -> tuple[WeighedLevel[MaskedRectangles], ...]:
+        """The best levels, single items first."""
+        return optimal_rectangles(self.shape, self.privacy)
 
     @property
-    def title(self) -> str:
-        """The name, with levels that are not the best ones."""
-        usual = "-".join(level.text for level in optimal_rectangles(self.shape, self.privacy))
-        return self.name if self.levels == usual else f"{self.name}:levels={shorten(self.levels)}"
-
-    def own_constants(self) -> Constants:
-        """State how often each level is drawn, with its oracle."""
-        levels = zip(self.branch_weights, self.parts, strict=True)
-        return {"levels": [{"weight": weight, **kind.constants_as_part} for weight, kind in levels]}
+    def naming(self) -> Naming[MaskedRectangles]:
+        """How texts name levels."""
+        return naming(self.shape, self.privacy)
 
     def average_variance(self, workload: Workload, users: int) -> float:
         """Average the variance over all queries of a workload, where the items have equal shares.

@@ -9,14 +9,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from mechdesign.errors import InputError, shorten
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.decoders.circles.levels import best_weights
 from mechdesign_catalog.decoders.circles.pattern import Places
 from mechdesign_catalog.decoders.circles.torus import Torus, TorusSide, ranges_by_length
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
-from mechdesign_catalog.systems.levels.blocks_plan import DENOMINATOR, LEAST, OPTIMAL
 from mechdesign_catalog.systems.levels.masked_rectangles import MaskedRectangles
+from mechdesign_catalog.systems.levels.weighed_levels import Naming, WeighedLevel, best_levels
 
 MOST_LOOKED_AT = 64
 """Frequencies of a side that are looked at, at most: of many one stands for others."""
@@ -27,20 +25,7 @@ NARROW = 24
 STEP = 7 / 4
 """What a block's side is over the one before, at least."""
 
-_LEVEL = re.compile(r"([1-9][0-9]{0,8})x([1-9][0-9]{0,8})\*([1-9][0-9]{0,8})")
-
-
-@dataclass(frozen=True)
-class WeighedRectangles:
-    """The oracle of a level, and how often it is drawn."""
-
-    oracle: MaskedRectangles
-    weight: int
-
-    @property
-    def text(self) -> str:
-        """The level as a text names it."""
-        return f"{self.oracle.word}*{self.weight}"
+_WORD = re.compile(r"[1-9][0-9]{0,8}x[1-9][0-9]{0,8}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,30 +61,14 @@ class LookedAt:
         return found
 
 
-def parse_rectangles(text: str, shape: tuple[int, int], privacy: Privacy) -> tuple[WeighedRectangles, ...]:
-    """Parse levels, or return the best ones for all rectangles of a table.
+def naming(shape: tuple[int, int], privacy: Privacy) -> Naming[MaskedRectangles]:
+    """Say how texts name the levels of a torus."""
 
-    Raises:
-        InputError: for another text, a level that does not fit the table, or one that is there twice.
-    """
-    word = str(text).strip().lower()
-    if word == OPTIMAL:
-        return optimal_rectangles(shape, privacy)
-    found = []
-    for part in word.split("-"):
-        match = _LEVEL.fullmatch(part)
-        if match is None:
-            raise InputError(
-                f"levels must be optimal, or heights and widths with weights, such as 1x1*3-2x4*1, "
-                f"got levels={shorten(text)}"
-            )
-        height, width, weight = map(int, match.groups())
-        found.append(WeighedRectangles(_oracle(shape, privacy, height, width), weight))
-    if len({level.oracle for level in found}) < len(found):
-        raise InputError(f"levels must differ from each other, got levels={shorten(text)}")
-    if not any(level.oracle.shifts == 1 for level in found):
-        raise InputError(f"levels must have that of single items, 1x1*WEIGHT, got levels={shorten(text)}")
-    return tuple(found)
+    def make(word: str) -> MaskedRectangles:
+        height, width = map(int, word.split("x"))
+        return _oracle(shape, privacy, height, width)
+
+    return Naming(_WORD, make, "1x1", "heights and widths with weights, such as 1x1*3-2x4*1")
 
 
 def _oracle(shape: tuple[int, int], privacy: Privacy, height: int, width: int) -> MaskedRectangles:
@@ -107,7 +76,7 @@ def _oracle(shape: tuple[int, int], privacy: Privacy, height: int, width: int) -
 
 
 @lru_cache(maxsize=64)
-def optimal_rectangles(shape: tuple[int, int], privacy: Privacy) -> tuple[WeighedRectangles, ...]:
+def optimal_rectangles(shape: tuple[int, int], privacy: Privacy) -> tuple[WeighedLevel[MaskedRectangles], ...]:
     """Choose the levels with the least variance over all rectangles of equally frequent items; single items first.
 
     >>> [level.text for level in optimal_rectangles((2, 2), Privacy(epsilon=1))]
@@ -124,15 +93,7 @@ def optimal_rectangles(shape: tuple[int, int], privacy: Privacy) -> tuple[Weighe
             oracles.append(oracle)
             powers.append(float(oracle.facts.scale * oracle.facts.pull) * np.outer(of_rows, of_columns).ravel()[1:])
     told, squares = np.array(powers), np.outer(sides[0].asked, sides[1].asked).ravel()[1:]
-    weights, kept = best_weights(told, squares), np.arange(len(oracles))
-    while (weights[1:] < LEAST).any():  # single items, the first, tell all frequencies
-        kept = np.append(kept[:1], kept[1:][weights[1:] >= LEAST])
-        weights = best_weights(told[kept], squares)
-    weights[0] = max(weights[0], LEAST)
-    return tuple(
-        WeighedRectangles(oracles[level], round(DENOMINATOR * float(weight)))
-        for level, weight in zip(kept, weights, strict=True)
-    )
+    return best_levels(oracles, told, squares)
 
 
 def sizes_of(side: int) -> list[int]:

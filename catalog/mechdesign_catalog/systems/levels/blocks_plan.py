@@ -6,67 +6,25 @@ A text names them: `4*812` is blocks of 4 places, `x1f*57` the row of cells 0..4
 """
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
-from mechdesign.errors import InputError, shorten
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.decoders.circles.circle import Circle
-from mechdesign_catalog.decoders.circles.levels import best_weights, chosen_frequencies, cut_squares
+from mechdesign_catalog.decoders.circles.levels import chosen_frequencies, cut_squares
 from mechdesign_catalog.systems.levels.masked_blocks import MaskedBlocks
 from mechdesign_catalog.systems.levels.rotated_cells import RotatedCells
 from mechdesign_catalog.systems.levels.shifted_rows import CircleRows
+from mechdesign_catalog.systems.levels.weighed_levels import Naming, WeighedLevel, best_levels
 
-OPTIMAL = "optimal"
-
-DENOMINATOR = 10_000
-"""What weights are rounded to parts of."""
-
-LEAST = 0.003
-"""A level with a smaller weight is left out: it would soon be without a user. Single items have this one at least."""
-
-_LEVEL = re.compile(r"([1-9][0-9]{0,12}|x[1-9a-f][0-9a-f]{0,7})\*([1-9][0-9]{0,8})")
+_WORD = re.compile(r"[1-9][0-9]{0,12}|x[1-9a-f][0-9a-f]{0,7}")
 
 
-@dataclass(frozen=True)
-class WeighedLevel:
-    """The oracle of a level, and how often it is drawn."""
-
-    oracle: CircleRows
-    weight: int
-
-    @property
-    def text(self) -> str:
-        """The level as a text names it."""
-        return f"{self.oracle.word}*{self.weight}"
-
-
-def parse_blocks(text: str, k: int, privacy: Privacy) -> tuple[WeighedLevel, ...]:
-    """Parse levels, or return the best ones for all ranges and arcs of k items.
-
-    Raises:
-        InputError: for another text, a level that does not fit the circle, or one that is there twice.
-    """
-    word = str(text).strip().lower()
-    if word == OPTIMAL:
-        return optimal_levels(k, privacy)
-    circle, found = Circle(k), []
-    for part in word.split("-"):
-        match = _LEVEL.fullmatch(part)
-        if match is None:
-            raise InputError(
-                f"levels must be optimal, or lengths and rows of cells with weights, such as 1*3-2*1-x7*1, "
-                f"got levels={shorten(text)}"
-            )
-        kind, weight = match.groups()
-        found.append(WeighedLevel(_oracle(kind, circle, privacy), int(weight)))
-    if len({level.oracle for level in found}) < len(found):
-        raise InputError(f"levels must differ from each other, got levels={shorten(text)}")
-    if not any(isinstance(level.oracle, MaskedBlocks) and level.oracle.length == 1 for level in found):
-        raise InputError(f"levels must have that of single items, 1*WEIGHT, got levels={shorten(text)}")
-    return tuple(found)
+def naming(circle: Circle, privacy: Privacy) -> Naming[CircleRows]:
+    """Say how texts name the levels of a circle."""
+    words = "lengths and rows of cells with weights, such as 1*3-2*1-x7*1"
+    return Naming(_WORD, lambda word: _oracle(word, circle, privacy), "1", words)
 
 
 def _oracle(kind: str, circle: Circle, privacy: Privacy) -> CircleRows:
@@ -76,7 +34,7 @@ def _oracle(kind: str, circle: Circle, privacy: Privacy) -> CircleRows:
 
 
 @lru_cache(maxsize=64)
-def optimal_levels(k: int, privacy: Privacy) -> tuple[WeighedLevel, ...]:
+def optimal_levels(k: int, privacy: Privacy) -> tuple[WeighedLevel[CircleRows], ...]:
     """Choose the levels with the least variance over all arcs of k equally frequent items; the finest first.
 
     >>> [level.text for level in optimal_levels(4, Privacy(epsilon=1))]
@@ -87,16 +45,7 @@ def optimal_levels(k: int, privacy: Privacy) -> tuple[WeighedLevel, ...]:
     oracles += [RotatedCells(circle.size, privacy, cells=circle.cells, row=row) for row in few_runs(circle.cells)]
     frequencies, squares = chosen_frequencies(cut_squares(circle))
     powers = np.array([oracle.facts.powers(frequencies) for oracle in oracles])
-    weights = best_weights(powers, squares)
-    kept = np.arange(len(oracles))
-    while (weights[1:] < LEAST).any():  # single items, the first, tell all frequencies
-        kept = np.append(kept[:1], kept[1:][weights[1:] >= LEAST])
-        weights = best_weights(powers[kept], squares)
-    weights[0] = max(weights[0], LEAST)
-    return tuple(
-        WeighedLevel(oracles[level], round(DENOMINATOR * float(weight)))
-        for level, weight in zip(kept, weights, strict=True)
-    )
+    return best_levels(oracles, powers, squares)
 
 
 def few_runs(cells: int) -> list[int]:

@@ -4,11 +4,11 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, Generic
 
 import numpy as np
 
-from mechdesign.errors import InputError, NoAnswerError
+from mechdesign.errors import InputError, NoAnswerError, shorten
 from mechdesign.workloads.ordered import Histogram
 from mechdesign.workloads.queries import PART_WEIGHTS, Intervals, Queries
 from mechdesign.workloads.workload import Workload
@@ -19,8 +19,8 @@ from mechdesign_catalog.randomizers.facts.liars import AnswerPart, WorstBias, wo
 from mechdesign_catalog.randomizers.mixture import Mixture
 from mechdesign_catalog.randomizers.oracle import FrequencyOracle, Users, Values
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
-from mechdesign_catalog.randomizers.reports.reports import State
-from mechdesign_catalog.systems.levels.shifted_rows import ShiftedRows
+from mechdesign_catalog.randomizers.reports.reports import Constants, State
+from mechdesign_catalog.systems.levels.weighed_levels import OPTIMAL, Naming, Rows, WeighedLevel
 
 Pairing = Callable[[Floats, Floats], Floats]
 """Sums the product of numbers at all places, for each query, and shares: `values @ shares`, or for all turns of one."""
@@ -29,7 +29,7 @@ MOST_WEIGHTS = 1 << 27
 """Weights of all queries up to which a workload's variances are computed query by query."""
 
 
-class ShiftedLevels(Mixture, FrequencyOracle):
+class ShiftedLevels(Mixture, FrequencyOracle, Generic[Rows]):
     """Rows at public shifts, the level drawn by public chances; a subclass says on what ground, and which levels.
 
     The ground has K places, of which the items are the first; the others are padding. A report holds some places. With
@@ -54,10 +54,51 @@ class ShiftedLevels(Mixture, FrequencyOracle):
     def ground(self) -> Circle | Torus:
         """The places."""
 
+    levels: str
+    """The levels with their weights; `optimal` is replaced by the best ones."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.settle_sides()
+        object.__setattr__(self, "levels", _text(self.weighed))
+
+    def settle_sides(self) -> None:
+        """Write the sides of the ground out, before the levels are settled; here there are none."""
+
     @property
     @abstractmethod
-    def parts(self) -> Sequence[ShiftedRows]:
+    def optimal(self) -> tuple[WeighedLevel[Rows], ...]:
+        """The best levels."""
+
+    @property
+    @abstractmethod
+    def naming(self) -> Naming[Rows]:
+        """How texts name levels."""
+
+    @cached_property
+    def weighed(self) -> tuple[WeighedLevel[Rows], ...]:
+        """The levels, the finest first where they are the best ones."""
+        text = str(self.levels)
+        return self.optimal if text.strip().lower() == OPTIMAL else self.naming.parsed(text)
+
+    @cached_property
+    def parts(self) -> tuple[Rows, ...]:
         """The oracle of each level."""
+        return tuple(level.oracle for level in self.weighed)
+
+    @cached_property
+    def branch_weights(self) -> tuple[int, ...]:
+        """How often each level is drawn, in proportion."""
+        return tuple(level.weight for level in self.weighed)
+
+    @property
+    def title(self) -> str:
+        """The name, with levels that are not the best ones."""
+        return self.name if self.levels == _text(self.optimal) else f"{self.name}:levels={shorten(self.levels)}"
+
+    def own_constants(self) -> Constants:
+        """State how often each level is drawn, with its oracle."""
+        return {"levels": [{"weight": one.weight, **one.oracle.constants_as_part} for one in self.weighed]}
 
     @property
     def information_is_exact(self) -> bool:
@@ -202,10 +243,11 @@ class ShiftedLevels(Mixture, FrequencyOracle):
         """
         shares = np.asarray(frequencies, dtype=np.float64)
         places = self.ground.padded(shares)
-        one = self.solved(np.eye(1, self.ground.size))[0]
+        one, waves = self.solved(np.eye(1, self.ground.size))[0], self.ground.waves(places)
 
         def turned(values: Floats, shares: Floats) -> Floats:
-            return self.ground.of_waves(np.conj(self.ground.waves(values)) * self.ground.waves(shares))
+            of_shares = waves if shares is places else self.ground.waves(shares)
+            return self.ground.of_waves(np.conj(self.ground.waves(values)) * of_shares)
 
         found = self._variance(one, places, turned, places - places**2, users, 0.0)[: self.k]
         if self.ground.padding:
@@ -238,6 +280,10 @@ class ShiftedLevels(Mixture, FrequencyOracle):
         """Refuse a workload on other items."""
         if workload.k != self.k:
             raise InputError(f"workload must be on the {self.k} items of the oracle, got {workload.k}")
+
+
+def _text(levels: Sequence[WeighedLevel[Rows]]) -> str:
+    return "-".join(level.text for level in levels)
 
 
 def _as_shares(estimates: Floats) -> Floats:

@@ -1,0 +1,96 @@
+"""Levels of shifted rows with their weights: parsed from a text, and weighed best.
+
+A text names each level by its oracle's word, with its weight: `1*3-2*1`.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from mechdesign.errors import InputError, shorten
+from mechdesign_catalog.decoders.circles.levels import best_weights
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
+from mechdesign_catalog.systems.levels.shifted_rows import ShiftedRows
+
+OPTIMAL = "optimal"
+
+DENOMINATOR = 10_000
+"""What weights are rounded to parts of."""
+
+LEAST = 0.003
+"""A level with a smaller weight is left out: it would soon be without a user. Single items have this one at least."""
+
+_LEVEL = re.compile(r"(.+)\*([1-9][0-9]{0,8})")
+
+Rows = TypeVar("Rows", bound=ShiftedRows)
+
+
+@dataclass(frozen=True)
+class WeighedLevel(Generic[Rows]):
+    """The oracle of a level, and how often it is drawn."""
+
+    oracle: Rows
+    weight: int
+
+    @property
+    def text(self) -> str:
+        """The level as a text names it."""
+        return f"{self.oracle.word}*{self.weight}"
+
+
+@dataclass(frozen=True)
+class Naming(Generic[Rows]):
+    """How texts name the levels of a system.
+
+    Args:
+        word: matches the word of an oracle.
+        make: makes the oracle of a word.
+        single: the word of the level of single items.
+        words: what levels are, with an example.
+    """
+
+    word: re.Pattern[str]
+    make: Callable[[str], Rows]
+    single: str
+    words: str
+
+    def parsed(self, text: str) -> tuple[WeighedLevel[Rows], ...]:
+        """Parse levels.
+
+        Raises:
+            InputError: for another text, a level that does not fit the places, one that is there twice, or none of
+                single items.
+        """
+        found = []
+        for part in text.strip().lower().split("-"):
+            match = _LEVEL.fullmatch(part)
+            if match is None or not self.word.fullmatch(match[1]):
+                raise InputError(f"levels must be {OPTIMAL}, or {self.words}, got levels={shorten(text)}")
+            found.append(WeighedLevel(self.make(match[1]), int(match[2])))
+        if len({level.oracle for level in found}) < len(found):
+            raise InputError(f"levels must differ from each other, got levels={shorten(text)}")
+        if all(level.oracle != self.make(self.single) for level in found):
+            raise InputError(f"levels must have that of single items, {self.single}*WEIGHT, got levels={shorten(text)}")
+        return tuple(found)
+
+
+def best_levels(oracles: Sequence[Rows], powers: Floats, squares: Floats) -> tuple[WeighedLevel[Rows], ...]:
+    """Weigh levels best, without those that would be rare.
+
+    Args:
+        oracles: those of the levels, that of single items first, which tells all frequencies.
+        powers: what each tells of each frequency that is looked at.
+        squares: what queries ask of these.
+    """
+    weights, kept = best_weights(powers, squares), np.arange(len(oracles))
+    while (weights[1:] < LEAST).any():
+        kept = np.append(kept[:1], kept[1:][weights[1:] >= LEAST])
+        weights = best_weights(powers[kept], squares)
+    weights[0] = max(weights[0], LEAST)
+    return tuple(
+        WeighedLevel(oracles[level], round(DENOMINATOR * weight))
+        for level, weight in zip(kept.tolist(), weights.tolist(), strict=True)
+    )
