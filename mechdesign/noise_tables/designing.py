@@ -48,7 +48,8 @@ def design_noise_table(
         stated: the arguments of `NoiseTableProblem`, in place of a problem.
 
     Returns:
-        A table with a bound that its certificate proves: exactly optimal, but for entropy and keys, whose gap is known.
+        A table, and a bound that its certificate proves. It is exactly optimal, but for entropy and keys, whose gap is
+        known.
 
     Raises:
         InputError: for a problem and arguments of one, or neither.

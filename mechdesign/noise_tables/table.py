@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 
 from mechdesign.errors import InputError, shorten
 from mechdesign.mechanism.privacy_curve import Law, delta_at, least_ratio
@@ -117,6 +118,23 @@ class NoiseTable:
         """Return the entropy of the noise of a count, in bits."""
         shares = [weight / self.denominator for _, weight in self.row(count) if weight]
         return -sum(share * math.log2(share) for share in shares)
+
+    @cached_property
+    def shape(self) -> str:
+        """`unimodal` where chances fall away from the noise 0 on either side, `left` where they do below 0, or `none`.
+
+        Of the noises that give a result of 0 or more which is not blocked.
+        """
+        falls = {-1: True, 1: True}
+        for count, row in enumerate(self.rows):
+            chances = dict(row)
+            reached = range(-min(count, self.noise), self.noise + 1)
+            support = [noise for noise in reached if count + noise not in self.blocked]
+            for low, high in pairwise(support if len(row) > 1 else ()):
+                side = -1 if high <= 0 else 1 if low >= 0 else 0
+                rise = chances.get(high, 0) - chances.get(low, 0)
+                falls[side] = falls.get(side, True) and side * rise <= 0
+        return "unimodal" if falls[-1] and falls[1] else "left" if falls[-1] else "none"
 
     @cached_property
     def blocked(self) -> tuple[int, ...]:

@@ -397,7 +397,10 @@ def costs_of(problem: Problem, rows: Table, denominator: int) -> dict[tuple[int,
 
 def _bound_claims(document: NoiseTableDocument, paid: Fraction) -> Iterator[Claim]:
     problem, (exact, value) = document.problem, document.lower_bound
-    words = f"no table that meets these demands at these epsilons has an objective below {short_text(exact)}"
+    limit = f"an objective below {short_text(exact)}"
+    if problem.objective == ENTROPY:
+        limit = f"an entropy above {short_text(-exact)} bits"
+    words = f"no table that meets these demands at these epsilons has {limit}"
     try:
         costs = costs_of(problem, document.rows, document.denominator)
         proved = proved_bound(problem, document.certificate, costs, at_bound=True)

@@ -18,6 +18,11 @@ from mechdesign_cli.showing.claims import claim_entries, print_claims
 from mechdesign_cli.showing.tables import print_facts, print_table
 
 DIGITS = 4
+SHAPES = {
+    "unimodal": "unimodal: chances fall away from 0 on either side",
+    "left": "left: chances fall away from 0 below it",
+    "none": "none",
+}
 
 
 def delta_text(value: Fraction) -> str:
@@ -35,6 +40,7 @@ def table_rows(table: NoiseTable) -> list[tuple[str, str]]:
         ("noise", f"at most {table.noise} either way; rows for the counts 0..{table.last}"),
         ("variance", f"{_decimal(min(variances))} to {_decimal(max(variances))}, last row {_decimal(variances[-1])}"),
         ("bias", "none from 1 on" if not any(biases) else f"up to {rounded_up(max(biases), 3)}"),
+        ("shape", SHAPES[table.shape]),
         ("blocked results", blocked),
         ("zeros", "a true 0 stays 0, so that empty cells are public" if stays else "a true 0 is perturbed"),
     ]
@@ -84,6 +90,7 @@ def show_design(design: NoiseTableDesign) -> None:
                 )
                 for one, delta in zip(problem.guarantees, design.deltas, strict=True)
             ],
+            *([] if problem.guarantees else [("promise", "none: no guarantee was asked for")]),
             *table_rows(design.mechanism),
         ]
     )
@@ -119,6 +126,14 @@ def noise_audit_document(
     document: dict[str, Any] = {"kind": "curve", "passed": all(one.true for one in claims)}
     if found.table is not None:
         document |= {"kind": "noise-table", "facts": [list(row) for row in table_rows(found.table)]}
+        document["rows"] = [
+            {
+                "count": count,
+                "bias": exact_entry(found.table.bias(count)),
+                "variance": exact_entry(found.table.variance(count)),
+            }
+            for count in range(found.table.last + 1)
+        ]
     document["curve"] = curve_entries(found, epsilons)
     if least:
         document["least_epsilon"] = dict(zip(("delta", "start", "epsilon"), least, strict=True))

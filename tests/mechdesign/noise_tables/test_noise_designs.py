@@ -265,3 +265,16 @@ def test_bad_input(about, changed):
 def test_a_problem_or_its_arguments():
     with refused(InputError, about="problem"):
         md.design_noise_table()
+
+
+@pytest.mark.parametrize("shape", ["none", "left", "unimodal"])
+def test_the_shape_of_a_table_is_seen(shape):
+    found = md.design_noise_table(noise=4, variance=3, block=1, shape=shape, guarantees=["1@1"], objective="delta")
+    order = ["none", "left", "unimodal"]
+    assert order.index(found.mechanism.shape) >= order.index(shape)
+    assert COIN.shape == "unimodal"
+    assert md.NoiseTable((((0, 4),), ((-1, 2), (0, 1), (1, 1))), 4).shape == "none"
+    assert md.NoiseTable((((0, 4),), ((-1, 1), (0, 1), (1, 2))), 4).shape == "left"
+
+
+COIN = md.NoiseTable((((0, 4),), ((-1, 1), (0, 2), (1, 1))), 4)
