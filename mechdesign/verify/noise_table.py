@@ -254,7 +254,9 @@ def _pair_of(found: dict[str, Any], name: str) -> tuple[Fraction, Fraction]:
 def noise_claims(document: NoiseTableDocument) -> Iterator[Claim]:
     """Yield every claim of a noise table, with a verdict."""
     problem, rows, denominator = document.problem, document.rows, document.denominator
-    yield _first("no weight is negative", (f"row {j} has one" for j, row in enumerate(rows) if min(row.values()) < 0))
+    yield _first(
+        "no weight is negative", (f"row {j} has one" for j, row in enumerate(rows) if min(row.values(), default=0) < 0)
+    )
     sums = (f"row {j} does not" for j, row in enumerate(rows) if sum(row.values()) != denominator)
     yield _first("every row sums to the denominator", sums)
     yield from office_claims(problem, rows, denominator)
@@ -468,6 +470,8 @@ def _charge_test(
     one = problem.guarantees[t]
     if abs(a - b) != 1 or not problem.start(one) <= min(a, b) <= problem.last:
         raise ValueError("a test is of no neighbours that a guarantee speaks of")
+    if z < 0:
+        raise ValueError("a test has a negative weight")
     if len({i for i, _ in weights}) < len(weights):
         raise ValueError("a test has an output twice")
     ratio = one.bound_ratio if at_bound else one.ratio

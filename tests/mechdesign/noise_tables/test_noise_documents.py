@@ -8,6 +8,7 @@ import pytest
 from two_checkers import PROVED, by_program
 
 import mechdesign as md
+from mechdesign.documents.document import design_document, document_text
 from mechdesign.documents.storage import read_stored
 from mechdesign.errors import InputError, RefusedError
 from mechdesign.verify.formats import design_claims, read_design
@@ -102,6 +103,36 @@ def test_random_changes_of_the_table_are_refused(written):
         first, second = draw.sample(row, 2)
         first[1], second[1] = str(int(first[1]) + 1), str(int(second[1]) - 1)
         assert is_refused(changed)
+
+
+FORGED_TESTS = {
+    "a negative weight without outputs": lambda tests: tests.append([0, 1, 2, "-5", []]),
+    "a weight above its own": lambda tests: tests[0][4][0].__setitem__(1, str(int(tests[0][3]) + 1)),
+    "a negative y": lambda tests: tests[0][4][0].__setitem__(1, "-1"),
+    "an output twice": lambda tests: tests[0][4].append(list(tests[0][4][0])),
+    "no neighbours": lambda tests: tests[0].__setitem__(2, tests[0][1]),
+    "below the start": lambda tests: tests.append([0, -1, 0, "1", []]),
+    "beyond the last": lambda tests: tests.append([0, 9, 8, "1", []]),
+    "another guarantee": lambda tests: tests[0].__setitem__(0, 7),
+    "a negative guarantee": lambda tests: tests[0].__setitem__(0, -1),
+    "an output that is none": lambda tests: tests[0][4].append([99, "0"]),
+}
+
+
+@pytest.mark.parametrize("forged", FORGED_TESTS)
+def test_forged_tests_prove_nothing(forged):
+    """The caps of a table of least size, whose tests pay for what they say."""
+    asked = {"noise": 3, "variance": 2, "guarantees": ["1:0.2@1"], "objective": "L1"}
+    data = json.loads(document_text(design_document(md.design_noise_table(**asked))))
+    assert not is_refused(data)
+    FORGED_TESTS[forged](data["dual"]["tests"])
+    assert is_refused(data)
+
+
+def test_an_empty_row_is_refused(written):
+    data = json.loads(written[1].read_text())
+    data["rows"][2] = []
+    assert is_refused(data)
 
 
 def test_a_noise_table_is_no_matrix(written, tmp_path):
