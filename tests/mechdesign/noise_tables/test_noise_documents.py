@@ -11,6 +11,7 @@ import mechdesign as md
 from mechdesign.documents.document import design_document, document_text
 from mechdesign.documents.storage import read_stored
 from mechdesign.errors import InputError, RefusedError
+from mechdesign.verify import noise_table
 from mechdesign.verify.formats import design_claims, read_design
 from mechdesign.verify.texts import UnreadableError, parse_json
 
@@ -121,12 +122,16 @@ FORGED_TESTS = {
 
 @pytest.mark.parametrize("forged", FORGED_TESTS)
 def test_forged_tests_prove_nothing(forged):
-    """The caps of a table of least size, whose tests pay for what they say."""
+    """The caps of a table of least size, whose tests pay for what they say; whatever else the document claims."""
     asked = {"noise": 3, "variance": 2, "guarantees": ["1:0.2@1"], "objective": "L1"}
     data = json.loads(document_text(design_document(md.design_noise_table(**asked))))
     assert not is_refused(data)
     FORGED_TESTS[forged](data["dual"]["tests"])
     assert is_refused(data)
+    found = read_design(parse_json(json.dumps(data)))
+    costs = noise_table.costs_of(found.problem, found.rows, found.denominator)
+    with pytest.raises(ValueError, match="a test"):
+        noise_table.proved_bound(found.problem, found.certificate, costs, at_bound=False)
 
 
 def test_an_empty_row_is_refused(written):
