@@ -11,9 +11,9 @@ from mechdesign.workloads.marginals import Marginals, marginals_on
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.collection.clients.encoders import encoder_for
 from mechdesign_catalog.collection.tasks.domains import selected_attributes
-from mechdesign_catalog.comparisons.marginals_survey import recommendable, survey_marginals
-from mechdesign_catalog.comparisons.survey import frugal_best
-from mechdesign_catalog.comparisons.workload_survey import RatedForWorkload, survey_workload
+from mechdesign_catalog.comparisons.marginals_survey import MarginalsStanding, recommendable, survey_marginals
+from mechdesign_catalog.comparisons.survey import RatedOracle, frugal_best
+from mechdesign_catalog.comparisons.workload_survey import RatedForWorkload, WorkloadStanding, survey_workload
 from mechdesign_catalog.datasets.attributes import Attributes, AttributesLike
 from mechdesign_catalog.datasets.items.domain import DomainLike
 from mechdesign_catalog.randomizers.mixture import Mixture
@@ -95,14 +95,17 @@ def stated_workload(
 
 def choose_oracle(workload: Workload, privacy: Privacy, users: int) -> RatedForWorkload:
     """Choose the oracle for a workload, as `best_oracle` says."""
-    listed: list[RatedForWorkload]
     if isinstance(workload, Marginals):
-        found = recommendable(survey_marginals(workload, privacy, users))
-        listed = [one for one in found if is_marginal_oracle(one.name)]
-    else:
-        rated = survey_workload(workload, privacy, users)
-        listed = [one for one in rated if not one.loses_more and _hears_of_all(one.oracle, users)]
-    return frugal_best(listed)
+        return chosen_of(survey_marginals(workload, privacy, users), users)
+    return chosen_of(survey_workload(workload, privacy, users), users)
+
+
+def chosen_of(rated: Sequence[RatedOracle], users: int) -> RatedForWorkload:
+    """Choose among all oracles that were rated for a workload, as `best_oracle` says."""
+    tables = recommendable([one for one in rated if isinstance(one, MarginalsStanding)])
+    listed: list[RatedForWorkload] = [one for one in tables if is_marginal_oracle(one.name)]
+    others = (one for one in rated if isinstance(one, WorkloadStanding))
+    return frugal_best([*listed, *(one for one in others if not one.loses_more and _hears_of_all(one.oracle, users))])
 
 
 def _hears_of_all(oracle: LocalOracle, users: int) -> bool:

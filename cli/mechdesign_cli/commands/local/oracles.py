@@ -14,10 +14,12 @@ from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import float_below, fraction_text
 from mechdesign.workloads.marginals import Marginals
 from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.comparisons.choosing import chosen_of
 from mechdesign_catalog.comparisons.design_floor import MOST_ITEMS, least_share
 from mechdesign_catalog.comparisons.marginals_survey import recommendable, survey_marginals
 from mechdesign_catalog.comparisons.survey import Cells, RatedOracle, best, near_best, survey_oracles
 from mechdesign_catalog.comparisons.workload_survey import survey_workload
+from mechdesign_catalog.decoders.decoder import RAW
 from mechdesign_catalog.systems import make_oracle
 from mechdesign_catalog.systems.designs.workload_design import WorkloadOracle
 from mechdesign_catalog.systems.memory_needs import fits
@@ -34,6 +36,7 @@ from mechdesign_cli.showing.oracle_tables import (
     show_design_floor,
     show_marginals_standings,
     show_standings,
+    show_taken,
     show_workload_standings,
 )
 
@@ -85,7 +88,8 @@ class Oracles(Command):
             make_oracle("grr", asked, privacy)  # says what is wrong with k
         listing = self._listed(asked, privacy)
         if self.items.workload is not None and isinstance(asked, Workload):
-            listing = replace(listing, design=_design(asked, listing, self.items.workload))
+            taken = None if self.others or self.post == RAW else chosen_of(listing.standings, self.users).name
+            listing = replace(listing, design=_design(asked, listing, self.items.workload), taken=taken)
         document = json_module.dumps(listing.document(), indent=1) + "\n"
         table = Table.of([standing.entry() for standing in listing.standings]).csv_bytes()
         write_and_say({path: document.encode() if path.suffix.lower() == ".json" else table for path in files})
@@ -145,10 +149,13 @@ class Listing:
     show: Callable[[], None]
     bound: Fraction | None = None
     design: DesignFloor | None = None
+    taken: str | None = None
 
     def report(self) -> None:
         """Print the table, and the command for a design where one may save more than a little."""
         self.show()
+        if self.taken is not None:
+            show_taken(self.taken)
         show_design_floor(self.design)
 
     def document(self) -> dict[str, Any]:
@@ -164,6 +171,7 @@ class Listing:
         rows = [standing.entry() for standing in self.standings]
         design: dict[str, object] = {}
         if self.asked:
+            design["taken"] = self.taken
             design["bound"] = None if self.bound is None else float_below(self.bound)
             design["design"] = None if self.design is None else self.design.cells()
         return {"oracles": rows, "k": self.k, "n": self.users, **self.asked, **claim, **names, **design}
