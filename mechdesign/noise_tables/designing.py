@@ -140,6 +140,9 @@ def _table_in_keys(program: NoiseTableProgram, keys: int, clock: Clock) -> Noise
     )
     if broken is not None:
         raise NotCertifiedError(f"not certified: the solver's table of {keys} keys breaks a demand: {broken.claim}")
+    for asked in program.problem.guarantees:
+        if asked.delta is not None and table.delta(asked.ratio, program.problem.start_of(asked)) > asked.delta:
+            raise NotCertifiedError(f"not certified: the solver's table of {keys} keys has a larger delta than {asked}")
     return table
 
 
@@ -180,7 +183,7 @@ def _certificate_of(program: NoiseTableProgram, vertex: Vertex) -> Certificate:
 
 
 def _refusal(problem: NoiseTableProblem, clock: Clock) -> InfeasibleError | None:
-    """Return the error that names the fewest demands that clash, where it is proved that they do."""
+    """Return the error that names demands that clash, none of which can be left out, where that is proved."""
     if not _is_infeasible(problem, clock):
         return None
     dropped = set[str]()

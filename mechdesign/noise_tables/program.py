@@ -37,6 +37,9 @@ Key = tuple[object, ...]
 SUM, MEAN, SPREAD, SHAPE, MIRROR, STAY, TEST, PAIR = "sum", "mean", "spread", "shape", "mirror", "stay", "test", "pair"
 CELL, CAP, EXCESS, LACK = "cell", "delta", "excess", "lack"
 LARGEST_UNIT = 1e9
+KEY_ROOM = 1e-5
+"""Of a key, by which caps are tighter for a solver that may miss them by a tenth of it."""
+
 LEAST_FREE = 3
 """Chances of fewer noises follow from sum and mean."""
 
@@ -172,7 +175,9 @@ class NoiseTableProgram:
         scaled = GeneralProgram(general.cost, general.rows, np.ones(len(general.cost))).scaled(1.0)
         numeric, unit = scaled.numeric, float(keys)
         whole = np.array([key[0] == CELL for key in self.variables])
-        return replace(numeric, row_lower=numeric.row_lower * unit, row_upper=numeric.row_upper * unit, whole=whole)
+        tighter = np.array([KEY_ROOM if key[0] == PAIR and rhs else 0.0 for key, (_, rhs, _) in self.rows.items()])
+        lower = numeric.row_lower * unit + tighter
+        return replace(numeric, row_lower=lower, row_upper=numeric.row_upper * unit, whole=whole)
 
     @property
     def _decay(self) -> float:

@@ -47,6 +47,8 @@ class NoiseTable:
             noises = [noise for noise, _ in row]
             if noises != sorted(set(noises)):
                 raise InputError(f"noises of a row must rise, got others in row {count}")
+            if any(weight and count + noise < 0 for noise, weight in row):
+                raise InputError(f"results must be 0 or more, got less in row {count}")
             if any(weight < 0 for _, weight in row) or sum(weight for _, weight in row) != self.denominator:
                 raise InputError(f"weights of row {count} must be nonnegative and sum to {shorten(self.denominator)}")
 

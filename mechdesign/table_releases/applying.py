@@ -44,6 +44,7 @@ class TableRelease:
         record: the JSON object of its record.
         output: the bytes of its file of cells.
         promises: what it promises, for each guarantee of the table, of m and of 2m cells.
+        made_secret: whether the secret was made now.
     """
 
     counted: CountedCells
@@ -51,6 +52,7 @@ class TableRelease:
     record: dict[str, Any]
     output: bytes
     promises: tuple[tuple[Promise, Promise, Promise], ...]
+    made_secret: bool
 
 
 @checked
@@ -97,7 +99,12 @@ def apply_noise_table(
     design = stored.proved()
     if design.problem.zeros == PERTURBED and domain is None:
         raise InputError("domain must be given where zeros are perturbed, for every cell is published then, got none")
-    key = open_secret(Path(secret))
+    if domain is None and any(design.problem.start_of(one) == 0 for one in design.problem.guarantees):
+        raise InputError(
+            "domain must be given for a guarantee from count 0 on, got none: which cells occur tells 0 from 1; "
+            "design the table with @1, or give the public items"
+        )
+    key, is_new = open_secret(Path(secret))
     digest = InputDigest(key.input_key)
     items = None if domain is None else read_items(domain)
     counted = count_cells(Path(input), tables, unit_column, items, digest)
@@ -128,7 +135,7 @@ def apply_noise_table(
         "table": parse_json(document_text(design_document(design)), str(table)),
     }
     write_together({paths[0]: content, paths[1]: document_text(document).encode()})
-    return TableRelease(counted, released, document, content, tuple(found))
+    return TableRelease(counted, released, document, content, tuple(found), is_new)
 
 
 def _require_arguments(name: str, hide: int, targets: Sequence[Path], sources: Sequence[Path]) -> None:

@@ -15,8 +15,9 @@ from mechdesign.releases.secret_key import InputDigest
 from mechdesign.table_releases.applying import cells_csv
 from mechdesign.table_releases.cells import count_cells, read_items
 from mechdesign.table_releases.noise import CellNoise
-from mechdesign.table_releases.promise import promises
-from mechdesign.table_releases.secret import read_secret
+from mechdesign.table_releases.promise import Promise, promises
+from mechdesign.table_releases.secret import read_release, read_secret
+from mechdesign.table_releases.statement import statement
 from mechdesign.verify import table_release
 from mechdesign.verify.proving import Claim
 from mechdesign.verify.table_release import TRUE, TableRelease
@@ -92,6 +93,10 @@ def _promise_claims(found: TableRelease, data: dict[str, object], source: str) -
     )
     words = f"delta of {m} and {2 * m} cells is no more than is stated"
     yield Claim(words, low is None, "" if low is None else f"it is {own[low].delta:.6g} in entry {low}")
+    told = [Promise(one.epsilon, one.start, one.cells, float(one.delta)) for one in found.promise]
+    threes = [(told[k], told[k + 1], told[k + 2]) for k in range(0, len(told), 3)]
+    same = list(found.statement) == statement(problem, threes, m, found.domain)
+    yield Claim("the statement says what the record does", same, "it says something else")
 
 
 def _noise_claims(
@@ -110,6 +115,10 @@ def _noise_claims(
     counted = count_cells(path, tables, found.unit_column, items, digest)
     same = digest.result() == found.input_code
     yield Claim("the input is the one that was released", same, "it has another code under the secret")
+    noted = read_release(secret, key, found.name)
+    sets = set() if noted is None else set(noted.sets)
+    words = "nothing more was published under this name by this secret"
+    yield Claim(words, sets == set(found.so_far), f"{len(sets)} sets of variables were")
     noise = CellNoise(_stored(found, data, "").mechanism, key.noise_key, found.name, digest.result())
     released = {cell: count + noise.of(cell, count) for cell, count in counted.counts.items()}
     shown = {cell: value if value >= found.hide else None for cell, value in released.items()}

@@ -66,7 +66,7 @@ class LossAtoms:
         corners = upper_hull(points)
         infinite = Fraction(corners[0][1], denominator)
         steps = [(y1 - y0, x1 - x0) for (x0, y0), (x1, y1) in pairwise(corners) if y1 > y0]
-        losses = tuple(_above(math.log(p) - math.log(q)) for p, q in steps)
+        losses = tuple(_above(_log_ratio(p, q)) for p, q in steps)
         return cls(losses, tuple(_above(p / denominator) for p, _ in steps), _above(float(infinite)))
 
     def composed(self, cells: int) -> "Composed":
@@ -84,7 +84,8 @@ class LossAtoms:
                 longer[place : place + len(total)] += chance * total
             total = longer
         finite = sum(self.chances)
-        return Composed(low * cells, step, total, max(0.0, 1.0 - max(0.0, 1.0 - self.infinite) ** cells), finite)
+        infinite = 1.0 if self.infinite >= 1 else _above(-math.expm1(cells * math.log1p(-self.infinite)))
+        return Composed(low * cells, step, total, infinite, finite)
 
 
 @dataclass(frozen=True)
@@ -107,6 +108,14 @@ class Composed:
 
 def _above(value: float) -> float:
     return value + abs(value) * 1e-14
+
+
+def _log_ratio(p: int, q: int) -> float:
+    """Return `ln(p/q)` to the last digits, however long the integers are."""
+    try:
+        return math.log1p((p - q) / q)
+    except (OverflowError, ValueError):  # a ratio beyond floats, or near 0
+        return math.log(p) - math.log(q) + 1e-9
 
 
 def promises(

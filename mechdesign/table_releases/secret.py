@@ -77,17 +77,22 @@ class NamedRelease:
         return json.dumps(body, sort_keys=True, separators=(",", ":"))
 
 
-def open_secret(path: Path) -> Secret:
-    """Read the secret of a file, or make a new one where there is no file.
+def open_secret(path: Path) -> tuple[Secret, bool]:
+    """Read the secret of a file, or make a new one where there is no file; tells whether it is new.
 
     Raises:
         InputError: for a file that is no secret, that others may read, or that cannot be written.
     """
+    is_new = False
     if not path.exists():
         require_writable(path)
         header = json.dumps({"format": SECRET_FORMAT, "key": secrets.token_hex(KEY_BYTES)})
-        SECRET_DATABASE.create(path, lambda connection: connection.execute("INSERT INTO header VALUES (?)", (header,)))
-    return read_secret(path)
+
+        def fill(connection: sqlite3.Connection) -> None:
+            connection.execute("INSERT INTO header VALUES (?)", (header,))
+
+        is_new = SECRET_DATABASE.create(path, fill)
+    return read_secret(path), is_new
 
 
 def read_secret(path: Path) -> Secret:
@@ -105,6 +110,19 @@ def read_secret(path: Path) -> Secret:
     except (ValueError, KeyError, TypeError, IndexError, RecursionError):
         pass
     raise SECRET_DATABASE.unfit(path, "damaged: its header is not what was written")
+
+
+def read_release(path: Path, secret: Secret, name: str) -> NamedRelease | None:
+    """Read what was published under a name; None where nothing was.
+
+    Raises:
+        InputError: as `note_release`.
+    """
+    with (
+        SECRET_DATABASE.connected(path, PATIENCE) as connection,
+        SECRET_DATABASE.transaction(connection, path, PATIENCE),
+    ):
+        return _known(connection, secret, name, path)
 
 
 def note_release(

@@ -17,14 +17,12 @@ def statement(
 ) -> list[str]:
     """Write the sentences; deltas are rounded up."""
     said = [
-        f"Under this name {cells} sets of variables were published so far, the total among them. "
+        f"Under this name, by this secret, {cells} sets of variables were published so far, with the total. "
         f"Adding or removing a unit changes at most {cells} cells, and changing its answers {2 * cells}."
     ]
     said += [_sentence(*three) for three in found]
     if problem.zeros == FIXED:
-        said.append(
-            "Zeros stay zero: which cells are empty is public, and a guarantee for counts from 1 on does not cover it."
-        )
+        said.append("Zeros stay zero: a guarantee for counts from 1 on does not cover whether a cell is empty.")
     if not has_domain:
         said.append("The cells that occur are published, so which combinations occur is public.")
     return [

@@ -134,6 +134,8 @@ def read_noise_table(data: Any) -> NoiseTableDocument:
         UnreadableError: saying what is none of it.
     """
     entries(data, "noise table", TOP, ("x",))
+    if data["format"] != FORMAT:
+        raise UnreadableError(f"format must be {FORMAT}, got {shown(data['format'])}")
     require_remarks(data)
     problem = _read_problem(data["problem"])
     rows = items(data["rows"], "rows", _read_row, problem.last + 1)
@@ -259,6 +261,9 @@ def noise_claims(document: NoiseTableDocument) -> Iterator[Claim]:
     )
     sums = (f"row {j} does not" for j, row in enumerate(rows) if sum(row.values()) != denominator)
     yield _first("every row sums to the denominator", sums)
+    if any(not 0 <= w <= denominator for row in rows for w in row.values()):
+        yield Claim("every weight is a share of the denominator", False, "one is not; nothing else was looked at")
+        return
     yield from office_claims(problem, rows, denominator)
     for epsilon, ratio, bound_ratio in dict.fromkeys((x.epsilon, x.ratio, x.bound_ratio) for x in problem.guarantees):
         yield _enclosed(epsilon, ratio, bound_ratio)

@@ -137,6 +137,8 @@ def release_claims(record: TableRelease) -> Iterator[Claim]:
     own = digest_of(record.table)
     yield Claim("the noise table has the record's digest", own == record.table_digest, f"it is {own}")
     yield from _set_claims(record)
+    from_zero = any(record.table.problem.start(one) == 0 for one in record.table.problem.guarantees)
+    yield Claim("a guarantee from count 0 on goes with public items", record.domain or not from_zero, "there are none")
     m = len(record.so_far)
     expected = [
         (times * one.epsilon, one.start, cells)
@@ -193,7 +195,7 @@ def _cell_claims(record: TableRelease, rows: list[list[str]]) -> Iterator[Claim]
         }
         combinations = sum(prod(len(known[name]) for name in one) for one in record.sets)
         whole = combinations == len(cells) == len(set(cells))
-        yield Claim("every combination of items stands there", whole, "one is missing")
+        yield Claim("every combination of the items that occur stands there", whole, "one is missing")
 
 
 def _set_of(record: TableRelease, cell: tuple[str, ...]) -> Variables:

@@ -11,7 +11,7 @@ from mechdesign.documents.tabular import words
 from mechdesign.noise_tables.design import NoiseTableDesign
 from mechdesign.noise_tables.problem import ENTROPY
 from mechdesign.noise_tables.table import NoiseTable
-from mechdesign.problem.privacy import rounded_up
+from mechdesign.problem.privacy import rounded_down, rounded_up
 from mechdesign.rational import number_text
 from mechdesign.verify.proving import Claim
 from mechdesign_cli.showing.claims import claim_entries, print_claims
@@ -34,7 +34,7 @@ def table_rows(table: NoiseTable) -> list[tuple[str, str]]:
     """Say what an office asks about a table."""
     counts = range(1, table.last + 1)
     variances, biases = [table.variance(count) for count in counts], [abs(table.bias(count)) for count in counts]
-    blocked = f"{table.blocked[0]}..{table.blocked[-1]} never occur" if table.blocked else "none"
+    blocked = f"{', '.join(map(str, table.blocked))} never occur" if table.blocked else "none"
     stays = table.chance(0, 0) == 1
     return [
         ("noise", f"at most {table.noise} either way; rows for the counts 0..{table.last}"),
@@ -99,7 +99,7 @@ def show_design(design: NoiseTableDesign) -> None:
 
 def _price(design: NoiseTableDesign) -> str:
     share = rounded_up(100 * (design.score / design.lower_bound - 1), 3)
-    return f"{rounded_up(design.lower_bound)} without keys, proved; {design.problem.keys} keys cost {share} % more"
+    return f"{rounded_down(design.lower_bound)} without keys, proved; {design.problem.keys} keys cost {share} % more"
 
 
 def print_rows(table: NoiseTable) -> None:

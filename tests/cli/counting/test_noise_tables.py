@@ -84,8 +84,10 @@ def test_other_tools(table):
 def test_apply_check_and_apply_again(table):
     seen = table(*NAMED)
     assert seen.code == 0
-    assert "Under this name 4 sets of variables were published so far" in seen.out
+    assert "Under this name, by this secret, 4 sets of variables were published so far" in seen.out
+    assert "made the secret o.secret" in seen.err
     files = {name: Path(name).read_bytes() for name in ("cells.csv", "record.json")}
+    assert "made the secret" not in table(*NAMED).err
     assert table(*NAMED, "-q").out == ""
     assert {name: Path(name).read_bytes() for name in files} == files
     asked = ("check", "cells.csv", "--record", "record.json", "--input", "people.csv", "--secret", "o.secret")

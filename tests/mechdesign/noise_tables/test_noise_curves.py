@@ -115,6 +115,7 @@ def test_a_matrix_for_counts_has_a_curve():
         (None, lambda: md.NoiseTable((((0, 1), (0, 1)),), 2)),
         (None, lambda: md.NoiseTable((((0, 1),), ((0, 2),)), 1)),
         (None, lambda: md.NoiseTable((), 1)),
+        (None, lambda: md.NoiseTable((((-1, 1),),), 1)),
     ],
 )
 def test_bad_input(about, call):

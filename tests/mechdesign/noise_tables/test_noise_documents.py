@@ -134,6 +134,20 @@ def test_forged_tests_prove_nothing(forged):
         noise_table.proved_bound(found.problem, found.certificate, costs, at_bound=False)
 
 
+def test_what_is_no_share_ends_the_proof(written):
+    """A logarithm of it would never end."""
+    for weight in ("-1", str(10**60)):
+        data = json.loads(written[1].read_text())
+        data["rows"][2][0][1] = weight
+        assert is_refused(data)
+
+
+def test_another_format_is_unreadable(written):
+    data = json.loads(written[1].read_text())
+    with pytest.raises(UnreadableError):
+        noise_table.read_noise_table({**data, "format": "mechdesign-noise-table/99"})
+
+
 def test_an_empty_row_is_refused(written):
     data = json.loads(written[1].read_text())
     data["rows"][2] = []

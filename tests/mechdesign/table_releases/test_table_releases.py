@@ -169,6 +169,41 @@ def joint(a, b):
     return {(i, j): v * w for i, v in a.items() for j, w in b.items()}
 
 
+@pytest.mark.parametrize(("noise", "cells"), [(20, 8), (30, 64), (37, 64)])
+def test_a_tiny_chance_of_a_certain_loss_is_not_lost(noise, cells):
+    """What floats of `1 - (1 - p)^m` cancel."""
+    found = md.design_noise_table(noise=noise, variance=3, guarantees=["1@large"], objective="delta", shape="none")
+    pairs = list(found.mechanism.pairs(found.problem.last))
+    certain = max(sum(w for i, w in a.items() if i not in b) for a, b in pairs)
+    exact = 1 - (1 - Fraction(certain, found.mechanism.denominator)) ** cells
+    ((_, total, _),) = promises(found.mechanism, [(Fraction(1), "large", found.problem.last)], cells)
+    assert Fraction(total.delta) >= exact
+
+
+def test_all_counts_need_public_items(folder):
+    """Which cells occur tells 0 from 1, so that nothing can be said of all counts."""
+    md.export(md.design_noise_table(noise=5, variance=3, block=2, guarantees=["1:0.3@0"]), "zero.json")
+    with refused(InputError, about="domain"):
+        apply(table="zero.json")
+    Path("items.csv").write_text("column,item\nsex,a\nsex,b\njob,x\njob,y\n")
+    apply(table="zero.json", domain="items.csv")
+    assert all(claim.true for claim in md.check_table_release("record.json", "cells.csv"))
+    data = json.loads(Path("record.json").read_text())
+    Path("record.json").write_text(json.dumps({**data, "domain": False}))
+    assert not all(claim.true for claim in md.check_table_release("record.json", "cells.csv"))
+
+
+def test_the_book_knows_what_else_was_published(folder):
+    apply(by=["sex"])
+    Path("cells.csv").rename("first.csv")
+    Path("record.json").rename("first.json")
+    asked = ("first.json", "first.csv", "people.csv", "office.secret")
+    assert all(claim.true for claim in md.check_table_release(*asked))
+    apply(by=["job"])
+    false = [claim for claim in md.check_table_release(*asked) if not claim.true]
+    assert [claim.detail for claim in false] == ["3 sets of variables were"]
+
+
 def test_the_promise_of_ptables_table():
     """Published digits of its composition, and of ours a bound that is near by."""
     own = md.design_noise_table(noise=5, variance=3, block=2, shape="left").mechanism
@@ -200,6 +235,8 @@ def changed_record(change):
         lambda d: d["output"]["columns"].reverse(),
         lambda d: d["input"].update(hmac_sha256="0" * 64),
         lambda d: d.update(name="other"),
+        lambda d: d.update(statement=["Nobody can learn anything."]),
+        lambda d: d["statement"].pop(),
     ],
 )
 def test_a_forged_record_is_refused(folder, change):

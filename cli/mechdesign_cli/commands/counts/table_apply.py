@@ -7,7 +7,7 @@ from mechdesign_cli.files.targets import say_true
 from mechdesign_cli.parsing import options
 from mechdesign_cli.python_text import ENGINE, PythonText
 from mechdesign_cli.record import REQUIRED, Command, option
-from mechdesign_cli.showing.messages import note_written, print_result
+from mechdesign_cli.showing.messages import note_written, print_result, say
 from mechdesign_cli.showing.progress import line_a_minute
 from mechdesign_cli.showing.tables import console, print_facts
 
@@ -42,6 +42,8 @@ class TableApply(Command):
             found = apply_noise_table(**self.arguments("json"))
         for path in (self.output, self.record):
             note_written(path)
+        if found.made_secret:
+            say(f"made the secret {self.secret}: keep a copy, and let nobody else read it")
         say_true(self.output if self.keep_true else None, "counts")
         print_result(self.json, lambda release: release.record, show_release, found)
 
