@@ -38,7 +38,6 @@ def prepared(seed, tell=lambda text: None, step=1):
     Of the lines that are known each `step`-th is tried, and as many more as give each command one.
     """
     samples, lines, told = in_a_process(partial(prepare, step))
-    lines += in_a_process(partial(prepare_uncut, samples, {command_of(line.words) for line in lines}))
     for text in told:
         tell(text)
     return Inputs(seed, samples, lines)
@@ -53,26 +52,24 @@ def prepare(step):
         folder.fill({})
         samples = make_samples(told.append)
         tried = {words: try_here(Input(words, samples), folder) for words in line_texts()[::step]}
+        lines = [Line(words, verdict.seconds) for words, verdict in tried.items() if verdict.code in GOOD]
+        lines += uncut(samples, {command_of(line.words) for line in lines}, folder)
         os.chdir("/")
     for words, verdict in tried.items():
         if verdict.was_cut or verdict.code == BAD_INPUT:
             why = "takes long" if verdict.was_cut else verdict.said
             told.append(f"no start for damage: mechdesign {shlex.join(words)} ({why})")
-    return samples, [Line(words, verdict.seconds) for words, verdict in tried.items() if verdict.code in GOOD], told
+    return samples, lines, told
 
 
-def prepare_uncut(samples, commands):
+def uncut(samples, commands, folder):
     """Return a good line of each command that is not among these: on a slow machine all of them were interrupted."""
     lines = {}
-    with tempfile.TemporaryDirectory() as place:
-        settle_in(place)
-        folder = Folder(Path(place) / "samples")
-        for words in line_texts():
-            if (command := command_of(words)) not in commands | lines.keys():
-                verdict = try_here(Input(words, samples), folder, UNCUT, UNCUT)
-                if verdict.code in GOOD:
-                    lines[command] = Line(words, verdict.seconds)
-        os.chdir("/")
+    for words in line_texts():
+        if (command := command_of(words)) not in commands | lines.keys():
+            verdict = try_here(Input(words, samples), folder, UNCUT, UNCUT)
+            if verdict.code in GOOD:
+                lines[command] = Line(words, verdict.seconds)
     return list(lines.values())
 
 

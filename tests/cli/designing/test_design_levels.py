@@ -27,9 +27,9 @@ def file(tmp_path_factory):
 
 
 def test_many_items_are_answered_by_levels(mechdesign, tmp_path):
-    seen = mechdesign(*DESIGN, "ranges", "--k", 1000, "--output", tmp_path / "r.json")
+    seen = mechdesign(*DESIGN, "ranges", "--k", 192, "--output", tmp_path / "r.json")
     assert seen.code == 0
-    assert "levels on a circle of 1000 places" in " ".join(seen.out.split())
+    assert "levels on a circle of 192 places" in " ".join(seen.out.split())
     assert "certified for epsilon = 1" in " ".join(seen.out.split())
     assert isinstance(read_design(tmp_path / "r.json"), LevelDesign)
 
@@ -115,7 +115,7 @@ def test_reports_are_made_with_a_design_and_claim_what_it_loses(mechdesign, file
 
 
 @pytest.mark.parametrize(
-    ("workload", "asked"), [(Ranges(1000), {"epsilon": 1}), (Arcs(73), {"alpha": "1/2"}), (Arcs(4), {"epsilon": 2})]
+    ("workload", "asked"), [(Ranges(192), {"epsilon": 1}), (Arcs(73), {"alpha": "1/2"}), (Arcs(4), {"epsilon": 2})]
 )
 def test_the_oracle_is_that_of_blocks_and_has_the_stated_variance(workload, asked, tmp_path):
     made = design_levels(WorkloadProblem(workload, **asked))
@@ -166,10 +166,10 @@ def test_a_variance_of_many_prefixes_is_measured_and_said_to_be(mechdesign, k, t
 @pytest.mark.slow
 def test_reports_of_a_design_for_prefixes_answer_quantiles(mechdesign, tmp_path):
     path, values = tmp_path / "p.json", tmp_path / "v.csv"
-    mechdesign(*DESIGN, "prefixes", "--k", 300, "--output", path)
-    values.write_text("item\n" + "\n".join(str(u * u % 300) for u in range(4000)) + "\n")
+    mechdesign(*DESIGN, "prefixes", "--k", 80, "--output", path)
+    values.write_text("item\n" + "\n".join(str(u * u % 80) for u in range(4000)) + "\n")
     reports = tmp_path / "r.parquet"
-    sent = mechdesign("local", "privatize", "--oracle", path, "--input", values, "--bins", "0:300:1", "-o", reports)
+    sent = mechdesign("local", "privatize", "--oracle", path, "--input", values, "--bins", "0:80:1", "-o", reports)
     assert sent.code == 0
     seen = mechdesign("local", "ranges", reports, "--quantiles", "0.25,0.5,0.75", "--json")
     assert seen.code == 0

@@ -215,7 +215,7 @@ def test_a_killed_sweep_goes_on_and_loses_nothing(mechdesign):
     resumed = mechdesign(*LONG)
     assert resumed.code == 0
     assert resumed.err.splitlines()[0] == f"going on: {kept} of 80 designs are in s.csv.journal already"
-    whole = mechdesign(*LONG[:-1], "t.csv")
+    whole = mechdesign(*LONG[:-4], "-o", "t.csv")
     assert (whole.code, whole.err) == (0, "wrote t.csv\n")
     assert table("s.csv") == table("t.csv")
     assert sorted(os.listdir()) == ["s.csv", "t.csv"]

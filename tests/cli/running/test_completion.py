@@ -45,9 +45,8 @@ def test_another_shell_is_bad_input(mechdesign):
         ("mechdesign comp", {"compare", "completion"}),
         ("mechdesign local design --a", {"--alpha", "--aggregate", "--attributes"}),
         ("mechdesign solve --model l", {"ldp", "lldp"}),
-        ("mechdesign landscape --aggregate ''", {"expected", "worst"}),
     ],
-    ids=["commands", "options", "models", "aggregates"],
+    ids=["commands", "options", "models"],
 )
 def test_bash_completes(words, offered):
     assert set(completed(words)) == offered

@@ -92,7 +92,12 @@ def changed(data, *keys, value):
 
 def laws():
     """Laws of all kinds; of the last J is 14 and B is 1."""
-    found = [*map(law_of, CASES), *true_laws()[1], (*geometric("1/3", 1, 3), (), 1), (*geometric("1/2", 0), ("WH",), 0)]
+    found = [
+        *map(law_of, CASES),
+        *true_laws()[1][1:5],
+        (*geometric("1/3", 1, 3), (), 1),
+        (*geometric("1/2", 0), ("WH",), 0),
+    ]
     return [*found, (geometric("4/5", 0)[0], LayerDual(Fraction(4, 5), 1, 1, (18,), ()), (), 2)]
 
 

@@ -167,7 +167,10 @@ def test_every_field_with_every_odd_value(case: StateCase) -> None:
     assert signed(good, rest[:-32]) == state.to_bytes()
     parameters = (f"task.parameters.{parameter}" for parameter in good["task"]["parameters"])
     provenance = (f"provenance.{field}" for field in good["provenance"])
-    for place in ("users", "task", "task.parameters", "task.domain", *parameters, *provenance):
+    shared = (
+        ("task", "task.parameters", "task.domain", *provenance) if case.task().oracle in ("grr", "smp", "haar") else ()
+    )
+    for place in ("users", *parameters, *shared):  # the rest is read in one way, whatever the oracle
         for odd in ODD.values():
             body = copy.deepcopy(good)
             set_at(place, odd)(body)
