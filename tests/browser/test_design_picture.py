@@ -144,6 +144,12 @@ class TestCurve:
         facts = panel.section.locator(".fact-line").inner_text()
         wrong = 1 - np.trace(design(n=40, epsilon=1, properties="WH,CM").mechanism.matrix()) / 41
         assert f"score 0.537883 = 41/40 of {100 * wrong:.1f} % wrong" in facts
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.post_data or ""))
+        panel.fill("alpha", "0.5")
+        panel.settle("alpha=0.5")
+        assert [one for one in asked if '"panel":"design"' in one]
+        assert not [one for one in asked if "design-plan" in one]  # it was quick before: no estimate comes first
         panel.fill("People in the group, n", "70")
         panel.settle("n=70")
         panel.section.get_by_text("Other mechanisms are drawn small for up to 64 people.").wait_for()
