@@ -26,6 +26,15 @@ BOXES = """names => Object.fromEntries(names.map((name) => {
     const { top, bottom, right, width } = document.querySelector(`#panel-design .${name}`).getBoundingClientRect();
     return [name, { top, bottom, right, width }];
   }))"""
+CUT = """() => [...document.querySelectorAll("#panel-design .strip :is(select, input[type=text], input[type=number])")]
+  .filter((one) => one.checkVisibility()).filter((one) => {
+    const style = getComputedStyle(one);
+    const context = document.createElement("canvas").getContext("2d");
+    context.font = style.font;
+    const texts = one.options ? [...one.options].map((option) => option.textContent) : [one.value];
+    const taken = parseFloat(style.paddingLeft) + parseFloat(style.paddingRight) + (one.options ? 20 : 0);
+    return Math.max(...texts.map((text) => context.measureText(text).width)) > one.clientWidth - taken;
+  }).map((one) => one.labels[0].textContent)"""
 BARS = """() => [...document.querySelectorAll(".heat-column .column")].map((one) => one.getBBox())
   .map(({ y, height, width }) => ({ y, height, width }))"""
 COLOURS = """() => {
@@ -64,6 +73,12 @@ class TestPicture:
         assert below == {}
         assert boxes["design-facts"]["bottom"] - boxes["design-facts"]["top"] < 36  # one line
         assert panel.exact_score == f"score = {design(n=8, alpha='0.75', properties='WH,CM').score}"
+
+    def test_no_field_is_cut(self, page: Any) -> None:
+        for width in (1280, 1440, 390):
+            page.set_viewport_size({"width": width, "height": 844})
+            DesignPanel(page, n=8, epsilon="1", props="WH,CM", loss="L0")
+            assert page.evaluate(CUT) == []
 
     @pytest.mark.parametrize(("n", "alpha"), [(8, "0.75"), (24, "0.9")])
     def test_each_bar_stands_at_its_row(self, page: Any, n: int, alpha: str) -> None:
