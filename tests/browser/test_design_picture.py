@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from accessibility import serious_findings
 from design_panel import DesignPanel
-from panels import saved_json
+from panels import open_panel, saved_json
 
 from mechdesign import design, design_law
 from mechdesign.methods.closed_forms.explicit_fair import explicit_fair
@@ -73,11 +73,10 @@ class TestPicture:
         assert below == {}
         assert boxes["design-facts"]["bottom"] - boxes["design-facts"]["top"] < 36  # one line
         assert panel.exact_score == f"score = {design(n=8, alpha='0.75', properties='WH,CM').score}"
-
-    def test_no_field_is_cut(self, page: Any) -> None:
+        open_panel(page, "design", n=8, epsilon="1", props="WH,CM", loss="L0")
         for width in (1280, 1440, 390):
             page.set_viewport_size({"width": width, "height": 844})
-            DesignPanel(page, n=8, epsilon="1", props="WH,CM", loss="L0")
+            panel.settle("epsilon=1")
             assert page.evaluate(CUT) == []
 
     @pytest.mark.parametrize(("n", "alpha"), [(8, "0.75"), (24, "0.9")])
@@ -212,10 +211,14 @@ class TestThumbnails:
 
 
 class TestPin:
-    def test_the_next_design_is_a_difference(self, page: Any) -> None:
-        panel = DesignPanel(page, n=4, alpha="1/2", props="WH,CM", loss="L0")
+    def test_it_takes_what_stands_in_the_fields_and_the_next_design_is_a_difference(
+        self, page: Any, tmp_path: Path
+    ) -> None:
+        panel = DesignPanel(page, n=4, alpha="0.6", props="WH,CM", loss="L0")
         before = design(n=4, alpha="1/2", properties="WH,CM").mechanism.matrix()
+        panel.field("alpha").fill("1/2")  # and no Enter
         panel.section.get_by_role("button", name="Pin").click()
+        panel.section.get_by_text("Pinned: what you ask for next is drawn").wait_for()
         panel.fill("alpha", "0.9")
         panel.settle("alpha=0.9")
         after = design(n=4, alpha="0.9", properties="WH,CM").mechanism.matrix()
@@ -230,22 +233,14 @@ class TestPin:
         assert panel.section.locator(".heat-column .expected").count() == 1
         assert panel.section.get_by_role("heading", name="How far off").is_visible()
         assert serious_findings(page) == []
+        panel.field("alpha").fill("0.7")
+        document = saved_json(page, panel.section.locator("a[download='design.json']"), tmp_path)
+        assert document["problem"]["alpha"] == "7/10"
         panel.fill("People in the group, n", "5")
         panel.settle("n=5")
         panel.section.get_by_text("has another size, so no difference is drawn.").wait_for()
         panel.section.get_by_role("button", name="Unpin").click()
         assert not panel.section.get_by_role("heading", name="How far off").is_visible()
-
-    def test_a_press_takes_what_stands_in_the_fields(self, page: Any, tmp_path: Path) -> None:
-        panel = DesignPanel(page, n=4, alpha="1/2", props="WH,CM", loss="L0")
-        panel.field("alpha").fill("0.9")
-        panel.section.get_by_role("button", name="Pin").click()
-        panel.section.get_by_text("Pinned: what you ask for next is drawn").wait_for()
-        assert "alpha=0.9" in panel.fragment
-        panel.field("alpha").fill("0.6")
-        document = saved_json(page, panel.section.locator("a[download='design.json']"), tmp_path)
-        assert document["problem"]["alpha"] == "3/5"
-        assert panel.section.get_by_text("in the pinned design (n = 4, alpha = 0.9, ").is_visible()
 
 
 class TestLaw:
