@@ -1,4 +1,4 @@
-"""Where a matrix breaks a stated alpha: every pair of entries that is too far apart, not the worst one alone."""
+"""All pairs of entries of a matrix that break a stated alpha, and not the worst one alone."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
