@@ -1,4 +1,4 @@
-"""Breaches of a stated alpha in a matrix: every pair of entries that is too far apart, not the worst one alone."""
+"""All pairs of entries of a matrix that break a stated alpha, and not the worst one alone."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,8 @@
 """How soon the studio's page answers: from the command to the first design drawn, and drags of alpha in a browser.
 
 Run `PYTHONPATH=tests/helpers/browsing python tests/benchmarks/studio.py`; `--sets 3` takes three of the property sets.
-A drag is over when its design is drawn: 50 drags for each n, property set and prior, one after another.
+A drag is over when its design is drawn: 50 drags for each n, property set and prior, one after another. Then come 200
+presses of *Publish*, the memory of the page's scripts over 500 drags, and the bytes of the page.
 """
 
 import argparse
@@ -18,10 +19,18 @@ from panels import open_panel
 from running_studio import running_studio
 
 from mechdesign.problem.properties import PROPERTIES, closure
+from mechdesign_studio.page_files import FOLDERS, TYPES, page_file
 
 DRAGS = 50
-LARGEST = {8: 60, 16: 120}
+LARGEST = {8: 60, 16: 120, 32: 250}
 """Milliseconds that the 95th percentile may take, by n."""
+
+PAGE_BYTES = 390_000
+"""Bytes of all files of the page, uncompressed: of 450,000, so that later panels find room."""
+
+MANY_DRAGS = 500
+GROWTH = 2.0
+"""Megabytes by which the scripts may have more in memory after so many drags."""
 
 FIRST_DESIGN = 2.0
 """Seconds from the command to the first design drawn."""
@@ -47,6 +56,16 @@ DRAG = """async alphas => {
   slider.dispatchEvent(new Event("change", { bubbles: true }));
   return times;
 }"""
+PRESS = """async () => {
+  const told = document.querySelector("#panel-start .verdict");
+  const all = new Promise((done) => new MutationObserver(() => {
+    if (told.textContent.includes("of 200 numbers")) requestAnimationFrame(done);
+  }).observe(told, { childList: true, subtree: true, characterData: true }));
+  const began = performance.now();
+  [...document.querySelectorAll("#panel-start button")].find((one) => one.textContent === "Publish 200 times").click();
+  await all;
+  return performance.now() - began;
+}"""
 
 
 def property_sets() -> list[str]:
@@ -71,9 +90,39 @@ def drags(page: Any, n: int, props: str, prior: str) -> list[float]:
     return list(page.evaluate(DRAG, [f"{(45 + at) / 100:g}" for at in range(DRAGS)]))
 
 
+def page_bytes() -> int:
+    """Bytes of all files of the page."""
+    names = {path.relative_to(folder) for folder in FOLDERS for path in folder.rglob("*") if path.suffix in TYPES}
+    return sum(len(page_file(name.as_posix()).body) for name in names)
+
+
 def percentile(times: list[float]) -> float:
     """The 95th percentile."""
     return statistics.quantiles(times, n=20)[-1]
+
+
+def presses(page: Any) -> float:
+    """Seconds until 200 published numbers are drawn."""
+    panel = open_panel(page, "start")
+    panel.get_by_role("button", name="Publish 200 times").and_(page.locator(":enabled")).wait_for()
+    return float(page.evaluate(PRESS)) / 1000
+
+
+def megabytes(page: Any) -> float:
+    """What the scripts of a page hold in memory, after what is no longer needed was given back."""
+    client = page.context.new_cdp_session(page)
+    client.send("HeapProfiler.collectGarbage")
+    return float(client.send("Runtime.getHeapUsage")["usedSize"]) / 1e6
+
+
+def growth(page: Any) -> float:
+    """Megabytes that 500 drags leave behind, beside those of 50 before."""
+    alphas = [f"{(45 + at) / 100:g}" for at in range(DRAGS)]
+    drags(page, 8, "WH,CM", "uniform")
+    before = megabytes(page)
+    for _ in range(MANY_DRAGS // DRAGS):
+        page.evaluate(DRAG, [*alphas[1:], alphas[0]])
+    return megabytes(page) - before
 
 
 def first_design(browser: Any, folder: Path) -> float:
@@ -123,6 +172,9 @@ def main() -> None:
                     f"{percentile(found[worst]):.0f} ms",
                     f"under {most} ms",
                 )
+            row("200 presses of Publish", f"{presses(page):.2f} s", "1 s")
+            row(f"memory after {MANY_DRAGS} drags", f"{growth(page):+.2f} MB", f"under {GROWTH:g} MB more")
+        row("bytes of the page", f"{page_bytes():,}", f"under {PAGE_BYTES:,}")
         browser.close()
     print(load())
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from accessibility import serious_findings
 from design_panel import DesignPanel
-from panels import saved_json
+from panels import open_panel, saved_json
 
 from mechdesign import design, design_law
 from mechdesign.methods.closed_forms.explicit_fair import explicit_fair
@@ -26,6 +26,15 @@ BOXES = """names => Object.fromEntries(names.map((name) => {
     const { top, bottom, right, width } = document.querySelector(`#panel-design .${name}`).getBoundingClientRect();
     return [name, { top, bottom, right, width }];
   }))"""
+CUT = """() => [...document.querySelectorAll("#panel-design .strip :is(select, input[type=text], input[type=number])")]
+  .filter((one) => one.checkVisibility()).filter((one) => {
+    const style = getComputedStyle(one);
+    const context = document.createElement("canvas").getContext("2d");
+    context.font = style.font;
+    const texts = one.options ? [...one.options].map((option) => option.textContent) : [one.value];
+    const taken = parseFloat(style.paddingLeft) + parseFloat(style.paddingRight) + (one.options ? 20 : 0);
+    return Math.max(...texts.map((text) => context.measureText(text).width)) > one.clientWidth - taken;
+  }).map((one) => one.labels[0].textContent)"""
 BARS = """() => [...document.querySelectorAll(".heat-column .column")].map((one) => one.getBBox())
   .map(({ y, height, width }) => ({ y, height, width }))"""
 COLOURS = """() => {
@@ -64,6 +73,11 @@ class TestPicture:
         assert below == {}
         assert boxes["design-facts"]["bottom"] - boxes["design-facts"]["top"] < 36  # one line
         assert panel.exact_score == f"score = {design(n=8, alpha='0.75', properties='WH,CM').score}"
+        open_panel(page, "design", n=8, epsilon="1", props="WH,CM", loss="L0")
+        for width in (1280, 1440, 390):
+            page.set_viewport_size({"width": width, "height": 844})
+            panel.settle("epsilon=1")
+            assert page.evaluate(CUT) == []
 
     @pytest.mark.parametrize(("n", "alpha"), [(8, "0.75"), (24, "0.9")])
     def test_each_bar_stands_at_its_row(self, page: Any, n: int, alpha: str) -> None:
@@ -144,6 +158,12 @@ class TestCurve:
         facts = panel.section.locator(".fact-line").inner_text()
         wrong = 1 - np.trace(design(n=40, epsilon=1, properties="WH,CM").mechanism.matrix()) / 41
         assert f"score 0.537883 = 41/40 of {100 * wrong:.1f} % wrong" in facts
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.post_data or ""))
+        panel.fill("alpha", "0.5")
+        panel.settle("alpha=0.5")
+        assert [one for one in asked if '"panel":"design"' in one]
+        assert not [one for one in asked if "design-plan" in one]  # it was quick before: no estimate comes first
         panel.fill("People in the group, n", "70")
         panel.settle("n=70")
         panel.section.get_by_text("Other mechanisms are drawn small for up to 64 people.").wait_for()
@@ -191,10 +211,14 @@ class TestThumbnails:
 
 
 class TestPin:
-    def test_the_next_design_is_a_difference(self, page: Any) -> None:
-        panel = DesignPanel(page, n=4, alpha="1/2", props="WH,CM", loss="L0")
+    def test_it_takes_what_stands_in_the_fields_and_the_next_design_is_a_difference(
+        self, page: Any, tmp_path: Path
+    ) -> None:
+        panel = DesignPanel(page, n=4, alpha="0.6", props="WH,CM", loss="L0")
         before = design(n=4, alpha="1/2", properties="WH,CM").mechanism.matrix()
+        panel.field("alpha").fill("1/2")  # and no Enter
         panel.section.get_by_role("button", name="Pin").click()
+        panel.section.get_by_text("Pinned: what you ask for next is drawn").wait_for()
         panel.fill("alpha", "0.9")
         panel.settle("alpha=0.9")
         after = design(n=4, alpha="0.9", properties="WH,CM").mechanism.matrix()
@@ -209,22 +233,14 @@ class TestPin:
         assert panel.section.locator(".heat-column .expected").count() == 1
         assert panel.section.get_by_role("heading", name="How far off").is_visible()
         assert serious_findings(page) == []
+        panel.field("alpha").fill("0.7")
+        document = saved_json(page, panel.section.locator("a[download='design.json']"), tmp_path)
+        assert document["problem"]["alpha"] == "7/10"
         panel.fill("People in the group, n", "5")
         panel.settle("n=5")
         panel.section.get_by_text("has another size, so no difference is drawn.").wait_for()
         panel.section.get_by_role("button", name="Unpin").click()
         assert not panel.section.get_by_role("heading", name="How far off").is_visible()
-
-    def test_a_press_takes_what_stands_in_the_fields(self, page: Any, tmp_path: Path) -> None:
-        panel = DesignPanel(page, n=4, alpha="1/2", props="WH,CM", loss="L0")
-        panel.field("alpha").fill("0.9")
-        panel.section.get_by_role("button", name="Pin").click()
-        panel.section.get_by_text("Pinned: what you ask for next is drawn").wait_for()
-        assert "alpha=0.9" in panel.fragment
-        panel.field("alpha").fill("0.6")
-        document = saved_json(page, panel.section.locator("a[download='design.json']"), tmp_path)
-        assert document["problem"]["alpha"] == "3/5"
-        assert panel.section.get_by_text("in the pinned design (n = 4, alpha = 0.9, ").is_visible()
 
 
 class TestLaw:

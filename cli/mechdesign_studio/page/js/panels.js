@@ -1,9 +1,6 @@
-// The panels in their order. Each module of js/panels/ exports:
-//   name    its name in the fragment (#panel=NAME)
-//   title   its name in the menu and its heading
-//   lead    one or two plain sentences for somebody who has never seen it (optional)
-//   build(root, {titleOf})   fills the empty element `root`, once, when the panel is first shown
-//   shown()       is called each time that it comes on screen, after build (optional)
+// The panels in their order. Each module of js/panels/ exports its `name` in the fragment (#panel=NAME), its `title`, perhaps a `lead` (one or
+// two sentences for somebody new), build(root, {titleOf}), which fills the empty element `root` once, and perhaps shown(), called whenever it
+// comes on screen.
 
 import * as check from "./panels/check.js";
 import * as code from "./panels/code.js";

@@ -8,6 +8,7 @@ import { ANY, LAW } from "./law_view.js";
 
 export const LIVE_SIZE = 25; // inputs up to which a design is asked for at once
 const EXACT_SIZE = 129; // inputs up to which the page gets every fraction; beyond, decimals
+const [QUICK, LARGEST_QUICK] = [0.2, 65]; // seconds that a design took, and its inputs, with which the next of its size is asked for at once
 const AT_ONCE = [20, 60]; // seconds, of the two estimates, up to which a larger design starts by itself
 const LAW_SECONDS = 120;
 const REST = 200; // milliseconds that a larger n must rest, so that a drag over many asks once
@@ -26,7 +27,7 @@ const TABLE = "design.csv";
 export function work(handlers) {
   let newest = 0;
   let plans = 0;
-  let [current, resting] = [null, null];
+  let [current, resting, lately] = [null, null, null]; // the last is {size, seconds} of the newest answer
 
   function ask({ size, files, changed }) {
     newest += 1;
@@ -35,7 +36,7 @@ export function work(handlers) {
     };
     handlers.onWait();
     clearTimeout(resting);
-    if (size !== null && size > LIVE_SIZE) {
+    if (size !== null && !isLive(size)) {
       resting = setTimeout(() => isNewest(request) && begin(request, { size, changed }), REST);
     } else {
       begin(request, { size, changed });
@@ -45,7 +46,7 @@ export function work(handlers) {
   function begin(request, { size, changed }) {
     if (size !== null && size > LARGEST_MATRIX + 1) {
       solveLaw(request);
-    } else if (size !== null && size <= LIVE_SIZE) {
+    } else if (size !== null && isLive(size)) {
       solve(request, size);
       if (OF_PROPERTIES.some((name) => changed.has(name))) plan(request, handlers.onPlan);
     } else {
@@ -56,6 +57,7 @@ export function work(handlers) {
   }
 
   const isNewest = (request) => request.number === newest;
+  const isLive = (size) => size <= LIVE_SIZE || (size <= LARGEST_QUICK && size === lately?.size && lately.seconds < QUICK);
 
   function weigh(request, found) {
     const { n, k } = found.problem;
@@ -118,6 +120,8 @@ export function work(handlers) {
     remember("design", { lines, python, job, files, steps, document: first });
     const answer = { job, files, seconds, asked: request.asked, moves: request.moves, options: request.options };
     if (second) {
+      const { solve: made, certify, verify } = second.seconds;
+      lately = { size: first.weights.length, seconds: made + certify + verify };
       handlers.onDesign({ ...answer, matrix: { document: first }, report: second }, isNewest(request));
     } else {
       const rows = await rowsOf(job, TABLE);

@@ -28,7 +28,7 @@ export function priceCard({ onDraw, onSee }) {
       const { quote, release, is_there: isThere } = found;
       const see = h("button.primary", { onclick: () => onSee(release) }, "Show it");
       put(
-        body, facts(found), found.budget ? h("p", `By the ledger, ${found.budget}.`) : null, history(found),
+        body, facts(found), h("p", found.forecast.errors ?? "How far the counts will be off is not told before the draw, as the designs take long. The privacy statement will say it."), found.budget ? h("p", `By the ledger, ${found.budget}.`) : null, history(found),
         isThere
           ? [h("p.message.good", "This very release was drawn already. It is below; seeing it again spends nothing."), see]
           : [drawButton(found), h("p.hint", "The noise is drawn by randomness of the operating system. Reloading, clicking again or another tab draws nothing more.")],
@@ -49,7 +49,6 @@ function facts({ quote, forecast }) {
     ...(quote.values.length ? [["Counts", `one of each value in each group: ${quote.values.join(", ")}; each is drawn with half of this epsilon`]] : []),
     ["Published exactly", quote.published.join(", ") || "nothing but the order of the rows"],
     ["Noise", quote.design.mechanism ? "your design" : `the best with ${quote.design.properties}, loss ${quote.design.loss}, prior ${quote.design.prior}`],
-    ["Expected error", forecast.errors ?? "not known before the draw: the designs take long. The privacy statement will say it."],
     ["Record", forecast.obstacle ? `Impossible: ${forecast.obstacle}.` : `about ${record}${forecast.is_made ? "" : ", estimated"}`],
   ];
   return factsList(rows);

@@ -32,7 +32,7 @@ export function releaseTrial() {
   }
 
   function show({ job, files, steps }) {
-    put(claims, `Of the record: ${claimsText(steps[1].document.claims)}`);
+    put(claims, "The record was checked. ", claimsText(steps[1].document.claims));
     links.show(job, files);
     fetch(fileAddress(job, OUTPUT)).then((answer) => answer.text()).then((text) => put(rows, firstRows(text))).catch((error) => status.failed(error.message));
     return "SIMULATION: drawn by a seed, of people who do not exist.";
