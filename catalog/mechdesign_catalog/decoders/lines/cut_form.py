@@ -29,12 +29,12 @@ class CutForm:
     """The form `R'LR + (FR)'T (FR)` in the running sums R at the cuts 1 .. k-1.
 
     Args:
-        graph: the symmetric matrix L, shape (k - 1, k - 1).
+        half: U, the entries of `L = U + U'` above the diagonal, and half of those on it, shape (k - 1, k - 1).
         rows: the linear functions F, shape (rows, k - 1).
         products: the symmetric matrix T, shape (rows, rows).
     """
 
-    graph: "sparse.csr_matrix"
+    half: "sparse.csr_matrix"
     rows: "sparse.csr_matrix"
     products: "sparse.csr_matrix"
 
@@ -61,32 +61,36 @@ class CutForm:
         inner = slice(1, k)
         first, end, apart = edges[:, :-1].ravel(), edges[:, 1:].ravel(), weights.ravel()
         links = sparse.coo_matrix((apart, (first, end)), shape=(k + 1, k + 1)).tocsr()
-        links = links + links.T
         degrees = np.bincount(first, apart, k + 1) + np.bincount(end, apart, k + 1)
-        graph = (sparse.diags(degrees) - links).tocsr()[inner, inner]
+        half = (sparse.diags(degrees / 2) - links).tocsr()[inner, inner]
         if products is None:
-            return cls(graph, sparse.csr_matrix((0, k - 1)), sparse.csr_matrix((0, 0)))
+            return cls(half, sparse.csr_matrix((0, k - 1)), sparse.csr_matrix((0, 0)))
         rows = sparse.vstack([_rows_of(k, function) for function in functions]).tocsr()[:, inner]
         blocks = [[sparse.diags(row) for row in of_function] for of_function in products]
-        return cls(graph, rows, sparse.bmat(blocks).tocsr())
+        return cls(half, rows, sparse.bmat(blocks).tocsr())
 
     @staticmethod
     def pooled(forms: Iterable["CutForm"], chances: Iterable[float]) -> "CutForm":
         """Add forms up, each with its chance; one after the other is made, if `forms` makes them."""
         from scipy import sparse
 
-        graph, rows, products = None, [], []
+        half, rows, products = None, [], []
         for form, chance in zip(forms, chances, strict=True):
-            own = form.graph * float(chance)
-            graph = own if graph is None else graph + own
+            own = form.half * float(chance)
+            half = own if half is None else half + own
             rows.append(form.rows)
             products.append(form.products * float(chance))
-        return CutForm(graph, sparse.vstack(rows).tocsr(), sparse.block_diag(products, format="csr"))
+        return CutForm(half, sparse.vstack(rows).tocsr(), sparse.block_diag(products, format="csr"))
 
     @property
     def size(self) -> int:
         """Number of cuts, k - 1."""
-        return int(self.graph.shape[0])
+        return int(self.half.shape[0])
+
+    @cached_property
+    def _graph(self) -> "sparse.csr_matrix":
+        """The symmetric matrix L."""
+        return (self.half + self.half.T).tocsr()
 
     @cached_property
     def _columns(self) -> "sparse.csr_matrix":
@@ -94,25 +98,25 @@ class CutForm:
 
     def times(self, values: Floats) -> Floats:
         """Return the matrix of the form times running sums, shape (k - 1, q)."""
-        found: Floats = self.graph @ values
+        found: Floats = self._graph @ values
         found += self._columns @ (self.products @ (self.rows @ values))
         return found
 
     def squares(self, values: Floats) -> Floats:
         """Return the form of each of these, shape (k - 1, q)."""
         told = self.rows @ values
-        return products_of(values, self.graph @ values) + products_of(told, self.products @ told)
+        return 2 * products_of(values, self.half @ values) + products_of(told, self.products @ told)
 
     def matrix(self) -> Floats:
         """Write the matrix of the form down, shape (k - 1, k - 1)."""
-        found = self.graph.toarray()
+        found = self._graph.toarray()
         found += (self._columns @ self.products @ self.rows).toarray()
         return np.asarray(found)
 
     def trace_with(self, matrix: Floats) -> float:
         """Compute the trace of the matrix of the form times another symmetric one."""
-        links = self.graph.tocoo()
-        found = float(links.data @ matrix[links.row, links.col])
+        half = self.half.tocoo()
+        found = 2 * float(half.data @ matrix[half.row, half.col])
         return found + float((self.products @ self.rows).multiply(self.rows @ matrix).sum())
 
     def solved(self, rights: Floats, settled: float) -> tuple[Floats, Floats]:

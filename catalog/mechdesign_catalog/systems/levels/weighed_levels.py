@@ -43,7 +43,7 @@ class WeighedLevel(Generic[Rows]):
 
 @dataclass(frozen=True)
 class Naming(Generic[Rows]):
-    """How texts name the levels of a system.
+    """The names of the levels of a system, as texts have them.
 
     Args:
         word: matches the word of an oracle.
