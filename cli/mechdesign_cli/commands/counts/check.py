@@ -239,7 +239,8 @@ class Check(Command):
             return
         turned = ".transposed()" if self.row_stochastic else ""
         if self.delta.is_given:
-            raise NoPythonError("the privacy curve of a file")
+            self._curve_python(text)
+            return
         text.add(f"matrix = {text.use(ENGINE, 'read_matrix')}({str(self.file)!r}){turned}")
         model = self.inputs.python(text, Code("len(matrix.rows[0])"))
         properties = self.arguments().get("properties")
@@ -254,6 +255,18 @@ class Check(Command):
             text.add(f"for claim in {listed}:", "    print(claim.true, claim.claim)")
         if self.repair is not None or self.loss is not None:
             self._problem_python(text, model, properties)
+
+    def _curve_python(self, text: PythonText) -> None:
+        """Write the privacy curve of a file."""
+        if self.delta.delta is not None:
+            raise NoPythonError("a claim of epsilon and delta")
+        text.call("curve", text.use(ENGINE, "audit_curve"), self.file, hide=self.delta.hide)
+        asked = ""
+        if self.delta.curve is not None:
+            text.use("fractions", "Fraction")
+            text.add(f"epsilons = [Fraction(text) for text in {self.delta.curve!r}.split(',')]")
+            asked = "epsilons"
+        text.add(f"for point in curve.points({asked}):", "    print(point.epsilon, point.start, float(point.delta))")
 
     def _problem_python(self, text: PythonText, model: object, properties: object) -> None:
         """Write a comparison with the best score, or a repair."""
