@@ -291,7 +291,7 @@ def test_values_stand_as_they_were_given_and_usual_ones_are_left_out():
     assert "open_table('people.csv', group='town')" in text
     assert "# groups.csv is written by `mechdesign data` alone" in text
     text = python_text([Step("table export", ("t.json",), {"for": "sas", "output": "sas.csv"})], COMMAND_LINE)
-    assert text == "# sas.csv is written by `mechdesign table export` alone\n"
+    assert text == "# sas.csv is written by `mechdesign table export t.json --for sas` alone\n"
     hostile = "'); import os; print('"
     text = python_text([Step("report", (hostile,), {})], COMMAND_LINE)
     assert repr(hostile) in text

@@ -55,4 +55,4 @@ class TableExport(Command):
 
     def python(self, text: PythonText) -> None:
         """Say that files for other tools are written by the command."""
-        text.leave_out(self.output, "table export")
+        text.leave_out(self.output, f"table export {self.table} --for {self.tool}")
