@@ -32,7 +32,7 @@ export function rowsView() {
   }
 
   return {
-    element: h("section.stack", h("h2", "Rows of the table"), slider, chart, beside),
+    element: h("section.stack", h("h2", "Rows of the table"), slider, beside, chart),
     show(document, next) {
       [table, other] = [document, next];
       slider.input.max = table.rows.length - 1;
