@@ -33,6 +33,7 @@ def list_first_choices(release_folder: Path | None, ledger: Path | None = None) 
 def list_other_choices(commands: Mapping[str, Command], sets: list[dict[str, Any]]) -> dict[str, Any]:
     """Make the rest of the document of `GET /api/choices`; `sets` are those that `mechdesign data --json` lists."""
     from mechdesign.counts.error_metrics import KNOWN as METRICS
+    from mechdesign.noise_tables.problem import OBJECTIVES, SHAPES, ZEROS
     from mechdesign.workloads.registry import FORMS
     from mechdesign_catalog.mechanisms.candidates import COUNT_FORMS, NAMED_DESIGNS
     from mechdesign_catalog.systems.registry import ORACLES
@@ -44,6 +45,7 @@ def list_other_choices(commands: Mapping[str, Command], sets: list[dict[str, Any
         "item_data": [entry for entry in sets if entry["kind"] == "items"],
         "oracles": list(ORACLES),
         "workloads": list(FORMS),
+        "noise_tables": {"zeros": list(ZEROS), "shape": list(SHAPES), "objective": list(OBJECTIVES)},
         "commands": {name: command.document() for name, command in commands.items()},
     }
 

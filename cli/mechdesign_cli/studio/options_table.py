@@ -12,6 +12,7 @@ OFFERED = (
     "solve", "check", "landscape", "catalog", "estimate", "simulate", "compare", "data",
     "report", "local design", "local oracles", "local compare", "local task new", "local task show",
     "local task receive", "local privatize", "local aggregate", "local ranges", "local marginals", "local dependence",
+    "table design", "table export",
 )  # fmt: skip
 """The others have no place on the page, or, as release, one of their own."""
 

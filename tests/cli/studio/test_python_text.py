@@ -95,6 +95,18 @@ CASES = {
         lambda space: str(space["found"].column_sums_exact),
         lambda document: str(document["column_sums_exact"]),
     ),
+    "noise-table": Case(
+        [
+            (
+                "table design",
+                (),
+                {"noise": "3", "variance": "2", "block": "1", "guarantee": ["1:0.1@1"], "output": ["t.json"]},
+            ),
+            ("check", ("t.json",), {"curve": "0.5,1"}),
+        ],
+        lambda space: [[one.start, str(one.delta)] for one in space["curve"].points(space["epsilons"])],
+        lambda document: [[one["start"], one["delta"]["exact"]] for one in document["curve"]],
+    ),
     "landscape": Case(
         [("landscape", (), {"n": "4", "alpha": "0.9"})],
         lambda space: [str(group.score) for group in space["found"].classes],
@@ -221,6 +233,7 @@ def test_a_release_in_python_is_the_same_release(mechdesign, capsys):
         Step("sweep", (), {"n": "1:3"}),
         Step("solve", (), {"n": "3", "alpha": "0.9", "unknown": "1"}),
         Step("check", ("wm.json",), {"alpha": "0.9", "repair": "mended.json"}),
+        Step("check", ("t.json",), {"epsilon": "1", "delta": "0.1"}),
         Step("local privatize", (), {"input": "people.csv", "oracle": "grr", "epsilon": "1", "output": "r.parquet"}),
         Step("local marginals", ("r.parquet",), {"plot": "e.png"}),
         Step("local dependence", ("r.parquet",), {"fdr": "0.1"}),
@@ -244,6 +257,7 @@ def test_a_release_in_python_is_the_same_release(mechdesign, capsys):
         "command",
         "option",
         "repair",
+        "a claim of delta",
         "column",
         "picture",
         "tree",
@@ -276,6 +290,8 @@ def test_values_stand_as_they_were_given_and_usual_ones_are_left_out():
     )
     assert "open_table('people.csv', group='town')" in text
     assert "# groups.csv is written by `mechdesign data` alone" in text
+    text = python_text([Step("table export", ("t.json",), {"for": "sas", "output": "sas.csv"})], COMMAND_LINE)
+    assert text == "# sas.csv is written by `mechdesign table export t.json --for sas` alone\n"
     hostile = "'); import os; print('"
     text = python_text([Step("report", (hostile,), {})], COMMAND_LINE)
     assert repr(hostile) in text

@@ -12,6 +12,7 @@ PANELS = (
         "prices",
         "check",
         "data",
+        "noise",
         "oracles",
         "workloads",
         "ranges",

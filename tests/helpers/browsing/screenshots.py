@@ -41,6 +41,11 @@ def data(panel: Any, _: Path) -> None:
     panel.get_by_role("heading", name="Mechanisms side by side").wait_for()
 
 
+def noise_tables(panel: Any, _: Path) -> None:
+    panel.get_by_role("button", name="Try it with an example").click()
+    panel.get_by_text("ptable's table: most entropy").wait_for()
+
+
 def ranges(panel: Any, folder: Path) -> None:
     panel.locator("input[type=file]").set_input_files(people(folder))
     panel.locator("option[value=age]").wait_for(state="attached")
@@ -76,6 +81,7 @@ WORK: dict[str, Callable[[Any, Path], None]] = {
     "design": shown(".design-results .exact-score"),
     "prices": shown("tbody tr"),
     "check": check,
+    "noise": noise_tables,
     "data": data,
     "oracles": shown("tbody tr"),
     "ranges": ranges,

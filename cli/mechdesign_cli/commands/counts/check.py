@@ -257,19 +257,18 @@ class Check(Command):
             self._problem_python(text, model, properties)
 
     def _curve_python(self, text: PythonText) -> None:
-        """Write the audit of a privacy curve."""
-        text.call("audit", text.use(ENGINE, "audit_curve"), self.file, hide=self.delta.hide)
-        start = self.delta.read_start()
-        if self.delta.delta is not None and self.privacy.epsilon is not None:
-            text.add(f"print(audit.claim({self.privacy.epsilon!r}, {self.delta.delta!r}, {start!r}))")
-        elif self.delta.delta is not None:
-            text.add(f"print(audit.least_epsilon({self.delta.delta!r}, {start!r}))")
-        elif self.delta.curve is not None:
-            fraction = text.use("fractions", "Fraction")
-            points = ", ".join(f"{fraction}({one.strip()!r})" for one in self.delta.curve.split(","))
-            text.add(f"print(audit.points([{points}]))")
-        else:
-            text.add("print(audit.points())")
+        """Write the privacy curve of a file, or a claim about it."""
+        text.call("curve", text.use(ENGINE, "audit_curve"), self.file, hide=self.delta.hide)
+        start, delta, epsilon = self.delta.read_start(), self.delta.delta, self.privacy.epsilon
+        if delta is not None:
+            asked = f"least_epsilon({delta!r}" if epsilon is None else f"claim({epsilon!r}, {delta!r}"
+            text.add(f"print(curve.{asked}, {start!r}))")
+        asked = ""
+        if self.delta.curve is not None:
+            text.use("fractions", "Fraction")
+            text.add(f"epsilons = [Fraction(text) for text in {self.delta.curve!r}.split(',')]")
+            asked = "epsilons"
+        text.add(f"for point in curve.points({asked}):", "    print(point.epsilon, point.start, float(point.delta))")
 
     def _problem_python(self, text: PythonText, model: object, properties: object) -> None:
         """Write a comparison with the best score, or a repair."""

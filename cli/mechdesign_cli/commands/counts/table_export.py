@@ -9,7 +9,7 @@ from mechdesign.errors import InputError
 from mechdesign_cli.endings import DONE
 from mechdesign_cli.files.targets import write_and_say
 from mechdesign_cli.parsing import options
-from mechdesign_cli.python_text import NoPythonError, PythonText
+from mechdesign_cli.python_text import PythonText
 from mechdesign_cli.record import REQUIRED, Command, argument, option
 from mechdesign_cli.showing.messages import print_result, say
 from mechdesign_cli.showing.noise_tables import noise_audit_document, show_noise_audit
@@ -54,5 +54,5 @@ class TableExport(Command):
         return DONE
 
     def python(self, text: PythonText) -> None:
-        """Refuse: files for other tools are written by the command."""
-        raise NoPythonError("an export for another tool")
+        """Say that files for other tools are written by the command."""
+        text.leave_out(self.output, f"table export {self.table} --for {self.tool}")

@@ -8,6 +8,7 @@ import * as collect from "./panels/collect.js";
 import * as data from "./panels/data.js";
 import * as design from "./panels/design.js";
 import * as marginals from "./panels/marginals.js";
+import * as noiseTables from "./panels/noise_tables.js";
 import * as oracles from "./panels/oracles.js";
 import * as prices from "./panels/prices.js";
 import * as ranges from "./panels/ranges.js";
@@ -18,7 +19,7 @@ import * as workloads from "./panels/workloads.js";
 /** Groups of the menu: a heading and its panels. */
 export const GROUPS = [
   { heading: "Two minutes", panels: [start] },
-  { heading: "Counts", panels: [design, prices, check, data] },
+  { heading: "Counts", panels: [design, prices, check, data, noiseTables] },
   { heading: "Answers given by each person", panels: [oracles, workloads, ranges, marginals, collect] },
   { heading: "To take away", panels: [release, code] },
 ];

@@ -5,20 +5,20 @@ import { plot } from "./plot.js";
 import { valueTable } from "./value_table.js";
 
 /**
- * Build a distribution: {element, show({values, numbers, texts, marked, expected, title, axis, upwards})}.
+ * Build a distribution: {element, show({values, numbers, texts, marked, expected, title, axis, upwards, lines})}.
  *
  * `values` are shares, `numbers` and `texts` what the table says of each (the latter an exact fraction), `marked` the true
- * value, which has a mark of its own below its column, or null. `expected` are other shares, drawn as lines.
+ * value, which has a mark of its own below its column, or null. `expected` are other shares, drawn as lines, which `lines` names.
  */
 export function distribution({ heading }) {
   const chart = plot({ label: heading, kind: "distribution", height: 220 });
   const table = valueTable({ heading });
   return {
     element: h("div.distribution-box", chart, table),
-    show({ values, numbers, texts, marked = null, expected = [], title, axis, upwards = "probability" }) {
+    show({ values, numbers, texts, marked = null, expected = [], title, axis, upwards = "probability", lines = "expected" }) {
       chart.show({
         label: title, texts: values.map((_, k) => String(k)), rooms: true, high: Math.max(...values, ...expected), across: axis, upwards, first: marked,
-        say: (k) => `${axis} ${k}: ${upwards} ${Number(values[k].toPrecision(3))}${expected.length ? `, expected ${Number(expected[k].toPrecision(3))}` : ""}`,
+        say: (k) => `${axis} ${k}: ${upwards} ${Number(values[k].toPrecision(3))}${expected.length ? `, ${lines} ${Number(expected[k].toPrecision(3))}` : ""}`,
         draw: (scale) => [
           values.map((value, k) => svg("rect", { class: k === marked ? "column marked" : "column", ...scale.bar(k, value) })),
           expected.map((value, k) => {
