@@ -21,6 +21,7 @@ PRESSES = {
         "FALSE: alpha-DP with alpha = 0.9. One other claim is true.",
         "Done. The results are shown.",
     ),
+    "noise": ("Try it with an example", "Delta is at most", "Done. The results are shown."),
     "workloads": ("Design and prove", "proved least", "Done. The results are shown."),
     "marginals": (PEOPLE, "3,000 reports about 3 attributes", "Simulated in"),
     "ranges": (PEOPLE, "3,000 reports.", "Simulated in"),

@@ -25,7 +25,7 @@ export function curvesView() {
   const charts = [0, 1].map(() => plot({ label: "Delta", kind: "delta-curve", height: 260 }));
   const [head, rows] = [h("thead"), h("tbody")];
   const table = h(
-    "details", h("summary", "As a table"),
+    "details", h("summary", `${STEPS} exact points as a table; straight lines join them`),
     h("div.table-scroll.tall", { role: "region", tabindex: "0", "aria-label": "Delta at each epsilon" }, h("table", head, rows)),
   );
   return {

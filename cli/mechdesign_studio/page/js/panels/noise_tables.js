@@ -2,7 +2,7 @@
 
 import { choices, run } from "../api.js";
 import { claimsText } from "../counts/findings.js";
-import { codeDisclosure, digits, downloads, fileDrop, h, jsonOf, messages, put, roundedUp, runner, sampleButton, seen } from "../kit.js";
+import { codeDisclosure, downloads, fileDrop, h, jsonOf, messages, put, roundedDown, roundedUp, runner, sampleButton, seen } from "../kit.js";
 import { EPSILONS, countsOf, curvesView, deltaText } from "../noise_tables/curves.js";
 import { demands } from "../noise_tables/form.js";
 import { rowsView } from "../noise_tables/rows.js";
@@ -135,7 +135,8 @@ export async function build(root) {
 function verdictOn({ problem, delta, objective, lower_bound: bound, status }) {
   const promised = delta.map(({ epsilon, start, value }, at) => [at ? "; " : "", h("strong", deltaText(value)), ` at epsilon ${epsilon} for ${countsOf(start)}`]);
   const isEntropy = problem.objective === "entropy";
-  const score = isEntropy ? `Its entropy is ${digits(-objective.value)} bits` : `Its ${problem.objective} is ${deltaText(objective.value)}`;
+  const of = problem.objective === "delta" ? "weighted sum of deltas" : `mean ${problem.objective}`;
+  const score = isEntropy ? `Its entropy is ${roundedDown(-objective.value)} bits` : `Its ${of} is ${deltaText(objective.value)}`;
   const gap = objective.value - bound.value;
   const by = status === "exact" || gap <= 0 ? "" : ` by more than ${roundedUp(gap, 2)}`;
   return [
