@@ -79,7 +79,7 @@ def test_a_design_is_shown_as_its_document_has_it(page: Any, tmp_path: Path) -> 
     assert -1e-9 <= entropy - float(shown[1]) <= 1e-4
     assert panel.locator(".seal").inner_text().startswith("All 17 claims are true.")
     facts = panel.locator(".fact-line").inner_text()
-    assert "1..2 never occur" in facts
+    assert "1, 2 never occur" in facts
     seen = curve_on_screen(panel)
     assert set(seen) == {f"{table}: {start}" for table in ("this table", "ptable's table") for start in STARTS}
     for first, start in zip((0, 1, 8), STARTS, strict=True):

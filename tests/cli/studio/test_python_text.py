@@ -233,7 +233,6 @@ def test_a_release_in_python_is_the_same_release(mechdesign, capsys):
         Step("sweep", (), {"n": "1:3"}),
         Step("solve", (), {"n": "3", "alpha": "0.9", "unknown": "1"}),
         Step("check", ("wm.json",), {"alpha": "0.9", "repair": "mended.json"}),
-        Step("check", ("t.json",), {"epsilon": "1", "delta": "0.1"}),
         Step("local privatize", (), {"input": "people.csv", "oracle": "grr", "epsilon": "1", "output": "r.parquet"}),
         Step("local marginals", ("r.parquet",), {"plot": "e.png"}),
         Step("local dependence", ("r.parquet",), {"fdr": "0.1"}),
@@ -257,7 +256,6 @@ def test_a_release_in_python_is_the_same_release(mechdesign, capsys):
         "command",
         "option",
         "repair",
-        "a claim of delta",
         "column",
         "picture",
         "tree",
@@ -290,6 +288,8 @@ def test_values_stand_as_they_were_given_and_usual_ones_are_left_out():
     )
     assert "open_table('people.csv', group='town')" in text
     assert "# groups.csv is written by `mechdesign data` alone" in text
+    text = python_text([Step("check", ("t.json",), {"epsilon": "1", "delta": "0.1", "start": "large"})], COMMAND_LINE)
+    assert "print(curve.claim('1', '0.1', 'large'))" in text
     text = python_text([Step("table export", ("t.json",), {"for": "sas", "output": "sas.csv"})], COMMAND_LINE)
     assert text == "# sas.csv is written by `mechdesign table export t.json --for sas` alone\n"
     hostile = "'); import os; print('"
