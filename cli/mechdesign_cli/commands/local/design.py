@@ -65,8 +65,8 @@ class Design(Command):
     A .json file given to --output receives the best design so far, every minute and on Ctrl-C. The exit code is 1 if
     the gap stays wider than --gap; --start FILE continues from such a file. Prefixes, ranges and arcs of more than 64
     items are answered by levels in seconds, unless --method rows says otherwise. Beyond 1,024 items the variance of
-    prefixes is measured, and only the bound is proved. At epsilon 1.4 and more prefixes vary less without a design, by
-    --oracle best of privatize: its levels may be nested.
+    prefixes is measured, and only the bound is proved. From epsilon 1.4 on, prefixes of up to 65,536 items vary less
+    without a design, by --oracle best of privatize: its levels are nested.
 
     To make reports with a design: mechdesign local privatize --oracle FILE.
 
