@@ -4,23 +4,20 @@ import { asNumber } from "../design/entering.js";
 import { h, plot, put, roundedUp, svg } from "../kit.js";
 
 const LAST = 3; // the last epsilon
-const STEPS = 30; // epsilons from LAST / STEPS on
-const DECADES = 3; // that are drawn at least
+const STEPS = 30;
+const DECADES = 3; // at least
 const WORDS = { 0: "all counts", 1: "counts >= 1", large: "large counts" };
 
 /** The epsilons of a curve, as the command takes them. */
-export const EPSILONS = Array.from({ length: STEPS }, (_, k) => String(Number((((k + 1) * LAST) / STEPS).toFixed(6)))).join(",");
+export const EPSILONS = Array.from({ length: STEPS }, (_, k) => ((k + 1) * LAST) / STEPS).join(",");
 
 /** Say which counts a guarantee is for. */
 export const countsOf = (start) => WORDS[start] ?? `counts >= ${start}`;
 
 /** Write a delta, never below it. */
-export const deltaText = (value) => (value > 0 ? roundedUp(value, 4) : "0");
+export const deltaText = (value) => roundedUp(value, 4);
 
-/**
- * Build the curves: {element, show(tables, marks)}; a table is {name, curve (points of `check --json`), kind: "main" or "true"}, and
- * `marks` are deltas of a design's document, which are drawn as points.
- */
+/** Build the curves: {element, show(tables, marks)}; a table is {name, curve (of `check --json`), kind (of its line)}, `marks` are a document's deltas. */
 export function curvesView() {
   const charts = [0, 1].map(() => plot({ label: "Delta", kind: "delta-curve", height: 260 }));
   const [head, rows] = [h("thead"), h("tbody")];
@@ -49,18 +46,19 @@ function deltasOf(curve, start) {
 function chartOf(tables, start, marks) {
   const texts = EPSILONS.split(",");
   const lines = tables.map(({ curve, ...table }) => ({ ...table, values: deltasOf(curve, start) }));
-  const least = Math.min(...lines.flatMap(({ values }) => values).filter((value) => value > 0));
-  const low = Math.min(-DECADES, Math.floor(Math.log10(least)));
-  const height = (delta) => Math.log10(delta) - low;
+  const low = Math.min(-DECADES, ...lines.flatMap(({ values }) => values.map((value) => Math.floor(Math.log10(value)))));
   return {
     label: `Delta against epsilon, ${countsOf(start)}`, texts, at: texts.map(Number), from: 0, to: LAST, high: -low, first: 9,
-    ticks: Array.from({ length: LAST + 1 }, (_, at) => [at, String(at)]), tick: (value) => String(Number((10 ** (value + low)).toPrecision(1))),
+    ticks: [0, 1, 2, LAST].map((at) => [at, String(at)]), tick: (value) => String(Number((10 ** (value + low)).toPrecision(1))),
     across: "epsilon", upwards: `delta, ${countsOf(start)}`,
     legend: lines.map(({ name, kind }) => ({ name, kind: `chart-line ${kind}`, line: true })),
     say: (k) => `epsilon ${texts[k]}: ${lines.map(({ name, values }) => `${deltaText(values[k])} ${name}`).join("; ")}`,
-    draw: ({ x, y }) => [
-      lines.map(({ kind, values }) => svg("path", { class: `chart-line ${kind}`, d: values.map((value, k) => value > 0 ? `${k && values[k - 1] > 0 ? "L" : "M"}${x(Number(texts[k])).toFixed(1)} ${y(height(value)).toFixed(1)}` : "").join("") })),
-      marks.filter(({ epsilon, value }) => asNumber(epsilon) <= LAST && value > 0).map(({ epsilon, value }) => svg("g.chart-mark", svg("circle", { cx: x(asNumber(epsilon)), cy: y(height(value)), r: 5 }))),
-    ],
+    draw: ({ x, y }) => {
+      const height = (delta) => y(Math.log10(delta) - low).toFixed(1);
+      return [
+        lines.map(({ kind, values }) => svg("path", { class: `chart-line ${kind}`, d: `M${values.map((value, k) => `${x(texts[k]).toFixed(1)} ${height(value)}`).join("L")}` })),
+        svg("g.chart-mark", marks.map(({ epsilon, value }) => [asNumber(epsilon), value]).filter(([epsilon]) => epsilon <= LAST).map(([epsilon, value]) => svg("circle", { cx: x(epsilon), cy: height(value), r: 5 }))),
+      ];
+    },
   };
 }

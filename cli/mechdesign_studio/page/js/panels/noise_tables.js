@@ -9,7 +9,7 @@ import { rowsView } from "../noise_tables/rows.js";
 
 export const name = "noise";
 export const title = "Noise tables";
-export const lead = "Statistics offices publish counts through a table of bounded, unbiased noise, as ptable makes it. Say what yours must keep and what it must promise: the best table is designed and proved, and its privacy curve stands beside ptable's.";
+export const lead = "Offices publish counts through a table of bounded, unbiased noise, as ptable makes it. Say what yours must keep and promise: the best one is designed and proved, and its privacy curve stands beside ptable's.";
 
 const [DOCUMENT, EXPORT, THEIRS] = ["noise-table.json", "noise-table.csv", "ptable.json"];
 const FORMAT = "mechdesign-noise-table/";
@@ -19,19 +19,15 @@ export async function build(root) {
   const status = messages();
   const work = runner(name, status);
   const form = demands(known.commands["table design"], known.noise_tables, () => ready());
-  const start = h("button.primary", { onclick: () => go() }, "Design and prove");
   const drop = fileDrop({
     label: "Another table instead of ptable's (optional)", help: "A document, a file of ptable, or one of the ONS's package.",
     accept: ".json,.csv", onFile: take, onClear: () => take(null),
   });
-  const verdict = h("p.verdict", { role: "status" });
-  const seal = h("summary.seal");
-  const claims = h("ul.words");
-  const facts = h("div.fact-line");
+  const [verdict, said] = [h("p.verdict", { role: "status" }), h("p.hint", { role: "status" })];
+  const [seal, claims, facts] = [h("summary.seal"), h("ul.words"), h("div.fact-line")];
   const [curves, rows, links] = [curvesView(), rowsView(), downloads()];
-  const said = h("p.hint", { role: "status" });
   const own = h("div.stack", { hidden: true }, verdict, h("details.seal-box", seal, claims), facts);
-  const after = h("div.stack", { hidden: true }, rows, links, h("p.hint", "The .csv is the table for tau-Argus. A table is applied to microdata on the command line, by mechdesign table apply: the secret stays where the data are."));
+  const after = h("div.stack", { hidden: true }, rows, links, h("p.hint", "The .csv is for tau-Argus. On the command line, mechdesign table apply protects microdata by a table."));
   const result = h("div.stack.noise-results", own, curves, said, drop, after);
   let design = null; // {asked, document, curve}
   let other = null; // {name, document (null for a .csv), curve}
@@ -43,10 +39,9 @@ export async function build(root) {
   const check = (file) => ({ command: "check", arguments: [file], options: { curve: EPSILONS } });
 
   function go() {
-    const options = form.options();
     const of = identity();
     work.run([
-      { command: "table design", options: { ...options, output: [DOCUMENT] } },
+      { command: "table design", options: { ...form.options(), output: [DOCUMENT] } },
       check(DOCUMENT),
       { command: "table export", arguments: [DOCUMENT], options: { for: "tau-argus", output: EXPORT } },
     ], {
@@ -54,10 +49,11 @@ export async function build(root) {
       onDone: ({ steps: [made, checked], job, files }) => {
         design = { asked: of, document: made.document, curve: checked.document.curve };
         put(verdict, verdictOn(made.document));
-        put(seal, claimsText(checked.document.claims));
-        seal.className = checked.document.passed ? "seal" : "seal open-gap";
-        put(claims, checked.document.claims.map(({ claim }) => h("li", claim)));
-        put(facts, checked.document.facts.map(([fact, text]) => h("span", h("span.fact-name", fact), " ", text)));
+        const { claims: tested, facts: found, passed } = checked.document;
+        put(seal, claimsText(tested));
+        seal.className = passed ? "seal" : "seal open-gap";
+        put(claims, tested.map(({ claim }) => h("li", claim)));
+        put(facts, found.map(([fact, text]) => h("span", h("span.fact-name", fact), " ", text)));
         links.show(job, files);
         own.hidden = after.hidden = false;
         ready();
@@ -76,13 +72,14 @@ export async function build(root) {
 
   /** Read the dropped file, or have ptable's own table made for the same noise; draw what is known. */
   function besides() {
-    const ptable = design && Object.fromEntries(["noise", "variance", "block"].map((word) => [word, design.document.problem[word]]));
-    const steps = dropped ? [check({ upload: dropped.upload })] : ptable ? [{ command: "table design", options: { ...ptable, shape: "left", output: [THEIRS] } }, check(THEIRS)] : [];
+    const { noise, variance, block } = design?.document.problem ?? {};
+    const theirs = { command: "table design", options: { noise, variance, block, shape: "left", output: [THEIRS] } };
+    const steps = dropped ? [check({ upload: dropped.upload })] : design ? [theirs, check(THEIRS)] : [];
     const text = JSON.stringify(steps);
     if (text !== asked) {
       [asked, other] = [text, null];
       tell(null);
-      if (steps.length) beside(steps, dropped ?? { name: "ptable's table", document: null });
+      if (steps.length) beside(steps, dropped ?? { name: "ptable's table" });
     }
     draw();
   }
@@ -93,11 +90,11 @@ export async function build(root) {
       onDone: ({ steps: ended }) => {
         const { kind, curve } = ended.at(-1).document;
         if (kind !== "noise-table") return failed(`${of.name} must be a noise table, got a matrix`);
-        other = { name: of.name, curve, document: of.document ?? (ended.length > 1 ? ended[0].document : null) };
-        tell(ended.length > 1 ? "ptable's table: most entropy for the same D, V and js, shape left; it promises nothing." : null);
+        other = { name: of.name, curve, document: dropped ? of.document : ended[0].document };
+        tell(!dropped ? "ptable's table: most entropy for the same D, V and js, shape left; it promises nothing." : null);
         draw();
       },
-      onFailed: ({ message }) => failed(dropped ? message : `ptable's table: ${message}`),
+      onFailed: ({ message }) => failed(`${of.name}: ${message}`),
     });
   }
 
@@ -114,20 +111,13 @@ export async function build(root) {
   function draw() {
     const tables = [design && { ...design, name: "this table", kind: "main" }, other && { ...other, kind: "true" }].filter(Boolean);
     seen(tables.length !== 0, curves);
-    if (tables.length) curves.show(tables, design ? design.document.delta : []);
+    if (tables.length) curves.show(tables, design?.document.delta ?? []);
     if (design) rows.show(design.document, other?.document ? other : null);
   }
 
-  function trial() {
-    form.example();
-    go();
-  }
-
-  root.append(h(
-    "div.stack",
-    h("div.card", form, h("div.row", start, sampleButton(trial, "Try it with an example")), status),
-    result, codeDisclosure(name),
-  ));
+  const start = h("button.primary", { onclick: go }, "Design and prove");
+  const trial = sampleButton(() => { form.example(); go(); }, "Try it with an example");
+  root.append(h("div.stack", h("div.card", form, h("div.row", start, trial), status), result, codeDisclosure(name)));
   draw();
 }
 
@@ -140,7 +130,7 @@ function verdictOn({ problem, delta, objective, lower_bound: bound, status }) {
   const gap = objective.value - bound.value;
   const by = status === "exact" || gap <= 0 ? "" : ` by more than ${roundedUp(gap, 2)}`;
   return [
-    promised.length ? ["Delta is at most ", promised, ". "] : "Nothing was asked to be promised: the curve says what the table does. ",
+    promised.length ? ["Delta is at most ", promised, ". "] : "No promise was asked for. ",
     `${score}; no table that meets these demands has ${isEntropy ? "more" : "less"}${by}, proved.`,
   ];
 }
