@@ -182,7 +182,7 @@ def test_the_file_of_another_tool_is_drawn_beside(page: Any, tmp_path: Path, mec
     assert panel.locator(".stale").count() == 1
     (tmp_path / "matrix.csv").write_text("0.5,0.25\n0.5,0.75\n")
     place.set_input_files(tmp_path / "matrix.csv")
-    panel.get_by_text("matrix.csv must be a noise table, got a matrix").wait_for()
+    panel.get_by_text("matrix.csv: it must be a noise table, got a matrix").wait_for()
     panel.get_by_role("button", name="Remove").click()
     panel.get_by_text("ptable's table: most entropy").wait_for()
 

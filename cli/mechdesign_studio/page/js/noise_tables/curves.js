@@ -14,7 +14,6 @@ export const EPSILONS = Array.from({ length: STEPS }, (_, k) => ((k + 1) * LAST)
 /** Say which counts a guarantee is for. */
 export const countsOf = (start) => WORDS[start] ?? `counts >= ${start}`;
 
-/** Write a delta, never below it. */
 export const deltaText = (value) => roundedUp(value, 4);
 
 /** Build the curves: {element, show(tables, marks)}; a table is {name, curve (of `check --json`), kind (of its line)}, `marks` are a document's deltas. */
@@ -28,9 +27,7 @@ export function curvesView() {
   return {
     element: h("section.stack", h("h2", "Privacy curve: delta at epsilon"), h("div.two-charts", charts), table),
     show(tables, marks) {
-      const [{ curve: first }] = tables;
-      const isOfAll = deltasOf(first, 0).join() === deltasOf(first, 1).join() || marks.some(({ start }) => start === 0);
-      const starts = [isOfAll ? 0 : 1, "large"];
+      const starts = [marks.some(({ start }) => start === 0) ? 0 : 1, "large"];
       charts.forEach((chart, at) => chart.show(chartOf(tables, starts[at], marks.filter(({ start }) => start === starts[at]))));
       const columns = [0, 1, "large"].flatMap((start) => tables.map(({ name, curve }) => ({ title: `${name}: ${countsOf(start)}`, deltas: deltasOf(curve, start) })));
       put(head, h("tr", ["epsilon", ...columns.map(({ title }) => title)].map((text) => h("th", { scope: "col" }, text))));

@@ -28,7 +28,7 @@ export function rowsView() {
       expected: theirs ? values(theirs, other.document) : [],
       title: `How a true ${countText(count)} is published`, axis: "published", upwards: "chance", lines: other?.name,
     });
-    put(beside, other ? `Lines: ${other.name}.` : null, count === table.rows.length - 1 ? " Larger counts have the same noise." : null);
+    put(beside, other && `Lines: ${other.name}.`);
   }
 
   return {

@@ -2,7 +2,7 @@
 
 import { choices, run } from "../api.js";
 import { claimsText } from "../counts/findings.js";
-import { codeDisclosure, downloads, fileDrop, h, jsonOf, messages, put, roundedDown, roundedUp, runner, sampleButton, seen } from "../kit.js";
+import { codeDisclosure, downloads, fileDrop, h, messages, put, roundedDown, roundedUp, runner, sampleButton, seen } from "../kit.js";
 import { EPSILONS, countsOf, curvesView, deltaText } from "../noise_tables/curves.js";
 import { demands } from "../noise_tables/form.js";
 import { rowsView } from "../noise_tables/rows.js";
@@ -12,7 +12,6 @@ export const title = "Noise tables";
 export const lead = "Offices publish counts through a table of bounded, unbiased noise, as ptable makes it. Say what yours must keep and promise: the best one is designed and proved, and its privacy curve stands beside ptable's.";
 
 const [DOCUMENT, EXPORT, THEIRS] = ["noise-table.json", "noise-table.csv", "ptable.json"];
-const FORMAT = "mechdesign-noise-table/";
 
 export async function build(root) {
   const known = await choices("commands", "noise_tables");
@@ -21,7 +20,7 @@ export async function build(root) {
   const form = demands(known.commands["table design"], known.noise_tables, () => ready());
   const drop = fileDrop({
     label: "Another table instead of ptable's (optional)", help: "A document, a file of ptable, or one of the ONS's package.",
-    accept: ".json,.csv", onFile: take, onClear: () => take(null),
+    accept: ".json,.csv", onChange: () => besides(),
   });
   const [verdict, said] = [h("p.verdict", { role: "status" }), h("p.hint", { role: "status" })];
   const [seal, claims, facts] = [h("summary.seal"), h("ul.words"), h("div.fact-line")];
@@ -30,8 +29,7 @@ export async function build(root) {
   const after = h("div.stack", { hidden: true }, rows, links, h("p.hint", "The .csv is for tau-Argus. On the command line, mechdesign table apply protects microdata by a table."));
   const result = h("div.stack.noise-results", own, curves, said, drop, after);
   let design = null; // {asked, document, curve}
-  let other = null; // {name, document (null for a .csv), curve}
-  let dropped = null; // {upload, name, document}
+  let other = null; // {name, document (of ptable's), curve}
   let asked = null; // the steps of what stands beside, as text
 
   const identity = () => JSON.stringify(form.options());
@@ -63,44 +61,38 @@ export async function build(root) {
     });
   }
 
-  async function take(kept, file) {
-    const document = file ? await jsonOf(file) : null;
-    if (kept !== drop.upload && kept !== null) return; // another file was given meanwhile
-    dropped = kept && { ...kept, document: String(document?.format).startsWith(FORMAT) ? document : null };
-    besides();
-  }
-
   /** Read the dropped file, or have ptable's own table made for the same noise; draw what is known. */
   function besides() {
     const { noise, variance, block } = design?.document.problem ?? {};
     const theirs = { command: "table design", options: { noise, variance, block, shape: "left", output: [THEIRS] } };
+    const dropped = drop.upload;
     const steps = dropped ? [check({ upload: dropped.upload })] : design ? [theirs, check(THEIRS)] : [];
     const text = JSON.stringify(steps);
     if (text !== asked) {
       [asked, other] = [text, null];
       tell(null);
-      if (steps.length) beside(steps, dropped ?? { name: "ptable's table" });
+      if (steps.length) beside(steps, dropped?.name ?? "ptable's table");
     }
     draw();
   }
 
   function beside(steps, of) {
-    tell(`Reading the curve of ${of.name}`);
+    tell(`Reading the curve of ${of}`);
     run(`${name}-beside`, steps, {
       onDone: ({ steps: ended }) => {
         const { kind, curve } = ended.at(-1).document;
-        if (kind !== "noise-table") return failed(`${of.name} must be a noise table, got a matrix`);
-        other = { name: of.name, curve, document: dropped ? of.document : ended[0].document };
-        tell(!dropped ? "ptable's table: most entropy for the same D, V and js, shape left; it promises nothing." : null);
+        if (kind !== "noise-table") return failed("it must be a noise table, got a matrix");
+        other = { name: of, curve, document: ended[1] && ended[0].document };
+        tell(ended[1] ? "ptable's table: most entropy for the same D, V and js, shape left; it promises nothing." : null);
         draw();
       },
-      onFailed: ({ message }) => failed(`${of.name}: ${message}`),
+      onFailed: ({ message }) => failed(message),
     });
-  }
 
-  function failed(message) {
-    asked = null;
-    tell(message, "message failed");
+    function failed(message) {
+      asked = null;
+      tell(`${of}: ${message}`, "message failed");
+    }
   }
 
   function tell(text, kind = "hint") {
@@ -112,7 +104,7 @@ export async function build(root) {
     const tables = [design && { ...design, name: "this table", kind: "main" }, other && { ...other, kind: "true" }].filter(Boolean);
     seen(tables.length !== 0, curves);
     if (tables.length) curves.show(tables, design?.document.delta ?? []);
-    if (design) rows.show(design.document, other?.document ? other : null);
+    if (design) rows.show(design.document, other?.document && other);
   }
 
   const start = h("button.primary", { onclick: go }, "Design and prove");
@@ -121,7 +113,6 @@ export async function build(root) {
   draw();
 }
 
-/** What the table promises where it was asked, and how good it is. */
 function verdictOn({ problem, delta, objective, lower_bound: bound, status }) {
   const promised = delta.map(({ epsilon, start, value }, at) => [at ? "; " : "", h("strong", deltaText(value)), ` at epsilon ${epsilon} for ${countsOf(start)}`]);
   const isEntropy = problem.objective === "entropy";
