@@ -26,7 +26,7 @@ from mechdesign.releases.secret_key import InputDigest
 from mechdesign.table_releases.cells import Cell, CountedCells, count_cells, parse_tables, read_items, sorted_cells
 from mechdesign.table_releases.noise import CellNoise, table_digest
 from mechdesign.table_releases.promise import Promise, promises
-from mechdesign.table_releases.secret import note_release, open_secret
+from mechdesign.table_releases.secret import keep_secret, note_release, open_secret
 from mechdesign.table_releases.statement import statement
 from mechdesign.verify.table_release import FORMAT, LARGEST_HIDDEN, RELEASED, TRUE
 from mechdesign.version import __version__
@@ -108,6 +108,8 @@ def apply_noise_table(
     digest = InputDigest(key.input_key)
     items = None if domain is None else read_items(domain)
     counted = count_cells(Path(input), tables, unit_column, items, digest)
+    if is_new:
+        keep_secret(paths[2], key)
     noted = note_release(paths[2], key, name, table_digest(design.mechanism), digest.result(), counted.sets)
     noise = CellNoise(design.mechanism, key.noise_key, name, digest.result())
     released = {cell: _hidden(count + noise.of(cell, count), hide) for cell, count in counted.counts.items()}

@@ -78,21 +78,30 @@ class NamedRelease:
 
 
 def open_secret(path: Path) -> tuple[Secret, bool]:
-    """Read the secret of a file, or make a new one where there is no file; tells whether it is new.
+    """Read the secret of a file, or make a new one where there is no file, which `keep_secret` writes.
+
+    Tells whether it is new.
 
     Raises:
         InputError: for a file that is no secret, that others may read, or that cannot be written.
     """
-    is_new = False
-    if not path.exists():
-        require_writable(path)
-        header = json.dumps({"format": SECRET_FORMAT, "key": secrets.token_hex(KEY_BYTES)})
+    if path.exists():
+        return read_secret(path), False
+    require_writable(path)
+    return Secret(secrets.token_bytes(KEY_BYTES)), True
 
-        def fill(connection: sqlite3.Connection) -> None:
-            connection.execute("INSERT INTO header VALUES (?)", (header,))
 
-        is_new = SECRET_DATABASE.create(path, fill)
-    return read_secret(path), is_new
+def keep_secret(path: Path, secret: Secret) -> None:
+    """Write a new secret to its file.
+
+    Raises:
+        InputError: where another process has made the file meanwhile, or it cannot be written.
+    """
+    header = json.dumps({"format": SECRET_FORMAT, "key": secret.key.hex()})
+    if not SECRET_DATABASE.create(
+        path, lambda connection: connection.execute("INSERT INTO header VALUES (?)", (header,))
+    ):
+        raise InputError(f"secret must be free, got {path}, which another process has made just now; run this again")
 
 
 def read_secret(path: Path) -> Secret:

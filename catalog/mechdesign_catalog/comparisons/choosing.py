@@ -95,17 +95,24 @@ def stated_workload(
 
 def choose_oracle(workload: Workload, privacy: Privacy, users: int) -> RatedForWorkload:
     """Choose the oracle for a workload, as `best_oracle` says."""
+    rated: Sequence[RatedOracle]
     if isinstance(workload, Marginals):
-        return chosen_of(survey_marginals(workload, privacy, users), users)
-    return chosen_of(survey_workload(workload, privacy, users), users)
+        rated = survey_marginals(workload, privacy, users)
+    else:
+        rated = survey_workload(workload, privacy, users)
+    found = chosen_of(rated, users)
+    if found is None:
+        raise InputError(f"users must be enough for some oracle to answer {shorten(workload.name)}, got users={users}")
+    return found
 
 
-def chosen_of(rated: Sequence[RatedOracle], users: int) -> RatedForWorkload:
-    """Choose among all oracles that were rated for a workload, as `best_oracle` says."""
+def chosen_of(rated: Sequence[RatedOracle], users: int) -> RatedForWorkload | None:
+    """Choose among all oracles that were rated for a workload, as `best_oracle` says; None where users are too few."""
     tables = recommendable([one for one in rated if isinstance(one, MarginalsStanding)])
     listed: list[RatedForWorkload] = [one for one in tables if is_marginal_oracle(one.name)]
     others = (one for one in rated if isinstance(one, WorkloadStanding))
-    return frugal_best([*listed, *(one for one in others if not one.loses_more and _hears_of_all(one.oracle, users))])
+    listed += [one for one in others if not one.loses_more and _hears_of_all(one.oracle, users)]
+    return frugal_best(listed) if listed else None
 
 
 def _hears_of_all(oracle: LocalOracle, users: int) -> bool:

@@ -88,8 +88,9 @@ class Oracles(Command):
             make_oracle("grr", asked, privacy)  # says what is wrong with k
         listing = self._listed(asked, privacy)
         if self.items.workload is not None and isinstance(asked, Workload):
-            taken = None if self.others or self.post == RAW else chosen_of(listing.standings, self.users).name
-            listing = replace(listing, design=_design(asked, listing, self.items.workload), taken=taken)
+            taken = None if self.others or self.post == RAW else chosen_of(listing.standings, self.users)
+            name = None if taken is None else taken.name
+            listing = replace(listing, design=_design(asked, listing, self.items.workload), taken=name)
         document = json_module.dumps(listing.document(), indent=1) + "\n"
         table = Table.of([standing.entry() for standing in listing.standings]).csv_bytes()
         write_and_say({path: document.encode() if path.suffix.lower() == ".json" else table for path in files})
