@@ -12,7 +12,7 @@ from mechdesign.noise_tables.design import NoiseTableDesign
 from mechdesign.noise_tables.problem import ENTROPY
 from mechdesign.noise_tables.table import NoiseTable
 from mechdesign.problem.privacy import rounded_down, rounded_up
-from mechdesign.rational import number_text
+from mechdesign.rational import float_above, fraction_text, number_text
 from mechdesign.verify.proving import Claim
 from mechdesign_cli.showing.claims import claim_entries, print_claims
 from mechdesign_cli.showing.tables import print_facts, print_table
@@ -42,7 +42,10 @@ def table_rows(table: NoiseTable) -> list[tuple[str, str]]:
         ("bias", "none from 1 on" if not any(biases) else f"up to {rounded_up(max(biases), 3)}"),
         ("shape", SHAPES[table.shape]),
         ("blocked results", blocked),
-        ("zeros", "a true 0 stays 0, so that empty cells are public" if stays else "a true 0 is perturbed"),
+        (
+            "zeros",
+            "a true 0 stays 0: a result above 0 shows that a cell is not empty" if stays else "a true 0 is perturbed",
+        ),
     ]
 
 
@@ -62,7 +65,11 @@ def print_curve(found: CurveAudit, epsilons: Sequence[Fraction] = USUAL) -> None
 def curve_entries(found: CurveAudit, epsilons: Sequence[Fraction]) -> list[dict[str, Any]]:
     """Return the points of a curve as JSON values."""
     return [
-        {"epsilon": number_text(point.epsilon), "start": point.start, "delta": exact_entry(point.delta)}
+        {
+            "epsilon": number_text(point.epsilon),
+            "start": point.start,
+            "delta": {"exact": fraction_text(point.delta), "value": float_above(point.delta)},
+        }
         for point in found.points(epsilons)
     ]
 

@@ -202,6 +202,40 @@ def test_keys_are_whole_and_cost_little():
     assert all(found.mechanism.bias(count) == 0 for count in range(9))
 
 
+@pytest.mark.parametrize("keys", [3, 5])
+def test_few_keys_have_a_delta_of_one_key(keys):
+    """Results of a count end somewhere, with a whole key at least."""
+    found = md.design_noise_table(noise=5, variance=12, shape="none", guarantees=["3@large"], keys=keys, **OWN)
+    assert found.deltas == (Fraction(1, keys),)
+
+
+def test_no_multipliers_refute_what_can_be_done():
+    """A proof that no table meets the demands is a positive bound where nothing is charged."""
+    found = md.design_noise_table(**FIVE, guarantees=["1:0.05@1", "2:0.01@large"], objective="L1")
+    problem, draw = kernel_problem(found.problem), random.Random(3)
+    for _ in range(60):
+        unit = draw.choice([1, 7, 100])
+        counts = range(problem.last + 1)
+        tests = []
+        for _ in range(draw.randrange(6)):
+            t, a = draw.randrange(2), 8
+            z = draw.randrange(9)
+            outputs = draw.sample(range(3, 13), 4)
+            tests.append(
+                (t, a, 9, z, tuple((i, draw.randrange(z + 1)) for i in outputs if i - a in problem.support(8)))
+            )
+        arrays = {
+            "means": (0, *(draw.randrange(-9, 9) for _ in counts[1:])),
+            "variances": tuple(draw.randrange(9) for _ in counts),
+            "stay": tuple(0 for _ in counts),
+            "mirror": (0,) * 5,
+            "shape": (),
+            "tests": tuple(tests),
+        }
+        certificate = kernel.Certificate("noise table", unit, arrays)
+        assert kernel.proved_bound(problem, certificate, None, at_bound=True) <= 0
+
+
 def test_keys_keep_caps():
     """A solver may miss a cap by its tolerance, which once gave a delta of 0.0972776965 for one of 0.097277696."""
     asked = {"noise": 3, "variance": 2, "objective": "variance", "guarantees": ["1:0.097277696@1"]}

@@ -25,7 +25,9 @@ class TableApply(Command):
 
     table: Path = option("The noise table, a .json of mechdesign table design.", default=REQUIRED)
     input: Path = option("A CSV or Parquet file with a row for each unit.", default=REQUIRED)
-    by: list[str] = option("The variables of a table, separated by commas (repeatable).", default=REQUIRED)
+    by: list[str] = option(
+        "The variables of a table, separated by commas (repeatable).", default=REQUIRED, metavar="VARIABLES"
+    )
     secret: Path = option("The office's secret; it is made if there is none.", default=REQUIRED)
     name: str = option("The name of the release, one for each extract.", default=REQUIRED)
     output: Path = option("Write the cells to this .csv.", "--output", "-o", default=REQUIRED, writes=(".csv",))
