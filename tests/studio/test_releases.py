@@ -84,7 +84,8 @@ def test_from_a_file_to_output_record_and_statement(office):
     from mechdesign import check_release
 
     assert all(claim.true for claim in check_release(office.folder / "r.json", office.folder / "r.csv"))
-    assert all(file["sent"] for file in listed(office, name)["files"] if file["name"] != "statement.txt")
+    fetched = {"released.csv", "record.json"}  # noted once the last byte has left
+    wait_until(lambda: all(file["sent"] for file in listed(office, name)["files"] if file["name"] in fetched))
 
 
 @pytest.mark.slow
