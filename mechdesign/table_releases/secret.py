@@ -18,6 +18,7 @@ from pathlib import Path
 from mechdesign.documents.databases import DatabaseKind, patiently
 from mechdesign.documents.files import require_writable
 from mechdesign.errors import InputError, quote
+from mechdesign.ledgers.ledger_file import keyed_digest
 from mechdesign.table_releases.cells import Variables
 
 KEY_BYTES = 32
@@ -71,10 +72,9 @@ class NamedRelease:
     input: str
     sets: tuple[Variables, ...]
 
-    def to_json(self, name: str) -> str:
-        """Write it, in one form for equal values."""
-        body = {"name": name, "table": self.table, "input": self.input, "sets": [list(names) for names in self.sets]}
-        return json.dumps(body, sort_keys=True, separators=(",", ":"))
+    def body(self, name: str) -> dict[str, object]:
+        """Return it as JSON values."""
+        return {"name": name, "table": self.table, "input": self.input, "sets": [list(names) for names in self.sets]}
 
 
 def open_secret(path: Path) -> tuple[Secret, bool]:
@@ -155,9 +155,9 @@ def note_release(
             )
         before = () if known is None else known.sets
         every = tuple(sorted({*before, *sets}, key=lambda names: (len(names), names)))
-        text = NamedRelease(table, input_digest, every).to_json(name)
-        digest = hmac.new(secret.book_key, text.encode(), hashlib.sha256).hexdigest()
-        connection.execute("REPLACE INTO names VALUES (?, ?, ?)", (name, text, digest))
+        body = NamedRelease(table, input_digest, every).body(name)
+        entry = (name, json.dumps(body), keyed_digest(secret.book_key, body))
+        connection.execute("REPLACE INTO names VALUES (?, ?, ?)", entry)
     return every
 
 
@@ -166,9 +166,12 @@ def _known(connection: sqlite3.Connection, secret: Secret, name: str, path: Path
     if not rows:
         return None
     text, digest = (str(cell) for cell in rows[0])
-    if not hmac.compare_digest(hmac.new(secret.book_key, text.encode(), hashlib.sha256).hexdigest(), digest):
+    try:
+        body = json.loads(text)
+    except (ValueError, RecursionError):
+        body = None
+    if not isinstance(body, dict) or keyed_digest(secret.book_key, body) != digest:
         raise SECRET_DATABASE.unfit(path, "damaged: an entry is not what was written")
-    body = json.loads(text)
     if body["name"] != name:
         raise SECRET_DATABASE.unfit(path, "damaged: an entry has another name")
     return NamedRelease(body["table"], body["input"], tuple(map(tuple, body["sets"])))

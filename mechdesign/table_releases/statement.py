@@ -28,7 +28,7 @@ def statement(
     return [
         *said,
         "Cells do not add up to their margins, and the noise averages out in sums of many cells.",
-        "The guarantee is computational: whoever has the secret can undo all noise, of the past too.",
+        "The guarantee is computational: anybody who has the secret can undo all noise, past noise too.",
         "Other releases about these units add up with this one; no ledger counts this release.",
     ]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from mechdesign.audits.curves import USUAL, CurveAudit, words_of_start
 from mechdesign.documents.document import exact_entry
-from mechdesign.documents.tabular import words
+from mechdesign.documents.tabular import Column, Table, words
 from mechdesign.noise_tables.design import NoiseTableDesign
 from mechdesign.noise_tables.problem import ENTROPY
 from mechdesign.noise_tables.table import NoiseTable
@@ -15,9 +15,10 @@ from mechdesign.problem.privacy import rounded_down, rounded_up
 from mechdesign.rational import float_above, fraction_text, number_text
 from mechdesign.verify.proving import Claim
 from mechdesign_cli.showing.claims import claim_entries, print_claims
-from mechdesign_cli.showing.tables import print_facts, print_table
+from mechdesign_cli.showing.tables import console, print_facts, print_table
 
 DIGITS = 4
+LEAST_SHOWN = Fraction(1, 10**4)
 SHAPES = {
     "unimodal": "unimodal: chances fall away from 0 on either side",
     "left": "left: chances fall away from 0 below it",
@@ -110,19 +111,21 @@ def _price(design: NoiseTableDesign) -> str:
 
 
 def print_rows(table: NoiseTable) -> None:
-    """Print the chances of every row, a column for each noise."""
+    """Print the chances of every row, a column for each noise; in a narrow terminal one table below another."""
     noises = sorted({noise for row in table.rows for noise, weight in row if weight})
     labels = [str(count) for count in range(table.last)] + [f"{table.last}+"]
     columns = [words("count", labels)]
     for noise in noises:
-        shares = [table.chance(count, noise) for count in range(table.last + 1)]
-        columns.append(words(f"{noise:+d}" if noise else "0", [_share(share) for share in shares]))
-    spared = [column.head for column in columns[1:] if column.head != "0"]
-    print_table(columns, sorted(spared, key=lambda head: -abs(int(head))))
+        shares = [_share(table.chance(count, noise)) for count in range(table.last + 1)]
+        columns.append(Column(f"{noise:+d}" if noise else "0", shares))
+    for part in Table.of_columns(columns).parts(console().width):
+        print_table(part)
 
 
 def _share(share: Fraction) -> str:
-    return "" if not share else f"{float(share):.4f}"[1:] if share < 1 else "1"
+    if share < LEAST_SHOWN:
+        return "<1e-4" if share else ""
+    return f"{float(share):.4f}"[1:] if share < 1 else "1"
 
 
 def noise_audit_document(

@@ -19,7 +19,7 @@ from mechdesign_catalog.comparisons.workload_survey import RatedForWorkload, Wor
 from mechdesign_catalog.randomizers.facts.costs import MEASURED
 from mechdesign_catalog.randomizers.facts.liars import MOST_PAIRS
 from mechdesign_catalog.systems.memory_needs import fits
-from mechdesign_cli.showing.tables import console, print_table
+from mechdesign_cli.showing.tables import console, print_table, say_left_out
 
 SOURCE = "source"
 """The column that tells mechanisms of papers from those of this project."""
@@ -256,8 +256,7 @@ def _print_table(standings: Sequence[R], columns: Mapping[str, Callable[[R], str
         table.append(words(SOURCE, [source_text(standing.oracle.is_published) for standing in standings]))
     for name, text in columns.items():
         table.append(Column(name, [text(standing) for standing in standings], is_number=name != "time"))
-    if left_out := print_table(table, spare):
-        console().print(f"left out: {', '.join(left_out)}; a wider terminal shows them, as --json does")
+    say_left_out(print_table(table, spare))
 
 
 LITTLE = 0.97

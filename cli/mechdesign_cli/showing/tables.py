@@ -64,6 +64,12 @@ def print_table(
     return [head for head in spared if head in every and head not in heads]
 
 
+def say_left_out(heads: Sequence[str]) -> None:
+    """Say which columns a narrow terminal does not show, if there are any."""
+    if heads:
+        console().print(f"left out: {', '.join(heads)}; a wider terminal shows them, as --json does")
+
+
 def exact_and_decimal(value: Fraction) -> str:
     """Write a score as `114025/118098 = 0.965512`, rounded up, without the fraction where it is too long to read."""
     decimal = score_decimal(value)

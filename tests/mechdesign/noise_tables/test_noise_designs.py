@@ -21,60 +21,70 @@ FIVE = {"noise": 5, "variance": 3, "block": 2}
 OWN = {"objective": "delta"}
 
 
-def float_optimum(problem):  # noqa: C901 - the LP as it is written on a page
-    """The objective by scipy, of rows as a person writes them: a variable for each chance, one for each test."""
-    last, noise = problem.last, problem.noise
-    cells = [(j, v) for j in problem.counts for v in problem.supports[j]]
-    columns = {cell: k for k, cell in enumerate(cells)}
-    cost = [0.0] * len(cells)
-    upper, upper_rhs, equal, equal_rhs = [], [], [], []
+class PlainProgram:
+    """An LP as it is written on a page, for scipy: a variable for each chance, and one for each test."""
 
-    def new(charge=0.0):
-        cost.append(charge)
-        return len(cost) - 1
+    def __init__(self, problem):
+        self.problem, self.cost = problem, []
+        self.upper, self.equal = [], []
+        self.cells = {(j, v): self.variable() for j in range(problem.last + 1) for v in self.support(j)}
+        for j in range(problem.last + 1):
+            self.add_row(j)
+        for one in problem.guarantees:
+            self.add_guarantee(one)
 
-    for j in problem.counts:
-        own = [(columns[j, v], v) for v in problem.supports[j]]
-        equal.append({k: 1.0 for k, _ in own})
-        equal_rhs.append(1.0)
-        if j:
-            equal.append({k: float(v) for k, v in own})
-            equal_rhs.append(0.0)
-        upper.append({k: float(v * v) for k, v in own})
-        upper_rhs.append(float(problem.variance))
-        for (k, v), (onward, w) in pairwise(own):
-            if w <= 0:
-                upper.append({k: 1.0, onward: -1.0})
-                upper_rhs.append(0.0)
-            elif v >= 0:
-                upper.append({onward: 1.0, k: -1.0})
-                upper_rhs.append(0.0)
-    for one in problem.guarantees:
-        cap = new(float(one.weight)) if one.delta is None else None
-        for j in range(problem.start_of(one), last + 1):
+    def support(self, count):
+        """Noises that block no result, and leave a true 0 where that is asked."""
+        if count == 0 and self.problem.zeros == "fixed":
+            return [0]
+        results = [0, *range(self.problem.block + 1, 2 * self.problem.noise + count + 1)]
+        return [result - count for result in results if abs(result - count) <= self.problem.noise]
+
+    def variable(self, cost=0.0):
+        self.cost.append(cost)
+        return len(self.cost) - 1
+
+    def add_row(self, count):
+        """Sum, mean, variance, and chances that fall away from 0."""
+        own = {v: self.cells[count, v] for v in self.support(count)}
+        self.equal.append((dict.fromkeys(own.values(), 1.0), 1.0))
+        if count:
+            self.equal.append(({k: float(v) for v, k in own.items()}, 0.0))
+        self.upper.append(({k: float(v * v) for v, k in own.items()}, float(self.problem.variance)))
+        for low, high in pairwise(own):
+            near, far = (high, low) if high <= 0 else (low, high)
+            if low * high >= 0:
+                self.upper.append(({own[far]: 1.0, own[near]: -1.0}, 0.0))
+
+    def add_guarantee(self, one):
+        cap = None if one.delta is not None else self.variable(float(one.weight))
+        for j in range(self.problem.start_of(one), self.problem.last + 1):
             for a, b in ((j, j + 1), (j + 1, j)):
-                total = {}
-                for v in range(-noise, noise + 1):
-                    own, other = columns.get((min(a, last), v)), columns.get((min(b, last), a + v - b))
-                    if own is None:
-                        continue
-                    part = new()
-                    row = {own: 1.0, part: -1.0}
-                    if other is not None:
-                        row[other] = row.get(other, 0.0) - math.exp(float(one.epsilon))
-                    upper.append(row)
-                    upper_rhs.append(0.0)
-                    total[part] = 1.0
+                total = {self.add_test(a, b, v, math.exp(float(one.epsilon))): 1.0 for v in self.support(self.row(a))}
                 if cap is not None:
                     total[cap] = -1.0
-                upper.append(total)
-                upper_rhs.append(0.0 if cap is not None else float(one.delta))
-    dense = [np.zeros((len(rows), len(cost))) for rows in (upper, equal)]
-    for matrix, rows in zip(dense, (upper, equal), strict=True):
-        for k, row in enumerate(rows):
-            for place, value in row.items():
-                matrix[k, place] = value
-    return linprog(cost, dense[0], upper_rhs, dense[1], equal_rhs, method="highs").fun
+                self.upper.append((total, 0.0 if cap is not None else float(one.delta)))
+
+    def row(self, count):
+        return min(count, self.problem.last)
+
+    def add_test(self, a, b, noise, ratio):
+        """A variable of at least what the result of a tells against b."""
+        part = self.variable()
+        own, other = self.cells[self.row(a), noise], self.cells.get((self.row(b), a + noise - b))
+        terms = {own: 1.0, part: -1.0}
+        if other is not None:
+            terms[other] = terms.get(other, 0.0) - ratio
+        self.upper.append((terms, 0.0))
+        return part
+
+    def optimum(self):
+        matrices = [np.zeros((len(rows), len(self.cost))) for rows in (self.upper, self.equal)]
+        for matrix, rows in zip(matrices, (self.upper, self.equal), strict=True):
+            for k, (terms, _) in enumerate(rows):
+                matrix[k, list(terms)] = list(terms.values())
+        sides = [[rhs for _, rhs in rows] for rows in (self.upper, self.equal)]
+        return linprog(self.cost, matrices[0], sides[0], matrices[1], sides[1], method="highs").fun
 
 
 @pytest.mark.parametrize(
@@ -89,7 +99,7 @@ def float_optimum(problem):  # noqa: C901 - the LP as it is written on a page
 def test_an_independent_program_has_the_same_optimum(asked):
     found = md.design_noise_table(**asked, **OWN)
     assert found.status == "exact"
-    assert float(found.score) == pytest.approx(float_optimum(found.problem), rel=1e-6)
+    assert float(found.score) == pytest.approx(PlainProgram(found.problem).optimum(), rel=1e-6)
     assert found.lower_bound <= found.score < found.lower_bound + Fraction(1, 10**7)
 
 

@@ -16,7 +16,7 @@ from mechdesign_cli.record import REQUIRED, Command, argument, option
 from mechdesign_cli.showing.messages import INDENTED
 from mechdesign_cli.showing.noise_tables import DIGITS, delta_text
 from mechdesign_cli.showing.pictures import picture
-from mechdesign_cli.showing.tables import print_table
+from mechdesign_cli.showing.tables import print_table, say_left_out
 
 
 class CompareOutput(Output):
@@ -77,7 +77,7 @@ def _entries(name: str, audit: CurveAudit, epsilons: tuple[Any, ...]) -> list[di
 def _show(table: Table) -> None:
     """Print the table with few digits, deltas rounded up."""
     texts = {name: [_text(name, cell) for cell in cells] for name, cells in table.columns.items()}
-    print_table(Table(texts), ["entropy", "mean_variance"])
+    say_left_out(print_table(Table(texts), ["entropy", "mean_variance"]))
 
 
 def _text(name: str, cell: Any) -> str:

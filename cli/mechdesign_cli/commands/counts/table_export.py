@@ -16,11 +16,11 @@ from mechdesign_cli.showing.noise_tables import noise_audit_document, show_noise
 
 SUFFIX = ".csv"
 LOOK_UP = {
-    ONS: "margins: keys of cells add up, so noise of a cell and its margin is not independent; keys are shuffled here",
+    ONS: "keys of cells add up, so a cell and its margin do not have independent noise; keys are shuffled here",
 }
 SORTED = (
-    "margins: keys of cells add up and thresholds are sorted, so a cell and its margin together tell more than two "
-    "cells: delta(3) of two cells and their sum is 0.18 for ptable's table, and 0.008 for independent noise"
+    "keys of cells add up and thresholds are sorted: a cell and its margin together tell more than two cells. For "
+    "ptable's table, delta of two cells and their sum is 0.18 at epsilon 3; with independent noise it is 0.008"
 )
 
 
