@@ -114,12 +114,13 @@ def print_rows(table: NoiseTable) -> None:
     """Print the chances of every row, a column for each noise; in a narrow terminal one table below another."""
     noises = sorted({noise for row in table.rows for noise, weight in row if weight})
     labels = [str(count) for count in range(table.last)] + [f"{table.last}+"]
-    columns = [words("count", labels)]
+    first, columns = words("count", labels), []
     for noise in noises:
         shares = [_share(table.chance(count, noise)) for count in range(table.last + 1)]
         columns.append(Column(f"{noise:+d}" if noise else "0", shares))
-    for part in Table.of_columns(columns).parts(console().width):
-        print_table(part)
+    together = -(-len(columns) // len(Table.of_columns([first, *columns]).parts(console().width)))
+    for start in range(0, len(columns), together):
+        print_table([first, *columns[start : start + together]])
 
 
 def _share(share: Fraction) -> str:
