@@ -1,5 +1,6 @@
 """Try many inputs in processes that may die: who dies, or hangs, costs one input."""
 
+import faulthandler
 import importlib
 import multiprocessing
 import os
@@ -25,6 +26,9 @@ ADDRESSES = 6 << 30
 
 SILENCE = 5 * LAST
 """Seconds without a word after which a process is given up."""
+
+QUIET_WORK = 900.0
+"""Seconds after which a process that only tells its result at the end says where it stands, and is given up."""
 
 
 def settle_in(folder):
@@ -85,6 +89,7 @@ def in_a_process(work):
 
 
 def _send(work, channel):
+    faulthandler.dump_traceback_later(QUIET_WORK, exit=True)  # the other side learns that nothing comes
     channel.send(work())
     channel.close()
     os._exit(0)

@@ -1,5 +1,7 @@
 """HiGHS through highspy: the default LP solver, which gives a basis."""
 
+import _thread
+import queue
 import threading
 
 import highspy
@@ -99,23 +101,41 @@ def status_text(highs: highspy.Highs) -> str:
     return str(highs.modelStatusToString(highs.getModelStatus()))
 
 
-_one_at_a_time = threading.Lock()
-"""highspy refuses to start a solver while another of this process is at work: threads wait for each other."""
-
-
 def run_interruptibly(highs: highspy.Highs) -> None:
-    """Solve in a thread, so that Ctrl-C gets through; highspy's own handler would print to stdout."""
+    """Solve in a thread of its own, so that Ctrl-C gets through, wherever it falls, and leaves nothing behind.
+
+    highspy's own threads share two locks in the whole process: an interrupt between taking one and noting that it is
+    taken would make every later solve wait for ever. `threading.Thread` and `Event` have such a place too.
+    """
     highs.HandleUserInterrupt = True
-    with _one_at_a_time:
-        highs.startSolve()
+    at_work, is_stopped, ended = threading.Lock(), threading.Event(), queue.SimpleQueue[None]()
+
+    def run() -> None:
         try:
-            while not highs.wait(POLL_SECONDS)[0]:
-                pass
-        except KeyboardInterrupt:
-            highs.cancelSolve()
-            while not highs.wait(POLL_SECONDS)[0]:
-                pass
+            with at_work:
+                if not is_stopped.is_set():
+                    highs.run()
+        finally:
+            ended.put(None)
+
+    try:
+        _thread.start_new_thread(run, ())
+        while not _is_there(ended):
+            pass
+    except KeyboardInterrupt:
+        is_stopped.set()
+        highs.cancelSolve()
+        with at_work:
             raise
+
+
+def _is_there(ended: queue.SimpleQueue[None]) -> bool:
+    """Wait a moment, short enough for Ctrl-C where no wait can be interrupted."""
+    try:
+        ended.get(timeout=POLL_SECONDS)
+    except queue.Empty:
+        return False
+    return True
 
 
 def _to_highs(basis: Basis) -> highspy.HighsBasis:
