@@ -153,7 +153,7 @@ def proved_formula(document: Mapping[str, Any], source: str) -> Formula:
 
 def _formula_of(document: Mapping[str, Any]) -> Formula:
     """Make a formula of a document that was proved."""
-    pieces = tuple(_Reader(document).piece(entry) for entry in document["pieces"])
+    pieces = tuple(map(_Reader(document).piece, document["pieces"]))
     times = document["seconds"]
     return Formula(
         problem_of(document["problem"]),
