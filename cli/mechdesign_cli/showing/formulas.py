@@ -5,7 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from mechdesign.formulas.formula import NOWHERE, Formula
+from mechdesign.formulas.formula import Formula
 from mechdesign.formulas.problem import FormulaProblem
 from mechdesign.formulas.tables import entries_text
 from mechdesign.rational import number_text
@@ -31,7 +31,8 @@ def show_formula(formula: Formula, at: Sequence[Fraction], *, entries: bool) -> 
     """Print the pieces, and what else was asked for."""
     print(formula)
     for alpha in at:
-        print(f"at {number_text(alpha)}: {_score_text(formula, alpha)}")
+        told = formula.told(alpha)
+        print(f"at {number_text(alpha)}: {told if isinstance(told, str) else exact_and_decimal(told)}")
     if entries:
         for line in entries_text(formula):
             print(line)
@@ -40,8 +41,3 @@ def show_formula(formula: Formula, at: Sequence[Fraction], *, entries: bool) -> 
         f"{formula.problem.describe()}: {formula.counts}, all proved; "
         f"found in {seconds.solve + seconds.certify:.3f} s, proved in {seconds.verify:.3f} s"
     )
-
-
-def _score_text(formula: Formula, alpha: Fraction) -> str:
-    score = formula.score_or_none(alpha)
-    return NOWHERE if score is None else exact_and_decimal(score)
