@@ -82,9 +82,9 @@ def are_coprime(p: Polynomial, q: Polynomial) -> bool:
     """
     if gcd(*p, *q) != 1:
         return False
-    return any(
-        ((p and p[-1] % prime) or (q and q[-1] % prime)) and not _degree_of_common(p, q, prime) for prime in PRIMES
-    )
+    leading = (p[-1] if p else 0, q[-1] if q else 0)
+    keeping = (prime for prime in PRIMES if any(value % prime for value in leading))
+    return any(_degree_of_common(p, q, prime) == 0 for prime in keeping)
 
 
 def _degree_of_common(p: Polynomial, q: Polynomial, prime: int) -> int:

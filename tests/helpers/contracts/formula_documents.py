@@ -1,4 +1,4 @@
-"""Formulas to check: by hand, and made by a prototype that shares no code with the engine (`tests/vectors/formulas`)."""
+"""Formulas to check: by hand, and of a prototype that shares no code with the engine (`tests/vectors/formulas`)."""
 
 import copy
 import json
@@ -6,6 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from mechdesign.verify.formulas import formula_claims, read_formula
+from mechdesign.verify.texts import parse_json
 
 FOLDER = Path(__file__).parents[2] / "vectors" / "formulas"
 STORED = sorted(path.stem for path in FOLDER.glob("*.json"))
@@ -29,7 +30,11 @@ def stored(name):
             if len(value) == 6 and isinstance(value[0], str) and type(value[1]) is int:
                 return [*value[:5], written_out(value[5], "multiplier")]
             return [written_out(inner, key) for inner in value]
-        return copy.copy(table[value]) if type(value) is int and key not in ("value", "solve", "certify", "verify") else value
+        return (
+            copy.copy(table[value])
+            if type(value) is int and key not in ("value", "solve", "certify", "verify")
+            else value
+        )
 
     return written_out(data)
 
@@ -135,4 +140,5 @@ BY_HAND = {"one person": one_person, "two points": two_points, "smooth": smooth,
 
 def false_claims(data):
     """What is false of a formula, with how it fails."""
-    return [f"{claim.claim} ({claim.detail})" for claim in formula_claims(read_formula(data)) if not claim.true]
+    claims = formula_claims(read_formula(parse_json(json.dumps(data))))
+    return [f"{claim.claim} ({claim.detail})" for claim in claims if not claim.true]
