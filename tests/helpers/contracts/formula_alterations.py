@@ -42,11 +42,6 @@ def alterations(true, count, random):
 
 def claimed(data):
     """What a formula says of the problem; matrices and duals are the proof."""
-    pieces = [
-        (
-            {key: piece[side][key] for key in ("exact", "polynomial") for side in ("from", "to")},
-            piece["score"],
-        )
-        for piece in data["pieces"]
-    ]
-    return data["problem"], data["covered"], pieces
+    names = ("exact", "polynomial")
+    ends = [[piece[side][name] for side in ("from", "to") for name in names] for piece in data["pieces"]]
+    return data["problem"], data["covered"], ends, [piece["score"] for piece in data["pieces"]]
