@@ -62,7 +62,7 @@ class LandscapeOutput(Output):
         if self.plot is not None:
             text.use(FIGURES, "plot_landscape")
             text.use(CATALOG, "class_names")
-            text.picture(self.plot, "plot_landscape(found, names=class_names(found))")
+            text.picture(self.plot, "plot_landscape(result, names=class_names(result))")
         for path in self.output or ():
             text.leave_out(path, "landscape")
 
@@ -134,8 +134,8 @@ class Landscape(Command):
         model = self.inputs.python(text, self.k)
         text.call("problem", text.use(ENGINE, "DesignProblem"), n=size, model=model, **stated)
         found = text.use(ENGINE, "landscape")
-        text.call("found", found, Code("problem"), time_limit=self.search.time_limit)
-        text.add("for group in found.classes:", "    print(group.score, group.status, group.weakest)")
+        text.call("result", found, Code("problem"), time_limit=self.search.time_limit)
+        text.add("for group in result.classes:", "    print(group.score, group.status, group.weakest)")
         self.files.python(text)
 
 
