@@ -26,6 +26,11 @@ from .errors import (
     NotCertifiedError,
     RefusedError,
 )
+from .formulas.ends import End
+from .formulas.finding import formula, read_formula
+from .formulas.formula import Formula
+from .formulas.pieces import Part, Piece, RationalFunction
+from .formulas.problem import FormulaProblem
 from .interop.dp_accounting_ import to_dp_accounting
 from .interop.opendp_ import to_opendp
 from .interop.qif_ import to_qif

@@ -242,9 +242,13 @@ class DesignProblem:
 
     def describe(self) -> str:
         """Describe the problem in one line: model, alpha, properties, loss, prior."""
+        return self.describe_at(self.privacy.parameter_text())
+
+    def describe_at(self, parameter: str) -> str:
+        """Describe the problem with other words for its privacy parameter."""
         asked = ", ".join(ordered(self.properties)) or "no properties"
         aim = "worst case" if self.is_worst_case else f"prior {self.prior.name}"
-        return f"{self.model.describe()}, {self.privacy.parameter_text()}, {asked}, loss {self.loss.name}, {aim}"
+        return f"{self.model.describe()}, {parameter}, {asked}, loss {self.loss.name}, {aim}"
 
 
 def _choose_model(n: int | None, model: Model | None) -> Model:

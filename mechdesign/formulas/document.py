@@ -1,0 +1,240 @@
+"""The document of a formula: written from what a march has found, and read back once it is proved.
+
+FORMAT.md says what each key means.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from mechdesign.documents.document import document_text, problem_entry
+from mechdesign.documents.stored import require_true
+from mechdesign.errors import InputError
+from mechdesign.formulas.ends import End
+from mechdesign.formulas.formula import Formula
+from mechdesign.formulas.pieces import Part, Piece, Proof, ProofRow, RationalFunction
+from mechdesign.formulas.polynomials import Coefficients
+from mechdesign.formulas.problem import FormulaProblem
+from mechdesign.problem.loss import Loss
+from mechdesign.problem.model import Model
+from mechdesign.problem.prior import Prior
+from mechdesign.program.clock import Seconds
+from mechdesign.rational import fraction_from_text, fraction_text, integer_text
+from mechdesign.verify.formulas import FORMAT, formula_claims, read_formula
+from mechdesign.verify.texts import UnreadableError
+from mechdesign.version import __version__
+
+WRITTEN = "the formula"
+METHOD = "march"
+SHORTEST_SHARED = 2
+"""Polynomials of fewer terms are written out where they stand."""
+
+OF_ONE_ALPHA = ("alpha", "epsilon", "step_alpha", "distances", "unit")
+"""Keys of the problem of a design that a formula has not."""
+
+
+def formula_document(problem: FormulaProblem, pieces: Sequence[Piece], how: str) -> dict[str, Any]:
+    """Make the JSON object of pieces, without the time that it took."""
+    writer = _Writer(pieces)
+    return {
+        "format": FORMAT,
+        "problem": _problem_entry(problem),
+        "polynomials": [_texts(values) for values in writer.places],
+        "covered": [{"from": end_entry(start), "to": end_entry(end)} for start, end in covered_by(pieces)],
+        "pieces": [writer.piece(piece) for piece in pieces],
+        "version": __version__,
+        "method": METHOD,
+        "how": how,
+    }
+
+
+def covered_by(pieces: Sequence[Piece]) -> tuple[tuple[End, End], ...]:
+    """Put ranges of pieces that touch together."""
+    runs: list[tuple[End, End]] = []
+    for piece in pieces:
+        if runs and runs[-1][1] == piece.start:
+            runs[-1] = (runs[-1][0], piece.end)
+        else:
+            runs.append((piece.start, piece.end))
+    return tuple(runs)
+
+
+def _problem_entry(problem: FormulaProblem) -> dict[str, Any]:
+    entry = problem_entry(problem.at_place)
+    if problem.at_place.model.distances is not None:
+        entry["lengths"] = [[int(value) for value in row] for row in problem.at_place.model.distances]
+    return {key: value for key, value in entry.items() if key not in OF_ONE_ALPHA}
+
+
+def end_entry(end: End) -> dict[str, Any]:
+    """Write an end."""
+    return {
+        "value": end.value,
+        "exact": None if end.exact is None else fraction_text(end.exact),
+        "polynomial": _texts(end.polynomial),
+        "between": [fraction_text(value) for value in end.between],
+    }
+
+
+def _texts(values: Coefficients) -> list[str]:
+    return [integer_text(value) for value in values]
+
+
+class _Writer:
+    """The writer of pieces: polynomials that stand at several places are written once, in a table."""
+
+    def __init__(self, pieces: Sequence[Piece]) -> None:
+        seen = Counter(values for piece in pieces for part in piece.parts for values in _polynomials(part))
+        shared = [values for values, count in seen.items() if count > 1 and len(values) >= SHORTEST_SHARED]
+        self.places = {values: place for place, values in enumerate(shared)}
+
+    def polynomial(self, values: Coefficients) -> list[str] | int:
+        """Write a polynomial, or its place in the table."""
+        place = self.places.get(values)
+        return _texts(values) if place is None else place
+
+    def piece(self, piece: Piece) -> dict[str, Any]:
+        """Write a piece."""
+        score = piece.score
+        return {
+            "from": end_entry(piece.start),
+            "to": end_entry(piece.end),
+            "score": None
+            if score is None
+            else {"numerator": _texts(score.numerator), "denominator": _texts(score.denominator)},
+            "parts": [self._part(part) for part in piece.parts],
+        }
+
+    def _part(self, part: Part) -> dict[str, Any]:
+        entry: dict[str, Any] = {"from": end_entry(part.start), "to": end_entry(part.end)}
+        if part.denominator is not None:
+            entry["denominator"] = self.polynomial(part.denominator)
+            entry["matrix"] = [[self.polynomial(values) for values in row] for row in part.matrix]
+        return entry | {"dual": self._proof(part.proof)}
+
+    def _proof(self, proof: Proof) -> dict[str, Any]:
+        entry: dict[str, Any] = {}
+        if proof.denominator is not None:
+            entry["denominator"] = self.polynomial(proof.denominator)
+        entry["prices"] = [self.polynomial(values) for values in proof.prices]
+        entry["rows"] = [[*row[:5], self.polynomial(row[5])] for row in proof.rows]
+        if proof.prior is not None:
+            entry["prior"] = [self.polynomial(values) for values in proof.prior]
+        return entry
+
+
+def _polynomials(part: Part) -> Iterable[Coefficients]:
+    """List the polynomials of a part that may stand in the table."""
+    own = (part.denominator, part.proof.denominator, *part.proof.prices, *(part.proof.prior or ()))
+    yield from (values for values in own if values is not None)
+    yield from (values for row in part.matrix for values in row)
+    yield from (row[5] for row in part.proof.rows)
+
+
+def proved_formula(document: Mapping[str, Any], source: str) -> Formula:
+    """Make a formula of its document, once `verify` has proved all that it claims.
+
+    Args:
+        document: as parsed.
+        source: the name of the file, for messages.
+
+    Raises:
+        InputError: for what is no such document.
+        RefusedError: naming the first claim that is not proved.
+    """
+    try:
+        claims = formula_claims(read_formula(document))
+    except UnreadableError as error:
+        raise InputError(f"{error} (in {source})") from None
+    require_true(claims, source)
+    return _formula_of(document)
+
+
+def _formula_of(document: Mapping[str, Any]) -> Formula:
+    """Make a formula of a document that was proved."""
+    pieces = tuple(map(_Reader(document).piece, document["pieces"]))
+    times = document["seconds"]
+    return Formula(
+        problem_of(document["problem"]),
+        pieces,
+        covered_by(pieces),
+        Seconds(*(float(times[key]) for key in ("solve", "certify", "verify"))),
+        document_text(document),
+    )
+
+
+def problem_of(entry: Mapping[str, Any]) -> FormulaProblem:
+    """Read what a document was asked."""
+    table, weights = entry.get("loss_matrix"), entry.get("prior_weights")
+    prior: Prior | str | None = entry["prior"]
+    if weights is not None:
+        prior = Prior.from_weights(_rationals(weights))
+    return FormulaProblem.stated(
+        model=_model_of(entry),
+        properties=entry["properties"],
+        loss=entry["loss"] if table is None else Loss.from_matrix([_rationals(row) for row in table]),
+        prior=prior,
+        aggregate=entry["aggregate"],
+    )
+
+
+def _rationals(texts: Iterable[str]) -> list[Fraction]:
+    return [fraction_from_text(text, "value") for text in texts]
+
+
+def _model_of(entry: Mapping[str, Any]) -> Model:
+    kind = entry["model"]
+    if kind == "count":
+        return Model.count(entry["n"])
+    if kind == "metric":
+        return Model.metric(entry["lengths"], unit=1)
+    return Model.ldp(entry["k"]) if kind == "ldp" else Model.lldp(entry["k"], entry["radius"])
+
+
+class _Reader:
+    """The reader of pieces."""
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        self.table = [_whole(texts) for texts in document["polynomials"]]
+
+    def piece(self, entry: Mapping[str, Any]) -> Piece:
+        """Read a piece."""
+        score = entry["score"]
+        return Piece(
+            end_of(entry["from"]),
+            end_of(entry["to"]),
+            None if score is None else RationalFunction(*map(self.polynomial, (score["numerator"], score["denominator"]))),
+            tuple(self._part(part) for part in entry["parts"]),
+        )
+
+    def polynomial(self, entry: list[str] | int) -> Coefficients:
+        """Read a polynomial, or look it up."""
+        return self.table[entry] if isinstance(entry, int) else _whole(entry)
+
+    def _part(self, entry: Mapping[str, Any]) -> Part:
+        return Part(
+            end_of(entry["from"]),
+            end_of(entry["to"]),
+            self._optional(entry),
+            tuple(tuple(map(self.polynomial, row)) for row in entry.get("matrix", ())),
+            self._proof(entry["dual"]),
+        )
+
+    def _optional(self, entry: Mapping[str, Any]) -> Coefficients | None:
+        return self.polynomial(entry["denominator"]) if "denominator" in entry else None
+
+    def _proof(self, entry: Mapping[str, Any]) -> Proof:
+        rows: list[ProofRow] = [(*row[:5], self.polynomial(row[5])) for row in entry["rows"]]
+        prior = tuple(map(self.polynomial, entry["prior"])) if "prior" in entry else None
+        return Proof(self._optional(entry), tuple(map(self.polynomial, entry["prices"])), tuple(rows), prior)
+
+
+def end_of(entry: Mapping[str, Any]) -> End:
+    """Read an end."""
+    low, high = _rationals(entry["between"])
+    return End(_whole(entry["polynomial"]), (low, high))
+
+
+def _whole(texts: Iterable[str]) -> Coefficients:
+    return tuple(int(text) for text in texts)

@@ -1,0 +1,131 @@
+"""Real algebraic numbers in [0, 1]: roots of irreducible polynomials, isolated by rationals.
+
+A root is made once for each polynomial, so two roots are equal exactly where they are one object. Roots of a polynomial
+are told apart by Descartes' rule of signs and bisection (Collins, Akritas, "Polynomial real root isolation using
+Descartes' rule of signs", SYMSAC 1976).
+"""
+
+from fractions import Fraction
+from functools import lru_cache
+
+from flint import fmpq, fmpz_poly
+
+from mechdesign.formulas.polynomials import A, ONE, Coefficients, Polynomial, coefficients, from_coefficients
+from mechdesign.program.exact.numbers import to_fraction
+
+FINEST = fmpq(1, 1 << 64)
+"""Intervals are at most so wide where a root is shown."""
+
+CACHED = 1 << 16
+_NEXT = fmpz_poly([1, 1])
+
+
+class Root:
+    """The one root of an irreducible polynomial strictly between `low` and `high`; a rational one is both.
+
+    The interval narrows as comparisons need it.
+    """
+
+    def __init__(self, polynomial: Polynomial, low: fmpq, high: fmpq) -> None:
+        self.polynomial, self.low, self.high = polynomial, low, high
+        self._rises = low < high and polynomial(high) > 0
+
+    @property
+    def is_rational(self) -> bool:
+        """Whether it is rational."""
+        return bool(self.low == self.high)
+
+    def refine(self) -> None:
+        """Halve the interval."""
+        if self.is_rational:
+            return
+        middle = (self.low + self.high) / 2
+        if (self.polynomial(middle) > 0) == self._rises:
+            self.high = middle
+        else:
+            self.low = middle
+
+    def narrow(self, width: fmpq) -> None:
+        """Narrow the interval to a width."""
+        while self.high - self.low > width:
+            self.refine()
+
+    def is_below(self, other: "Root") -> bool:
+        """Return whether it is less than another root."""
+        while self is not other:
+            if self.high <= other.low:
+                return True
+            if other.high <= self.low:
+                return False
+            self.refine()
+            other.refine()
+        return False
+
+    def is_above(self, point: fmpq) -> bool:
+        """Return whether it is greater than a rational that it is not."""
+        while self.low < point < self.high:
+            self.refine()
+        return bool(self.low >= point)
+
+    @property
+    def between(self) -> tuple[Fraction, Fraction]:
+        """The ends of the interval."""
+        return to_fraction(self.low), to_fraction(self.high)
+
+
+LEAST = Root(A, fmpq(0), fmpq(0))
+GREATEST = Root(A - ONE, fmpq(1), fmpq(1))
+"""The ends of (0, 1)."""
+
+
+def variations(polynomial: Polynomial, low: fmpq, high: fmpq) -> int:
+    """Count the changes of sign that Descartes' rule sees in an interval: 0 means no root inside, 1 means one."""
+    p, q, width = low.p * high.q, low.q * high.q, high.p * low.q - low.p * high.q
+    return _variations(_homothety(polynomial, p, width, q))
+
+
+def _homothety(polynomial: Polynomial, start: int, width: int, unit: int) -> Polynomial:
+    """Return a positive multiple of `p((start + width x) / unit)`."""
+    degree, power, scaled = polynomial.degree(), 1, []
+    for value in reversed(polynomial.coeffs()):
+        scaled.append(value * power)
+        power *= unit
+    assert degree >= 0
+    return fmpz_poly(scaled[::-1])(fmpz_poly([start, width]))
+
+
+def _variations(polynomial: Polynomial) -> int:
+    """Count the changes of sign on (0, 1)."""
+    signs = [value > 0 for value in fmpz_poly(polynomial.coeffs()[::-1])(_NEXT).coeffs() if value]
+    return sum(before != after for before, after in zip(signs, signs[1:], strict=False))
+
+
+@lru_cache(maxsize=CACHED)
+def _roots_of_irreducible(values: Coefficients) -> tuple[Root, ...]:
+    """List the roots in (0, 1) of an irreducible polynomial, each made once."""
+    polynomial = from_coefficients(values)
+    if polynomial.degree() == 1:
+        root = fmpq(-polynomial[0], polynomial[1])
+        return (Root(polynomial, root, root),) if 0 < root < 1 else ()
+    found, open_ones = [], [(polynomial, 0, 0)]
+    while open_ones:  # (p((c + x) / 2^k), k, c)
+        shifted, k, c = open_ones.pop()
+        changes = _variations(shifted)
+        if changes == 1:
+            found.append(Root(polynomial, fmpq(c, 1 << k), fmpq(c + 1, 1 << k)))
+        elif changes > 1:
+            left = _homothety(shifted, 0, 1, 2)
+            open_ones += [(left(_NEXT), k + 1, 2 * c + 1), (left, k + 1, 2 * c)]
+    return tuple(found)
+
+
+@lru_cache(maxsize=CACHED)
+def roots_inside(values: Coefficients) -> tuple[Root, ...]:
+    """List the roots in (0, 1) of any polynomial but 0, each once whatever its order."""
+    factors = from_coefficients(values).factor()[1]
+    return tuple(root for factor, _ in factors for root in _roots_of_irreducible(_upward(factor)))
+
+
+def _upward(factor: Polynomial) -> Coefficients:
+    """Return the coefficients with a positive last one, so that a factor and its negative are one."""
+    return coefficients(factor if factor[factor.degree()] > 0 else -factor)
