@@ -26,11 +26,8 @@ from .errors import (
     NotCertifiedError,
     RefusedError,
 )
-from .formulas.ends import End
 from .formulas.finding import formula, read_formula
 from .formulas.formula import Formula
-from .formulas.pieces import Part, Piece, RationalFunction
-from .formulas.problem import FormulaProblem
 from .interop.dp_accounting_ import to_dp_accounting
 from .interop.opendp_ import to_opendp
 from .interop.qif_ import to_qif
@@ -83,6 +80,7 @@ __all__ = [
     "Design",
     "DesignProblem",
     "Estimate",
+    "Formula",
     "GroupEstimates",
     "Guarantee",
     "InfeasibleError",
@@ -143,6 +141,7 @@ __all__ = [
     "estimate_groups",
     "estimate_release",
     "export",
+    "formula",
     "landscape",
     "make_plan",
     "mend",
@@ -150,6 +149,7 @@ __all__ = [
     "posterior",
     "privacy_statement",
     "read_design",
+    "read_formula",
     "read_matrix",
     "read_mechanism",
     "read_record",

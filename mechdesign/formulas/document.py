@@ -3,12 +3,17 @@
 FORMAT.md says what each key means.
 """
 
+import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
-from mechdesign.documents.document import document_text, problem_entry
+from mechdesign.documents.document import exact_entry, problem_entry
+from mechdesign.documents.files import FilePath, read_text
+from mechdesign.documents.json_text import parse_json
 from mechdesign.documents.stored import require_true
 from mechdesign.errors import InputError
 from mechdesign.formulas.ends import End
@@ -22,6 +27,7 @@ from mechdesign.problem.prior import Prior
 from mechdesign.program.clock import Seconds
 from mechdesign.rational import fraction_from_text, fraction_text, integer_text
 from mechdesign.verify.formulas import FORMAT, formula_claims, read_formula
+from mechdesign.verify.proving import Claim
 from mechdesign.verify.texts import UnreadableError
 from mechdesign.version import __version__
 
@@ -34,8 +40,8 @@ OF_ONE_ALPHA = ("alpha", "epsilon", "step_alpha", "distances", "unit")
 """Keys of the problem of a design that a formula has not."""
 
 
-def formula_document(problem: FormulaProblem, pieces: Sequence[Piece], how: str) -> dict[str, Any]:
-    """Make the JSON object of pieces, without the time that it took."""
+def formula_document(problem: FormulaProblem, pieces: Sequence[Piece], how: str, seconds: Seconds) -> dict[str, Any]:
+    """Make the JSON object of pieces."""
     writer = _Writer(pieces)
     return {
         "format": FORMAT,
@@ -43,10 +49,16 @@ def formula_document(problem: FormulaProblem, pieces: Sequence[Piece], how: str)
         "polynomials": [_texts(values) for values in writer.places],
         "covered": [{"from": end_entry(start), "to": end_entry(end)} for start, end in covered_by(pieces)],
         "pieces": [writer.piece(piece) for piece in pieces],
+        "seconds": seconds_entry(seconds),
         "version": __version__,
         "method": METHOD,
         "how": how,
     }
+
+
+def seconds_entry(seconds: Seconds) -> dict[str, float]:
+    """Write times in microseconds' precision."""
+    return {name: round(value, 6) for name, value in asdict(seconds).items()}
 
 
 def covered_by(pieces: Sequence[Piece]) -> tuple[tuple[End, End], ...]:
@@ -79,6 +91,23 @@ def end_entry(end: End) -> dict[str, Any]:
 
 def _texts(values: Coefficients) -> list[str]:
     return [integer_text(value) for value in values]
+
+
+def summary_document(formula: Formula, at: Sequence[Fraction] = ()) -> dict[str, Any]:
+    """Make a JSON object without matrices and proofs, with scores at some alphas."""
+    document = json.loads(formula.text)
+    pieces = [piece | {"text": text} for piece, (_, text) in zip(document["pieces"], formula.lines, strict=True)]
+    return {
+        **{key: document[key] for key in ("format", "problem", "covered")},
+        "pieces": [piece | {"parts": len(piece["parts"])} for piece in pieces],
+        "at": [_at_entry(alpha, formula.score_or_none(alpha)) for alpha in at],
+        "seconds": document["seconds"],
+        "version": document["version"],
+    }
+
+
+def _at_entry(alpha: Fraction, score: Fraction | None) -> dict[str, Any]:
+    return {"alpha": fraction_text(alpha), "score": None if score is None else exact_entry(score)}
 
 
 class _Writer:
@@ -132,26 +161,57 @@ def _polynomials(part: Part) -> Iterable[Coefficients]:
     yield from (row[5] for row in part.proof.rows)
 
 
-def proved_formula(document: Mapping[str, Any], source: str) -> Formula:
+def is_formula_file(path: FilePath) -> bool:
+    """Tell whether a file is the document of a formula."""
+    if Path(path).suffix.lower() != ".json":
+        return False
+    data = parse_json(read_text(Path(path)), str(path))
+    return isinstance(data, dict) and data.get("format") == FORMAT
+
+
+def check_formula(path: FilePath) -> tuple[FormulaProblem, tuple[Claim, ...]]:
+    """Check everything that the document of a formula claims.
+
+    Returns:
+        What it was asked, and its claims.
+
+    Raises:
+        InputError: for what is no such document.
+    """
+    document = parse_json(read_text(Path(path)), str(path))
+    claims = tuple(claims_of(document, str(path)))
+    return problem_of(document["problem"]), claims
+
+
+def proved_formula(text: str, source: str) -> Formula:
     """Make a formula of its document, once `verify` has proved all that it claims.
 
     Args:
-        document: as parsed.
+        text: of the document.
         source: the name of the file, for messages.
 
     Raises:
         InputError: for what is no such document.
         RefusedError: naming the first claim that is not proved.
     """
+    document = parse_json(text, source)
+    require_true(claims_of(document, source), source)
+    return _formula_of(document, text)
+
+
+def claims_of(document: Any, source: str) -> Iterator[Claim]:
+    """Yield everything that a document claims, with the verdict of `verify`.
+
+    Raises:
+        InputError: for what is no document of a formula.
+    """
     try:
-        claims = formula_claims(read_formula(document))
+        return formula_claims(read_formula(document))
     except UnreadableError as error:
         raise InputError(f"{error} (in {source})") from None
-    require_true(claims, source)
-    return _formula_of(document)
 
 
-def _formula_of(document: Mapping[str, Any]) -> Formula:
+def _formula_of(document: Mapping[str, Any], text: str) -> Formula:
     """Make a formula of a document that was proved."""
     pieces = tuple(map(_Reader(document).piece, document["pieces"]))
     times = document["seconds"]
@@ -160,7 +220,7 @@ def _formula_of(document: Mapping[str, Any]) -> Formula:
         pieces,
         covered_by(pieces),
         Seconds(*(float(times[key]) for key in ("solve", "certify", "verify"))),
-        document_text(document),
+        text,
     )
 
 
@@ -204,7 +264,9 @@ class _Reader:
         return Piece(
             end_of(entry["from"]),
             end_of(entry["to"]),
-            None if score is None else RationalFunction(*map(self.polynomial, (score["numerator"], score["denominator"]))),
+            None
+            if score is None
+            else RationalFunction(*map(self.polynomial, (score["numerator"], score["denominator"]))),
             tuple(self._part(part) for part in entry["parts"]),
         )
 

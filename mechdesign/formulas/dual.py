@@ -1,8 +1,8 @@
 """The proof of one basis, in the words of its document: multipliers of the whole linear program.
 
 Where entries were merged with their rotations because that costs nothing, a multiplier is split evenly over a row and
-its rotation. Where they were merged because S was asked, whoever checks takes the mean. What a merged diagonal entry has
-left over is carried to the others by the rows that say they are equal, and pays for its floor.
+its rotation. Where they were merged because S was asked, whoever checks takes the mean. What a merged diagonal entry
+has left over is carried to the others by the rows that say they are equal, and pays for its floor.
 """
 
 from collections.abc import Sequence
@@ -136,12 +136,10 @@ class _Diagonal:
         problem = self.problem
         found = [[node for node, _, _ in tree] for tree in trees(problem)]
         last = problem.size**2 - 1
-        members = {
-            node: {node, last - node} if problem.asks_rotation else {node} for nodes in found for node in nodes
-        }
+        members = {node: {node, last - node} if problem.asks_rotation else {node} for nodes in found for node in nodes}
         counts = [sum(len(members[node]) for node in nodes) for nodes in found]
         dual = dual.times(lcm(*counts, self._unit(dual)))
-        supply = {}
+        supply: dict[int, Polynomial] = {}
         for nodes, count in zip(found, counts, strict=True):
             left = {node: sum((self._left(dual, e) for e in members[node]), ZERO) for node in nodes}
             mean = sum(left.values(), ZERO) / count
@@ -188,5 +186,3 @@ class _Diagonal:
             if row.lower == entry and row.ratio is not None:
                 left += monomial(row.ratio.top, row.ratio.power) * row.multiplier / row.ratio.bottom
         return left
-
-

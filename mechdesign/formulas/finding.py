@@ -2,13 +2,15 @@
 
 import time
 from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from mechdesign.arguments import checked
+from mechdesign.documents.document import document_text
 from mechdesign.documents.files import FilePath, read_text
-from mechdesign.documents.json_text import parse_json
 from mechdesign.errors import LimitReachedError
-from mechdesign.formulas.document import WRITTEN, formula_document, proved_formula
+from mechdesign.formulas.document import WRITTEN, formula_document, proved_formula, seconds_entry
 from mechdesign.formulas.dual import Dual
 from mechdesign.formulas.ends import End
 from mechdesign.formulas.formula import Formula
@@ -16,7 +18,7 @@ from mechdesign.formulas.march import March, Stretch
 from mechdesign.formulas.pieces import Part, Piece, Proof, RationalFunction
 from mechdesign.formulas.polynomials import coefficients
 from mechdesign.formulas.problem import FormulaProblem
-from mechdesign.program.clock import Clock
+from mechdesign.program.clock import Clock, Seconds
 
 
 @checked
@@ -43,10 +45,13 @@ def formula(problem: FormulaProblem | None = None, *, time_limit: float | None =
     stretches = sorted(march.stretches(), key=lambda stretch: stretch.sample)
     if not stretches:
         raise LimitReachedError("the time limit was reached before a piece was found")
-    document = formula_document(asked, pieces_of(stretches, asked.at_place.size), f"{len(stretches)} bases")
-    spent = time.perf_counter() - started - clock.solving
-    document["seconds"] = {"solve": round(clock.solving, 6), "certify": round(spent, 6), "verify": 0}
-    return proved_formula(document, WRITTEN)
+    pieces = pieces_of(stretches, asked.at_place.size)
+    seconds = Seconds(clock.solving, time.perf_counter() - started - clock.solving, 0)
+    document = formula_document(asked, pieces, f"{len(stretches)} bases", seconds)
+    certified = time.perf_counter()
+    found = proved_formula(document_text(document), WRITTEN)
+    seconds = replace(seconds, verify=time.perf_counter() - certified)
+    return replace(found, seconds=seconds, text=document_text(document | {"seconds": seconds_entry(seconds)}))
 
 
 @checked
@@ -57,7 +62,7 @@ def read_formula(path: FilePath) -> Formula:
         InputError: for what is no such document.
         RefusedError: naming the first claim that is not proved.
     """
-    return proved_formula(parse_json(read_text(path), str(path)), str(path))
+    return proved_formula(read_text(Path(path)), str(path))
 
 
 def pieces_of(stretches: Iterable[Stretch], size: int) -> list[Piece]:
@@ -90,7 +95,8 @@ def _part(stretch: Stretch, start: End, end: End, size: int) -> Part:
 
 def _proof(dual: Dual, size: int, *, is_bound: bool) -> Proof:
     rows = tuple(
-        (row.kind, *divmod(row.upper, size), *divmod(row.lower, size), coefficients(row.multiplier)) for row in dual.rows
+        (row.kind, *divmod(row.upper, size), *divmod(row.lower, size), coefficients(row.multiplier))
+        for row in dual.rows
     )
     return Proof(
         coefficients(dual.denominator) if is_bound else None,

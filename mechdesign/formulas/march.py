@@ -157,9 +157,7 @@ def _clipped(interval: Interval, gap: _Gap) -> Interval:
     return (low if gap.low.is_below(low) else gap.low), (high if high.is_below(gap.high) else gap.high)
 
 
-def _stretch(
-    vertex: Vertex, low: Root, high: Root, score: tuple[Polynomial, Polynomial] | None, dual: Dual
-) -> Stretch:
+def _stretch(vertex: Vertex, low: Root, high: Root, score: tuple[Polynomial, Polynomial] | None, dual: Dual) -> Stretch:
     entries = vertex.program.source.entry_variables
     values, denominator = lowest_terms([vertex.x[v] for v in entries], vertex.denominator, vertex.sample)
     return Stretch(low, high, vertex.sample, score, values, denominator, dual)

@@ -6,6 +6,7 @@ from fractions import Fraction
 from mechdesign.formulas.ends import End
 from mechdesign.formulas.polynomials import Coefficients, evaluate
 
+Matrix = tuple[tuple[Coefficients, ...], ...]
 ProofRow = tuple[str, int, int, int, int, Coefficients]
 """`(kind, i, j, k, h, multiplier)`: the multiplier of a row that compares P[i,j] with P[k,h]."""
 
@@ -42,7 +43,7 @@ class Part:
     start: End
     end: End
     denominator: Coefficients | None
-    matrix: tuple[tuple[Coefficients, ...], ...]
+    matrix: Matrix
     proof: Proof
 
 

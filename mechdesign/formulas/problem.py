@@ -31,7 +31,7 @@ class FormulaProblem:
         Raises:
             InputError: for a privacy parameter, and what no formula serves.
         """
-        for name in ("alpha", "epsilon", "privacy"):
+        for name in ("alpha", "epsilon", "privacy", "step"):
             if stated.pop(name, None) is not None:
                 raise InputError(f"{name} must be left out: a formula holds for every alpha; ask it for one alpha")
         model = stated.pop("model", None)

@@ -7,14 +7,12 @@ Descartes' rule of signs", SYMSAC 1976).
 
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 
 from flint import fmpq, fmpz_poly
 
-from mechdesign.formulas.polynomials import A, ONE, Coefficients, Polynomial, coefficients, from_coefficients
+from mechdesign.formulas.polynomials import ONE, A, Coefficients, Polynomial, coefficients, from_coefficients
 from mechdesign.program.exact.numbers import to_fraction
-
-FINEST = fmpq(1, 1 << 64)
-"""Intervals are at most so wide where a root is shown."""
 
 CACHED = 1 << 16
 _NEXT = fmpz_poly([1, 1])
@@ -80,8 +78,8 @@ GREATEST = Root(A - ONE, fmpq(1), fmpq(1))
 
 def variations(polynomial: Polynomial, low: fmpq, high: fmpq) -> int:
     """Count the changes of sign that Descartes' rule sees in an interval: 0 means no root inside, 1 means one."""
-    p, q, width = low.p * high.q, low.q * high.q, high.p * low.q - low.p * high.q
-    return _variations(_homothety(polynomial, p, width, q))
+    unit = low.q * high.q
+    return _variations(_homothety(polynomial, int(low * unit), int((high - low) * unit), int(unit)))
 
 
 def _homothety(polynomial: Polynomial, start: int, width: int, unit: int) -> Polynomial:
@@ -97,7 +95,7 @@ def _homothety(polynomial: Polynomial, start: int, width: int, unit: int) -> Pol
 def _variations(polynomial: Polynomial) -> int:
     """Count the changes of sign on (0, 1)."""
     signs = [value > 0 for value in fmpz_poly(polynomial.coeffs()[::-1])(_NEXT).coeffs() if value]
-    return sum(before != after for before, after in zip(signs, signs[1:], strict=False))
+    return sum(before != after for before, after in pairwise(signs))
 
 
 @lru_cache(maxsize=CACHED)

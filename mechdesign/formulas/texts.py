@@ -85,8 +85,17 @@ def sum_text(values: Sequence[int], notation: Notation = PLAIN) -> str:
     return first + "".join(f" {sign} {term}" for sign, term in terms[1:])
 
 
-def end_text(end: End, notation: Notation = PLAIN) -> str:
+def end_text(end: End, with_polynomial: bool = True) -> str:
     """Write an end: a fraction, or six digits and its polynomial."""
     if end.exact is not None:
         return fraction_text(end.exact)
-    return f"{end.value:.{DIGITS}f} ({sum_text(end.polynomial, notation)})"
+    return f"{end.value:.{DIGITS}f}" + (f" ({sum_text(end.polynomial)})" if with_polynomial else "")
+
+
+def ranges_text(ranges: Sequence[tuple[End, End]]) -> list[str]:
+    """Write ranges; an end that two of them share has its polynomial once."""
+    ends = [None, *(end for _, end in ranges)]
+    return [
+        f"{end_text(start, start != before)} .. {end_text(end)}"
+        for before, (start, end) in zip(ends, ranges, strict=False)
+    ]

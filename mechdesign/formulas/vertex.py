@@ -21,7 +21,7 @@ from mechdesign.program.exact.forest import ForestBasis, Tree
 
 @dataclass(frozen=True)
 class Multiplier:
-    """The multiplier `numerator / (weight unit determinant)` of a tight row, with the unit and determinant of a dual."""
+    """The multiplier `numerator / (weight unit determinant)` of a tight row; unit and determinant are those of prices."""
 
     row: int
     numerator: Polynomial
@@ -86,9 +86,7 @@ class Vertex:
         scale = ONE * program.floor_unit
         if on_floor:
             roots = [self.slope[tree.order[0]] for tree in on_floor]
-            scale *= monomial(
-                lcm(*(int(p[p.degree()]) for p in roots)), max(int(p.degree()) for p in roots)
-            )
+            scale *= monomial(lcm(*(int(p[p.degree()]) for p in roots)), max(int(p.degree()) for p in roots))
         fixed: dict[int, Polynomial] = {}
         for tree in on_floor:
             root = tree.order[0]
