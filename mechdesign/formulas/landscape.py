@@ -7,7 +7,8 @@ scores, nothing changes: neither which scores are equal nor their order. So a fi
 import itertools
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from contextlib import suppress
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cmp_to_key
 from typing import Any
@@ -17,8 +18,7 @@ from flint import fmpq
 from mechdesign.arguments import checked
 from mechdesign.documents.tabular import Table
 from mechdesign.errors import InputError, LimitReachedError
-from mechdesign.formulas.document import _problem_entry as problem_entry
-from mechdesign.formulas.document import end_entry
+from mechdesign.formulas.document import end_entry, formula_problem_entry
 from mechdesign.formulas.ends import End
 from mechdesign.formulas.finding import formula
 from mechdesign.formulas.formula import Formula
@@ -92,10 +92,17 @@ class FormulaLandscape:
                 found.append((first, last, piece.score))
         return tuple(found)
 
-    @property
-    def at_crossings(self) -> int:
-        """Number of pairs of closed sets that cost the same at one alpha alone."""
-        return sum(len(crossing.pairs) for crossing in self.crossings)
+    def meeting(self, crossing: Crossing) -> tuple[tuple[tuple[Subset, ...], ...], ...]:
+        """Return the classes, as they are just below a crossing, that cost the same at it; each run of them once."""
+        before = next(region for region in self.regions if region.end == crossing.at)
+        home = {subset: group for group in before.classes for subset in group}
+        runs: dict[tuple[Subset, ...], list[tuple[Subset, ...]]] = {}
+        for one, other in crossing.pairs:
+            run = runs.setdefault(home[one], [home[one]])
+            if home[other] not in run:
+                run.append(home[other])
+            runs[home[other]] = run
+        return tuple(dict.fromkeys(map(tuple, runs.values())))
 
     def rows(self) -> Iterator[tuple[Region, tuple[Subset, ...], tuple[tuple[End, End, RationalFunction], ...]]]:
         """Yield each class of each region with the pieces of its score."""
@@ -161,7 +168,7 @@ def formula_landscape(
         InputError: if the problem asks for properties itself, and as `formula`.
         LimitReachedError: if the time is over before all formulas are complete.
 
-    >>> found = formula_landscape(n=4)
+    >>> result = formula_landscape(n=4)
     >>> [(region.start.exact, region.end.exact, len(region.classes)) for region in found.regions]
     [(Fraction(0, 1), Fraction(1, 2), 2), (Fraction(1, 2), Fraction(2, 3), 3), (Fraction(2, 3), Fraction(1, 1), 4)]
     """
@@ -177,7 +184,7 @@ def formula_landscape(
         found = _between(subset, formulas)
         if found is None:
             solved.append(subset)
-            found = _complete(FormulaProblem(replace(asked.at_place, properties=subset)), clock)
+            found = _complete(asked.with_properties(subset), clock)
         formulas[subset] = found
         on_progress(len(formulas))
     formulas = {subset: formulas[subset] for subset in closed}
@@ -197,15 +204,17 @@ def _same_scores(one: Formula, other: Formula) -> bool:
 
 
 def _complete(problem: FormulaProblem, clock: Clock) -> Formula:
-    found = formula(problem, time_limit=clock.left())
-    if not found.is_complete:
-        raise LimitReachedError("the time limit was reached before every set of properties had its formula")
-    return found
+    """Return a formula of every alpha."""
+    with suppress(LimitReachedError):
+        found = formula(problem, time_limit=clock.left())
+        if found.is_complete:
+            return found
+    raise LimitReachedError("the time limit was reached before every set of properties had its formula")
 
 
 @dataclass(frozen=True, eq=False)
 class _Cell:
-    """A range of alpha on which each score is one function and no two cross; closed sets by their function, in order."""
+    """A range of alpha on which each score is one function and no two cross; closed sets by their functions."""
 
     start: Root
     end: Root
@@ -306,8 +315,11 @@ class _Differences:
 
 def _sorted(roots: Iterable[Root]) -> list[Root]:
     """Sort numbers, each once."""
-    distinct = list({id(root): root for root in roots}.values())
-    return sorted(distinct, key=cmp_to_key(lambda one, other: -1 if one.is_below(other) else 1))
+
+    def compare(one: Root, other: Root) -> int:
+        return -1 if one.is_below(other) else 1
+
+    return sorted({id(root): root for root in roots}.values(), key=cmp_to_key(compare))
 
 
 def _between_roots(low: Root, high: Root) -> Fraction:
@@ -341,7 +353,7 @@ def formula_landscape_document(landscape: FormulaLandscape) -> dict[str, Any]:
     """Make the JSON object of a landscape."""
     return {
         "format": FORMAT,
-        "problem": problem_entry(landscape.problem),
+        "problem": formula_problem_entry(landscape.problem),
         "regions": [
             {
                 "from": end_entry(region.start),
@@ -361,7 +373,10 @@ def formula_landscape_document(landscape: FormulaLandscape) -> dict[str, Any]:
             for region in landscape.regions
         ],
         "crossings": [
-            {"at": end_entry(crossing.at), "pairs": [[list(ordered(one)), list(ordered(other))] for one, other in crossing.pairs]}
+            {
+                "at": end_entry(crossing.at),
+                "pairs": [[list(ordered(one)), list(ordered(other))] for one, other in crossing.pairs],
+            }
             for crossing in landscape.crossings
         ],
         "solved": [list(ordered(subset)) for subset in landscape.solved],

@@ -11,11 +11,10 @@ from mechdesign.formulas import finding
 from mechdesign.formulas.document import summary_document
 from mechdesign.formulas.formula import Formula as Found
 from mechdesign.formulas.formula import read_alpha
-from mechdesign.formulas.problem import FormulaProblem
 from mechdesign.formulas.tables import pieces_table
 from mechdesign_cli.files.output import SummarizedOutput
 from mechdesign_cli.parsing import options
-from mechdesign_cli.parsing.choices import Inputs, Objective, files_read, read_loss, read_prior, require_no_prior
+from mechdesign_cli.parsing.choices import Inputs, Objective, files_read
 from mechdesign_cli.python_text import ENGINE, FIGURES, PythonText, ending
 from mechdesign_cli.record import Command, option
 from mechdesign_cli.showing.formulas import show_formula
@@ -74,7 +73,7 @@ class Formula(Command):
         alphas = [read_alpha(text, "at") for text in self.at or ()]
         if self.files.json and not self.files.summary and (alphas or self.entries):
             raise InputError("--at and --entries go with the report, --at with --summary too, got one with --json")
-        problem = self._problem()
+        problem = self.objective.formula_problem(self.inputs.read(self.n, self.k), self.properties)
         self.files.require_targets(files_read(self.inputs.distances, self.objective.loss, self.objective.prior))
         with line_a_minute("marching over alpha"):
             found = finding.formula(problem, time_limit=self.time_limit)
@@ -87,17 +86,6 @@ class Formula(Command):
             show_formula(found, alphas, entries=self.entries)
         if not found.is_complete:
             raise LimitReachedError(f"the time limit was reached: only {found.covered_text} is covered")
-
-    def _problem(self) -> FormulaProblem:
-        aim = self.objective
-        require_no_prior(aim.aggregate, aim.prior)
-        return FormulaProblem.stated(
-            model=self.inputs.read(self.n, self.k),
-            properties=self.properties,
-            loss=read_loss(aim.loss),
-            prior=read_prior(aim.prior),
-            aggregate=aim.aggregate,
-        )
 
     def python(self, text: PythonText) -> None:
         """Write the search, and what is shown of it."""
