@@ -101,14 +101,15 @@ def summary_document(formula: Formula, at: Sequence[Fraction] = ()) -> dict[str,
     return {
         **{key: document[key] for key in ("format", "problem", "covered")},
         "pieces": [piece | {"parts": len(piece["parts"])} for piece in pieces],
-        "at": [_at_entry(alpha, formula.score_or_none(alpha)) for alpha in at],
+        "at": [_at_entry(alpha, formula.told(alpha)) for alpha in at],
         "seconds": document["seconds"],
         "version": document["version"],
     }
 
 
-def _at_entry(alpha: Fraction, score: Fraction | None) -> dict[str, Any]:
-    return {"alpha": fraction_text(alpha), "score": None if score is None else exact_entry(score)}
+def _at_entry(alpha: Fraction, told: Fraction | str) -> dict[str, Any]:
+    found = {"score": None, "why": told} if isinstance(told, str) else {"score": exact_entry(told)}
+    return {"alpha": fraction_text(alpha), **found}
 
 
 class _Writer:

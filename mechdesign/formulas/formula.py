@@ -89,10 +89,14 @@ class Formula:
         at = read_alpha(alpha)
         return self._function(at)(at)
 
-    def score_or_none(self, alpha: Fraction) -> Fraction | None:
-        """Return the least score at one alpha, or None where no mechanism has what is asked, or nothing is known."""
-        function = next((piece.score for piece in self.pieces if piece.score and _holds(piece, alpha)), None)
-        return None if function is None else function(alpha)
+    def told(self, alpha: Fraction) -> Fraction | str:
+        """Return the least score at one alpha, or say why there is none."""
+        try:
+            return self.score(alpha)
+        except InfeasibleError:
+            return NOWHERE
+        except InputError:
+            return "not covered"
 
     @checked
     def mechanism(self, alpha: Number) -> Mechanism:

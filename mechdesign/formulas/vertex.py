@@ -21,7 +21,7 @@ from mechdesign.program.exact.forest import ForestBasis, Tree
 
 @dataclass(frozen=True)
 class Multiplier:
-    """The multiplier `numerator / (weight unit determinant)` of a tight row; unit and determinant are those of prices."""
+    """The multiplier of a tight row: `numerator / (weight unit determinant)`, the last two those of the prices."""
 
     row: int
     numerator: Polynomial

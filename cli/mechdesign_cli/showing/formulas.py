@@ -1,25 +1,18 @@
-"""Formulas on the screen: a line for each piece, scores at some alphas, entries of matrices; landscapes of them."""
+"""Formulas on the screen: a line for each piece, scores at some alphas, entries of matrices."""
 
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from mechdesign.documents.tabular import Table, words
-from mechdesign.formulas.formula import NOWHERE, Formula
-from mechdesign.formulas.landscape import Crossing, FormulaLandscape, weakest
+from mechdesign.formulas.formula import Formula
 from mechdesign.formulas.problem import FormulaProblem
 from mechdesign.formulas.tables import entries_text
-from mechdesign.formulas.texts import end_text, function_text, ranges_text
 from mechdesign.rational import number_text
-from mechdesign.sweeps.subset_designs import Subset
 from mechdesign.verify.proving import Claim
 from mechdesign_cli.showing.claims import claim_entries, print_claims
 from mechdesign_cli.showing.messages import say
-from mechdesign_cli.showing.tables import console, exact_and_decimal, print_facts, print_table
-
-MOST_SCORES = 24
-"""Lines of scores that a landscape prints; of more it says how to get them."""
+from mechdesign_cli.showing.tables import exact_and_decimal, print_facts
 
 
 def report_formula(problem: FormulaProblem, claims: Sequence[Claim], file: Path) -> None:
@@ -38,7 +31,8 @@ def show_formula(formula: Formula, at: Sequence[Fraction], *, entries: bool) -> 
     """Print the pieces, and what else was asked for."""
     print(formula)
     for alpha in at:
-        print(f"at {number_text(alpha)}: {_score_text(formula, alpha)}")
+        told = formula.told(alpha)
+        print(f"at {number_text(alpha)}: {told if isinstance(told, str) else exact_and_decimal(told)}")
     if entries:
         for line in entries_text(formula):
             print(line)
@@ -47,50 +41,3 @@ def show_formula(formula: Formula, at: Sequence[Fraction], *, entries: bool) -> 
         f"{formula.problem.describe()}: {formula.counts}, all proved; "
         f"found in {seconds.solve + seconds.certify:.3f} s, proved in {seconds.verify:.3f} s"
     )
-
-
-def _score_text(formula: Formula, alpha: Fraction) -> str:
-    score = formula.score_or_none(alpha)
-    return NOWHERE if score is None else exact_and_decimal(score)
-
-
-def show_formula_landscape(landscape: FormulaLandscape) -> None:
-    """Print regions with their classes in order, where classes meet, and the scores where these are few."""
-    screen = console()
-    spared = len(landscape.formulas) - len(landscape.solved)
-    print_facts(
-        [
-            ("asked", landscape.describe()),
-            ("regions", f"{len(landscape.regions)}, every score exact"),
-            (
-                "solved",
-                f"{len(landscape.solved)} of {len(landscape.formulas)} closed subsets; {spared} follow from the others",
-            ),
-            ("seconds", f"{landscape.seconds:.3f}"),
-        ]
-    )
-    ranges = [f"{end_text(region.start, False)} .. {end_text(region.end, False)}" for region in landscape.regions]
-    orders = [" < ".join(map(_class_text, region.classes)) for region in landscape.regions]
-    screen.print()
-    print_table(Table.of_columns([words("alpha = a", ranges, folds=True), words("cheapest first", orders, folds=True)]))
-    for crossing in landscape.crossings:
-        screen.print(f"at {end_text(crossing.at)} alone: {_meeting_text(landscape, crossing)}")
-    rows = [(start, end, group, score) for _, group, pieces in landscape.rows() for start, end, score in pieces]
-    if len(rows) > MOST_SCORES:
-        screen.print(f"\n{len(rows)} scores: --output FILE.csv, or --json, has them")
-        return
-    columns = [
-        words("alpha = a", ranges_text([(start, end) for start, end, _, _ in rows]), folds=True),
-        words("weakest", [_class_text(group) for _, _, group, _ in rows], folds=True),
-        words("least score", [function_text(score) for *_, score in rows], folds=True),
-    ]
-    screen.print()
-    print_table(Table.of_columns(columns))
-
-
-def _class_text(group: Sequence[Subset]) -> str:
-    return " = ".join(",".join(names) or "none" for names in weakest(group))
-
-
-def _meeting_text(landscape: FormulaLandscape, crossing: Crossing) -> str:
-    return "; ".join(" = ".join(map(_class_text, run)) for run in landscape.meeting(crossing))

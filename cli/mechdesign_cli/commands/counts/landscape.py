@@ -26,7 +26,7 @@ from mechdesign_cli.parsing.choices import Inputs, Objective, files_read
 from mechdesign_cli.parsing.laws import ANY, law_obstacle, read_group_size
 from mechdesign_cli.python_text import CATALOG, ENGINE, FIGURES, Code, NoPythonError, PythonText
 from mechdesign_cli.record import Command, Group, option
-from mechdesign_cli.showing.formulas import show_formula_landscape
+from mechdesign_cli.showing.formula_landscapes import show_formula_landscape
 from mechdesign_cli.showing.pictures import picture
 from mechdesign_cli.showing.progress import progress_after_a_second
 from mechdesign_cli.showing.tables import console, print_facts, print_table
