@@ -99,7 +99,8 @@ def test_rows_and_json_say_all_classes() -> None:
     assert document["crossings"] == []
     lines = found.tabulate().csv_bytes().decode().splitlines()
     assert lines[0] == "region_from,region_to,class,weakest,closed,from,to,score"
-    assert lines[1].startswith("0,1/2,1,none,") and lines[1].endswith(",0,1/2,2a / (a + 1)")
+    assert lines[1].startswith("0,1/2,1,none,")
+    assert lines[1].endswith(",0,1/2,2a / (a + 1)")
     assert repr(found).endswith("all property subsets, loss L0, prior uniform; 3 regions, 0 crossings>")
     assert "WH" in found._repr_html_()
 

@@ -1,10 +1,12 @@
 """The command `mechdesign formula`: the best score for every alpha, as an exact function."""
 
+from collections.abc import Sequence
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from mechdesign.documents.document import document_text
+from mechdesign.documents.document import document_text, exact_entry
 from mechdesign.documents.files import Content
 from mechdesign.errors import InputError, LimitReachedError
 from mechdesign.formulas import finding
@@ -12,6 +14,7 @@ from mechdesign.formulas.document import summary_document
 from mechdesign.formulas.formula import Formula as Found
 from mechdesign.formulas.formula import read_alpha
 from mechdesign.formulas.tables import pieces_table
+from mechdesign_catalog.mechanisms.landmarks import landmark_scores
 from mechdesign_cli.files.output import SummarizedOutput
 from mechdesign_cli.parsing import options
 from mechdesign_cli.parsing.choices import Inputs, Objective, files_read
@@ -79,7 +82,7 @@ class Formula(Command):
             found = finding.formula(problem, time_limit=self.time_limit)
         self.files.write(partial(self.files.content, found), partial(picture, "formula_curve.plot_formula", found))
         if self.files.summary:
-            print(document_text(summary_document(found, alphas)), end="")
+            print(document_text(_summary(found, alphas)), end="")
         elif self.files.json:
             print(found.text, end="")
         else:
@@ -102,3 +105,12 @@ class Formula(Command):
         text.add("print(found)")
         for alpha in self.at or ():
             text.add(f"print(found.score({alpha!r}))")
+
+
+def _summary(found: Found, alphas: Sequence[Fraction]) -> dict[str, Any]:
+    """Return the summary, with the landmarks beside the scores at some alphas."""
+    document = summary_document(found, alphas)
+    for alpha, entry in zip(alphas, document["at"], strict=True):
+        scores = landmark_scores(found.problem.at(alpha))
+        entry["landmarks"] = [{"name": name, "score": exact_entry(score)} for name, score in scores.items()]
+    return document
