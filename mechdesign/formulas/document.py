@@ -15,7 +15,7 @@ from mechdesign.documents.document import exact_entry, problem_entry
 from mechdesign.documents.files import FilePath, read_text
 from mechdesign.documents.json_text import parse_json
 from mechdesign.documents.stored import require_true
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, quote
 from mechdesign.formulas.ends import End
 from mechdesign.formulas.formula import Formula
 from mechdesign.formulas.pieces import Part, Piece, Proof, ProofRow, RationalFunction
@@ -207,6 +207,9 @@ def claims_of(document: Any, source: str) -> Iterator[Claim]:
     Raises:
         InputError: for what is no document of a formula.
     """
+    form = document.get("format") if isinstance(document, dict) else None
+    if form != FORMAT:
+        raise InputError(f"file must be a formula, {FORMAT}, got {quote(form)} in {source}")
     try:
         return formula_claims(read_formula(document))
     except UnreadableError as error:

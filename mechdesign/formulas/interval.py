@@ -5,15 +5,15 @@ from collections.abc import Iterable
 from flint import fmpq
 
 from mechdesign.formulas.polynomials import Polynomial, coefficients
-from mechdesign.formulas.roots import GREATEST, LEAST, Root, roots_inside, variations
+from mechdesign.formulas.roots import GREATEST, LEAST, Root, Roots, variations
 
 Interval = tuple[Root, Root]
 
 
-def interval_around(sample: fmpq, signs: Iterable[Polynomial]) -> Interval | None:
+def interval_around(sample: fmpq, signs: Iterable[Polynomial], roots: Roots) -> Interval | None:
     """Return the largest interval in (0, 1) around a sample without a root of the polynomials inside.
 
-    A root of even order ends it too. None where one of them is not positive at the sample.
+    A root of even order ends it too. None where one of them is not positive at the sample. Ends are among `roots`.
     """
     distinct = {coefficients(polynomial): polynomial for polynomial in signs}
     low, high = LEAST, GREATEST
@@ -21,7 +21,7 @@ def interval_around(sample: fmpq, signs: Iterable[Polynomial]) -> Interval | Non
         if polynomial(sample) <= 0:
             return None
         if len(values) > 1 and variations(polynomial, low.low, high.high):
-            low, high = _without(roots_inside(values), sample, low, high)
+            low, high = _without(roots.inside(values), sample, low, high)
     return low, high
 
 

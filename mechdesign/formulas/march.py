@@ -14,7 +14,7 @@ from mechdesign.formulas.dual import Dual, dual_of
 from mechdesign.formulas.interval import Interval, interval_around
 from mechdesign.formulas.polynomials import Polynomial, lowest_terms
 from mechdesign.formulas.program import AmbiguousRatioError, SymbolicProgram, program_at, relaxed_at
-from mechdesign.formulas.roots import GREATEST, LEAST, Root
+from mechdesign.formulas.roots import GREATEST, LEAST, Root, Roots
 from mechdesign.formulas.vertex import Vertex
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.program.clock import Clock
@@ -65,6 +65,7 @@ class March:
 
     def __init__(self, problem: DesignProblem, clock: Clock) -> None:
         self.problem, self.clock = problem, clock
+        self.roots = Roots()
         self.is_complete = False
         may_fail = problem.floor * problem.size > 1
         self._feasible_to, self._infeasible_from = fmpq(0 if may_fail else 1), fmpq(1)
@@ -97,7 +98,7 @@ class March:
                 continue
             score = self._score(vertex) if is_bound else None
             signs = list(vertex.signs()) if is_bound else [*vertex.signs(), vertex.objective[0]]
-            interval = interval_around(sample, signs)
+            interval = interval_around(sample, signs, self.roots)
             if interval is not None:
                 low, high = _clipped(interval, gap)
                 dual = dual_of(vertex, self.problem, is_bound=is_bound)

@@ -5,8 +5,8 @@ are told apart by Descartes' rule of signs and bisection (Collins, Akritas, "Pol
 Descartes' rule of signs", SYMSAC 1976).
 """
 
+from collections.abc import Iterator
 from fractions import Fraction
-from functools import lru_cache
 from itertools import pairwise
 
 from flint import fmpq, fmpz_poly
@@ -14,7 +14,6 @@ from flint import fmpq, fmpz_poly
 from mechdesign.formulas.polynomials import ONE, A, Coefficients, Polynomial, coefficients, from_coefficients
 from mechdesign.program.exact.numbers import to_fraction
 
-CACHED = 1 << 16
 _NEXT = fmpz_poly([1, 1])
 
 
@@ -98,30 +97,44 @@ def _variations(polynomial: Polynomial) -> int:
     return sum(before != after for before, after in pairwise(signs))
 
 
-@lru_cache(maxsize=CACHED)
-def _roots_of_irreducible(values: Coefficients) -> tuple[Root, ...]:
-    """List the roots in (0, 1) of an irreducible polynomial, each made once."""
-    polynomial = from_coefficients(values)
+class Roots:
+    """The roots of polynomials, each made once: equal ones are one object."""
+
+    def __init__(self) -> None:
+        self._of_irreducible: dict[Coefficients, tuple[Root, ...]] = {}
+        self._of_any: dict[Coefficients, tuple[Root, ...]] = {}
+
+    def inside(self, values: Coefficients) -> tuple[Root, ...]:
+        """List the roots in (0, 1) of any polynomial but 0, each once whatever its order."""
+        found = self._of_any.get(values)
+        if found is None:
+            factors = [_upward(factor) for factor, _ in from_coefficients(values).factor()[1]]
+            found = self._of_any[values] = tuple(root for factor in factors for root in self._isolated(factor))
+        return found
+
+    def _isolated(self, values: Coefficients) -> tuple[Root, ...]:
+        found = self._of_irreducible.get(values)
+        if found is None:
+            found = self._of_irreducible[values] = tuple(_isolate(from_coefficients(values)))
+        return found
+
+
+def _isolate(polynomial: Polynomial) -> Iterator[Root]:
+    """Yield the roots in (0, 1) of an irreducible polynomial."""
     if polynomial.degree() == 1:
         root = fmpq(-polynomial[0], polynomial[1])
-        return (Root(polynomial, root, root),) if 0 < root < 1 else ()
-    found, open_ones = [], [(polynomial, 0, 0)]
+        if 0 < root < 1:
+            yield Root(polynomial, root, root)
+        return
+    open_ones = [(polynomial, 0, 0)]
     while open_ones:  # (p((c + x) / 2^k), k, c)
         shifted, k, c = open_ones.pop()
         changes = _variations(shifted)
         if changes == 1:
-            found.append(Root(polynomial, fmpq(c, 1 << k), fmpq(c + 1, 1 << k)))
+            yield Root(polynomial, fmpq(c, 1 << k), fmpq(c + 1, 1 << k))
         elif changes > 1:
             left = _homothety(shifted, 0, 1, 2)
             open_ones += [(left(_NEXT), k + 1, 2 * c + 1), (left, k + 1, 2 * c)]
-    return tuple(found)
-
-
-@lru_cache(maxsize=CACHED)
-def roots_inside(values: Coefficients) -> tuple[Root, ...]:
-    """List the roots in (0, 1) of any polynomial but 0, each once whatever its order."""
-    factors = from_coefficients(values).factor()[1]
-    return tuple(root for factor, _ in factors for root in _roots_of_irreducible(_upward(factor)))
 
 
 def _upward(factor: Polynomial) -> Coefficients:

@@ -48,8 +48,8 @@ class FormulaOutput(SummarizedOutput):
 class Formula(Command):
     """The least score is a rational function of alpha on each of a few ranges, and all of it is proved in integers.
 
-    A line is a range of alpha = a and the score there. An end that is no fraction has six digits, and the polynomial
-    of which it is a root. A .json file holds matrices and proofs for every alpha, which mechdesign check proves again.
+    Each line has a range of a = alpha and the score there. An end that is no fraction is shown with six digits, and as
+    a root of a polynomial. A .json file holds matrices and proofs for every alpha. mechdesign check proves it again.
 
     Example: mechdesign formula --n 8 --props WH,CM --at 9/10 --output wm.json --plot wm.png
 
