@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cmp_to_key
+from functools import cached_property, cmp_to_key
 from typing import Any
 
 from flint import fmpq
@@ -25,7 +25,7 @@ from mechdesign.formulas.formula import Formula
 from mechdesign.formulas.pieces import RationalFunction
 from mechdesign.formulas.polynomials import Polynomial, coefficients, from_coefficients
 from mechdesign.formulas.problem import FormulaProblem
-from mechdesign.formulas.roots import GREATEST, LEAST, Root, roots_inside, variations
+from mechdesign.formulas.roots import GREATEST, LEAST, Root, Roots, variations
 from mechdesign.formulas.texts import end_text, function_text
 from mechdesign.mechanism.notebook import facts, one_line, page, table
 from mechdesign.problem.properties import ordered
@@ -39,6 +39,21 @@ FORMAT = "mechdesign-formula-landscape/1"
 
 Classes = tuple[tuple[Subset, ...], ...]
 """Closed sets of properties that cost the same, the cheapest first."""
+
+
+class _Numbers:
+    """The numbers that ends are, and roots of polynomials: equal ones are one object."""
+
+    def __init__(self) -> None:
+        self.roots = Roots()
+
+    def of(self, end: End) -> Root:
+        """Return the number of an end."""
+        if end.exact in (0, 1):
+            return GREATEST if end.exact else LEAST
+        low, high = (fmpq(value.numerator, value.denominator) for value in end.between)
+        roots = self.roots.inside(end.polynomial)
+        return next(root for root in roots if low == high or (root.is_above(low) and not root.is_above(high)))
 
 
 @dataclass(frozen=True)
@@ -79,12 +94,17 @@ class FormulaLandscape:
     crossings: tuple[Crossing, ...]
     seconds: float = field(compare=False)
 
+    @cached_property
+    def _numbers(self) -> _Numbers:
+        return _Numbers()
+
     def scores(self, region: Region, subset: Subset) -> tuple[tuple[End, End, RationalFunction], ...]:
         """Return the pieces of the score of a closed set inside a region, as (from, to, function)."""
-        low, high = _root_of(region.start), _root_of(region.end)
+        number = self._numbers.of
+        low, high = number(region.start), number(region.end)
         found = []
         for piece in self.formulas[subset].pieces:
-            start, end = _root_of(piece.start), _root_of(piece.end)
+            start, end = number(piece.start), number(piece.end)
             if start.is_below(high) and low.is_below(end):
                 assert piece.score is not None
                 first = piece.start if low.is_below(start) else region.start
@@ -243,13 +263,14 @@ def _compared(formulas: Mapping[Subset, Formula]) -> tuple[tuple[Region, ...], t
 
 
 def _cells(formulas: Mapping[Subset, Formula]) -> Iterator[_Cell]:
-    differences = _Differences()
+    numbers = _Numbers()
+    differences = _Differences(numbers.roots)
     pieces = {subset: list(found.pieces) for subset, found in formulas.items()}
-    ends = _sorted(_root_of(piece.start) for found in pieces.values() for piece in found)
+    ends = _sorted(numbers.of(piece.start) for found in pieces.values() for piece in found)
     for start, end in itertools.pairwise([*ends, GREATEST]):
         homes: dict[RationalFunction, list[Subset]] = {}
         for subset, left in pieces.items():
-            while len(left) > 1 and not start.is_below(_root_of(left[0].end)):
+            while len(left) > 1 and not start.is_below(numbers.of(left[0].end)):
                 left.pop(0)
             score = left[0].score
             assert score is not None  # every subset of the lattice has the uniform mechanism
@@ -298,7 +319,8 @@ def _meet(one: RationalFunction, other: RationalFunction, at: Root) -> bool:
 class _Differences:
     """Where two scores are the same: the roots of each difference, found once."""
 
-    def __init__(self) -> None:
+    def __init__(self, roots: Roots) -> None:
+        self._roots = roots
         self._known: dict[frozenset[RationalFunction], Polynomial] = {}
 
     def roots_between(self, one: RationalFunction, other: RationalFunction, start: Root, end: Root) -> Iterator[Root]:
@@ -309,7 +331,9 @@ class _Differences:
         difference = self._known[pair]
         if variations(difference, start.low, end.high):
             yield from (
-                root for root in roots_inside(coefficients(difference)) if start.is_below(root) and root.is_below(end)
+                root
+                for root in self._roots.inside(coefficients(difference))
+                if start.is_below(root) and root.is_below(end)
             )
 
 
@@ -327,17 +351,6 @@ def _between_roots(low: Root, high: Root) -> Fraction:
         low.refine()
         high.refine()
     return to_fraction((low.high + high.low) / 2)
-
-
-def _root_of(end: End) -> Root:
-    """Return the number of an end, which is one object wherever it stands."""
-    if end.exact == 0:
-        return LEAST
-    if end.exact == 1:
-        return GREATEST
-    low, high = (fmpq(value.numerator, value.denominator) for value in end.between)
-    roots = roots_inside(end.polynomial)
-    return next(root for root in roots if low == high or (root.is_above(low) and not root.is_above(high)))
 
 
 def weakest(group: Sequence[Subset]) -> tuple[Names, ...]:

@@ -94,17 +94,17 @@ class Formula(Command):
         """Write the search, and what is shown of it."""
         model = self.inputs.python(text, self.k)
         stated = self.arguments("k", "at", "entries") | self.objective.python(text)
-        text.call("found", text.use(ENGINE, "formula"), model=model, **stated)
+        text.call("result", text.use(ENGINE, "formula"), model=model, **stated)
         for path in self.files.output or ():
             if ending(path) == TABLE:
                 text.leave_out(path, "formula")
             else:
-                text.write(path, "found.latex().encode()" if ending(path) == LATEX else "found.text.encode()")
+                text.write(path, "result.latex().encode()" if ending(path) == LATEX else "result.text.encode()")
         if self.files.plot is not None:
-            text.picture(self.files.plot, f"{text.use(FIGURES, 'plot_formula')}(found)")
-        text.add("print(found)")
+            text.picture(self.files.plot, f"{text.use(FIGURES, 'plot_formula')}(result)")
+        text.add("print(result)")
         for alpha in self.at or ():
-            text.add(f"print(found.score({alpha!r}))")
+            text.add(f"print(result.score({alpha!r}))")
 
 
 def _summary(found: Found, alphas: Sequence[Fraction]) -> dict[str, Any]:
