@@ -28,6 +28,7 @@ from .errors import (
 )
 from .formulas.finding import formula, read_formula
 from .formulas.formula import Formula
+from .formulas.landscape import FormulaLandscape, formula_landscape
 from .interop.dp_accounting_ import to_dp_accounting
 from .interop.opendp_ import to_opendp
 from .interop.qif_ import to_qif
@@ -81,6 +82,7 @@ __all__ = [
     "DesignProblem",
     "Estimate",
     "Formula",
+    "FormulaLandscape",
     "GroupEstimates",
     "Guarantee",
     "InfeasibleError",
@@ -142,6 +144,7 @@ __all__ = [
     "estimate_release",
     "export",
     "formula",
+    "formula_landscape",
     "landscape",
     "make_plan",
     "mend",

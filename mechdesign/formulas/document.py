@@ -45,7 +45,7 @@ def formula_document(problem: FormulaProblem, pieces: Sequence[Piece], how: str,
     writer = _Writer(pieces)
     return {
         "format": FORMAT,
-        "problem": _problem_entry(problem),
+        "problem": formula_problem_entry(problem),
         "polynomials": [_texts(values) for values in writer.places],
         "covered": [{"from": end_entry(start), "to": end_entry(end)} for start, end in covered_by(pieces)],
         "pieces": [writer.piece(piece) for piece in pieces],
@@ -72,7 +72,8 @@ def covered_by(pieces: Sequence[Piece]) -> tuple[tuple[End, End], ...]:
     return tuple(runs)
 
 
-def _problem_entry(problem: FormulaProblem) -> dict[str, Any]:
+def formula_problem_entry(problem: FormulaProblem) -> dict[str, Any]:
+    """Write what was asked."""
     entry = problem_entry(problem.at_place)
     if problem.at_place.model.distances is not None:
         entry["lengths"] = [[int(value) for value in row] for row in problem.at_place.model.distances]

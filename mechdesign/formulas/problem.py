@@ -1,5 +1,6 @@
 """What a formula is asked for: a problem of design, for every alpha."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -49,6 +50,10 @@ class FormulaProblem:
     def at(self, alpha: Fraction) -> DesignProblem:
         """Return the problem at one alpha."""
         return self.at_place.with_privacy(Privacy(alpha))
+
+    def with_properties(self, properties: Iterable[str]) -> "FormulaProblem":
+        """Return the problem with other properties."""
+        return FormulaProblem(replace(self.at_place, properties=frozenset(properties)))
 
     def describe(self) -> str:
         """Describe the problem in one line."""

@@ -255,9 +255,9 @@ class Check(Command):
         if self.privacy.epsilon is not None:
             alpha = Code(f"{text.use(ENGINE, 'Privacy')}(epsilon={self.privacy.epsilon!r}).alpha")
         stated = {"alpha": alpha, "properties": properties, "model": model, "tolerance": self.tolerance}
-        text.call("found", text.use(ENGINE, "audit"), Code("matrix"), **stated)
-        text.add("print(found.epsilon, found.alpha, found.column_sums_exact, found.holds)")
-        claims = ["found.claims", *([] if self.tolerance is None else ["found.within.claims"])]
+        text.call("result", text.use(ENGINE, "audit"), Code("matrix"), **stated)
+        text.add("print(result.epsilon, result.alpha, result.column_sums_exact, result.holds)")
+        claims = ["result.claims", *([] if self.tolerance is None else ["result.within.claims"])]
         for listed in claims:
             text.add(f"for claim in {listed}:", "    print(claim.true, claim.claim)")
         if self.repair is not None or self.loss is not None:

@@ -1,21 +1,23 @@
 """The command `mechdesign formula`: the best score for every alpha, as an exact function."""
 
+from collections.abc import Sequence
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from mechdesign.documents.document import document_text
+from mechdesign.documents.document import document_text, exact_entry
 from mechdesign.documents.files import Content
 from mechdesign.errors import InputError, LimitReachedError
 from mechdesign.formulas import finding
 from mechdesign.formulas.document import summary_document
 from mechdesign.formulas.formula import Formula as Found
 from mechdesign.formulas.formula import read_alpha
-from mechdesign.formulas.problem import FormulaProblem
 from mechdesign.formulas.tables import pieces_table
+from mechdesign_catalog.mechanisms.landmarks import landmark_scores
 from mechdesign_cli.files.output import SummarizedOutput
 from mechdesign_cli.parsing import options
-from mechdesign_cli.parsing.choices import Inputs, Objective, files_read, read_loss, read_prior, require_no_prior
+from mechdesign_cli.parsing.choices import Inputs, Objective, files_read
 from mechdesign_cli.python_text import ENGINE, FIGURES, PythonText, ending
 from mechdesign_cli.record import Command, option
 from mechdesign_cli.showing.formulas import show_formula
@@ -74,13 +76,13 @@ class Formula(Command):
         alphas = [read_alpha(text, "at") for text in self.at or ()]
         if self.files.json and not self.files.summary and (alphas or self.entries):
             raise InputError("--at and --entries go with the report, --at with --summary too, got one with --json")
-        problem = self._problem()
+        problem = self.objective.formula_problem(self.inputs.read(self.n, self.k), self.properties)
         self.files.require_targets(files_read(self.inputs.distances, self.objective.loss, self.objective.prior))
         with line_a_minute("marching over alpha"):
             found = finding.formula(problem, time_limit=self.time_limit)
         self.files.write(partial(self.files.content, found), partial(picture, "formula_curve.plot_formula", found))
         if self.files.summary:
-            print(document_text(summary_document(found, alphas)), end="")
+            print(document_text(_summary(found, alphas)), end="")
         elif self.files.json:
             print(found.text, end="")
         else:
@@ -88,29 +90,27 @@ class Formula(Command):
         if not found.is_complete:
             raise LimitReachedError(f"the time limit was reached: only {found.covered_text} is covered")
 
-    def _problem(self) -> FormulaProblem:
-        aim = self.objective
-        require_no_prior(aim.aggregate, aim.prior)
-        return FormulaProblem.stated(
-            model=self.inputs.read(self.n, self.k),
-            properties=self.properties,
-            loss=read_loss(aim.loss),
-            prior=read_prior(aim.prior),
-            aggregate=aim.aggregate,
-        )
-
     def python(self, text: PythonText) -> None:
         """Write the search, and what is shown of it."""
         model = self.inputs.python(text, self.k)
         stated = self.arguments("k", "at", "entries") | self.objective.python(text)
-        text.call("found", text.use(ENGINE, "formula"), model=model, **stated)
+        text.call("result", text.use(ENGINE, "formula"), model=model, **stated)
         for path in self.files.output or ():
             if ending(path) == TABLE:
                 text.leave_out(path, "formula")
             else:
-                text.write(path, "found.latex().encode()" if ending(path) == LATEX else "found.text.encode()")
+                text.write(path, "result.latex().encode()" if ending(path) == LATEX else "result.text.encode()")
         if self.files.plot is not None:
-            text.picture(self.files.plot, f"{text.use(FIGURES, 'plot_formula')}(found)")
-        text.add("print(found)")
+            text.picture(self.files.plot, f"{text.use(FIGURES, 'plot_formula')}(result)")
+        text.add("print(result)")
         for alpha in self.at or ():
-            text.add(f"print(found.score({alpha!r}))")
+            text.add(f"print(result.score({alpha!r}))")
+
+
+def _summary(found: Found, alphas: Sequence[Fraction]) -> dict[str, Any]:
+    """Return the summary, with the landmarks beside the scores at some alphas."""
+    document = summary_document(found, alphas)
+    for alpha, entry in zip(alphas, document["at"], strict=True):
+        scores = landmark_scores(found.problem.at(alpha))
+        entry["landmarks"] = [{"name": name, "score": exact_entry(score)} for name, score in scores.items()]
+    return document

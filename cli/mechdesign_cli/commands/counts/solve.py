@@ -77,7 +77,9 @@ class Solve(Command):
             return
         model = self.inputs.python(text, self.k)
         text.call("problem", text.use(ENGINE, "DesignProblem"), n=asked.n, model=model, **stated)
-        text.call("found", text.use(ENGINE, "design"), Code("problem"), **self.solver.arguments("explain", "plan_only"))
+        text.call(
+            "result", text.use(ENGINE, "design"), Code("problem"), **self.solver.arguments("explain", "plan_only")
+        )
         self.files.python(text)
 
 
