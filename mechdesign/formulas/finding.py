@@ -9,7 +9,7 @@ from typing import Any
 from mechdesign.arguments import checked
 from mechdesign.documents.document import document_text
 from mechdesign.documents.files import FilePath, read_text
-from mechdesign.errors import LimitReachedError
+from mechdesign.errors import InputError, LimitReachedError
 from mechdesign.formulas.document import WRITTEN, formula_document, proved_formula, seconds_entry
 from mechdesign.formulas.dual import Dual
 from mechdesign.formulas.ends import End
@@ -31,7 +31,8 @@ def formula(problem: FormulaProblem | None = None, *, time_limit: float | None =
         stated: the arguments of `DesignProblem` without alpha, in place of a problem.
 
     Raises:
-        InputError: for a privacy parameter, distances that are not whole, or values out of range.
+        InputError: for a privacy parameter, distances that are not whole, values out of range, or both a problem and
+            the arguments of one.
         LimitReachedError: where nothing was found in time.
         NotCertifiedError: where at some alpha no exact optimum came out.
 
@@ -39,6 +40,8 @@ def formula(problem: FormulaProblem | None = None, *, time_limit: float | None =
     >>> len(found.pieces), found.score("9/10")
     (7, Fraction(114025, 118098))
     """
+    if (problem is None) == (not stated):
+        raise InputError("problem must be given, or the arguments of DesignProblem, and not both")
     asked = FormulaProblem.stated(**stated) if problem is None else problem
     clock, started = Clock(time_limit), time.perf_counter()
     march = March(asked.at_place, clock)

@@ -68,7 +68,7 @@ class March:
         self.roots = Roots()
         self.is_complete = False
         may_fail = problem.floor * problem.size > 1
-        self._feasible_to, self._infeasible_from = fmpq(0 if may_fail else 1), fmpq(1)
+        self._feasible_to = fmpq(0 if may_fail else 1)
 
     def stretches(self) -> Iterator[Stretch]:
         """Yield stretches in no order, until they cover (0, 1) or the time is over."""
@@ -117,9 +117,10 @@ class March:
 
     def _solved(self, program: LinearProgram, sample: fmpq, near: Basis | None) -> tuple[Vertex, Basis]:
         exact = ExactProgram.of(program)
-        start = None if near is None or len(near.columns) != program.n_variables else near
+        start = near if near is not None and _fits(near, program) else None
         optimum = find_optimum(program, exact, solve, self.clock, start, try_start=False, pivot_seconds=None)
         if not optimum.is_exact or optimum.point.basis is None:
+            self.clock.left()
             raise NotCertifiedError(f"not certified: no exactly optimal basis was found at alpha = {sample}")
         forest = ForestBasis(exact, optimum.point.basis)
         return Vertex(SymbolicProgram.of(program), forest, sample), optimum.point.basis
@@ -136,6 +137,12 @@ class March:
         scale = problem.rescaling
         (top,), bottom = lowest_terms([scale.numerator * top], scale.denominator * bottom, vertex.sample)
         return top, bottom
+
+
+def _fits(basis: Basis, program: LinearProgram) -> bool:
+    """Return whether a basis has the shape of a program, where a solver may begin."""
+    n_rows = program.n_rows + len(program.equations)
+    return len(basis.columns) == program.n_variables and len(basis.rows) == n_rows
 
 
 def _sample(gap: _Gap, share: fmpq) -> fmpq:

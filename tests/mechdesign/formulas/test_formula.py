@@ -144,6 +144,15 @@ def test_what_no_formula_serves(name):
         md.formula(**REFUSED[name])
 
 
+def test_one_problem_is_asked():
+    asked = md.formula(n=1).problem
+    assert md.formula(asked) == md.formula(n=1)
+    with refused(md.InputError, about="problem"):
+        md.formula(asked, n=1)
+    with refused(md.InputError, about="problem"):
+        md.formula()
+
+
 @pytest.mark.parametrize("alpha", [0, 1, "1.5", "x"])
 def test_an_alpha_outside(alpha):
     with refused(md.InputError, about="alpha"):

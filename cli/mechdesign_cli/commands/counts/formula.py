@@ -51,7 +51,7 @@ class Formula(Command):
     Each line has a range of a = alpha and the score there. An end that is no fraction is shown with six digits, and as
     a root of a polynomial. A .json file holds matrices and proofs for every alpha. mechdesign check proves it again.
 
-    Example: mechdesign formula --n 8 --props WH,CM --at 9/10 --output wm.json --plot wm.png
+    Example: mechdesign formula --n 8 --props WH,CM --at 9/10 --output formula.json --plot formula.png
 
     Example: mechdesign formula --k 5 --loss L1
     """
