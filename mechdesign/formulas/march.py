@@ -48,7 +48,7 @@ class Stretch:
 
 @dataclass(frozen=True)
 class _Gap:
-    """What is not covered yet, and the basis beside it."""
+    """A range of alpha that is not covered yet, and the basis beside it."""
 
     low: Root
     high: Root

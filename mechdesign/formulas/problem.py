@@ -1,4 +1,4 @@
-"""What a formula is asked for: a problem of design, for every alpha."""
+"""The problem of a formula: one of design, for every alpha."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace

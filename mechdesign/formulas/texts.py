@@ -33,15 +33,17 @@ LATEX = Notation(
 
 
 def function_text(function: RationalFunction, notation: Notation = PLAIN) -> str:
-    """Write a rational function with numerator and denominator factored.
+    """Write a rational function with numerator and denominator factored, the latter with a positive first coefficient.
 
     >>> function_text(RationalFunction((-1, 3, 14), (0, 8, 8)))
     '(14a^2 + 3a - 1) / (8a(a + 1))'
     """
-    top, bottom = (_product(values, notation) for values in (function.numerator, function.denominator))
+    sign = -1 if function.denominator[-1] < 0 else 1
+    above, below = ([sign * value for value in values] for values in (function.numerator, function.denominator))
+    top, bottom = _product(above, notation), _product(below, notation)
     if bottom == "1":
         return top
-    return notation.quotient(top, bottom, _is_closed(function.numerator), _is_closed(function.denominator, last=True))
+    return notation.quotient(top, bottom, _is_closed(above), _is_closed(below, last=True))
 
 
 def _is_closed(values: Sequence[int], *, last: bool = False) -> bool:

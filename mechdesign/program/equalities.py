@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.program.exact.numbers import ZERO
 
 Amount = TypeVar("Amount", bound=Any)
 """A number of any kind, or a function."""
@@ -65,14 +66,14 @@ def trees(problem: DesignProblem) -> list[list[tuple[int, EqualEntries | None, i
 
 
 def carry_multipliers(problem: DesignProblem, supply: Mapping[int, Amount]) -> list[tuple[EqualEntries, Amount]]:
-    """Find multipliers on the ties that take `supply` off each node of a class.
+    """Find multipliers on the ties that take `supply` off each node.
 
     What the nodes of a class have together must be 0, else the rest stays at its root. A multiplier m on a tie takes m
     off its first entry and adds it to its second.
     """
     rows: list[tuple[EqualEntries, Amount]] = []
     for tree in trees(problem):
-        left = {node: supply[node] for node, _, _ in tree}
+        left: dict[int, Any] = {node: supply.get(node, ZERO) for node, _, _ in tree}
         for node, tie, parent in reversed(tree):
             if tie is None or not left[node]:
                 continue

@@ -358,6 +358,9 @@ _ROWS: dict[str, Callable[[int, int, int, int, int, int], bool]] = {
 }
 """Where a kind has a row with P[i,j] on its left and P[k,h] on its right; `length` is that of the edge (j, h), or 0."""
 
+KINDS = frozenset(_ROWS)
+"""Kinds of rows."""
+
 
 def has_row(kind: str, place: tuple[int, int, int, int], length: int, last: int) -> bool:
     """Return whether there is a row of a kind at (i, j, k, h), where its property is asked."""

@@ -36,6 +36,7 @@ class Tree:
 
     @property
     def is_free(self) -> bool:
+        """Whether its unknown is left to the equations."""
         return not self.grounded and self.cycle_row is None
 
 

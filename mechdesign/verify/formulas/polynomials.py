@@ -7,7 +7,7 @@ from math import gcd
 Polynomial = Sequence[int]
 
 PRIMES = ((1 << 61) - 1, (1 << 31) - 1, 1_000_000_007)
-"""Two polynomials without a common root modulo one of these have none."""
+"""Two polynomials without a common factor have none modulo one of these either, but for an odd chance."""
 
 
 def trimmed(values: list[int]) -> list[int]:
@@ -75,18 +75,16 @@ def quotient(p: Polynomial, q: Polynomial) -> list[int] | None:
 
 
 def are_coprime(p: Polynomial, q: Polynomial) -> bool:
-    """Return whether two polynomials, not both zero, have no common factor, a number included.
+    """Return whether two polynomials, not both zero, are shown to have no common factor, a number included.
 
     A common factor has a leading coefficient that divides both leading ones. So modulo a prime that does not divide
     both it keeps its degree, and divides both there.
     """
     if gcd(*p, *q) != 1:
         return False
-    if not p or not q:
-        return len(p) + len(q) == 1
-    if any((p[-1] % prime or q[-1] % prime) and _degree_of_common(p, q, prime) == 0 for prime in PRIMES):
-        return True
-    return _are_coprime_exactly(p, q)
+    leading = (p[-1] if p else 0, q[-1] if q else 0)
+    keeping = (prime for prime in PRIMES if any(value % prime for value in leading))
+    return any(_degree_of_common(p, q, prime) == 0 for prime in keeping)
 
 
 def _degree_of_common(p: Polynomial, q: Polynomial, prime: int) -> int:
@@ -101,17 +99,3 @@ def _degree_of_common(p: Polynomial, q: Polynomial, prime: int) -> int:
             trimmed(first)
         first, second = second, first
     return len(first) - 1
-
-
-def _are_coprime_exactly(p: Polynomial, q: Polynomial) -> bool:
-    """Return whether two polynomials that are not zero have no common root, by Euclid's algorithm on integers."""
-    first, second = list(p), list(q)
-    while second:
-        while len(first) >= len(second):
-            top, shift = first[-1], len(first) - len(second)
-            first = times(first, second[-1])
-            add_to(first, second, -top, shift)
-            trimmed(first)
-        content = gcd(*first)
-        first, second = second, [value // content for value in first] if first else []
-    return len(first) == 1

@@ -3,10 +3,10 @@
 Properties and losses are those of `mechdesign.verify.kernel`, which says where a kind has a row.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import product
 from math import lcm
 from typing import Any
 
@@ -116,21 +116,13 @@ class Program:
     @cached_property
     def rows(self) -> tuple[tuple[str, Place, Fraction, int], ...]:
         """Every row (kind, place, r, d) that a matrix must meet, but floors: privacy and properties."""
-        return tuple(
-            (kind, place, *ratio)
-            for kind in sorted(self.kinds - {LEAST, ABOVE, "WH"})
-            for place in self._candidates()
-            if (ratio := self.ratio(kind, place)) is not None
-        )
-
-    def _candidates(self) -> Iterator[Place]:
-        """Yield all pairs of entries of which any row may be: in one row, in one column, or on the diagonal."""
-        every = range(self.size)
-        for i in every:
-            for j in every:
-                yield from ((i, j, i, h) for h in every if h != j)
-                yield from ((i, j, k, j) for k in every if k != i)
-            yield from ((i, i, k, k) for k in every if k != i)
+        every, last = range(self.size), self.size - 1
+        places: list[tuple[str, Place]] = [("DP", (i, j, i, h)) for i in every for j, h in self.lengths]
+        pairs = [(i, j, k, h) for i, j, k, h in product(every, repeat=4) if (i, j) != (k, h)]
+        for kind in sorted(self.kinds - {"DP", LEAST, ABOVE, "WH"}):
+            places += [(kind, place) for place in pairs if kernel.has_row(kind, place, 0, last)]
+        stated = ((kind, place, self.ratio(kind, place)) for kind, place in places)
+        return tuple((kind, place, *ratio) for kind, place, ratio in stated if ratio is not None)
 
 
 def read_program(value: object) -> Program:
@@ -149,6 +141,9 @@ def read_program(value: object) -> Program:
     size, reach, words, lengths = _inputs(model, entry)
     loss, loss_denominator = read_loss(entry, size)
     properties = read_properties(entry["properties"])
+    for name in properties:
+        if name != "S" and name.partition(":")[0] not in kernel.KINDS:
+            raise UnreadableError(f"a formula must have properties that rows state, got {shown(name)}")
     return Program(
         f"{words}, every alpha, {', '.join(properties) or 'no properties'}, {aim_words(entry)}",
         size,

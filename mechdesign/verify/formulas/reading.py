@@ -17,6 +17,14 @@ TOP = (
     *("format", "problem", "polynomials", "covered", "pieces"),
     *("seconds", "version", "method", "how"),
 )
+OF_END = ("value", "exact", "polynomial", "between")
+OF_RANGE = ("from", "to")
+OF_PIECE = (*OF_RANGE, "score", "parts")
+OF_PART = (*OF_RANGE, "denominator", "matrix", "dual")
+OF_DUAL = ("denominator", "prices", "rows")
+OF_WORST_CASE = "prior"
+"""Further key of a dual."""
+
 MOST_DEGREE, MOST_DIGITS, MOST_PARTS = 2_048, 2_000, 20_000
 LONGEST_LIMIT = 1_000
 
@@ -137,7 +145,7 @@ class _Reader:
         return found
 
     def end(self, value: object, name: str) -> End:
-        entry = entries(value, name, ("value", "exact", "polynomial", "between"))
+        entry = entries(value, name, OF_END)
         polynomial = self.polynomial(entry["polynomial"], f"{name} polynomial")
         low, high = items(entry["between"], f"{name} between", _read_limit, 2)
         exact = None if entry["exact"] is None else _read_limit(entry["exact"], f"{name} exact")
@@ -158,10 +166,10 @@ class _Reader:
         return self.end(entry["from"], "from"), self.end(entry["to"], "to")
 
     def covered(self, value: object, name: str) -> Range:
-        return self.range(entries(value, name, ("from", "to")))
+        return self.range(entries(value, name, OF_RANGE))
 
     def piece(self, value: object, name: str) -> Piece:
-        entry = entries(value, name, ("from", "to", "score", "parts"))
+        entry = entries(value, name, OF_PIECE)
         score = None
         if entry["score"] is not None:
             terms = entries(entry["score"], "score", ("numerator", "denominator"))
@@ -176,12 +184,12 @@ class _Reader:
         return Piece(self.range(entry), score, parts)
 
     def part(self, value: object, name: str) -> Part:
-        entry = entries(value, name, ("from", "to", "denominator", "matrix", "dual"))
+        entry = entries(value, name, OF_PART)
         self.count_part()
         matrix = items(entry["matrix"], "matrix", self.polynomials, self.program.size)
-        keys = ("denominator", "prices", "rows", *(["prior"] if self.program.prior is None else []))
-        dual = entries(entry["dual"], "dual", keys)
-        prior = self.polynomials(dual["prior"], "dual prior") if "prior" in keys else None
+        is_worst = self.program.prior is None
+        dual = entries(entry["dual"], "dual", (*OF_DUAL, OF_WORST_CASE) if is_worst else OF_DUAL)
+        prior = self.polynomials(dual[OF_WORST_CASE], "dual prior") if is_worst else None
         proof = Dual(self.positive(dual["denominator"], "dual denominator"), *self.multipliers(dual), prior)
         return Part(self.range(entry), self.positive(entry["denominator"], "denominator"), matrix, proof)
 

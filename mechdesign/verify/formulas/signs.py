@@ -1,7 +1,6 @@
 """Signs of polynomials strictly between two ends."""
 
 from fractions import Fraction
-from functools import cached_property
 from math import lcm
 from operator import mul
 
@@ -37,6 +36,7 @@ class Signs:
         self.inside = (low + high) / 2
         self._quick = QuickTest(*self.outer(self.level))
         self._known: dict[tuple[int, ...], bool] = {}
+        self._of_ends: dict[End, int] = {}
 
     def outer(self, level: int) -> tuple[Fraction, Fraction]:
         """Return rationals between which the ends are, the same ones where they are rational."""
@@ -67,9 +67,13 @@ class Signs:
 
     def is_positive_at_ends_too(self, p: Polynomial) -> bool:
         """Return whether p is shown to be positive strictly between the ends and at them."""
-        if not p or any(quotient(p, end.polynomial) is not None for end in (self.first, self.second)):
+        if not p or any(self._quotient(p, end) is not None for end in (self.first, self.second)):
             return False
         return self._is_positive_around(p)
+
+    def _quotient(self, p: Polynomial, end: End) -> list[int] | None:
+        self.work.charge(len(p) * len(end.polynomial), longest([p]))
+        return quotient(p, end.polynomial)
 
     def _find(self, p: Polynomial) -> bool:
         if min(p) >= 0 or max(p) <= 0:
@@ -79,12 +83,11 @@ class Signs:
             return True
         if value_at(p, self.inside, self.work) <= 0:
             return False
-        for end, sign in ((self.first, self._first_sign), (self.second, self._second_sign)):
-            while (rest := quotient(p, end.polynomial)) is not None:
-                self.work.charge(len(p) * len(end.polynomial), longest([p]))
-                p = times(rest, sign)
-                if not sign:
+        for end in (self.first, self.second):
+            while (rest := self._quotient(p, end)) is not None:
+                if not self._sign_of(end):
                     return False
+                p = times(rest, self._sign_of(end))
         return self._quick.is_positive(p) or self._is_positive_around(p)
 
     def _is_positive_around(self, p: Polynomial) -> bool:
@@ -101,16 +104,13 @@ class Signs:
                     return found is None
         return False
 
-    @cached_property
-    def _first_sign(self) -> int:
-        return self._sign_of(self.first)
-
-    @cached_property
-    def _second_sign(self) -> int:
-        return self._sign_of(self.second)
-
     def _sign_of(self, end: End) -> int:
         """Return the sign of an end's polynomial strictly between the ends, 0 where it is not shown to have one."""
+        if end not in self._of_ends:
+            self._of_ends[end] = self._find_sign(end)
+        return self._of_ends[end]
+
+    def _find_sign(self, end: End) -> int:
         p = end.polynomial
         sign = 1 if value_at(p, self.inside, self.work) > 0 else -1
         turned = times(p, sign)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-MOST_WORK = 1 << 34
+MOST_WORK = 1 << 33
 """Operations on coefficients of up to 1024 bits; longer ones count as several."""
 
 
