@@ -1,4 +1,4 @@
-"""Where a polynomial is positive between two rationals: Descartes' rule of signs, with bisection."""
+"""Signs of polynomials between two rationals: Descartes' rule, with bisection."""
 
 from fractions import Fraction
 from itertools import accumulate, pairwise

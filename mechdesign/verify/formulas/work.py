@@ -1,4 +1,4 @@
-"""How long a document may keep a checker busy."""
+"""Limits of the work that a document may ask for."""
 
 from collections.abc import Iterable, Sequence
 
@@ -11,7 +11,7 @@ class TooLongError(Exception):
 
 
 class Work:
-    """What a document has cost so far."""
+    """The operations that a document has cost so far."""
 
     def __init__(self) -> None:
         self.done = 0
