@@ -189,7 +189,7 @@ def formula_landscape(
         LimitReachedError: if the time is over before all formulas are complete.
 
     >>> result = formula_landscape(n=4)
-    >>> [(region.start.exact, region.end.exact, len(region.classes)) for region in found.regions]
+    >>> [(region.start.exact, region.end.exact, len(region.classes)) for region in result.regions]
     [(Fraction(0, 1), Fraction(1, 2), 2), (Fraction(1, 2), Fraction(2, 3), 3), (Fraction(2, 3), Fraction(1, 1), 4)]
     """
     asked = FormulaProblem.stated(**stated) if problem is None else problem
@@ -317,7 +317,7 @@ def _meet(one: RationalFunction, other: RationalFunction, at: Root) -> bool:
 
 
 class _Differences:
-    """Where two scores are the same: the roots of each difference, found once."""
+    """The alphas at which two scores are the same: roots of each difference, found once."""
 
     def __init__(self, roots: Roots) -> None:
         self._roots = roots

@@ -120,6 +120,8 @@ check keyed.json
 check wm.json --delta 0 --json
 check cells.csv --record cr.json --input people.csv --secret s.secret
 check formula.json --json
+landscape --n 2 --all-alpha --loss L1 --json
+landscape --n 2 --all-alpha -o all.csv -o all.json
 formula --n 3 --loss L1 --at 0.5 --at 2/3 --json --summary
 formula --k 3 --props WH:4/3 --entries -o pieces.csv -o pieces.tex
 formula --n 2 --aggregate worst --json

@@ -123,6 +123,9 @@ def engine_calls() -> dict[str, Callable[[Path], Call]]:
             objective="L1",
         ),
         "formula": lambda f: Call.of(md.formula, problem=md.formula(n=1).problem, time_limit=10.0),
+        "formula_landscape": lambda f: Call.of(
+            md.formula_landscape, problem=md.formula(n=1).problem, time_limit=10.0, on_progress=lambda n: None
+        ),
         "read_formula": lambda f: Call.of(md.read_formula, path=f / "formula.json"),
         "design_noise_table": lambda f: Call.of(md.design_noise_table, problem=noise_problem(), time_limit=10.0),
         "audit_curve": lambda f: Call.of(md.audit_curve, source=noise_table(), hide=0),
@@ -369,6 +372,9 @@ def figure_calls() -> dict[str, Callable[[Path], Call]]:
         "save_picture": lambda f: Call.of(mf.save_picture, picture=plt.figure(figsize=(1, 1)), path=f / "p.svg"),
         "plot_counts": lambda f: Call.of(mf.plot_counts, counts=[1, 2], ax=None, title="t", unit="groups"),
         "plot_formula": lambda f: Call.of(mf.plot_formula, formula=small_formula(), figure=None),
+        "plot_formula_landscape": lambda f: Call.of(
+            mf.plot_formula_landscape, landscape=md.formula_landscape(n=1), figure=None
+        ),
         "plot_noise_tables": lambda f: Call.of(mf.plot_noise_tables, tables={"a": noise_table()}, figure=None),
         "plot_estimate": lambda f: Call.of(mf.plot_estimate, estimate=md.estimate([0, 1, 2], best()), ax=None),
         "plot_law": lambda f: Call.of(mf.plot_law, source=law(), title="a law"),
