@@ -131,4 +131,4 @@ def _median_is_middle(p: int, q: int, n: int) -> bool:
 
 
 def _mean_is_middle(p: int, q: int, n: int) -> bool:
-    return sum((2 * j - n + 1) * p**j * q ** (n - j) for j in range(n + 1)) >= 0
+    return bool(sum((2 * j - n + 1) * p**j * q ** (n - j) for j in range(n + 1)) >= 0)
