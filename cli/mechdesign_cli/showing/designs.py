@@ -6,6 +6,7 @@ from typing import Any
 from mechdesign.designs import Design, require_feasible
 from mechdesign.documents.document import problem_entry
 from mechdesign.errors import InfeasibleError, NoAnswerError
+from mechdesign.methods.closed_forms.remapped_geometric import constant_from
 from mechdesign.methods.plan import Option, Plan
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.privacy import loss_text
@@ -99,6 +100,14 @@ def plan_text(plan: Plan) -> str:
     return "\n".join([*lines, f"   tried in this order: {order} ({plan.why})"])
 
 
+def _ignoring_text(result: Design) -> str:
+    start = constant_from(result.problem)
+    if start is None:
+        return IGNORES
+    middle = (result.problem.size - 1) // 2
+    return f"{IGNORES}; from alpha = {float(start):.6f} on nothing is better than to say {middle} whatever the data"
+
+
 def show_design(result: Design, fractions: bool = False) -> None:
     """Print facts, landmarks and the matrix of a design, in decimals or in exact fractions."""
     problem = result.problem
@@ -109,7 +118,7 @@ def show_design(result: Design, fractions: bool = False) -> None:
         *([] if problem.model.distances is None or problem.step.is_exact else [enclosed(problem)]),
         ("score", exact_and_decimal(result.score)),
         ("gap", result.optimality),
-        *([("hint", IGNORES)] if result.mechanism.ignores_input else []),
+        *([("hint", _ignoring_text(result))] if result.mechanism.ignores_input else []),
         ("holds", properties_text(result.holds)),
         *((f"  {place.name}", place.text) for place in compare_with_landmarks(result)),
         ("reached by", f"{result.how} ({result.method})"),

@@ -16,7 +16,7 @@ from mechdesign.verify.formulas.work import Work
 HALF = Fraction(1, 2)
 ROOTS = [
     *(((-x.numerator, x.denominator), x, x) for x in map(Fraction, ("0", "1/5", "1/3", "1/2", "2/3", "9/10", "1"))),
-    ((-1, 0, 2), HALF, Fraction(3, 4)),
+    ((-1, 0, 2), Fraction(0), Fraction(1)),
     ((-1, 1, 1), HALF, Fraction(2, 3)),
     ((1, -4, 2), Fraction(1, 4), Fraction(1, 3)),
     ((1, -5, 5), Fraction(1, 4), Fraction(1, 3)),
@@ -111,9 +111,34 @@ def test_zero_is_not_positive_and_powers_of_alpha_are(p):
     assert signs.is_never_negative(p) == (p != (0, -1))
 
 
-@given(st.sampled_from(ENDS), st.sampled_from(ENDS))
-def test_ends_are_in_the_order_of_their_numbers(first, second):
-    assert is_before(first, second, Work()) == (where(first) < where(second) - 1e-9)
+def test_ends_are_in_the_order_of_their_numbers():
+    for first in ENDS:
+        for second in ENDS:
+            assert is_before(first, second, Work()) == (where(first) < where(second) - 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("p", "is_positive"),
+    [
+        ((1, -4, 4), False),
+        ((1, -8, 16), False),
+        ((1, -6, 9), False),
+        ((2, -6, 5), True),
+        ((100, -401, 402), False),
+        ((100, -401, 403), True),
+        ((1000001, -4000000, 4000000), True),
+        ((1,), True),
+        ((-1,), False),
+        ((0, 1), True),
+        ((1, -1), True),
+        ((0, 1, -1), True),
+        ((), False),
+    ],
+)
+def test_doubt_is_left_where_a_polynomial_is_not_positive_between_0_and_1(p, is_positive):
+    point = doubt(p, Fraction(0), Fraction(1), Work()) if p else HALF
+    assert (point is None) == is_positive
+    assert Signs(ENDS[0], ENDS[6], Work()).is_positive(p) == is_positive
 
 
 @given(st.sampled_from(ENDS), st.integers(0, 12))
