@@ -58,9 +58,8 @@ SURFACES = {
         CLAIMS STUDIES Claim DesignReport LawReport MeasuredClaim Reproduction Study claims_page measure_claims
         picture_bytes
         plot_associations plot_counts plot_dependence_tree plot_design plot_distribution plot_estimate
-        plot_formula
-        plot_formula_landscape plot_frequencies plot_landscape plot_law plot_marginal plot_mechanism plot_mechanism_comparison
-        plot_oracle_comparison plot_noise_tables
+        plot_formula plot_formula_landscape plot_frequencies plot_landscape plot_law plot_marginal plot_mechanism
+        plot_mechanism_comparison plot_oracle_comparison plot_noise_tables
         plot_release_estimate plot_remap plot_sweep plot_workload_design report_design report_law report_workload
         reproduce save_picture save_report WorkloadReport
     """,

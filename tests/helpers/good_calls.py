@@ -122,10 +122,8 @@ def engine_calls() -> dict[str, Callable[[Path], Call]]:
             guarantees=["1:0.5"],
             objective="L1",
         ),
-        "formula": lambda f: Call.of(md.formula, problem=md.formula(n=1).problem, time_limit=10.0),
-        "formula_landscape": lambda f: Call.of(
-            md.formula_landscape, problem=md.formula(n=1).problem, time_limit=10.0, on_progress=lambda n: None
-        ),
+        "formula": lambda f: Call.of(md.formula, problem=small_formula().problem, time_limit=10.0),
+        "formula_landscape": lambda f: Call.of(md.formula_landscape, problem=small_formula().problem, time_limit=10.0),
         "read_formula": lambda f: Call.of(md.read_formula, path=f / "formula.json"),
         "design_noise_table": lambda f: Call.of(md.design_noise_table, problem=noise_problem(), time_limit=10.0),
         "audit_curve": lambda f: Call.of(md.audit_curve, source=noise_table(), hide=0),
