@@ -47,7 +47,7 @@ SURFACES = {
         compare_oracles count_bins count_items design_levels estimate_auc estimate_auc_of_halves estimate_range_means
         estimate_set_counts
         find_associations heavy_hitters heavy_ranges learn_tree list_data_sets loss_rows make_mechanism make_oracle
-        make_tuple_oracle mbi_measurements open_data parse_marginal_oracle read_attributes
+        make_tuple_oracle mbi_measurements moments open_data parse_marginal_oracle read_attributes
         open_item_table open_items open_table oracle_of_design parse_bins parse_oracle compare_with_landmarks
         postprocess
         privatize quantiles read_domain read_item_table read_ranges read_state reference_message survey_marginals

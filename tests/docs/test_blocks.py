@@ -53,6 +53,7 @@ EXEMPTED = {
     "docs/how-to/extend.md": ["it needs the recipe; `tests/docs/test_recipes.py` runs it"] * 6,
     "docs/how-to/install.md": ["it makes an environment; `.ci/run` does the same from nothing"],
     "docs/how-to/local-design.md": ["it takes minutes"],
+    "docs/how-to/paste-clients.md": ["it serves until it is ended; the block below asks the same app"],
     "docs/how-to/studio.md": [INSTALLS, "it serves until it is ended"],
 }
 """Every block that is not run here, by page: the reasons that stand above them."""

@@ -176,6 +176,7 @@ local ranges ages.parquet --ranges ranges.csv -o answers.csv
 local ranges ages.parquet --quantiles 0.1:0.9:0.1 --simultaneous
 local ranges haar.parquet --ranges ranges.csv --quantiles 0.5 --quantiles-output q.csv -o answers.csv
 local ranges flat.parquet --ranges ranges.csv -o answers.csv
+local ranges ages.parquet --mean middle --mean-output mean.csv --json
 local ranges hh2.parquet --ranges rectangles.csv -o answers.csv
 local ranges haar2.parquet --ranges rectangles.csv -o answers.csv
 local oracles --k 16 --epsilon 1 --workload ranges --json
