@@ -30,7 +30,7 @@ SURFACES = {
         derive_law design
         design_law design_workload estimate estimate_groups estimate_release export landscape make_plan mend
         parse_workload posterior privacy_statement read_design read_matrix read_mechanism read_record release
-        release_file simulate_release sweep to_dp_accounting to_opendp to_qif
+        release_file simulate_release sweep tabulate_wishes to_dp_accounting to_opendp to_qif
         CurveAudit CurvePoint Guarantee NoiseTable NoiseTableDesign NoiseTableProblem TableRelease apply_noise_table
         audit_curve check_table_release design_noise_table
     """,
@@ -60,6 +60,7 @@ SURFACES = {
         plot_frequencies plot_landscape plot_law plot_marginal plot_mechanism plot_mechanism_comparison
         plot_oracle_comparison plot_noise_tables
         plot_release_estimate plot_remap plot_sweep plot_workload_design report_design report_law report_workload
+        plot_wishes
         reproduce save_picture save_report WorkloadReport
     """,
 }

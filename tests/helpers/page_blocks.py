@@ -2,9 +2,10 @@
 
 What they print is compared.
 
-`python` and `r` blocks promise lines that they print by `# -> line`: all of them, those of R some. `console` blocks have commands after `$ ` and, below
-each, all that it prints; nothing below means that only its exit code is compared. `shell` blocks have commands alone.
-In what is promised `...` stands for anything, and alone on a line for any lines. Blocks of `NOT_RUN` are not run.
+`python` blocks promise each line that they print by `# -> line`, and `r` blocks some of theirs. `console` blocks have
+commands after `$ ` and, below each, all that it prints; nothing below means that only its exit code is compared.
+`shell` blocks have commands alone. In what is promised `...` stands for anything, and alone on a line for any lines.
+Blocks of `NOT_RUN` are not run.
 
 A comment `<!-- not run: reason -->` right above a block exempts it, `<!-- needs: file file -->` asks for published
 files, `<!-- needs: package:NAME -->` for a package that is installed. What a page needs and a reader need not see
