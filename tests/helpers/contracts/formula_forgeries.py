@@ -366,6 +366,7 @@ STILL_TRUE = {
     "a gap that is told of": (one_person, tell_of_gap),
     "a row in two halves": (WH, halve_row),
     "a table": (one_person, tabulate),
+    "an integer of 2000 digits": (one_person, scale_matrix(10**1999)),
     "a remark": (one_person, put("x", value={"anything": [1.5, None]})),
 }
 """A true formula, and a change after which it is true."""
@@ -386,6 +387,7 @@ UNREADABLE = {
     "a boolean in place of a polynomial": (put(*NUMBER, value=True), "integers written as strings"),
     "a JSON integer": (put(*NUMBER, value=[1]), "integers written as strings"),
     "an exponent": (put(*NUMBER, value=["1e2"]), "integers written as strings"),
+    "two in one of several": (put(*NUMBER, value=["0", "1,2"]), "integers written as strings"),
     "two in one": (put(*NUMBER, value=["1,2"]), "integers written as strings"),
     "a blank": (put(*NUMBER, value=[" 1"]), "integers written as strings"),
     "an underscore": (put(*NUMBER, value=["1_0"]), "integers written as strings"),
