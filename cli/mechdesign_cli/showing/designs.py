@@ -109,6 +109,7 @@ def show_design(result: Design, fractions: bool = False) -> None:
         *([] if problem.model.distances is None or problem.step.is_exact else [enclosed(problem)]),
         ("score", exact_and_decimal(result.score)),
         ("gap", result.optimality),
+        *result.stage_facts(),
         *([("hint", IGNORES)] if result.mechanism.ignores_input else []),
         ("holds", properties_text(result.holds)),
         *((f"  {place.name}", place.text) for place in compare_with_landmarks(result)),

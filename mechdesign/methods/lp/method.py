@@ -1,6 +1,6 @@
 """The method of the linear program: as it is, or entries merged with their rotations."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from mechdesign.methods.answer import Answer
@@ -64,6 +64,18 @@ class ProgramMethod:
             from mechdesign.methods.lp.solve import solve_program
 
         yield solve_program(problem, effort.solver, self.folded, effort.exact, effort.clock)
+
+    def staged_answer(self, problem: DesignProblem, further: Sequence[DesignProblem], effort: Effort) -> Answer:
+        """Return of all optima one that is best for the next problem's loss, then for the one's after it.
+
+        Raises:
+            InputError: unknown solver.
+            NotCertifiedError, LimitReachedError
+        """
+        with effort.clock.while_loading():
+            from mechdesign.methods.lp.stages import solve_stages
+
+        return solve_stages(problem, further, self.folded, effort)
 
 
 def _reach(problem: DesignProblem) -> float:

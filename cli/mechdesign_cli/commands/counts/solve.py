@@ -2,12 +2,13 @@
 
 from functools import partial
 
-from mechdesign.designs import design
+from mechdesign.designs import design, staged_method
 from mechdesign.errors import InputError
 from mechdesign.exports.writing import require_short_programs
 from mechdesign.mechanism.layered import LARGEST_MATRIX
 from mechdesign.methods.plan import make_plan
 from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.then import parse_then
 from mechdesign_cli.files.design_output import SolvedOutput
 from mechdesign_cli.parsing import options
 from mechdesign_cli.parsing.choices import Inputs, Objective, files_read
@@ -27,9 +28,13 @@ class Solve(Command):
     With --n any: one law, a mechanism for groups of every size. An n above 128 may get a law too, if its gap is at most
     1e-9 of the score. Above 4095 only a law can be designed.
 
+    With --then L1: of all mechanisms with the least score one with the least L1; repeat it for what is to follow.
+
     Example: mechdesign solve --n 12 --alpha 0.9 --props WH,CM --output wm.json --plot wm.png
 
     Example: mechdesign solve --n any --alpha 0.9 --props WH,CM --output law.json
+
+    Example: mechdesign solve --n 8 --alpha 3/4 --props WH,CM --then L1 --then L2
 
     Example: mechdesign solve --k 4 --epsilon 1 --output items.json
     """
@@ -39,6 +44,10 @@ class Solve(Command):
     properties: options.Properties = "none"
     privacy: options.PrivacyOptions
     objective: Objective
+    then: list[str] | None = option(
+        "Of all that are best, the best by LOSS, worst:LOSS or PRIOR:LOSS (binomial:1/3:L1) too (repeatable).",
+        metavar="RESPECT",
+    )
     inputs: Inputs
     solver: options.Solver
     files: SolvedOutput
@@ -49,7 +58,7 @@ class Solve(Command):
         asked, privacy = self._asked_law(), self.privacy.read()
         width = min(asked.size, LARGEST_MATRIX) if isinstance(asked.size, int) else asked.size and 1  # any is 1
         model = self.inputs.read(width, self.k)
-        law = stated_law(asked, privacy) if model.name == "count" else None
+        law = stated_law(asked, privacy) if model.name == "count" and not self.then else None
         if law is not None and law_answers(law, asked):
             return
         problem = self.objective.problem(model, privacy, self.properties)
@@ -58,26 +67,39 @@ class Solve(Command):
         if self.solver.plan_only:
             show_plans(problem, self.solver, self.files.json, "" if law is None else plan_of_law(asked, law))
             return
-        plan = make_plan(problem, self.solver.method, self.solver.solver)
+        further = parse_then(self.then or (), problem)
+        method = staged_method(problem, further, self.solver.method).name if further else self.solver.method
+        plan = make_plan(problem, method, self.solver.solver)
         if self.solver.explain:
             say(plan_text(plan))
         with line_a_minute("designing"):
-            found = design(problem, **self.solver.arguments("explain"))
+            found = design(problem, then=self.then or (), **self.solver.arguments("explain"))
         self.files.deliver(found)
 
     def _asked_law(self) -> LawOptions:
-        return LawOptions(read_group_size(self.n), self.properties, self.objective, self.solver, self.files)
+        """State the law that may be asked for.
+
+        Raises:
+            InputError: for a law with further respects.
+        """
+        asked = LawOptions(read_group_size(self.n), self.properties, self.objective, self.solver, self.files)
+        if self.then and asked.is_wanted:
+            raise InputError("--then goes with one matrix, got it with a law; leave it out, or state one n up to 4095")
+        if self.then and self.solver.plan_only:
+            raise InputError("--plan is of one score alone, got it with --then; leave one out")
+        return asked
 
     def python(self, text: PythonText) -> None:
         """Write a design of a matrix, or a law."""
         asked = self._asked_law()
-        stated = self.privacy.arguments() | self.arguments("n", "k") | self.objective.python(text)
+        stated = self.privacy.arguments() | self.arguments("n", "k", "then") | self.objective.python(text)
         if asked.is_wanted:
             law_python(text, asked, stated)
             return
         model = self.inputs.python(text, self.k)
         text.call("problem", text.use(ENGINE, "DesignProblem"), n=asked.n, model=model, **stated)
-        text.call("found", text.use(ENGINE, "design"), Code("problem"), **self.solver.arguments("explain", "plan_only"))
+        search = self.solver.arguments("explain", "plan_only") | self.arguments("n", "k", "properties")
+        text.call("found", text.use(ENGINE, "design"), Code("problem"), **search)
         self.files.python(text)
 
 

@@ -1,0 +1,116 @@
+"""The stages of a design: further respects in which it is best, of all mechanisms that are best so far."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from mechdesign.certificate.proof import proved_loss
+from mechdesign.certificate.score import problem_loss
+from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.loss import Loss
+from mechdesign.problem.privacy import rounded_up
+from mechdesign.rational import total
+from mechdesign.verify.certificates import Certificate
+
+Penalties = Sequence[Sequence[Fraction]]
+"""For each respect before a stage the multiplier of its loss; for a worst case one of each input."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A further respect in which a mechanism is best, of all that are best in the respects before it.
+
+    Attributes:
+        problem: the design's own, with the loss, prior and aggregate of this stage.
+        score: of the mechanism, on the scale of scores of this loss.
+        lower_bound: no mechanism whose scores before it are at most those of this one scores below it.
+        certificate: the proof of the bound, as that of a design.
+        penalties: see `Penalties`.
+    """
+
+    problem: DesignProblem
+    score: Fraction
+    lower_bound: Fraction
+    certificate: Certificate
+    penalties: tuple[tuple[Fraction, ...], ...]
+
+    @property
+    def gap(self) -> Fraction:
+        """Score minus lower bound; 0 means exactly optimal."""
+        return self.score - self.lower_bound
+
+    @property
+    def optimality(self) -> str:
+        """Say how near to the least score of this respect it is proved to be."""
+        return f"at most {rounded_up(self.gap, 2)} above the least" if self.gap else "exact"
+
+
+StageProof = tuple[DesignProblem, Certificate, Penalties]
+"""The problem with the loss of a stage, and what proves it."""
+
+
+def combined(parts: Sequence[tuple[DesignProblem, Sequence[Fraction]]]) -> DesignProblem:
+    """Make the problem whose loss is `sum weight[j] loss[i][j]` over problems with a weight of each input."""
+    problem = parts[0][0]
+    size = problem.size
+    cost = [[Fraction(0)] * size for _ in range(size)]
+    for one, weights in parts:
+        for row, losses in zip(cost, one.loss.matrix(size), strict=True):
+            row[:] = [c + w * x for c, w, x in zip(row, weights, losses, strict=True)]
+    return problem.with_aim(Loss.from_matrix([[size * value for value in row] for row in cost]))
+
+
+def proved_stages(problem: DesignProblem, proofs: Sequence[StageProof], mechanism: Mechanism) -> tuple[Stage, ...]:
+    """Compute scores and bounds of stages by the kernel.
+
+    Args:
+        problem: of the design, whose alpha is that of the bounds; its loss is the first respect.
+        proofs: of each stage the problem with its loss, and what proves it.
+        mechanism: the one that is best.
+
+    Raises:
+        ValueError: for a proof that is none.
+    """
+    before, stages = [(problem, _loss(problem, mechanism))], []
+    for one, certificate, penalties in proofs:
+        own, scale = one.with_privacy(problem.privacy), one.rescaling
+        value, bound = _loss(own, mechanism), _bound(own, before, certificate, penalties)
+        stages.append(Stage(own, scale * value, scale * bound, certificate, tuple(map(tuple, penalties))))
+        before.append((own, value))
+    return tuple(stages)
+
+
+def restated_stages(problem: DesignProblem, stages: Sequence[Stage], mechanism: Mechanism) -> tuple[Stage, ...]:
+    """Compute the same stages with the bounds for the alpha of another problem."""
+    return proved_stages(problem, [(one.problem, one.certificate, one.penalties) for one in stages], mechanism)
+
+
+def _loss(problem: DesignProblem, mechanism: Mechanism) -> Fraction:
+    return problem_loss(mechanism.weights, mechanism.denominator, problem)
+
+
+def _bound(
+    problem: DesignProblem,
+    before: Sequence[tuple[DesignProblem, Fraction]],
+    certificate: Certificate,
+    penalties: Penalties,
+) -> Fraction:
+    """Compute the bound of a stage's loss: that of the loss with penalties, less what these come to at most."""
+    size = problem.size
+    own = certificate.get("prior") if problem.is_worst_case else problem.prior.weights(size)
+    if own is None or len(own) != size or min(own) < 0 or total(own) != 1:
+        raise ValueError("the proof of a worst case needs a prior")
+    parts, paid = [(problem, own)], Fraction(0)
+    for (one, value), penalty in zip(before, penalties, strict=True):
+        if min(penalty) < 0:
+            raise ValueError("a penalty is negative")
+        if one.is_worst_case:
+            weights = tuple(penalty)
+        else:
+            (weight,) = penalty
+            weights = tuple(weight * chance for chance in one.prior.weights(size))
+        parts.append((one, weights))
+        paid += value * total(weights)
+    arrays = {key: array for key, array in certificate.arrays.items() if key != "prior" or not problem.is_worst_case}
+    return proved_loss(combined(parts), replace(certificate, arrays=arrays)) - paid
