@@ -11,7 +11,7 @@ from mechdesign.arguments import checked
 from mechdesign.certificate.design import CertifiedDesign
 from mechdesign.certificate.proof import proved_loss
 from mechdesign.certificate.score import problem_loss
-from mechdesign.certificate.stages import Stage, proved_stages, restated_stages
+from mechdesign.certificate.stages import SingleProof, Stage, proved_stages, restated_stages
 from mechdesign.errors import InfeasibleError, InputError, LimitReachedError, NotCertifiedError, RefusedError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import Bound, FramedPage, Value, score_decimal
@@ -26,7 +26,7 @@ from mechdesign.problem.model import MAX_SIZE, Model
 from mechdesign.problem.prior import Prior
 from mechdesign.problem.privacy import Privacy, rounded_down, rounded_up
 from mechdesign.problem.properties import ordered, properties_of
-from mechdesign.problem.then import parse_then
+from mechdesign.problem.then import Then, parse_then
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.program.clock import Clock, Seconds
 from mechdesign.rational import BITS_OF_A_DIGIT, MAX_DIGITS, Number, can_be_read_back, number_text, short_text
@@ -48,13 +48,14 @@ class Design(CertifiedDesign[DesignProblem, Mechanism]):
 
     `score` and `lower_bound` are on the scale of scores; no mechanism that satisfies the problem scores below
     `lower_bound`. `holds` lists every property that the mechanism has. `stages` are the further respects in which it is
-    best, of all mechanisms that are best so far.
+    best, of all mechanisms that are best so far; `single` proves that no other mechanism has all these scores.
     """
 
     score: Fraction
     lower_bound: Fraction
     holds: tuple[str, ...]
     stages: tuple[Stage, ...] = ()
+    single: SingleProof | None = None
     has_exact_score: ClassVar[bool] = True
     title: ClassVar[str] = "Design"
 
@@ -311,14 +312,14 @@ def _designed(problem: DesignProblem, method: str, effort: Effort) -> Design:
     return result
 
 
-def _staged(problem: DesignProblem, further: Sequence[DesignProblem], method: str, effort: Effort) -> Design:
+def _staged(problem: DesignProblem, then: Then, method: str, effort: Effort) -> Design:
     """Design for a problem and further respects by the LP."""
     at_alpha = problem.at_alpha
-    way = staged_method(at_alpha, further, method)
+    way = staged_method(at_alpha, then, method)
     make_plan(at_alpha, way.name, effort.solver)  # it fits the memory
     require_feasible(at_alpha, effort.clock)
     started = time.perf_counter()
-    answer = way.staged_answer(at_alpha, further, effort)
+    answer = way.staged_answer(at_alpha, then, effort)
     begun, clock = started + effort.clock.loading, effort.clock
     result = checked_design(at_alpha, answer, way.name, begun, time.perf_counter(), clock.solving)
     result = result if at_alpha is problem else _restated(result, problem, result.certificate)
@@ -326,7 +327,7 @@ def _staged(problem: DesignProblem, further: Sequence[DesignProblem], method: st
     return result
 
 
-def staged_method(problem: DesignProblem, further: Sequence[DesignProblem], method: str = AUTO) -> ProgramMethod:
+def staged_method(problem: DesignProblem, then: Then, method: str = AUTO) -> ProgramMethod:
     """Return the LP that serves for a problem and further respects: rotations are merged if no loss tells them apart.
 
     Raises:
@@ -335,11 +336,12 @@ def staged_method(problem: DesignProblem, further: Sequence[DesignProblem], meth
     if problem.model.name != "count":
         raise InputError(f"then goes with counts, got it with the model {problem.model.name}; leave it out")
     programs = [way for way in METHODS if isinstance(way, ProgramMethod)]
-    ways = [way for way in programs if not any(map(way.obstacle, (problem, *further)))]
+    ways = [way for way in programs if not any(map(way.obstacle, (problem, *then.problems)))]
+    ways = ways[:1] if then.is_canonical else ways
     chosen = next((way for way in ways if method in (AUTO, way.name)), None)
     if chosen is None:
         names = " or ".join([", ".join([AUTO, *(way.name for way in ways[:-1])]), ways[-1].name])
-        raise InputError(f"method must be {names} with then, got method={method}")
+        raise InputError(f"method must be {names} with what then asks for, got method={method}")
     return chosen
 
 
@@ -551,6 +553,7 @@ def checked_design(
         lower_bound=scale * bound,
         holds=holds,
         stages=stages,
+        single=answer.single,
     )
 
 

@@ -50,6 +50,30 @@ StageProof = tuple[DesignProblem, Certificate, Penalties]
 """The problem with the loss of a stage, and what proves it."""
 
 
+@dataclass(frozen=True)
+class SingleProof:
+    """A proof that no other mechanism has the scores of all respects.
+
+    Attributes:
+        certificate: of the losses with penalties alone; where they are least, what has a multiplier is tight.
+        penalties: see `Penalties`; here the last respect has some too.
+        rotations: whether it speaks of mechanisms alone that equal their rotation.
+    """
+
+    certificate: Certificate
+    penalties: Penalties
+    rotations: bool
+
+
+def entry_aim(problem: DesignProblem, i: int, j: int, *, halved: bool) -> DesignProblem:
+    """Return the problem whose loss is P[i,j], the mean with its rotation where `halved`."""
+    size = problem.size
+    loss = [[Fraction(0)] * size for _ in range(size)]
+    for a, b in ((i, j), (size - 1 - i, size - 1 - j) if halved else (i, j)):
+        loss[a][b] += Fraction(size, 2)
+    return problem.with_aim(Loss.from_matrix(loss))
+
+
 def combined(parts: Sequence[tuple[DesignProblem, Sequence[Fraction]]]) -> DesignProblem:
     """Make the problem whose loss is `sum weight[j] loss[i][j]` over problems with a weight of each input."""
     problem = parts[0][0]

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from fractions import Fraction
 from typing import Any
 
-from mechdesign.certificate.stages import Stage
+from mechdesign.certificate.stages import Penalties, SingleProof, Stage
 from mechdesign.designs import Design
 from mechdesign.laws.law import Law
 from mechdesign.laws.problem import LawProblem
@@ -70,7 +70,21 @@ def _square_document(design: Design) -> dict[str, Any]:
         **remarks_entry(design),
         "dual": certificate_entry(design.certificate, integer_text),
         **({"stages": [_stage_entry(stage) for stage in design.stages]} if design.stages else {}),
+        **({} if design.single is None else {"single": _single_entry(design.single)}),
     }
+
+
+def _single_entry(single: SingleProof) -> dict[str, Any]:
+    """Write the proof that no other mechanism has these scores."""
+    return {
+        "rotations": single.rotations,
+        "penalties": _penalty_texts(single.penalties),
+        "dual": certificate_entry(single.certificate, integer_text),
+    }
+
+
+def _penalty_texts(penalties: Penalties) -> list[list[str]]:
+    return [[fraction_text(value) for value in penalty] for penalty in penalties]
 
 
 def _stage_entry(stage: Stage) -> dict[str, Any]:
@@ -80,7 +94,7 @@ def _stage_entry(stage: Stage) -> dict[str, Any]:
         **_table_entry(stage.problem),
         "score": exact_entry(stage.score),
         "lower_bound": exact_entry(stage.lower_bound),
-        "penalties": [[fraction_text(value) for value in penalty] for penalty in stage.penalties],
+        "penalties": _penalty_texts(stage.penalties),
         "dual": certificate_entry(stage.certificate, integer_text),
     }
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from mechdesign.certificate.row_designs.measuring import ByInput
-from mechdesign.certificate.stages import Stage
+from mechdesign.certificate.stages import SingleProof, Stage
 from mechdesign.designs import Design
 from mechdesign.documents.document import document_text
 from mechdesign.documents.files import FilePath
@@ -175,12 +175,21 @@ class StoredDesign(StoredDocument[document.Document]):
             lower_bound=self.lower_bound,
             holds=tuple(self.parsed.holds),
             stages=self.stages,
+            single=self.single,
         )
 
     @property
     def stages(self) -> tuple[Stage, ...]:
         """The further respects in which it is best."""
         return tuple(map(self._stage, self.parsed.stages, self.raw.get("stages", ())))
+
+    @property
+    def single(self) -> SingleProof | None:
+        """The proof that no other mechanism has these scores, if there is one."""
+        found = self.parsed.single
+        if found is None:
+            return None
+        return SingleProof(found.certificate, tuple(map(tuple, found.penalties)), found.rotations)
 
     def _stage(self, stage: document.Stage, entry: Mapping[str, Any]) -> Stage:
         own = self.problem.with_aim(*_aim(stage.problem, entry))

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from mechdesign.certificate.proof import proved_loss
 from mechdesign.certificate.score import problem_loss
-from mechdesign.certificate.stages import StageProof
+from mechdesign.certificate.stages import SingleProof, StageProof
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.verify.certificates import Certificate
@@ -39,7 +39,8 @@ class Answer:
 
     `is_proposal`: it comes from a formula and not from a search; `design` passes it over where the kernel refuses it or
     its gap is not 0. `may_improve`: it has a gap that a later method may close; `design` tries those whose work is
-    moderate, and returns this answer where none ends exactly. `stages` prove further respects in which it is best.
+    moderate, and returns this answer where none ends exactly. `stages` prove further respects in which it is best,
+    `single` that no other mechanism has these scores.
     """
 
     mechanism: Mechanism
@@ -48,6 +49,7 @@ class Answer:
     is_proposal: bool = False
     may_improve: bool = False
     stages: tuple[StageProof, ...] = ()
+    single: SingleProof | None = None
 
 
 def is_readable(vertex: Mechanism) -> bool:

@@ -14,6 +14,7 @@ from typing import Any
 from . import kernel
 from .certificates import MULTIPLIERS, Certificate, read_certificate
 from .enclosures import encloses_power, loss_bounds
+from .singles import Single
 from .texts import (
     LARGEST,
     MOST_TEXT,
@@ -55,6 +56,7 @@ TOP = (
 AIM = ("loss", "aggregate", "prior")
 ASKED = ("model", "alpha", "epsilon", "properties", *AIM)
 OF_STAGE = (*AIM, "score", "lower_bound", "penalties", "dual")
+OF_SINGLE = ("rotations", "penalties", "dual")
 OF_MODEL = {
     "count": ("n",),
     "ldp": ("k",),
@@ -132,6 +134,7 @@ class Document:
     holds: list[str]
     certificate: Certificate
     stages: tuple[Stage, ...] = ()
+    single: Single | None = None
 
     @property
     def respects(self) -> "list[Document | Stage]":
@@ -159,7 +162,9 @@ def read_document(data: Any) -> Document:
     if form not in FORMATS:
         raise UnreadableError(f"file must be a design document (format {' or '.join(FORMATS)}), got {shown(form)}")
     has_stages = form == FORMAT_OF_STAGES
-    entries(data, "design document", (*TOP, *(["stages"] if has_stages else [])), ("x",))
+    entries(
+        data, "design document", (*TOP, *(["stages"] if has_stages else [])), ("x", *(["single"] if has_stages else []))
+    )
     by_epsilon = form == FORMAT_BY_EPSILON or (has_stages and _names_any(data["problem"], BY_EPSILON))
     problem = _problem(data["problem"], data["weights"], BY_EPSILON if by_epsilon else ())
     denominator = integer(data["denominator"], "denominator")
@@ -178,6 +183,7 @@ def read_document(data: Any) -> Document:
         different_texts(data["holds"], "holds"),
         _certificate(data["dual"], "dual", problem),
         tuple(_stages(data["stages"], problem)) if has_stages else (),
+        _single(data["single"]) if "single" in data else None,
     )
 
 
@@ -203,9 +209,23 @@ def _stage(value: object, name: str, problem: Problem) -> Stage:
         own,
         _exact(entry["score"], f"{name} score"),
         _exact(entry["lower_bound"], f"{name} lower_bound"),
-        items(entry["penalties"], f"{name} penalties", lambda row, key: items(row, key, rational)),
+        _penalties(entry["penalties"], f"{name} penalties"),
         _certificate(entry["dual"], f"{name} dual", own),
     )
+
+
+def _penalties(value: object, name: str) -> list[list[Fraction]]:
+    found: list[list[Fraction]] = items(value, name, lambda row, key: items(row, key, rational))
+    return found
+
+
+def _single(value: object) -> Single:
+    """Read the proof that no other mechanism has these scores."""
+    entry = entries(value, "single", OF_SINGLE)
+    if type(entry["rotations"]) is not bool:
+        raise UnreadableError(f"single rotations must be true or false, got {shown(entry['rotations'])}")
+    proof = read_certificate(entry["dual"], MULTIPLIERS, "single dual", {}, absent=["prior", "prices"])
+    return Single(entry["rotations"], _penalties(entry["penalties"], "single penalties"), proof)
 
 
 def _names_any(value: object, keys: Collection[str]) -> bool:

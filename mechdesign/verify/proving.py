@@ -9,6 +9,7 @@ from . import kernel
 from .certificates import Certificate
 from .document import LISTED_PROPERTIES, Document, Privacy, Problem, Stage
 from .enclosures import loss_bounds
+from .singles import Single, single_defects
 from .stages import Aim, Demands, Penalties, stage_bound
 from .texts import shown
 
@@ -69,6 +70,8 @@ def document_claims(document: Document) -> Iterator[Claim]:
     for place, stage in enumerate(document.stages):
         yield _score(document, stage)
         yield _stage_bound(document, place)
+    if document.single is not None:
+        yield _single(document, document.single)
     yield _status(document)
     for place, stated in enumerate(document.respects):
         of_stage = f" of stage {place + 1}" if place else ""
@@ -149,6 +152,18 @@ def _stage_bound(document: Document, place: int) -> Claim:
         f"{short_text(stage.lower_bound[0])} with {stage.problem.aim}"
     )
     return _tested(claim, stage, partial(_proved_stage, document, place))
+
+
+def _single(document: Document, single: Single) -> Claim:
+    """Test that no other mechanism has these scores."""
+    problem, respects = document.problem, [_aim(stated.problem) for stated in document.respects]
+    of_those = " that equals its rotation" if single.rotations else ""
+    claim = f"no other mechanism{of_those} meets these demands with these scores"
+    demands = Demands(problem.high.as_integer_ratio(), problem.edges, problem.properties)
+    try:
+        return _without(claim, single_defects(demands, respects, single, document.weights, document.denominator))
+    except ValueError as error:
+        return Claim(claim, False, f"the proof is invalid: {error}")
 
 
 def _tested(claim: str, stated: Document | Stage, prove: Callable[[], Fraction]) -> Claim:

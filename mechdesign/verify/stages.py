@@ -86,7 +86,7 @@ def stage_bound(
         parts.append((before, penalty))
     if min(chances) < 0 or sum(chances) != 1:
         raise ValueError("the prior is not a probability vector")
-    cost, denominator = _added_up(parts)
+    cost, denominator = combined_cost(parts)
     bound = kernel.dual_bound(
         cost,
         denominator,
@@ -100,7 +100,7 @@ def stage_bound(
     return Fraction(*bound) - paid
 
 
-def _added_up(parts: Sequence[tuple[Aim, Sequence[Fraction]]]) -> tuple[list[list[int]], int]:
+def combined_cost(parts: Sequence[tuple[Aim, Sequence[Fraction]]]) -> tuple[list[list[int]], int]:
     """Compute `sum weight[j] loss[i][j]` over losses with a weight of each input, as (integers, denominator)."""
     scaled = [[weight / aim.denominator for weight in weights] for aim, weights in parts]
     common = lcm(*(factor.denominator for factors in scaled for factor in factors))

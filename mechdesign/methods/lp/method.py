@@ -1,11 +1,12 @@
 """The method of the linear program: as it is, or entries merged with their rotations."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mechdesign.methods.answer import Answer
 from mechdesign.methods.method import Effort, WorkEstimate
 from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.then import Then
 from mechdesign.program.privacy_rows import form_of, n_privacy_rows
 from mechdesign.rational import natural_log
 
@@ -65,7 +66,7 @@ class ProgramMethod:
 
         yield solve_program(problem, effort.solver, self.folded, effort.exact, effort.clock)
 
-    def staged_answer(self, problem: DesignProblem, further: Sequence[DesignProblem], effort: Effort) -> Answer:
+    def staged_answer(self, problem: DesignProblem, then: Then, effort: Effort) -> Answer:
         """Return of all optima one that is best for the next problem's loss, then for the one's after it.
 
         Raises:
@@ -75,7 +76,7 @@ class ProgramMethod:
         with effort.clock.while_loading():
             from mechdesign.methods.lp.stages import solve_stages
 
-        return solve_stages(problem, further, self.folded, effort)
+        return solve_stages(problem, then, self.folded, effort)
 
 
 def _reach(problem: DesignProblem) -> float:

@@ -6,31 +6,34 @@ variables again, `x_v >= (1/r) x_u` beside `x_u >= r x_v`, and one equation. So 
 kind, over this *face*.
 
 Its multipliers may have the wrong sign where the face is tight. There the multipliers of the face are positive, and
-with `weight` times those added all signs are right: they are multipliers of the LP whose cost is the next loss and
-`weight` times what came before. That is the proof of a stage, and the face of the one after it.
+with a weight times those added all signs are right: they are multipliers of the LP whose cost is the next loss and
+the weight times what came before. That is the proof of a stage, and the face of the one after it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 
-from mechdesign.certificate.stages import StageProof, combined
+from mechdesign.certificate.stages import SingleProof, StageProof, combined, entry_aim
 from mechdesign.errors import NotCertifiedError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.methods.answer import Answer
 from mechdesign.methods.lp.proof_of import loss_shares, prove
 from mechdesign.methods.method import OWN_SOLVER, Effort
 from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.then import Then
 from mechdesign.program.exact.exact_lp import ExactPoint, ExactProgram
-from mechdesign.program.exact.numbers import ONE, ZERO, Exact, to_fraction
+from mechdesign.program.exact.numbers import ONE, ZERO, Exact, to_exact, to_fraction
 from mechdesign.program.exact.optimum import Optimum, by_pivots, find_optimum
 from mechdesign.program.linear_program import LinearProgram, build, entry_cost, geometric_basis, loss_range, with_loss
 from mechdesign.program.pair_program import Equation
 from mechdesign.program.solvers.choice import choose_solver
 from mechdesign.program.solvers.numeric import Basis
 from mechdesign.rational import total
+from mechdesign.verify.certificates import Certificate
 
 Matrix = list[list[Fraction]]
 
@@ -57,6 +60,19 @@ class _Face:
         return [variable for variable, cost in enumerate(self.reduced) if cost > 0]
 
 
+@dataclass(frozen=True)
+class _Stage:
+    """What is known of an optimum on a face: `proved` has its multipliers with as little of the face's as will do.
+
+    `face` has more of them, so that they are positive wherever the old face was tight. `is_settled` says that the
+    loss was the same all over the old face: no other multiplier was needed.
+    """
+
+    proved: _Face
+    face: _Face
+    is_settled: bool
+
+
 class StagedProgram:
     """The LP of a problem, cut down to the optimal face of one stage after another."""
 
@@ -67,9 +83,14 @@ class StagedProgram:
         self.program = self.base
         self.problems: tuple[DesignProblem, ...] = ()
         self.blocks: tuple[slice, ...] = ()
-        self.face: _Face | None = None
-        self.proved: _Face | None = None
+        self.stage: _Stage | None = None
         self.basis: Basis | None = None
+
+    @property
+    def face(self) -> _Face:
+        """The face of the stages so far; there must be one."""
+        assert self.stage is not None
+        return self.stage.face
 
     def branch(self) -> "StagedProgram":
         """Return a copy, whose further stages leave this one as it is."""
@@ -77,81 +98,130 @@ class StagedProgram:
         copy.__dict__.update(self.__dict__)
         return copy
 
-    def minimise(self, problem: DesignProblem) -> tuple[bool, str]:
-        """Cut down to the points of the face that are best for a problem's loss.
-
-        Returns whether that loss is known to be the same all over the face, and how the optimum was found.
+    def minimise(self, problem: DesignProblem) -> str:
+        """Cut down to the points of the face that are best for a problem's loss; return how the optimum was found.
 
         Raises:
             NotCertifiedError, LimitReachedError
         """
         program = with_loss(self.program, problem)
-        on_face = program if self.face is None else _on_face(program, self.face)
-        optimum = self._optimum(on_face)
-        self.basis = None if optimum.basis is None else _without_face(optimum.basis, program, self.face)
-        is_settled = self._cut(program, optimum)
+        if self.stage is None:
+            optimum = self._optimum(program, [geometric_basis(program)])
+            data, point = ExactProgram.of(program), optimum.point
+            face = _Face(point, data.reduced_costs(point.row_dual, point.equation_dual), (Fraction(1),))
+            self.basis, self.stage = optimum.basis, _Stage(face, face, False)
+        else:
+            optimum = self._on_face(program)
+            found = optimum.basis
+            self.basis = None if found is None else _without_face(found, program, self.face)
+            self.stage = _lifted(program, optimum, self.face)
         block = slice(len(self.program.equations), len(program.equations))
         self.program, self.problems, self.blocks = program, (*self.problems, problem), (*self.blocks, block)
-        return is_settled, optimum.how
+        return optimum.how
 
-    def _optimum(self, on_face: LinearProgram) -> Optimum:
-        """Solve the LP on the face: without a start, which is faster, then from the basis of the stage before."""
-        clock, data, own_solver = self.effort.clock, ExactProgram.of(on_face), self.effort.solver.lower() == OWN_SOLVER
+    def _on_face(self, program: LinearProgram) -> Optimum:
+        """Solve an LP on the face: without a start, which is faster, then from the basis of the stage before."""
+        on_face = _cut(program, self.face)
         starts: list[Basis | None] = [None]
-        if self.face is None:
-            starts = [geometric_basis(on_face)]
-        elif self.basis is not None and self.program.n_variables == on_face.n_variables:
-            starts.append(_with_face(self.basis, self.program, on_face))
+        if self.basis is not None and self.program.n_variables == program.n_variables:
+            starts.append(_with_face(self.basis, program, on_face))
+        return self._optimum(on_face, starts)
+
+    def _optimum(self, program: LinearProgram, starts: Sequence[Basis | None]) -> Optimum:
+        clock, data, own_solver = self.effort.clock, ExactProgram.of(program), self.effort.solver.lower() == OWN_SOLVER
         for start in starts:
             try:
-                found = find_optimum(on_face, data, self.run, clock, start, try_start=own_solver)
+                found = find_optimum(program, data, self.run, clock, start, try_start=own_solver)
             except NotCertifiedError:
                 continue
-            found = found if found.is_exact else by_pivots(on_face, data, found, clock)
+            found = found if found.is_exact else by_pivots(program, data, found, clock)
             if found.is_exact:
                 return found
         raise NotCertifiedError(
             "not certified: no exact optimum was found among the mechanisms that are best so far; leave then out"
         )
 
-    def _cut(self, program: LinearProgram, optimum: Optimum) -> bool:
-        """Take over the optimum of an LP on the face, with multipliers of the LP without it."""
-        data, before, found = ExactProgram.of(program), self.face, optimum.point
-        n_rows, n_equations = program.n_rows, len(program.equations)
-        own = ExactPoint(found.x, found.row_dual[:n_rows], found.equation_dual[:n_equations])
-        if before is None:
-            self.face = self.proved = _Face(own, data.reduced_costs(own.row_dual, own.equation_dual), (Fraction(1),))
-            return False
-        tight, at_floor = before.tight, before.at_floor
-        for row, dual in zip(tight, found.row_dual[n_rows:], strict=True):
-            own.row_dual[row] -= dual / data.ratio[row]
-        reduced = data.reduced_costs(own.row_dual, own.equation_dual)
-        asked = [-own.row_dual[row] / before.point.row_dual[row] for row in tight]
-        asked += [-reduced[v] / before.reduced[v] for v in at_floor]
-        least = _power_from(max(asked, default=ZERO))
-        self.proved = _added(own, reduced, before, least)
-        self.face = _added(own, reduced, before, 2 * least or ONE)
-        return not (
-            any(dual for row, dual in enumerate(own.row_dual) if not before.point.row_dual[row])
-            or any(cost for v, cost in enumerate(reduced) if not (v < len(before.reduced) and before.reduced[v]))
-        )
+    def is_single(self) -> bool:
+        """Return whether the vertex at hand is the only point of the face.
 
-    def proof(self, *, priced: bool = True) -> StageProof:
-        """Prove the last stage; `priced` as `prove` takes it."""
-        assert self.proved is not None
-        *earlier, last = self._weights(self.proved)
-        task = combined(list(zip(self.problems, (*earlier, last), strict=True)))
+        It is where nothing that is tight at the vertex is loose anywhere on the face: the sum of what may be loose has
+        the maximum 0. The multipliers of that maximum are added to those of the face, which then are positive on all
+        that is tight.
+
+        Raises:
+            NotCertifiedError, LimitReachedError
+        """
+        assert self.stage is not None
+        face, data = self.face, ExactProgram.of(self.program)
+        x = face.point.x
+        rows = [row for row, dual in enumerate(face.point.row_dual) if not dual and not data.slack(row, x)]
+        floors = [v for v, cost in enumerate(face.reduced) if not cost and x[v] == data.floor[v]]
+        if not rows and not floors:
+            return True
+        sizes = [to_exact(self.program.alpha ** -int(k)) for k in self.program.exponent.tolist()]
+        loose = [ZERO] * len(x)
+        for row in rows:
+            loose[data.upper[row]] += sizes[data.upper[row]]
+            loose[data.lower[row]] -= sizes[data.upper[row]] * data.ratio[row]
+        for v in floors:
+            loose[v] += sizes[v]
+        program = replace(self.program, cost=tuple(to_fraction(-value) for value in loose))
+        optimum = self._on_face(program)
+        if sum((g * (new - old) for g, new, old in zip(loose, optimum.point.x, x, strict=True)), ZERO) > 0:
+            return False
+        found = _lifted(program, optimum, face).face
+        row_dual, reduced = list(found.point.row_dual), list(found.reduced)
+        for row in rows:
+            row_dual[row] += sizes[data.upper[row]]
+        for v in floors:
+            reduced[v] += sizes[v]
+        sharp = _Face(ExactPoint(x, row_dual, found.point.equation_dual), reduced, found.shares[:-1])
+        self.stage = replace(self.stage, face=sharp)
+        return True
+
+    def choose_entries(self) -> Iterator[StageProof]:
+        """Cut down to the least entries, one after another and row by row, until one point is left; prove each stage.
+
+        An entry that is the same all over the face is passed over. Where rotations are merged, so are the two entries.
+
+        Raises:
+            NotCertifiedError, LimitReachedError
+        """
+        size, is_single = self.base.problem.size, self.is_single()
+        for i, j in product(range(size), repeat=2):
+            if is_single or (self.base.symmetric and (i, j) > (size - 1 - i, size - 1 - j)):
+                continue
+            tried = self.branch()
+            tried.minimise(entry_aim(self.base.problem, i, j, halved=self.base.symmetric))
+            assert tried.stage is not None
+            if not tried.stage.is_settled:
+                self.__dict__.update(tried.__dict__)
+                yield self.proof()
+                is_single = self.is_single()
+
+    def proof(self) -> StageProof:
+        """Prove the last stage."""
+        assert self.stage is not None
+        proved, own = self.stage.proved, self.problems[-1]
+        weights = self._weights(proved)
+        certificate = self._certificate(proved, weights, priced=True)
+        if own.is_worst_case:
+            certificate = certificate.changed(prior=weights[-1])
+        return own, certificate, _penalties(self.problems[:-1], weights, proved.shares)
+
+    def single_proof(self) -> SingleProof:
+        """Prove that no other mechanism has these losses; `is_single` must have said so."""
+        weights = self._weights(self.face)
+        penalties = _penalties(self.problems, weights, self.face.shares)
+        return SingleProof(self._certificate(self.face, weights, priced=False), penalties, self.base.symmetric)
+
+    def _certificate(self, face: _Face, weights: Sequence[Sequence[Fraction]], *, priced: bool) -> Certificate:
+        """Write the multipliers of a face as the proof of the losses with these weights."""
+        task = combined(list(zip(self.problems, weights, strict=True)))
         program = replace(self.base, problem=task, cost=entry_cost(self.base, task))
-        point, n_sums = self.proved.point, len(self.base.equations)
+        point, n_sums = face.point, len(self.base.equations)
         own = ExactPoint(point.x[: program.n_variables], point.row_dual, point.equation_dual[:n_sums])
-        certificate = prove(program, ExactProgram.of(program), own, rounded=False, priced=priced)
-        if self.problems[-1].is_worst_case:
-            certificate = certificate.changed(prior=last)
-        penalties = tuple(
-            weights if problem.is_worst_case else (share,)
-            for problem, weights, share in zip(self.problems, earlier, self.proved.shares, strict=False)
-        )
-        return self.problems[-1], certificate, penalties
+        return prove(program, ExactProgram.of(program), own, rounded=False, priced=priced)
 
     def _weights(self, face: _Face) -> list[tuple[Fraction, ...]]:
         """List for each stage the weight of each input's loss in the combined cost."""
@@ -169,13 +239,12 @@ class StagedProgram:
 
     def matrix(self) -> Matrix:
         """Return the matrix of the point at hand."""
-        assert self.face is not None
         size, x = self.base.problem.size, self.face.point.x
         flat = [to_fraction(x[variable]) for variable in self.base.entry_variables]
         return [flat[i * size : (i + 1) * size] for i in range(size)]
 
 
-def solve_stages(problem: DesignProblem, further: Sequence[DesignProblem], folded: bool, effort: Effort) -> Answer:
+def solve_stages(problem: DesignProblem, then: Then, folded: bool, effort: Effort) -> Answer:
     """Solve the LP of a problem, and on its optimal face that of the next one's loss, and so on.
 
     Raises:
@@ -185,13 +254,46 @@ def solve_stages(problem: DesignProblem, further: Sequence[DesignProblem], folde
     staged = StagedProgram(problem, folded, effort)
     proofs: list[StageProof] = []
     how: list[str] = []
-    for one in (problem, *further):
-        is_settled, way = staged.minimise(one)
+    for one in (problem, *then.problems):
+        way = staged.minimise(one)
         proofs.append(staged.proof())
+        is_settled = staged.stage is not None and staged.stage.is_settled
         decides = " (decides nothing: the same for all that are best so far)" if is_settled else ""
         how.append(f"{one.loss.name}: {way}{decides}" if how else way)
+    if then.is_canonical:
+        entries = list(staged.choose_entries())
+        how.append(f"the least of {len(entries)} entries in a row" if entries else "no other has these scores")
+        proofs += entries
     mechanism = Mechanism.from_fractions(staged.matrix())
-    return Answer(mechanism, proofs[0][1], "; ".join(how), stages=tuple(proofs[1:]))
+    single = staged.single_proof() if then.is_canonical else None
+    return Answer(mechanism, proofs[0][1], "; ".join(how), stages=tuple(proofs[1:]), single=single)
+
+
+def _penalties(
+    problems: Sequence[DesignProblem], weights: Sequence[tuple[Fraction, ...]], shares: Sequence[Fraction]
+) -> tuple[tuple[Fraction, ...], ...]:
+    """Return the multiplier of each loss, or of each input's in a worst case."""
+    found = zip(problems, weights, shares, strict=False)
+    return tuple(own if problem.is_worst_case else (share,) for problem, own, share in found)
+
+
+def _lifted(program: LinearProgram, optimum: Optimum, face: _Face) -> _Stage:
+    """Give an optimum on a face multipliers of the LP without it."""
+    data, found, before = ExactProgram.of(program), optimum.point, face.point
+    n_rows, n_equations = program.n_rows, len(program.equations)
+    own = ExactPoint(found.x, found.row_dual[:n_rows], found.equation_dual[:n_equations])
+    for row, dual in zip(face.tight, found.row_dual[n_rows:], strict=True):
+        own.row_dual[row] -= dual / data.ratio[row]
+    reduced = data.reduced_costs(own.row_dual, own.equation_dual)
+    on_face = [*face.reduced, *[ZERO] * (len(reduced) - len(face.reduced))]
+    is_settled = not (
+        any(dual for dual, held in zip(own.row_dual, before.row_dual, strict=True) if not held)
+        or any(cost for cost, held in zip(reduced, on_face, strict=True) if not held)
+    )
+    wanted = [-own.row_dual[row] / before.row_dual[row] for row in face.tight]
+    wanted += [-reduced[v] / face.reduced[v] for v in face.at_floor]
+    least = _power_from(max(wanted, default=ZERO))
+    return _Stage(_added(own, reduced, face, least), _added(own, reduced, face, 2 * least or ONE), is_settled)
 
 
 def _power_from(value: Exact) -> Exact:
@@ -219,7 +321,7 @@ def _added(point: ExactPoint, reduced: list[Exact], face: _Face, weight: Exact) 
     return _Face(ExactPoint(point.x, rows, equations), plus(reduced, face.reduced), shares)
 
 
-def _on_face(program: LinearProgram, face: _Face) -> LinearProgram:
+def _cut(program: LinearProgram, face: _Face) -> LinearProgram:
     """Return the LP with the rows and the equation that hold on the face alone."""
     tight, at_floor = np.array(face.tight, dtype=np.int64), face.at_floor
     inverse = [1 / ratio for ratio in program.ratios]
@@ -245,13 +347,11 @@ def _with_face(basis: Basis, program: LinearProgram, on_face: LinearProgram) -> 
     return Basis(basis.columns, np.concatenate([rows, np.ones(more, bool), equations, np.ones(pinned, bool)]))
 
 
-def _without_face(basis: Basis, program: LinearProgram, face: _Face | None) -> Basis | None:
-    """Return the basis on the face as one of the LP: a row is tight where it is so in either direction.
+def _without_face(basis: Basis, program: LinearProgram, face: _Face) -> Basis | None:
+    """Return the basis on a face as one of the LP: a row is tight where it is so in either direction.
 
     None where the equation of the floors is tight.
     """
-    if face is None:
-        return basis
     tight, n_rows, n_equations = face.tight, program.n_rows, len(program.equations)
     rows, equations = basis.rows[:n_rows].copy(), basis.rows[n_rows + len(tight) :]
     rows[tight] &= basis.rows[n_rows : n_rows + len(tight)]
