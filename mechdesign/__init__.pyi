@@ -57,6 +57,7 @@ from .sweeps.sweep import sweep
 from .sweeps.worker import SweepRow
 from .table_releases.applying import TableRelease, apply_noise_table
 from .table_releases.checking import check_table_release
+from .ties import Ties, find_ties
 from .verify.proving import Claim
 from .version import __version__
 from .workload_designs import WideGapError, WorkloadDesign, design_workload
@@ -116,6 +117,7 @@ __all__ = [
     "StoredDocument",
     "SweepRow",
     "TableRelease",
+    "Ties",
     "WideGapError",
     "Workload",
     "WorkloadDesign",
@@ -138,6 +140,7 @@ __all__ = [
     "estimate_groups",
     "estimate_release",
     "export",
+    "find_ties",
     "landscape",
     "make_plan",
     "mend",

@@ -74,6 +74,13 @@ def entry_aim(problem: DesignProblem, i: int, j: int, *, halved: bool) -> Design
     return problem.with_aim(Loss.from_matrix(loss))
 
 
+def negative(problem: DesignProblem) -> DesignProblem:
+    """Return the problem of the negative expected loss, whose minimum is the largest expected loss."""
+    return problem.with_aim(
+        Loss.from_matrix([[-x for x in row] for row in problem.loss.matrix(problem.size)]), problem.prior
+    )
+
+
 def combined(parts: Sequence[tuple[DesignProblem, Sequence[Fraction]]]) -> DesignProblem:
     """Make the problem whose loss is `sum weight[j] loss[i][j]` over problems with a weight of each input."""
     problem = parts[0][0]

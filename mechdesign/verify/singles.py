@@ -6,10 +6,10 @@ them. Another mechanism Q with the same losses has `sum c Q <= v`. If multiplier
     v  >=  sum c Q  =  constant + sum_rows m (Q[a] - r Q[b]) + sum_ij R[i][j] Q[i][j]  >=  v
 
 with equality throughout: rows with a multiplier are tight at Q, as they are at P, and `Q[i][j] = 0` where `R[i][j]` is
-above the least of its column. The difference D of Q and P has `D[a] = r D[b]` on such rows, as P has. Entries that
-such rows join have one factor f, D = f P, which is 0 for a diagonal entry at its floor. What is 0 in P stays 0 where
-that follows from a zero of its row (privacy), or over such rows. The columns of D sum to 0: `sum_i f P[i][j] = 0`; and in
-a worst case the inputs with a penalty have the loss of P, `sum_i loss[i][j] f P[i][j] = 0`. If these equations leave
+above the least of its column. The difference D of Q and P has `D[a] = r D[b]` on such rows, as P has. Entries that such
+rows join have one factor f, D = f P, which is 0 for a diagonal entry at its floor. What is 0 in P stays 0 where that
+follows from a zero of its row (privacy), or over such rows. The columns of D sum to 0: `sum_i f P[i][j] = 0`; and in a
+worst case the inputs with a penalty have the loss of P, `sum_i loss[i][j] f P[i][j] = 0`. If these equations leave
 f = 0 alone, Q is P. Their rank modulo a prime is never above their rank.
 """
 

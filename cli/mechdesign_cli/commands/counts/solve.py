@@ -9,6 +9,7 @@ from mechdesign.mechanism.layered import LARGEST_MATRIX
 from mechdesign.methods.plan import make_plan
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.then import parse_then
+from mechdesign.ties import find_ties
 from mechdesign_cli.files.design_output import SolvedOutput
 from mechdesign_cli.parsing import options
 from mechdesign_cli.parsing.choices import Inputs, Objective, files_read
@@ -45,9 +46,10 @@ class Solve(Command):
     privacy: options.PrivacyOptions
     objective: Objective
     then: list[str] | None = option(
-        "Of all that are best, the best by LOSS, worst:LOSS or PRIOR:LOSS (binomial:1/3:L1) too (repeatable).",
+        "Of all that are best, the best by LOSS, worst:LOSS, PRIOR:LOSS (binomial:1/3:L1) or canonical (repeatable).",
         metavar="RESPECT",
     )
+    ties: bool = option("Tell whether other mechanisms are as good, and how far they differ.", default=False)
     inputs: Inputs
     solver: options.Solver
     files: SolvedOutput
@@ -58,7 +60,7 @@ class Solve(Command):
         asked, privacy = self._asked_law(), self.privacy.read()
         width = min(asked.size, LARGEST_MATRIX) if isinstance(asked.size, int) else asked.size and 1  # any is 1
         model = self.inputs.read(width, self.k)
-        law = stated_law(asked, privacy) if model.name == "count" and not self.then else None
+        law = stated_law(asked, privacy) if model.name == "count" and not (self.then or self.ties) else None
         if law is not None and law_answers(law, asked):
             return
         problem = self.objective.problem(model, privacy, self.properties)
@@ -74,7 +76,12 @@ class Solve(Command):
             say(plan_text(plan))
         with line_a_minute("designing"):
             found = design(problem, then=self.then or (), **self.solver.arguments("explain"))
-        self.files.deliver(found)
+        if not self.ties:
+            self.files.deliver(found)
+            return
+        with line_a_minute("comparing"):
+            compared = find_ties(problem, then=self.then or (), **self.solver.arguments("explain", "method", "exact"))
+        self.files.deliver(found, compared=compared)
 
     def _asked_law(self) -> LawOptions:
         """State the law that may be asked for.
@@ -83,23 +90,33 @@ class Solve(Command):
             InputError: for a law with further respects.
         """
         asked = LawOptions(read_group_size(self.n), self.properties, self.objective, self.solver, self.files)
-        if self.then and asked.is_wanted:
-            raise InputError("--then goes with one matrix, got it with a law; leave it out, or state one n up to 4095")
-        if self.then and self.solver.plan_only:
-            raise InputError("--plan is of one score alone, got it with --then; leave one out")
+        given = ["then"] * bool(self.then) + ["ties"] * self.ties
+        if given and asked.is_wanted:
+            raise InputError(
+                f"--{given[0]} goes with one matrix, got it with a law; leave it out, or state one n up to 4095"
+            )
+        if given and self.solver.plan_only:
+            raise InputError(f"--plan designs nothing, got it with --{given[0]}; leave one out")
+        if self.ties and self.files.summary:
+            raise InputError("--summary is of the design alone, got it with --ties; leave one out")
         return asked
 
     def python(self, text: PythonText) -> None:
         """Write a design of a matrix, or a law."""
         asked = self._asked_law()
-        stated = self.privacy.arguments() | self.arguments("n", "k", "then") | self.objective.python(text)
+        stated = self.privacy.arguments() | self.arguments("n", "k", "then", "ties") | self.objective.python(text)
         if asked.is_wanted:
             law_python(text, asked, stated)
             return
         model = self.inputs.python(text, self.k)
         text.call("problem", text.use(ENGINE, "DesignProblem"), n=asked.n, model=model, **stated)
-        search = self.solver.arguments("explain", "plan_only") | self.arguments("n", "k", "properties")
+        then = self.arguments("n", "k", "properties", "ties")
+        search = self.solver.arguments("explain", "plan_only") | then
         text.call("found", text.use(ENGINE, "design"), Code("problem"), **search)
+        if self.ties:
+            search = self.solver.arguments("explain", "plan_only", "method", "exact") | then
+            text.call("ties", text.use(ENGINE, "find_ties"), Code("problem"), **search)
+            text.add("print(ties.words, ties.ranges)")
         self.files.python(text)
 
 
