@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar, overload
@@ -49,6 +49,7 @@ class Design(CertifiedDesign[DesignProblem, Mechanism]):
     `score` and `lower_bound` are on the scale of scores; no mechanism that satisfies the problem scores below
     `lower_bound`. `holds` lists every property that the mechanism has. `stages` are the further respects in which it is
     best, of all mechanisms that are best so far; `single` proves that no other mechanism has all these scores.
+    `has_others` says that another one with the same score was seen on the way; no document tells of it.
     """
 
     score: Fraction
@@ -56,6 +57,7 @@ class Design(CertifiedDesign[DesignProblem, Mechanism]):
     holds: tuple[str, ...]
     stages: tuple[Stage, ...] = ()
     single: SingleProof | None = None
+    has_others: bool = field(default=False, compare=False)
     has_exact_score: ClassVar[bool] = True
     title: ClassVar[str] = "Design"
 
@@ -554,6 +556,7 @@ def checked_design(
         holds=holds,
         stages=stages,
         single=answer.single,
+        has_others=answer.has_others and bound == value,
     )
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from mechdesign.arguments import checked
 from mechdesign.certificate.score import problem_loss
 from mechdesign.certificate.stages import entry_aim, negative, proved_stages
-from mechdesign.designs import PROBLEM_KEYWORDS, staged_method
+from mechdesign.designs import PROBLEM_KEYWORDS, Design, staged_method
 from mechdesign.errors import InputError, RefusedError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import Value, facts, one_line, page, score_decimal
@@ -36,7 +36,7 @@ class TieRange:
 
 @dataclass(frozen=True, repr=False)
 class Ties:
-    """What all best mechanisms of a problem have in common, and what not.
+    """The ties of a problem: what all its best mechanisms have in common, and what not.
 
     Attributes:
         problem: what was asked; where it was by epsilon, for the alpha of its designs.
@@ -77,6 +77,31 @@ def range_text(one: TieRange) -> str:
     """Write both ends in decimals, or the one number that they are."""
     high = score_decimal(one.high)
     return high if one.low == one.high else f"{score_decimal(one.low, is_lower=True)} to {high}"
+
+
+MOST_ENTRIES = 66**2
+"""Of a larger matrix it is not tested whether it is a vertex."""
+
+
+def has_certain_ties(found: Design) -> bool:
+    """Return whether another mechanism is as good for certain: one was seen on the way, or it is no vertex.
+
+    False says nothing.
+    """
+    problem = found.problem
+    if found.has_others:
+        return True
+    if found.at_alpha.gap or found.stages or problem.model.name != "count" or problem.size**2 > MOST_ENTRIES:
+        return False
+    from mechdesign.program.exact.exact_lp import ExactProgram
+    from mechdesign.program.exact.numbers import to_exact
+    from mechdesign.program.exact.others import is_vertex
+    from mechdesign.program.linear_program import build
+
+    program = build(problem.at_alpha.with_aim(problem.loss), symmetric=False)
+    values = {v: divmod(node, problem.size) for node, v in enumerate(program.entry_variables)}
+    x = [to_exact(found.mechanism.fraction(*values[v])) for v in range(program.n_variables)]
+    return not is_vertex(ExactProgram.of(program), x)
 
 
 @checked

@@ -62,7 +62,7 @@ class _Face:
 
 @dataclass(frozen=True)
 class _Stage:
-    """What is known of an optimum on a face: `proved` has its multipliers with as little of the face's as will do.
+    """A stage that is solved: `proved` has its multipliers, with as little of the old face's as will do.
 
     `face` has more of them, so that they are positive wherever the old face was tight. `is_settled` says that the
     loss was the same all over the old face: no other multiplier was needed.
