@@ -335,8 +335,7 @@ def staged_method(problem: DesignProblem, then: Then, method: str = AUTO) -> Pro
     Raises:
         InputError: for a model other than counts, or a method that cannot serve.
     """
-    if problem.model.name != "count":
-        raise InputError(f"then goes with counts, got it with the model {problem.model.name}; leave it out")
+    require_counts(problem, "then")
     programs = [way for way in METHODS if isinstance(way, ProgramMethod)]
     ways = [way for way in programs if not any(map(way.obstacle, (problem, *then.problems)))]
     ways = ways[:1] if then.is_canonical else ways
@@ -345,6 +344,12 @@ def staged_method(problem: DesignProblem, then: Then, method: str = AUTO) -> Pro
         names = " or ".join([", ".join([AUTO, *(way.name for way in ways[:-1])]), ways[-1].name])
         raise InputError(f"method must be {names} with what then asks for, got method={method}")
     return chosen
+
+
+def require_counts(problem: DesignProblem, what: str) -> None:
+    """Refuse an argument that goes with counts alone."""
+    if problem.model.name != "count":
+        raise InputError(f"{what} goes with counts, got it with the model {problem.model.name}; leave it out")
 
 
 def _asked_by_epsilon(problem: DesignProblem, method: str, effort: Effort) -> Design:

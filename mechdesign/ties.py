@@ -7,11 +7,12 @@ from fractions import Fraction
 from mechdesign.arguments import checked
 from mechdesign.certificate.score import problem_loss
 from mechdesign.certificate.stages import entry_aim, negative, proved_stages
-from mechdesign.designs import PROBLEM_KEYWORDS, Design, staged_method
+from mechdesign.designs import PROBLEM_KEYWORDS, Design, require_counts
 from mechdesign.errors import InputError, RefusedError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import Value, facts, one_line, page, score_decimal
 from mechdesign.methods.method import OWN_SOLVER, Effort
+from mechdesign.methods.plan import make_plan
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.then import parse_then
@@ -132,11 +133,12 @@ def find_ties(
     """
     for name in stated:
         if name not in PROBLEM_KEYWORDS or problem is not None:
-            raise InputError(f"find_ties must have a problem, or what states one, got {name}")
+            raise InputError(f"{name} must not be given to find_ties with or beside a problem, got it; leave it out")
     asked = (problem or DesignProblem(**stated)).at_alpha  # type: ignore[arg-type]
+    require_counts(asked, "find_ties")
     further = parse_then(then, asked)
     effort = Effort(solver, False, Clock(time_limit))
-    staged_method(asked, further)  # it is for counts
+    make_plan(asked, "full", solver)  # it fits the memory
     with effort.clock.while_loading():
         from mechdesign.methods.lp.stages import StagedProgram
 

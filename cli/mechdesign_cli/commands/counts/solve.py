@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from mechdesign.designs import design, staged_method
+from mechdesign.designs import design, require_counts, staged_method
 from mechdesign.errors import InputError
 from mechdesign.exports.writing import require_short_programs
 from mechdesign.mechanism.layered import LARGEST_MATRIX
@@ -73,6 +73,8 @@ class Solve(Command):
         if self.solver.plan_only:
             show_plans(problem, self.solver, self.files.json, "" if law is None else plan_of_law(asked, law))
             return
+        if self.ties:
+            require_counts(problem, "ties")
         further = parse_then(self.then or (), problem)
         method = staged_method(problem, further, self.solver.method).name if further else self.solver.method
         plan = make_plan(problem, method, self.solver.solver)
