@@ -16,6 +16,7 @@ from mechdesign.errors import InfeasibleError, InputError, LimitReachedError, No
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import Bound, FramedPage, Value, score_decimal
 from mechdesign.methods.answer import EPSILON_GAP, STATUSES, STEP_GAP, Answer, is_wide_gap, status_of
+from mechdesign.methods.closed_forms.method import ClosedForms
 from mechdesign.methods.lp.method import ProgramMethod
 from mechdesign.methods.method import OWN_SOLVER, Effort, Method
 from mechdesign.methods.plan import AUTO, Plan, make_plan
@@ -272,7 +273,7 @@ def design(
     given = {"gap": gap, "outputs": outputs, "start": start}
     _refuse_given("a square mechanism", {name: value is not None for name, value in given.items()})
     effort = Effort(solver, exact, Clock(time_limit))
-    further = parse_then(then, problem.at_alpha)
+    further = [then] if isinstance(then, str) else list(then)
     if further:
         return _staged(problem, further, method, effort)
     if problem.at_alpha is problem:
@@ -314,19 +315,49 @@ def _designed(problem: DesignProblem, method: str, effort: Effort) -> Design:
     return result
 
 
-def _staged(problem: DesignProblem, then: Then, method: str, effort: Effort) -> Design:
-    """Design for a problem and further respects by the LP."""
+def _staged(problem: DesignProblem, then: Sequence[str], method: str, effort: Effort) -> Design:
+    """Design for a problem and further respects by the LP.
+
+    Asked by epsilon, the gap of a stage is that of those before it times their penalties. Where it gets wide, alpha is
+    taken nearer to `exp(-epsilon)`.
+    """
+    result = _staged_once(problem, then, method, effort)
+    if result.status == "feasible" and problem.at_alpha is not problem:
+        for bits in FINER_STEP_BITS:
+            result = _staged_once(problem.with_step_bits(bits), then, method, effort)
+            if result.status != "feasible":
+                break
+    _require_narrow(result, effort.clock)
+    return result
+
+
+def _staged_once(problem: DesignProblem, texts: Sequence[str], method: str, effort: Effort) -> Design:
     at_alpha = problem.at_alpha
+    then = parse_then(texts, at_alpha)
     way = staged_method(at_alpha, then, method)
     make_plan(at_alpha, way.name, effort.solver)  # it fits the memory
     require_feasible(at_alpha, effort.clock)
     started = time.perf_counter()
-    answer = way.staged_answer(at_alpha, then, effort)
+    answer = _by_formula(at_alpha, then, way.staged_answer(at_alpha, then, effort), effort)
     begun, clock = started + effort.clock.loading, effort.clock
     result = checked_design(at_alpha, answer, way.name, begun, time.perf_counter(), clock.solving)
-    result = result if at_alpha is problem else _restated(result, problem, result.certificate)
-    _require_narrow(result, effort.clock)
-    return result
+    return result if at_alpha is problem else _restated(result, problem, result.certificate)
+
+
+def _by_formula(problem: DesignProblem, then: Then, answer: Answer, effort: Effort) -> Answer:
+    """Take the mechanism of a closed form where it has the same scores in all respects."""
+    formulas = ClosedForms()
+    if then.is_canonical or formulas.obstacle(problem) is not None:
+        return answer
+
+    def losses(mechanism: Mechanism) -> list[Fraction]:
+        return [problem_loss(mechanism.weights, mechanism.denominator, one) for one in (problem, *then.problems)]
+
+    for formula in formulas.answers(problem, effort):
+        if losses(formula.mechanism) == losses(answer.mechanism):
+            how = f"{formula.how}, which is best in all respects (proved by {answer.how})"
+            return replace(answer, mechanism=formula.mechanism, how=how)
+    return answer
 
 
 def staged_method(problem: DesignProblem, then: Then, method: str = AUTO) -> ProgramMethod:

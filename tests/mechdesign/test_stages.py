@@ -14,7 +14,7 @@ from tampering import set_in, tampered
 from two_checkers import FALSE, PROVED, UNREADABLE, by_engine, by_program
 from wording import check_wording, refused
 
-from mechdesign import InputError, Model, design, parse_workload, read_design
+from mechdesign import DesignProblem, InputError, Model, design, parse_workload, read_design
 from mechdesign.certificate.proof import proved_loss
 from mechdesign.certificate.stages import combined
 from mechdesign.documents.document import design_document, exact_entry
@@ -103,6 +103,25 @@ def test_asked_by_epsilon_the_bounds_are_those_at_the_lower_alpha(tmp_path):
     path = tmp_path / "staged.json"
     export(found, path)
     assert by_program(path) == by_engine(path) == PROVED
+
+
+def test_by_epsilon_alpha_comes_nearer_until_the_last_stage_is_certified_too():
+    then = ("L1", "worst:L2", "binomial:1/3:L1")
+    found = design(n=8, epsilon="0.3", properties="WH,CM", then=then)
+    assert found.status == "certified"
+    assert found.problem.alpha != DesignProblem(8, epsilon="0.3").alpha
+    assert max(stage.gap for stage in found.stages) < Fraction(1, 10**9)
+
+
+def test_a_closed_form_that_is_best_in_all_respects_is_taken_and_said_to_be():
+    """WM at n = 16, alpha = 9/10 has the least L1 of all with its score; EM has the largest with F and RM."""
+    asked = {"n": 16, "alpha": "9/10", "properties": "WH,RM,CM"}
+    formula, best = design(**asked, method="closed-form"), design(**asked, then="L1")
+    assert best.mechanism == formula.mechanism
+    assert best.stages[0].gap == 0
+    check_wording(best.how)
+    fair = design(n=8, alpha="3/4", properties="F,RM")
+    assert design(n=8, alpha="3/4", properties="F,RM", then="L1").mechanism != fair.mechanism
 
 
 STAGED = design(n=8, alpha="3/4", properties="WH,CM", then=("L1", "worst:L2", "L2"))
