@@ -9,8 +9,9 @@ from mechdesign.certificate.score import problem_loss
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss
+from mechdesign.problem.losses.matrix import MatrixLoss
 from mechdesign.problem.privacy import rounded_up
-from mechdesign.rational import total
+from mechdesign.rational import over_common_denominator, total
 from mechdesign.verify.certificates import Certificate
 
 Penalties = Sequence[Sequence[Fraction]]
@@ -85,11 +86,16 @@ def combined(parts: Sequence[tuple[DesignProblem, Sequence[Fraction]]]) -> Desig
     """Make the problem whose loss is `sum weight[j] loss[i][j]` over problems with a weight of each input."""
     problem = parts[0][0]
     size = problem.size
-    cost = [[Fraction(0)] * size for _ in range(size)]
-    for one, weights in parts:
-        for row, losses in zip(cost, one.loss.matrix(size), strict=True):
-            row[:] = [c + w * x for c, w, x in zip(row, weights, losses, strict=True)]
-    return problem.with_aim(Loss.from_matrix([[size * value for value in row] for row in cost]))
+    tables = [one.loss.integers(size) for one, _ in parts]
+    weights = [weight / unit for (_, own), (_, unit) in zip(parts, tables, strict=True) for weight in own]
+    whole, denominator = over_common_denominator(weights)
+    cost = [[0] * size for _ in range(size)]
+    for k, (table, _) in enumerate(tables):
+        factors = whole[k * size : (k + 1) * size]
+        for row, losses in zip(cost, table, strict=True):
+            row[:] = [c + w * x for c, w, x in zip(row, factors, losses, strict=True)]
+    values = {value: Fraction(size * value, denominator) for row in cost for value in row}
+    return problem.with_aim(Loss(MatrixLoss(tuple(tuple(values[value] for value in row) for row in cost))))
 
 
 def proved_stages(problem: DesignProblem, proofs: Sequence[StageProof], mechanism: Mechanism) -> tuple[Stage, ...]:
