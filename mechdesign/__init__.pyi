@@ -26,6 +26,9 @@ from .errors import (
     NotCertifiedError,
     RefusedError,
 )
+from .formulas.finding import formula, read_formula
+from .formulas.formula import Formula
+from .formulas.landscape import FormulaLandscape, formula_landscape
 from .interop.dp_accounting_ import to_dp_accounting
 from .interop.opendp_ import to_opendp
 from .interop.qif_ import to_qif
@@ -79,6 +82,8 @@ __all__ = [
     "Design",
     "DesignProblem",
     "Estimate",
+    "Formula",
+    "FormulaLandscape",
     "GroupEstimates",
     "Guarantee",
     "InfeasibleError",
@@ -141,6 +146,8 @@ __all__ = [
     "estimate_release",
     "export",
     "find_ties",
+    "formula",
+    "formula_landscape",
     "landscape",
     "make_plan",
     "mend",
@@ -148,6 +155,7 @@ __all__ = [
     "posterior",
     "privacy_statement",
     "read_design",
+    "read_formula",
     "read_matrix",
     "read_mechanism",
     "read_record",

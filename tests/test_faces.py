@@ -33,6 +33,7 @@ SURFACES = {
         release_file simulate_release sweep to_dp_accounting to_opendp to_qif
         CurveAudit CurvePoint Guarantee NoiseTable NoiseTableDesign NoiseTableProblem TableRelease Ties
         apply_noise_table find_ties audit_curve check_table_release design_noise_table
+        Formula FormulaLandscape formula formula_landscape read_formula
     """,
     "mechdesign_catalog": """
         CLOSED_FORMS MARGINAL_ORACLES NAMED_DESIGNS ORACLES POSTPROCESSING TABLE_POSTS TUPLE_FORMS
@@ -57,8 +58,8 @@ SURFACES = {
         CLAIMS STUDIES Claim DesignReport LawReport MeasuredClaim Reproduction Study claims_page measure_claims
         picture_bytes
         plot_associations plot_counts plot_dependence_tree plot_design plot_distribution plot_estimate
-        plot_frequencies plot_landscape plot_law plot_marginal plot_mechanism plot_mechanism_comparison
-        plot_oracle_comparison plot_noise_tables
+        plot_formula plot_formula_landscape plot_frequencies plot_landscape plot_law plot_marginal plot_mechanism
+        plot_mechanism_comparison plot_oracle_comparison plot_noise_tables
         plot_release_estimate plot_remap plot_sweep plot_workload_design report_design report_law report_workload
         reproduce save_picture save_report WorkloadReport
     """,

@@ -22,6 +22,8 @@ from mechdesign.ledgers.entry import Charge, EntryState
 from mechdesign.ledgers.ledger import Ledger
 from mechdesign.verify import __main__ as program
 from mechdesign.verify import certificates, document, laws, level_design, noise_table, row_design, table_release
+from mechdesign.verify.formulas import program as formula_program
+from mechdesign.verify.formulas import reading
 from mechdesign_catalog.collection.clients.privatizing import privatize
 from mechdesign_catalog.collection.servers.collecting import collect
 
@@ -186,6 +188,31 @@ def test_the_tables_of_noise_tables_list_the_keys_that_are_read():
 def test_the_example_of_a_noise_table_is_proved(tmp_path):
     path = tmp_path / "table.json"
     path.write_text(re.search(r"```json\n(.*?)```", section("### A noise table to check by hand"), re.DOTALL)[1])
+    assert by_program(path) == PROVED
+
+
+def test_the_tables_of_formulas_list_the_keys_that_are_read():
+    def names(title):
+        tables = re.findall(r"(?:^\|.*\n)+", section(title), re.MULTILINE)
+        firsts = (re.findall(r"^\| ([^|]*) \|", table, re.MULTILINE)[2:] for table in tables)
+        return [{key for cell in cells for key in re.findall(r"`(\w+)`", cell)} for cells in firsts]
+
+    assert names("## Formula: `mechdesign-formula/1`") == [{*reading.TOP, "x"}, {*reading.OF_END}]
+    piece, part, dual, _kinds = names("### A piece")
+    assert (piece, part) == ({*reading.OF_PIECE}, {*reading.OF_PART})
+    assert dual == {*reading.OF_DUAL, reading.OF_WORST_CASE}
+    asked = {*re.findall(r"`(\w+)`", section("### `problem` of a formula").split("\n\n")[0])}
+    of_models = {key for own in formula_program.OF_MODEL.values() for key in own}
+    assert asked - {"metric", "distances", "unit"} == {
+        *(set(document.ASKED) - {"alpha", "epsilon"}),
+        *{"loss_matrix", "prior_weights"},
+        *of_models,
+    }
+
+
+def test_the_example_of_a_formula_is_proved(tmp_path):
+    path = tmp_path / "formula.json"
+    path.write_text(re.search(r"```json\n(.*?)```", section("### A formula to check by hand"), re.DOTALL)[1])
     assert by_program(path) == PROVED
 
 

@@ -7,6 +7,7 @@ from .plots.count_histogram import plot_counts
 from .plots.design_picture import plot_design
 from .plots.distribution import plot_distribution
 from .plots.estimate import plot_estimate
+from .plots.formula_curve import plot_formula, plot_formula_landscape
 from .plots.frequencies import plot_frequencies
 from .plots.heatmap import plot_mechanism, plot_remap
 from .plots.lattice import plot_landscape
@@ -45,6 +46,8 @@ __all__ = [
     "plot_design",
     "plot_distribution",
     "plot_estimate",
+    "plot_formula",
+    "plot_formula_landscape",
     "plot_frequencies",
     "plot_landscape",
     "plot_law",

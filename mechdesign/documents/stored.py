@@ -34,7 +34,7 @@ from mechdesign.problem.privacy import Privacy
 from mechdesign.problem.step_alpha import StepAlpha
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.program.clock import Seconds
-from mechdesign.verify import document, formats, laws, level_design, noise_table, row_design
+from mechdesign.verify import document, formats, formulas, laws, level_design, noise_table, row_design
 from mechdesign.verify.certificates import FAIR, Certificate
 from mechdesign.verify.layers import layer_defects
 from mechdesign.verify.proving import Claim
@@ -431,6 +431,8 @@ def read_document(data: Any, source: str) -> AnyStored:
     """
     try:
         found = formats.read_design(data)
+        if isinstance(found, formulas.FormulaDocument):
+            raise InputError("file must be of one design, got a formula, which mechdesign check and read_formula take")
         stored: AnyStored
         if isinstance(found, document.Document):
             stored = StoredDesign(found, data, source)

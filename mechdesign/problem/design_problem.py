@@ -254,8 +254,12 @@ class DesignProblem:
 
     def describe(self) -> str:
         """Describe the problem in one line: model, alpha, properties, loss, prior."""
+        return self.describe_at(self.privacy.parameter_text())
+
+    def describe_at(self, parameter: str) -> str:
+        """Describe the problem with other words for its privacy parameter."""
         asked = ", ".join(ordered(self.properties)) or "no properties"
-        return f"{self.model.describe()}, {self.privacy.parameter_text()}, {asked}, {self.aim}"
+        return f"{self.model.describe()}, {parameter}, {asked}, {self.aim}"
 
     @property
     def aim(self) -> str:

@@ -6,9 +6,13 @@ kernel averages over the two.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from mechdesign.problem.design_problem import DesignProblem
-from mechdesign.program.exact.numbers import ZERO, Exact
+from mechdesign.program.exact.numbers import ZERO
+
+Amount = TypeVar("Amount", bound=Any)
+"""A number of any kind, or a function."""
 
 
 @dataclass(frozen=True)
@@ -61,15 +65,15 @@ def trees(problem: DesignProblem) -> list[list[tuple[int, EqualEntries | None, i
     return found
 
 
-def carry_multipliers(problem: DesignProblem, supply: Mapping[int, Exact]) -> list[tuple[EqualEntries, Exact]]:
+def carry_multipliers(problem: DesignProblem, supply: Mapping[int, Amount]) -> list[tuple[EqualEntries, Amount]]:
     """Find multipliers on the ties that take `supply` off each node.
 
     What the nodes of a class have together must be 0, else the rest stays at its root. A multiplier m on a tie takes m
     off its first entry and adds it to its second.
     """
-    rows: list[tuple[EqualEntries, Exact]] = []
+    rows: list[tuple[EqualEntries, Amount]] = []
     for tree in trees(problem):
-        left = {node: supply.get(node, ZERO) for node, _, _ in tree}
+        left: dict[int, Any] = {node: supply.get(node, ZERO) for node, _, _ in tree}
         for node, tie, parent in reversed(tree):
             if tie is None or not left[node]:
                 continue

@@ -85,12 +85,15 @@ def is_folded(problem: DesignProblem, symmetric: bool | None) -> bool:
     return problem.asks_rotation or (problem.symmetry_is_free if symmetric is None else symmetric)
 
 
-def build(problem: DesignProblem, *, symmetric: bool | None = None) -> LinearProgram:
-    """Build the LP of a problem; `symmetric` None merges rotations exactly where that is asked or costs nothing."""
+def build(problem: DesignProblem, *, symmetric: bool | None = None, form: str | None = None) -> LinearProgram:
+    """Build the LP of a problem.
+
+    `symmetric` None merges rotations exactly where that is asked or costs nothing; `form` is that of the privacy rows.
+    """
     size = problem.size
     symmetric = is_folded(problem, symmetric)
     halved = symmetric and problem.graph.is_symmetric  # else the rotation of a row has other neighbours
-    privacy = privacy_rows(problem.graph, problem.step_alpha, range((size + 1) // 2 if halved else size))
+    privacy = privacy_rows(problem.graph, problem.step_alpha, range((size + 1) // 2 if halved else size), form)
     merged = merged_entries(problem, symmetric)
     n_entries, n_extra = int(merged.max()) + 1, len(privacy.extra_exponents)
     inputs = range((size + 1) // 2) if symmetric else range(size)

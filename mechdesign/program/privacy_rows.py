@@ -23,6 +23,9 @@ from mechdesign.problem.neighbours import NeighbourGraph
 
 Indices = NDArray[np.int64]
 
+PAIRS, ROW_MINIMUM, WINDOWS = "pairs", "row minimum", "windows"
+"""The forms of privacy rows."""
+
 SMALLEST_WINDOW_RADIUS = 7
 SMALLEST_ROW_MINIMUM = 4
 """Below this radius, or this many inputs, plain pairs are as short."""
@@ -49,26 +52,28 @@ class PrivacyRows:
 def form_of(graph: NeighbourGraph) -> str:
     """Choose the form of the rows for a graph: `pairs`, `row minimum` or `windows`."""
     if graph.is_complete:
-        return "row minimum" if graph.size >= SMALLEST_ROW_MINIMUM else "pairs"
-    return "windows" if graph.radius >= SMALLEST_WINDOW_RADIUS else "pairs"
+        return ROW_MINIMUM if graph.size >= SMALLEST_ROW_MINIMUM else PAIRS
+    return WINDOWS if graph.radius >= SMALLEST_WINDOW_RADIUS else PAIRS
 
 
 def n_privacy_rows(graph: NeighbourGraph) -> tuple[int, int]:
     """Count the rows and the extra variables for each output."""
     form = form_of(graph)
-    if form == "row minimum":
+    if form == ROW_MINIMUM:
         return 2 * graph.size, 1
-    if form == "windows":
+    if form == WINDOWS:
         return 10 * graph.size, 4 * graph.size
     return 2 * graph.n_edges, 0
 
 
-def privacy_rows(graph: NeighbourGraph, step_alpha: Fraction, outputs: Sequence[int]) -> PrivacyRows:
-    """State the rows for the given outputs, in the form that suits the graph."""
-    form = form_of(graph)
-    if form == "row minimum":
+def privacy_rows(
+    graph: NeighbourGraph, step_alpha: Fraction, outputs: Sequence[int], form: str | None = None
+) -> PrivacyRows:
+    """State the rows for the given outputs, in one form, or in that which suits the graph."""
+    form = form_of(graph) if form is None else form
+    if form == ROW_MINIMUM:
         return _row_minimum(graph, step_alpha, outputs)
-    if form == "windows":
+    if form == WINDOWS:
         return _windows(graph, step_alpha, outputs)
     return PrivacyRows(tuple(edge_pairs(graph, step_alpha, outputs)), np.empty(0, dtype=np.int64))
 

@@ -1,6 +1,6 @@
 """The program `python -m mechdesign.verify wm.json`.
 
-It proves designs, laws, workload designs, noise tables and release records.
+It proves designs, laws, workload designs, noise tables, formulas and release records.
 
 The output of a release, a .csv file, is tested against the record before it: `release.json released.csv`. The folder
 copied alone runs by `python -S -m verify wm.json` beside it. Exit codes: 0 everything that every file claims
@@ -27,13 +27,13 @@ OUTPUT = ".csv"
 def belief() -> str:
     """Say what has to be believed."""
     folder = Path(__file__).parent
-    sources = sorted(folder.glob("*.py"))
+    sources = sorted(folder.rglob("*.py"))
     lines = sum(len(path.read_bytes().splitlines()) for path in sources)
     python = sys.version.split()[0]
     return (
         f"To be believed: the integers, fractions, JSON and CSV readers and SHA-256 of Python {python}, and the "
         f"{lines} lines of these {len(sources)} files in {ascii(str(folder))[1:-1]}:\n"
-        f"  {', '.join(path.name for path in sources)}.\n"
+        f"  {', '.join(path.relative_to(folder).as_posix() for path in sources)}.\n"
         "No solver, no floating point, no other code. Whether the right problem was asked is for people to judge."
     )
 

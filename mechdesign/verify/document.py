@@ -203,7 +203,7 @@ def _stages(value: object, problem: Problem) -> list[Stage]:
 def _stage(value: object, name: str, problem: Problem) -> Stage:
     if not isinstance(value, dict):
         raise UnreadableError(f"{name} must be a JSON object, got {shown(value)}")
-    entry = entries(value, name, (*OF_STAGE, *_tables_of(value)))
+    entry = entries(value, name, (*OF_STAGE, *table_keys(value)))
     own = replace(problem, **_aim(entry, problem.size))
     return Stage(
         own,
@@ -276,16 +276,16 @@ def _problem(value: object, weights: object, more: tuple[str, ...]) -> Problem:
     model = value.get("model")
     if type(model) is not str or model not in OF_MODEL:
         raise UnreadableError(f"model must be one of {', '.join(OF_MODEL)}, got {shown(model)}")
-    entry = entries(value, "problem", (*ASKED, *more, *OF_MODEL[model], *_tables_of(value)))
+    entry = entries(value, "problem", (*ASKED, *more, *OF_MODEL[model], *table_keys(value)))
     privacy = read_privacy(entry)
-    size, radius, words = _inputs(model, entry)
+    size, radius, words = read_inputs(model, entry)
     if not isinstance(weights, list) or len(weights) != size:
         raise UnreadableError(f"weights must be {size} x {size} for {words}, got {shown(weights)}")
     if model == "metric":
         low, high, edges, is_rounded = _metric(entry, privacy)
     else:
-        low, high, edges, is_rounded = privacy.bound_alpha, privacy.alpha, _band(size, radius), False
-    properties = _properties(entry["properties"])
+        low, high, edges, is_rounded = privacy.bound_alpha, privacy.alpha, band(size, radius), False
+    properties = read_properties(entry["properties"])
     aim = _aim(entry, size)
     return Problem(
         f"{words}, {privacy.words}, {', '.join(properties) or 'no properties'}, {aim['aim']}",
@@ -301,27 +301,37 @@ def _problem(value: object, weights: object, more: tuple[str, ...]) -> Problem:
     )
 
 
-def _tables_of(entry: dict[str, Any]) -> list[str]:
-    """List the keys of a loss and of a prior that are spelled out."""
+def _aim(entry: dict[str, Any], size: int) -> dict[str, Any]:
+    """Read loss, aggregate and prior as the fields of a problem."""
+    loss, loss_denominator = read_loss(entry, size)
+    prior = read_prior(entry, size)
+    return {
+        "aim": aim_words(entry),
+        "loss": loss,
+        "loss_denominator": loss_denominator,
+        "prior": prior,
+        "rescaling": rescaling(entry["loss"], size),
+    }
+
+
+def table_keys(entry: dict[str, Any]) -> list[str]:
+    """Return the further keys of a problem whose loss or prior is a table."""
     tables = (("loss_matrix", "loss", "matrix"), ("prior_weights", "prior", "weights"))
     return [key for key, table, word in tables if entry.get(table) == word]
 
 
-def _aim(entry: dict[str, Any], size: int) -> dict[str, Any]:
-    """Read loss, aggregate and prior as the fields of a problem."""
-    loss, loss_denominator = _loss(entry, size)
-    prior = _prior(entry, size)
-    counts_errors = entry["loss"].partition(":")[0] == "L0"
-    return {
-        "aim": f"loss {entry['loss']}, {'worst case' if prior is None else 'prior ' + shown(entry['prior'])}",
-        "loss": loss,
-        "loss_denominator": loss_denominator,
-        "prior": prior,
-        "rescaling": Fraction(size, size - 1) if counts_errors else Fraction(1),
-    }
+def aim_words(entry: dict[str, Any]) -> str:
+    """Say in words what is to be small."""
+    prior = "worst case" if entry["prior"] is None else f"prior {shown(entry['prior'])}"
+    return f"loss {entry['loss']}, {prior}"
 
 
-def _inputs(model: str, entry: dict[str, Any]) -> tuple[int, int, str]:
+def rescaling(loss: str, size: int) -> Fraction:
+    """Return what a loss is multiplied by to give the score."""
+    return Fraction(size, size - 1) if loss.partition(":")[0] == "L0" else Fraction(1)
+
+
+def read_inputs(model: str, entry: dict[str, Any]) -> tuple[int, int, str]:
     """Return the number of inputs, how far apart neighbours are at most (0 for a metric), and words for both."""
     if model == "count":
         n = whole(entry["n"], "n", 1, MOST_INPUTS - 1)
@@ -336,7 +346,7 @@ def _inputs(model: str, entry: dict[str, Any]) -> tuple[int, int, str]:
     return k, radius, f"{k} items, neighbours up to {radius} apart"
 
 
-def _band(size: int, radius: int) -> kernel.Edges:
+def band(size: int, radius: int) -> kernel.Edges:
     """List the pairs up to a radius apart, each of length 1; all pairs of more than two inputs are None."""
     if radius == size - 1 > 1:
         return None
@@ -428,7 +438,7 @@ def edges_of(lengths: Lengths) -> kernel.Edges:
     return None if size > 2 and len(kept) == pairs and all(d == 1 for _, _, d in kept) else tuple(kept)
 
 
-def _properties(value: object) -> tuple[str, ...]:
+def read_properties(value: object) -> tuple[str, ...]:
     """Read the asked properties: each kind once, parameters in lowest terms."""
     names = different_texts(value, "properties")
     kinds = [name.partition(":")[0] for name in names]
@@ -446,7 +456,7 @@ def _properties(value: object) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _loss(entry: dict[str, Any], size: int) -> tuple[list[list[int]], int]:
+def read_loss(entry: dict[str, Any], size: int) -> tuple[list[list[int]], int]:
     """Build the loss by the kernel's statement of it."""
     name = text(entry["loss"], "loss")
     table = None
@@ -471,7 +481,7 @@ def _loss(entry: dict[str, Any], size: int) -> tuple[list[list[int]], int]:
     return loss, denominator
 
 
-def _prior(entry: dict[str, Any], size: int) -> list[Fraction] | None:
+def read_prior(entry: dict[str, Any], size: int) -> list[Fraction] | None:
     """Return the chance of each input; None for the worst case."""
     aggregate, name = entry["aggregate"], entry["prior"]
     if (aggregate, name) == ("worst", None):

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from . import document, laws, level_design, noise_table, proving, row_design
+from . import document, formulas, laws, level_design, noise_table, proving, row_design
 from .document import Document
+from .formulas import FormulaDocument
 from .laws import LawDocument
 from .level_design import LevelDesignDocument
 from .noise_table import NoiseTableDocument
@@ -12,18 +13,19 @@ from .proving import Claim
 from .row_design import RowDesign
 from .texts import UnreadableError, shown
 
-AnyDocument = Document | LawDocument | RowDesign | LevelDesignDocument | NoiseTableDocument
+AnyDocument = Document | LawDocument | RowDesign | LevelDesignDocument | NoiseTableDocument | FormulaDocument
 FORMATS = (
     *document.FORMATS,
     laws.FORMAT,
     *(row_design.FORMAT, row_design.FORMAT_BY_EPSILON),
     level_design.FORMAT,
     noise_table.FORMAT,
+    formulas.FORMAT,
 )
 
 
 def read_design(data: Any) -> AnyDocument:
-    """Read a design, a law, or a design for a workload from JSON values, by their key `format`.
+    """Read a design, a law, a formula or a design for a workload from JSON values, by their key `format`.
 
     Raises:
         UnreadableError: saying what is none of them.
@@ -40,6 +42,8 @@ def read_design(data: Any) -> AnyDocument:
         return level_design.read_level_design(data)
     if form == noise_table.FORMAT:
         return noise_table.read_noise_table(data)
+    if form == formulas.FORMAT:
+        return formulas.read_formula(data)
     return document.read_document(data) if form in document.FORMATS else row_design.read_row_design(data)
 
 
@@ -51,4 +55,6 @@ def design_claims(document: AnyDocument) -> Iterator[Claim]:
         return level_design.level_claims(document)
     if isinstance(document, NoiseTableDocument):
         return noise_table.noise_claims(document)
+    if isinstance(document, FormulaDocument):
+        return formulas.formula_claims(document)
     return proving.document_claims(document) if isinstance(document, Document) else row_design.row_claims(document)

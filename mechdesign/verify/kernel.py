@@ -112,12 +112,12 @@ def _kind(name: str) -> str:
 
 
 def _has_floor(name: str, weights: Weights, denominator: int) -> bool:
-    a, b = _floor(name)
+    a, b = floor_factor(name)
     return all(b * len(weights) * row[i] >= a * denominator for i, row in enumerate(weights))
 
 
 def _is_smooth(name: str, weights: Weights, denominator: int) -> bool:
-    a, b = _smoothness(name)
+    a, b = smoothness(name)
     below = (pair for rows in pairwise(weights) for pair in zip(*rows, strict=True))
     return all(b * x >= a * y and b * y >= a * x for x, y in below)
 
@@ -150,7 +150,7 @@ def _is_unimodal(values: Sequence[int], peak: int) -> bool:
     return all(x <= y if k < peak else x >= y for k, (x, y) in enumerate(pairwise(values)))
 
 
-def _smoothness(name: str) -> tuple[int, int]:
+def smoothness(name: str) -> tuple[int, int]:
     """Parse the beta of `OS:a/b` or `OS:a`, in (0, 1]."""
     a, b = _rational(name.removeprefix("OS:"))
     if a > b:
@@ -158,7 +158,7 @@ def _smoothness(name: str) -> tuple[int, int]:
     return a, b
 
 
-def _floor(name: str) -> tuple[int, int]:
+def floor_factor(name: str) -> tuple[int, int]:
     """Parse the beta of `WH:a/b`, positive; 1 for `WH`."""
     return (1, 1) if name == "WH" else _rational(name.removeprefix("WH:"))
 
@@ -252,8 +252,8 @@ def dual_bound(
     size = len(cost)
     if not 0 < p < q or cost_denominator <= 0 or multiplier_denominator <= 0:
         raise ValueError("alpha, or a denominator, is out of range")
-    beta = next((_smoothness(name) for name in properties if name.startswith("OS:")), (1, 1))
-    floor = next((_floor(name) for name in properties if name.partition(":")[0] == "WH"), (1, 1))
+    beta = next((smoothness(name) for name in properties if name.startswith("OS:")), (1, 1))
+    floor = next((floor_factor(name) for name in properties if name.partition(":")[0] == "WH"), (1, 1))
     lengths = None if edges is None else {pair: d for j, k, d in edges for pair in ((j, k), (k, j))}
     ratios = {d: (p**d, q**d) for d in {1, *(lengths or {}).values()}}
     # Everything is over unit * cost_denominator. A row `P[a] >= x/y P[b]` needs y in the unit, WH its floor, S a 2.
@@ -345,6 +345,28 @@ def _tail(values: list[int], steps: list[int], ratios: dict[int, tuple[int, int]
     return top, bottom
 
 
+_ROWS: dict[str, Callable[[int, int, int, int, int, int], bool]] = {
+    "DP": lambda i, j, k, h, length, last: i == k and length > 0,
+    "RH": lambda i, j, k, h, length, last: i == j == k,
+    "CH": lambda i, j, k, h, length, last: i == j == h,
+    "RM": lambda i, j, k, h, length, last: i == k and abs(j - h) == 1 and abs(j - i) < abs(h - i),
+    "CM": lambda i, j, k, h, length, last: j == h and abs(i - k) == 1 and abs(i - j) < abs(k - j),
+    "OS": lambda i, j, k, h, length, last: j == h and abs(i - k) == 1,
+    "F": lambda i, j, k, h, length, last: i == j and k == h,
+    "FE": lambda i, j, k, h, length, last: i == j and k == h and {i, k} == {0, last},
+    "WH": lambda i, j, k, h, length, last: i == j == k == h,
+}
+"""Where a kind has a row with P[i,j] on its left and P[k,h] on its right; `length` is that of the edge (j, h), or 0."""
+
+KINDS = frozenset(_ROWS)
+"""Kinds of rows."""
+
+
+def has_row(kind: str, place: tuple[int, int, int, int], length: int, last: int) -> bool:
+    """Return whether there is a row of a kind at (i, j, k, h), where its property is asked."""
+    return kind in _ROWS and _ROWS[kind](*place, length, last)
+
+
 def _require_row(
     kind: str, place: tuple[int, int, int, int], m: int, length: int, last: int, properties: Collection[str]
 ) -> None:
@@ -352,21 +374,10 @@ def _require_row(
 
     The row has P[i,j] on its left and P[k,h] on its right.
     """
-    i, j, k, h = place
-    exists = {
-        "DP": i == k and length > 0,
-        "RH": i == j == k,
-        "CH": i == j == h,
-        "RM": i == k and abs(j - h) == 1 and abs(j - i) < abs(h - i),
-        "CM": j == h and abs(i - k) == 1 and abs(i - j) < abs(k - j),
-        "OS": j == h and abs(i - k) == 1,
-        "F": i == j and k == h,
-        "FE": i == j and k == h and {i, k} == {0, last},
-        "WH": i == j == k == h,
-    }
     asked = kind == "DP" or kind in {_kind(name) for name in properties}
-    if not asked or not exists.get(kind, False):
-        name = kind if kind in exists else "of such a kind"  # others may hold anything, and are not repeated
+    if not asked or not has_row(kind, place, length, last):
+        i, j, k, h = place
+        name = kind if kind in _ROWS else "of such a kind"  # others may hold anything, and are not repeated
         raise ValueError(f"there is no row {name} on ({i},{j}) and ({k},{h})")
     if m < 0 and kind not in ("F", "FE"):
         raise ValueError("a multiplier of an inequality is negative")

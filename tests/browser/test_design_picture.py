@@ -12,7 +12,8 @@ from accessibility import serious_findings
 from design_panel import DesignPanel
 from panels import open_panel, saved_json
 
-from mechdesign import design, design_law
+from mechdesign import design, design_law, formula
+from mechdesign.formulas.texts import end_text
 from mechdesign.methods.closed_forms.explicit_fair import explicit_fair
 from mechdesign.methods.closed_forms.geometric import geometric
 from mechdesign.methods.closed_forms.uniform import uniform
@@ -58,6 +59,7 @@ TICK = """() => {
   return getComputedStyle(label, "::after").content;
 }"""
 ROWS = "rows => rows.map((row) => [...row.children].map((one) => one.textContent))"
+SETTLED_FORMULA = "() => document.querySelector('.curve summary').textContent.endsWith('proved')"
 SETTLED_CURVE = "() => document.querySelectorAll('.curve tbody tr').length === 20"
 
 
@@ -121,24 +123,23 @@ class TestPicture:
 
 
 class TestCurve:
-    def test_points_are_scores_of_designs_and_a_click_chooses_alpha(self, page: Any) -> None:
+    def test_it_is_the_formula_and_a_click_chooses_alpha(self, page: Any) -> None:
         panel = DesignPanel(page, n=4, alpha="0.75", props="WH,CM", loss="L1", prior="binomial:1/3")
-        page.wait_for_function(SETTLED_CURVE)
+        page.wait_for_function(SETTLED_FORMULA)
         asked = {"n": 4, "loss": "L1", "prior": "binomial:1/3"}
-        head = panel.section.locator(".curve thead th").all_text_contents()
+        found = formula(properties="WH,CM", **asked)
         rows = panel.section.locator(".curve tbody tr").evaluate_all(ROWS)
-        assert [row[0] for row in rows] == CURVE
-        for row in rows[3::4]:
-            best = design(alpha=row[0], properties="WH,CM", **asked)
-            assert row[1] == rounded_up(best.score)
-            for form, shown in zip(
-                (geometric(4, Fraction(row[0])), explicit_fair(4, Fraction(row[0])), uniform(4, Fraction(1, 2))),
-                row[2:],
-                strict=True,
-            ):
-                off = sum(chance(j) * abs(i - j) * form.fraction(i, j) for i in range(5) for j in range(5))
-                assert shown == rounded_up(off)
-        assert head == ["alpha", "best", "GM", "EM", "UM"]
+        assert [row[1] for row in rows] == [text for _, text in found.lines]
+        assert [row[0].split(" .. ")[0] for row in rows] == [end_text(piece.start, False) for piece in found.pieces]
+        said = panel.section.locator(".curve [role=slider]").get_attribute("aria-valuetext")
+        half = Fraction(1, 2)
+        landmarks = {"GM": geometric(4, half), "EM": explicit_fair(4, half), "UM": uniform(4, half)}
+        texts = [f"best {rounded_up(design(alpha=half, properties='WH,CM', **asked).score)}"]
+        for name, form in landmarks.items():
+            off = sum(chance(j) * abs(i - j) * form.fraction(i, j) for i in range(5) for j in range(5))
+            texts.append(f"{name} {rounded_up(off)}")
+        place = next(k for k, piece in enumerate(found.pieces) if piece.end.value >= 0.5)
+        assert said == f"alpha 0.5: {'; '.join(texts)}; best = {found.lines[place][1]}"
         chart = panel.section.locator(".curve svg")
         box = chart.bounding_box()
         chart.click(position={"x": box["width"] / 2, "y": 60})
@@ -171,10 +172,13 @@ class TestCurve:
 
     def test_where_nothing_has_the_properties_there_is_a_gap(self, page: Any) -> None:
         panel = DesignPanel(page, n=4, alpha="0.3", props="WH:2", loss="L0")
-        page.wait_for_function(SETTLED_CURVE)
-        first = panel.section.locator(".curve tbody tr td:nth-child(2)").all_text_contents()
-        assert first[5] == rounded_up(design(n=4, alpha="0.3", properties="WH:2").score)
-        assert first[-1] == "none"
+        page.wait_for_function(SETTLED_FORMULA)
+        assert panel.section.locator(".curve tbody td").all_text_contents()[-1] == "no mechanism"
+        slider = panel.section.locator(".curve [role=slider]")
+        slider.press("End")
+        assert slider.get_attribute("aria-valuetext") == (
+            "alpha 0.98: best none; GM 0.989899; EM 0.993895; UM 1; best = no mechanism"
+        )
 
 
 def chance(j: int) -> Fraction:

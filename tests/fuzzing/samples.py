@@ -100,6 +100,7 @@ local privatize --oracle onebitmean --maximum 24 --epsilon 1 --input hours.csv -
 {BITS} --oracle inpem --epsilon 9 -o inpem.parquet
 release --input poor.csv --bit poor --group area --alpha 0.9 -o office.csv --record office.json
 sweep --n 2,4 --alpha 0.5 --jobs 1 -o table.csv
+formula --n 2 --props WH:4/3,CM -o formula.json
 table design --noise 3 --variance 2 --block 1 --guarantee 1:0.2@1 -o t.json
 table design --noise 3 --variance 2 --objective delta --guarantee 1@1 --keys 32 -o keyed.json
 table export t.json --for tau-argus -o p5.csv
@@ -118,6 +119,12 @@ check t.json --delta 0.1 --start large --hide 9
 check keyed.json
 check wm.json --delta 0 --json
 check cells.csv --record cr.json --input people.csv --secret s.secret
+check formula.json --json
+landscape --n 2 --all-alpha --loss L1 --json
+landscape --n 2 --all-alpha -o all.csv -o all.json
+formula --n 3 --loss L1 --at 0.5 --at 2/3 --json --summary
+formula --k 3 --props WH:4/3 --entries -o pieces.csv -o pieces.tex
+formula --n 2 --aggregate worst --json
 table compare t.json p5.csv sas.csv -o compared.csv --json
 table apply --table t.json --input people.csv --by cc --domain attributes.csv --secret new.secret --name n -o n.csv --record n.json
 table design --noise 2 --variance 1 --zeros perturbed --objective L1 --guarantee 1:0.3 --json

@@ -63,6 +63,7 @@ def fill(folder: Path) -> None:
     md.export(best(), folder / "best.json")
     md.export(workload_design(), folder / "work.json")
     md.export(law(), folder / "law.json")
+    (folder / "formula.json").write_text(small_formula().text)
     (folder / "areas.csv").write_text("area,poor,homes\na,1,2\nb,0,2\nc,2,2\n")
     (folder / "people.csv").write_text("person,area,poor\np,a,1\nq,a,0\nr,b,1\n")
     md.apply_noise_table(
@@ -121,6 +122,9 @@ def engine_calls() -> dict[str, Callable[[Path], Call]]:
             guarantees=["1:0.5"],
             objective="L1",
         ),
+        "formula": lambda f: Call.of(md.formula, problem=small_formula().problem, time_limit=10.0),
+        "formula_landscape": lambda f: Call.of(md.formula_landscape, problem=small_formula().problem, time_limit=10.0),
+        "read_formula": lambda f: Call.of(md.read_formula, path=f / "formula.json"),
         "design_noise_table": lambda f: Call.of(md.design_noise_table, problem=noise_problem(), time_limit=10.0),
         "audit_curve": lambda f: Call.of(md.audit_curve, source=noise_table(), hide=0),
         "audit_curve file": lambda f: Call.of(md.audit_curve, source=f / "best.json"),
@@ -327,6 +331,8 @@ def engine_calls() -> dict[str, Callable[[Path], Call]]:
         "Ledger.note_draw": lambda f: Call.of(
             md.Ledger.open(f / "office.db").note_draw, number=1, content="", hint="", memory=""
         ),
+        "Formula.score": lambda f: Call.of(small_formula().score, alpha="1/2"),
+        "Formula.mechanism": lambda f: Call.of(small_formula().mechanism, alpha="1/2"),
         "Landscape.class_of": lambda f: Call.of(small_landscape().class_of, names=["WH"]),
         "Workload.queries": lambda f: Call.of(md.parse_workload("prefixes", 4).queries, start=0, stop=2),
         "Workload.answers": lambda f: Call.of(md.parse_workload("prefixes", 4).answers, vector=np.ones(4)),
@@ -348,6 +354,11 @@ def engine_calls() -> dict[str, Callable[[Path], Call]]:
 
 
 @cache
+def small_formula():
+    return md.formula(n=1)
+
+
+@cache
 def small_landscape():
     return md.landscape(md.DesignProblem(1, "0.5"))
 
@@ -361,6 +372,10 @@ def figure_calls() -> dict[str, Callable[[Path], Call]]:
         "picture_bytes": lambda f: Call.of(mf.picture_bytes, picture=plt.figure(figsize=(1, 1)), suffix=".svg"),
         "save_picture": lambda f: Call.of(mf.save_picture, picture=plt.figure(figsize=(1, 1)), path=f / "p.svg"),
         "plot_counts": lambda f: Call.of(mf.plot_counts, counts=[1, 2], ax=None, title="t", unit="groups"),
+        "plot_formula": lambda f: Call.of(mf.plot_formula, formula=small_formula(), figure=None),
+        "plot_formula_landscape": lambda f: Call.of(
+            mf.plot_formula_landscape, landscape=md.formula_landscape(n=1), figure=None
+        ),
         "plot_noise_tables": lambda f: Call.of(mf.plot_noise_tables, tables={"a": noise_table()}, figure=None),
         "plot_estimate": lambda f: Call.of(mf.plot_estimate, estimate=md.estimate([0, 1, 2], best()), ax=None),
         "plot_law": lambda f: Call.of(mf.plot_law, source=law(), title="a law"),

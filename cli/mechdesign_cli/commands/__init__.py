@@ -13,6 +13,7 @@ ROOMS = {
         "check": "Audit any matrix exactly, test claims, and repair it.",
         "calibrate": "Find the least epsilon for an error that you can accept.",
         "derive": "Show whether a mechanism is geometric noise, remapped.",
+        "formula": "Find the best score for every alpha, as a formula.",
         "landscape": "Show what each property costs: every subset by score.",
         "sweep": "Design many mechanisms: one row for each, resumable.",
         "report": "Report on a proved design, or convert its document.",

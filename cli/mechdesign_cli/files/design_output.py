@@ -51,8 +51,8 @@ class DesignOutput(Output):
 
     def python(self, text: PythonText) -> None:
         """Write the files of `found`, and print it."""
-        files_python(text, self.paths, "found", self.fractions)
-        text.add("print(found.score, found.status, found.holds)")
+        files_python(text, self.paths, "result", self.fractions)
+        text.add("print(result.score, result.status, result.holds)")
 
 
 class SolvedOutput(SummarizedOutput, DesignOutput):

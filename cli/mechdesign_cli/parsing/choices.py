@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from mechdesign.documents.files import read_csv_matrix, read_weights
 from mechdesign.errors import InputError
+from mechdesign.formulas.problem import FormulaProblem
 from mechdesign.names import require_known
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss
@@ -114,15 +116,16 @@ class Objective(Group, title="Objective"):
 
     def problem(self, model: Model, privacy: Privacy, properties: str) -> DesignProblem:
         """Make the problem that the options state."""
+        return DesignProblem(privacy=privacy, **self._stated(model, properties))
+
+    def formula_problem(self, model: Model, properties: str) -> FormulaProblem:
+        """Make the problem that the options state for every alpha."""
+        return FormulaProblem.stated(**self._stated(model, properties))
+
+    def _stated(self, model: Model, properties: str) -> dict[str, Any]:
         require_no_prior(self.aggregate, self.prior)
-        return DesignProblem(
-            model=model,
-            privacy=privacy,
-            properties=properties,
-            loss=read_loss(self.loss),
-            prior=read_prior(self.prior),
-            aggregate=self.aggregate,
-        )
+        loss, prior = read_loss(self.loss), read_prior(self.prior)
+        return {"model": model, "properties": properties, "loss": loss, "prior": prior, "aggregate": self.aggregate}
 
     def python(self, text: PythonText) -> dict[str, object]:
         """Write what `DesignProblem` takes of it."""

@@ -209,7 +209,7 @@ class ReportCommand(Command):
             if source.files or source.source is not None:
                 raise NoPythonError("files beside sums, or their source")
             add_up = text.use(CATALOG, "aggregate_sums")
-            text.call("found", add_up, source.sums, Code(str(source.users)), Code("task"), domain=source.domain)
+            text.call("estimate", add_up, source.sums, Code(str(source.users)), Code("task"), domain=source.domain)
             return
         names = [str(path) for path in source.files or ()]
         files: object = names[0] if len(names) == 1 else names
@@ -218,7 +218,7 @@ class ReportCommand(Command):
             text.call("state", text.use(CATALOG, "collect"), files, **given)
             text.call("", text.use(CATALOG, "write_state"), self.kept.state, Code("state"))
             files, given = Code("state"), {}
-        text.call("found", text.use(CATALOG, "aggregate"), files, domain=source.domain, **given)
+        text.call("estimate", text.use(CATALOG, "aggregate"), files, domain=source.domain, **given)
 
     def at_level(self) -> str:
         """Write the argument for another confidence than the usual one, in Python."""
@@ -249,7 +249,7 @@ def postprocessed_python(text: PythonText, post: str | None) -> None:
         return
     if post not in POSTPROCESSING:
         raise NoPythonError(f"post {post}")
-    text.call("found", text.use(CATALOG, "postprocess"), Code("found"), post)
+    text.call("estimate", text.use(CATALOG, "postprocess"), Code("estimate"), post)
 
 
 def require_post(task: Task, post: str | None) -> None:

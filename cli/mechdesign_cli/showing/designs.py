@@ -6,6 +6,7 @@ from typing import Any
 from mechdesign.designs import Design, require_feasible
 from mechdesign.documents.document import design_document, exact_entry, problem_entry
 from mechdesign.errors import InfeasibleError, NoAnswerError
+from mechdesign.methods.closed_forms.remapped_geometric import constant_from
 from mechdesign.methods.plan import Option, Plan
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.privacy import loss_text
@@ -111,6 +112,14 @@ def show_ties(result: Design, ties: Ties, fractions: bool = False) -> None:
     show_design(result, fractions, [("ties", f"{ties.words} (proved)"), *((f"  {k}", str(v)) for k, v in ties.facts())])
 
 
+def _ignoring_text(result: Design) -> str:
+    start = constant_from(result.problem)
+    if start is None:
+        return IGNORES
+    middle = (result.problem.size - 1) // 2
+    return f"{IGNORES}; from alpha = {float(start):.6f} on nothing is better than to say {middle} whatever the data"
+
+
 def show_design(result: Design, fractions: bool = False, more: Sequence[tuple[str, str]] = ()) -> None:
     """Print facts, `more` of them, landmarks and the matrix of a design, in decimals or in exact fractions."""
     problem = result.problem
@@ -122,7 +131,7 @@ def show_design(result: Design, fractions: bool = False, more: Sequence[tuple[st
         ("score", exact_and_decimal(result.score)),
         ("gap", result.optimality),
         *result.stage_facts(),
-        *([("hint", IGNORES)] if result.mechanism.ignores_input else []),
+        *([("hint", _ignoring_text(result))] if result.mechanism.ignores_input else []),
         ("holds", properties_text(result.holds)),
         *((f"  {place.name}", place.text) for place in compare_with_landmarks(result)),
         *more,

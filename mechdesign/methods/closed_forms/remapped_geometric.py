@@ -11,6 +11,7 @@ expected loss. Whether they are a proof, the kernel's pricing of all rows decide
 say no.
 """
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -22,6 +23,9 @@ from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.rational import over_common_denominator
 from mechdesign.verify.certificates import Certificate
+
+DIGITS = 10**6
+"""An alpha that is stated is a multiple of one over it."""
 
 NEAR = 1e-9
 """Outputs this close to the best in floating point are compared exactly."""
@@ -103,3 +107,28 @@ def _mixed(best: list[int], shares: list[fmpq], kernel: list[list[int]], unit: i
     for k, i in enumerate(best):
         weights[i] = [total + whole[k] * value for total, value in zip(weights[i], kernel[k], strict=True)]
     return weights, denominator * unit
+
+
+def constant_from(problem: DesignProblem) -> Fraction | None:
+    """Return an alpha of six digits from which on it is best to say n/2 whatever the data; None where none is known.
+
+    Without properties it is best where no remap does better: the posterior median (L1) or mean (L2) of n/2 behind
+    GM's outermost output. With weights alpha^j of the counts j, n even and a uniform prior, that is
+    `1 - 2 alpha^(n/2) + alpha^(n+1) <= 0`, or `sum_j (2j - n + 1) alpha^j >= 0`; each has one root below 1.
+    """
+    n = problem.size - 1
+    sums = {"L1": _median_is_middle, "L2": _mean_is_middle}
+    is_usual = problem.model.name == "count" and not problem.is_worst_case and problem.prior.name == "uniform"
+    if not is_usual or n % 2 or problem.properties - {"S"} or problem.loss.name not in sums:
+        return None
+    is_middle = sums[problem.loss.name]
+    found = bisect_left(range(DIGITS), True, key=lambda k: is_middle(k, DIGITS, n))
+    return Fraction(found, DIGITS) if found < DIGITS else None
+
+
+def _median_is_middle(p: int, q: int, n: int) -> bool:
+    return bool(q ** (n + 1) - 2 * p ** (n // 2) * q ** (n // 2 + 1) + p ** (n + 1) <= 0)
+
+
+def _mean_is_middle(p: int, q: int, n: int) -> bool:
+    return bool(sum((2 * j - n + 1) * p**j * q ** (n - j) for j in range(n + 1)) >= 0)

@@ -5,19 +5,24 @@ faster in the loops that walk every row.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mechdesign.program.exact.numbers import ZERO, Exact, to_exact
 from mechdesign.program.pair_program import PairProgram
+from mechdesign.program.solvers.numeric import Basis
 
 
 @dataclass(frozen=True)
 class ExactPoint:
-    """A point `x` with multipliers of the two-variable rows and of the equations; signs are not checked."""
+    """A point `x` with multipliers of the two-variable rows and of the equations; signs are not checked.
+
+    `basis` is the basis whose vertex it is; None for a point that is no vertex.
+    """
 
     x: list[Exact]
     row_dual: list[Exact]
     equation_dual: list[Exact]
+    basis: Basis | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)

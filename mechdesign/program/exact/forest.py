@@ -23,7 +23,7 @@ class SingularBasisError(ArithmeticError):
 
 
 @dataclass
-class _Tree:
+class Tree:
     """The variables of a tree in walking order, root first, each with the row that led to it.
 
     That row is tight.
@@ -36,6 +36,7 @@ class _Tree:
 
     @property
     def is_free(self) -> bool:
+        """Whether its unknown is left to the equations."""
         return not self.grounded and self.cycle_row is None
 
 
@@ -49,6 +50,7 @@ class ForestBasis:
     def __init__(self, exact: ExactProgram, basis: Basis) -> None:
         n_rows = len(exact.upper)
         self.exact = exact
+        self.basis = basis
         self.column_basic: list[bool] = basis.columns.tolist()
         self.row_basic: list[bool] = basis.rows.tolist()[:n_rows]
         equation_basic = basis.rows.tolist()[n_rows:]
@@ -64,7 +66,7 @@ class ForestBasis:
                 self.unknown_of[variable] = k
         self.system = self._equation_system()
 
-    def _walk(self) -> list[_Tree]:
+    def _walk(self) -> list[Tree]:
         exact, n_variables = self.exact, len(self.column_basic)
         neighbours: list[list[int]] = [[] for _ in range(n_variables)]
         for row, basic in enumerate(self.row_basic):
@@ -79,9 +81,9 @@ class ForestBasis:
                 trees.append(self._walk_tree(root, neighbours, seen))
         return trees
 
-    def _walk_tree(self, root: int, neighbours: list[list[int]], seen: list[bool]) -> _Tree:
+    def _walk_tree(self, root: int, neighbours: list[list[int]], seen: list[bool]) -> Tree:
         exact = self.exact
-        tree = _Tree([root], grounded=not self.column_basic[root])
+        tree = Tree([root], grounded=not self.column_basic[root])
         seen[root] = True
         used: set[int] = set()
         for variable in tree.order:
@@ -137,7 +139,7 @@ class ForestBasis:
         """Return the vertex of this basis and its multipliers."""
         x = self.primal({}, self.exact.floor, self.exact.rhs)
         row_dual, equation_dual = self.dual(self.exact.cost)
-        return ExactPoint(x, row_dual, equation_dual)
+        return ExactPoint(x, row_dual, equation_dual, self.basis)
 
     def primal(self, row_offset: dict[int, Exact], ground: Sequence[Exact], rhs: Sequence[Exact]) -> list[Exact]:
         """Solve for the vertex.
@@ -168,7 +170,7 @@ class ForestBasis:
             for v, value in enumerate(fixed)
         ]
 
-    def _close_cycle(self, tree: _Tree, row: int, fixed: list[Exact], offset: Exact) -> None:
+    def _close_cycle(self, tree: Tree, row: int, fixed: list[Exact], offset: Exact) -> None:
         """Add the multiple of the slopes that makes the cycle's last row tight."""
         up, low, ratio = self.exact.upper[row], self.exact.lower[row], self.exact.ratio[row]
         imbalance = self.slope[up] - ratio * self.slope[low]
@@ -202,7 +204,7 @@ class ForestBasis:
         residual[up] -= row_dual[row]
         residual[low] += ratio * row_dual[row]
 
-    def _set_cycle_dual(self, tree: _Tree, row: int, residual: list[Exact], row_dual: list[Exact]) -> None:
+    def _set_cycle_dual(self, tree: Tree, row: int, residual: list[Exact], row_dual: list[Exact]) -> None:
         """Set the multiplier of the cycle's last row: what all leaves carry to the root must cancel there."""
         up, low, ratio = self.exact.upper[row], self.exact.lower[row], self.exact.ratio[row]
         imbalance = self.slope[up] - ratio * self.slope[low]

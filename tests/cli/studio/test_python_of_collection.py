@@ -13,22 +13,22 @@ from mechdesign_cli.studio.steps import Step
 CASES = {
     "oracles": Case(
         [("local oracles", (), {"k": "24", "epsilon": "1.5", "n": "6e4", "liars": "0.01"})],
-        lambda space: json.loads(json.dumps([standing.entry() for standing in space["found"]])),
+        lambda space: json.loads(json.dumps([standing.entry() for standing in space["standings"]])),
         lambda document: document["oracles"],
     ),
     "oracles-workload": Case(
         [("local oracles", (), {"k": "8", "alpha": "1/3", "workload": "ranges", "liars": "1/50"})],
-        lambda space: json.loads(json.dumps([standing.entry() for standing in space["found"]])),
+        lambda space: json.loads(json.dumps([standing.entry() for standing in space["standings"]])),
         lambda document: document["oracles"],
     ),
     "oracles-tables": Case(
         [("local oracles", (), {"attributes": "3,4", "epsilon": "1", "workload": "marginals:2", "n": "5000"})],
-        lambda space: json.loads(json.dumps([standing.entry() for standing in space["found"]])),
+        lambda space: json.loads(json.dumps([standing.entry() for standing in space["standings"]])),
         lambda document: document["oracles"],
     ),
     "data-bins": Case(
         [("data", (), {"input": "people.csv", "column": "age", "bins": ["10:70:10"], "beyond": "clip"})],
-        lambda space: space["found"].counts.tolist(),
+        lambda space: space["counts"].counts.tolist(),
         lambda document: document["counts"],
     ),
     "data-own-table": Case(
@@ -251,4 +251,4 @@ def test_python_gives_what_the_command_gives(mechdesign, monkeypatch, tmp_path, 
 def test_python_draws_the_function_of_items_in_order_and_the_shares_of_others():
     step = Step("local aggregate", ("local", "aggregate", "r.parquet", "--plot", "r.png"))
     text = python_text([step], COMMAND_LINE)
-    assert "plot = plot_distribution if found.ordered and found.is_unbiased else plot_frequencies" in text
+    assert "plot = plot_distribution if estimate.ordered and estimate.is_unbiased else plot_frequencies" in text

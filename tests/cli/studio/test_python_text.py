@@ -21,7 +21,7 @@ def exact(document):
 
 
 CASES = {
-    "solve": Case([WM], fractions_of("found"), exact),
+    "solve": Case([WM], fractions_of("result"), exact),
     "solve-law": Case(
         [
             (
@@ -38,15 +38,15 @@ CASES = {
     ),
     "solve-epsilon-worst": Case(
         [("solve", (), {"n": "3", "epsilon": "0.5", "loss": "L1", "aggregate": "worst", "method": "full"})],
-        fractions_of("found"),
+        fractions_of("result"),
         exact,
     ),
     "solve-ldp": Case(
         [("solve", (), {"model": "ldp", "k": "4", "alpha": "1/2", "prior": "weights:1,2,3,4"})],
-        fractions_of("found"),
+        fractions_of("result"),
         exact,
     ),
-    "solve-items": Case([("solve", (), {"k": "4", "alpha": "1/2"})], fractions_of("found"), exact),
+    "solve-items": Case([("solve", (), {"k": "4", "alpha": "1/2"})], fractions_of("result"), exact),
     "solve-law-worst": Case(
         [("solve", (), {"n": "5e3", "alpha": "4/5", "aggregate": "worst"})],
         lambda space: round(float(space["law"].score(5000)[0]), 9),
@@ -54,22 +54,22 @@ CASES = {
     ),
     "solve-lldp": Case(
         [("solve", (), {"model": "lldp", "k": "5", "radius": "2", "alpha": "1/2", "exact": True})],
-        fractions_of("found"),
+        fractions_of("result"),
         exact,
     ),
     "solve-metric": Case(
         [("solve", (), {"model": "metric", "distances": "km.csv", "unit": "1", "alpha": "1/2", "loss": "L1"})],
-        fractions_of("found"),
+        fractions_of("result"),
         exact,
     ),
     "solve-files": Case(
         [("solve", (), {"n": "2", "alpha": "1/2", "loss": "loss.csv", "prior": "prior.txt"})],
-        fractions_of("found"),
+        fractions_of("result"),
         exact,
     ),
     "report": Case(
         [WM, ("report", ("wm.json",), {"prices": True, "data": "binomial:1/3", "seed": "1", "repetitions": "2"})],
-        lambda space: json.loads(json.dumps(space["found"].entries()))["errors"]["rows"],
+        lambda space: json.loads(json.dumps(space["report"].entries()))["errors"]["rows"],
         lambda document: document["errors"]["rows"],
     ),
     "report-law": Case(
@@ -77,22 +77,22 @@ CASES = {
             ("solve", (), {"n": "any", "alpha": "4/5", "props": "WH,CM", "output": ["law.json"]}),
             ("report", ("law.json",), {"n": "20", "output": ["20.csv"]}),
         ],
-        lambda space: str(space["found"].design.score),
+        lambda space: str(space["report"].design.score),
         exact,
     ),
     "check-document": Case(
         [WM, ("check", ("wm.json",), {"alpha": "0.9", "props": "WH"})],
-        lambda space: [[claim.claim, claim.true] for claim in space["found"].claims],
+        lambda space: [[claim.claim, claim.true] for claim in space["result"].claims],
         lambda document: [[claim["claim"], claim["true"]] for claim in document["claims"]],
     ),
     "check-rows-as-ldp": Case(
         [("check", ("rows.csv",), {"row-stochastic": True, "model": "ldp", "epsilon": "3"})],
-        lambda space: (space["found"].epsilon, space["found"].column_sums_exact),
+        lambda space: (space["result"].epsilon, space["result"].column_sums_exact),
         lambda document: (document["epsilon"], document["column_sums_exact"]),
     ),
     "check-repair": Case(
         [("check", ("bad.csv",), {"alpha": "1/2", "props": "WH", "loss": "L1", "repair": "mended.json"})],
-        lambda space: str(space["found"].column_sums_exact),
+        lambda space: str(space["result"].column_sums_exact),
         lambda document: str(document["column_sums_exact"]),
     ),
     "noise-table": Case(
@@ -109,11 +109,11 @@ CASES = {
     ),
     "landscape": Case(
         [("landscape", (), {"n": "4", "alpha": "0.9"})],
-        lambda space: [str(group.score) for group in space["found"].classes],
+        lambda space: [str(group.score) for group in space["result"].classes],
         lambda document: [group["score"]["exact"] for group in document["classes"]],
     ),
     "catalog": Case(
-        [("catalog", ("GM",), {"n": "4", "alpha": "0.9", "output": ["gm.csv"]})], fractions_of("found"), exact
+        [("catalog", ("GM",), {"n": "4", "alpha": "0.9", "output": ["gm.csv"]})], fractions_of("result"), exact
     ),
     "compare": Case(
         [
@@ -140,7 +140,7 @@ CASES = {
     ),
     "simulate": Case(
         [WM, ("simulate", (), {"data": "binomial:1/3", "people": "400", "mechanism": "wm.json", "seed": "3"})],
-        lambda space: [list(space["found"].true_histogram), list(space["found"].histogram)],
+        lambda space: [list(space["simulation"].true_histogram), list(space["simulation"].histogram)],
         lambda document: [document["true"], document["simulated"]],
     ),
     "simulate-file": Case(
@@ -153,7 +153,7 @@ CASES = {
             ),
             ("estimate", ("s.csv",), {"mechanism": "m.json", "column": "simulated"}),
         ],
-        lambda space: list(space["found"].counts),
+        lambda space: list(space["result"].counts),
         lambda document: document["counts"],
     ),
     "estimate": Case(
@@ -162,13 +162,13 @@ CASES = {
             ("estimate", ("released.csv",), {"mechanism": "wm.json", "posterior": "2", "prior": "estimated"}),
         ],
         lambda space: (
-            space["found"].mean.value if hasattr(space["found"].mean, "value") else float(space["found"].mean)
+            space["result"].mean.value if hasattr(space["result"].mean, "value") else float(space["result"].mean)
         ),
         lambda document: document["mean"] if not isinstance(document["mean"], dict) else document["mean"]["value"],
     ),
     "data": Case(
         [("data", ("saxony",), {})],
-        lambda space: list(space["found"].histogram),
+        lambda space: list(space["groups"].histogram),
         lambda document: document["histogram"],
     ),
     "data-attributes": Case(
@@ -178,7 +178,7 @@ CASES = {
     ),
     "data-items": Case(
         [("data", ("cauchy:0.3",), {"k": "8", "people": "100", "seed": "1"})],
-        lambda space: space["found"].users,
+        lambda space: space["counts"].users,
         lambda document: document["users"],
     ),
 }

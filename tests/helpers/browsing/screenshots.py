@@ -78,7 +78,7 @@ def shown(selector: str) -> Callable[[Any, Path], None]:
 
 WORK: dict[str, Callable[[Any, Path], None]] = {
     "start": start,
-    "design": shown(".design-results .exact-score"),
+    "design": shown(".curve summary:text-matches('proved')"),
     "prices": shown("tbody tr"),
     "check": check,
     "noise": noise_tables,

@@ -80,11 +80,13 @@ def test_the_output_says_what_to_believe_and_what_was_proved(file, capsys):
     assert by_program(file) == PROVED
     first, second, third, *claims, last = capsys.readouterr().out.splitlines()
     folder = Path(program.__file__).parent
-    sources = sorted(folder.glob("*.py"))
+    sources = sorted(folder.rglob("*.py"))
     lines = sum(len(path.read_text().splitlines()) for path in sources)
     assert first.startswith("To be believed: the integers, fractions, JSON and CSV readers and SHA-256 of Python 3.")
     assert f"the {lines} lines of these {len(sources)} files in {folder}:" in first
-    assert second.split() == [f"{path.name}{'.' if path == sources[-1] else ','}" for path in sources]
+    assert second.split() == [
+        f"{path.relative_to(folder).as_posix()}{'.' if path == sources[-1] else ','}" for path in sources
+    ]
     assert third.startswith("No solver, no floating point")
     assert claims[0] == f"{file}: counts 0..8, neighbours differ by 1, alpha = '9/10', WH, CM, loss L0, prior 'uniform'"
     assert "  proved  no mechanism that meets these demands at this alpha scores below 114025/118098" in claims

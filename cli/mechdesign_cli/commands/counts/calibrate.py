@@ -90,9 +90,9 @@ class Calibrate(Command):
     def python(self, text: PythonText) -> None:
         """Write a calibration, and the files of its design."""
         calibrated = text.use(ENGINE, "calibrate")
-        text.call("found", calibrated, self.n, **self.arguments("n"), **self.objective.python(text))
-        files_python(text, self.files.paths, "found.proved")
-        text.add("print(found)")
+        text.call("result", calibrated, self.n, **self.arguments("n"), **self.objective.python(text))
+        files_python(text, self.files.paths, "result.proved")
+        text.add("print(result)")
 
 
 def calibration_document(calibration: Calibration) -> dict[str, Any]:

@@ -64,7 +64,7 @@ class Catalog(Command):
         if tuple_form(self.name) is not None:
             raise NoPythonError(self.name)
         form = text.use(CATALOG, "closed_form")
-        text.call("found", form, self.name, **self.arguments("name"), **self.privacy.arguments())
+        text.call("result", form, self.name, **self.arguments("name"), **self.privacy.arguments())
         self.files.python(text)
 
 

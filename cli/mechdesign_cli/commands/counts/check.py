@@ -14,6 +14,7 @@ from mechdesign.documents.noise_tables import is_noise_csv
 from mechdesign.documents.storage import StoredMatrix, export, read_stored, require_exportable
 from mechdesign.documents.stored import StoredLaw, StoredLevelDesign, StoredNoiseTable, StoredWorkloadDesign
 from mechdesign.errors import InputError
+from mechdesign.formulas.document import check_formula, is_formula_file
 from mechdesign.noise_tables.guarantee import LARGE
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.model import Model
@@ -31,6 +32,7 @@ from mechdesign_cli.python_text import ENGINE, Code, NoPythonError, PythonText, 
 from mechdesign_cli.record import REQUIRED, Command, Group, argument, option
 from mechdesign_cli.showing.audits import audit_document, repair_text, report
 from mechdesign_cli.showing.cells import drawn_cells
+from mechdesign_cli.showing.formulas import formula_claims_document, report_formula
 from mechdesign_cli.showing.laws import law_audit_document, report_law
 from mechdesign_cli.showing.messages import note_written, print_result, say
 from mechdesign_cli.showing.noise_tables import (
@@ -98,7 +100,7 @@ class Check(Command):
     """
 
     file: Path = argument(
-        "A matrix (.json, .csv, .npz or .npy), a design of any kind, a law, a noise table, or a release's record.",
+        "A matrix (.json, .csv, .npz, .npy), a design of any kind, law, formula, noise table, or a release's record.",
         default=REQUIRED,
     )
     properties: options.Properties = "none"
@@ -123,6 +125,11 @@ class Check(Command):
         if record is not None or is_record_file(self.file):
             self._refuse_for(f"release of {record or self.file}")
             return self._check_release()
+        if is_formula_file(self.file):
+            self._refuse_for(f"formula of {self.file}")
+            problem, claims = check_formula(self.file)
+            is_true = all(claim.true for claim in claims)
+            return self._tell(is_true, formula_claims_document, report_formula, problem, claims, self.file)
         if self.release.arguments():
             raise InputError("--input and --key go with the record of a release, got one with a matrix")
         if self.delta.is_given or is_noise_csv(self.file):
@@ -248,9 +255,9 @@ class Check(Command):
         if self.privacy.epsilon is not None:
             alpha = Code(f"{text.use(ENGINE, 'Privacy')}(epsilon={self.privacy.epsilon!r}).alpha")
         stated = {"alpha": alpha, "properties": properties, "model": model, "tolerance": self.tolerance}
-        text.call("found", text.use(ENGINE, "audit"), Code("matrix"), **stated)
-        text.add("print(found.epsilon, found.alpha, found.column_sums_exact, found.holds)")
-        claims = ["found.claims", *([] if self.tolerance is None else ["found.within.claims"])]
+        text.call("result", text.use(ENGINE, "audit"), Code("matrix"), **stated)
+        text.add("print(result.epsilon, result.alpha, result.column_sums_exact, result.holds)")
+        claims = ["result.claims", *([] if self.tolerance is None else ["result.within.claims"])]
         for listed in claims:
             text.add(f"for claim in {listed}:", "    print(claim.true, claim.claim)")
         if self.repair is not None or self.loss is not None:

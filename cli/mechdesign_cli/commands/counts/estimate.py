@@ -69,9 +69,9 @@ class OneMechanism(Group, title="Groups of one size"):
         found = self.arguments("mechanism", "n", "posterior", "prior")
         found |= {name: Code(value) for name, value in found.items() if name == "tolerance"}
         table = Code(f"{text.use('pyarrow.csv', 'read_csv')}({str(file)!r})")
-        text.call("found", text.use(ENGINE, "estimate"), table, self.mechanism, **found, **given)
+        text.call("result", text.use(ENGINE, "estimate"), table, self.mechanism, **found, **given)
         if self.posterior is not None:
-            prior = Code("found") if self._is_estimated else prior_python(text, self.prior)
+            prior = Code("result") if self._is_estimated else prior_python(text, self.prior)
             behind = [self.posterior, self.mechanism, *([] if prior is None else [prior])]
             text.call("behind", text.use(ENGINE, "posterior"), *behind)
             text.add("print(behind)")
@@ -205,9 +205,9 @@ class Estimate(Command):
         else:
             drawn = "plot_release_estimate"
             found = self.release.arguments("record", "by_group", "by_region")
-            text.call("found", text.use(ENGINE, "estimate_release"), self.file, self.release.record, **found, **given)
+            text.call("result", text.use(ENGINE, "estimate_release"), self.file, self.release.record, **found, **given)
         if self.plot is not None:
-            text.picture(self.plot, f"{text.use(FIGURES, drawn)}(found)")
-        text.add("print(found)")
+            text.picture(self.plot, f"{text.use(FIGURES, drawn)}(result)")
+        text.add("print(result)")
         if self.output is not None:
             text.leave_out(self.output, "estimate")

@@ -9,6 +9,7 @@ from typing import Any
 from mechdesign.documents.document import document_text
 from mechdesign.documents.tabular import Column, Table, csv_bytes, words
 from mechdesign.errors import InputError
+from mechdesign.formulas.landscape import formula_landscape, formula_landscape_document
 from mechdesign.laws.problem import LawProblem
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.privacy import Privacy
@@ -25,6 +26,7 @@ from mechdesign_cli.parsing.choices import Inputs, Objective, files_read
 from mechdesign_cli.parsing.laws import ANY, law_obstacle, read_group_size
 from mechdesign_cli.python_text import CATALOG, ENGINE, FIGURES, Code, NoPythonError, PythonText
 from mechdesign_cli.record import Command, Group, option
+from mechdesign_cli.showing.formula_landscapes import show_formula_landscape
 from mechdesign_cli.showing.pictures import picture
 from mechdesign_cli.showing.progress import progress_after_a_second
 from mechdesign_cli.showing.tables import console, print_facts, print_table
@@ -42,6 +44,9 @@ AnyLandscape = landscapes.Landscape | LawLandscape
 OF_MATRICES = ("model", "k", "radius", "distances", "unit", "matrices")
 """Options that no landscape of laws takes."""
 
+NOT_OF_FORMULAS = ("alpha", "epsilon", "matrices", "jobs", "cluster")
+"""Options that no landscape for every alpha takes."""
+
 
 class Search(Group, title="Solver"):
     """The search for the designs of a landscape."""
@@ -57,12 +62,14 @@ class LandscapeOutput(Output):
     output: list[Path] | None = option("All subsets as .csv, or the .json document (repeatable).", "--output", "-o")
     plot: Path | None = option("Draw the lattice to .png, .svg or .pdf.")
 
-    def python(self, text: PythonText) -> None:
-        """Write the picture of `found`; its tables are written by the command alone."""
-        if self.plot is not None:
+    def python(self, text: PythonText, *, all_alpha: bool) -> None:
+        """Write the picture of `result`; its tables are written by the command alone."""
+        if self.plot is not None and all_alpha:
+            text.picture(self.plot, f"{text.use(FIGURES, 'plot_formula_landscape')}(result)")
+        elif self.plot is not None:
             text.use(FIGURES, "plot_landscape")
             text.use(CATALOG, "class_names")
-            text.picture(self.plot, "plot_landscape(found, names=class_names(found))")
+            text.picture(self.plot, "plot_landscape(result, names=class_names(result))")
         for path in self.output or ():
             text.leave_out(path, "landscape")
 
@@ -71,9 +78,11 @@ class Landscape(Command):
     """Every subset of the properties is grouped by the exact score of its best mechanism, the cheapest first.
 
     With --n any, scores are formulas in n. Beyond 128 people, laws are used where they serve. A subset without a law is
-    named and skipped if its matrix would take more than a minute.
+    named and skipped if its matrix would take more than a minute. With --all-alpha, scores are functions of alpha.
 
     Example: mechdesign landscape --n 8 --alpha 0.9 --loss L1 --plot lattice.png
+
+    Example: mechdesign landscape --n 8 --all-alpha
 
     Example: mechdesign landscape --n any --alpha 0.8 --loss L1
     """
@@ -81,6 +90,9 @@ class Landscape(Command):
     n: str | None = option("Number of people in a group, or any: the law of each subset.", metavar="N")
     k: options.DomainSize = None
     matrices: bool = option("Where no law serves, also design matrices that take more than a minute.", default=False)
+    all_alpha: bool = option(
+        "Every alpha at once: ranges where the same sets cost the same, and where two meet.", default=False
+    )
     privacy: options.PrivacyOptions
     objective: Objective
     inputs: Inputs
@@ -89,6 +101,9 @@ class Landscape(Command):
 
     def run(self) -> None:
         """Find the landscape, write the files and print."""
+        if self.all_alpha:
+            self._of_every_alpha()
+            return
         size, privacy = read_group_size(self.n), self.privacy.read()
         found: AnyLandscape
         if size == ANY:
@@ -103,6 +118,24 @@ class Landscape(Command):
         draw = partial(picture, "lattice.plot_landscape", found, names=names)
         show = partial(report, found, names, privacy)
         self.files.deliver_table(document_text(entries), subsets_csv(found, names), draw, show)
+
+    def _of_every_alpha(self) -> None:
+        """Find the formulas of all closed subsets, write the files and print."""
+        given = self.given()
+        wrong = next((name for name in NOT_OF_FORMULAS if name in given), None)
+        if wrong is not None or self.n == ANY:
+            option = "--n any" if wrong is None else f"--{wrong}"
+            raise InputError(f"--all-alpha must stand without {option}, got both; leave one of them out")
+        size = read_group_size(self.n)
+        assert size is None or isinstance(size, int)
+        problem = self.objective.formula_problem(self.inputs.read(size, self.k), "none")
+        self.files.require_targets(files_read(self.inputs.distances, self.objective.loss, self.objective.prior))
+        with progress_after_a_second("property subsets", len(closed_subsets(problem.at_place))) as show:
+            found = formula_landscape(problem, time_limit=self.search.time_limit, on_progress=show)
+        document = document_text(formula_landscape_document(found))
+        draw = partial(picture, "formula_curve.plot_formula_landscape", found)
+        table = found.tabulate().csv_bytes()
+        self.files.deliver_table(document, table, draw, partial(show_formula_landscape, found))
 
     def _of_laws(self, privacy: Privacy) -> LawLandscape:
         """Find the landscape of laws, with a progress bar over its closed subsets."""
@@ -132,11 +165,16 @@ class Landscape(Command):
             raise NoPythonError("landscapes of laws")
         stated = self.privacy.arguments() | self.objective.python(text)
         model = self.inputs.python(text, self.k)
-        text.call("problem", text.use(ENGINE, "DesignProblem"), n=size, model=model, **stated)
-        found = text.use(ENGINE, "landscape")
-        text.call("found", found, Code("problem"), time_limit=self.search.time_limit)
-        text.add("for group in found.classes:", "    print(group.score, group.status, group.weakest)")
-        self.files.python(text)
+        if self.all_alpha:
+            call, limit = text.use(ENGINE, "formula_landscape"), self.search.time_limit
+            text.call("result", call, n=size, model=model, time_limit=limit, **stated)
+            text.add("print(result.tabulate().csv_bytes().decode())")
+        else:
+            text.call("problem", text.use(ENGINE, "DesignProblem"), n=size, model=model, **stated)
+            call = text.use(ENGINE, "landscape")
+            text.call("result", call, Code("problem"), time_limit=self.search.time_limit)
+            text.add("for group in result.classes:", "    print(group.score, group.status, group.weakest)")
+        self.files.python(text, all_alpha=self.all_alpha)
 
 
 def subsets_csv(landscape: AnyLandscape, names: Names) -> bytes:

@@ -216,11 +216,11 @@ class Report(Command):
             source, more = Code("source"), {"name": self.file.name, **more}
         if is_usual:
             more["prices"] = Code(f"source.problem.n <= {USUAL_PRICES}")
-        text.call("found", text.use(FIGURES, "report_design"), source, **more)
+        text.call("report", text.use(FIGURES, "report_design"), source, **more)
         for path in pages:
-            text.call("", text.use(FIGURES, "save_report"), Code("found"), path)
-        files_python(text, [*(path for path in outputs if path not in pages), *self._pages], "found.design")
-        text.add("for sentence in found.certificate_words:", "    print(sentence)")
+            text.call("", text.use(FIGURES, "save_report"), Code("report"), path)
+        files_python(text, [*(path for path in outputs if path not in pages), *self._pages], "report.design")
+        text.add("for sentence in report.certificate_words:", "    print(sentence)")
 
 
 def _show_release(content: ReleaseReport) -> None:

@@ -56,10 +56,10 @@ class Simulate(Command):
         self.source.python(text, self.seed)
         text.call("mechanism", text.use(ENGINE, "read_mechanism"), self.mechanism)
         text.add("counts = data.grouped(mechanism.n_inputs - 1).counts")
-        text.call("found", text.use(ENGINE, "simulate_release"), Code("mechanism"), Code("counts"), self.seed)
-        text.add("print(found.true_histogram, found.histogram)  # a simulation: it protects nobody")
+        text.call("simulation", text.use(ENGINE, "simulate_release"), Code("mechanism"), Code("counts"), self.seed)
+        text.add("print(simulation.true_histogram, simulation.histogram)  # a simulation: it protects nobody")
         if self.output is not None:
-            text.write(self.output, "found.tabulate().csv_bytes()")
+            text.write(self.output, "simulation.tabulate().csv_bytes()")
 
 
 def simulation_document(simulated: SimulatedRelease, grouped: GroupedCounts) -> dict[str, Any]:

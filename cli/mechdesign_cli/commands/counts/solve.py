@@ -120,7 +120,7 @@ class Solve(Command):
         text.call("problem", text.use(ENGINE, "DesignProblem"), n=asked.n, model=model, **stated)
         then = self.arguments("n", "k", "properties", "ties")
         search = self.solver.arguments("explain", "plan_only") | then
-        text.call("found", text.use(ENGINE, "design"), Code("problem"), **search)
+        text.call("result", text.use(ENGINE, "design"), Code("problem"), **search)
         if self.ties:
             search = self.solver.arguments("explain", "plan_only", "method", "exact") | then
             text.call("ties", text.use(ENGINE, "find_ties"), Code("problem"), **search)

@@ -120,19 +120,19 @@ class Data(Command):
         if self.binned.bins is not None:
             bins = self.binned.bins if len(self.binned.bins) > 1 else self.binned.bins[0]
             count = text.use(CATALOG, "count_bins")
-            text.call("found", count, source.input, self._columns(), bins, **self.binned.arguments("bins"))
-            text.add("print(found.users, found.counts)")
+            text.call("counts", count, source.input, self._columns(), bins, **self.binned.arguments("bins"))
+            text.add("print(counts.users, counts.counts)")
         elif self.several.is_meant(name) and self.items.domain is None:
             self.several.python(text, source, self.seed)
         elif name is not None and means_items(name):
             made = {"k": self.items.k, "people": source.people, "seed": self.seed, "data_dir": source.data_dir}
-            text.call("found", text.use(CATALOG, "open_items"), name, **made)
-            text.add("print(found.users, found.k, found.counts)")
+            text.call("counts", text.use(CATALOG, "open_items"), name, **made)
+            text.add("print(counts.users, counts.k, counts.counts)")
         else:
             source.python(text, self.seed)
-            text.add(f"found = data.grouped({self.n or 'data.own_n or 8'})", "print(found.groups, found.histogram)")
+            text.add(f"groups = data.grouped({self.n or 'data.own_n or 8'})", "print(groups.groups, groups.histogram)")
             if self.plot is not None:
-                text.picture(self.plot, f"{text.use(FIGURES, 'plot_counts')}(found)")
+                text.picture(self.plot, f"{text.use(FIGURES, 'plot_counts')}(groups)")
         for path in (self.output, self.items.domain):
             if path is not None:
                 text.leave_out(path, "data")

@@ -133,10 +133,10 @@ class Aggregate(ReportCommand):
         """Write the estimate from report files."""
         self.estimated(text)
         postprocessed_python(text, self.post)
-        text.add("print(found)")
+        text.add("print(estimate)")
         if self.output is not None:
-            text.write(self.output, f"found.tabulate({self.at_level()}).csv_bytes()")
+            text.write(self.output, f"estimate.tabulate({self.at_level()}).csv_bytes()")
         if self.plot is not None:
             plots = [text.use(FIGURES, name) for name in ("plot_distribution", "plot_frequencies")]
-            text.add(f"plot = {plots[0]} if found.ordered and found.is_unbiased else {plots[1]}")
-            text.picture(self.plot, f"plot(found{self.and_level()})")
+            text.add(f"plot = {plots[0]} if estimate.ordered and estimate.is_unbiased else {plots[1]}")
+            text.picture(self.plot, f"plot(estimate{self.and_level()})")

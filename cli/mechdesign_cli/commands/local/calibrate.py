@@ -56,8 +56,8 @@ class Calibrate(Command):
         """Write a calibration of local reports."""
         self.asked.python(text)
         given = self.privacy.arguments() | self.arguments("json")
-        text.call("found", text.use(CATALOG, "calibrate_reports"), Code("workload"), **given)
-        text.add("print(found)")
+        text.call("result", text.use(CATALOG, "calibrate_reports"), Code("workload"), **given)
+        text.add("print(result)")
 
 
 def calibration_document(calibration: LocalCalibration) -> dict[str, Any]:

@@ -175,10 +175,10 @@ class Dependence(ReportCommand):
             raise NoPythonError("synthetic rows, or a rate")
         self.estimated(text)
         post = table_post(self.post)
-        source = "found.source()" if self.post is None else f"found.source({post!r})"
-        text.add("names = found.attributes.names")
+        source = "estimate.source()" if self.post is None else f"estimate.source({post!r})"
+        text.add("names = estimate.attributes.names")
         if self.tests_pairs:
-            tested = source if TABLE_POSTS[post].unbiased else "found.source()"
+            tested = source if TABLE_POSTS[post].unbiased else "estimate.source()"
             text.call("pairs", text.use(CATALOG, "find_associations"), Code(tested))
             text.add("print(pairs.tabulate(names).columns)")
         for path in self.association or ():

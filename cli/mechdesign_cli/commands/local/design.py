@@ -204,16 +204,16 @@ class Design(Command):
         aggregate = None if self.aggregate == "expected" else self.aggregate
         text.call("problem", text.use(ENGINE, "WorkloadProblem"), Code("workload"), **stated, aggregate=aggregate)
         if self._by_levels(self._read_workload()):
-            text.call("found", text.use(CATALOG, "design_levels"), Code("problem"))
-            files_python(text, self.files.paths, "found")
-            text.add("print(found)")
+            text.call("result", text.use(CATALOG, "design_levels"), Code("problem"))
+            files_python(text, self.files.paths, "result")
+            text.add("print(result)")
             return
         given = self.arguments("aggregate", "start", "plan_only", "method")
         if self.start is not None:
             given["start"] = Code(f"{text.use(ENGINE, 'read_design')}({str(self.start)!r})")
-        text.call("found", text.use(ENGINE, "design_workload"), Code("problem"), **given)
-        files_python(text, self.files.paths, "found", plot="plot_workload_design")
-        text.add("print(found)")
+        text.call("result", text.use(ENGINE, "design_workload"), Code("problem"), **given)
+        files_python(text, self.files.paths, "result", plot="plot_workload_design")
+        text.add("print(result)")
 
 
 def _is_searchable(problem: WorkloadProblem) -> bool:

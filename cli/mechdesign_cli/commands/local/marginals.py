@@ -95,13 +95,13 @@ class Marginals(ReportCommand):
         """Write the estimate of the tables."""
         self.estimated(text)
         if self.names:
-            text.call("table", "found.table", list(self.names), post=self.post)
+            text.call("table", "estimate.table", list(self.names), post=self.post)
             text.add("print(table)")
             content = f"table.tabulate({self.at_level()})"
         else:
             post = "" if self.post is None else f"post={self.post!r}"
-            text.add(f"print(found.tables({post}))")
-            content = f"found.tabulate({', '.join(filter(None, [self.at_level(), post]))})"
+            text.add(f"print(estimate.tables({post}))")
+            content = f"estimate.tabulate({', '.join(filter(None, [self.at_level(), post]))})"
         if self.output is not None:
             text.write(self.output, f"{content}.csv_bytes()")
         if self.plot is not None:

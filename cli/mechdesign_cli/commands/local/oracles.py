@@ -131,8 +131,8 @@ class Oracles(Command):
             self.items.python(text)
             asked, survey = Code("workload"), "survey_workload" if self.items.attributes is None else "survey_marginals"
         given = self.arguments("users", "output")
-        text.call("found", text.use(CATALOG, survey), asked, Code("privacy"), self.users, **given)
-        text.add("for standing in found:", "    print(standing.entry())")
+        text.call("standings", text.use(CATALOG, survey), asked, Code("privacy"), self.users, **given)
+        text.add("for standing in standings:", "    print(standing.entry())")
         for path in self.output or ():
             text.leave_out(path, "local oracles")
 

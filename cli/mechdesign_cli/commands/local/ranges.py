@@ -143,18 +143,18 @@ class Ranges(ReportCommand):
         """Write the answers, and the quantiles."""
         self.estimated(text)
         postprocessed_python(text, self.post)
-        content = f"found.tabulate({self.at_level()}).csv_bytes()"
+        content = f"estimate.tabulate({self.at_level()}).csv_bytes()"
         if self.ranges is not None:
-            text.call("ranges", text.use(CATALOG, "read_ranges"), self.ranges, Code("found.domain"))
-            text.add("answers = found.answers(ranges.queries).named(ranges.names)")
+            text.call("ranges", text.use(CATALOG, "read_ranges"), self.ranges, Code("estimate.domain"))
+            text.add("answers = estimate.answers(ranges.queries).named(ranges.names)")
             text.add(f"print(answers.shares, *answers.intervals({self.at_level()}))")
             content = f"answers.tabulate({self.at_level()}).csv_bytes()"
         else:
-            text.add("print(found)")
+            text.add("print(estimate)")
         at = ""
         if self.quantiles is not None:
             text.use(CATALOG, "quantiles")
-            text.add(f"marked = quantiles(found, {self.quantiles!r}{self.and_level('')})")
+            text.add(f"marked = quantiles(estimate, {self.quantiles!r}{self.and_level('')})")
             text.add("print(marked.tabulate().columns)")
             at = ", at=marked"
             if self.quantiles_output is not None:
@@ -166,5 +166,5 @@ class Ranges(ReportCommand):
             text.use(FIGURES, "plot_distribution")
             if not at:
                 text.use(FIGURES, "plot_frequencies")
-                text.add("plot = plot_distribution if found.ordered and found.is_unbiased else plot_frequencies")
-            text.picture(self.plot, f"{'plot_distribution' if at else 'plot'}(found{at}{self.and_level()})")
+                text.add("plot = plot_distribution if estimate.ordered and estimate.is_unbiased else plot_frequencies")
+            text.picture(self.plot, f"{'plot_distribution' if at else 'plot'}(estimate{at}{self.and_level()})")

@@ -1,15 +1,21 @@
-// The least score of these properties as a function of alpha: points by designs, joined by straight lines.
+// The least score of these properties as a function of alpha: the formula, proved, where it is found soon; of larger designs
+// points, joined by straight lines.
 
 import { h, put, sixDigits, smallChart } from "../kit.js";
 import { asNumber } from "./entering.js";
 
+const LARGEST_FORMULA = 17; // inputs up to which the formula is found within seconds
+const FORMULA_SECONDS = 30;
+const EVERY = Array.from({ length: 49 }, (_, k) => (k + 1) / 50); // where the formula is drawn
 // Every 1/20 and a last one near 1, the widest gaps first.
 const ALPHAS = [0.5, 0.25, 0.75, 0.1, 0.9, 0.4, 0.6, 0.15, 0.85, 0.3, 0.7, 0.05, 0.95, 0.2, 0.8, 0.35, 0.65, 0.45, 0.55, 0.99];
 const INFEASIBLE = 1; // the code of a command that finds no mechanism
 const FEWEST = 5; // points that are worth a curve
+const BEST = "best";
+const NOWHERE = "no mechanism";
 
 /**
- * Build the curve: {element, tasks(options) (what is still to be designed), show(report, options, most)}; of `most` points the widest gaps go first.
+ * Build the curve: {element, tasks(options) (what is still to be found), show(report, options, {size, most})}; of `most` designs the widest gaps go first.
  * onPick(alpha) is called for a click.
  */
 export function alphaCurve({ onPick }) {
@@ -19,51 +25,88 @@ export function alphaCurve({ onPick }) {
   const words = h("summary");
   const table = h("details", words, h("div.table-scroll.tall", { role: "region", tabindex: "0", "aria-label": "Score against alpha" }, h("table", head, rows)));
   const element = h("section.curve", h("h2.minor", "What privacy costs"), chart, table);
-  let [known, key, now, alphas] = [new Map(), "", null, []]; // alpha -> {name: score}, null where no mechanism has the properties
+  let [known, pieces, key, now, alphas, byFormula] = [new Map(), null, "", null, [], false]; // known: alpha -> {name: score}, null where no mechanism has the properties
 
   function take(alpha, scores) {
     known.set(alpha, scores);
     draw();
   }
 
+  function takeFormula(report) {
+    known = new Map(report.at.map(({ alpha, score, landmarks }) => [asNumber(alpha), { [BEST]: score?.value ?? null, ...valuesOf(landmarks) }]));
+    pieces = report.pieces;
+    draw();
+  }
+
   function draw() {
-    const curve = curveOf(known);
+    const lines = linesOf(known);
     chart.show({
-      ...curve, title: "The least score of these properties against alpha. A click chooses alpha.", across: "alpha", upwards: "score", mark: now,
-      ticks: [0, 0.25, 0.5, 0.75, 1].map((x) => [x, String(x)]),
+      lines, title: "The least score of these properties against alpha. A click chooses alpha.", across: "alpha", upwards: "score", mark: now,
+      ticks: [0, 0.25, 0.5, 0.75, 1].map((x) => [x, String(x)]), also: pieces && ((alpha) => `${BEST} = ${textOf(pieces.find((piece) => alpha <= piece.to.value))}`),
     });
-    put(head, h("tr", ["alpha", ...curve.lines.map((line) => line.name)].map((name) => h("th", { scope: "col" }, name))));
-    put(rows, sorted(known).map(([alpha], at) => h(
-      "tr", h("th", { scope: "row" }, String(alpha)), curve.lines.map(({ points }) => h("td.number", points[at][1] === null ? "none" : sixDigits(points[at][1]))),
+    put(words, pieces ? `The formula: ${pieces.length === 1 ? "one piece" : `${pieces.length} pieces`}, proved`
+      : byFormula ? "The formula is being found" : `${alphas.length} designs, joined by straight lines`);
+    const heads = pieces ? ["alpha = a", "least score"] : ["alpha", ...lines.map((line) => line.name)];
+    put(head, h("tr", heads.map((name) => h("th", { scope: "col" }, name))));
+    put(rows, pieces ? pieces.map(pieceRow) : sorted(known).map(([alpha], at) => h(
+      "tr", h("th", { scope: "row" }, String(alpha)), lines.map(({ points }) => h("td.number", points[at][1] === null ? "none" : sixDigits(points[at][1]))),
     )));
+  }
+
+  function designTasks({ alpha, epsilon, ...options }) {
+    return alphas.filter((x) => !known.has(x)).map((x) => ({
+      step: { command: "solve", options: { ...options, alpha: String(x), summary: true } },
+      onDone: (report) => keyOf(options) === key && take(x, scoresOf(report)),
+      onFailed: ({ code }) => code === INFEASIBLE && keyOf(options) === key && take(x, null),
+    }));
+  }
+
+  function formulaTask({ alpha, epsilon, ...options }) {
+    return {
+      step: { command: "formula", options: { ...options, at: EVERY.map(String), summary: true, "time-limit": FORMULA_SECONDS } },
+      onDone: (report) => keyOf(options) === key && takeFormula(report),
+      onFailed: () => {
+        if (keyOf(options) !== key) return [];
+        byFormula = false;
+        return designTasks(options);
+      },
+    };
   }
 
   return {
     element,
-    tasks({ alpha, epsilon, ...options }) {
-      return alphas.filter((x) => !known.has(x)).map((x) => ({
-        step: { command: "solve", options: { ...options, alpha: String(x), summary: true } },
-        onDone: (report) => keyOf(options) === key && take(x, scoresOf(report)),
-        onFailed: ({ code }) => code === INFEASIBLE && keyOf(options) === key && take(x, null),
-      }));
+    tasks(options) {
+      if (!byFormula) return designTasks(options);
+      return pieces ? [] : [formulaTask(options)];
     },
-    show(report, { alpha, epsilon, ...options }, most) {
+    show(report, { alpha, epsilon, ...options }, { size, most }) {
       alphas = most < FEWEST ? [] : ALPHAS.slice(0, most);
       element.hidden = alphas.length === 0;
-      put(words, `${Math.min(most, ALPHAS.length)} designs, joined by straight lines`);
       const asked = keyOf(options);
-      if (asked !== key) [known, key] = [new Map(), asked];
+      if (asked !== key) [known, pieces, key, byFormula] = [new Map(), null, asked, size <= LARGEST_FORMULA];
       now = [asNumber(report.problem.alpha), report.score.value];
       draw();
     },
   };
 }
 
-/** Return the function of alpha: lines of {name, kind, points: [[alpha, score]]}, each straight between neighbours. */
-function curveOf(known) {
+/** Return lines of {name, kind, points: [[alpha, score]]}, each straight between neighbours. */
+function linesOf(known) {
   const all = sorted(known);
   const names = [...new Set(all.flatMap(([, scores]) => Object.keys(scores ?? {})))];
-  return { lines: names.map((name) => ({ name, kind: name === "best" ? "main" : "thin", points: all.map(([alpha, scores]) => [alpha, scores?.[name] ?? null]) })) };
+  return names.map((name) => ({ name, kind: name === BEST ? "main" : "thin", points: all.map(([alpha, scores]) => [alpha, scores?.[name] ?? null]) }));
+}
+
+function pieceRow(piece) {
+  return h("tr", h("th", { scope: "row" }, `${endText(piece.from)} .. ${endText(piece.to)}`), h("td", textOf(piece)));
+}
+
+function textOf(piece) {
+  return piece.score ? piece.text : NOWHERE;
+}
+
+function endText({ exact, value }) {
+  return exact ?? value.toFixed(6);
 }
 
 function sorted(known) {
@@ -71,7 +114,11 @@ function sorted(known) {
 }
 
 function scoresOf({ score, landmarks }) {
-  return { best: score.value, ...Object.fromEntries(landmarks.map((one) => [one.name, one.score.value])) };
+  return { [BEST]: score.value, ...valuesOf(landmarks) };
+}
+
+function valuesOf(landmarks) {
+  return Object.fromEntries(landmarks.map((one) => [one.name, one.score.value]));
 }
 
 function keyOf(options) {

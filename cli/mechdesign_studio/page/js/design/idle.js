@@ -5,7 +5,7 @@ import { run } from "../api.js";
 const REST = 400; // milliseconds after an answer
 
 /**
- * Build a queue: {rest(tasks), stop()}. A task is {step, onDone(document), onFailed()}. rest() replaces what waits, and begins after a moment;
+ * Build a queue: {rest(tasks), stop()}. A task is {step, onDone(document), onFailed()}; onFailed may return tasks in its place. rest() replaces what waits, and begins after a moment;
  * stop() drops what waits. What runs is left to end: to end a worker costs more than a small design.
  */
 export function idleWork(panel) {
@@ -17,10 +17,10 @@ export function idleWork(panel) {
     isBusy = true;
     const over = (f) => (answer) => {
       isBusy = false;
-      f?.(answer);
+      waiting.unshift(...(f?.(answer) || []));
       next();
     };
-    run(panel, [step], { onDone: over(({ steps }) => onDone(steps[0].document)), onFailed: over(onFailed), onGone: over() });
+    run(panel, [step], { onDone: over(({ steps }) => { onDone(steps[0].document); }), onFailed: over(onFailed), onGone: over() });
   }
 
   function stop() {

@@ -90,13 +90,13 @@ export function results() {
     const { solve, certify, verify } = report.seconds;
     const each = solve + certify + verify;
     const most = size <= LIVE_SIZE ? Infinity : Math.floor(IDLE_SECONDS / each);
-    curve.show(report, options, most);
+    curve.show(report, options, { size, most });
     places.show(design(), size <= LARGEST_SMALL && !curve.element.hidden);
     put(
       absent, curve.element.hidden ? `The score against alpha is not drawn: each of its designs takes ${secondsText([each, each])}. ` : null,
       size > LARGEST_SMALL ? `Other mechanisms are drawn small for up to ${LARGEST_SMALL - 1} people.` : null,
     );
-    idle.rest(() => [...places.tasks(options), ...curve.tasks(options)]);
+    idle.rest(() => [places, curve].map((one) => one.tasks(options)).sort((a, b) => a.length - b.length).flat()); // the shorter list first
   }
 
   function settle() {

@@ -135,7 +135,7 @@ export function build(root) {
 // The file alone says that it holds a law or a design for a workload, and steps are written as Python before it is read.
 function auditText(kind, name) {
   if (!BY_RULE.includes(kind)) return null;
-  return `from mechdesign import audit\n\nfound = audit(${JSON.stringify(name)})\nfor claim in found.claims:\n    print(claim.true, claim.claim)\n`;
+  return `from mechdesign import audit\n\nresult = audit(${JSON.stringify(name)})\nfor claim in result.claims:\n    print(claim.true, claim.claim)\n`;
 }
 
 // What is claimed of the matrix: privacy, properties, and what its inputs are.

@@ -9,20 +9,20 @@ const [LINE, LETTER] = [12, 7]; // pixels between two names, and of a letter of 
 /**
  * Build a chart: {element, show(chart)}. `chart` has `lines` ({name, kind: "main", "thin" or "true", points: [[x, y]], y null where there
  * is none: the line has a gap}) with the same x, joined by straight lines, `ticks` ([x, text]) whose ends are those of the axis, `across` and
- * `upwards`, its titles, `mark` ([x, y] or null), `title`. onPick(x) is called for a click.
+ * `upwards`, its titles, `mark` ([x, y] or null), `title`, perhaps `also(x)`, what more is said of a place. onPick(x) is called for a click.
  */
 export function smallChart({ onPick } = {}) {
   const view = plot({ label: "Lines", kind: onPick ? "small-chart picked" : "small-chart", height: 120, onPick });
   return {
     element: view.element,
-    show({ lines, ticks, across, upwards, mark, title }) {
+    show({ lines, ticks, across, upwards, mark, title, also }) {
       const at = (lines[0]?.points ?? []).map(([x]) => x);
       const [from, to] = [ticks[0][0], ticks.at(-1)[0]];
       const textAt = (x) => ticks.find(([place]) => place === x)?.[1] || String(Number(x.toPrecision(4)));
       view.show({
         label: title, texts: at.map(textAt), at, ticks, across, upwards, from, to, right: 14 + LETTER * Math.max(0, ...lines.map(({ name }) => name.length)),
         high: Math.max(...lines.flatMap(({ points }) => points.map(([, y]) => y ?? 0)), mark?.[1] ?? 0),
-        say: (k) => `${across} ${textAt(at[k])}: ${lines.map(({ name, points }) => `${name} ${points[k][1] === null ? "none" : sixDigits(points[k][1])}`.trim()).join("; ")}`,
+        say: (k) => `${across} ${textAt(at[k])}: ${lines.map(({ name, points }) => `${name} ${points[k][1] === null ? "none" : sixDigits(points[k][1])}`.trim()).join("; ")}${also ? `; ${also(at[k])}` : ""}`,
         draw: (scale) => [lines.map((line) => lineOf(line, scale)), names(lines, to, scale), mark && markOf(mark, scale)],
       });
     },
