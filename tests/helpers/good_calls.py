@@ -182,6 +182,9 @@ def engine_calls() -> dict[str, Callable[[Path], Call]]:
         "estimate": lambda f: Call.of(
             md.estimate, released=[0, 1, 2], mechanism=best(), column=None, confidence="0.95", tolerance=1e-06
         ),
+        "find_ties": lambda f: Call.of(
+            md.find_ties, problem=md.DesignProblem(2, "1/2"), then=("L1",), solver="highs", time_limit=60
+        ),
         "calibrate": lambda f: Call.of(
             md.calibrate,
             n=2,
