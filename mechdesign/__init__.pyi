@@ -61,6 +61,7 @@ from .sweeps.wishes import tabulate_wishes
 from .sweeps.worker import SweepRow
 from .table_releases.applying import TableRelease, apply_noise_table
 from .table_releases.checking import check_table_release
+from .ties import Ties, find_ties
 from .verify.proving import Claim
 from .version import __version__
 from .workload_designs import WideGapError, WorkloadDesign, design_workload
@@ -122,6 +123,7 @@ __all__ = [
     "StoredDocument",
     "SweepRow",
     "TableRelease",
+    "Ties",
     "WideGapError",
     "Workload",
     "WorkloadDesign",
@@ -144,6 +146,7 @@ __all__ = [
     "estimate_groups",
     "estimate_release",
     "export",
+    "find_ties",
     "formula",
     "formula_landscape",
     "landscape",

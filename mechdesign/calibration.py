@@ -1,6 +1,7 @@
 """Calibration: the least epsilon for a wished score of counts, proved from both sides."""
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -94,7 +95,7 @@ class Ends(Generic[J]):
 
 @dataclass(frozen=True)
 class WishRow:
-    """What one wish needs.
+    """The answer to one wish, as a row of a table.
 
     Attributes:
         asked: what was wished, by its name (`error`, `half_width`, `chance`, `score`).
@@ -109,6 +110,15 @@ class WishRow:
     too_little: Fraction
     impossible: Fraction | None
     told: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Answered(ABC):
+    """The interface of a wish with its answer, which is a row of a table of several."""
+
+    @property
+    @abstractmethod
+    def row(self) -> WishRow:
+        """The row of a table of several."""
 
 
 @dataclass(frozen=True)
@@ -160,7 +170,7 @@ class Wish:
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class Calibration(Ends[Design | LawAt]):
+class Calibration(Ends[Design | LawAt], Answered):
     """The least epsilon of a mechanism for counts that meets `wish`, proved from both sides.
 
     `best` and `refuted` are designs or, of a law, the law at n.

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar, overload
@@ -11,18 +11,23 @@ from mechdesign.arguments import checked
 from mechdesign.certificate.design import CertifiedDesign
 from mechdesign.certificate.proof import proved_loss
 from mechdesign.certificate.score import problem_loss
+from mechdesign.certificate.stages import SingleProof, Stage, proved_stages, restated_stages
 from mechdesign.errors import InfeasibleError, InputError, LimitReachedError, NotCertifiedError, RefusedError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import Bound, FramedPage, Value, score_decimal
-from mechdesign.methods.answer import EPSILON_GAP, STEP_GAP, Answer, is_wide_gap, status_of
+from mechdesign.methods.answer import EPSILON_GAP, STATUSES, STEP_GAP, Answer, is_wide_gap, status_of
+from mechdesign.methods.closed_forms.method import ClosedForms
+from mechdesign.methods.lp.method import ProgramMethod
 from mechdesign.methods.method import OWN_SOLVER, Effort, Method
 from mechdesign.methods.plan import AUTO, Plan, make_plan
+from mechdesign.methods.registry import METHODS
 from mechdesign.problem.design_problem import STEP_BITS, DesignProblem
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.model import MAX_SIZE, Model
 from mechdesign.problem.prior import Prior
 from mechdesign.problem.privacy import Privacy, rounded_down, rounded_up
 from mechdesign.problem.properties import ordered, properties_of
+from mechdesign.problem.then import Then, parse_then
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.program.clock import Clock, Seconds
 from mechdesign.rational import BITS_OF_A_DIGIT, MAX_DIGITS, Number, can_be_read_back, number_text, short_text
@@ -43,12 +48,17 @@ class Design(CertifiedDesign[DesignProblem, Mechanism]):
     """A certified square mechanism for a problem, with its proof.
 
     `score` and `lower_bound` are on the scale of scores; no mechanism that satisfies the problem scores below
-    `lower_bound`. `holds` lists every property that the mechanism has.
+    `lower_bound`. `holds` lists every property that the mechanism has. `stages` are the further respects in which it is
+    best, of all mechanisms that are best so far; `single` proves that no other mechanism has all these scores.
+    `has_others` says that another one with the same score was seen on the way; no document tells of it.
     """
 
     score: Fraction
     lower_bound: Fraction
     holds: tuple[str, ...]
+    stages: tuple[Stage, ...] = ()
+    single: SingleProof | None = None
+    has_others: bool = field(default=False, compare=False)
     has_exact_score: ClassVar[bool] = True
     title: ClassVar[str] = "Design"
 
@@ -59,8 +69,13 @@ class Design(CertifiedDesign[DesignProblem, Mechanism]):
 
     @property
     def status(self) -> str:
-        """`exact` where the gap is 0 and alpha was given, `certified` where it is narrow, else `feasible`."""
-        return status_of(self.problem, self.score, self.lower_bound)
+        """`exact` where the gap is 0 and alpha was given, `certified` where it is narrow, else `feasible`.
+
+        Of several stages it is that of the one that is settled least.
+        """
+        own = status_of(self.problem, self.score, self.lower_bound)
+        further = [status_of(stage.problem, stage.score, stage.lower_bound) for stage in self.stages]
+        return max([own, *further], key=STATUSES.index)
 
     @cached_property
     def at_alpha(self) -> "Design":
@@ -71,7 +86,12 @@ class Design(CertifiedDesign[DesignProblem, Mechanism]):
         problem = self.problem.at_alpha
         if problem is self.problem:
             return self
-        return replace(self, problem=problem, lower_bound=problem.rescaling * proved_loss(problem, self.certificate))
+        return replace(
+            self,
+            problem=problem,
+            lower_bound=problem.rescaling * proved_loss(problem, self.certificate),
+            stages=restated_stages(problem, self.stages, self.mechanism),
+        )
 
     @property
     def optimality(self) -> str:
@@ -116,8 +136,13 @@ class Design(CertifiedDesign[DesignProblem, Mechanism]):
             ("status", self.status),
             ("gap", self.optimality),
             ("seal", self.seal),
+            *self.stage_facts(),
             ("properties that hold", ", ".join(self.holds) or "none"),
         ]
+
+    def stage_facts(self) -> list[tuple[str, str]]:
+        """List the scores of the further respects, with how good each is."""
+        return [("then", f"{one.problem.aim}: {score_decimal(one.score)}, {one.optimality}") for one in self.stages]
 
     def tables(self) -> tuple[str, ...]:
         """Return the matrix."""
@@ -145,6 +170,7 @@ def design(
     solver: str = OWN_SOLVER,
     time_limit: float | None = None,
     exact: bool = False,
+    then: str | Iterable[str] = (),
 ) -> Design: ...
 
 
@@ -175,6 +201,7 @@ def design(
     solver: str = OWN_SOLVER,
     time_limit: float | None = None,
     exact: bool = False,
+    then: str | Iterable[str] = (),
 ) -> Design: ...
 
 
@@ -201,6 +228,7 @@ def design(
     solver: str = OWN_SOLVER,
     time_limit: float | None = None,
     exact: bool = False,
+    then: str | Iterable[str] = (),
     gap: Number | None = None,
     outputs: int | None = None,
     start: WorkloadDesign | None = None,
@@ -217,6 +245,9 @@ def design(
         solver: `"highs"`, or `"cvxpy:NAME"` with a solver that cvxpy finds installed (CLARABEL, SCS, HIGHS, ...).
         time_limit: seconds; None means none.
         exact: insist on the exact vertex, however long its numbers are and however long it takes.
+        then: further respects, such as `("L1", "worst:L2")`: of all mechanisms with the least score, one that has least
+            of the first of these, of those one that has least of the next, and so on. `problem.then.parse_then` says
+            what a text may be. For counts alone; the LP answers, by an exact vertex.
         gap: of a workload, the relative gap of variance and bound to stop at, as `design_workload` takes it.
         outputs: of a workload, how many outputs the mechanism may have.
         start: of a workload, a design that the search begins with.
@@ -235,11 +266,16 @@ def design(
     """
     problem = _stated_problem(problem, stated)
     if isinstance(problem, WorkloadProblem):
-        _refuse_given("a workload", {"method": method != AUTO, "solver": solver != OWN_SOLVER, "exact": exact})
+        _refuse_given(
+            "a workload", {"method": method != AUTO, "solver": solver != OWN_SOLVER, "exact": exact, "then": bool(then)}
+        )
         return design_workload(problem, gap=gap, outputs=outputs, start=start, time_limit=time_limit)
     given = {"gap": gap, "outputs": outputs, "start": start}
     _refuse_given("a square mechanism", {name: value is not None for name, value in given.items()})
     effort = Effort(solver, exact, Clock(time_limit))
+    further = [then] if isinstance(then, str) else list(then)
+    if further:
+        return _staged(problem, further, method, effort)
     if problem.at_alpha is problem:
         return _designed(problem, method, effort)
     result = _asked_by_epsilon(problem, method, effort)
@@ -279,6 +315,74 @@ def _designed(problem: DesignProblem, method: str, effort: Effort) -> Design:
     return result
 
 
+def _staged(problem: DesignProblem, then: Sequence[str], method: str, effort: Effort) -> Design:
+    """Design for a problem and further respects by the LP.
+
+    Asked by epsilon, the gap of a stage is that of those before it times their penalties. Where it gets wide, alpha is
+    taken nearer to `exp(-epsilon)`.
+    """
+    result = _staged_once(problem, then, method, effort)
+    if result.status == "feasible" and problem.at_alpha is not problem:
+        for bits in FINER_STEP_BITS:
+            result = _staged_once(problem.with_step_bits(bits), then, method, effort)
+            if result.status != "feasible":
+                break
+    _require_narrow(result, effort.clock)
+    return result
+
+
+def _staged_once(problem: DesignProblem, texts: Sequence[str], method: str, effort: Effort) -> Design:
+    at_alpha = problem.at_alpha
+    then = parse_then(texts, at_alpha)
+    way = staged_method(at_alpha, then, method)
+    make_plan(at_alpha, way.name, effort.solver)  # it fits the memory
+    require_feasible(at_alpha, effort.clock)
+    started = time.perf_counter()
+    answer = _by_formula(at_alpha, then, way.staged_answer(at_alpha, then, effort), effort)
+    begun, clock = started + effort.clock.loading, effort.clock
+    result = checked_design(at_alpha, answer, way.name, begun, time.perf_counter(), clock.solving)
+    return result if at_alpha is problem else _restated(result, problem, result.certificate)
+
+
+def _by_formula(problem: DesignProblem, then: Then, answer: Answer, effort: Effort) -> Answer:
+    """Take the mechanism of a closed form where it has the same scores in all respects."""
+    formulas = ClosedForms()
+    if then.is_canonical or formulas.obstacle(problem) is not None:
+        return answer
+
+    def losses(mechanism: Mechanism) -> list[Fraction]:
+        return [problem_loss(mechanism.weights, mechanism.denominator, one) for one in (problem, *then.problems)]
+
+    for formula in formulas.answers(problem, effort):
+        if losses(formula.mechanism) == losses(answer.mechanism):
+            how = f"{formula.how}, which is best in all respects (proved by {answer.how})"
+            return replace(answer, mechanism=formula.mechanism, how=how)
+    return answer
+
+
+def staged_method(problem: DesignProblem, then: Then, method: str = AUTO) -> ProgramMethod:
+    """Return the LP that serves for a problem and further respects: rotations are merged if no loss tells them apart.
+
+    Raises:
+        InputError: for a model other than counts, or a method that cannot serve.
+    """
+    require_counts(problem, "then")
+    programs = [way for way in METHODS if isinstance(way, ProgramMethod)]
+    ways = [way for way in programs if not any(map(way.obstacle, (problem, *then.problems)))]
+    ways = ways[:1] if then.is_canonical else ways
+    chosen = next((way for way in ways if method in (AUTO, way.name)), None)
+    if chosen is None:
+        names = " or ".join([", ".join([AUTO, *(way.name for way in ways[:-1])]), ways[-1].name])
+        raise InputError(f"method must be {names} with what then asks for, got method={method}")
+    return chosen
+
+
+def require_counts(problem: DesignProblem, what: str) -> None:
+    """Refuse an argument that goes with counts alone."""
+    if problem.model.name != "count":
+        raise InputError(f"{what} goes with counts, got it with the model {problem.model.name}; leave it out")
+
+
 def _asked_by_epsilon(problem: DesignProblem, method: str, effort: Effort) -> Design:
     """Design for the mechanism's alpha, and state the bound that its proof shows at `bound_alpha`.
 
@@ -304,7 +408,8 @@ def _restated(design: Design, problem: DesignProblem, proof: Certificate) -> Des
     if bound > design.score:
         raise RefusedError("the lower bound exceeds the score: the proof contradicts the mechanism")
     seconds = replace(design.seconds, verify=design.seconds.verify + time.perf_counter() - began)
-    return replace(design, problem=problem, certificate=proof, lower_bound=bound, seconds=seconds)
+    stages = restated_stages(problem, design.stages, design.mechanism)
+    return replace(design, problem=problem, certificate=proof, lower_bound=bound, seconds=seconds, stages=stages)
 
 
 def _refuse_given(what: str, given: Mapping[str, bool]) -> None:
@@ -464,8 +569,14 @@ def checked_design(
     value = problem_loss(mechanism.weights, mechanism.denominator, problem)
     if bound > value:
         raise RefusedError("the lower bound exceeds the score: the proof contradicts the mechanism")
+    stages = proved_stages(problem, answer.stages, mechanism)
+    if any(stage.gap < 0 for stage in stages):
+        raise RefusedError("the lower bound of a stage exceeds its score: the proof contradicts the mechanism")
     scale = problem.rescaling
     _require_readable(mechanism, answer.certificate, scale * value, scale * bound)
+    for stage in stages:
+        paid = [one for penalty in stage.penalties for one in penalty]
+        _require_readable(mechanism, stage.certificate, stage.score, stage.lower_bound, *paid)
     holds = properties_of(mechanism.weights, mechanism.denominator, problem.properties)
     verified = time.perf_counter()
     seconds = Seconds(solving, certified - started - solving, verified - certified)
@@ -479,6 +590,9 @@ def checked_design(
         score=scale * value,
         lower_bound=scale * bound,
         holds=holds,
+        stages=stages,
+        single=answer.single,
+        has_others=answer.has_others and bound == value,
     )
 
 

@@ -31,8 +31,8 @@ SURFACES = {
         design_law design_workload estimate estimate_groups estimate_release export landscape make_plan mend
         parse_workload posterior privacy_statement read_design read_matrix read_mechanism read_record release
         release_file simulate_release sweep tabulate_wishes to_dp_accounting to_opendp to_qif
-        CurveAudit CurvePoint Guarantee NoiseTable NoiseTableDesign NoiseTableProblem TableRelease apply_noise_table
-        audit_curve check_table_release design_noise_table
+        CurveAudit CurvePoint Guarantee NoiseTable NoiseTableDesign NoiseTableProblem TableRelease Ties
+        apply_noise_table find_ties audit_curve check_table_release design_noise_table
         Formula FormulaLandscape formula formula_landscape read_formula
     """,
     "mechdesign_catalog": """

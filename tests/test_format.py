@@ -76,6 +76,16 @@ def test_the_tables_list_what_a_design_asked_by_epsilon_has_besides():
     assert set(asked) - set(given) == set(document.BY_EPSILON)
 
 
+def test_the_table_of_stages_lists_the_keys_that_are_read():
+    title = "### Best in further respects: `mechdesign-design/4`"
+    assert keys(title) == {*document.OF_STAGE, "loss_matrix", "prior_weights"}
+    assert set(re.findall(r"^\| `(\w+)` \|", section(title).split("key of `single`")[1], re.MULTILINE)) == {
+        *document.OF_SINGLE
+    }
+    staged = design_document(design(DesignProblem(2, "1/2"), then=("L1", "worst:L2")))
+    assert [set(stage) for stage in staged["stages"]] == [set(document.OF_STAGE)] * 2
+
+
 def example():
     return json.loads(re.search(r"```json\n(.*?)```", PAGE, re.DOTALL)[1])
 

@@ -24,6 +24,10 @@ DESIGNS = {
     "design/1 of items": lambda: design(DesignProblem(model=Model.lldp(5, 2), alpha="3/4", aggregate="worst")),
     "design/1 with a gap": lambda: design(DesignProblem(20, "1/10", loss="L1")),
     "design/2": lambda: design(DesignProblem(3, epsilon=1, properties="F")),
+    "design/4": lambda: design(
+        DesignProblem(5, "3/4", properties="CM"), then=("L1", "worst:L2", "weights:1,0,0,0,0,2:L1")
+    ),
+    "design/4 by epsilon": lambda: design(DesignProblem(5, epsilon=1, properties="CM"), then="L1"),
     "design/3 of layers": lambda: design_law(alpha="4/5", properties="WH,CM"),
     "design/3 by epsilon": lambda: design_law(epsilon=1, properties="WH", loss="L2"),
     "design/3 fair": lambda: design_law(alpha="4/5", properties="F"),

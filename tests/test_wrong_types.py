@@ -34,7 +34,7 @@ RESULTS = {
     "SweepRow", "NearbyProperties", "Workload",
     "LevelDesign", "WorkloadDesign", "WorkloadReport", "DesignReport", "GroupEstimates", "MeasuredClaim",
     "Reproduction", "Study",
-    "CurveAudit", "CurvePoint", "Guarantee", "NoiseTable", "NoiseTableDesign", "TableRelease",
+    "CurveAudit", "CurvePoint", "Guarantee", "NoiseTable", "NoiseTableDesign", "TableRelease", "Ties",
     "Formula", "FormulaLandscape",
 }  # fmt: skip
 """Classes whose values functions and class methods make: nobody calls them by their own name."""

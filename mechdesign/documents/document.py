@@ -9,6 +9,7 @@ from dataclasses import asdict
 from fractions import Fraction
 from typing import Any
 
+from mechdesign.certificate.stages import Penalties, SingleProof, Stage
 from mechdesign.designs import Design
 from mechdesign.laws.law import Law
 from mechdesign.laws.problem import LawProblem
@@ -25,7 +26,7 @@ from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.rational import float_above, float_below, fraction_text, integer_text, nearest_float
 from mechdesign.verify import laws, level_design, noise_table, row_design
 from mechdesign.verify.certificates import certificate_entry
-from mechdesign.verify.document import FORMAT, FORMAT_BY_EPSILON
+from mechdesign.verify.document import FORMAT, FORMAT_BY_EPSILON, FORMAT_OF_STAGES
 from mechdesign.verify.enclosures import LONGEST_EXACT
 from mechdesign.verify.texts import Decimals
 from mechdesign.version import __version__
@@ -56,8 +57,9 @@ def design_document(design: AnyDesign, n: int | None = None) -> dict[str, Any]:
 
 
 def _square_document(design: Design) -> dict[str, Any]:
+    form = FORMAT if design.problem.privacy.is_exact else FORMAT_BY_EPSILON
     return {
-        "format": FORMAT if design.problem.privacy.is_exact else FORMAT_BY_EPSILON,
+        "format": FORMAT_OF_STAGES if design.stages else form,
         "problem": problem_entry(design.problem),
         "denominator": integer_text(design.mechanism.denominator),
         "weights": [[integer_text(weight) for weight in row] for row in design.mechanism.weights],
@@ -67,7 +69,53 @@ def _square_document(design: Design) -> dict[str, Any]:
         "holds": list(design.holds),
         **remarks_entry(design),
         "dual": certificate_entry(design.certificate, integer_text),
+        **({"stages": [_stage_entry(stage) for stage in design.stages]} if design.stages else {}),
+        **({} if design.single is None else {"single": _single_entry(design.single)}),
     }
+
+
+def _single_entry(single: SingleProof) -> dict[str, Any]:
+    """Write the proof that no other mechanism has these scores."""
+    return {
+        "rotations": single.rotations,
+        "penalties": _penalty_texts(single.penalties),
+        "dual": certificate_entry(single.certificate, integer_text),
+    }
+
+
+def _penalty_texts(penalties: Penalties) -> list[list[str]]:
+    return [[fraction_text(value) for value in penalty] for penalty in penalties]
+
+
+def _stage_entry(stage: Stage) -> dict[str, Any]:
+    """Write a further respect in which a design is best, with its proof."""
+    return {
+        **_aim_entry(stage.problem),
+        **_table_entry(stage.problem),
+        "score": exact_entry(stage.score),
+        "lower_bound": exact_entry(stage.lower_bound),
+        "penalties": _penalty_texts(stage.penalties),
+        "dual": certificate_entry(stage.certificate, integer_text),
+    }
+
+
+def _aim_entry(problem: DesignProblem) -> dict[str, Any]:
+    """Write loss, aggregate and prior by their names."""
+    return {
+        "loss": problem.loss.name,
+        "aggregate": problem.aggregate,
+        "prior": None if problem.is_worst_case else problem.prior.name,
+    }
+
+
+def _table_entry(problem: DesignProblem) -> dict[str, Any]:
+    """Spell out a loss matrix and weights of a prior as rationals."""
+    entry: dict[str, Any] = {}
+    if problem.loss.table is not None:
+        entry["loss_matrix"] = [[fraction_text(value) for value in row] for row in problem.loss.table]
+    if problem.prior.table is not None:
+        entry["prior_weights"] = [fraction_text(value) for value in problem.prior.table]
+    return entry
 
 
 def problem_entry(problem: DesignProblem) -> dict[str, Any]:
@@ -79,17 +127,11 @@ def problem_entry(problem: DesignProblem) -> dict[str, Any]:
         **model_entry(problem.model),
         **privacy_entry(problem.privacy),
         "properties": list(ordered(problem.properties)),
-        "loss": problem.loss.name,
-        "aggregate": problem.aggregate,
-        "prior": None if problem.is_worst_case else problem.prior.name,
+        **_aim_entry(problem),
     }
     if problem.model.name == "metric":
         entry["step_alpha"] = {"low": fraction_text(problem.step.low), "high": fraction_text(problem.step.high)}
-    if problem.loss.table is not None:
-        entry["loss_matrix"] = [[fraction_text(value) for value in row] for row in problem.loss.table]
-    if problem.prior.table is not None:
-        entry["prior_weights"] = [fraction_text(value) for value in problem.prior.table]
-    return entry
+    return entry | _table_entry(problem)
 
 
 def privacy_entry(privacy: Privacy) -> dict[str, Any]:

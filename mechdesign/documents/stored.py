@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from mechdesign.certificate.row_designs.measuring import ByInput
+from mechdesign.certificate.stages import SingleProof, Stage
 from mechdesign.designs import Design
 from mechdesign.documents.document import document_text
 from mechdesign.documents.files import FilePath
@@ -115,18 +116,15 @@ class StoredDesign(StoredDocument[document.Document]):
     @cached_property
     def problem(self) -> DesignProblem:
         """What was asked for."""
-        found, entry = self.parsed.problem, self.raw["problem"]
-        table = [[rational(value, "loss") for value in row] for row in entry.get("loss_matrix", ())]
-        prior = None if found.prior is None else entry["prior"]
+        found = self.parsed.problem
+        loss, prior, aggregate = _aim(found, self.raw["problem"])
         return DesignProblem(
             model=self._model(),
             privacy=self.privacy,
             properties=frozenset(found.properties),
-            loss=Loss.from_matrix(table) if table else Loss.parse(entry["loss"]),
-            prior=Prior.from_weights(found.prior)
-            if found.prior and prior == "weights"
-            else prior and Prior.parse(prior),
-            aggregate=entry["aggregate"],
+            loss=loss,
+            prior=prior,
+            aggregate=aggregate,
             step=StepAlpha(found.low, found.high) if found.is_metric else None,
         )
 
@@ -176,7 +174,37 @@ class StoredDesign(StoredDocument[document.Document]):
             score=self.score,
             lower_bound=self.lower_bound,
             holds=tuple(self.parsed.holds),
+            stages=self.stages,
+            single=self.single,
         )
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """The further respects in which it is best."""
+        return tuple(map(self._stage, self.parsed.stages, self.raw.get("stages", ())))
+
+    @property
+    def single(self) -> SingleProof | None:
+        """The proof that no other mechanism has these scores, if there is one."""
+        found = self.parsed.single
+        if found is None:
+            return None
+        return SingleProof(found.certificate, tuple(map(tuple, found.penalties)), found.rotations)
+
+    def _stage(self, stage: document.Stage, entry: Mapping[str, Any]) -> Stage:
+        own = self.problem.with_aim(*_aim(stage.problem, entry))
+        penalties = tuple(map(tuple, stage.penalties))
+        return Stage(own, stage.score[0], stage.lower_bound[0], stage.certificate, penalties)
+
+
+def _aim(found: document.Problem, entry: Mapping[str, Any]) -> tuple[Loss, Prior | None, str]:
+    """Return loss, prior and aggregate of a problem or a stage, whose JSON object has their names."""
+    table = [[rational(value, "loss") for value in row] for row in entry.get("loss_matrix", ())]
+    loss = Loss.from_matrix(table) if table else Loss.parse(entry["loss"])
+    if found.prior is None:
+        return loss, None, entry["aggregate"]
+    weights = entry["prior"] == "weights"
+    return loss, Prior.from_weights(found.prior) if weights else Prior.parse(entry["prior"]), entry["aggregate"]
 
 
 @dataclass(frozen=True, repr=False)

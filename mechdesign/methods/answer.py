@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from mechdesign.certificate.proof import proved_loss
 from mechdesign.certificate.score import problem_loss
+from mechdesign.certificate.stages import SingleProof, StageProof
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.verify.certificates import Certificate
@@ -28,13 +29,18 @@ LONGEST_VERTEX_BITS = 2048
 """A vertex with a longer denominator is rounded unless `exact` is asked."""
 
 
+STATUSES = ("exact", "certified", "feasible")
+"""From the best to the worst."""
+
+
 @dataclass(frozen=True)
 class Answer:
     """A candidate for a problem: mechanism, proof, and how it was reached.
 
     `is_proposal`: it comes from a formula and not from a search; `design` passes it over where the kernel refuses it or
     its gap is not 0. `may_improve`: it has a gap that a later method may close; `design` tries those whose work is
-    moderate, and returns this answer where none ends exactly.
+    moderate, and returns this answer where none ends exactly. `stages` prove further respects in which it is best,
+    `single` that no other mechanism has these scores; `has_others` says that another one was seen.
     """
 
     mechanism: Mechanism
@@ -42,6 +48,9 @@ class Answer:
     how: str
     is_proposal: bool = False
     may_improve: bool = False
+    stages: tuple[StageProof, ...] = ()
+    single: SingleProof | None = None
+    has_others: bool = False
 
 
 def is_readable(vertex: Mechanism) -> bool:

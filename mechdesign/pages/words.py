@@ -95,6 +95,7 @@ def key_facts(design: Design) -> list[tuple[str, str]]:
         ("epsilon", f"{loss_text(design.problem.alpha)} = -ln(alpha), rounded up"),
         ("score", exact_words(design.score)),
         ("gap", design.optimality),
+        *design.stage_facts(),
         ("properties that hold", ", ".join(ordered(design.holds)) or "none"),
         ("reached by", f"{design.how} ({design.method})"),
         ("seconds", f"{seconds.solve + seconds.certify + seconds.verify:.3f}"),
@@ -103,7 +104,14 @@ def key_facts(design: Design) -> list[tuple[str, str]]:
 
 def certificate_sentences(design: Design) -> list[str]:
     """Say what is proved of a design, in which arithmetic, and how far from the best score it can be at most."""
-    return [_whole_numbers(design), _comparisons(design), *_held(design), *_optimality(design), BELIEF]
+    return [
+        _whole_numbers(design),
+        _comparisons(design),
+        *_held(design),
+        *_optimality(design),
+        *_stages(design),
+        BELIEF,
+    ]
 
 
 def _whole_numbers(design: Design) -> str:
@@ -142,6 +150,16 @@ def _optimality(design: Design) -> list[str]:
     if privacy.given_epsilon is not None:
         told.append(_best(design, f"for epsilon = {number_text(privacy.given_epsilon)}{scope}"))
     return [f"The score is {score}.", *told, proof]
+
+
+def _stages(design: Design) -> list[str]:
+    """Say in which further respects it is best, and how each is proved."""
+    return [
+        f"With {stage.problem.aim} the score is {exact_words(stage.score)}. Of all mechanisms whose scores so far are "
+        f"at most these, none has a lower one: {stage.optimality}. The proof is {_dual(stage.certificate)}, with the "
+        "scores so far as conditions."
+        for stage in design.stages
+    ]
 
 
 def _best(design: Design, scope: str) -> str:

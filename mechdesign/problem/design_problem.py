@@ -169,6 +169,18 @@ class DesignProblem:
         object.__setattr__(other, "step", other._enclosed(STEP_BITS))
         return other
 
+    def with_aim(self, loss: Loss, prior: str | Prior | None = None, aggregate: str = "expected") -> "DesignProblem":
+        """Return the problem of another loss, prior and aggregate with the same demands on the mechanism."""
+        return DesignProblem(
+            model=self.model,
+            privacy=self.privacy,
+            properties=self.properties,
+            loss=loss,
+            prior=prior,
+            aggregate=aggregate,
+            step=None if self.model.distances is None else self.step,
+        )
+
     def _step_bits(self, bits: int) -> int:
         return bits + int(self.graph.distances.max()).bit_length()
 
@@ -247,8 +259,12 @@ class DesignProblem:
     def describe_at(self, parameter: str) -> str:
         """Describe the problem with other words for its privacy parameter."""
         asked = ", ".join(ordered(self.properties)) or "no properties"
-        aim = "worst case" if self.is_worst_case else f"prior {self.prior.name}"
-        return f"{self.model.describe()}, {parameter}, {asked}, loss {self.loss.name}, {aim}"
+        return f"{self.model.describe()}, {parameter}, {asked}, {self.aim}"
+
+    @property
+    def aim(self) -> str:
+        """What it has least of, in words: the loss, and the prior or the worst case."""
+        return f"loss {self.loss.name}, {'worst case' if self.is_worst_case else f'prior {self.prior.name}'}"
 
 
 def _choose_model(n: int | None, model: Model | None) -> Model:

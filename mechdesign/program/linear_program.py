@@ -14,7 +14,7 @@ equalities merge entries into one variable, so every row left, apart from the eq
 variables: `x_u >= ratio x_v`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -97,7 +97,7 @@ def build(problem: DesignProblem, *, symmetric: bool | None = None, form: str | 
     merged = merged_entries(problem, symmetric)
     n_entries, n_extra = int(merged.max()) + 1, len(privacy.extra_exponents)
     inputs = range((size + 1) // 2) if symmetric else range(size)
-    losing = inputs if problem.loss.is_symmetric(size) else range(size)  # a lopsided loss tells j from n-j
+    losing = _losing(problem, symmetric)
     n_worst = len(losing) + 1 if problem.is_worst_case else 0
     variable_of = np.concatenate([merged, n_entries + np.arange(n_extra + n_worst, dtype=np.int64)])
     n_variables = n_entries + n_extra + n_worst
@@ -126,6 +126,39 @@ def build(problem: DesignProblem, *, symmetric: bool | None = None, form: str | 
         row_nodes=(rows[2], rows[3]),
         equations=(*_column_sums(merged, size, inputs), *_loss_equations(problem, merged, n_variables, losing)),
     )
+
+
+def _losing(problem: DesignProblem, symmetric: bool) -> range:
+    """Return the inputs whose loss is bounded in a worst case: a lopsided loss tells j from n-j."""
+    halved = symmetric and problem.loss.is_symmetric(problem.size)
+    return range((problem.size + 1) // 2 if halved else problem.size)
+
+
+def with_loss(program: LinearProgram, problem: DesignProblem) -> LinearProgram:
+    """Return an LP with the loss of another problem as its cost, and all its variables, rows and equations as before.
+
+    For a worst case the loss equations come on top, with a slack for each of them and `t`. Here `t` costs what brings
+    it back to the scale of the loss.
+    """
+    if not problem.is_worst_case:
+        return replace(program, cost=entry_cost(program, problem))
+    losing, span = _losing(problem, program.symmetric), loss_range(problem)[1]
+    n_more, n_variables = len(losing) + 1, program.n_variables + len(losing) + 1
+    more = np.arange(program.n_variables, n_variables, dtype=np.int64)
+    equations = _loss_equations(problem, program.variable_of[: problem.size**2], n_variables, losing)
+    return replace(
+        program,
+        variable_of=np.concatenate([program.variable_of, more]),
+        exponent=np.concatenate([program.exponent, np.zeros(n_more, dtype=np.int64)]),
+        cost=(*[Fraction(0)] * (n_variables - 1), span),
+        floor=(*program.floor, *[Fraction(0)] * n_more),
+        equations=(*program.equations, *equations),
+    )
+
+
+def entry_cost(program: LinearProgram, problem: DesignProblem) -> tuple[Fraction, ...]:
+    """Return the expected loss of a problem as the cost of each variable of an LP."""
+    return _merged_cost(problem, program.variable_of[: problem.size**2], program.n_variables)
 
 
 def _distinct_rows(
@@ -176,8 +209,7 @@ def _loss_equations(problem: DesignProblem, merged: Indices, n_variables: int, i
         return []
     size = problem.size
     loss = problem.loss.matrix(size)
-    values = [value for row in loss for value in row]
-    low, span = min(values), (max(values) - min(values)) or Fraction(1)
+    low, span = loss_range(problem)
     t, first_slack = n_variables - 1, n_variables - 1 - len(inputs)
     equations = []
     for position, j in enumerate(inputs):
@@ -187,6 +219,12 @@ def _loss_equations(problem: DesignProblem, merged: Indices, n_variables: int, i
         kept = {variable: value for variable, value in sorted(terms.items()) if value}
         equations.append(Equation("loss", j, np.array(list(kept), dtype=np.int64), tuple(kept.values()), Fraction(0)))
     return equations
+
+
+def loss_range(problem: DesignProblem) -> tuple[Fraction, Fraction]:
+    """Return the least entry of the loss, and how far the largest is above it (1 where they are equal)."""
+    values = [value for row in problem.loss.matrix(problem.size) for value in row]
+    return min(values), (max(values) - min(values)) or Fraction(1)
 
 
 def geometric_basis(program: LinearProgram) -> Basis | None:

@@ -2,21 +2,14 @@
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Protocol
 
-from mechdesign.calibration import WishRow
+from mechdesign.arguments import checked
+from mechdesign.calibration import Answered, WishRow
 from mechdesign.documents.tabular import Table
 from mechdesign.errors import InputError
 
 
-class Answered(Protocol):
-    """A wish with its answer: a `Calibration`, or a `LocalCalibration`."""
-
-    @property
-    def row(self) -> WishRow:
-        """The row of a table."""
-
-
+@checked
 def tabulate_wishes(found: Iterable[Answered]) -> Table:
     """Make a table of answered wishes, a row for each: what `calibrate` or `calibrate_reports` returned.
 

@@ -5,7 +5,8 @@ stand, for `mechdesign.verify.proving` to test.
 """
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import comb, lcm
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 from . import kernel
 from .certificates import MULTIPLIERS, Certificate, read_certificate
 from .enclosures import encloses_power, loss_bounds
+from .singles import Single
 from .texts import (
     LARGEST,
     MOST_TEXT,
@@ -31,6 +33,8 @@ from .texts import (
 
 FORMAT = "mechdesign-design/1"
 FORMAT_BY_EPSILON = "mechdesign-design/2"
+FORMAT_OF_STAGES = "mechdesign-design/4"
+FORMATS = (FORMAT, FORMAT_BY_EPSILON, FORMAT_OF_STAGES)
 LARGEST_LOSS_OF_PRIVACY = 200
 MOST_INPUTS = 4096
 MOST_POWER = 256
@@ -49,7 +53,10 @@ TOP = (
     *("format", "problem", "denominator", "weights", "score", "lower_bound", "status", "holds"),
     *("seconds", "version", "method", "how", "dual"),
 )
-ASKED = ("model", "alpha", "epsilon", "properties", "loss", "aggregate", "prior")
+AIM = ("loss", "aggregate", "prior")
+ASKED = ("model", "alpha", "epsilon", "properties", *AIM)
+OF_STAGE = (*AIM, "score", "lower_bound", "penalties", "dual")
+OF_SINGLE = ("rotations", "penalties", "dual")
 OF_MODEL = {
     "count": ("n",),
     "ldp": ("k",),
@@ -100,6 +107,20 @@ class Problem:
 
 
 @dataclass(frozen=True)
+class Stage:
+    """A further respect in which the mechanism is best, of all that are best so far.
+
+    `problem` is the document's with the loss and the prior of this stage.
+    """
+
+    problem: Problem
+    score: tuple[Fraction, Fraction]
+    lower_bound: tuple[Fraction, Fraction]
+    penalties: list[list[Fraction]]
+    certificate: Certificate
+
+
+@dataclass(frozen=True)
 class Document:
     """The parsed document; `score` and `lower_bound` are (exact, value)."""
 
@@ -112,6 +133,13 @@ class Document:
     status: str
     holds: list[str]
     certificate: Certificate
+    stages: tuple[Stage, ...] = ()
+    single: Single | None = None
+
+    @property
+    def respects(self) -> "list[Document | Stage]":
+        """All respects in which it is best: the first one is the document's own."""
+        return [self, *self.stages]
 
     @property
     def words(self) -> str:
@@ -131,12 +159,14 @@ def read_document(data: Any) -> Document:
         UnreadableError: saying what is none of it.
     """
     form = data.get("format") if isinstance(data, dict) else None
-    if form not in (FORMAT, FORMAT_BY_EPSILON):
-        raise UnreadableError(
-            f"file must be a design document (format {FORMAT} or {FORMAT_BY_EPSILON}), got {shown(form)}"
-        )
-    entries(data, "design document", TOP, ("x",))
-    problem = _problem(data["problem"], data["weights"], BY_EPSILON if form == FORMAT_BY_EPSILON else ())
+    if form not in FORMATS:
+        raise UnreadableError(f"file must be a design document (format {' or '.join(FORMATS)}), got {shown(form)}")
+    has_stages = form == FORMAT_OF_STAGES
+    entries(
+        data, "design document", (*TOP, *(["stages"] if has_stages else [])), ("x", *(["single"] if has_stages else []))
+    )
+    by_epsilon = form == FORMAT_BY_EPSILON or (has_stages and _names_any(data["problem"], BY_EPSILON))
+    problem = _problem(data["problem"], data["weights"], BY_EPSILON if by_epsilon else ())
     denominator = integer(data["denominator"], "denominator")
     if denominator <= 0:
         raise UnreadableError("denominator must be positive")
@@ -151,15 +181,55 @@ def read_document(data: Any) -> Document:
         _exact(data["lower_bound"], "lower_bound"),
         text(data["status"], "status"),
         different_texts(data["holds"], "holds"),
-        read_certificate(
-            data["dual"],
-            MULTIPLIERS,
-            "dual",
-            {},
-            optional=["prices"],
-            absent=["prior"] * (problem.prior is not None),
-        ),
+        _certificate(data["dual"], "dual", problem),
+        tuple(_stages(data["stages"], problem)) if has_stages else (),
+        _single(data["single"]) if "single" in data else None,
     )
+
+
+def _certificate(value: object, name: str, problem: Problem) -> Certificate:
+    absent = ["prior"] * (problem.prior is not None)
+    return read_certificate(value, MULTIPLIERS, name, {}, optional=["prices"], absent=absent)
+
+
+def _stages(value: object, problem: Problem) -> list[Stage]:
+    """Read the further stages, one at least."""
+    stages: list[Stage] = items(value, "stages", lambda entry, name: _stage(entry, name, problem))
+    if not stages:
+        raise UnreadableError("stages must be at least one, got none")
+    return stages
+
+
+def _stage(value: object, name: str, problem: Problem) -> Stage:
+    if not isinstance(value, dict):
+        raise UnreadableError(f"{name} must be a JSON object, got {shown(value)}")
+    entry = entries(value, name, (*OF_STAGE, *table_keys(value)))
+    own = replace(problem, **_aim(entry, problem.size))
+    return Stage(
+        own,
+        _exact(entry["score"], f"{name} score"),
+        _exact(entry["lower_bound"], f"{name} lower_bound"),
+        _penalties(entry["penalties"], f"{name} penalties"),
+        _certificate(entry["dual"], f"{name} dual", own),
+    )
+
+
+def _penalties(value: object, name: str) -> list[list[Fraction]]:
+    found: list[list[Fraction]] = items(value, name, lambda row, key: items(row, key, rational))
+    return found
+
+
+def _single(value: object) -> Single:
+    """Read the proof that no other mechanism has these scores."""
+    entry = entries(value, "single", OF_SINGLE)
+    if type(entry["rotations"]) is not bool:
+        raise UnreadableError(f"single rotations must be true or false, got {shown(entry['rotations'])}")
+    proof = read_certificate(entry["dual"], MULTIPLIERS, "single dual", {}, absent=["prior", "prices"])
+    return Single(entry["rotations"], _penalties(entry["penalties"], "single penalties"), proof)
+
+
+def _names_any(value: object, keys: Collection[str]) -> bool:
+    return isinstance(value, dict) and any(key in value for key in keys)
 
 
 def require_remarks(data: dict[str, Any]) -> None:
@@ -216,25 +286,32 @@ def _problem(value: object, weights: object, more: tuple[str, ...]) -> Problem:
     else:
         low, high, edges, is_rounded = privacy.bound_alpha, privacy.alpha, band(size, radius), False
     properties = read_properties(entry["properties"])
+    aim = _aim(entry, size)
+    return Problem(
+        f"{words}, {privacy.words}, {', '.join(properties) or 'no properties'}, {aim['aim']}",
+        size=size,
+        privacy=privacy,
+        low=low,
+        high=high,
+        edges=edges,
+        is_metric=model == "metric",
+        is_rounded=is_rounded,
+        properties=properties,
+        **aim,
+    )
+
+
+def _aim(entry: dict[str, Any], size: int) -> dict[str, Any]:
+    """Read loss, aggregate and prior as the fields of a problem."""
     loss, loss_denominator = read_loss(entry, size)
     prior = read_prior(entry, size)
-    aim = aim_words(entry)
-    return Problem(
-        f"{words}, {privacy.words}, {', '.join(properties) or 'no properties'}, {aim}",
-        aim,
-        size,
-        privacy,
-        low,
-        high,
-        edges,
-        model == "metric",
-        is_rounded,
-        properties,
-        loss,
-        loss_denominator,
-        prior,
-        rescaling(entry["loss"], size),
-    )
+    return {
+        "aim": aim_words(entry),
+        "loss": loss,
+        "loss_denominator": loss_denominator,
+        "prior": prior,
+        "rescaling": rescaling(entry["loss"], size),
+    }
 
 
 def table_keys(entry: dict[str, Any]) -> list[str]:

@@ -15,7 +15,8 @@ from .texts import UnreadableError, shown
 
 AnyDocument = Document | LawDocument | RowDesign | LevelDesignDocument | NoiseTableDocument | FormulaDocument
 FORMATS = (
-    *(document.FORMAT, document.FORMAT_BY_EPSILON, laws.FORMAT),
+    *document.FORMATS,
+    laws.FORMAT,
     *(row_design.FORMAT, row_design.FORMAT_BY_EPSILON),
     level_design.FORMAT,
     noise_table.FORMAT,
@@ -43,7 +44,7 @@ def read_design(data: Any) -> AnyDocument:
         return noise_table.read_noise_table(data)
     if form == formulas.FORMAT:
         return formulas.read_formula(data)
-    return document.read_document(data) if form in FORMATS[:2] else row_design.read_row_design(data)
+    return document.read_document(data) if form in document.FORMATS else row_design.read_row_design(data)
 
 
 def design_claims(document: AnyDocument) -> Iterator[Claim]:

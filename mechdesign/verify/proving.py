@@ -1,13 +1,16 @@
 """Verdicts on a design document: each claim proved or refuted by the kernel."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
+from functools import partial
 
 from . import kernel
-from .document import LISTED_PROPERTIES, Document, Privacy, Problem
+from .certificates import Certificate
+from .document import LISTED_PROPERTIES, Document, Privacy, Problem, Stage
 from .enclosures import loss_bounds
+from .singles import Single, single_defects
+from .stages import Aim, Demands, Penalties, stage_bound
 from .texts import shown
 
 ROUNDING = Fraction(1, 10**9)
@@ -19,6 +22,8 @@ LEAST = Fraction(1, 10**300)
 NARROW = Fraction(1, 10**6)
 VANISHING = Fraction(1, 1 << 128)
 """A gap is narrow up to the first share of the loss, or the second of the smallest entry of the loss matrix."""
+
+STATUSES = {"exact": "score and bound are equal", "certified": "the gap is narrow", "feasible": "the gap is wide"}
 
 LONGEST_SHOWN = 40
 
@@ -60,16 +65,20 @@ def document_claims(document: Document) -> Iterator[Claim]:
         words = f"{name}: {MEANING[kind + colon]}"
         yield _without(words, kernel.property_defects(name, weights, denominator))
     yield _holds(document)
-    value = _loss_of(document)
-    score = problem.rescaling * value
-    yield Claim(
-        f"the score is {short_text(document.score[0])}", score == document.score[0], f"it is {short_text(score)}"
-    )
+    yield _score(document, document)
     yield _bound(document)
+    for place, stage in enumerate(document.stages):
+        yield _score(document, stage)
+        yield _stage_bound(document, place)
+    if document.single is not None:
+        yield _single(document, document.single)
     yield _status(document)
-    for name, (exact, written) in (("score", document.score), ("lower bound", document.lower_bound)):
-        near = abs(written - exact) <= ROUNDING * abs(exact) + LEAST
-        yield Claim(f"the value of the {name} is its exact number rounded", near, f"it is {short_text(exact)}")
+    for place, stated in enumerate(document.respects):
+        of_stage = f" of stage {place + 1}" if place else ""
+        for name, (exact, written) in (("score", stated.score), ("lower bound", stated.lower_bound)):
+            near = abs(written - exact) <= ROUNDING * abs(exact) + LEAST
+            words = f"the value of the {name}{of_stage} is its exact number rounded"
+            yield Claim(words, near, f"it is {short_text(exact)}")
     yield epsilon_claim(problem.privacy.alpha, document.epsilon)
 
 
@@ -113,19 +122,17 @@ def _holds(document: Document) -> Claim:
     )
 
 
-def _over_one(values: Sequence[Fraction]) -> tuple[list[int], int]:
-    common = lcm(*(value.denominator for value in values))
-    return [value.numerator * (common // value.denominator) for value in values], common
+def _aim(problem: Problem) -> Aim:
+    return Aim(problem.loss, problem.loss_denominator, problem.prior)
 
 
-def _loss_of(document: Document) -> Fraction:
-    """Compute the loss of the matrix, expected or worst."""
-    problem = document.problem
-    if problem.prior is None:
-        loss = (problem.loss, problem.loss_denominator)
-        return Fraction(*kernel.worst_case(document.weights, document.denominator, *loss))
-    cost = kernel.expected_cost(problem.loss, problem.loss_denominator, *_over_one(problem.prior))
-    return Fraction(*kernel.objective(document.weights, document.denominator, *cost))
+def _score(document: Document, stated: Document | Stage) -> Claim:
+    """Test the score of the matrix in one respect."""
+    own = stated.problem
+    score = own.rescaling * _aim(own).value(document.weights, document.denominator)
+    respect = f" with {own.aim}" if isinstance(stated, Stage) else ""
+    words = f"the score{respect} is {short_text(stated.score[0])}"
+    return Claim(words, score == stated.score[0], f"it is {short_text(score)}")
 
 
 def _bound(document: Document) -> Claim:
@@ -133,13 +140,41 @@ def _bound(document: Document) -> Claim:
     scope = ", for the distances as rounded" if problem.is_rounded else ""
     at = "alpha" if problem.privacy.epsilon is None else "epsilon"
     claim = f"no mechanism that meets these demands at this {at} scores below {short_text(bound)}{scope}"
+    return _tested(claim, document, partial(_proved_bound, document))
+
+
+def _stage_bound(document: Document, place: int) -> Claim:
+    """Test the bound of a stage: that of all mechanisms whose scores before it are at most those of this one."""
+    stage = document.stages[place]
+    at = "alpha" if document.privacy.epsilon is None else "epsilon"
+    claim = (
+        f"of those at this {at} whose scores so far are at most these, none scores below "
+        f"{short_text(stage.lower_bound[0])} with {stage.problem.aim}"
+    )
+    return _tested(claim, stage, partial(_proved_stage, document, place))
+
+
+def _single(document: Document, single: Single) -> Claim:
+    """Test that no other mechanism has these scores."""
+    problem, respects = document.problem, [_aim(stated.problem) for stated in document.respects]
+    of_those = " that equals its rotation" if single.rotations else ""
+    claim = f"no other mechanism{of_those} meets these demands with these scores"
+    demands = Demands(problem.high.as_integer_ratio(), problem.edges, problem.properties)
     try:
-        proved = problem.rescaling * _proved_bound(document)
+        return _without(claim, single_defects(demands, respects, single, document.weights, document.denominator))
     except ValueError as error:
         return Claim(claim, False, f"the proof is invalid: {error}")
-    if proved != bound:
+
+
+def _tested(claim: str, stated: Document | Stage, prove: Callable[[], Fraction]) -> Claim:
+    """Test that a bound is what its dual proves of the loss, and not above the score."""
+    try:
+        proved = stated.problem.rescaling * prove()
+    except ValueError as error:
+        return Claim(claim, False, f"the proof is invalid: {error}")
+    if proved != stated.lower_bound[0]:
         return Claim(claim, False, f"the dual proves {short_text(proved)}")
-    return Claim(claim, bound <= document.score[0], "that is above the score")
+    return Claim(claim, proved <= stated.score[0], "that is above the score")
 
 
 def _proved_bound(document: Document) -> Fraction:
@@ -148,32 +183,43 @@ def _proved_bound(document: Document) -> Fraction:
     Raises:
         ValueError: for a dual that is none.
     """
-    problem, proof = document.problem, document.certificate
-    prices, own = proof.get("prices"), proof.get("prior")
-    if prices is not None and problem.is_metric and problem.low != problem.high:
+    return _proved(document.problem, [], [], document.certificate)
+
+
+def _proved_stage(document: Document, place: int) -> Fraction:
+    """Compute what the dual of a stage proves of its loss; its ValueError as above."""
+    stage = document.stages[place]
+    earlier = [_aim(stated.problem) for stated in document.respects[: place + 1]]
+    losses = [(aim, aim.value(document.weights, document.denominator)) for aim in earlier]
+    return _proved(stage.problem, losses, stage.penalties, stage.certificate)
+
+
+def _proved(
+    problem: Problem, earlier: Sequence[tuple[Aim, Fraction]], penalties: Penalties, proof: Certificate
+) -> Fraction:
+    if proof.get("prices") is not None and problem.is_metric and problem.low != problem.high:
         raise ValueError("prices stand for one alpha, and step_alpha has two")
-    prior = problem.prior if own is None else own
-    if prior is None or len(prior) != problem.size:
-        raise ValueError("the prior of the dual has another length")
-    cost = kernel.expected_cost(problem.loss, problem.loss_denominator, *_over_one(prior))
-    alpha = problem.low.as_integer_ratio()
-    return Fraction(
-        *kernel.dual_bound(*cost, alpha, problem.edges, problem.properties, proof["rows"], proof.scale, prices)
-    )
+    demands = Demands(problem.low.as_integer_ratio(), problem.edges, problem.properties)
+    return stage_bound(demands, earlier, penalties, _aim(problem), proof)
 
 
 def _status(document: Document) -> Claim:
-    problem = document.problem
-    score, bound = (pair[0] / problem.rescaling for pair in (document.score, document.lower_bound))
-    smallest = min((abs(x) for row in problem.loss for x in row if x), default=problem.loss_denominator)
-    wide = score - bound > max(NARROW * abs(score), VANISHING * Fraction(smallest, problem.loss_denominator))
-    status = "exact" if score == bound and problem.privacy.epsilon is None else "feasible" if wide else "certified"
-    words = {"exact": "score and bound are equal", "certified": "the gap is narrow", "feasible": "the gap is wide"}
+    """Test the status, which is that of the stage that is settled least."""
+    found = [_status_of(stated) for stated in document.respects]
+    status = max(found, key=list(STATUSES).index)
     return Claim(
-        f"the status is {shown(document.status)}: {words.get(document.status, 'which is none')}",
+        f"the status is {shown(document.status)}: {STATUSES.get(document.status, 'which is none')}",
         status == document.status,
         f"it is {status}",
     )
+
+
+def _status_of(stated: Document | Stage) -> str:
+    problem = stated.problem
+    score, bound = (pair[0] / problem.rescaling for pair in (stated.score, stated.lower_bound))
+    smallest = min((abs(x) for row in problem.loss for x in row if x), default=problem.loss_denominator)
+    wide = score - bound > max(NARROW * abs(score), VANISHING * Fraction(smallest, problem.loss_denominator))
+    return "exact" if score == bound and problem.privacy.epsilon is None else "feasible" if wide else "certified"
 
 
 def short_text(value: Fraction) -> str:

@@ -182,6 +182,9 @@ def engine_calls() -> dict[str, Callable[[Path], Call]]:
         "estimate": lambda f: Call.of(
             md.estimate, released=[0, 1, 2], mechanism=best(), column=None, confidence="0.95", tolerance=1e-06
         ),
+        "find_ties": lambda f: Call.of(
+            md.find_ties, problem=md.DesignProblem(2, "1/2"), then=("L1",), solver="highs", time_limit=60
+        ),
         "calibrate": lambda f: Call.of(
             md.calibrate,
             n=2,
@@ -193,6 +196,9 @@ def engine_calls() -> dict[str, Callable[[Path], Call]]:
             prior=None,
             aggregate="expected",
             time_limit=30.0,
+        ),
+        "tabulate_wishes": lambda f: Call.of(
+            md.tabulate_wishes, found=[md.calibrate(2, properties="WH", loss="L1", score="0.5")]
         ),
         "estimate table": lambda f: Call.of(md.estimate, released=table, mechanism=f / "best.json", column="count"),
         "estimate_groups": lambda f: Call.of(
@@ -378,6 +384,9 @@ def figure_calls() -> dict[str, Callable[[Path], Call]]:
         "plot_law": lambda f: Call.of(mf.plot_law, source=law(), title="a law"),
         "report_law": lambda f: Call.of(mf.report_law, source=law(), name="a law"),
         "report_workload": lambda f: Call.of(mf.report_workload, source=workload_design(), name="a design"),
+        "plot_wishes": lambda f: Call.of(
+            mf.plot_wishes, found=[md.calibrate(2, properties="WH", loss="L1", score="0.5")], figure=None
+        ),
         "plot_landscape": lambda f: Call.of(
             mf.plot_landscape, landscape=small_landscape(), ax=None, names=None, title="t"
         ),

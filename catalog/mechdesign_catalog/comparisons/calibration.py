@@ -8,7 +8,7 @@ from statistics import NormalDist
 from typing import Generic
 
 from mechdesign.arguments import checked
-from mechdesign.calibration import Ends, J, WishRow, least_epsilon
+from mechdesign.calibration import Answered, Ends, J, WishRow, least_epsilon
 from mechdesign.errors import InputError, NoAnswerError
 from mechdesign.problem.privacy import Privacy
 from mechdesign.program.clock import Clock
@@ -112,7 +112,7 @@ class _Searched(Generic[J]):
 
 
 @dataclass(frozen=True, repr=False)
-class LocalCalibration:
+class LocalCalibration(Answered):
     """The epsilon or the number of users by which local reports meet a wish for a workload.
 
     Attributes:

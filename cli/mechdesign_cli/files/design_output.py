@@ -11,11 +11,12 @@ from mechdesign.documents.storage import EXPORT_SUFFIXES, export_content
 from mechdesign.documents.stored import proved_text
 from mechdesign.exports.exact_text import exactness_notes
 from mechdesign.exports.writing import notes_on
+from mechdesign.ties import Ties
 from mechdesign_cli.files.output import Output, SummarizedOutput
 from mechdesign_cli.parsing import options
 from mechdesign_cli.python_text import ENGINE, FIGURES, PICTURES, Code, PythonText, ending
 from mechdesign_cli.record import option
-from mechdesign_cli.showing.designs import show_design
+from mechdesign_cli.showing.designs import show_design, show_ties, ties_document
 from mechdesign_cli.showing.messages import print_result
 from mechdesign_cli.showing.pictures import picture
 
@@ -31,13 +32,17 @@ class DesignOutput(Output):
     output: options.Outputs = None
     fractions: bool = option("Print exact fractions, and write them to .csv (floats if not given).", default=False)
 
-    def deliver(self, result: Design, title: str | None = None) -> None:
-        """Write the files, all or none, then print the document or the report in words."""
+    def deliver(self, result: Design, title: str | None = None, compared: Ties | None = None) -> None:
+        """Write the files, all or none, then print the document or the report in words; with it, what was compared."""
         files, exact = self.output or (), result.mechanism if self.fractions else None
         notes = [*notes_on(result.problem, files), *exactness_notes(files, EXACT, exact)]
         draw = partial(picture, "design_picture.plot_design", result, title=title)
         self.write(partial(export_content, result, fractions=self.fractions), draw, notes)
-        self.show(result)
+        if compared is None:
+            self.show(result)
+        else:
+            show = partial(show_ties, result, compared, fractions=self.fractions)
+            print_result(self.json, lambda: ties_document(result, compared), show)
 
     def show(self, result: Design) -> None:
         """Print the document or the report in words."""

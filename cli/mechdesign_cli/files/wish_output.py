@@ -5,8 +5,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from mechdesign.calibration import Answered
 from mechdesign.documents.document import document_text
-from mechdesign.sweeps.wishes import Answered, tabulate_wishes
+from mechdesign.sweeps.wishes import tabulate_wishes
 from mechdesign_cli.files.output import Output
 from mechdesign_cli.python_text import ENGINE, FIGURES, PythonText, ending
 from mechdesign_cli.record import option

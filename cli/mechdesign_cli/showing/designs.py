@@ -1,10 +1,10 @@
 """Designs and their plans, on the screen and as JSON: facts, then a matrix that fits."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mechdesign.designs import Design, require_feasible
-from mechdesign.documents.document import problem_entry
+from mechdesign.documents.document import design_document, exact_entry, problem_entry
 from mechdesign.errors import InfeasibleError, NoAnswerError
 from mechdesign.methods.closed_forms.remapped_geometric import constant_from
 from mechdesign.methods.plan import Option, Plan
@@ -13,6 +13,7 @@ from mechdesign.problem.privacy import loss_text
 from mechdesign.problem.properties import implied_by
 from mechdesign.program.clock import Clock
 from mechdesign.rational import short_text
+from mechdesign.ties import Ties
 from mechdesign_catalog.mechanisms.landmarks import compare_with_landmarks
 from mechdesign_cli.showing.messages import entries_of
 from mechdesign_cli.showing.tables import (
@@ -100,6 +101,17 @@ def plan_text(plan: Plan) -> str:
     return "\n".join([*lines, f"   tried in this order: {order} ({plan.why})"])
 
 
+def ties_document(result: Design, ties: Ties) -> dict[str, Any]:
+    """Return the document of a design, and over which ranges all that are as good reach."""
+    ranges = [{"name": one.name, "low": exact_entry(one.low), "high": exact_entry(one.high)} for one in ties.ranges]
+    return {"design": design_document(result), "unique": ties.is_unique, "ranges": ranges}
+
+
+def show_ties(result: Design, ties: Ties, fractions: bool = False) -> None:
+    """Print a design, and over which ranges all that are as good reach."""
+    show_design(result, fractions, [("ties", f"{ties.words} (proved)"), *((f"  {k}", str(v)) for k, v in ties.facts())])
+
+
 def _ignoring_text(result: Design) -> str:
     start = constant_from(result.problem)
     if start is None:
@@ -108,8 +120,8 @@ def _ignoring_text(result: Design) -> str:
     return f"{IGNORES}; from alpha = {float(start):.6f} on nothing is better than to say {middle} whatever the data"
 
 
-def show_design(result: Design, fractions: bool = False) -> None:
-    """Print facts, landmarks and the matrix of a design, in decimals or in exact fractions."""
+def show_design(result: Design, fractions: bool = False, more: Sequence[tuple[str, str]] = ()) -> None:
+    """Print facts, `more` of them, landmarks and the matrix of a design, in decimals or in exact fractions."""
     problem = result.problem
     rows = [
         ("asked", problem.describe()),
@@ -118,9 +130,11 @@ def show_design(result: Design, fractions: bool = False) -> None:
         *([] if problem.model.distances is None or problem.step.is_exact else [enclosed(problem)]),
         ("score", exact_and_decimal(result.score)),
         ("gap", result.optimality),
+        *result.stage_facts(),
         *([("hint", _ignoring_text(result))] if result.mechanism.ignores_input else []),
         ("holds", properties_text(result.holds)),
         *((f"  {place.name}", place.text) for place in compare_with_landmarks(result)),
+        *more,
         ("reached by", f"{result.how} ({result.method})"),
         ("seconds", str(result.seconds)),
     ]

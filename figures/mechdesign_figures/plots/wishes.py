@@ -7,8 +7,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from mechdesign.arguments import checked
-from mechdesign.calibration import WishRow
-from mechdesign.sweeps.wishes import Answered, rows_of
+from mechdesign.calibration import Answered, WishRow
+from mechdesign.sweeps.wishes import rows_of
 from mechdesign_figures.plots.parts.style import COLOURS, on_figure
 
 WIDTH, HEIGHT = 5.6, 3.6

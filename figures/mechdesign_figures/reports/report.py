@@ -11,6 +11,7 @@ from typing import Any
 
 from mechdesign.arguments import checked
 from mechdesign.audits.reading import proved_design
+from mechdesign.certificate.stages import Stage
 from mechdesign.designs import Design
 from mechdesign.documents.document import exact_entry, problem_entry
 from mechdesign.documents.files import FilePath
@@ -107,6 +108,7 @@ class DesignReport:
             "gap": exact_entry(design.gap),
             "status": design.status,
             "optimality": design.optimality,
+            **({"then": [self._stage_entry(stage) for stage in design.stages]} if design.stages else {}),
             "is_exact_for_alpha": design.at_alpha.status == "exact",
             "method": design.method,
             "how": design.how,
@@ -132,6 +134,15 @@ class DesignReport:
             "prices": None if self.prices is None else landscape_document(self.prices, class_names(self.prices)),
             "errors": {"data": self.data_words, "rows": [row.entry() for row in self.errors]} if self.errors else None,
             "version": __version__,
+        }
+
+    def _stage_entry(self, stage: Stage) -> dict[str, Any]:
+        """Return a further respect, in words, with its score."""
+        return {
+            "asked": stage.problem.aim,
+            "score": exact_entry(stage.score),
+            "lower_bound": exact_entry(stage.lower_bound),
+            "optimality": stage.optimality,
         }
 
     def _property_entries(self) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from mechdesign.methods.answer import Answer
 from mechdesign.methods.method import Effort, WorkEstimate
 from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.then import Then
 from mechdesign.program.privacy_rows import form_of, n_privacy_rows
 from mechdesign.rational import natural_log
 
@@ -64,6 +65,18 @@ class ProgramMethod:
             from mechdesign.methods.lp.solve import solve_program
 
         yield solve_program(problem, effort.solver, self.folded, effort.exact, effort.clock)
+
+    def staged_answer(self, problem: DesignProblem, then: Then, effort: Effort) -> Answer:
+        """Return of all optima one that is best for the next problem's loss, then for the one's after it.
+
+        Raises:
+            InputError: unknown solver.
+            NotCertifiedError, LimitReachedError
+        """
+        with effort.clock.while_loading():
+            from mechdesign.methods.lp.stages import solve_stages
+
+        return solve_stages(problem, then, self.folded, effort)
 
 
 def _reach(problem: DesignProblem) -> float:

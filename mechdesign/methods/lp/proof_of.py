@@ -19,6 +19,7 @@ from mechdesign.program.equalities import carry_multipliers, trees
 from mechdesign.program.exact.exact_lp import ExactPoint, ExactProgram
 from mechdesign.program.exact.numbers import ONE, ZERO, Exact, to_exact, to_fraction
 from mechdesign.program.linear_program import LinearProgram
+from mechdesign.program.pair_program import Equation
 from mechdesign.rational import total
 from mechdesign.verify.certificates import Certificate
 
@@ -87,12 +88,7 @@ def _scale(program: LinearProgram, point: ExactPoint, *, rounded: bool) -> _Scal
     if not problem.is_worst_case:
         return _Scale(None, ONE, Fraction(0))
     size = problem.size
-    shares = [Fraction(0)] * size
-    for equation, dual in zip(program.equations, point.equation_dual, strict=True):
-        if equation.kind == "loss":
-            columns = _columns(program, equation.column) if problem.loss.is_symmetric(size) else (equation.column,)
-            for j in columns:
-                shares[j] += max(-to_fraction(dual), Fraction(0)) / len(columns)
+    shares = loss_shares(program, problem, zip(program.equations, point.equation_dual, strict=True))
     weight = total(shares)
     values = [value for row in problem.loss.matrix(size) for value in row]
     low, span = min(values), (max(values) - min(values)) or Fraction(1)
@@ -100,6 +96,20 @@ def _scale(program: LinearProgram, point: ExactPoint, *, rounded: bool) -> _Scal
         return _Scale((Fraction(1, size),) * size, ZERO, low)
     prior = tuple(share / weight for share in shares)
     return _Scale(rounded_prior([to_exact(w) for w in prior]) if rounded else prior, to_exact(span / weight), low)
+
+
+def loss_shares(
+    program: LinearProgram, problem: DesignProblem, duals: Iterable[tuple[Equation, Exact]]
+) -> list[Fraction]:
+    """Return the multiplier of each input's loss from those of the loss equations of a worst case."""
+    shares = [Fraction(0)] * problem.size
+    for equation, dual in duals:
+        if equation.kind == "loss":
+            mirrored = problem.loss.is_symmetric(problem.size)
+            columns = _columns(program, equation.column) if mirrored else (equation.column,)
+            for j in columns:
+                shares[j] += max(-to_fraction(dual), Fraction(0)) / len(columns)
+    return shares
 
 
 def _columns(program: LinearProgram, column: int) -> tuple[int, ...]:

@@ -1,5 +1,6 @@
 """The certified solution of the LP, as a mechanism."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 from mechdesign.errors import NotCertifiedError
@@ -12,6 +13,7 @@ from mechdesign.program.clock import Clock
 from mechdesign.program.exact.exact_lp import ExactPoint, ExactProgram
 from mechdesign.program.exact.numbers import to_fraction
 from mechdesign.program.exact.optimum import Optimum, by_pivots, find_optimum
+from mechdesign.program.exact.others import has_other_optima
 from mechdesign.program.exact.repair import repair
 from mechdesign.program.linear_program import LinearProgram, build, geometric_basis
 from mechdesign.program.solvers.choice import choose_solver
@@ -35,7 +37,8 @@ def solve_program(problem: DesignProblem, solver: str, folded: bool, exact: bool
         answer = _answer(program, data, optimum, exact)
     if answer is None:
         raise NotCertifiedError("not certified: no exact optimum was found, and no repair satisfies what is asked")
-    return answer
+    basis = optimum.basis
+    return replace(answer, has_others=basis is not None and has_other_optima(data, basis, optimum.point))
 
 
 def _answer(program: LinearProgram, data: ExactProgram, optimum: Optimum, exact: bool) -> Answer | None:

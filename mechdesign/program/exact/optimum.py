@@ -42,13 +42,15 @@ class Attempt:
 class Optimum:
     """A point of the LP; `is_exact` says that it is feasible and optimal in rationals, `how` how it was found.
 
-    Where it is not exact, `starts` are the bases from which exact pivots could go on.
+    Where it is not exact, `starts` are the bases from which exact pivots could go on. `basis` is that of an exact
+    point, None where pivots led to it.
     """
 
     point: ExactPoint
     is_exact: bool
     how: str
     starts: tuple[Attempt, ...] = ()
+    basis: Basis | None = None
 
 
 def find_optimum(
@@ -74,7 +76,7 @@ def find_optimum(
     attempts, statuses = [], []
     crash = None if start is None else _attempt(exact, start, "geometric basis")
     if try_start and crash is not None and crash.errors == 0:
-        return Optimum(crash.point, True, "exact vertex, the geometric mechanism")
+        return Optimum(crash.point, True, "exact vertex, the geometric mechanism", basis=crash.basis)
     for scaling in _scalings(program):
         numeric = replace(numeric_program(program, scaling), basis=None if crash is None else crash.basis)
         outcome = _run(solver, numeric, clock)
@@ -86,7 +88,7 @@ def find_optimum(
         else:
             continue
         if attempt is not None and attempt.errors == 0:
-            return Optimum(attempt.point, True, attempt.how)
+            return Optimum(attempt.point, True, attempt.how, basis=attempt.basis)
         if attempt is not None:
             attempts.append(attempt)
     if crash is not None:

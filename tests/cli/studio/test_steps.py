@@ -133,7 +133,7 @@ def test_kinds_are_those_of_the_command():
         "n": "text", "k": "number", "alpha": "text", "json": "flag", "output": "file", "plot": "file", "prior": "text",
         "time-limit": "number",
     }  # fmt: skip
-    assert [name for name, option in options.items() if option.repeatable] == ["output"]
+    assert [name for name, option in options.items() if option.repeatable] == ["then", "output"]
     assert options["aggregate"].default == "expected"
 
 

@@ -1,22 +1,31 @@
 """The picture of wishes: its line, what is shaded, its axes, and wishes that do not go together."""
 
+from dataclasses import dataclass
 from fractions import Fraction
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from wording import refused
 
 from mechdesign import InputError
-from mechdesign.calibration import WishRow
+from mechdesign.calibration import Answered, WishRow
 from mechdesign.sweeps.wishes import tabulate_wishes
 from mechdesign_figures.plots.wishes import plot_wishes
+
+
+@dataclass(frozen=True)
+class One(Answered):
+    told: WishRow
+
+    @property
+    def row(self):
+        return self.told
 
 
 def wish(error, enough, impossible, asked="error", sought="epsilon"):
     bound = None if impossible is None else Fraction(impossible)
     row = WishRow((asked, Fraction(error)), (sought, Fraction(enough)), Fraction(enough) - 1, bound, {"bits": 3})
-    return SimpleNamespace(row=row)
+    return One(row)
 
 
 THREE = [wish("0.02", 2, 1), wish("0.01", 4, 3), wish("0.05", "1.5", None)]

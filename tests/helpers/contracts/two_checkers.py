@@ -7,11 +7,12 @@ from mechdesign.certificate.proof import proved_loss
 from mechdesign.certificate.row_designs.bounds import proved_bound
 from mechdesign.certificate.row_designs.measuring import spread_of
 from mechdesign.certificate.score import problem_loss
+from mechdesign.certificate.stages import restated_stages
 from mechdesign.documents.storage import read_stored
 from mechdesign.documents.stored import StoredWorkloadDesign
 from mechdesign.errors import NotCertifiedError
 from mechdesign.mechanism.tightest import tightest_alpha
-from mechdesign.methods.answer import status_of
+from mechdesign.methods.answer import STATUSES, status_of
 from mechdesign.problem.privacy import epsilon_bounds
 from mechdesign.problem.properties import properties_of
 from mechdesign.verify import __main__ as program
@@ -66,8 +67,14 @@ def _design_claims(document):
     yield (
         problem.rescaling * proved_loss(problem, document.parsed.certificate) == document.lower_bound <= document.score
     )
-    yield document.parsed.status == status_of(problem, document.score, document.lower_bound)
-    yield all(_near(value, exact, 1, 1) for exact, value in (document.parsed.score, document.parsed.lower_bound))
+    found = [(one.problem, one.score, one.lower_bound) for one in document.stages]
+    proved = restated_stages(problem, document.stages, document.mechanism())
+    yield found == [(one.problem, one.score, one.lower_bound) for one in proved]
+    yield all(one.lower_bound <= one.score for one in document.stages)
+    ends = [(problem, document.score, document.lower_bound), *found]
+    yield document.parsed.status == max((status_of(*one) for one in ends), key=STATUSES.index)
+    decimals = [pair for one in document.parsed.respects for pair in (one.score, one.lower_bound)]
+    yield all(_near(value, exact, 1, 1) for exact, value in decimals)
 
 
 def _workload_claims(document):

@@ -201,7 +201,7 @@ MALFORMED = {
     "other key": set_in("dual", "prior", value=["1"]),
     "weights": set_in("weights", value=[]),
     "seconds": set_in("seconds", "solve", value=-1),
-    "format": set_in("format", value="mechdesign-design/4"),
+    "format": set_in("format", value="mechdesign-design/5"),
     "long": set_in("dual", "prices", 0, value="9" * 200_001),
 }
 

@@ -38,7 +38,7 @@ MUTANTS = [
     ("document.py", "if a + b == straight", "if a + b != straight"),
     ("enclosures.py", "total += power // (2 * terms + 1)", "total += power"),
     ("proving.py", "set(document.holds) == having", "set(document.holds) <= having"),
-    ("proving.py", "proved != bound", "proved < bound"),
+    ("proving.py", "proved != stated.lower_bound[0]", "proved < stated.lower_bound[0]"),
     ("proving.py", "status == document.status", "True"),
     ("texts.py", "if len(found) < len(pairs):", "if False:"),
     ("texts.py", "if key not in keys and key not in optional:", "if False:"),
