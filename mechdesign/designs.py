@@ -141,8 +141,9 @@ class Design(CertifiedDesign[DesignProblem, Mechanism]):
         ]
 
     def stage_facts(self) -> list[tuple[str, str]]:
-        """List the scores of the further respects, with how good each is."""
-        return [("then", f"{one.problem.aim}: {score_decimal(one.score)}, {one.optimality}") for one in self.stages]
+        """List the scores of the further respects, with how good each is, and say whether there is no other."""
+        told = [("then", f"{one.problem.aim}: {score_decimal(one.score)}, {one.optimality}") for one in self.stages]
+        return told if self.single is None else [*told, ("ties", f"{self.single.words} (proved)")]
 
     def tables(self) -> tuple[str, ...]:
         """Return the matrix."""
