@@ -57,6 +57,7 @@ from .releases.files import release_file
 from .releases.record import ReleaseRecord
 from .sweeps.landscape import Landscape, landscape
 from .sweeps.sweep import sweep
+from .sweeps.wishes import tabulate_wishes
 from .sweeps.worker import SweepRow
 from .table_releases.applying import TableRelease, apply_noise_table
 from .table_releases.checking import check_table_release
@@ -163,6 +164,7 @@ __all__ = [
     "release_file",
     "simulate_release",
     "sweep",
+    "tabulate_wishes",
     "to_dp_accounting",
     "to_opendp",
     "to_qif",

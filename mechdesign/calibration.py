@@ -1,9 +1,11 @@
 """Calibration: the least epsilon for a wished score of counts, proved from both sides."""
 
 import math
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from mechdesign.arguments import checked
 from mechdesign.designs import Design, design
@@ -92,10 +94,38 @@ class Ends(Generic[J]):
 
 
 @dataclass(frozen=True)
+class WishRow:
+    """What one wish needs.
+
+    Attributes:
+        asked: what was wished, by its name (`error`, `half_width`, `chance`, `score`).
+        enough: what suffices, by its name: the least epsilon, or the fewest users.
+        too_little: what does not suffice: a smaller epsilon, or one user less.
+        impossible: what suffices for no mechanism, nor does less; None where no bound says anything.
+        told: what is said besides, by column.
+    """
+
+    asked: tuple[str, Fraction]
+    enough: tuple[str, Fraction]
+    too_little: Fraction
+    impossible: Fraction | None
+    told: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Answered(ABC):
+    """The interface of a wish with its answer, which is a row of a table of several."""
+
+    @property
+    @abstractmethod
+    def row(self) -> WishRow:
+        """The row of a table of several."""
+
+
+@dataclass(frozen=True)
 class Wish:
     """A wish for a mechanism for a count over n people: a score at most.
 
-    It is stated in words and as a number.
+    It is stated in words and as a number; `asked` is the chance or the score that was given.
     """
 
     n: int
@@ -105,6 +135,7 @@ class Wish:
     aggregate: str
     score: Fraction
     words: str
+    asked: tuple[str, Fraction]
 
     def designed(self, epsilon: Fraction, time_limit: float | None) -> Design | LawAt:
         """Design for an epsilon: a law where one serves groups of this size best, else a matrix."""
@@ -139,7 +170,7 @@ class Wish:
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class Calibration(Ends[Design | LawAt]):
+class Calibration(Ends[Design | LawAt], Answered):
     """The least epsilon of a mechanism for counts that meets `wish`, proved from both sides.
 
     `best` and `refuted` are designs or, of a law, the law at n.
@@ -151,6 +182,12 @@ class Calibration(Ends[Design | LawAt]):
     def proved(self) -> Design | Law:
         """What is exported: the design at `upper`, or the law, with its proof."""
         return self.best.law if isinstance(self.best, LawAt) else self.best
+
+    @property
+    def row(self) -> WishRow:
+        """The row of a table of several."""
+        told = {"reached": float(self.best.score)}
+        return WishRow(self.wish.asked, ("epsilon", self.upper), self.lower, self.lower, told)
 
     def __repr__(self) -> str:
         ends = f"{number_text(self.lower)} < epsilon <= {number_text(self.upper)}"
@@ -239,7 +276,7 @@ def _wish_for_chance(
     whom = "whatever the count" if prior is None else f"in the mean over the prior {known.name}"
     words = f"an output {near} with probability at least {number_text(share)}, {whom}"
     most = loss.rescaling(n + 1) * (1 - share)
-    return Wish(n, properties, loss, known, AGGREGATES[prior is None], most, words)
+    return Wish(n, properties, loss, known, AGGREGATES[prior is None], most, words, ("chance", share))
 
 
 def _wish_for_score(
@@ -255,7 +292,7 @@ def _wish_for_score(
     stated, known = Loss.parse(loss) if isinstance(loss, str) else loss, _read_prior(prior)
     whom = "in the worst case" if aggregate == AGGREGATES[1] else f"in the mean over the prior {known.name}"
     words = f"a score of at most {number_text(most)} by {stated.name}, {whom}"
-    return Wish(n, properties, stated, known, aggregate, most, words)
+    return Wish(n, properties, stated, known, aggregate, most, words, ("score", most))
 
 
 def _read_prior(prior: str | Prior | None) -> Prior:

@@ -30,7 +30,7 @@ SURFACES = {
         derive_law design
         design_law design_workload estimate estimate_groups estimate_release export landscape make_plan mend
         parse_workload posterior privacy_statement read_design read_matrix read_mechanism read_record release
-        release_file simulate_release sweep to_dp_accounting to_opendp to_qif
+        release_file simulate_release sweep tabulate_wishes to_dp_accounting to_opendp to_qif
         CurveAudit CurvePoint Guarantee NoiseTable NoiseTableDesign NoiseTableProblem TableRelease Ties
         apply_noise_table find_ties audit_curve check_table_release design_noise_table
         Formula FormulaLandscape formula formula_landscape read_formula
@@ -48,7 +48,7 @@ SURFACES = {
         compare_oracles count_bins count_items design_levels estimate_auc estimate_auc_of_halves estimate_range_means
         estimate_set_counts
         find_associations heavy_hitters heavy_ranges learn_tree list_data_sets loss_rows make_mechanism make_oracle
-        make_tuple_oracle mbi_measurements open_data parse_marginal_oracle read_attributes
+        make_tuple_oracle mbi_measurements moments open_data parse_marginal_oracle read_attributes
         open_item_table open_items open_table oracle_of_design parse_bins parse_oracle compare_with_landmarks
         postprocess
         privatize quantiles read_domain read_item_table read_ranges read_state reference_message survey_marginals
@@ -61,6 +61,7 @@ SURFACES = {
         plot_formula plot_formula_landscape plot_frequencies plot_landscape plot_law plot_marginal plot_mechanism
         plot_mechanism_comparison plot_oracle_comparison plot_noise_tables
         plot_release_estimate plot_remap plot_sweep plot_workload_design report_design report_law report_workload
+        plot_wishes
         reproduce save_picture save_report WorkloadReport
     """,
 }

@@ -6,6 +6,7 @@ from .analyses.ordered.heavy_hitters import HeavyHitters, heavy_hitters
 from .analyses.ordered.heavy_ranges import HeavyRanges, heavy_ranges
 from .analyses.ordered.item_sets import ItemSets, SetCounts, candidates_of, estimate_set_counts
 from .analyses.ordered.key_value import KeyValues, RangeMeans, estimate_range_means
+from .analyses.ordered.moments import moments
 from .analyses.ordered.named_ranges import read_ranges
 from .analyses.ordered.quantiles import QuantileEstimate, quantiles
 from .analyses.postprocessing.registry import POSTPROCESSING, postprocess
@@ -132,6 +133,7 @@ __all__ = [
     "make_task",
     "make_tuple_oracle",
     "mbi_measurements",
+    "moments",
     "open_data",
     "open_item_table",
     "open_items",

@@ -19,6 +19,7 @@ from .plots.parts.saving import picture_bytes, save_picture
 from .plots.release_estimate import plot_release_estimate
 from .plots.row_heatmap import plot_workload_design
 from .plots.sweep import plot_sweep
+from .plots.wishes import plot_wishes
 from .reports.law_report import LawReport, report_law
 from .reports.page import save_report
 from .reports.report import DesignReport, report_design
@@ -59,6 +60,7 @@ __all__ = [
     "plot_release_estimate",
     "plot_remap",
     "plot_sweep",
+    "plot_wishes",
     "plot_workload_design",
     "report_design",
     "report_law",

@@ -183,6 +183,7 @@ local ranges ages.parquet --ranges ranges.csv -o answers.csv
 local ranges ages.parquet --quantiles 0.1:0.9:0.1 --simultaneous
 local ranges haar.parquet --ranges ranges.csv --quantiles 0.5 --quantiles-output q.csv -o answers.csv
 local ranges flat.parquet --ranges ranges.csv -o answers.csv
+local ranges ages.parquet --mean middle --mean-output mean.csv --json
 local ranges hh2.parquet --ranges rectangles.csv -o answers.csv
 local ranges haar2.parquet --ranges rectangles.csv -o answers.csv
 local oracles --k 16 --epsilon 1 --workload ranges --json
@@ -231,6 +232,7 @@ landscape --n 2 --alpha 0.5 --jobs 1 --json
 calibrate --n 2 --within 0 --in 0.7 --json
 calibrate --n 2 --loss L1 --score 0.5
 local calibrate --error 0.1 --workload ranges --k 4 --n 1000 --json
+local calibrate --error 0.1,0.2 --workload histogram --k 3 --n 1000 --oracle flat:grr --output wishes.csv
 local calibrate --half-width 0.1 --workload histogram --k 3 --epsilon 1 --oracle grr
 sweep --n 2,4 --alpha 0.5 --jobs 1 -o table.csv --overwrite
 sweep --n 2,3 --alpha 0.5 --jobs 1 -o t.csv

@@ -197,6 +197,9 @@ def engine_calls() -> dict[str, Callable[[Path], Call]]:
             aggregate="expected",
             time_limit=30.0,
         ),
+        "tabulate_wishes": lambda f: Call.of(
+            md.tabulate_wishes, found=[md.calibrate(2, properties="WH", loss="L1", score="0.5")]
+        ),
         "estimate table": lambda f: Call.of(md.estimate, released=table, mechanism=f / "best.json", column="count"),
         "estimate_groups": lambda f: Call.of(
             md.estimate_groups, output=f / "out.csv", record=f / "out.json", confidence="0.95"
@@ -381,6 +384,9 @@ def figure_calls() -> dict[str, Callable[[Path], Call]]:
         "plot_law": lambda f: Call.of(mf.plot_law, source=law(), title="a law"),
         "report_law": lambda f: Call.of(mf.report_law, source=law(), name="a law"),
         "report_workload": lambda f: Call.of(mf.report_workload, source=workload_design(), name="a design"),
+        "plot_wishes": lambda f: Call.of(
+            mf.plot_wishes, found=[md.calibrate(2, properties="WH", loss="L1", score="0.5")], figure=None
+        ),
         "plot_landscape": lambda f: Call.of(
             mf.plot_landscape, landscape=small_landscape(), ax=None, names=None, title="t"
         ),

@@ -2,9 +2,10 @@
 
 What they print is compared.
 
-`python` blocks promise each line that they print by `# -> line`. `console` blocks have commands after `$ ` and, below
-each, all that it prints; nothing below means that only its exit code is compared. `shell` blocks have commands alone.
-In what is promised `...` stands for anything, and alone on a line for any lines. Blocks of `NOT_RUN` are not run.
+`python` blocks promise each line that they print by `# -> line`, and `r` blocks some of theirs. `console` blocks have
+commands after `$ ` and, below each, all that it prints; nothing below means that only its exit code is compared.
+`shell` blocks have commands alone. In what is promised `...` stands for anything, and alone on a line for any lines.
+Blocks of `NOT_RUN` are not run.
 
 A comment `<!-- not run: reason -->` right above a block exempts it, `<!-- needs: file file -->` asks for published
 files, `<!-- needs: package:NAME -->` for a package that is installed. What a page needs and a reader need not see
@@ -90,7 +91,32 @@ class ShellBlocks(CodeBlockParser):
         return None
 
 
-PARSERS = {parser.language: parser() for parser in (PythonBlocks, ConsoleBlocks, ShellBlocks)}
+class RBlocks(CodeBlockParser):
+    """The runner of `r` blocks: each is a process of its own, which has the variables of those before it."""
+
+    language = "r"
+
+    def evaluate(self, example: Example) -> str | None:
+        if not_run(example):
+            return None
+        before, after = 'if (file.exists(".RData")) load(".RData")', "save.image()"
+        Path("block.R").write_text(f"{before}\n{example.parsed}\n{after}\n", encoding="utf-8")
+        code, printed = _in_a_shell(f"{R_SCRIPT} block.R")
+        if code:
+            return f"ends with exit code {code}: {printed}"
+        lines, promised = printed.splitlines(), PROMISE.findall(example.parsed)
+        return difference(promised, "\n".join(line for line in lines if line.strip() in promised))
+
+
+R_SCRIPT = "Rscript --vanilla"
+
+
+def has_r() -> bool:
+    """Tell whether R and its jsonlite are here, which `r` blocks need."""
+    return not _in_a_shell(f"{R_SCRIPT} -e 'loadNamespace(\"jsonlite\")'")[0]
+
+
+PARSERS = {parser.language: parser() for parser in (PythonBlocks, ConsoleBlocks, ShellBlocks, RBlocks)}
 
 
 def run_page(path: Path) -> int:

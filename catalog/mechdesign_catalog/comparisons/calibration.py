@@ -8,7 +8,7 @@ from statistics import NormalDist
 from typing import Generic
 
 from mechdesign.arguments import checked
-from mechdesign.calibration import Ends, J, least_epsilon
+from mechdesign.calibration import Answered, Ends, J, WishRow, least_epsilon
 from mechdesign.errors import InputError, NoAnswerError
 from mechdesign.problem.privacy import Privacy
 from mechdesign.program.clock import Clock
@@ -58,7 +58,8 @@ class RatedReports(Variance):
 class ErrorWish:
     """An error at most in the answers to a workload, where items have equal shares.
 
-    `score` is its square. `is_mean`: the root of the mean of the variances counts, not the largest error of an answer.
+    `score` is its square; `asked` is the error or half width that was given. `is_mean`: the root of the mean of the
+    variances counts, not the largest error of an answer.
     """
 
     workload: Workload
@@ -66,6 +67,7 @@ class ErrorWish:
     score: Fraction
     is_mean: bool
     words: str
+    asked: tuple[str, Fraction]
 
     def judged(self, privacy: Privacy, users: int) -> RatedReports:
         """Rate the oracle that is named, or the best of all that are listed."""
@@ -110,7 +112,7 @@ class _Searched(Generic[J]):
 
 
 @dataclass(frozen=True, repr=False)
-class LocalCalibration:
+class LocalCalibration(Answered):
     """The epsilon or the number of users by which local reports meet a wish for a workload.
 
     Attributes:
@@ -130,6 +132,16 @@ class LocalCalibration:
     missing: RatedReports
     too_little: Fraction | None
     ends: Ends[RatedReports] | None = None
+
+    @property
+    def row(self) -> WishRow:
+        """The row of a table of several."""
+        standing, error = self.reports.standing, self.reports.standard_error
+        told = {"standard_error": error, "oracle": standing.name, "bits": standing.oracle.bits}
+        if self.ends is not None:
+            return WishRow(self.wish.asked, ("epsilon", self.ends.upper), self.ends.lower, self.too_little, told)
+        enough = "users", Fraction(self.users)
+        return WishRow(self.wish.asked, enough, Fraction(self.users - 1), self.too_little, told)
 
     def __repr__(self) -> str:
         return (
@@ -201,20 +213,21 @@ def _wish(
         raise InputError("confidence goes with half_width, got it with error")
     whose = "the root mean square error of an answer" if mean else "the largest standard error of an answer"
     if error is not None:
-        most = as_rational(error, "error")
+        asked = "error", as_rational(error, "error")
+        most = asked[1]
         words = f"{whose} at most {number_text(most)}"
     else:
         assert half_width is not None
         level = as_rational("0.95" if confidence is None else confidence, "confidence")
         if not 0 < level < 1:
             raise InputError(f"confidence must be in (0, 1), got confidence={number_text(level)}")
-        half = as_rational(half_width, "half_width")
-        most = half / Fraction(NormalDist().inv_cdf(float(1 + level) / 2))
-        words = f"an interval of {float(100 * level):g} % of an answer at most {number_text(half)} to either side"
+        asked = "half_width", as_rational(half_width, "half_width")
+        most = asked[1] / Fraction(NormalDist().inv_cdf(float(1 + level) / 2))
+        words = f"an interval of {float(100 * level):g} % of an answer at most {number_text(asked[1])} to either side"
         words += " in the mean square" if mean else ""
     if not most > 0:
-        raise InputError(f"{'half_width' if error is None else 'error'} must be above 0, got {number_text(most)}")
-    return ErrorWish(workload, oracle, most**2, mean, words)
+        raise InputError(f"{asked[0]} must be above 0, got {number_text(asked[1])}")
+    return ErrorWish(workload, oracle, most**2, mean, words, asked)
 
 
 def _least_epsilon(wish: ErrorWish, users: int) -> LocalCalibration:

@@ -10,7 +10,8 @@ from mechdesign_cli.studio.command_line import CommandLine
 
 OFFERED = (
     "solve", "check", "formula", "landscape", "catalog", "estimate", "simulate", "compare", "data",
-    "report", "local design", "local oracles", "local compare", "local task new", "local task show",
+    "report", "calibrate", "local calibrate",
+    "local design", "local oracles", "local compare", "local task new", "local task show",
     "local task receive", "local privatize", "local aggregate", "local ranges", "local marginals", "local dependence",
     "table design", "table export",
 )  # fmt: skip

@@ -308,3 +308,33 @@ def test_rows_say_how_many_items_they_have(mechdesign, bins, shown):
     together = [line for line in lines if line.startswith("in each row")]
     assert together == ([] if count == shown else ["in each row 2 of 48 items; --output FILE.csv has them one by one"])
     assert lines[-1].endswith("with 90 % intervals of items")
+
+
+@pytest.mark.slow
+def test_mean_and_variance_go_to_all_outputs(mechdesign, reports):
+    seen = mechdesign("local", "ranges", reports, "--mean", "start", "--mean-output", "mean.csv", "-o", "items.csv")
+    assert seen.code == 0, seen.err
+    check_wording(seen.out.splitlines()[-1])
+    rows = table("mean.csv")
+    assert [row["moment"] for row in rows] == ["mean", "variance"]
+    for row, true in zip(rows, (AGES.mean(), AGES.var()), strict=True):
+        assert abs(float(row["estimate"]) - true) <= 5 * float(row["standard_error"])
+    assert list(rows[0])[1:5] == ["estimate", "standard_error", "low", "high"]
+    asked = ("local", "ranges", reports, "--mean", "start", "--json")
+    for more in ([], ["--ranges", "ranges.csv"]):
+        document = json.loads(mechdesign(*asked, *more).out)
+        assert [row["estimate"] for row in document["moments"]] == [float(row["estimate"]) for row in rows]
+        assert document["moment_statement"] in seen.out
+
+
+def test_a_mean_that_has_no_answer_is_refused(mechdesign, reports):
+    for options in (
+        ["--mean", "end"],
+        ["--mean", "start", "--post", "raw"],
+        ["--mean", "start", "--quantiles", "0.5"],
+        ["--mean-output", "mean.csv"],
+    ):
+        seen = mechdesign("local", "ranges", reports, *options)
+        assert (seen.code, seen.out) == (2, "")
+        check_wording(seen.err)
+    assert not Path("mean.csv").exists()

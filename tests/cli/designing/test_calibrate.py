@@ -1,5 +1,6 @@
 """`mechdesign calibrate`: both ends in words and as JSON, the files of the design, and what is refused."""
 
+import csv
 import json
 from fractions import Fraction
 
@@ -94,3 +95,52 @@ def test_local_wishes_without_queries_are_refused(mechdesign):
     seen = mechdesign("local", "calibrate", "--k", 16, "--error", "0.1", "--n", 100)
     assert seen.code == 2
     check_wording(seen.err)
+
+
+WISHES = ("calibrate", "--n", 4, "--within", 1, "--in", "0.8,0.9")
+
+
+def test_several_wishes_make_a_table(mechdesign, tmp_path):
+    table, picture = tmp_path / "wishes.csv", tmp_path / "wishes.png"
+    seen = mechdesign(*WISHES, "--output", table, "--plot", picture)
+    rows = list(csv.DictReader(table.read_text().splitlines()))
+    alone = [calibrate(4, within=1, chance=chance) for chance in ("0.8", "0.9")]
+    assert [float(row["chance"]) for row in rows] == [0.8, 0.9]
+    assert [float(row["epsilon"]) for row in rows] == [float(one.upper) for one in alone]
+    assert [row["impossible"] for row in rows] == [str(float(one.lower)) for one in alone]
+    assert [float(row["reached"]) for row in rows] == [float(one.best.score) for one in alone]
+    assert seen.out.split()[:5] == list(rows[0])
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    document = json.loads(mechdesign(*WISHES, "--json").out)
+    assert [one["epsilon"]["upper"]["value"] for one in document["wishes"]] == [float(one.upper) for one in alone]
+
+
+def test_several_local_wishes_make_a_table(mechdesign, tmp_path):
+    table, picture = tmp_path / "wishes.csv", tmp_path / "wishes.svg"
+    asked = ("local", "calibrate", "--workload", "histogram", "--k", 4, "--oracle", "flat:grr", "--error", "0.02,0.05")
+    for given, sought in ((("--n", 1000), "epsilon"), (("--epsilon", 1), "users")):
+        assert mechdesign(*asked, *given, "--output", table, "--plot", picture).code == 0
+        rows = list(csv.DictReader(table.read_text().splitlines()))
+        assert list(rows[0])[:4] == ["error", sought, "too_little", "impossible"]
+        assert float(rows[0][sought]) > float(rows[1][sought])
+        assert all(float(row["impossible"]) <= float(row["too_little"]) < float(row[sought]) for row in rows)
+        assert "impossible" in picture.read_text()
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        ("--output", "design.npz"),
+        ("--in", "0.8,1"),
+        ("--in", "0.9:0.8:0.1"),
+        ("--in", "0.8,many"),
+        ("--within", 3),
+    ],
+    ids=["no table", "one is impossible", "falling", "no number", "met by all"],
+)
+def test_one_bad_wish_of_several_writes_nothing(mechdesign, tmp_path, monkeypatch, more):
+    monkeypatch.chdir(tmp_path)
+    seen = mechdesign(*WISHES[:-2], "--in", "0.8,0.9", *more)
+    assert (seen.code, seen.out) == (1 if "--within" in more else 2, "")
+    check_wording(seen.err)
+    assert list(tmp_path.iterdir()) == []

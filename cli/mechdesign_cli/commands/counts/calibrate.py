@@ -1,8 +1,9 @@
 """The command `mechdesign calibrate`: the least epsilon for an error one can accept."""
 
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from mechdesign.calibration import Calibration, calibrate
 from mechdesign.documents.document import design_document, document_text, exact_entry
@@ -15,9 +16,12 @@ from mechdesign.mechanism.notebook import score_decimal
 from mechdesign.problem.properties import ordered
 from mechdesign.rational import number_text
 from mechdesign_cli.files.design_output import files_python
-from mechdesign_cli.files.output import Output
+from mechdesign_cli.files.output import SUFFIXES as TABLE_SUFFIXES
+from mechdesign_cli.files.targets import require_targets
+from mechdesign_cli.files.wish_output import WishOutput
 from mechdesign_cli.parsing import options
 from mechdesign_cli.parsing.choices import Objective, files_read, read_loss, read_prior
+from mechdesign_cli.parsing.wishes import wishes_of
 from mechdesign_cli.python_text import ENGINE, PythonText
 from mechdesign_cli.record import REQUIRED, Command, option
 from mechdesign_cli.showing.messages import print_result
@@ -28,14 +32,16 @@ from mechdesign_cli.showing.tables import exact_and_decimal, print_facts
 DOCUMENT = ".json"
 
 
-class CalibratedOutput(Output):
-    """The output of a calibration: the design at the least epsilon, and what is printed."""
-
-    suffixes: ClassVar[tuple[str, ...]] = EXPORT_SUFFIXES
+class CalibratedOutput(WishOutput):
+    """The output of calibrations: of one the design at the least epsilon, of several their table."""
 
     output: options.Outputs = None
 
-    def deliver(self, calibration: Calibration) -> None:
+    def require_wishes(self, count: int, sources: Sequence[Path]) -> None:
+        """Refuse, before any work, files that cannot have what is found."""
+        require_targets(self.output or (), self.plot, sources, EXPORT_SUFFIXES if count == 1 else TABLE_SUFFIXES)
+
+    def deliver_design(self, calibration: Calibration) -> None:
         """Write the design to files, all or none, then print both ends as a document or in words."""
         proved, paths = calibration.proved, self.output or []
         needs_matrix = self.plot is not None or any(path.suffix.lower() != DOCUMENT for path in paths)
@@ -57,10 +63,13 @@ class Calibrate(Command):
     The ends are at most 0.001 apart. --within and --in ask that a released count be that near the true one, with that
     probability. This holds whatever the true count is, or with a --prior on average over the prior. --score asks for a
     score that mechdesign solve prints, under any --loss. The score of L0 is the share of wrong answers times (n+1)/n.
+    Several values, such as --in 0.8,0.9, make a table, which --output writes to .csv or .json.
 
     Example: mechdesign calibrate --n 40 --props WH,CM --within 2 --in 0.9 --output design.json
 
     Example: mechdesign calibrate --n 100000 --loss L1 --score 1.5
+
+    Example: mechdesign calibrate --n 20 --within 1 --in 0.8,0.9,0.95 --output wishes.csv --plot wishes.svg
     """
 
     n: int = option("Number of people in a group; counts are 0..n.", default=REQUIRED, metavar="N")
@@ -77,22 +86,36 @@ class Calibrate(Command):
     def run(self) -> None:
         """Search, write the files and print."""
         aim = self.objective
-        self.files.require_targets(files_read(None, aim.loss, aim.prior))
+        wishes = self._wishes()
+        self.files.require_wishes(len(wishes), files_read(None, aim.loss, aim.prior))
         stated = {
             **aim.arguments(),
             **({"loss": read_loss(aim.loss)} if "loss" in aim.arguments() else {}),
             **({} if aim.prior is None else {"prior": read_prior(aim.prior)}),
         }
         with line_a_minute("designing"):
-            found = calibrate(self.n, **self.arguments("n"), **stated)
-        self.files.deliver(found)
+            found = [calibrate(self.n, **wish, **stated) for wish in wishes]
+        if len(found) == 1:
+            self.files.deliver_design(found[0])
+        else:
+            self.files.deliver(found, calibration_document, show_calibration)
+
+    def _wishes(self) -> list[dict[str, Any]]:
+        return wishes_of(self.arguments("n"), ("chance", "score"))
 
     def python(self, text: PythonText) -> None:
-        """Write a calibration, and the files of its design."""
-        calibrated = text.use(ENGINE, "calibrate")
-        text.call("result", calibrated, self.n, **self.arguments("n"), **self.objective.python(text))
-        files_python(text, self.files.paths, "result.proved")
-        text.add("print(result)")
+        """Write a calibration and the files of its design, or several and their table."""
+        calibrated, wishes = text.use(ENGINE, "calibrate"), self._wishes()
+
+        def write(name: str, wish: Mapping[str, Any]) -> None:
+            text.call(name, calibrated, self.n, **wish, **self.objective.python(text))
+
+        if len(wishes) == 1:
+            write("result", wishes[0])
+            files_python(text, self.files.paths, "result.proved")
+            text.add("print(result)")
+        else:
+            self.files.python(text, "calibrate", wishes, write)
 
 
 def calibration_document(calibration: Calibration) -> dict[str, Any]:

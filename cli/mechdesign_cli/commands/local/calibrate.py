@@ -1,21 +1,22 @@
 """The command `mechdesign local calibrate`: the least epsilon, or the fewest users."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from mechdesign.documents.document import document_text, exact_entry
+from mechdesign.documents.document import exact_entry
 from mechdesign.errors import InputError
 from mechdesign.problem.privacy import rounded_down, rounded_up
 from mechdesign.rational import fraction_text, number_text
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.comparisons.calibration import LocalCalibration, RatedReports, calibrate_reports
 from mechdesign_catalog.comparisons.choosing import BEST
+from mechdesign_cli.files.wish_output import WishOutput
 from mechdesign_cli.parsing import options
+from mechdesign_cli.parsing.wishes import wishes_of
 from mechdesign_cli.parsing.workloads import ItemsAndQueries
 from mechdesign_cli.python_text import CATALOG, Code, PythonText
 from mechdesign_cli.record import Command, option
-from mechdesign_cli.showing.messages import print_result
 from mechdesign_cli.showing.tables import print_facts
 
 
@@ -24,15 +25,17 @@ class Calibrate(Command):
 
     The error is the largest standard error of an answer if all items have equal shares, by the exact formula. With
     --mean it is the root mean square error of all answers. A proved bound beside it says what no local mechanism can
-    do.
+    do. Several errors, such as 0.005,0.01,0.02, make a table.
 
     Example: mechdesign local calibrate --error 0.01 --workload ranges --k 64 --n 100000
+
+    Example: mechdesign local calibrate --error 0.005,0.01,0.02 --workload ranges --k 64 --n 100000 --plot epsilon.svg
 
     Example: mechdesign local calibrate --half-width 0.02 --workload histogram --k 24 --epsilon 1
     """
 
     asked: ItemsAndQueries
-    error: str | None = option("The largest standard error of an answer that you accept, such as 0.01.")
+    error: str | None = option("The largest standard error of an answer that you accept, such as 0.01; or several.")
     half_width: str | None = option(
         "Instead of --error: half the width of an answer's interval that you accept.", metavar="WIDTH"
     )
@@ -41,23 +44,29 @@ class Calibrate(Command):
     privacy: options.PrivacyOptions
     oracle: str = option("An oracle from mechdesign local oracles, or best: the best that is listed.", default=BEST)
     mean: bool = option("Judge by the root mean square error of all answers, not by the largest error.", default=False)
-    json: options.Json = False
+    files: WishOutput
 
     def run(self) -> None:
         """Search and print."""
         workload = self.asked.read()
         if not isinstance(workload, Workload):
             raise InputError("--workload must be given, got none; try --workload histogram")
-        given = self.privacy.arguments() | self.arguments("json")
-        found = calibrate_reports(workload, **given)
-        print_result(self.json, calibration_document, show_calibration, found, write=document_text)
+        self.files.require_targets([])
+        found = [calibrate_reports(workload, **wish) for wish in self._wishes()]
+        self.files.deliver(found, calibration_document, show_calibration)
+
+    def _wishes(self) -> list[dict[str, Any]]:
+        return wishes_of(self.privacy.arguments() | self.arguments(), ("error", "half_width"))
 
     def python(self, text: PythonText) -> None:
-        """Write a calibration of local reports."""
+        """Write calibrations of local reports."""
         self.asked.python(text)
-        given = self.privacy.arguments() | self.arguments("json")
-        text.call("result", text.use(CATALOG, "calibrate_reports"), Code("workload"), **given)
-        text.add("print(result)")
+        calibrated = text.use(CATALOG, "calibrate_reports")
+
+        def write(name: str, wish: Mapping[str, Any]) -> None:
+            text.call(name, calibrated, Code("workload"), **wish)
+
+        self.files.python(text, "local calibrate", self._wishes(), write)
 
 
 def calibration_document(calibration: LocalCalibration) -> dict[str, Any]:

@@ -4,7 +4,9 @@ from pathlib import Path
 from typing import Any
 
 from mechdesign.documents.files import Content
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, argument
+from mechdesign.names import require_known
+from mechdesign_catalog.analyses.ordered.moments import PLACES, require_numbers
 from mechdesign_catalog.analyses.ordered.named_ranges import read_ranges
 from mechdesign_catalog.analyses.ordered.quantiles import STATEMENT, parse_quantiles, require_one_order
 from mechdesign_catalog.analyses.postprocessing import POSTPROCESSING, find_postprocessing
@@ -35,11 +37,14 @@ class Ranges(ReportCommand):
 
     Items are in order if they are bins, if local privatize had --ordered, or if their oracle has levels. Answers
     use that all shares add up to one, unless --post raw asks for those of the papers. --plot draws the distribution
-    function. Quantiles are not unbiased; their intervals invert the pointwise band of that function.
+    function. Quantiles are not unbiased; their intervals invert the pointwise band of that function. --mean estimates
+    mean and variance of numbers in bins from the same reports.
 
     Example: mechdesign local ranges ages.parquet --ranges ranges.csv --output answers.csv
 
     Example: mechdesign local ranges ages.parquet --quantiles 0.1:0.9:0.1 --quantiles-output q.csv --plot cdf.png
+
+    Example: mechdesign local ranges ages.parquet --mean start --mean-output mean.csv
     """
 
     ranges: Path | None = option(
@@ -47,6 +52,10 @@ class Ranges(ReportCommand):
         metavar="CSV",
     )
     quantiles: str | None = option("Numbers in (0, 1) and ranges, such as 0.5 or 0.1:0.9:0.1.")
+    mean: str | None = option(
+        "Mean and variance of numbers in bins: values count as the middle or the start of their bin.",
+        metavar="|".join(PLACES),
+    )
     simultaneous: bool = option("Intervals that hold for all quantiles at once.", default=False)
     post: str | None = option(f"Post-processing: {', '.join(POSTPROCESSING)} (default {NORM}).")
     output: Path | None = option(
@@ -54,6 +63,9 @@ class Ranges(ReportCommand):
     )
     quantiles_output: Path | None = option(
         "Columns: quantile, item, low, high; standard output if not given.", writes=(".csv",), metavar="CSV"
+    )
+    mean_output: Path | None = option(
+        "The mean and the variance, their standard errors and intervals.", writes=(".csv",), metavar="CSV"
     )
     plot: Path | None = option("Draw the distribution function to .png, .svg or .pdf.", writes=PICTURES)
     json: options.Json = False
@@ -82,6 +94,8 @@ class Ranges(ReportCommand):
                     {"post": self.post}, "frequencies of items", "--quantiles, which are of unbiased estimates"
                 )
             require_one_order(domain_of(task, self.reports.domain))
+        if self.mean is not None:
+            require_numbers(domain_of(task, self.reports.domain))
         require_post(task, self.post)
         if self.plot is not None or self._asks_items:
             require_shares(task)
@@ -98,14 +112,18 @@ class Ranges(ReportCommand):
         named = None if self.ranges is None else read_ranges(self.ranges, result.domain)
         probabilities = () if self.quantiles is None else parse_quantiles(self.quantiles)
         if isinstance(result, WorkloadEstimate) and not self._asks_items:
-            answers: Answers = WorkloadAnswers(result, self.level, named, checked.document())
+            answers: Answers = WorkloadAnswers(result, self.level, named, checked.document(), self.mean)
         else:
             shares = postprocessed_items(shares_of(result), self.post)
-            answers = FrequencyAnswers(shares, self.level, named, checked.document(), probabilities, self.simultaneous)
+            answers = FrequencyAnswers(
+                shares, self.level, named, checked.document(), self.mean, probabilities, self.simultaneous
+            )
         contents: dict[Path, Content] = {} if self.output is None else {self.output: answers.csv_bytes()}
         if self.quantiles_output is not None:
             assert isinstance(answers, FrequencyAnswers)
             contents[self.quantiles_output] = answers.quantiles_csv()
+        if self.mean_output is not None:
+            contents[self.mean_output] = answers.moments.tabulate(self.level).csv_bytes()
         if self.plot is not None:
             contents[self.plot] = answers.picture(self.plot.suffix)
         self.write(checked, contents)
@@ -136,8 +154,16 @@ class Ranges(ReportCommand):
             raise InputError(f"{option} goes with --quantiles, got it without them")
         if self.quantiles is not None:
             parse_quantiles(self.quantiles)  # says what is wrong with them
-        if self.ranges is not None and self.prints_quantiles and self.output is None:
+        if self.mean is not None:
+            require_known(self.mean, PLACES, "mean")
+            if find_postprocessing(self.post or NORM).name != NORM:
+                raise InputError(f"mean goes with {argument('post')}=norm alone, got {argument('post')}={self.post}")
+        elif self.mean_output is not None:
+            raise InputError("--mean-output goes with --mean, got it without")
+        if self.prints_quantiles and self.ranges is not None and self.output is None:
             raise InputError("--ranges goes with --output where quantiles are printed, got no file")
+        if self.prints_quantiles and self.mean is not None and self.mean_output is None:
+            raise InputError("--mean goes with --mean-output where quantiles are printed, got no file")
 
     def python(self, text: PythonText) -> None:
         """Write the answers, and the quantiles."""
@@ -162,6 +188,11 @@ class Ranges(ReportCommand):
                 text.write(self.quantiles_output, f"marked.tabulate({together}).csv_bytes()")
         if self.output is not None:
             text.write(self.output, content)
+        if self.mean is not None:
+            text.call("numbers", text.use(CATALOG, "moments"), Code("found"), self.mean)
+            text.add(f"print(numbers.tabulate({self.at_level()}).columns)")
+            if self.mean_output is not None:
+                text.write(self.mean_output, f"numbers.tabulate({self.at_level()}).csv_bytes()")
         if self.plot is not None:
             text.use(FIGURES, "plot_distribution")
             if not at:

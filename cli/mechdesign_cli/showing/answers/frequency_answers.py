@@ -8,13 +8,14 @@ from functools import cached_property
 from typing import Any
 
 from mechdesign_catalog.analyses.ordered.distribution import DistributionFunction
+from mechdesign_catalog.analyses.ordered.moments import moments, require_numbers, width_statement
 from mechdesign_catalog.analyses.ordered.quantiles import METHOD, STATEMENT, QuantileEstimate, quantiles
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
 from mechdesign_catalog.collection.estimates.named_queries import NamedQueries
 from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEstimate
 from mechdesign_catalog.datasets.items.bins import Grid
 from mechdesign_catalog.decoders.estimate import Estimate
-from mechdesign_cli.showing.answers.item_estimates import print_precision, report_items, report_ranges
+from mechdesign_cli.showing.answers.item_estimates import print_precision, report_items, report_moments, report_ranges
 from mechdesign_cli.showing.messages import entries_of
 from mechdesign_cli.showing.pictures import picture
 from mechdesign_cli.showing.tables import console
@@ -30,12 +31,40 @@ QUARTILES = "1/4,1/2,3/4"
 
 @dataclass(frozen=True, eq=False)
 class Answers(ABC):
-    """An estimate, and which ranges are asked for, if any; `counted` is what a document tells of the reports."""
+    """An estimate, and which ranges are asked for, if any; `counted` is what a document tells of the reports.
+
+    `mean_at` says which place in its bin a value counts as, where mean and variance are asked for.
+    """
 
     estimate: FrequencyEstimate | WorkloadEstimate
     level: float
     ranges: NamedQueries | None = None
     counted: Mapping[str, Any] = field(default_factory=dict)
+    mean_at: str | None = None
+
+    @cached_property
+    def moments(self) -> Estimate:
+        """Mean and variance of the numbers, which are asked for."""
+        assert self.mean_at is not None
+        return moments(self.estimate, self.mean_at)
+
+    @property
+    def moment_statement(self) -> str:
+        """What the width of the bins costs."""
+        assert self.mean_at is not None
+        return width_statement(require_numbers(self.estimate.domain), self.mean_at)
+
+    def moment_entries(self) -> dict[str, Any]:
+        """Return what a document tells of mean and variance, nothing where they are not asked for."""
+        if self.mean_at is None:
+            return {}
+        return {"moments": self.moments.tabulate(self.level).entries(), "moment_statement": self.moment_statement}
+
+    def report(self) -> None:
+        """Print the answers, then mean and variance."""
+        self.report_shares()
+        if self.mean_at is not None:
+            report_moments(self.moments, self.moment_statement, self.level)
 
     @property
     @abstractmethod
@@ -51,7 +80,7 @@ class Answers(ABC):
         """Draw the shares of all items."""
 
     @abstractmethod
-    def report(self) -> None:
+    def report_shares(self) -> None:
         """Print the answers."""
 
     def csv_bytes(self) -> bytes:
@@ -117,7 +146,7 @@ class FrequencyAnswers(Answers):
                 "quantile_intervals": self.marked.together(simultaneous=self.simultaneous),
                 "quantile_statement": STATEMENT,
             }
-        return body
+        return body | self.moment_entries()
 
     def picture(self, suffix: str) -> bytes:
         """Draw the distribution function of items in order, or else the frequencies of the items."""
@@ -126,7 +155,7 @@ class FrequencyAnswers(Answers):
         at = self.marked if self.probabilities else None
         return picture("distribution.plot_distribution", self.estimate, suffix, at=at, level=self.level)
 
-    def report(self) -> None:
+    def report_shares(self) -> None:
         """Print the ranges, or the items."""
         if self.ranges is None:
             report_items(self.estimate, self.level)
@@ -151,13 +180,14 @@ class WorkloadAnswers(Answers):
         """Return the JSON document: the answers, and the shares of all items that the reports tell."""
         body = self.head(workload=self.estimate.oracle.workload.name)
         body["queries" if self.ranges is None else "ranges"] = self.answers.tabulate(self.level).entries()
-        return {**body, "items": self.estimate.item_answers().tabulate(self.level).entries()}
+        body["items"] = self.estimate.item_answers().tabulate(self.level).entries()
+        return body | self.moment_entries()
 
     def picture(self, suffix: str) -> bytes:
         """Draw the shares of all items, where the reports tell them."""
         return FrequencyAnswers(self.estimate.frequencies, self.level).picture(suffix)
 
-    def report(self) -> None:
+    def report_shares(self) -> None:
         """Print the answers, and which items have none."""
         found, answers = self.estimate, self.answers
         report_ranges(found, answers, self.level, "ranges" if self.ranges else "queries")

@@ -173,3 +173,14 @@ def report_ranges(
         screen.print(note)
     if len(answers) > MOST_ANSWERS:
         screen.print(f"the first {MOST_ANSWERS} of {len(answers):,}; --output FILE.csv has all")
+
+
+def report_moments(found: Estimate, statement: str, level: float) -> None:
+    """Print mean and variance with their intervals, and what the width of bins costs."""
+    numbers = found.numbers(level)
+    columns = [words("", list(found.names["moment"])), Column("estimate", numbers["estimate"].tolist())]
+    columns.append(Column(ERROR, numbers["standard_error"].tolist()))
+    ends = zip(numbers["low"], numbers["high"], strict=True)
+    columns.append(Column(f"{100 * level:g} % interval", [f"{low:.6g} to {high:.6g}" for low, high in ends]))
+    print_table(columns)
+    console().print(statement, soft_wrap=True)

@@ -6,6 +6,7 @@ export * from "./parts/code.js";
 export * from "./parts/colours.js";
 export * from "./parts/distribution.js";
 export * from "./parts/downloads.js";
+export * from "./parts/error_field.js";
 export * from "./parts/exact.js";
 export * from "./parts/fields.js";
 export * from "./parts/file_drop.js";

@@ -27,7 +27,7 @@ export function controls(choices, { onFile }) {
   })]));
   let metric = false;
   const size = sizeControls(choices.models, { distances: places.distances, onModel: chooseModel });
-  const privacy = privacyControls();
+  const privacy = privacyControls(files);
   const switches = propertySwitches({ known: choices.properties, families: choices.families, onCommit: (props) => change({ props }) });
   const loss = lossControls(choices.losses, places);
   const element = h(

@@ -1,14 +1,15 @@
-// alpha and epsilon: a slider, and a field each.
+// alpha and epsilon: a slider, and a field each; and the score that somebody can live with, which fills them.
 
-import { change, design } from "../design_state.js";
-import { h, roundedUp, sliderField, textField } from "../kit.js";
+import { change, design, designOptions } from "../design_state.js";
+import { errorField, h, roundedUp, sliderField, textField } from "../kit.js";
 import { asNumber, drags, unlessTyping } from "./entering.js";
+import { given } from "./work.js";
 
 /**
- * Build the controls: {element, fields, show(state), tell(report, isNewest)}.
+ * Build the controls: {element, fields, show(state), tell(report, isNewest)}; `files` as those of all controls.
  * An answer that is not the newest moves the picture and what is said of it, and no field.
  */
-export function privacyControls() {
+export function privacyControls(files) {
   const steady = drags();
   const slider = sliderField({
     label: "More privacy →", min: 0.01, max: 0.99, step: 0.01, value: "0.75", says: (value) => `alpha ${value}`,
@@ -16,10 +17,32 @@ export function privacyControls() {
   });
   const alpha = entered("alpha", "0.9 or 9/10");
   const epsilon = entered("epsilon", "-ln(alpha)");
+  let [least, of] = ["", ""]; // the epsilon that was filled in, and the question that it answers
+  const score = errorField({
+    panel: "design", label: "score ≤", help: "The score that you can live with: fills in the least epsilon that has it.",
+    stepOf: (most) => ({ command: "calibrate", options: { ...question(), score: most } }),
+    onFound: ({ epsilon: { upper } }) => {
+      [least, of] = [String(upper.value), JSON.stringify(question())];
+      change({ epsilon: least });
+    },
+  });
+
+  function question() {
+    const { alpha: _, epsilon: __, ...rest } = { ...designOptions(), ...given(files) };
+    return rest;
+  }
+
   return {
-    element: h("div.strip-privacy", slider, alpha, epsilon),
+    element: h("div.strip-privacy", slider, alpha, epsilon, score),
     fields: { alpha, epsilon },
     show(state) {
+      score.element.hidden = state.model !== "count";
+      if (least && state.epsilon !== least) {
+        least = "";
+        score.clear();
+      } else if (least && of !== JSON.stringify(question())) {
+        score.ask();
+      }
       if (state.alpha) {
         unlessTyping(alpha, state.alpha);
         const loss = -Math.log(asNumber(state.alpha));

@@ -163,7 +163,8 @@ function stepsOf(options, size) {
 }
 
 // Options that files give; a metric knows its number of items by itself.
-function given(files) {
+/** Return the options for the files of a design. */
+export function given(files) {
   const uploads = Object.entries(files).filter(([, file]) => file).map(([name, file]) => [name, { upload: file.upload }]);
   return { ...Object.fromEntries(uploads), ...(files.distances ? { model: "metric", n: null, k: null, radius: null } : {}) };
 }

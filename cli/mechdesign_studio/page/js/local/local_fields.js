@@ -16,6 +16,11 @@ export function epsilonField(options = {}) {
   return textField({ label: "Epsilon", value: "1", help: "What the report of each person may lose; smaller is more private.", ...options });
 }
 
+/** Say from which epsilon on an error is had, and with which by nobody: of what `local calibrate` answers. */
+export function leastText({ ends: { upper }, oracle, impossible }) {
+  return `${oracle} has it from epsilon = ${upper.value} on.${impossible ? ` With ${impossible.value} or less no local mechanism has it.` : ""}`;
+}
+
 /** The column of an uploaded file; `offer(columns)` fills it. */
 export function columnField({ label = "Column", help, onCommit } = {}) {
   const field = selectField({ label, help, options: [], onCommit });

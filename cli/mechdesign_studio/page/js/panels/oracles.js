@@ -1,8 +1,8 @@
 // Local oracles side by side: which one has the least error for a domain, an epsilon, a number of users, a question.
 
 import { change } from "../design_state.js";
-import { amount, bars, codeDisclosure, counted, digits, downloads, epsilonText, h, handed, isNumber, messages, numberField, put, roundedDown, runner, seen, shareText, table, textField, whole } from "../kit.js";
-import { epsilonField } from "../local/local_fields.js";
+import { amount, bars, codeDisclosure, counted, digits, downloads, epsilonText, errorField, h, handed, isNumber, messages, numberField, put, roundedDown, runner, seen, shareText, table, textField, whole } from "../kit.js";
+import { epsilonField, leastText } from "../local/local_fields.js";
 import { serverPlan } from "../local/server_plan.js";
 import { SINGLE_ITEMS, workloadQuestion } from "../workloads/question.js";
 
@@ -18,12 +18,21 @@ export function build(root) {
   const result = resultView(() => asked(), () => designFor());
   const question = workloadQuestion({
     label: "Question", values: { kind: "items", k: "24", length: "8", rows: "8", across: "8", attributes: "2,2,7,6", way: "2" },
-    before: [["items", SINGLE_ITEMS]], onCommit: () => go(),
+    before: [["items", SINGLE_ITEMS]], onCommit: () => error.ask() || go(),
   });
-  const epsilon = epsilonField({ onCommit: () => go() });
-  const people = numberField({ label: "Users, n", value: "10000", min: 1, onCommit: () => go() });
+  const epsilon = epsilonField({ onCommit: () => { error.clear(); go(); } });
+  const people = numberField({ label: "Users, n", value: "10000", min: 1, onCommit: () => error.ask() || go() });
   const liars = textField({ label: "Fraction of liars", value: "", help: "Users who send what they like, as 0.01: how far can they move a share, or an answer?", onCommit: () => go() });
-  const controls = h("div.card", question, h("div.pair", epsilon, people), liars, status);
+  const error = errorField({
+    panel: name, label: "Error you can live with", help: "A standard error, in the mean over all answers, as 0.01: fills in the least epsilon for which an oracle has it.",
+    stepOf: (most) => ({ command: "local calibrate", options: { workload: "histogram", ...question.options(), n: people.value, error: most, mean: true } }),
+    onFound: (found) => {
+      epsilon.set(String(found.ends.upper.value));
+      go();
+      return leastText(found);
+    },
+  });
+  const controls = h("div.card", question, h("div.pair", epsilon, people), error, liars, status);
 
   function asked() {
     return { kind: { items: "items", marginals: "tables" }[question.kind.value] ?? "ranges", epsilon: epsilon.value.trim() };

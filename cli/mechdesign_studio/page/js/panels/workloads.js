@@ -2,8 +2,8 @@
 
 import { fileOf, upload } from "../api.js";
 import { change } from "../design_state.js";
-import { codeDisclosure, h, handed, messages, numberField, runner, seen, selectField, textField } from "../kit.js";
-import { epsilonField } from "../local/local_fields.js";
+import { codeDisclosure, errorField, h, handed, messages, numberField, runner, seen, selectField, textField } from "../kit.js";
+import { epsilonField, leastText } from "../local/local_fields.js";
 import { SINGLE_ITEMS, workloadQuestion } from "../workloads/question.js";
 import { resultView } from "../workloads/result_view.js";
 
@@ -24,9 +24,19 @@ export function build(root) {
   const result = resultView({ onFurther: further, onCollect: collect });
   const question = workloadQuestion({
     label: "Queries", values: { kind: "prefixes", k: "8", length: "3", rows: "4", across: "4", attributes: "4", way: "2" },
-    after: [["histogram", SINGLE_ITEMS], ["file", "Queries of my own, a CSV file of weights"]], onCommit: () => ready(),
+    after: [["histogram", SINGLE_ITEMS], ["file", "Queries of my own, a CSV file of weights"]], onCommit: () => { error.ask(); ready(); },
   });
-  const epsilon = epsilonField({ onCommit: () => ready() });
+  const epsilon = epsilonField({ onCommit: () => { error.clear(); ready(); } });
+  const people = numberField({ label: "Users, n", value: "10000", min: 2, onCommit: () => error.ask() });
+  const error = errorField({
+    panel: name, label: "Error you can live with", help: "A standard error, in the mean over all queries, as 0.01: fills in an epsilon for which so many users give it.",
+    stepOf: (most) => ({ command: "local calibrate", options: { ...question.options(), n: people.value, error: most, mean: true } }),
+    onFound: (found) => {
+      epsilon.set(String(found.ends.upper.value));
+      ready();
+      return `${leastText(found)} The best design does as well, or better.`;
+    },
+  });
   const aim = selectField({ label: "Least variance for", options: AIMS, value: "expected", onCommit: () => ready() });
   const gap = textField({ label: "Stop at a gap of", help: "Such as 1e-4; without it as narrow as is usual for so many items.", onCommit: () => ready() });
   const outputs = numberField({ label: "Different reports at most", min: 2, help: "Without it, as many as serve.", onCommit: () => ready() });
@@ -77,7 +87,7 @@ export function build(root) {
   }
 
   const controls = h(
-    "div.card", question, epsilon, aim,
+    "div.card", question, h("div.pair", epsilon, people), error, aim,
     h("details", h("summary", "How far to go"), h("div.stack", gap, outputs, seconds)),
     h("div.row", start), status,
     h("p.hint", "Seconds up to 24 items, half a minute at 32 and more; minutes for a narrow gap beyond. Ranges, arcs and prefixes of more than 64 items are designed by levels, in seconds. Their levels are never nested, as those of the oracle warped-blocks are: for prefixes from epsilon 1.4 on, that oracle has less noise in Ranges and Collect."),

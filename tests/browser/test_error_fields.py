@@ -1,0 +1,66 @@
+"""The error that somebody can live with: it fills epsilon in, is said, follows the question, and goes with it."""
+
+import re
+from typing import Any
+
+import pytest
+from design_panel import DesignPanel
+from panels import open_panel
+
+from mechdesign import calibrate, parse_workload
+from mechdesign_catalog import calibrate_reports
+
+pytestmark = pytest.mark.slow
+
+FILLED = "([field, value]) => document.getElementById(field)?.value === value"
+
+
+def epsilon_is(panel: Any, value: Any) -> None:
+    """Wait until epsilon has this value."""
+    field = panel.get_by_label("epsilon", exact=True)
+    field.page.wait_for_function(FILLED, arg=[field.get_attribute("id"), f"{float(value):g}"])
+
+
+def test_a_score_fills_epsilon_and_follows_the_design(page: Any) -> None:
+    panel = DesignPanel(page, n=4, alpha="0.9", props="WH,CM", loss="L1")
+    score = page.get_by_label("score ≤")
+    score.fill("0.8")
+    score.press("Enter")
+    epsilon_is(page, calibrate(4, properties="WH,CM", loss="L1", score="0.8").upper)
+    people = page.get_by_label("People in the group, n")
+    people.fill("5")
+    epsilon_is(page, calibrate(5, properties="WH,CM", loss="L1", score="0.8").upper)
+    assert score.input_value() == "0.8"
+    panel.settle("epsilon=")
+    panel.fill("alpha", "0.9")
+    page.wait_for_function("field => document.getElementById(field).value === ''", arg=score.get_attribute("id"))
+    score.fill("2")
+    score.press("Enter")
+    page.get_by_role("alert").filter(has_text="every epsilon gives a score of at most 2").wait_for()
+
+
+@pytest.mark.parametrize("name", ["oracles", "workloads"])
+def test_a_standard_error_fills_epsilon(page: Any, name: str) -> None:
+    panel = open_panel(page, name)
+    kind = panel.get_by_label("Question" if name == "oracles" else "Queries", exact=True)
+    kind.select_option("prefixes")
+    panel.get_by_label("Items, k").fill("4")
+    error = panel.get_by_label("Error you can live with")
+    error.fill("0.02")
+    error.press("Enter")
+    found = calibrate_reports(parse_workload("prefixes", 4), error="0.02", users=10_000, mean=True)
+    said = panel.get_by_text(re.compile(r"has it from epsilon = "))
+    said.wait_for()
+    assert said.inner_text().startswith(
+        f"{found.reports.standing.name} has it from epsilon = {float(found.ends.upper):g} on."
+    )
+    assert f"With {float(found.too_little):g} or less no local mechanism has it." in said.inner_text()
+    assert panel.get_by_label("Epsilon", exact=True).input_value() == f"{float(found.ends.upper):g}"
+    panel.get_by_label("Items, k").fill("5")
+    panel.get_by_label("Items, k").press("Enter")
+    found = calibrate_reports(parse_workload("prefixes", 5), error="0.02", users=10_000, mean=True)
+    panel.get_by_text(f"has it from epsilon = {float(found.ends.upper):g} on.").wait_for()
+    panel.get_by_label("Epsilon", exact=True).fill("3")
+    panel.get_by_label("Epsilon", exact=True).press("Enter")
+    said.wait_for(state="detached")
+    assert error.input_value() == ""
