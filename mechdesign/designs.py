@@ -355,7 +355,7 @@ def _by_formula(problem: DesignProblem, then: Then, answer: Answer, effort: Effo
         return [problem_loss(mechanism.weights, mechanism.denominator, one) for one in (problem, *then.problems)]
 
     for formula in formulas.answers(problem, effort):
-        if losses(formula.mechanism) == losses(answer.mechanism):
+        if is_sound(problem, formula.mechanism) and losses(formula.mechanism) == losses(answer.mechanism):
             how = f"{formula.how}, which is best in all respects (proved by {answer.how})"
             return replace(answer, mechanism=formula.mechanism, how=how)
     return answer
@@ -610,10 +610,17 @@ def _require_readable(mechanism: Mechanism, proof: Certificate, *scores: Fractio
         )
 
 
+def is_sound(problem: DesignProblem, mechanism: Mechanism) -> bool:
+    """Return whether the kernel finds no defect."""
+    return next(_defects(problem, mechanism), None) is None
+
+
 def require_sound(problem: DesignProblem, mechanism: Mechanism) -> None:
     """Refuse a mechanism in which the kernel finds any defect."""
-    alpha = (problem.step_alpha.numerator, problem.step_alpha.denominator)
-    for defect in kernel.defects(
-        mechanism.weights, mechanism.denominator, alpha, problem.graph.edges, problem.properties
-    ):
+    for defect in _defects(problem, mechanism):
         raise RefusedError(f"refused: {defect}")
+
+
+def _defects(problem: DesignProblem, mechanism: Mechanism) -> Iterator[str]:
+    alpha = (problem.step_alpha.numerator, problem.step_alpha.denominator)
+    return kernel.defects(mechanism.weights, mechanism.denominator, alpha, problem.graph.edges, problem.properties)

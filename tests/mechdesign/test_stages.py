@@ -218,6 +218,11 @@ def test_a_forged_stage_is_refused_by_both_checkers(place, tmp_path):
     assert by_program(path) == by_engine(path) == verdict
 
 
+def test_a_closed_form_without_what_is_asked_is_passed_over():
+    asked = {"n": 1, "alpha": "1/2", "properties": "WH:1/2", "loss": "L1", "prior": "binomial:1/3"}
+    assert design(**asked, then="L0").status == "exact"
+
+
 def test_a_record_tells_of_the_first_respect_alone(tmp_path):
     export(STAGED, tmp_path / "staged.json")
     first = read_matrix(tmp_path / "staged.json").document.first_respect
