@@ -95,7 +95,7 @@ class Ends(Generic[J]):
 
 @dataclass(frozen=True)
 class WishRow:
-    """What one wish needs.
+    """The answer to one wish, as a row of a table.
 
     Attributes:
         asked: what was wished, by its name (`error`, `half_width`, `chance`, `score`).

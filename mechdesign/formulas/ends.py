@@ -25,12 +25,6 @@ class End:
     polynomial: Coefficients
     between: tuple[Fraction, Fraction]
 
-    @classmethod
-    def of(cls, root: Root) -> "End":
-        """State a root."""
-        root.narrow(WIDTH)
-        return cls(coefficients(root.polynomial), root.between)
-
     @property
     def exact(self) -> Fraction | None:
         """The number, where it is rational."""
@@ -51,3 +45,9 @@ class End:
 
     def __float__(self) -> float:
         return self.value
+
+
+def end_at(root: Root) -> End:
+    """State a root."""
+    root.narrow(WIDTH)
+    return End(coefficients(root.polynomial), root.between)

@@ -12,7 +12,7 @@ from mechdesign.documents.files import FilePath, read_text
 from mechdesign.errors import InputError, LimitReachedError
 from mechdesign.formulas.document import WRITTEN, formula_document, proved_formula, seconds_entry
 from mechdesign.formulas.dual import Dual
-from mechdesign.formulas.ends import End
+from mechdesign.formulas.ends import End, end_at
 from mechdesign.formulas.formula import Formula
 from mechdesign.formulas.march import March, Stretch
 from mechdesign.formulas.pieces import Part, Piece, Proof, RationalFunction
@@ -74,7 +74,7 @@ def pieces_of(stretches: Iterable[Stretch], size: int) -> list[Piece]:
     ends: dict[int, End] = {}
 
     def end(root: Any) -> End:
-        return ends.setdefault(id(root), End.of(root))
+        return ends.setdefault(id(root), end_at(root))
 
     for stretch in stretches:
         part = _part(stretch, end(stretch.low), end(stretch.high), size)

@@ -19,7 +19,7 @@ from mechdesign.arguments import checked
 from mechdesign.documents.tabular import Table
 from mechdesign.errors import InputError, LimitReachedError
 from mechdesign.formulas.document import end_entry, formula_problem_entry
-from mechdesign.formulas.ends import End
+from mechdesign.formulas.ends import End, end_at
 from mechdesign.formulas.finding import formula
 from mechdesign.formulas.formula import Formula
 from mechdesign.formulas.pieces import RationalFunction
@@ -252,12 +252,12 @@ def _compared(formulas: Mapping[Subset, Formula]) -> tuple[tuple[Region, ...], t
     for left, right in itertools.pairwise(cells):
         pairs = _meeting(left, right)
         if pairs:
-            crossings.append(Crossing(End.of(right.start), pairs))
+            crossings.append(Crossing(end_at(right.start), pairs))
         if pairs or left.classes != right.classes:
             starts.append(right)
     ends = [*(cell.start for cell in starts[1:]), GREATEST]
     regions = tuple(
-        Region(End.of(cell.start), End.of(end), cell.classes) for cell, end in zip(starts, ends, strict=True)
+        Region(end_at(cell.start), end_at(end), cell.classes) for cell, end in zip(starts, ends, strict=True)
     )
     return regions, tuple(crossings)
 

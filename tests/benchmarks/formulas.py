@@ -1,17 +1,19 @@
 """Formulas over alpha: CPU seconds to find and to check, a survey of 594 problems, closed forms, single alphas.
 
     python tests/benchmarks/formulas.py                  # seconds, found / checked, of some problems up to n = 24
-    python tests/benchmarks/formulas.py survey           # pieces of 54 sets and losses, n = 2..12; closed forms
+    python tests/benchmarks/formulas.py survey           # pieces of 54 sets and losses, n = 2..12
+    python tests/benchmarks/formulas.py forms            # closed forms, n = 2..12, and the regimes of L0
     python tests/benchmarks/formulas.py alphas --count 200   # exact designs of each problem, half near an end
 
 Each problem has its formula found, and its document proved by the checker. The survey ends with exit code 1 where a
-number of pieces is another than below, or a closed form is not that of the formula.
+number of pieces is another than below.
 """
 
 import argparse
 import sys
 import time
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "helpers"))
@@ -154,12 +156,17 @@ def survey() -> bool:
                 wrong += 1
                 print(f"{loss} {properties} n = {n}: {len(result.pieces)} pieces, not {pieces}")
     print(f"{count} problems, {count - wrong} as counted before; {found:.0f} / {checked:.0f} CPU seconds")
+    return not wrong
+
+
+def compare_forms() -> bool:
+    """Compare closed forms with formulas."""
     facts = list(closed_forms())
     for name, is_true in facts:
         if not is_true:
             print(f"FALSE: {name}")
     print(f"{sum(is_true for _, is_true in facts)} of {len(facts)} closed forms are those of formulas")
-    return not wrong and all(is_true for _, is_true in facts)
+    return all(is_true for _, is_true in facts)
 
 
 def closed_forms() -> Iterator[tuple[str, bool]]:
@@ -181,6 +188,11 @@ def closed_forms() -> Iterator[tuple[str, bool]]:
         if n > 3:
             yield f"WM's last end, n = {n}", monotone.pieces[-1].start.exact * (n // 2 + 1) == n // 2
             yield f"WM's second piece, n = {n}", is_same_function(monotone, 1, monotone_second(n))
+        regions = md.formula_landscape(n=n).regions
+        ends = [region.end.exact for region in regions]
+        counts = [len(region.classes) for region in regions]
+        whole = ([2, 3, 4], [Fraction(1, 2), Fraction(n, n + 2), 1]) if n > 2 else ([2, 3], [Fraction(1, 2), 1])
+        yield f"regimes, n = {n}", (counts, ends) == whole
         for power in (1, 2):
             result = md.formula(n=n, loss=f"L{power}")
             half = n // 2
@@ -222,13 +234,14 @@ def compare_alphas(count: int) -> bool:
 
 
 def main() -> int:
-    """Run one of the three."""
+    """Run one of the four."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="?", default="times", choices=("times", "survey", "alphas"))
+    parser.add_argument("what", nargs="?", default="times", choices=("times", "survey", "forms", "alphas"))
     parser.add_argument("--count", type=int, default=20)
     asked = parser.parse_args()
     started = time.process_time()
-    works = {"times": show_times, "survey": survey, "alphas": lambda: compare_alphas(asked.count)}[asked.what]()
+    kinds = {"times": show_times, "survey": survey, "forms": compare_forms}
+    works = kinds[asked.what]() if asked.what in kinds else compare_alphas(asked.count)
     print(f"{time.process_time() - started:.0f} CPU seconds in all")
     return 0 if works else 1
 

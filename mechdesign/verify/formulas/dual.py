@@ -39,7 +39,7 @@ def bound_defects(program: Program, dual: Dual, score: Score | None, signs: Sign
             add_to(extra.setdefault((i, k, h), []), multiplier, unit)
         elif kind == ABOVE:
             add_to(extra.setdefault((i, k, h), []), multiplier, -unit)
-            add_to(reduced[i][j], multiplier, unit, 1)
+            add_to(reduced[i][j], multiplier, factor, d)
         else:
             add_to(reduced[i][j], multiplier, -unit)
             add_to(reduced[k][h], multiplier, factor, d)

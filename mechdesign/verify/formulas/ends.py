@@ -11,7 +11,7 @@ from .work import Work
 STEP = 16
 """An enclosure is 2^-16 as wide at every further level."""
 
-LEVELS = 32
+LEVELS = 16
 """Ends that agree to so many levels are not told apart."""
 
 NEAR = Fraction(1, 10**9)

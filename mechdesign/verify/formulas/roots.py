@@ -54,7 +54,7 @@ def _moved(p: list[int], start: int) -> list[int]:
 
 def value_at(p: Polynomial, x: Fraction, work: Work) -> int:
     """Return the value at x times a positive integer."""
-    work.charge(len(p), longest([p]) + len(p) * x.denominator.bit_length())
+    work.charge(4 * len(p), longest([p]) + len(p) * x.denominator.bit_length())
     return at(p, x)
 
 

@@ -48,7 +48,7 @@ class Signs:
 
     def _is_narrow(self, level: int) -> bool:
         (low, high), (outer_low, outer_high) = self.inner(level), self.outer(level)
-        return high - low > 0 and (SHARE + 1) * (high - low) > SHARE * (outer_high - outer_low)
+        return (SHARE + 1) * (high - low) > SHARE * (outer_high - outer_low)
 
     def is_never_negative(self, p: Polynomial) -> bool:
         """Return whether p is zero, or shown to be positive at every point strictly between the ends."""

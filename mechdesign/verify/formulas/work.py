@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-MOST_WORK = 1 << 33
+MOST_WORK = 1 << 32
 """Operations on coefficients of up to 1024 bits; longer ones count as several."""
 
 

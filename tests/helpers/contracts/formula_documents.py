@@ -135,7 +135,44 @@ def beyond_reach():
     )
 
 
-BY_HAND = {"one person": one_person, "two points": two_points, "smooth": smooth, "beyond reach": beyond_reach}
+def with_loss(loss, numerator, matrix, dual, **problem):
+    """Two inputs with a table of losses, a matrix of numbers over 2, and a dual without rows."""
+    part = {"denominator": poly(2), "matrix": [[poly(x) for x in row] for row in matrix], "dual": {**dual, "rows": []}}
+    asked = {"model": "count", "n": 1, "properties": [], "loss": "matrix", "loss_matrix": loss, **problem}
+    score = {"numerator": numerator, "denominator": poly(1)}
+    return formula_of(asked, (rational_end(0), rational_end(1), score, part))
+
+
+def no_loss():
+    """Two inputs under S for which all mechanisms cost nothing."""
+    dual = {"denominator": poly(1), "prices": [[], []]}
+    return with_loss([["0", "0"], ["0", "0"]], [], [[1, 1], [1, 1]], dual, properties=["S"])
+
+
+def sure_loss():
+    """Two inputs of which one costs 1 and the other nothing, whatever is told: the worst case is 1."""
+    dual = {"denominator": poly(1), "prices": [poly(1), []], "prior": [poly(1), []]}
+    return with_loss([["1", "0"], ["1", "0"]], poly(1), [[1, 1], [1, 1]], dual, aggregate="worst", prior=None)
+
+
+def two_items():
+    """Two items, neighbours of one another, by rows of least entries."""
+    data = one_person()
+    data["problem"] = {key: value for key, value in data["problem"].items() if key != "n"} | {"model": "ldp", "k": 2}
+    rows = [["LEAST", i, 1 - i, 0, 1, poly(1)] for i in range(2)] + [["ABOVE", i, i, 0, 1, poly(1)] for i in range(2)]
+    data["pieces"][0]["parts"][0]["dual"]["rows"] = rows
+    return data
+
+
+BY_HAND = {
+    "one person": one_person,
+    "two points": two_points,
+    "two items": two_items,
+    "smooth": smooth,
+    "beyond reach": beyond_reach,
+    "no loss": no_loss,
+    "sure loss": sure_loss,
+}
 
 
 def false_claims(data):

@@ -3,7 +3,18 @@
 import copy
 from functools import partial
 
-from formula_documents import beyond_reach, one_person, poly, rational_end, root, stored, two_points
+from formula_documents import (
+    beyond_reach,
+    no_loss,
+    one_person,
+    poly,
+    rational_end,
+    root,
+    stored,
+    sure_loss,
+    two_items,
+    two_points,
+)
 
 
 def none_as(properties):
@@ -214,6 +225,46 @@ def bend_prior(data, first):
     dual["prior"][0] = [first, *dual["denominator"]]
 
 
+def largest_loss(data):
+    """The mechanism that is wrong as often as it may be, and a bound from above."""
+    data["pieces"][0]["score"]["numerator"] = poly(2)
+    part = data["pieces"][0]["parts"][0]
+    part["matrix"] = [row[::-1] for row in part["matrix"]]
+    rows = [["DP", 0, 0, 0, 1, poly(1)], ["DP", 1, 1, 1, 0, poly(1)]]
+    part["dual"] = {"denominator": poly(-2, -2), "prices": [poly(-1), poly(-1)], "rows": rows}
+
+
+def uniform_items(data):
+    """The uniform matrix of two items, and a bound that forgets what privacy allows."""
+    data["pieces"][0]["score"] = {"numerator": poly(1), "denominator": poly(1)}
+    part = data["pieces"][0]["parts"][0]
+    part["denominator"], part["matrix"] = poly(2), [[poly(1), poly(1)]] * 2
+    part["dual"] |= {"denominator": poly(4), "prices": [poly(1), poly(1)]}
+
+
+def heavy_prior(data):
+    """Twice the first input less the second."""
+    data["pieces"][0]["score"]["numerator"] = poly(2)
+    data["pieces"][0]["parts"][0]["dual"] |= {"prices": [poly(2), []], "prior": [poly(2), poly(-1)]}
+
+
+def one_sided(data):
+    """A dual that is one only for matrices that are their rotations."""
+    rows = [["DP", 0, 1, 0, 0, poly(2)]]
+    data["pieces"][0]["parts"][0]["dual"] |= {"prices": [poly(0, 2), []], "rows": rows}
+
+
+def overlap(data):
+    """Two pieces that overlap, as `covered` has it."""
+    split(data)
+    first = data["pieces"][0]
+    first["to"] = first["parts"][0]["to"] = rational_end("1/2")
+    data["covered"] = [{"from": piece["from"], "to": piece["to"]} for piece in data["pieces"]]
+
+
+CUBIC_ROOTS = poly(-1, 24, -80, 64)
+"""It has the roots 0.0495, 0.3887 and 0.8117."""
+
 FALSE = {
     "none called WH": (lambda: none_as([]), put("problem", "properties", value=["WH"]), "the diagonal entry 1"),
     "none above WH": (lambda: none_above([]), put("problem", "properties", value=["WH"]), "part 1: the diagonal entry"),
@@ -233,6 +284,32 @@ FALSE = {
     "negative dual denominator": (one_person, scale_dual(-1), "the denominator of the dual is not positive"),
     "dual denominator with a root": (one_person, scale_dual(-1, 2), "the denominator of the dual is not positive"),
     "column": (one_person, column(poly(1), poly(1)), "column 0 does not sum"),
+    "column that costs as much": (one_person, column(poly(0, 1), poly(0, 1)), "column 0 does not sum"),
+    "a worse matrix": (
+        one_person,
+        put(*PART, "matrix", value=[[["1"], ["1"]], [["0", "1"], ["0", "1"]]]),
+        "is not that of",
+    ),
+    "the largest loss": (one_person, largest_loss, "the denominator of the dual is not positive"),
+    "even root at a quarter": (one_person, scale_matrix(1, -8, 16), "part 0: the denominator is not positive"),
+    "even root at a third": (one_person, scale_matrix(1, -6, 9), "part 0: the denominator is not positive"),
+    "rotation alone": (
+        no_loss,
+        put(*PART, "matrix", value=[[["2"], ["2"]], [[], []]]),
+        "the matrix is not its rotation",
+    ),
+    "one-sided dual": (one_person, one_sided, "the reduced cost (0,1)"),
+    "uniform items": (two_items, uniform_items, "the reduced cost (0,0)"),
+    "heavy prior": (sure_loss, heavy_prior, "the prior of input 1 is not shown"),
+    "a row that is not asked, of nothing": (L1, add_rows(["RH", 0, 0, 0, 1, []]), "no row of such a kind"),
+    "a row beyond, of nothing": (
+        partial(stored, "count-4-RH-RM-L1"),
+        add_rows(["RH", 0, 0, 0, -1, []]),
+        "there is no row RH on (0, 0, 0, -1)",
+    ),
+    "too far apart, of nothing": (LLDP, add_rows(["LEAST", 0, 0, 0, 3, []]), "there is no row LEAST on (0, 0, 0, 3)"),
+    "outside, of nothing": (LDP, add_rows(["LEAST", 0, 4, 0, 3, []]), "there is no row LEAST on (0, 4, 0, 3)"),
+    "one entry, of nothing": (LDP, add_rows(["ABOVE", 0, 0, 0, 0, []]), "there is no row ABOVE on (0, 0, 0, 0)"),
     "negative entry": (one_person, column(poly(1, 2), poly(0, -1)), "entry (1,0) is not shown"),
     "privacy": (one_person, column(poly(1, 1), []), "the row DP on (0,1) and (0,0)"),
     "metric": (two_points, put("problem", "lengths", value=[[0, 2], [2, 0]]), "the row DP on (0,1) and (0,0)"),
@@ -306,6 +383,17 @@ FALSE = {
         "not shown to hold one root",
     ),
     "an interval with three roots": (one_person, move_start(root(CUBIC, "0", "1", 0.5)), "not shown to hold one root"),
+    "an interval with three roots of one polynomial": (
+        one_person,
+        move_start(root(CUBIC_ROOTS, "0", "1", 0.811744900929)),
+        "not shown to hold one root",
+    ),
+    "an interval that begins at a root": (
+        one_person,
+        move_start(root(poly(1, -4, -2, 8), "1/4", "3/4", 0.707106781187)),
+        "not shown to hold one root",
+    ),
+    "overlapping pieces, as is said": (one_person, overlap, "is not shown to begin where"),
     "an end that is no root": (
         one_person,
         move_start(rational_end("1/2") | {"polynomial": poly(-1, 3)}),
@@ -321,6 +409,11 @@ FALSE = {
     "nothing feasible, too early": (beyond_reach, null_from("1/4"), "the combination is not shown to be above 0"),
     "nothing feasible, too late": (beyond_reach, null_from("1/2"), "the diagonal entry 0"),
     "nothing feasible, at first": (beyond_reach, null_before, "piece 0, alpha from 0 to 1/3: no mechanism"),
+    "nothing feasible, by nothing": (
+        beyond_reach,
+        put("pieces", 1, "parts", 0, "dual", value={"prices": [[], []], "rows": []}),
+        "the combination is not shown to be above 0",
+    ),
     "nothing feasible, for no reason": (
         beyond_reach,
         put("pieces", 1, "parts", 0, "dual", "prices", value=[[], []]),
@@ -365,7 +458,12 @@ STILL_TRUE = {
     "a dual's denominator that vanishes at the end": (one_person, scale_dual(1, -2, 1)),
     "a gap that is told of": (one_person, tell_of_gap),
     "a row in two halves": (WH, halve_row),
+    "a dual for rotations": (
+        one_person,
+        lambda data: (one_sided(data), put("problem", "properties", value=["S"])(data)),
+    ),
     "a table": (one_person, tabulate),
+    "an integer of 2000 digits": (one_person, scale_matrix(10**1999)),
     "a remark": (one_person, put("x", value={"anything": [1.5, None]})),
 }
 """A true formula, and a change after which it is true."""
@@ -386,6 +484,7 @@ UNREADABLE = {
     "a boolean in place of a polynomial": (put(*NUMBER, value=True), "integers written as strings"),
     "a JSON integer": (put(*NUMBER, value=[1]), "integers written as strings"),
     "an exponent": (put(*NUMBER, value=["1e2"]), "integers written as strings"),
+    "two in one of several": (put(*NUMBER, value=["0", "1,2"]), "integers written as strings"),
     "two in one": (put(*NUMBER, value=["1,2"]), "integers written as strings"),
     "a blank": (put(*NUMBER, value=[" 1"]), "integers written as strings"),
     "an underscore": (put(*NUMBER, value=["1_0"]), "integers written as strings"),
@@ -407,6 +506,10 @@ UNREADABLE = {
     "a negative end": (move_start(rational_end("1/3") | {"polynomial": poly(1, -3)}), "primitive"),
     "an end without a root": (move_start(rational_end("1/3") | {"polynomial": poly(1)}), "primitive"),
     "a rational that is not exact": (move_start(rational_end("1/3") | {"exact": None}), "of degree 1"),
+    "a rational that is not exact, in an interval": (
+        move_start(root(poly(-1, 3), "1/4", "1/2", 0.333333333333)),
+        "of degree 1",
+    ),
     "a root that is exact": (move_start(root(poly(-1, 0, 2), "1/2", "3/4", 0.7) | {"exact": "5/7"}), "of degree 1"),
     "a rational in an interval": (move_start(rational_end("1/3") | {"between": ["1/4", "1/2"]}), "itself twice"),
     "a root in no interval": (move_start(root(poly(-1, 0, 2), "5/7", "5/7", 0.7)), "itself twice"),

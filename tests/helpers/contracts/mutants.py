@@ -16,11 +16,12 @@ def mutant(name, statement, instead, folder, monkeypatch):
     """The program of a copy in which a file has another statement instead of one that stands there once."""
     package = f"mutant_{abs(hash((name, statement)))}"
     shutil.copytree(FOLDER, folder / package)  # with what is compiled
-    for compiled in (folder / package / "__pycache__").glob(name.replace(".py", ".*")):
+    source = folder / package / name
+    for compiled in (source.parent / "__pycache__").glob(f"{source.stem}.*"):
         compiled.unlink()
-    text = (folder / package / name).read_text()
+    text = source.read_text()
     assert text.count(statement) == 1, statement
-    (folder / package / name).write_text(text.replace(statement, instead))
+    source.write_text(text.replace(statement, instead))
     monkeypatch.syspath_prepend(folder)
     try:
         one = importlib.import_module(f"{package}.__main__")

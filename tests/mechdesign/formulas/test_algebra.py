@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from mechdesign.formulas.elimination import solve
-from mechdesign.formulas.ends import End
+from mechdesign.formulas.ends import end_at
 from mechdesign.formulas.interval import interval_around
 from mechdesign.formulas.pieces import RationalFunction
 from mechdesign.formulas.polynomials import coefficients, evaluate, lowest_terms
@@ -40,7 +40,7 @@ def test_roots_are_those_that_were_put_in(orders, under):
     found = roots.inside(coefficients(product * fmpz_poly([3, 0, 1])))
     rational = sorted(to_fraction(root.low) for root in found if root.is_rational)
     assert rational == sorted(orders)
-    (other,) = [End.of(root) for root in found if not root.is_rational]
+    (other,) = [end_at(root) for root in found if not root.is_rational]
     low, high = other.between
     assert low**2 * under < 1 < high**2 * under
     assert float(other) == pytest.approx(under**-0.5, abs=1e-9)

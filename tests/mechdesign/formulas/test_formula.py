@@ -93,6 +93,15 @@ def test_first_and_last_piece_without_properties(n, power):
         constant = Fraction(n * (n + 2), 4 * (n + 1) if power == 1 else 12)
         assert is_same_function(found, -1, lambda _: constant)
         assert is_root(found.pieces[-1].start, start_of_constant(n, power))
+        beyond = (found.pieces[-1].start.between[1] + 1) / 2
+        assert found.mechanism(beyond).weights == tuple((int(i == half),) * (n + 1) for i in range(n + 1))
+
+
+@pytest.mark.parametrize("k", [2, 3, 4, 5])
+def test_randomised_response_is_best_under_l0(k):
+    found = md.formula(model=md.Model.ldp(k))
+    assert len(found.pieces) == 1
+    assert is_same_function(found, 0, lambda a: k * a / (1 + (k - 1) * a))
 
 
 @pytest.mark.parametrize("k", [3, 4, 5])

@@ -212,6 +212,33 @@ def test_common_factors_are_those_of_flint(one, other, factor):
     assert are_coprime(p, q) == (common == 1)
 
 
+def test_products_with_zero_are_zero():
+    assert product((), (1, 2)) == product((1, 2), ()) == []
+    assert product((), ()) == []
+
+
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_a_root_next_to_an_end_is_seen(mirrored):
+    """The polynomial of one end has a root next to the other one, within the first enclosure of that."""
+    unit, r, s = 10**12, 707106781187, 9 * 10**11
+    q = (r * s + 1, -unit * (r + s), unit**2)  # its roots are near r/unit, above that of 2a^2 - 1, and near 9/10
+    ends = End((-1, 0, 2), HALF, Fraction(3, 4)), End(q, Fraction(4, 5), Fraction(1))
+    if mirrored:  # a is 1 - a
+        q = tuple(int(value) for value in fmpz_poly(list(q))(fmpz_poly([1, -1])).coeffs())
+        ends = End(q, Fraction(0), Fraction(1, 5)), End((1, -4, 2), Fraction(1, 4), HALF)
+    first, second = ends
+    own = second if mirrored else first
+    assert not [
+        defect
+        for end, x in ((first, where(first)), (second, where(second)))
+        for defect in end.defects(Fraction(x), Work())
+    ]
+    low, high = own.enclosure(0, Work())
+    assert at(q, low) * at(q, high) < 0
+    assert at(q, Fraction(where(first) + where(second)) / 2) < 0
+    assert not Signs(first, second, Work()).is_positive(tuple(-value for value in q))
+
+
 def test_zero_has_a_common_factor_with_all_but_units():
     assert are_coprime((), (1,))
     assert not are_coprime((), (2,))

@@ -78,6 +78,14 @@ def test_pieces_are_told_in_words():
     ]
     assert claims.polynomial_words((-4, 0, -1, 1)) == "a^3 - a^2 - 4"
     assert claims.polynomial_words(()) == "0"
+    told = [
+        claim.claim for claim in claims.formula_claims(read_formula(parse_json(json.dumps(stored("count-4-CM-L1")))))
+    ]
+    assert told[1] == "pieces and parts cover 0 to 1"
+    assert told[2].startswith("piece 0, alpha from 0 to 1/2: the least score is (2a^4 + 4a^3 + 6a^2 + 8a) / (5a + 5)")
+    assert told[3].startswith("piece 1, alpha from 1/2 to about 0.518790: ")
+    assert claims._score_words(tuple(range(20)), (1,)) == "a quotient of polynomials of degrees 19 and 0"
+    assert claims._score_words((1, 2), (1,)) == "2a + 1"
 
 
 def at(p, x):
@@ -202,7 +210,43 @@ def test_too_much_work_is_not_done(monkeypatch):
     assert claims.TOO_LONG in false_claims(stored("count-4-CM-L1"))[-1]
 
 
+def test_work_counts_each_row_and_entry_of_a_part():
+    """So a table of long polynomials that stand everywhere does not keep a checker busy."""
+    counted = []
+
+    class Counting(work.Work):
+        def charge(self, operations, bits):
+            counted.append((operations, bits))
+            super().charge(operations, bits)
+
+    document = read_formula(parse_json(json.dumps(one_person())))
+    (piece,) = document.pieces
+    list(claims._part_defects(document.program, piece.parts[0], piece.score, Counting()))
+    rows = len(document.program.rows)
+    assert counted[0] == ((2 * rows + 2 + 4 * 4) * 2, 1 + document.program.bits)
+    assert document.program.bits >= 2
+
+
+@pytest.mark.parametrize(("bits", "each"), [(0, 1), (1023, 1), (1024, 2), (5000, 5)])
+def test_work_grows_with_the_bits_of_coefficients(bits, each):
+    spent = work.Work()
+    spent.charge(10, bits)
+    assert spent.done == 10 * each
+    spent.charge_product((1, 2, 3), (4, 1 << 2000))
+    assert spent.done == 10 * each + 2 * 3 * 2
+    assert work.longest([(), (1, -16), (3,)]) == 5
+
+
+def test_64_inputs_are_not_too_many():
+    lengths = [[abs(j - h) for h in range(64)] for j in range(64)]
+    assert program_of({"model": "metric", "k": 64, "lengths": lengths, "properties": []}).size == 64
+    with pytest.raises(UnreadableError, match="2 to 64 points"):
+        program_of({"model": "metric", "k": 65, "lengths": [[0] * 65] * 65, "properties": []})
+
+
 def test_too_many_parts_are_unreadable(monkeypatch):
-    monkeypatch.setattr(reading, "MOST_PARTS", 2)
-    with pytest.raises(UnreadableError, match="at most 2 parts"):
+    monkeypatch.setattr(reading, "MOST_PARTS", 7)
+    assert false_claims(stored("count-4-CM-L1")) == []
+    monkeypatch.setattr(reading, "MOST_PARTS", 6)
+    with pytest.raises(UnreadableError, match="at most 6 parts"):
         false_claims(stored("count-4-CM-L1"))
