@@ -15,7 +15,7 @@ print(code, *sorted({name.partition(".")[0] for name in sys.modules}), file=sys.
 
 def imported(*arguments):
     done = subprocess.run([sys.executable, "-c", SAY, *arguments], capture_output=True, text=True, check=True)
-    code, *packages = done.stderr.splitlines()[-1].split()
+    code, *packages = done.stderr.split()
     assert code == "0"
     return set(packages)
 
