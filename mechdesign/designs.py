@@ -141,8 +141,9 @@ class Design(CertifiedDesign[DesignProblem, Mechanism]):
         ]
 
     def stage_facts(self) -> list[tuple[str, str]]:
-        """List the scores of the further respects, with how good each is."""
-        return [("then", f"{one.problem.aim}: {score_decimal(one.score)}, {one.optimality}") for one in self.stages]
+        """List the scores of the further respects, with how good each is, and say whether there is no other."""
+        told = [("then", f"{one.problem.aim}: {score_decimal(one.score)}, {one.optimality}") for one in self.stages]
+        return told if self.single is None else [*told, ("ties", f"{self.single.words} (proved)")]
 
     def tables(self) -> tuple[str, ...]:
         """Return the matrix."""
@@ -354,7 +355,7 @@ def _by_formula(problem: DesignProblem, then: Then, answer: Answer, effort: Effo
         return [problem_loss(mechanism.weights, mechanism.denominator, one) for one in (problem, *then.problems)]
 
     for formula in formulas.answers(problem, effort):
-        if losses(formula.mechanism) == losses(answer.mechanism):
+        if is_sound(problem, formula.mechanism) and losses(formula.mechanism) == losses(answer.mechanism):
             how = f"{formula.how}, which is best in all respects (proved by {answer.how})"
             return replace(answer, mechanism=formula.mechanism, how=how)
     return answer
@@ -609,10 +610,17 @@ def _require_readable(mechanism: Mechanism, proof: Certificate, *scores: Fractio
         )
 
 
+def is_sound(problem: DesignProblem, mechanism: Mechanism) -> bool:
+    """Return whether the kernel finds no defect."""
+    return next(_defects(problem, mechanism), None) is None
+
+
 def require_sound(problem: DesignProblem, mechanism: Mechanism) -> None:
     """Refuse a mechanism in which the kernel finds any defect."""
-    alpha = (problem.step_alpha.numerator, problem.step_alpha.denominator)
-    for defect in kernel.defects(
-        mechanism.weights, mechanism.denominator, alpha, problem.graph.edges, problem.properties
-    ):
+    for defect in _defects(problem, mechanism):
         raise RefusedError(f"refused: {defect}")
+
+
+def _defects(problem: DesignProblem, mechanism: Mechanism) -> Iterator[str]:
+    alpha = (problem.step_alpha.numerator, problem.step_alpha.denominator)
+    return kernel.defects(mechanism.weights, mechanism.denominator, alpha, problem.graph.edges, problem.properties)

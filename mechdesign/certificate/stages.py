@@ -65,6 +65,12 @@ class SingleProof:
     penalties: Penalties
     rotations: bool
 
+    @property
+    def words(self) -> str:
+        """Say what is proved."""
+        of_those = " that equals its rotation" if self.rotations else ""
+        return f"no other mechanism{of_those} has these scores"
+
 
 def entry_aim(problem: DesignProblem, i: int, j: int, *, halved: bool) -> DesignProblem:
     """Return the problem whose loss is P[i,j], the mean with its rotation where `halved`."""

@@ -159,7 +159,7 @@ def _stages(design: Design) -> list[str]:
         f"at most these, none has a lower one: {stage.optimality}. The proof is {_dual(stage.certificate)}, with the "
         "scores so far as conditions."
         for stage in design.stages
-    ]
+    ] + ([] if design.single is None else [f"By these multipliers {design.single.words}."])
 
 
 def _best(design: Design, scope: str) -> str:

@@ -351,9 +351,9 @@ class GivenMechanism:
         return self.given
 
     def entry(self, size: int) -> Entry:
-        """Return its design document, or its integers."""
+        """Return its design document, or its integers; of several respects a record tells the first alone."""
         if self.document is not None:
-            return dict(self.document.raw)
+            return self.document.first_respect
         rows = [[integer_text(weight) for weight in row] for row in self.given.weights]
         return {"denominator": integer_text(self.given.denominator), "weights": rows}
 

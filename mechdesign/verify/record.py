@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from . import kernel
-from .document import Document, read_document
+from .document import FORMAT_OF_STAGES, Document, read_document
 from .fair import fair_sum
 from .laws import LawDocument, law_claims, read_law
 from .layer_duals import bound_sum
@@ -126,6 +126,8 @@ def read_record(data: Any, plain: bool = False) -> Record:
     formats = {one["format"] for one in designs if isinstance(one, dict) and "format" in one}
     if form == FORMATS[0] and formats - {DESIGN_FORMAT}:
         raise UnreadableError(f"designs of {FORMATS[0]} must be {DESIGN_FORMAT}, got another version")
+    if FORMAT_OF_STAGES in formats:
+        raise UnreadableError(f"designs of a record must have one respect, got {FORMAT_OF_STAGES}")
     if not (sizes or law) or any(one.n >= other.n for one, other in pairwise(sizes)):
         raise UnreadableError("sizes must rise, and be at least one")
     if law and {size.n for size in sizes} & {n for n, _ in law.groups}:

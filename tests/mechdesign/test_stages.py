@@ -1,5 +1,6 @@
 """Of all best mechanisms, one that is best in the next respect too: values, proofs, and what is refused."""
 
+import json
 import random
 from dataclasses import replace
 from fractions import Fraction
@@ -14,10 +15,10 @@ from tampering import set_in, tampered
 from two_checkers import FALSE, PROVED, UNREADABLE, by_engine, by_program
 from wording import check_wording, refused
 
-from mechdesign import DesignProblem, InputError, Model, design, parse_workload, read_design
+from mechdesign import DesignProblem, InputError, Model, design, parse_workload, read_design, read_matrix, release_file
 from mechdesign.certificate.proof import proved_loss
 from mechdesign.certificate.stages import combined
-from mechdesign.documents.document import design_document, exact_entry
+from mechdesign.documents.document import design_document, document_text, exact_entry
 from mechdesign.documents.storage import export
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.verify import __main__ as program
@@ -215,6 +216,24 @@ def test_a_forged_stage_is_refused_by_both_checkers(place, tmp_path):
     change, verdict = FORGED[place]
     path = tampered(STAGED, tmp_path, change)
     assert by_program(path) == by_engine(path) == verdict
+
+
+def test_a_closed_form_without_what_is_asked_is_passed_over():
+    asked = {"n": 1, "alpha": "1/2", "properties": "WH:1/2", "loss": "L1", "prior": "binomial:1/3"}
+    assert design(**asked, then="L0").status == "exact"
+
+
+def test_a_record_tells_of_the_first_respect_alone(tmp_path):
+    export(STAGED, tmp_path / "staged.json")
+    first = read_matrix(tmp_path / "staged.json").document.first_respect
+    assert first["format"] == "mechdesign-design/1"
+    (tmp_path / "first.json").write_text(document_text(first))
+    assert by_program(tmp_path / "first.json") == by_engine(tmp_path / "first.json") == PROVED
+    (tmp_path / "counts.csv").write_text("count\n3\n5\n")
+    paths = {"output": tmp_path / "out.csv", "record": tmp_path / "out.json"}
+    release_file(tmp_path / "counts.csv", column="count", mechanism=tmp_path / "staged.json", **paths)
+    assert json.loads(paths["record"].read_text())["designs"][0] == json.loads(document_text(first))
+    assert by_program(paths["record"]) == PROVED
 
 
 MUTANTS = [

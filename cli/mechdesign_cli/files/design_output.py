@@ -16,7 +16,7 @@ from mechdesign_cli.files.output import Output, SummarizedOutput
 from mechdesign_cli.parsing import options
 from mechdesign_cli.python_text import ENGINE, FIGURES, PICTURES, Code, PythonText, ending
 from mechdesign_cli.record import option
-from mechdesign_cli.showing.designs import show_design, show_ties, ties_document
+from mechdesign_cli.showing.designs import show_design, show_solved, show_ties, ties_document
 from mechdesign_cli.showing.messages import print_result
 from mechdesign_cli.showing.pictures import picture
 
@@ -65,7 +65,8 @@ class SolvedOutput(SummarizedOutput, DesignOutput):
 
             print(document_text(DesignReport(result).entries()), end="")
         else:
-            super().show(result)
+            show = partial(show_solved, fractions=self.fractions)
+            print_result(self.json, design_document, show, result, write=proved_text)
 
 
 def files_python(

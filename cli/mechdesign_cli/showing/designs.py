@@ -13,7 +13,7 @@ from mechdesign.problem.privacy import loss_text
 from mechdesign.problem.properties import implied_by
 from mechdesign.program.clock import Clock
 from mechdesign.rational import short_text
-from mechdesign.ties import Ties
+from mechdesign.ties import Ties, has_certain_ties
 from mechdesign_catalog.mechanisms.landmarks import compare_with_landmarks
 from mechdesign_cli.showing.messages import entries_of
 from mechdesign_cli.showing.tables import (
@@ -25,6 +25,8 @@ from mechdesign_cli.showing.tables import (
 )
 
 ROUNDED = "rounded down to multiples of the unit: never less private, and optimal for the distances as rounded"
+
+OTHERS = "other mechanisms have the same score; --then L1 takes the best of them, --ties compares them"
 
 IGNORES = "it ignores the data: every input gives the same distribution of outputs, so a release says nothing of them"
 
@@ -118,6 +120,12 @@ def _ignoring_text(result: Design) -> str:
         return IGNORES
     middle = (result.problem.size - 1) // 2
     return f"{IGNORES}; from alpha = {float(start):.6f} on nothing is better than to say {middle} whatever the data"
+
+
+def show_solved(result: Design, fractions: bool = False) -> None:
+    """Print a design, and in a line that others are as good, where that is certain."""
+    has_others = not result.stages and has_certain_ties(result)
+    show_design(result, fractions, [("ties", OTHERS)] if has_others else [])
 
 
 def show_design(result: Design, fractions: bool = False, more: Sequence[tuple[str, str]] = ()) -> None:

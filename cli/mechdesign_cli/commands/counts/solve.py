@@ -9,7 +9,7 @@ from mechdesign.mechanism.layered import LARGEST_MATRIX
 from mechdesign.methods.plan import make_plan
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.then import parse_then
-from mechdesign.ties import find_ties, has_certain_ties
+from mechdesign.ties import find_ties
 from mechdesign_cli.files.design_output import SolvedOutput
 from mechdesign_cli.parsing import options
 from mechdesign_cli.parsing.choices import Inputs, Objective, files_read
@@ -19,10 +19,6 @@ from mechdesign_cli.record import Command, option
 from mechdesign_cli.showing.designs import plan_document, plan_text, show_plan
 from mechdesign_cli.showing.messages import print_result, say
 from mechdesign_cli.showing.progress import line_a_minute
-
-OTHERS = (
-    "other mechanisms have the same score; --then L1 takes of them one with the least L1, --ties says how they differ"
-)
 
 
 class Solve(Command):
@@ -84,8 +80,6 @@ class Solve(Command):
             found = design(problem, then=self.then or (), **self.solver.arguments("explain"))
         if not self.ties:
             self.files.deliver(found)
-            if not (self.then or self.files.json) and has_certain_ties(found):
-                say(OTHERS)
             return
         with line_a_minute("comparing"):
             compared = find_ties(problem, then=self.then or (), **self.solver.arguments("explain", "method", "exact"))
