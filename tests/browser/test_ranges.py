@@ -37,6 +37,7 @@ def cells(panel: Any, caption: str) -> list[list[str]]:
 def test_from_a_file_to_ranges_quantiles_and_downloads(page: Any, panel: Any, tmp_path: Any) -> None:
     panel.get_by_role("textbox", name="Ranges").fill("20,49\n0..9,0..9")
     panel.get_by_role("textbox", name="Quantiles").fill("0.25,0.5")
+    panel.get_by_label("Mean and variance of numbers").select_option("start")
     simulated(panel)
     (remark,) = panel.get_by_role("list", name="Remarks").locator("li").all_inner_texts()
     assert remark.startswith("quantiles are read off a rising curve")  # nothing was spent, and no option was typed
@@ -53,6 +54,16 @@ def test_from_a_file_to_ranges_quantiles_and_downloads(page: Any, panel: Any, tm
     )
     assert [row[1] for row in ranges] == [f"{100 * float(answer['share']):.2f} %" for answer in answers]
     assert all(abs(float(a["share"]) - t) < 5 * float(a["standard_error"]) for a, t in zip(answers, truth, strict=True))
+    moments = list(
+        csv.DictReader(saved(page, panel.get_by_role("link", name="mean.csv"), tmp_path).read_text().splitlines())
+    )
+    shown = cells(panel, "Mean and variance")
+    assert [row[0] for row in shown] == ["mean", "variance"]
+    assert [float(row[1]) for row in shown] == pytest.approx([float(row["estimate"]) for row in moments], rel=1e-3)
+    assert abs(float(moments[0]["estimate"]) - np.mean(np.array(AGES) // 10 * 10)) < 5 * float(
+        moments[0]["standard_error"]
+    )
+    assert panel.get_by_text("values count as the start of their bin").is_visible()
     panel.get_by_text("Code", exact=True).click()
     assert "count_bins(" in panel.get_by_role("region", name="Python").inner_text()
     assert panel.get_by_role("region", name="ranges.csv, as typed").inner_text() == "first,last\n20,49\n0..9,0..9"

@@ -154,3 +154,16 @@ def test_bad_wishes(name):
 def test_a_time_limit_ends_the_search():
     with refused(LimitReachedError):
         calibrate(40, properties="WH,CM", within=2, chance="0.9", time_limit=1e-3)
+
+
+@given(st.integers(40, 90), st.sampled_from(["chance", "within", "properties"]))
+@settings(max_examples=8)
+def test_epsilon_falls_as_less_is_asked(percent, easier):
+    """With a smaller chance, a wider interval or fewer properties, epsilon is no larger."""
+    asked = {"properties": "F", "within": 0, "chance": Fraction(percent, 100)}
+    other = {"chance": asked["chance"] - Fraction(1, 20), "within": 1, "properties": "WH"}[easier]
+    hard = calibrate(3, **asked)
+    try:
+        assert calibrate(3, **{**asked, easier: other}).lower < hard.upper
+    except NoAnswerError:
+        assert easier != "properties"  # every epsilon has it

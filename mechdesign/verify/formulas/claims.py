@@ -13,7 +13,8 @@ from .signs import Signs
 from .work import TooLongError, Work, longest
 
 TOO_LONG = "that takes too long to check"
-LONGEST_SHOWN = 60
+LONGEST_SHOWN, LONGEST_WRITTEN = 70, 120
+MOST_SHOWN = 3
 
 
 def formula_claims(document: FormulaDocument) -> Iterator[Claim]:
@@ -99,6 +100,7 @@ def _part_defects(
 ) -> Iterator[str]:
     own = [*part.dual.prices, *(multiplier for _, _, multiplier in part.dual.rows)]
     own += [entry for row in part.matrix for entry in row]
+    own += [part.denominator, part.dual.denominator or (), *(part.dual.prior or ())]
     used = 2 * len(program.rows) + len(part.dual.rows) + 4 * program.size**2
     work.charge(used * max(map(len, own)), longest(own) + program.bits)
     signs = Signs(*part.ends, work)
@@ -108,7 +110,9 @@ def _part_defects(
 
 
 def _covered_words(document: FormulaDocument) -> str:
-    return ", ".join(f"{_end_words(first)} to {_end_words(last)}" for first, last in document.covered[:3])
+    shown = ", ".join(f"{_end_words(first)} to {_end_words(last)}" for first, last in document.covered[:MOST_SHOWN])
+    more = len(document.covered) - MOST_SHOWN
+    return f"{shown}, and {more} more" if more > 0 else shown
 
 
 def _end_words(end: End) -> str:
@@ -123,10 +127,14 @@ def _piece_words(number: int, piece: Piece) -> str:
 
 
 def _score_words(numerator: Coefficients, denominator: Coefficients) -> str:
-    top, bottom = (polynomial_words(p) for p in (numerator, denominator))
-    if len(top) + len(bottom) > LONGEST_SHOWN:
-        return f"a quotient of polynomials of degrees {max(0, len(numerator) - 1)} and {len(denominator) - 1}"
-    return top if bottom == "1" else f"({top}) / ({bottom})"
+    terms = (numerator, denominator)
+    if max(map(len, terms)) + longest(terms) < LONGEST_WRITTEN:
+        top, bottom = map(polynomial_words, terms)
+        is_number = len(numerator) == len(denominator) == 1
+        words = top if bottom == "1" else f"{top}/{bottom}" if is_number else f"({top}) / ({bottom})"
+        if len(words) <= LONGEST_SHOWN:
+            return words
+    return f"a quotient of polynomials of degrees {max(0, len(numerator) - 1)} and {len(denominator) - 1}"
 
 
 def polynomial_words(p: Coefficients) -> str:

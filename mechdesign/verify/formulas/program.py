@@ -118,8 +118,8 @@ class Program:
         """Every row (kind, place, r, d) that a matrix must meet, but floors: privacy and properties."""
         every, last = range(self.size), self.size - 1
         places: list[tuple[str, Place]] = [("DP", (i, j, i, h)) for i in every for j, h in self.lengths]
-        pairs = [(i, j, k, h) for i, j, k, h in product(every, repeat=4) if (i, j) != (k, h)]
         for kind in sorted(self.kinds - {"DP", LEAST, ABOVE, "WH"}):
+            pairs = ((i, j, k, h) for i, j, k, h in product(every, repeat=4) if i != k or j != h)
             places += [(kind, place) for place in pairs if kernel.has_row(kind, place, 0, last)]
         stated = ((kind, place, self.ratio(kind, place)) for kind, place in places)
         return tuple((kind, place, *ratio) for kind, place, ratio in stated if ratio is not None)

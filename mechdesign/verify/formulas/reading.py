@@ -128,6 +128,7 @@ class _Reader:
         self.program, self.table = program, table
         self.values: dict[End, list[Fraction]] = {}
         self.ends: dict[End, End] = {}
+        self.primitive: dict[Coefficients, bool] = {}
         self.parts_left = MOST_PARTS
 
     def polynomial(self, value: object, name: str) -> Coefficients:
@@ -151,7 +152,7 @@ class _Reader:
         exact = None if entry["exact"] is None else _read_limit(entry["exact"], f"{name} exact")
         if not 0 <= low <= high <= 1:
             raise UnreadableError(f"{name} must be between rationals in [0, 1], in order, got others")
-        if len(polynomial) < 2 or polynomial[-1] < 0 or gcd(*polynomial) != 1:
+        if len(polynomial) < 2 or polynomial[-1] < 0 or not self.is_primitive(polynomial):
             raise UnreadableError(f"{name} must have a primitive polynomial with a positive last coefficient")
         if (exact is None) != (len(polynomial) > 2):
             raise UnreadableError(f"{name} must be exact where its polynomial is of degree 1, and there alone")
@@ -161,6 +162,11 @@ class _Reader:
         found = self.ends.setdefault(found, found)
         self.values.setdefault(found, []).append(number(entry["value"], f"{name} value"))
         return found
+
+    def is_primitive(self, polynomial: Coefficients) -> bool:
+        if polynomial not in self.primitive:
+            self.primitive[polynomial] = gcd(*polynomial) == 1
+        return self.primitive[polynomial]
 
     def range(self, entry: dict[str, Any]) -> Range:
         return self.end(entry["from"], "from"), self.end(entry["to"], "to")

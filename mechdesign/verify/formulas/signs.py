@@ -78,7 +78,7 @@ class Signs:
     def _find(self, p: Polynomial) -> bool:
         if min(p) >= 0 or max(p) <= 0:
             return min(p) >= 0
-        self.work.charge(len(p), longest([p]))
+        self.work.charge(4 * len(p), longest([p]))
         if self._quick.is_positive(p):
             return True
         if value_at(p, self.inside, self.work) <= 0:

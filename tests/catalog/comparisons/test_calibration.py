@@ -106,3 +106,17 @@ def test_what_is_out_of_reach_is_said():
         calibrate_reports(Ranges(8), error="1e-12", epsilon="0.01")
     with refused(NoAnswerError):
         calibrate_reports(Ranges(8), error=10**9, users=10)
+
+
+@given(st.integers(10, 90), st.integers(50, 5000), st.sampled_from(["error", "users", "k", "mean"]))
+@settings(max_examples=5)
+def test_epsilon_falls_as_less_is_asked(error, users, easier):
+    """With a larger error, more users or fewer items, or where the mean counts, epsilon is no larger."""
+
+    def least(error=error, users=users, k=4, mean=False):
+        return calibrate_reports(
+            Histogram(k), error=Fraction(error, 1000), users=users, mean=mean, oracle="flat:grr"
+        ).ends
+
+    other = {"error": 2 * error, "users": 2 * users, "k": 3, "mean": True}[easier]
+    assert least(**{easier: other}).lower < least().upper

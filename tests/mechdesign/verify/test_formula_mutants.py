@@ -17,7 +17,7 @@ MUTANTS = [
     ("reading.py", 'or any("," in entry for entry in value)', ""),
     ("reading.py", "if not 0 <= low <= high <= 1:", "if False:"),
     ("reading.py", "polynomial[-1] < 0 or", ""),
-    ("reading.py", " or gcd(*polynomial) != 1", ""),
+    ("reading.py", " or not self.is_primitive(polynomial)", ""),
     ("reading.py", "if (exact is None) != (len(polynomial) > 2):", "if False:"),
     ("reading.py", "if (low == high) if exact is None else (low, high) != (exact, exact):", "if False:"),
     ("reading.py", "if not covered or not pieces:", "if False:"),

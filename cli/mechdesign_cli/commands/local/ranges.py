@@ -53,8 +53,8 @@ class Ranges(ReportCommand):
     )
     quantiles: str | None = option("Numbers in (0, 1) and ranges, such as 0.5 or 0.1:0.9:0.1.")
     mean: str | None = option(
-        "Mean and variance of numbers in bins: values count as the middle or the start of their bin.",
-        metavar="|".join(PLACES),
+        "Mean and variance of numbers in bins; values count as the middle or start of their bin.",
+        metavar="PLACE",
     )
     simultaneous: bool = option("Intervals that hold for all quantiles at once.", default=False)
     post: str | None = option(f"Post-processing: {', '.join(POSTPROCESSING)} (default {NORM}).")

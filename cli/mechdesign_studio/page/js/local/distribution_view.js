@@ -1,7 +1,7 @@
 // What reports say of items in order: the distribution function with its band, quantiles, ranges; beside the truth where
 // it is known, as in a trial.
 
-import { amount, interval, h, intervalText, lineChart, put, seen, shareText, table, whole } from "../kit.js";
+import { amount, digits, interval, h, intervalText, lineChart, put, seen, shareText, table, whole } from "../kit.js";
 
 const BETWEEN = ".."; // in the label of a bin, between its first and its last unit
 
@@ -18,6 +18,16 @@ export function distributionView() {
       { key: "true", title: "True", text: (row) => row.true ?? "not known" },
     ],
   });
+  const moments = table({
+    caption: "Mean and variance", sortable: false,
+    columns: [
+      { key: "moment", title: "Of all users" },
+      amount("estimate", "Estimate", digits),
+      amount("standard_error", "Standard error", digits),
+      { key: "low", title: "Interval", text: ({ low, high }) => `${digits(low)} to ${digits(high)}` },
+    ],
+  });
+  const width = h("p.hint");
   const ranges = table({
     caption: "Shares of the ranges", sortable: false,
     columns: [
@@ -37,7 +47,7 @@ export function distributionView() {
     ],
   });
   const numbers = h("details", h("summary", "The numbers of the picture"), places);
-  const element = h("div.stack", said, chart, quantiles, ranges, numbers);
+  const element = h("div.stack", said, chart, quantiles, moments, width, ranges, numbers);
   return {
     element,
     show(document, truth = null) {
@@ -46,6 +56,9 @@ export function distributionView() {
       put(said, words(document, below), binWords(document));
       chart.show(chartOf(document, below));
       quantiles.show((document.quantiles ?? []).map((row) => ({ ...row, true: trueQuantile(row.quantile, truth) })));
+      seen(document.moments, moments);
+      moments.show(document.moments ?? []);
+      put(width, document.moment_statement ? `${document.moment_statement}.` : null);
       seen(document.ranges, ranges);
       ranges.show((document.ranges ?? []).map((row) => rangeRow(row, truth)));
       places.show(function_);

@@ -1,7 +1,7 @@
 // Ranges and quantiles under local privacy, tried on a file of one's own: a simulated collection beside the truth.
 
 import { upload } from "../api.js";
-import { areaField, codeBlock, codeDisclosure, downloads, fileDrop, h, handed, inventedPeople, messages, runner, sampleButton, seen, SIMULATING, switchField, textField } from "../kit.js";
+import { areaField, codeBlock, codeDisclosure, downloads, fileDrop, h, handed, inventedPeople, messages, runner, sampleButton, seen, selectField, SIMULATING, switchField, textField } from "../kit.js";
 import { distributionView } from "../local/distribution_view.js";
 import { binFields, columnField, epsilonField, freshSeed, linesOf, suggestField, textFile } from "../local/local_fields.js";
 
@@ -29,6 +29,7 @@ export function build(root) {
   const epsilon = epsilonField({ value: "2" }); // at 1 the rising line of 3,000 people stands still for up to 25 years of age, at 2 for 10 at most
   const quantiles = textField({ label: "Quantiles", value: "0.1:0.9:0.1", help: "Numbers between 0 and 1, or a range with its step." });
   const together = switchField({ label: "Intervals that hold for all quantiles at once" });
+  const mean = selectField({ label: "Mean and variance of numbers", options: [["", "left out"], ["middle", "by the middle of each bin"], ["start", "by the start of each bin"]], value: "" });
   const ranges = areaField({ label: "Ranges", value: "", help: "One a line, as 18,64: first and last value, both in it. None is fine." });
   const seed = textField({ label: "Seed", value: "1", help: "The same seed gives the same simulated reports." });
   const start = h("button.primary", { disabled: true, onclick: () => go() }, "Simulate a collection");
@@ -63,10 +64,11 @@ export function build(root) {
     const made = { ...source, oracle: oracle.value.trim(), epsilon: epsilon.value.trim(), seed: seed.value.trim(), output: "reports.parquet" };
     const asked = quantiles.value.replaceAll(" ", "");
     const wanted = asked ? { quantiles: asked, "quantiles-output": "quantiles.csv", simultaneous: together.value } : {};
+    const moments = mean.value ? { mean: mean.value, "mean-output": "mean.csv" } : {};
     const estimate = (options) => ({ command: "local ranges", arguments: ["reports.parquet"], options });
     return [
       { command: "local privatize", options: made },
-      estimate({ output: kept ? "answers.csv" : "distribution.csv", plot: "distribution.svg", ...wanted, ranges: kept && { upload: kept.upload } }),
+      estimate({ output: kept ? "answers.csv" : "distribution.csv", plot: "distribution.svg", ...wanted, ...moments, ranges: kept && { upload: kept.upload } }),
       { command: "data", options: { ...source } },
       ...(kept ? [estimate({ output: "distribution.csv" })] : []),
     ];
@@ -81,7 +83,7 @@ export function build(root) {
 
   const controls = h(
     "div.card", sampleButton(trial), file, column, bins,
-    oracle, epsilon, quantiles, together, ranges, seed,
+    oracle, epsilon, quantiles, together, mean, ranges, seed,
     h("div.row", start, again), status,
     h("p.hint", "Bins are public and never come from the values. To collect for real, without a seed, go to Collect."),
   );
