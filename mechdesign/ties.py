@@ -80,7 +80,7 @@ def range_text(one: TieRange) -> str:
     return high if one.low == one.high else f"{score_decimal(one.low, is_lower=True)} to {high}"
 
 
-MOST_ENTRIES = 66**2
+MOST_ENTRIES = 41**2
 """Of a larger matrix it is not tested whether it is a vertex."""
 
 

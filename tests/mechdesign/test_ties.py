@@ -24,6 +24,7 @@ from mechdesign.problem.loss import Loss
 from mechdesign.program.clock import Clock
 from mechdesign.program.exact import optimum
 from mechdesign.program.solvers import highs_
+from mechdesign.ties import has_certain_ties
 from mechdesign.verify import __main__ as program
 from mechdesign.verify.singles import Single, single_defects
 from mechdesign.verify.stages import Aim, Demands
@@ -70,6 +71,24 @@ def test_after_further_respects_the_best_are_fewer():
         find_ties(model=Model.ldp(3), alpha="1/2")
     with refused(InputError):
         find_ties(n=3, alpha="1/2", method="full")
+
+
+TIED = [
+    ("", "L0", False),
+    ("WH", "L0", False),
+    ("WH,CM", "L0", True),
+    ("F", "L0", True),
+    ("CH", "L0:1", False),
+    ("", "L1", False),
+]
+
+
+@pytest.mark.parametrize(("properties", "loss", "is_tied"), TIED)
+@pytest.mark.parametrize("method", ["auto", "symmetric"])
+def test_what_is_seen_on_the_way_is_true(properties, loss, is_tied, method):
+    asked = {"n": 7, "alpha": "3/4", "properties": properties, "loss": loss}
+    assert has_certain_ties(design(**asked, method=method)) == is_tied
+    assert find_ties(**asked).is_unique is not is_tied
 
 
 CANONICAL = [
