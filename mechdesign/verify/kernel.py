@@ -361,6 +361,12 @@ _ROWS: dict[str, Callable[[int, int, int, int, int, int], bool]] = {
 KINDS = frozenset(_ROWS)
 """Kinds of rows."""
 
+EQUALITIES = ("F", "FE")
+"""Kinds of rows that say `=`: their multipliers have either sign."""
+
+FLOOR, SMOOTH, ROTATION = "WH", "OS", "S"
+"""Rows with a number on their right side, rows with a factor of their own, and the property that averages."""
+
 
 def has_row(kind: str, place: tuple[int, int, int, int], length: int, last: int) -> bool:
     """Return whether there is a row of a kind at (i, j, k, h), where its property is asked."""
@@ -379,5 +385,5 @@ def _require_row(
         i, j, k, h = place
         name = kind if kind in _ROWS else "of such a kind"  # others may hold anything, and are not repeated
         raise ValueError(f"there is no row {name} on ({i},{j}) and ({k},{h})")
-    if m < 0 and kind not in ("F", "FE"):
+    if m < 0 and kind not in EQUALITIES:
         raise ValueError("a multiplier of an inequality is negative")

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from math import lcm
 
+from .. import kernel
 from .polynomials import add_to, product, times, total_of, trimmed
-from .primal import EQUALITIES, Score
+from .primal import Score
 from .program import ABOVE, LEAST, Program
 from .reading import Coefficients, Dual
 from .signs import Signs
@@ -30,7 +31,7 @@ def bound_defects(program: Program, dual: Dual, score: Score | None, signs: Sign
         if ratio is None:
             yield f"there is no row {kind if kind in program.kinds else 'of such a kind'} on {place}"
             return
-        if kind not in EQUALITIES and not signs.is_never_negative(multiplier):
+        if kind not in kernel.EQUALITIES and not signs.is_never_negative(multiplier):
             yield f"the multiplier of the row {kind} on {place} is not shown to be at least 0"
         i, j, k, h = place
         factor, d = int(ratio[0] * unit), ratio[1]
@@ -43,7 +44,7 @@ def bound_defects(program: Program, dual: Dual, score: Score | None, signs: Sign
         else:
             add_to(reduced[i][j], multiplier, -unit)
             add_to(reduced[k][h], multiplier, factor, d)
-        if kind == "WH":
+        if kind == kernel.FLOOR:
             add_to(constant, multiplier, int(unit * program.floor))
     yield from _reduced_defects(program, reduced, extra, signs)
     yield from _constant_defects(program, dual, score, trimmed(constant), unit, signs)

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
+from .. import kernel
 from .polynomials import add_to, product, times, total_of, trimmed
 from .program import Program
 from .reading import Coefficients, Part
 from .signs import Signs
 
 Score = tuple[Coefficients, Coefficients]
-EQUALITIES = ("F", "FE")
 
 
 def matrix_defects(program: Program, part: Part, score: Score, signs: Signs) -> Iterator[str]:
@@ -32,7 +32,7 @@ def _row_defects(program: Program, part: Part, signs: Signs) -> Iterator[str]:
     """Yield every condition of privacy or of a property that is not met."""
     matrix = part.matrix
     for kind, (i, j, k, h), r, d in program.rows:
-        if kind in EQUALITIES:
+        if kind in kernel.EQUALITIES:
             is_met = matrix[i][j] == matrix[k][h]
         else:
             left = times(matrix[i][j], r.denominator)

@@ -64,23 +64,27 @@ class Program:
     def kinds(self) -> frozenset[str]:
         """The kinds of rows that may have multipliers."""
         local = (LEAST, ABOVE) if self.reach else ()
-        return frozenset(("DP", *local, *(name.partition(":")[0] for name in self.properties))) - {"S"}
+        return frozenset(("DP", *local, *(name.partition(":")[0] for name in self.properties))) - {kernel.ROTATION}
 
     @property
     def has_rotation(self) -> bool:
         """Whether S is asked."""
-        return "S" in self.properties
+        return kernel.ROTATION in self.properties
 
     @cached_property
     def floor(self) -> Fraction:
         """What each diagonal entry must be at least."""
-        floors = (kernel.floor_factor(name) for name in self.properties if name.partition(":")[0] == "WH")
+        floors = (kernel.floor_factor(name) for name in self.properties if name.partition(":")[0] == kernel.FLOOR)
         return Fraction(*next(floors, (0, 1))) / self.size
 
     @cached_property
     def beta(self) -> Fraction:
         """The factor of OS."""
-        return Fraction(*next((kernel.smoothness(name) for name in self.properties if name[:3] == "OS:"), (1, 1)))
+        return Fraction(
+            *next(
+                (kernel.smoothness(name) for name in self.properties if name.partition(":")[0] == kernel.SMOOTH), (1, 1)
+            )
+        )
 
     @cached_property
     def cost(self) -> tuple[list[list[int]], int]:
@@ -110,7 +114,7 @@ class Program:
         length = self.lengths.get((j, h), 0)
         if not kernel.has_row(kind, place, length, self.size - 1):
             return None
-        factor = self.beta if kind == "OS" else Fraction(kind != "WH")
+        factor = self.beta if kind == kernel.SMOOTH else Fraction(kind != kernel.FLOOR)
         return factor, length if kind == "DP" else 0
 
     @cached_property
@@ -118,7 +122,7 @@ class Program:
         """Every row (kind, place, r, d) that a matrix must meet, but floors: privacy and properties."""
         every, last = range(self.size), self.size - 1
         places: list[tuple[str, Place]] = [("DP", (i, j, i, h)) for i in every for j, h in self.lengths]
-        for kind in sorted(self.kinds - {"DP", LEAST, ABOVE, "WH"}):
+        for kind in sorted(self.kinds - {"DP", LEAST, ABOVE, kernel.FLOOR}):
             pairs = ((i, j, k, h) for i, j, k, h in product(every, repeat=4) if i != k or j != h)
             places += [(kind, place) for place in pairs if kernel.has_row(kind, place, 0, last)]
         stated = ((kind, place, self.ratio(kind, place)) for kind, place in places)
@@ -142,7 +146,7 @@ def read_program(value: object) -> Program:
     loss, loss_denominator = read_loss(entry, size)
     properties = read_properties(entry["properties"])
     for name in properties:
-        if name != "S" and name.partition(":")[0] not in kernel.KINDS:
+        if name != kernel.ROTATION and name.partition(":")[0] not in kernel.KINDS:
             raise UnreadableError(f"a formula must have properties that rows state, got {shown(name)}")
     return Program(
         f"{words}, every alpha, {', '.join(properties) or 'no properties'}, {aim_words(entry)}",

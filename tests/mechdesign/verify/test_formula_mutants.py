@@ -54,7 +54,7 @@ MUTANTS = [
     ("dual.py", "if dual.denominator is not None and not signs.is_positive(dual.denominator):", "if False:"),
     ("dual.py", "if not signs.is_never_negative(weight):", "if False:"),
     ("dual.py", "if tuple(total_of(dual.prior)) != dual.denominator:", "if False:"),
-    ("dual.py", "if kind not in EQUALITIES and not signs.is_never_negative(multiplier):", "if False:"),
+    ("dual.py", "if kind not in kernel.EQUALITIES and not signs.is_never_negative(multiplier):", "if False:"),
     ("dual.py", "add_to(reduced[k][h], multiplier, factor, d)", "add_to(reduced[k][h], multiplier, factor, 1)"),
     ("dual.py", "add_to(reduced[i][j], multiplier, factor, d)", "add_to(reduced[i][j], multiplier, factor)"),
     ("dual.py", "int(unit * program.floor))", "unit)"),

@@ -196,6 +196,13 @@ def test_the_quick_test_shows_nothing_that_is_not_so(p, one, other):
         assert not [root for root, _ in real_roots(p) if float(low) <= root <= float(high)]
 
 
+@pytest.mark.parametrize("p", [(-1, 3), (1, -3), (-1, 0, 9), (1, 0, -9), (-1, 0, 0, 27), (1, 0, 0, -27)])
+def test_the_quick_test_rounds_powers_against_what_it_shows(p):
+    third = Fraction(1, 3)
+    assert not QuickTest(third, third).is_positive(p)
+    assert QuickTest(third, third).is_positive((p[0] * 2**99 + 1, *(value * 2**99 for value in p[1:])))
+
+
 @given(ANY, ANY, ANY)
 def test_products_and_quotients_are_those_of_flint(p, q, r):
     whole = product(p, q)
