@@ -219,7 +219,7 @@ def calibrate(
         n: number of people.
         properties: what the mechanism must have, as for `DesignProblem`.
         within: how far from the true count the output may be, from 0 to n - 1; with `chance`.
-        chance: in (0, 1).
+        chance: above 0, below 1.
         loss: the loss of `score`, `"L0"` where it is left out.
         score: the largest score that will do, above 0.
         prior: as for `DesignProblem`; with `within` the worst case counts unless a prior is given.
@@ -255,9 +255,9 @@ def calibrate(
     if n <= LARGEST_MATRIX:
         wish.problem(Privacy(epsilon=1))  # says what is wrong with the wish
         if wish.is_met_by_uniform():
-            raise NoAnswerError(
-                f"every epsilon gives {wish.words}: the uniform mechanism does, which does not look at the count"
-            )
+            raise _met_by_all(wish.words)
+    if wish.score == 0:
+        raise NoAnswerError(f"no epsilon gives {wish.words}")
     return Calibration(**vars(least_epsilon(wish, Clock(time_limit))), wish=wish)
 
 
@@ -267,16 +267,22 @@ def _wish_for_chance(
     if chance is None:
         raise InputError("chance must be given with within, got none")
     share = as_rational(chance, "chance")
-    if not 0 < share < 1:
-        raise InputError(f"chance must be in (0, 1), got chance={number_text(share)}")
-    if not 0 <= within < n:
-        raise InputError(f"within must be in 0..n-1, got within={within} for n={n}")
+    if not 0 < share <= 1:
+        raise InputError(f"chance must be in (0, 1], got chance={number_text(share)}")
+    if not 0 <= within <= n:
+        raise InputError(f"within must be in 0..n, got within={within} for n={n}")
+    if within == n:
+        raise _met_by_all(f"an output within {n} of the true count")
     loss, known = Loss.parse(f"L0:{within}" if within else "L0"), _read_prior(prior)
     near = f"within {within} of the true count" if within else "equal to the true count"
     whom = "whatever the count" if prior is None else f"in the mean over the prior {known.name}"
     words = f"an output {near} with probability at least {number_text(share)}, {whom}"
     most = loss.rescaling(n + 1) * (1 - share)
     return Wish(n, properties, loss, known, AGGREGATES[prior is None], most, words, ("chance", share))
+
+
+def _met_by_all(words: str) -> NoAnswerError:
+    return NoAnswerError(f"every epsilon gives {words}: the uniform mechanism does, which does not look at the count")
 
 
 def _wish_for_score(
@@ -287,8 +293,8 @@ def _wish_for_score(
     prior: str | Prior | None,
     aggregate: str,
 ) -> Wish:
-    if most <= 0:
-        raise InputError(f"score must be above 0, got score={number_text(most)}; no epsilon has 0 or less")
+    if most < 0:
+        raise InputError(f"score must be at least 0, got score={number_text(most)}")
     stated, known = Loss.parse(loss) if isinstance(loss, str) else loss, _read_prior(prior)
     whom = "in the worst case" if aggregate == AGGREGATES[1] else f"in the mean over the prior {known.name}"
     words = f"a score of at most {number_text(most)} by {stated.name}, {whom}"

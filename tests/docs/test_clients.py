@@ -103,11 +103,11 @@ def test_bad_items_and_other_systems_are_refused(run):
 @pytest.mark.slow
 @in_each_language
 def test_messages_of_the_systems_randomness_are_received(run, tmp_path):
-    """All are well-formed, and the estimate is near the truth: 400 users at epsilon 8."""
+    """All are well-formed, and the estimate is near the truth: 60 users at epsilon 8."""
     task = mc.make_task("ss", epsilon=8, domain=["a", "b", "c", "d"])
     mc.save_task(task, tmp_path / "task.json")
     stated = json.loads((tmp_path / "task.json").read_text())
-    lines = run([{"task": stated, "value": 2, "random": None}] * 400)
+    lines = run([{"task": stated, "value": 2, "random": None}] * 60)
     (tmp_path / "messages.txt").write_text("".join(f"{line.split()[0]}\n" for line in lines))
     mc.receive_messages(tmp_path / "messages.txt", task, tmp_path / "reports.parquet")
     assert mc.aggregate(tmp_path / "reports.parquet").shares[2] > 0.9

@@ -129,11 +129,11 @@ BAD = {
     "both": ({"n": 8, "within": 1, "chance": "0.5", "score": 1}, None),
     "no chance": ({"n": 8, "within": 1}, "chance"),
     "chance with score": ({"n": 8, "score": 1, "chance": "0.5"}, "chance"),
-    "sure": ({"n": 8, "within": 1, "chance": 1}, "chance"),
+    "surer": ({"n": 8, "within": 1, "chance": "1.1"}, "chance"),
     "no number": ({"n": 8, "within": 1, "chance": "nan"}, "chance"),
-    "anything": ({"n": 8, "within": 8, "chance": "0.5"}, "within"),
+    "beyond": ({"n": 8, "within": 9, "chance": "0.5"}, "within"),
     "below": ({"n": 8, "within": -1, "chance": "0.5"}, "within"),
-    "perfect": ({"n": 8, "score": 0}, "score"),
+    "better than perfect": ({"n": 8, "score": -1}, "score"),
     "loss with within": ({"n": 8, "within": 1, "chance": "0.5", "loss": "L1"}, "loss"),
     "aggregate with within": ({"n": 8, "within": 1, "chance": "0.5", "aggregate": "worst"}, "aggregate"),
     "worst with prior": ({"n": 8, "score": 1, "aggregate": "worst", "prior": "binomial:1/2"}, None),
@@ -149,6 +149,16 @@ def test_bad_wishes(name):
     asked, about = BAD[name]
     with refused(InputError, about=about):
         calibrate(**asked)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [{"within": 1, "chance": 1}, {"score": 0}, {"n": 10**6, "score": 0}, {"within": 8, "chance": 1}],
+    ids=["sure", "perfect", "perfect for many", "anything"],
+)
+def test_what_no_epsilon_gives_and_what_every_one_gives_is_said(asked):
+    with refused(NoAnswerError):
+        calibrate(**{"n": 8, **asked})
 
 
 def test_a_time_limit_ends_the_search():

@@ -225,8 +225,10 @@ def _wish(
         most = asked[1] / Fraction(NormalDist().inv_cdf(float(1 + level) / 2))
         words = f"an interval of {float(100 * level):g} % of an answer at most {number_text(asked[1])} to either side"
         words += " in the mean square" if mean else ""
-    if not most > 0:
-        raise InputError(f"{asked[0]} must be above 0, got {number_text(asked[1])}")
+    if most < 0:
+        raise InputError(f"{asked[0]} must be at least 0, got {number_text(asked[1])}")
+    if most == 0:
+        raise NoAnswerError(f"no epsilon and no number of users gives {words}")
     return ErrorWish(workload, oracle, most**2, mean, words, asked)
 
 

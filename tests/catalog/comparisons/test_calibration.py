@@ -80,7 +80,7 @@ BAD = {
     "both": ({"users": 10, "error": 1, "half_width": 1}, None),
     "confidence alone": ({"users": 10, "error": 1, "confidence": "0.9"}, "confidence"),
     "sure": ({"users": 10, "half_width": 1, "confidence": 1}, "confidence"),
-    "nothing": ({"users": 10, "error": 0}, "error"),
+    "nothing": ({"users": 10, "error": -1}, "error"),
     "less": ({"users": 10, "half_width": -1}, "half_width"),
     "no limit": ({"error": 1}, None),
     "two limits": ({"error": 1, "users": 10, "alpha": "0.5"}, None),
@@ -106,6 +106,8 @@ def test_what_is_out_of_reach_is_said():
         calibrate_reports(Ranges(8), error="1e-12", epsilon="0.01")
     with refused(NoAnswerError):
         calibrate_reports(Ranges(8), error=10**9, users=10)
+    with refused(NoAnswerError):
+        calibrate_reports(Ranges(8), error=0, users=10)
 
 
 @given(st.integers(10, 90), st.integers(50, 5000), st.sampled_from(["error", "users", "k", "mean"]))

@@ -50,9 +50,9 @@ def test_a_law_is_written_where_one_serves(mechdesign, tmp_path):
 REFUSED = {
     "no wish": (2, ("calibrate", "--n", 8)),
     "no chance": (2, ("calibrate", "--n", 8, "--within", 1)),
-    "sure": (2, ("calibrate", "--n", 8, "--within", 1, "--in", 1)),
-    "everything": (2, ("calibrate", "--n", 8, "--within", 8, "--in", "0.5")),
-    "perfect": (2, ("calibrate", "--n", 8, "--loss", "L1", "--score", 0)),
+    "sure": (1, ("calibrate", "--n", 8, "--within", 1, "--in", 1)),
+    "everything": (1, ("calibrate", "--n", 8, "--within", 8, "--in", "0.5")),
+    "perfect": (1, ("calibrate", "--n", 8, "--loss", "L1", "--score", 0)),
     "no number": (2, ("calibrate", "--n", 8, "--loss", "L1", "--score", "many")),
     "met by all": (1, ("calibrate", "--n", 8, "--within", 7, "--in", "0.5")),
     "suffix": (2, (*WISH, "--output", "design.docx")),
@@ -141,6 +141,6 @@ def test_several_local_wishes_make_a_table(mechdesign, tmp_path):
 def test_one_bad_wish_of_several_writes_nothing(mechdesign, tmp_path, monkeypatch, more):
     monkeypatch.chdir(tmp_path)
     seen = mechdesign(*WISHES[:-2], "--in", "0.8,0.9", *more)
-    assert (seen.code, seen.out) == (1 if "--within" in more else 2, "")
+    assert (seen.code, seen.out) == (1 if "--within" in more or "0.8,1" in more else 2, "")
     check_wording(seen.err)
     assert list(tmp_path.iterdir()) == []

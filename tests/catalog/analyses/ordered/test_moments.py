@@ -54,10 +54,10 @@ def test_they_are_the_sums_of_a_textbook():
 @pytest.mark.parametrize("name", ["oue", "haar", "hh:b=2"])
 def test_both_are_unbiased_and_their_errors_those_of_many_collections(name):
     oracle = oracle_for(name)
-    found = [mc.moments(collected(oracle, [5, run])) for run in range(400)]
+    found = [mc.moments(collected(oracle, [5, run])) for run in range(250)]
     estimates = np.array([one.estimates for one in found])
     spread = estimates.std(axis=0)
-    assert (np.abs(estimates.mean(axis=0) - truth()) <= 4 * spread / np.sqrt(400)).all()
+    assert (np.abs(estimates.mean(axis=0) - truth()) <= 4 * spread / np.sqrt(250)).all()
     errors = np.array([one.standard_errors for one in found]).mean(axis=0)
     assert errors == pytest.approx(spread, rel=0.12)
     low, high = np.array([one.intervals() for one in found]).transpose(1, 0, 2)
