@@ -61,7 +61,7 @@ def single_defects(
         yield f"the entry {next(entry for entry in unknown if entry not in known)} is 0, and might be more"
         return
     roots = _roots(tight, size)
-    floors = {roots[i, j] for kind, i, j, _, _, m in rows if kind == "WH" and m}
+    floors = {roots[i, j] for kind, i, j, _, _, m in rows if kind == kernel.FLOOR and m}
     factors = sorted({root for (i, j), root in roots.items() if weights[i][j]} - floors)
     place = {root: k for k, root in enumerate(factors)}
     ones = [[1] * size for _ in range(size)]
@@ -82,12 +82,11 @@ def _tight_pairs(
 ) -> list[tuple[Pair, Pair]]:
     """List the pairs of entries with a fixed ratio: rows with a multiplier, and what is asked to be equal."""
     last = size - 1
-    pairs = [((i, j), (k, h)) for kind, i, j, k, h, m in rows if m and kind != "WH"]
-    if "F" in demands.properties:
-        pairs += [((0, 0), (i, i)) for i in range(size)]
-    if "FE" in demands.properties:
-        pairs.append(((0, 0), (last, last)))
-    if rotations or "S" in demands.properties:
+    pairs = [((i, j), (k, h)) for kind, i, j, k, h, m in rows if m and kind != kernel.FLOOR]
+    for name in demands.properties:
+        if name in kernel.EQUALITIES:
+            pairs += [((0, 0), (i, i)) for i in range(size) if kernel.has_row(name, (0, 0, i, i), 0, last)]
+    if rotations or kernel.ROTATION in demands.properties:
         pairs += [((i, j), (last - i, last - j)) for i in range(size) for j in range(size)]
     return pairs
 
@@ -97,15 +96,16 @@ def _zeros_by_costs(demands: Demands, cost: kernel.Weights, denominator: int, si
     size, scale = len(cost), single.certificate.scale
     reduced = [[Fraction(value, denominator) for value in row] for row in cost]
     lengths = {frozenset((j, k)): d for j, k, d in demands.edges or ()}
-    beta = next((Fraction(name[3:]) for name in demands.properties if name.startswith("OS:")), Fraction(1))
+    smooth = (name for name in demands.properties if name.partition(":")[0] == kernel.SMOOTH)
+    beta = next((Fraction(*kernel.smoothness(name)) for name in smooth), Fraction(1))
     for kind, i, j, k, h, m in single.certificate["rows"]:
         reduced[i][j] -= Fraction(m, scale)
         if kind == "DP":
             length = 1 if demands.edges is None else lengths[frozenset((j, h))]
             reduced[k][h] += Fraction(m, scale) * Fraction(*demands.alpha) ** length
-        elif kind != "WH":
-            reduced[k][h] += Fraction(m, scale) * (beta if kind == "OS" else 1)
-    if "S" in demands.properties:
+        elif kind != kernel.FLOOR:
+            reduced[k][h] += Fraction(m, scale) * (beta if kind == kernel.SMOOTH else 1)
+    if kernel.ROTATION in demands.properties:
         turned = [row[::-1] for row in reversed(reduced)]
         reduced = [[(x + y) / 2 for x, y in zip(*pair, strict=True)] for pair in zip(reduced, turned, strict=True)]
     least = [min(column) for column in zip(*reduced, strict=True)]

@@ -119,7 +119,8 @@ def constant_from(problem: DesignProblem) -> Fraction | None:
     n = problem.size - 1
     sums = {"L1": _median_is_middle, "L2": _mean_is_middle}
     is_usual = problem.model.name == "count" and not problem.is_worst_case and problem.prior.name == "uniform"
-    if not is_usual or n % 2 or problem.properties - {"S"} or problem.loss.name not in sums:
+    is_free = all(prop.is_rotation for prop in problem.required)
+    if not (is_usual and is_free) or n % 2 or problem.loss.name not in sums:
         return None
     is_middle = sums[problem.loss.name]
     found = bisect_left(range(DIGITS), True, key=lambda k: is_middle(k, DIGITS, n))
