@@ -89,7 +89,7 @@ def make_plan(problem: DesignProblem, method: str = AUTO, solver: str = OWN_SOLV
     if method != AUTO:
         return _asked_for(options, names.index(method), solver, own_solver)
     able = _first_of_each_family(o for o in options if o.serves and (own_solver or o.method.takes_solver))
-    able = [option for option in able if option.doubt is None]
+    able = sorted((option for option in able if option.doubt is None), key=lambda option: option.estimate.seconds)
     require_memory(able)
     limit = memory_limit()
     fitting = tuple(option.method for option in able if option.estimate.memory <= limit)

@@ -1,9 +1,12 @@
 """LPs whose rows have two variables each, `x_u >= ratio x_v`, and a few equations."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Self
 
 from mechdesign.program.privacy_rows import Indices
+from mechdesign.rational import over_common_denominator
 
 
 @dataclass(frozen=True)
@@ -19,7 +22,7 @@ class Equation:
 
 @dataclass(frozen=True)
 class PairProgram:
-    """An LP: minimise `cost x` over `x >= floor` subject to rows with two variables, and to equations.
+    """An LP: minimise `cost x / cost_denominator` over `x >= floor` subject to rows of two variables and equations.
 
     Rows are `x[upper] >= ratio x[lower]` with `ratio = ratios[ratio_of]`. `exponent[v]` is the usual size of a variable
     as a power of alpha; `is_monotone` says that rows keep neighbouring entries of one size.
@@ -28,13 +31,19 @@ class PairProgram:
     alpha: Fraction
     is_monotone: bool
     exponent: Indices
-    cost: tuple[Fraction, ...]
+    cost: tuple[int, ...]
+    cost_denominator: int
     floor: tuple[Fraction, ...]
     ratios: tuple[Fraction, ...]
     ratio_of: Indices
     upper: Indices
     lower: Indices
     equations: tuple[Equation, ...]
+
+    def with_cost(self, cost: Sequence[Fraction]) -> Self:
+        """Return the same program with another cost of each variable."""
+        whole, denominator = over_common_denominator(cost)
+        return replace(self, cost=tuple(whole), cost_denominator=denominator)
 
     @property
     def n_variables(self) -> int:

@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from mechdesign.certificate.multipliers import RowMultiplier, over_one_denominator, rounded_prior
 from mechdesign.problem.design_problem import DesignProblem
-from mechdesign.program.equalities import carry_multipliers, trees
+from mechdesign.program.equalities import carry_multipliers, ties, trees
 from mechdesign.program.exact.exact_lp import ExactPoint, ExactProgram
 from mechdesign.program.exact.numbers import ONE, ZERO, Exact, to_exact, to_fraction
 from mechdesign.program.linear_program import LinearProgram
@@ -71,7 +71,7 @@ def prove(
     rows = _row_terms(program, point, scale.factor)
     floors = _floor_terms(program, exact, point, scale.factor)
     prices = _prices(program, point, scale)
-    equal = _equal_terms(problem, _reduced_costs(problem, [*rows, *floors], prices, scale))
+    equal = _equal_terms(problem, [*rows, *floors], prices, scale) if ties(problem) else []
     use_prices = priced and may_be_priced(problem)
     size = problem.size
     multipliers = [
@@ -106,16 +106,10 @@ def loss_shares(
     for equation, dual in duals:
         if equation.kind == "loss":
             mirrored = problem.loss.is_symmetric(problem.size)
-            columns = _columns(program, equation.column) if mirrored else (equation.column,)
+            columns = program.inputs_of(equation.column) if mirrored else (equation.column,)
             for j in columns:
                 shares[j] += max(-to_fraction(dual), Fraction(0)) / len(columns)
     return shares
-
-
-def _columns(program: LinearProgram, column: int) -> tuple[int, ...]:
-    """List the inputs whose equation is the one of this column: itself, and under symmetry its mirror image."""
-    mirrored = program.problem.size - 1 - column
-    return (column, mirrored) if program.symmetric and mirrored != column else (column,)
 
 
 def _prices(program: LinearProgram, point: ExactPoint, scale: _Scale) -> list[Exact]:
@@ -123,7 +117,7 @@ def _prices(program: LinearProgram, point: ExactPoint, scale: _Scale) -> list[Ex
     prices = [ZERO] * program.problem.size
     for equation, dual in zip(program.equations, point.equation_dual, strict=True):
         if equation.kind == "sum":
-            columns = _columns(program, equation.column)
+            columns = program.inputs_of(equation.column)
             for j in columns:
                 prices[j] = dual * scale.factor / len(columns)
     if scale.prior is not None:
@@ -146,8 +140,7 @@ def _row_terms(program: LinearProgram, point: ExactPoint, factor: Exact) -> list
         if dual > 0
     ]
     terms = _without_extras(terms, size * size)
-    if program.symmetric and program.problem.graph.is_symmetric:
-        turned = {"DP", *(prop.kind for prop in program.problem.required if prop.keeps_rotation)}
+    if turned := program.turned_kinds:
         halves = [_Term(t.kind, t.upper, t.lower, t.ratio, t.m / 2) for t in terms if t.kind in turned]
         alone = [t for t in terms if t.kind not in turned]  # no row of the problem where it is turned; S pays for both
         terms = halves + [_Term(t.kind, last - t.upper, last - t.lower, t.ratio, t.m) for t in halves] + alone
@@ -221,9 +214,12 @@ def _floor_terms(program: LinearProgram, exact: ExactProgram, point: ExactPoint,
 def _reduced_costs(problem: DesignProblem, terms: Iterable[_Term], prices: list[Exact], scale: _Scale) -> list[Exact]:
     """Compute reduced costs of all entries of the full LP, the prices taken off too."""
     size = problem.size
-    chances = problem.prior.weights(size) if scale.prior is None else scale.prior
-    loss = problem.loss.matrix(size)
-    reduced = [to_exact(w * x) - y for row in loss for w, x, y in zip(chances, row, prices, strict=True)]
+    if scale.prior is None:
+        costs, denominator = problem.whole_cost
+        reduced = [Exact(c, denominator) - y for row in costs for c, y in zip(row, prices, strict=True)]
+    else:
+        loss = problem.loss.matrix(size)
+        reduced = [to_exact(w * x) - y for row in loss for w, x, y in zip(scale.prior, row, prices, strict=True)]
     for term in terms:
         reduced[term.upper] -= term.m
         reduced[term.lower] += term.ratio * term.m
@@ -232,8 +228,9 @@ def _reduced_costs(problem: DesignProblem, terms: Iterable[_Term], prices: list[
     return reduced
 
 
-def _equal_terms(problem: DesignProblem, reduced: list[Exact]) -> list[_Term]:
+def _equal_terms(problem: DesignProblem, terms: Iterable[_Term], prices: list[Exact], scale: _Scale) -> list[_Term]:
     """Even out the reduced costs of entries that a property made one variable."""
+    reduced = _reduced_costs(problem, terms, prices, scale)
     last = problem.size**2 - 1
     supply: dict[int, Exact] = {}
     for tree in trees(problem):
