@@ -9,7 +9,7 @@ from functools import cached_property
 from mechdesign.arguments import checked
 from mechdesign.errors import InputError
 from mechdesign.problem.loss import Loss
-from mechdesign.problem.losses.family import Matrix
+from mechdesign.problem.losses.family import IntegerRows, Matrix
 from mechdesign.problem.model import Model
 from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.problem.prior import Prior
@@ -17,7 +17,7 @@ from mechdesign.problem.privacy import Privacy, chosen_privacy, loss_above
 from mechdesign.problem.properties import find_property, ordered, parse_properties, without_implied
 from mechdesign.problem.property import Property
 from mechdesign.problem.step_alpha import StepAlpha
-from mechdesign.rational import LONGEST_RATIO, Number
+from mechdesign.rational import LONGEST_RATIO, Number, over_common_denominator
 
 AGGREGATES = ("expected", "worst")
 
@@ -210,12 +210,20 @@ class DesignProblem:
         return self.loss.rescaling(self.size)
 
     @cached_property
-    def cost(self) -> Matrix:
-        """The coefficients `cost[i][j] = w_j loss(i,j)`; the expected loss is `sum_ij cost[i][j] P[i,j]`."""
+    def whole_cost(self) -> tuple[IntegerRows, int]:
+        """The coefficients `w_j loss(i,j)` as integers over one denominator; the expected loss is their sum with P."""
         if self.is_worst_case:
             raise AssertionError("the worst case has no cost of single entries")
-        weights = self.prior.weights(self.size)
-        return tuple(tuple(w * x for w, x in zip(weights, row, strict=True)) for row in self.loss.matrix(self.size))
+        weights, weights_denominator = over_common_denominator(self.prior.weights(self.size))
+        rows, denominator = self.loss.integers(self.size)
+        return [[w * x for w, x in zip(weights, row, strict=True)] for row in rows], weights_denominator * denominator
+
+    @cached_property
+    def cost(self) -> Matrix:
+        """The coefficients `cost[i][j] = w_j loss(i,j)`; the expected loss is `sum_ij cost[i][j] P[i,j]`."""
+        rows, denominator = self.whole_cost
+        shares = {value: Fraction(value, denominator) for row in rows for value in row}
+        return tuple(tuple(shares[value] for value in row) for row in rows)
 
     @cached_property
     def required(self) -> tuple[Property, ...]:

@@ -16,6 +16,7 @@ variables: `x_u >= ratio x_v`.
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import chain
 
 import numpy as np
 
@@ -25,7 +26,6 @@ from mechdesign.program.equalities import ties
 from mechdesign.program.pair_program import Equation, PairProgram
 from mechdesign.program.privacy_rows import Indices, PairRows, privacy_rows
 from mechdesign.program.solvers.numeric import Basis
-from mechdesign.rational import total
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,18 @@ class LinearProgram(PairProgram):
         """The variable of each entry of the matrix, row by row."""
         variables: list[int] = self.variable_of[: self.problem.size**2].tolist()
         return variables
+
+    def inputs_of(self, column: int) -> tuple[int, ...]:
+        """List the inputs whose equation is the one of this column: itself, and where merged its mirror image."""
+        mirrored = self.problem.size - 1 - column
+        return (column, mirrored) if self.symmetric and mirrored != column else (column,)
+
+    @property
+    def turned_kinds(self) -> frozenset[str]:
+        """The kinds of rows that stand for two of the problem: one, and its rotation; empty where none were merged."""
+        if not (self.symmetric and self.problem.graph.is_symmetric):
+            return frozenset()
+        return frozenset({"DP", *(prop.kind for prop in self.problem.required if prop.keeps_rotation)})
 
 
 def property_rows(problem: DesignProblem) -> list[PairRows]:
@@ -109,6 +121,7 @@ def build(problem: DesignProblem, *, symmetric: bool | None = None, form: str | 
     blocks = [*privacy.blocks, *property_rows(problem)]
     ratios = tuple(dict.fromkeys(block.ratio for block in blocks))
     rows = _distinct_rows(blocks, ratios, variable_of, n_variables)
+    cost, cost_denominator = _merged_cost(problem, merged, n_variables)
     return LinearProgram(
         problem=problem,
         alpha=problem.step_alpha,
@@ -116,7 +129,8 @@ def build(problem: DesignProblem, *, symmetric: bool | None = None, form: str | 
         symmetric=symmetric,
         variable_of=variable_of,
         exponent=exponent,
-        cost=_merged_cost(problem, merged, n_variables),
+        cost=cost,
+        cost_denominator=cost_denominator,
         floor=tuple(problem.floor if on_diagonal else Fraction(0) for on_diagonal in diagonal.tolist()),
         ratios=ratios,
         ratio_of=rows[0],
@@ -183,15 +197,18 @@ def _distinct_rows(
     return ratio_of[kept], block_of[kept], upper[kept], lower[kept]
 
 
-def _merged_cost(problem: DesignProblem, merged: Indices, n_variables: int) -> tuple[Fraction, ...]:
-    """Add up the costs of entries that share a variable; the worst case pays for t alone, the last variable."""
+def _merged_cost(problem: DesignProblem, merged: Indices, n_variables: int) -> tuple[tuple[int, ...], int]:
+    """Add up the costs of entries that share a variable, as integers over one denominator.
+
+    The worst case pays for t alone, the last variable.
+    """
     if problem.is_worst_case:
-        return (Fraction(0),) * (n_variables - 1) + (Fraction(1),)
-    members: list[list[Fraction]] = [[] for _ in range(n_variables)]
-    flat = [value for row in problem.cost for value in row]
-    for variable, value in zip(merged.tolist(), flat, strict=True):
-        members[variable].append(value)
-    return tuple(total(values) for values in members)
+        return (0,) * (n_variables - 1) + (1,), 1
+    rows, denominator = problem.whole_cost
+    sums = [0] * n_variables
+    for variable, value in zip(merged.tolist(), chain.from_iterable(rows), strict=True):
+        sums[variable] += value
+    return tuple(sums), denominator
 
 
 def _column_sums(merged: Indices, size: int, inputs: range) -> list[Equation]:

@@ -106,16 +106,10 @@ def loss_shares(
     for equation, dual in duals:
         if equation.kind == "loss":
             mirrored = problem.loss.is_symmetric(problem.size)
-            columns = _columns(program, equation.column) if mirrored else (equation.column,)
+            columns = program.inputs_of(equation.column) if mirrored else (equation.column,)
             for j in columns:
                 shares[j] += max(-to_fraction(dual), Fraction(0)) / len(columns)
     return shares
-
-
-def _columns(program: LinearProgram, column: int) -> tuple[int, ...]:
-    """List the inputs whose equation is the one of this column: itself, and under symmetry its mirror image."""
-    mirrored = program.problem.size - 1 - column
-    return (column, mirrored) if program.symmetric and mirrored != column else (column,)
 
 
 def _prices(program: LinearProgram, point: ExactPoint, scale: _Scale) -> list[Exact]:
@@ -123,7 +117,7 @@ def _prices(program: LinearProgram, point: ExactPoint, scale: _Scale) -> list[Ex
     prices = [ZERO] * program.problem.size
     for equation, dual in zip(program.equations, point.equation_dual, strict=True):
         if equation.kind == "sum":
-            columns = _columns(program, equation.column)
+            columns = program.inputs_of(equation.column)
             for j in columns:
                 prices[j] = dual * scale.factor / len(columns)
     if scale.prior is not None:
@@ -146,8 +140,7 @@ def _row_terms(program: LinearProgram, point: ExactPoint, factor: Exact) -> list
         if dual > 0
     ]
     terms = _without_extras(terms, size * size)
-    if program.symmetric and program.problem.graph.is_symmetric:
-        turned = {"DP", *(prop.kind for prop in program.problem.required if prop.keeps_rotation)}
+    if turned := program.turned_kinds:
         halves = [_Term(t.kind, t.upper, t.lower, t.ratio, t.m / 2) for t in terms if t.kind in turned]
         alone = [t for t in terms if t.kind not in turned]  # no row of the problem where it is turned; S pays for both
         terms = halves + [_Term(t.kind, last - t.upper, last - t.lower, t.ratio, t.m) for t in halves] + alone

@@ -55,7 +55,7 @@ class ExactProgram:
             for variable, coefficient in members:
                 equations_of[variable].append((k, coefficient))
         return cls(
-            [to_exact(value) for value in program.cost],
+            [Exact(value, program.cost_denominator) for value in program.cost],
             [to_exact(value) for value in program.floor],
             program.upper.tolist(),
             program.lower.tolist(),

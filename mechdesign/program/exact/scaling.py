@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from mechdesign.program.exact.numbers import ONE, Exact, exact_float, to_exact, to_float
+from mechdesign.program.exact.numbers import Exact, exact_float
 from mechdesign.program.pair_program import PairProgram
 from mechdesign.program.solvers.numeric import Floats, NumericProgram
 
@@ -26,10 +26,11 @@ class Scaling:
         self.scale: Floats = np.maximum(powers, smallest)[program.exponent]
         ratio = np.array([float(r) for r in program.ratios])[program.ratio_of]
         self.coefficient: Floats = ratio * (self.scale[program.lower] / self.scale[program.upper])
-        scaled = [to_exact(c) * exact_float(s) for c, s in zip(program.cost, self.scale.tolist(), strict=True)]
-        largest = max(abs(cost) for cost in scaled) or ONE
-        self.cost_unit: Exact = largest
-        self.cost: Floats = np.array([to_float(cost / largest) for cost in scaled])
+        most = max(map(abs, program.cost)) or 1
+        scaled = np.array([value / most for value in program.cost]) * self.scale
+        largest = float(np.abs(scaled).max()) or 1.0
+        self.cost_unit: Exact = exact_float(largest) * Exact(most, program.cost_denominator)
+        self.cost: Floats = scaled / largest
         self.floor: Floats = np.array([float(f) for f in program.floor]) / self.scale
         self.equations = (
             [e.variables for e in program.equations],

@@ -1,0 +1,155 @@
+"""The exact vertex of a basis and its multipliers, by whole arrays of integers.
+
+With alpha = p/q every entry is `p^e q^(E-e) / q^E` times the unknown of its tree, so the equations for the unknowns are
+sums of such integers. The transposed equations give the prices; multipliers of tight cuts follow by taking runs off the
+trees, from the outside in.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from flint import fmpq_mat
+from numpy.typing import NDArray
+
+from mechdesign.methods.split_and_cut.runs import Forest
+from mechdesign.methods.split_and_cut.splits import Splits
+from mechdesign.program.exact.numbers import ZERO, Exact, to_exact
+from mechdesign.program.solvers.numeric import Indices
+
+Wholes = NDArray[Any]
+"""Arrays of Python's integers (dtype object)."""
+
+
+@dataclass(frozen=True)
+class Duals:
+    """Multipliers: prices of equations, of tight cuts by their place among all, and of floors by root."""
+
+    prices: list[Exact]
+    cuts: dict[int, Exact]
+    floors: dict[int, Exact]
+
+    @property
+    def are_nonnegative(self) -> bool:
+        """Whether no multiplier of an inequality is negative."""
+        return all(value >= 0 for values in (self.cuts, self.floors) for value in values.values())
+
+
+@dataclass(frozen=True)
+class Vertex:
+    """Integer weights of the variables over one denominator, and multipliers; signs are not checked."""
+
+    weights: list[int]
+    denominator: int
+    duals: Duals
+
+
+def exact_vertex(splits: Splits, trees: Forest) -> Vertex | None:
+    """Solve for the vertex of a basis; None where it does not determine one point."""
+    free = trees.free
+    if len(free) != len(splits.program.equations):
+        return None
+    powers = _powers(splits, int(trees.exponent_of.max()))
+    table = _tree_sums(splits, trees, powers)
+    system = fmpq_mat([[table[k][t] for t in free] for k in range(len(table))])
+    unknown = _grounded(splits, trees)
+    one = Exact(int(powers[0]))
+    left = [one - sum((table[k][t] * value for t, value in unknown.items()), ZERO) for k in range(len(table))]
+    own = _sums(trees.tree_of, powers[trees.exponent_of] * _wholes(splits.program.cost), len(trees.ground))
+    try:
+        solved = system.solve(fmpq_mat([[value] for value in left])).entries()
+        prices = system.transpose().solve(fmpq_mat([[own[t]] for t in free])).entries()
+    except ZeroDivisionError:
+        return None
+    unknown |= dict(zip(free, solved, strict=True))
+    common = fmpq_common([unknown[t] for t in range(len(trees.ground))])
+    wholes = _wholes([int((unknown[t] * common).p) for t in range(len(trees.ground))])
+    weights = powers[trees.exponent_of] * wholes[trees.tree_of]
+    return Vertex(weights.tolist(), common * int(powers[0]), _duals(splits, trees, list(prices)))
+
+
+def fmpq_common(values: list[Exact]) -> int:
+    """Return the least common denominator."""
+    common = Exact(1).q
+    for value in values:
+        common = common.lcm(value.q)
+    return int(common)
+
+
+def _powers(splits: Splits, largest: int) -> Wholes:
+    """Return `p^e q^(E-e)` for e = 0 .. E."""
+    p, q = splits.program.alpha.numerator, splits.program.alpha.denominator
+    up, down = [1], [1]
+    for _ in range(largest):
+        up.append(up[-1] * p)
+        down.append(down[-1] * q)
+    return _wholes(up) * _wholes(down[::-1])
+
+
+def _wholes(values: object) -> Wholes:
+    found = np.empty(len(values), dtype=object)  # type: ignore[arg-type]
+    found[:] = values
+    return found
+
+
+def _sums(groups: Indices, values: Wholes, n_groups: int) -> list[int]:
+    """Add up integers by group."""
+    order = np.argsort(groups, kind="stable")
+    sorted_groups = groups[order]
+    starts = np.flatnonzero(np.append(True, sorted_groups[1:] != sorted_groups[:-1]))
+    found = [0] * n_groups
+    for group, total in zip(sorted_groups[starts].tolist(), np.add.reduceat(values[order], starts), strict=True):
+        found[group] = total
+    return found
+
+
+def _tree_sums(splits: Splits, trees: Forest, powers: Wholes) -> list[list[int]]:
+    """Return what the unknown of each tree brings to each equation, over q^E."""
+    equation, variable, times = splits.terms
+    n_trees, n_equations = len(trees.ground), len(splits.program.equations)
+    values = powers[trees.exponent_of[variable]] * times.astype(object)
+    flat = _sums(equation * n_trees + trees.tree_of[variable], values, n_trees * n_equations)
+    return [flat[k * n_trees : (k + 1) * n_trees] for k in range(n_equations)]
+
+
+def _grounded(splits: Splits, trees: Forest) -> dict[int, Exact]:
+    """Return the unknowns of trees that are settled by a root at its floor, or at 0."""
+    alpha = to_exact(splits.program.alpha)
+    return {
+        tree: to_exact(splits.program.floor[root]) / alpha ** int(trees.exponent_of[root])
+        for tree, root in enumerate(trees.ground)
+        if root >= 0
+    }
+
+
+def reduced_costs(splits: Splits, prices: list[Exact]) -> tuple[Wholes, int]:
+    """Return the costs less the prices of the equations, as integers over one denominator; cuts are not taken off."""
+    common = fmpq_common(prices)
+    whole = _wholes([int((y * common).p) for y in prices])
+    equation, variable, times = splits.terms
+    taken = _sums(variable, times.astype(object) * whole[equation], splits.program.n_variables)
+    return _wholes(splits.program.cost) * common - _wholes(taken), common
+
+
+def _duals(splits: Splits, trees: Forest, prices: list[Exact]) -> Duals:
+    """Take runs off their trees, those farthest from the trees' roots first."""
+    program = splits.program
+    reduced, common = reduced_costs(splits, prices)
+    powers = _powers(splits, int(program.exponent.max()))
+    sums = _sums(trees.run_of, powers[program.exponent] * reduced, int(trees.run_of.max()) + 1)
+    left = [Exact(value, common * int(powers[0])) for value in sums]
+    alpha, cuts = to_exact(program.alpha), {}
+    for link in reversed(trees.links):
+        ratio = alpha ** int(splits.cut_exponents[link.cut])
+        have = left[link.run]
+        multiplier = have if link.run_is_upper else -have / ratio
+        left[link.parent] += have * ratio if link.run_is_upper else have / ratio
+        cuts[link.cut] = multiplier
+    floors = {root: left[trees.run_of[root]] for root in trees.ground if root >= 0}
+    scale = 1 / Exact(program.cost_denominator)
+    upper = program.exponent[program.upper[splits.cuts]]
+    return Duals(
+        [y * scale for y in prices],
+        {cut: value * scale / alpha ** int(upper[cut]) for cut, value in cuts.items()},
+        {root: value * scale for root, value in floors.items()},
+    )
