@@ -1,6 +1,7 @@
 """The loop of split-and-cut: solve, add cuts that are broken and steps that pay, until there are none."""
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mechdesign.methods.split_and_cut.small_program import SmallBasis, SmallPoint, SmallProgram
@@ -18,6 +19,9 @@ MAX_ROUNDS = 1000
 UNIFORM_COST = 10.0
 """In units of the largest cost, where the uniform mechanism would stay in the basis."""
 
+UNITS = (1.0, 2.0**10, 2.0**20)
+"""Where the vertex of a basis has a wrong sign, costs and probabilities are measured in smaller units."""
+
 
 @dataclass(frozen=True)
 class Generated:
@@ -28,14 +32,33 @@ class Generated:
     how: str
 
 
-def generate(splits: Splits, scaling: Scaling, clock: Clock) -> Generated | None:
-    """Solve a program by split-and-cut in floating point; None where HiGHS gave no optimum.
+def generate(splits: Splits, scaling: Scaling, clock: Clock) -> Iterator[Generated]:
+    """Solve a program by split-and-cut in floating point, then ever more sharply; nothing where HiGHS gave no optimum.
 
     Raises:
         LimitReachedError: when the clock runs out.
     """
-    small = SmallProgram(splits, scaling)
-    most, charged = MOST_A_ROUND * splits.size, False
+    small, rounds = SmallProgram(splits, scaling), 0
+    for unit in UNITS:
+        if unit > 1:
+            small.magnify(unit)
+        charged = False
+        while True:
+            more = _converge(small, TOLERANCE / unit, clock)
+            if more is None:
+                return
+            rounds, basis = rounds + more, small.basis()
+            if not basis.has_uniform or charged:
+                break
+            small.charge_uniform(UNIFORM_COST)
+            charged = True
+        how = f"split-and-cut: {len(small.columns)} steps and {len(small.cuts)} cuts in {rounds} rounds"
+        yield Generated(small.point(), basis, how)
+
+
+def _converge(small: SmallProgram, tolerance: float, clock: Clock) -> int | None:
+    """Solve until no cut is broken and no step pays; return the number of rounds, None on trouble."""
+    most = MOST_A_ROUND * small.splits.size
     for rounds in range(1, MAX_ROUNDS + 1):
         started = time.perf_counter()
         status = small.solve(clock.left())
@@ -44,17 +67,11 @@ def generate(splits: Splits, scaling: Scaling, clock: Clock) -> Generated | None
         if status != "Optimal":
             return None
         point = small.point()
-        broken, cheap = small.broken(point, TOLERANCE)[:most], small.cheap(point, TOLERANCE)[:most]
+        broken, cheap = small.broken(point, tolerance)[:most], small.cheap(point, tolerance)[:most]
         if len(broken):
             small.add_cuts(broken)
         if len(cheap):
             small.add_columns(cheap)
-        if len(broken) or len(cheap):
-            continue
-        basis = small.basis()
-        if not basis.has_uniform or charged:
-            how = f"split-and-cut: {len(small.columns)} steps and {len(small.cuts)} cuts in {rounds} rounds"
-            return Generated(point, basis, how)
-        small.charge_uniform(UNIFORM_COST)
-        charged = True
+        if not len(broken) and not len(cheap):
+            return rounds
     return None

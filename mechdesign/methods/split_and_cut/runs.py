@@ -17,33 +17,43 @@ from mechdesign.program.solvers.numeric import Indices
 
 @dataclass(frozen=True)
 class Link:
-    """A tight cut that ties a run to its parent in a tree: by its place among all cuts."""
+    """A tight cut, by its place among all, that ties a run to its parent in a tree; or that closes a cycle."""
 
     cut: int
     run: int
     parent: int
     run_is_upper: bool
 
+    @property
+    def runs(self) -> tuple[int, int]:
+        """The upper and the lower run."""
+        return (self.run, self.parent) if self.run_is_upper else (self.parent, self.run)
+
 
 @dataclass(frozen=True)
 class Forest:
     """The trees of a basis.
 
-    `run_of` is the run of each variable; `exponent_of` the power of alpha of each variable, over the unknown of its
-    tree, `tree_of` its tree. `links` lead from the roots of trees outwards. `ground` is the root variable that settles
-    a tree, -1 where it is free.
+    `run_of` is the run of each variable, `tree_of` its tree, `exponent_of` the power of alpha of each variable, over
+    the unknown of its tree; `height` is that of each run's z, over the first run of its tree, and `tree_of_run` its tree.
+    `links` lead from the first runs of trees outwards. `ground` is the root variable that settles a tree, -1 where none
+    does. A tree that closes a cycle is 0 throughout; `cycles` has one link of each, by tree.
     """
 
     run_of: Indices
     tree_of: Indices
     exponent_of: Indices
+    height: list[int]
+    tree_of_run: list[int]
     links: list[Link]
     ground: list[int]
+    cycles: dict[int, Link]
+    tight_equations: list[int]
 
     @property
     def free(self) -> list[int]:
         """The trees whose unknown the equations settle."""
-        return [tree for tree, root in enumerate(self.ground) if root < 0]
+        return [tree for tree, root in enumerate(self.ground) if root < 0 and tree not in self.cycles]
 
 
 def forest(splits: Splits, basis: SmallBasis) -> Forest | None:
@@ -58,7 +68,8 @@ def forest(splits: Splits, basis: SmallBasis) -> Forest | None:
     neighbours = _neighbours(splits, run_of, np.flatnonzero(basis.tight_cuts), n_runs)
     exponent, tree_of_run = [0] * n_runs, [-1] * n_runs
     links: list[Link] = []
-    ground = []
+    cycles: dict[int, Link] = {}
+    ground: list[int] = []
     for k, start in enumerate(order):
         if tree_of_run[start] >= 0:
             if k < len(grounds):
@@ -74,7 +85,11 @@ def forest(splits: Splits, basis: SmallBasis) -> Forest | None:
                     continue
                 used.add(cut)
                 if tree_of_run[other] >= 0:
-                    return None  # a cycle
+                    tree, gain = tree_of_run[start], exponent[other] - exponent[run]
+                    if tree in cycles or ground[tree] >= 0 or gain == (power if other_is_upper else -power):
+                        return None  # determined twice, or a cycle that says nothing
+                    cycles[tree] = Link(cut, other, run, other_is_upper)
+                    continue
                 tree_of_run[other] = tree_of_run[start]
                 exponent[other] = exponent[run] + (power if other_is_upper else -power)
                 links.append(Link(cut, other, run, other_is_upper))
@@ -83,7 +98,17 @@ def forest(splits: Splits, basis: SmallBasis) -> Forest | None:
     powers = np.array(exponent)[run_of] + splits.program.exponent[: len(run_of)]
     lowest = np.full(len(ground), np.iinfo(np.int64).max)
     np.minimum.at(lowest, tree_of, powers)
-    return Forest(run_of, tree_of, powers - lowest[tree_of], links, ground)
+    return Forest(
+        run_of,
+        tree_of,
+        powers - lowest[tree_of],
+        exponent,
+        tree_of_run,
+        links,
+        ground,
+        cycles,
+        np.flatnonzero(basis.tight_equations).tolist(),
+    )
 
 
 def _runs(splits: Splits, basis: SmallBasis) -> Indices:

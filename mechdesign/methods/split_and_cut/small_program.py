@@ -37,9 +37,10 @@ class SmallPoint:
 
 @dataclass(frozen=True)
 class SmallBasis:
-    """Which steps are basic, which roots stand at their floor, which cuts are tight, and whether u is basic."""
+    """Which steps are basic, which roots stand at their floor, which equations and cuts are tight, whether u is basic."""
 
     steps: Flags
+    tight_equations: Flags
     at_floor: Flags
     tight_cuts: Flags
     has_uniform: bool
@@ -67,6 +68,7 @@ class SmallProgram:
         self.highs: highspy.Highs = new_highs()
         self.highs.setOptionValue("presolve", "off")
         self.highs.setOptionValue("simplex_dual_edge_weight_strategy", DEVEX)
+        self.unit = 1.0
         lower = np.concatenate([np.ones(self.n_equations), np.full(len(self.floored), float(program.problem.floor))])
         upper = np.concatenate([np.ones(self.n_equations), np.full(len(self.floored), highspy.kHighsInf)])
         self._add_rows(lower, upper, [])
@@ -90,9 +92,9 @@ class SmallProgram:
         equation, _, times = splits.terms
         inner = np.bincount(equation, weights=times, minlength=self.n_equations) / size
         values = np.concatenate([inner, np.full(len(self.floored), 1 / size)])
-        cost = float((self.cost / self.scale).sum()) / size
+        self.uniform_cost = float((self.cost / self.scale).sum()) / size
         index = np.arange(len(values), dtype=np.int32)
-        self.highs.addCol(cost, 0.0, highspy.kHighsInf, len(index), index, values)
+        self.highs.addCol(self.uniform_cost, 0.0, highspy.kHighsInf, len(index), index, values)
 
     def _add_rows(self, lower: Floats, upper: Floats, entries: list[tuple[Indices, Floats]]) -> None:
         counts = [len(index) for index, _ in entries] or [0] * len(lower)
@@ -120,7 +122,7 @@ class SmallProgram:
         n = len(variables)
         self.highs.addCols(
             n,
-            self.outer_cost[variables],
+            self.unit * self.outer_cost[variables],
             np.zeros(n),
             np.full(n, highspy.kHighsInf),
             int(start[-1]),
@@ -168,8 +170,19 @@ class SmallProgram:
         self.has_cut[cuts] = True
 
     def charge_uniform(self, cost: float) -> None:
-        """Make the uniform mechanism cost so much."""
-        self.highs.changeColCost(UNIFORM, cost)
+        """Make the uniform mechanism cost so much more."""
+        self.uniform_cost += cost
+        self.highs.changeColCost(UNIFORM, self.unit * self.uniform_cost)
+
+    def magnify(self, unit: float) -> None:
+        """Measure costs and probabilities in smaller units, `unit` of them to 1: the solver's tolerances stay."""
+        n, fixed = len(self.columns) + 1, self.highs.getLp().row_lower_[: self.n_fixed]
+        costs = np.concatenate([[self.uniform_cost], self.outer_cost[self.columns]])
+        self.highs.changeColsCost(n, np.arange(n, dtype=np.int32), unit * costs)
+        for k, value in enumerate(fixed):
+            upper = highspy.kHighsInf if k >= self.n_equations else value * unit / self.unit
+            self.highs.changeRowBounds(k, value * unit / self.unit, upper)
+        self.unit = unit
 
     def solve(self, time_limit: float | None) -> str:
         """Solve the program; return HiGHS's word for how it ended, `Optimal` where it is usable."""
@@ -181,7 +194,7 @@ class SmallProgram:
     def point(self) -> SmallPoint:
         """Return the solution of the last run."""
         solution = self.highs.getSolution()
-        values, duals = np.array(solution.col_value), np.array(solution.row_dual)
+        values, duals = np.array(solution.col_value) / self.unit, np.array(solution.row_dual) / self.unit
         steps, floors = np.zeros(len(self.scale)), np.zeros(len(self.scale))
         cuts = np.zeros(len(self.has_cut))
         steps[self.columns] = values[1:]
@@ -199,7 +212,7 @@ class SmallProgram:
         steps[self.columns] = columns[1:]
         at_floor[self.floored] = ~rows[self.n_equations : self.n_fixed]
         tight[self.cuts] = ~rows[self.n_fixed :]
-        return SmallBasis(steps, at_floor, tight, bool(columns[UNIFORM]))
+        return SmallBasis(steps, ~rows[: self.n_equations], at_floor, tight, bool(columns[UNIFORM]))
 
     def broken(self, point: SmallPoint, tolerance: float) -> Indices:
         """Return the cuts that a point breaks, the worst first."""

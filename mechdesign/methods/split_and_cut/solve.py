@@ -27,21 +27,21 @@ def split_and_cut(problem: DesignProblem, exact: bool, clock: Clock) -> Iterator
     splits = Splits(build(problem))
     clock.left()
     scaling = Scaling(splits.program)
-    generated = generate(splits, scaling, clock)
-    if generated is None or generated.basis.has_uniform:
-        return
-    runs = forest(splits, generated.basis)
-    if runs is None:
-        return
-    clock.left()
-    vertex = exact_vertex(splits, runs)
-    clock.left()
-    if vertex is not None and min(vertex.weights) >= 0 and vertex.duals.are_nonnegative:
-        answer = _exact_answer(splits, runs, vertex, generated.how, exact)
-        if answer is not None:
-            yield answer
-    if not exact:
-        answer = _float_answer(splits, runs, scaling, generated)
+    last: tuple[Generated, Forest] | None = None
+    for generated in generate(splits, scaling, clock):
+        runs = None if generated.basis.has_uniform else forest(splits, generated.basis)
+        if runs is None:
+            continue
+        clock.left()
+        last = generated, runs
+        vertex = exact_vertex(splits, runs)
+        clock.left()
+        if vertex is not None and min(vertex.weights) >= 0 and vertex.duals.are_nonnegative:
+            answer = _exact_answer(splits, runs, vertex, generated.how, exact)
+            if answer is not None:
+                yield answer
+    if last is not None and not exact:
+        answer = _float_answer(splits, last[1], scaling, last[0])
         if answer is not None and not is_wide(problem, answer):
             yield answer
 

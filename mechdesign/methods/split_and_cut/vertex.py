@@ -46,26 +46,32 @@ class Vertex:
 
 def exact_vertex(splits: Splits, trees: Forest) -> Vertex | None:
     """Solve for the vertex of a basis; None where it does not determine one point."""
-    free = trees.free
-    if len(free) != len(splits.program.equations):
+    free, tight = trees.free, trees.tight_equations
+    if len(free) != len(tight):
         return None
     powers = _powers(splits, int(trees.exponent_of.max()))
     table = _tree_sums(splits, trees, powers)
-    system = fmpq_mat([[table[k][t] for t in free] for k in range(len(table))])
+    system = fmpq_mat(len(tight), len(free), [table[k][t] for k in tight for t in free])
     unknown = _grounded(splits, trees)
     one = Exact(int(powers[0]))
-    left = [one - sum((table[k][t] * value for t, value in unknown.items()), ZERO) for k in range(len(table))]
+    left = [one - sum((table[k][t] * value for t, value in unknown.items()), ZERO) for k in tight]
     own = _sums(trees.tree_of, powers[trees.exponent_of] * _wholes(splits.program.cost), len(trees.ground))
     try:
         solved = system.solve(fmpq_mat([[value] for value in left])).entries()
-        prices = system.transpose().solve(fmpq_mat([[own[t]] for t in free])).entries()
+        found = system.transpose().solve(fmpq_mat([[own[t]] for t in free])).entries()
     except ZeroDivisionError:
         return None
+    prices = [ZERO] * len(table)
+    for k, price in zip(tight, found, strict=True):
+        prices[k] = price
     unknown |= dict(zip(free, solved, strict=True))
+    for k in set(range(len(table))).difference(tight):
+        if sum((table[k][t] * value for t, value in unknown.items()), ZERO) != one:
+            return None
     common = fmpq_common([unknown[t] for t in range(len(trees.ground))])
     wholes = _wholes([int((unknown[t] * common).p) for t in range(len(trees.ground))])
     weights = powers[trees.exponent_of] * wholes[trees.tree_of]
-    return Vertex(weights.tolist(), common * int(powers[0]), _duals(splits, trees, list(prices)))
+    return Vertex(weights.tolist(), common * int(powers[0]), _duals(splits, trees, prices))
 
 
 def fmpq_common(values: list[Exact]) -> int:
@@ -113,9 +119,9 @@ def _tree_sums(splits: Splits, trees: Forest, powers: Wholes) -> list[list[int]]
 
 
 def _grounded(splits: Splits, trees: Forest) -> dict[int, Exact]:
-    """Return the unknowns of trees that are settled by a root at its floor, or at 0."""
+    """Return the unknowns of trees that are settled by a root at its floor or at 0, or by a cycle, at 0."""
     alpha = to_exact(splits.program.alpha)
-    return {
+    return dict.fromkeys(trees.cycles, ZERO) | {
         tree: to_exact(splits.program.floor[root]) / alpha ** int(trees.exponent_of[root])
         for tree, root in enumerate(trees.ground)
         if root >= 0
@@ -139,6 +145,13 @@ def _duals(splits: Splits, trees: Forest, prices: list[Exact]) -> Duals:
     sums = _sums(trees.run_of, powers[program.exponent] * reduced, int(trees.run_of.max()) + 1)
     left = [Exact(value, common * int(powers[0])) for value in sums]
     alpha, cuts = to_exact(program.alpha), {}
+    for tree, link in trees.cycles.items():
+        ratio, (upper_run, lower_run) = alpha ** int(splits.cut_exponents[link.cut]), link.runs
+        slope = {run: alpha ** trees.height[run] for run, of in enumerate(trees.tree_of_run) if of == tree}
+        carried = sum((factor * left[run] for run, factor in slope.items()), ZERO)
+        cuts[link.cut] = carried / (slope[upper_run] - ratio * slope[lower_run])
+        left[upper_run] -= cuts[link.cut]
+        left[lower_run] += ratio * cuts[link.cut]
     for link in reversed(trees.links):
         ratio = alpha ** int(splits.cut_exponents[link.cut])
         have = left[link.run]
