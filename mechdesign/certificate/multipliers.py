@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from flint import fmpz
-
 from mechdesign.certificate.proof import dual_certificate
-from mechdesign.program.exact.numbers import Exact, to_fraction
+from mechdesign.program.exact.numbers import Exact, to_fraction, whole_values
 from mechdesign.verify.certificates import Certificate
 
 DUAL_BITS = 256
@@ -51,12 +49,8 @@ def over_one_denominator(
         room = ROWS_AT_AN_ENTRY + len(prices or ())
         whole_prices = [_floor(y * denominator) - room for y in prices or ()]
     else:
-        common = fmpz(1)
-        for value in [*values, *(prices or ())]:
-            common = common.lcm(value.q)
-        denominator = int(common)
-        integers = [int((m * common).p) for m in values]
-        whole_prices = [int((y * common).p) for y in prices or ()]
+        whole, denominator = whole_values([*values, *(prices or ())])
+        integers, whole_prices = whole[: len(values)], whole[len(values) :]
     return dual_certificate(
         [
             (row.kind, row.i, row.j, row.k, row.h, value)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 from mechdesign.errors import RefusedError
 from mechdesign.problem.design_problem import DesignProblem
@@ -66,8 +67,9 @@ def proved_loss(problem: DesignProblem, certificate: Certificate) -> Fraction:
     )
 
 
+@lru_cache(maxsize=2)
 def kernel_loss(loss: Loss, size: int) -> tuple[list[list[int]], int]:
-    """Rebuild a loss by the kernel's own statement, as integers over one denominator.
+    """Rebuild a loss by the kernel's own statement, as integers over one denominator; nobody may change them.
 
     Raises:
         RefusedError: naming the first entry where the problem's statement differs from it.

@@ -72,6 +72,11 @@ class Mechanism:
     @checked
     def from_weights(cls, weights: Iterable[Sequence[LongWhole]], denominator: LongWhole) -> "Mechanism":
         """Make a mechanism from integer weights, reduced to lowest terms."""
+        return cls.reduced(weights, denominator)
+
+    @classmethod
+    def reduced(cls, weights: Iterable[Sequence[int]], denominator: int) -> "Mechanism":
+        """Do what `from_weights` does for weights that are known to be integers."""
         rows = [tuple(row) for row in weights]
         common = math.gcd(denominator, *(weight for row in rows for weight in row))
         if common > 1:

@@ -13,4 +13,4 @@ METHODS: tuple[Method, ...] = (
     ProgramMethod("symmetric", folded=True),
     ProgramMethod("full", folded=False),
 )
-"""`auto` tries those that serve in this order; the last serves every problem."""
+"""Of one family `auto` takes the first that serves; the last serves every problem."""

@@ -19,7 +19,7 @@ class Equation:
 
 @dataclass(frozen=True)
 class PairProgram:
-    """An LP: minimise `cost x / cost_denominator` over `x >= floor` subject to rows with two variables, and to equations.
+    """An LP: minimise `cost x / cost_denominator` over `x >= floor` subject to rows of two variables and equations.
 
     Rows are `x[upper] >= ratio x[lower]` with `ratio = ratios[ratio_of]`. `exponent[v]` is the usual size of a variable
     as a power of alpha; `is_monotone` says that rows keep neighbouring entries of one size.

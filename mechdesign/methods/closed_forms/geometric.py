@@ -14,7 +14,7 @@ def geometric(n: int, alpha: Fraction) -> Mechanism:
     outer = [p**d * q ** (n - d) for d in range(n + 1)]  # in lowest terms: each long number is made once, not n times
     inner = [(q - p) * power // q for power in outer[:n]]
     rows = [[(outer if i in (0, n) else inner)[abs(i - j)] for j in range(n + 1)] for i in range(n + 1)]
-    return Mechanism.from_weights(rows, (p + q) * q ** (n - 1))
+    return Mechanism.reduced(rows, (p + q) * q ** (n - 1))
 
 
 def geometric_score(n: int, alpha: Fraction) -> Fraction:

@@ -72,7 +72,7 @@ def honest_columns(n: int, alpha: Fraction) -> Mechanism:
     """
     left = list(_columns_to_the_left(n, alpha.numerator, alpha.denominator))[::-1]
     right = [column[::-1] for column in left[: (n + 1) // 2]][::-1]
-    return Mechanism.from_weights(zip(*left, *right, strict=True), sum(left[0]))
+    return Mechanism.reduced(zip(*left, *right, strict=True), sum(left[0]))
 
 
 def _columns_to_the_left(n: int, p: int, q: int) -> Iterator[list[int]]:

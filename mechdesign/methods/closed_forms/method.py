@@ -52,4 +52,4 @@ def _shortened(problem: DesignProblem, mechanism: Mechanism) -> Mechanism:
     inputs = range(problem.size)
     rows = [[mechanism.fraction(i, j) for j in inputs] for i in inputs]
     repaired = repair(build(problem), rows, EXPORT_BITS)
-    return mechanism if repaired is None else Mechanism.from_weights(*repaired)
+    return mechanism if repaired is None else Mechanism.reduced(*repaired)

@@ -57,7 +57,7 @@ def remapped_geometric(problem: DesignProblem) -> tuple[Mechanism, Certificate]:
     for price in prices:
         common = common.lcm(price.q)
     proof = dual_certificate((), int(common), tuple(int((y * common).p) for y in prices))
-    return Mechanism.from_weights(weights, denominator), proof
+    return Mechanism.reduced(weights, denominator), proof
 
 
 def _integer_cost(problem: DesignProblem) -> tuple[list[list[int]], int]:

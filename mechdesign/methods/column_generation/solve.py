@@ -31,5 +31,5 @@ def generate_columns(problem: DesignProblem, exact: bool, clock: Clock) -> Answe
     how = generated.how + f", rounded to 2^-{EXPORT_BITS}"
     proof = by_rows(problem, proof_of(generated, rounded=True))
     # even where the vertex was exact: the one of an LP may be another, with shorter numbers
-    answer = Answer(Mechanism.from_weights(*repaired), proof, how, may_improve=True)
+    answer = Answer(Mechanism.reduced(*repaired), proof, how, may_improve=True)
     return None if is_wide(problem, answer) else answer

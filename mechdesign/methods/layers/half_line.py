@@ -36,6 +36,7 @@ from mechdesign.problem.property import Property
 from mechdesign.program.pair_program import Equation, PairProgram
 from mechdesign.program.privacy_rows import PairRows, edge_pairs
 from mechdesign.program.solvers.numeric import Basis
+from mechdesign.rational import over_common_denominator
 
 
 @dataclass(frozen=True)
@@ -224,11 +225,13 @@ def _program(
     sizes = [len(block.upper) for block in blocks]
     diagonal = {i * width + i for i in range(depth)}
     nothing = np.zeros(0, dtype=np.int64)
+    whole_cost, denominator = over_common_denominator(cost)
     return HalfLineProgram(
         alpha=line.alpha,
         is_monotone=any(block.kind in ("RM", "CM") for block in blocks),
         exponent=np.append(np.abs(entries // width - entries % width), 0),
-        cost=tuple(cost),
+        cost=tuple(whole_cost),
+        cost_denominator=denominator,
         floor=tuple(floor if v in diagonal else Fraction(0) for v in range(len(cost))),
         ratios=ratios,
         ratio_of=np.repeat(np.array([ratios.index(block.ratio) for block in blocks], dtype=np.int64), sizes),

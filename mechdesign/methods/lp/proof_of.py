@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from mechdesign.certificate.multipliers import RowMultiplier, over_one_denominator, rounded_prior
 from mechdesign.problem.design_problem import DesignProblem
-from mechdesign.program.equalities import carry_multipliers, trees
+from mechdesign.program.equalities import carry_multipliers, ties, trees
 from mechdesign.program.exact.exact_lp import ExactPoint, ExactProgram
 from mechdesign.program.exact.numbers import ONE, ZERO, Exact, to_exact, to_fraction
 from mechdesign.program.linear_program import LinearProgram
@@ -71,7 +71,7 @@ def prove(
     rows = _row_terms(program, point, scale.factor)
     floors = _floor_terms(program, exact, point, scale.factor)
     prices = _prices(program, point, scale)
-    equal = _equal_terms(problem, _reduced_costs(problem, [*rows, *floors], prices, scale))
+    equal = _equal_terms(problem, [*rows, *floors], prices, scale) if ties(problem) else []
     use_prices = priced and may_be_priced(problem)
     size = problem.size
     multipliers = [
@@ -225,8 +225,9 @@ def _reduced_costs(problem: DesignProblem, terms: Iterable[_Term], prices: list[
     return reduced
 
 
-def _equal_terms(problem: DesignProblem, reduced: list[Exact]) -> list[_Term]:
+def _equal_terms(problem: DesignProblem, terms: Iterable[_Term], prices: list[Exact], scale: _Scale) -> list[_Term]:
     """Even out the reduced costs of entries that a property made one variable."""
+    reduced = _reduced_costs(problem, terms, prices, scale)
     last = problem.size**2 - 1
     supply: dict[int, Exact] = {}
     for tree in trees(problem):

@@ -7,11 +7,10 @@ from mechdesign.errors import NotCertifiedError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.methods.answer import EXPORT_BITS, Answer, is_readable, is_wide
 from mechdesign.methods.lp.proof_of import prove
-from mechdesign.methods.method import OWN_SOLVER
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.program.clock import Clock
 from mechdesign.program.exact.exact_lp import ExactPoint, ExactProgram
-from mechdesign.program.exact.numbers import to_fraction
+from mechdesign.program.exact.numbers import to_fraction, whole_values
 from mechdesign.program.exact.optimum import Optimum, by_pivots, find_optimum
 from mechdesign.program.exact.others import has_other_optima
 from mechdesign.program.exact.repair import repair
@@ -30,7 +29,7 @@ def solve_program(problem: DesignProblem, solver: str, folded: bool, exact: bool
     program = build(problem, symmetric=folded)
     clock.left()
     data = ExactProgram.of(program)
-    optimum = find_optimum(program, data, run, clock, geometric_basis(program), try_start=solver.lower() == OWN_SOLVER)
+    optimum = find_optimum(program, data, run, clock, geometric_basis(program))
     answer = _answer(program, data, optimum, exact)
     if not optimum.is_exact and (exact or answer is None or is_wide(problem, answer)):
         optimum = by_pivots(program, data, optimum, clock)
@@ -43,10 +42,9 @@ def solve_program(problem: DesignProblem, solver: str, folded: bool, exact: bool
 
 def _answer(program: LinearProgram, data: ExactProgram, optimum: Optimum, exact: bool) -> Answer | None:
     """Return the exact vertex where it is short or nothing else is there; else the repair; None without either."""
-    matrix = _matrix(program, optimum.point)
-    vertex = Mechanism.from_fractions(matrix) if optimum.is_exact else None
+    vertex = Mechanism.reduced(*_weights(program, optimum.point)) if optimum.is_exact else None
     keeps = vertex is not None and (exact or is_readable(vertex))
-    repaired = None if keeps else repair(program, matrix, EXPORT_BITS)
+    repaired = None if keeps else repair(program, _matrix(program, optimum.point), EXPORT_BITS)
     if vertex is not None and repaired is None:
         proof = prove(program, data, optimum.point, rounded=not program.problem.step.is_exact, priced=True)
         return Answer(vertex, proof, optimum.how)
@@ -54,7 +52,15 @@ def _answer(program: LinearProgram, data: ExactProgram, optimum: Optimum, exact:
         return None
     proof = prove(program, data, optimum.point, rounded=True, priced=optimum.is_exact)
     how = optimum.how + (f", rounded to 2^-{EXPORT_BITS}" if optimum.is_exact else "")
-    return Answer(Mechanism.from_weights(*repaired), proof, how)
+    return Answer(Mechanism.reduced(*repaired), proof, how)
+
+
+def _weights(program: LinearProgram, point: ExactPoint) -> tuple[list[list[int]], int]:
+    """Return the matrix of a point as integers over one denominator."""
+    size = program.problem.size
+    values, denominator = whole_values(point.x[: program.n_variables])
+    flat = [values[variable] for variable in program.entry_variables]
+    return [flat[i * size : (i + 1) * size] for i in range(size)], denominator
 
 
 def _matrix(program: LinearProgram, point: ExactPoint) -> list[list[Fraction]]:

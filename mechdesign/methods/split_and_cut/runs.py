@@ -35,7 +35,8 @@ class Forest:
     """The trees of a basis.
 
     `run_of` is the run of each variable, `tree_of` its tree, `exponent_of` the power of alpha of each variable, over
-    the unknown of its tree; `height` is that of each run's z, over the first run of its tree, and `tree_of_run` its tree.
+    the unknown of its tree; `height` is the power in each run's z, over the first run of its tree, `tree_of_run` its
+    tree.
     `links` lead from the first runs of trees outwards. `ground` is the root variable that settles a tree, -1 where none
     does. A tree that closes a cycle is 0 throughout; `cycles` has one link of each, by tree.
     """
@@ -125,9 +126,7 @@ def _runs(splits: Splits, basis: SmallBasis) -> Indices:
     return np.unique(heads, return_inverse=True)[1].reshape(-1)
 
 
-def _neighbours(
-    splits: Splits, run_of: Indices, tight: Indices, n_runs: int
-) -> list[list[tuple[int, int, bool, int]]]:
+def _neighbours(splits: Splits, run_of: Indices, tight: Indices, n_runs: int) -> list[list[tuple[int, int, bool, int]]]:
     """List for each run its tight cuts: (cut, other run, whether the other is the upper one, power of alpha)."""
     found: list[list[tuple[int, int, bool, int]]] = [[] for _ in range(n_runs)]
     program, rows = splits.program, splits.cuts[tight]

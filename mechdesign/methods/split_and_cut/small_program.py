@@ -37,7 +37,7 @@ class SmallPoint:
 
 @dataclass(frozen=True)
 class SmallBasis:
-    """Which steps are basic, which roots stand at their floor, which equations and cuts are tight, whether u is basic."""
+    """Which steps are basic, which equations and cuts are tight, which roots stand at their floor, if u is basic."""
 
     steps: Flags
     tight_equations: Flags
@@ -81,10 +81,10 @@ class SmallProgram:
         equation, variable, times = splits.terms
         weight = times * self.scale[variable]
         inner = splits.side[variable] != 0
-        numbers, weights = np.zeros(len(self.scale), dtype=np.int64), np.zeros(len(self.scale))
+        numbers, weights = np.zeros(len(self.scale)), np.zeros(len(self.scale))
         numbers[variable[inner]], weights[variable[inner]] = equation[inner], weight[inner]
         self.equation_at, self.weight_at = splits.placed(numbers).astype(np.int64), splits.placed(weights)
-        self.equation_of, self.weight_of = numbers, weights
+        self.equation_of, self.weight_of = numbers.astype(np.int64), weights
         self.root_terms = (equation[~inner], variable[~inner], weight[~inner])
 
     def _add_uniform(self) -> None:
@@ -99,8 +99,8 @@ class SmallProgram:
     def _add_rows(self, lower: Floats, upper: Floats, entries: list[tuple[Indices, Floats]]) -> None:
         counts = [len(index) for index, _ in entries] or [0] * len(lower)
         start = np.concatenate([[0], np.cumsum(counts)])[:-1].astype(np.int32)
-        index = np.concatenate([i for i, _ in entries] or [np.empty(0)]).astype(np.int32)
-        value = np.concatenate([v for _, v in entries] or [np.empty(0)])
+        index = np.concatenate([np.empty(0, dtype=np.int64), *(i for i, _ in entries)]).astype(np.int32)
+        value = np.concatenate([np.empty(0), *(v for _, v in entries)])
         self.highs.addRows(len(lower), lower, upper, len(index), start, index, value)
 
     def add_columns(self, variables: Indices) -> None:
@@ -139,12 +139,12 @@ class SmallProgram:
         if splits.side[v]:
             i, j = int(splits.row[v]), int(splits.column[v])
             beyond = slice(j, None) if splits.side[v] > 0 else slice(0, j + 1)
-            return np.bincount(self.equation_at[i, beyond], self.weight_at[i, beyond], minlength=n)
+            return _totals(self.equation_at[i, beyond], self.weight_at[i, beyond], n)
         rows = np.flatnonzero(splits.grid[np.arange(splits.kept), np.arange(splits.kept)] == v)
-        sums = np.bincount(self.equation_at[rows].ravel(), self.weight_at[rows].ravel(), minlength=n)
+        sums = _totals(self.equation_at[rows].ravel(), self.weight_at[rows].ravel(), n)
         equation, variable, weight = self.root_terms
         own = variable == v
-        return sums + np.bincount(equation[own], weight[own], minlength=n)
+        return sums + _totals(equation[own], weight[own], n)
 
     def _in_cuts(self, cuts: Indices, variables: Indices) -> Floats:
         """Return what steps at these variables bring to these cuts; shape (cuts, variables)."""
@@ -159,7 +159,8 @@ class SmallProgram:
         beyond = (splits.column[others][:, None] - column) * side >= 0
         along = same_row & beyond & (side != 0)
         from_root = (side == 0) & (splits.root_of[others][:, None] == variables)
-        return (along | from_root).astype(np.float64)
+        lifts: Floats = (along | from_root).astype(np.float64)
+        return lifts
 
     def add_cuts(self, cuts: Indices) -> None:
         """Add cuts by their place among all, none of which is there already."""
@@ -233,3 +234,9 @@ class SmallProgram:
         least = (grid <= np.roll(grid, 1, axis=1)) & (grid <= np.roll(grid, -1, axis=1))
         found = np.flatnonzero((each < -tolerance) & inner & ~self.has_column & least.ravel()[splits.owner])
         return found[np.argsort(each[found], kind="stable")]
+
+
+def _totals(groups: Indices, values: Floats, n_groups: int) -> Floats:
+    """Add up values by group."""
+    found: Floats = np.bincount(groups, values, minlength=n_groups).astype(np.float64)
+    return found

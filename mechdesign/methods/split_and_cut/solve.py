@@ -47,7 +47,7 @@ def split_and_cut(problem: DesignProblem, exact: bool, clock: Clock) -> Iterator
 
 
 def _exact_answer(splits: Splits, runs: Forest, vertex: Vertex, how: str, exact: bool) -> Answer | None:
-    mechanism = Mechanism.from_weights(_matrix(splits, vertex.weights), vertex.denominator)
+    mechanism = Mechanism.reduced(_matrix(splits, vertex.weights), vertex.denominator)
     if exact or mechanism.denominator.bit_length() <= LONGEST_VERTEX_BITS:
         return Answer(mechanism, prove(splits, runs, vertex.duals, rounded=False), f"{how}, exact vertex", True)
     matrix = [[Fraction(w, mechanism.denominator) for w in row] for row in mechanism.weights]
@@ -55,7 +55,7 @@ def _exact_answer(splits: Splits, runs: Forest, vertex: Vertex, how: str, exact:
     if repaired is None:
         return None
     proof = prove(splits, runs, vertex.duals, rounded=True)
-    return Answer(Mechanism.from_weights(*repaired), proof, f"{how}, exact vertex, rounded to 2^-{EXPORT_BITS}")
+    return Answer(Mechanism.reduced(*repaired), proof, f"{how}, exact vertex, rounded to 2^-{EXPORT_BITS}")
 
 
 def _matrix(splits: Splits, weights: list[int]) -> list[list[int]]:
@@ -80,7 +80,7 @@ def _float_answer(splits: Splits, runs: Forest, scaling: Scaling, generated: Gen
     )
     proof = prove(splits, runs, duals, rounded=True)
     how = f"{generated.how}, rounded to 2^-{EXPORT_BITS}"
-    return Answer(Mechanism.from_weights(*repaired), proof, how, may_improve=True)
+    return Answer(Mechanism.reduced(*repaired), proof, how, may_improve=True)
 
 
 def _positive(value: float) -> Exact:

@@ -52,7 +52,8 @@ class Splits:
     @cached_property
     def side(self) -> Indices:
         """1 right of the diagonal, -1 left of it, 0 for roots."""
-        return np.sign(self.column - self.row)
+        side: Indices = np.sign(self.column - self.row)
+        return side
 
     @cached_property
     def roots(self) -> Indices:
@@ -68,17 +69,9 @@ class Splits:
     def _is_outward(self) -> Flags:
         program = self.program
         upper, lower = program.upper, program.lower
-        nearer = np.maximum(self.column, self.row) - np.minimum(self.column, self.row) - 1
-        below = self.grid[self.row, np.clip(self.column - self.side, 0, self.size - 1)]
+        nearer = self.grid[self.row, self.column - self.side]
         alpha = program.ratios.index(program.alpha)
-        return (nearer[upper] >= 0) & (below[upper] == lower) & (program.ratio_of == alpha)
-
-    @cached_property
-    def outward(self) -> Indices:
-        """The number of the outward row of each variable, -1 for roots."""
-        rows = np.flatnonzero(self._is_outward)
-        found = np.full(self.program.n_variables, -1, dtype=np.int64)
-        found[self.program.upper[rows]] = rows
+        found: Flags = (self.side[upper] != 0) & (nearer[upper] == lower) & (program.ratio_of == alpha)
         return found
 
     @cached_property

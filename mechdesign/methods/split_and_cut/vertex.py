@@ -5,6 +5,7 @@ sums of such integers. The transposed equations give the prices; multipliers of 
 trees, from the outside in.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from mechdesign.methods.split_and_cut.runs import Forest
 from mechdesign.methods.split_and_cut.splits import Splits
-from mechdesign.program.exact.numbers import ZERO, Exact, to_exact
+from mechdesign.program.exact.numbers import ZERO, Exact, to_exact, whole_values
 from mechdesign.program.solvers.numeric import Indices
 
 Wholes = NDArray[Any]
@@ -68,18 +69,9 @@ def exact_vertex(splits: Splits, trees: Forest) -> Vertex | None:
     for k in set(range(len(table))).difference(tight):
         if sum((table[k][t] * value for t, value in unknown.items()), ZERO) != one:
             return None
-    common = fmpq_common([unknown[t] for t in range(len(trees.ground))])
-    wholes = _wholes([int((unknown[t] * common).p) for t in range(len(trees.ground))])
-    weights = powers[trees.exponent_of] * wholes[trees.tree_of]
+    wholes, common = whole_values([unknown[t] for t in range(len(trees.ground))])
+    weights = powers[trees.exponent_of] * _wholes(wholes)[trees.tree_of]
     return Vertex(weights.tolist(), common * int(powers[0]), _duals(splits, trees, prices))
-
-
-def fmpq_common(values: list[Exact]) -> int:
-    """Return the least common denominator."""
-    common = Exact(1).q
-    for value in values:
-        common = common.lcm(value.q)
-    return int(common)
 
 
 def _powers(splits: Splits, largest: int) -> Wholes:
@@ -92,10 +84,8 @@ def _powers(splits: Splits, largest: int) -> Wholes:
     return _wholes(up) * _wholes(down[::-1])
 
 
-def _wholes(values: object) -> Wholes:
-    found = np.empty(len(values), dtype=object)  # type: ignore[arg-type]
-    found[:] = values
-    return found
+def _wholes(values: Sequence[int]) -> Wholes:
+    return np.array(values, dtype=object)
 
 
 def _sums(groups: Indices, values: Wholes, n_groups: int) -> list[int]:
@@ -130,10 +120,9 @@ def _grounded(splits: Splits, trees: Forest) -> dict[int, Exact]:
 
 def reduced_costs(splits: Splits, prices: list[Exact]) -> tuple[Wholes, int]:
     """Return the costs less the prices of the equations, as integers over one denominator; cuts are not taken off."""
-    common = fmpq_common(prices)
-    whole = _wholes([int((y * common).p) for y in prices])
+    whole, common = whole_values(prices)
     equation, variable, times = splits.terms
-    taken = _sums(variable, times.astype(object) * whole[equation], splits.program.n_variables)
+    taken = _sums(variable, times.astype(object) * _wholes(whole)[equation], splits.program.n_variables)
     return _wholes(splits.program.cost) * common - _wholes(taken), common
 
 

@@ -1,8 +1,9 @@
 """Conversions between FLINT's exact rationals, fractions and floats."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 
-from flint import fmpq
+from flint import fmpq, fmpz
 
 Exact = fmpq
 
@@ -16,6 +17,14 @@ ONE = fmpq(1)
 def to_exact(value: Fraction) -> Exact:
     """Convert a fraction to FLINT's rational."""
     return fmpq(value.numerator, value.denominator)
+
+
+def whole_values(values: Sequence[Exact]) -> tuple[list[int], int]:
+    """Write rationals as integers over their least common denominator."""
+    common = fmpz(1)
+    for value in values:
+        common = common.lcm(value.q)
+    return [int(value.p * (common // value.q)) for value in values], int(common)
 
 
 def to_fraction(value: Exact) -> Fraction:

@@ -60,13 +60,12 @@ def find_optimum(
     clock: Clock,
     start: Basis | None = None,
     *,
-    try_start: bool = True,
     pivot_seconds: float | None = PIVOT_SECONDS,
 ) -> Optimum:
     """Find the exact optimum where the solver gives a basis, else a point refined to many digits.
 
-    With `try_start` the basis `start`, that of the geometric mechanism, is looked at first, which may spare the
-    solver. Where it does not, the solver starts from there: most rows that are tight there are tight at the optimum.
+    The solver starts from the basis `start`, that of the geometric mechanism: most rows that are tight there are tight
+    at the optimum.
     Exact pivots end after `pivot_seconds`; where that is None their number alone is limited.
 
     Raises:
@@ -74,11 +73,8 @@ def find_optimum(
         NotCertifiedError: when no scaling gets a usable answer out of the solver.
     """
     attempts, statuses = [], []
-    crash = None if start is None else _attempt(exact, start, "geometric basis")
-    if try_start and crash is not None and crash.errors == 0:
-        return Optimum(crash.point, True, "exact vertex, the geometric mechanism", basis=crash.basis)
     for scaling in _scalings(program):
-        numeric = replace(numeric_program(program, scaling), basis=None if crash is None else crash.basis)
+        numeric = replace(numeric_program(program, scaling), basis=start)
         outcome = _run(solver, numeric, clock)
         statuses.append(outcome.status_text)
         if outcome.basis is not None:
@@ -91,6 +87,7 @@ def find_optimum(
             return Optimum(attempt.point, True, attempt.how, basis=attempt.basis)
         if attempt is not None:
             attempts.append(attempt)
+    crash = None if start is None else _attempt(exact, start, "geometric basis")
     if crash is not None:
         attempts.append(crash)
     if not attempts:
