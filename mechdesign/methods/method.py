@@ -4,6 +4,7 @@ A new method is one class beside its algorithm and one line in `registry.METHODS
 it.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -55,6 +56,18 @@ def matrix_estimate(problem: DesignProblem, copies: int) -> WorkEstimate:
     entry = 64 + distance * problem.step_alpha.denominator.bit_length() // 8
     one = 2 * size * size * entry
     return WorkEstimate(copies * size, size, copies * one, SECONDS_A_BYTE * one)
+
+
+LOWEST_DECADE = 250.0
+"""Methods that add columns have them down to alpha^D; below 10^-250 floating point has no room for their prices."""
+
+
+def depth_obstacle(problem: DesignProblem) -> str | None:
+    """Name an alpha whose power at the largest distance is out of floating point's reach; None for others."""
+    depth = -natural_log(problem.step_alpha) / math.log(10) * int(problem.graph.distances.max())
+    if depth > LOWEST_DECADE:
+        return f"alpha to the largest distance is 1e-{depth:.0f}, out of floating point's reach"
+    return None
 
 
 MOST_LOPSIDED = Fraction(1, 10**12)

@@ -89,7 +89,7 @@ def make_plan(problem: DesignProblem, method: str = AUTO, solver: str = OWN_SOLV
     if method != AUTO:
         return _asked_for(options, names.index(method), solver, own_solver)
     able = _first_of_each_family(o for o in options if o.serves and (own_solver or o.method.takes_solver))
-    able = sorted((option for option in able if option.doubt is None), key=_turn)
+    able = sorted((option for option in able if option.doubt is None), key=lambda option: option.estimate.seconds)
     require_memory(able)
     limit = memory_limit()
     fitting = tuple(option.method for option in able if option.estimate.memory <= limit)
@@ -108,11 +108,6 @@ def _asked_for(options: tuple[Option, ...], place: int, solver: str, own_solver:
         raise InputError(f"solver goes with the methods {takers}, got solver={solver} and method={chosen.method.name}")
     require_memory([chosen])
     return Plan(options, (chosen.method,), "asked for")
-
-
-def _turn(option: Option) -> tuple[bool, float]:
-    """Return what methods are sorted by: those that propose a formula first, then by the time they take."""
-    return option.method.late_obstacle is None, option.estimate.seconds
 
 
 def _first_of_each_family(options: Iterable[Option]) -> list[Option]:

@@ -3,21 +3,25 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-import numpy as np
-
 from mechdesign.methods.answer import Answer
-from mechdesign.methods.method import Effort, WorkEstimate, crowd, lopsided_doubt, matrix_estimate
+from mechdesign.methods.method import (
+    Effort,
+    WorkEstimate,
+    crowd,
+    depth_obstacle,
+    lopsided_doubt,
+    matrix_estimate,
+)
 from mechdesign.problem.design_problem import DesignProblem
-from mechdesign.rational import natural_log
-
-LOWEST_PATTERN = 250.0
-"""Patterns go down to alpha^D; below 10^-250 floating point has no room for their prices."""
 
 SECONDS, SECONDS_AN_INPUT, SECONDS_AN_ENTRY = 3e-3, 3e-4, 1e-5
 """Measured: at all, for each input, and for each entry of the matrix."""
 
 CROWD_SECONDS = 6e-7
 """Measured, times the square of the crowd, where rows may be anything but monotone."""
+
+WORST_CASE = 2.0
+"""Measured: so many times the whole in the worst case."""
 
 SHARED_SECONDS, SHARED_POWER = 1.6e-8, 4.5
 """Measured, seconds and the power of the size, where entries of different rows must be equal."""
@@ -44,10 +48,7 @@ class ColumnGeneration:
             return f"{', '.join(beyond)} compares rows with each other"
         if problem.floor * problem.size > 1:
             return "the diagonal must be larger than that of the uniform mechanism, with which the search begins"
-        depth = -natural_log(problem.step_alpha) / np.log(10) * int(problem.graph.distances.max())
-        if depth > LOWEST_PATTERN:
-            return f"alpha to the largest distance is 1e-{depth:.0f}, out of floating point's reach"
-        return None
+        return depth_obstacle(problem)
 
     def reason(self, problem: DesignProblem) -> str:
         """Say that nothing compares rows."""
@@ -66,6 +67,8 @@ class ColumnGeneration:
             seconds += SHARED_SECONDS * size**SHARED_POWER
         elif not any(prop.is_monotone for prop in problem.required):
             seconds += CROWD_SECONDS * crowd(problem) ** 2
+        if problem.is_worst_case:
+            seconds *= WORST_CASE
         return replace(matrix_estimate(problem, copies=4), seconds=seconds)
 
     def answers(self, problem: DesignProblem, effort: Effort) -> Iterator[Answer]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from mechdesign.methods.answer import Answer
-from mechdesign.methods.method import Effort, WorkEstimate, crowd, lopsided_doubt, matrix_estimate
+from mechdesign.methods.method import Effort, WorkEstimate, crowd, depth_obstacle, lopsided_doubt, matrix_estimate
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.program.equalities import ties
 from mechdesign.rational import natural_log
@@ -15,20 +15,20 @@ MOST_TIED_DEPTH = 40.0
 SECONDS, SECONDS_AN_INPUT, SECONDS_AN_ENTRY, SECONDS_A_CUBE = 3e-3, 3e-4, 4e-6, 2.5e-8
 """Measured: at all, and for the first three powers of the size: numbers grow longer with it."""
 
-CROWD_SECONDS, COMPARING = 8e-8, 2.5
-"""Measured, times the square of the number of steps; so many times more where rows are compared with each other."""
+CROWD_SECONDS, CROWD_POWER = 1e-9, 2.5
+"""Measured, times this power of the number of steps."""
 
 DENSE = 0.4
 """No more than this part of all entries were seen to be steps."""
 
-TIED_CROWD, COUNTING_CROWD, COUNTING = 3.0, 4.0, 2.0
-"""Measured: so many times the steps where entries are tied, or where the loss counts errors and rows are compared.
+TIED_CROWD = 3.0
+"""Measured: so many times the steps where entries of the diagonal are tied."""
 
-In the latter case there is also so many times more work with each.
-"""
+COMPARING, MONOTONE, COUNTING = 6.0, 8.0, 24.0
+"""Measured: so many times the work where rows are compared; and more, where they are monotone or errors are counted."""
 
-MONOTONE_ROUNDS = 2.5
-"""Measured: so many times the time where rows are monotone and nothing compares them."""
+ROUNDS_OF_MONOTONE_ROWS = {True: 1.5, False: 2.5}
+"""Measured: so many times the whole where rows are monotone, by whether they are compared with each other too."""
 
 
 class SplitAndCut:
@@ -52,7 +52,7 @@ class SplitAndCut:
             return "entries beside the diagonal must be equal"
         if problem.floor * problem.size > 1:
             return "the diagonal must be larger than that of the uniform mechanism, with which the search begins"
-        return None
+        return depth_obstacle(problem)
 
     def reason(self, problem: DesignProblem) -> str:
         """Say that privacy away from the diagonal is in the variables."""
@@ -67,17 +67,17 @@ class SplitAndCut:
 
     def estimate(self, problem: DesignProblem) -> WorkEstimate:
         """Estimate the work from the size, and from the number of steps that the optimum has."""
-        size = problem.size
+        size, tied = problem.size, bool(ties(problem))
         compares = any(prop.compares_rows for prop in problem.needed)
-        steps = crowd(problem) * (TIED_CROWD if ties(problem) else 1)
-        weight = CROWD_SECONDS * (COMPARING if compares else 1)
-        if compares and problem.loss.counts_errors:
-            steps, weight = COUNTING_CROWD * steps, COUNTING * weight
-        steps = min(steps, DENSE * size**2)
+        is_monotone = not tied and any(prop.is_monotone and not prop.compares_rows for prop in problem.needed)
+        weight = CROWD_SECONDS
+        if compares:
+            weight *= COMPARING * (COUNTING if problem.loss.counts_errors else MONOTONE if is_monotone else 1)
+        steps = min(crowd(problem) * (TIED_CROWD if tied else 1), DENSE * size**2)
         seconds = SECONDS + SECONDS_AN_INPUT * size + SECONDS_AN_ENTRY * size**2 + SECONDS_A_CUBE * size**3
-        seconds += weight * steps**2
-        if not compares and not ties(problem) and any(prop.is_monotone for prop in problem.needed):
-            seconds *= MONOTONE_ROUNDS
+        seconds += weight * steps**CROWD_POWER
+        if is_monotone:
+            seconds *= ROUNDS_OF_MONOTONE_ROWS[compares]
         return replace(matrix_estimate(problem, copies=4), seconds=seconds)
 
     def answers(self, problem: DesignProblem, effort: Effort) -> Iterator[Answer]:

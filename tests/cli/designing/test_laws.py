@@ -237,7 +237,7 @@ def test_auto_keeps_the_matrix_where_the_gap_of_the_law_is_wide(mechdesign):
     layered, auto = (summary(mechdesign, "--n", 129, *asked, *more) for more in (["--method", "layer"], []))
     gap = 1 - layered["lower_bound"]["value"] / layered["score"]["value"]
     assert 1e-8 < gap < 1e-6
-    assert auto["method"] == "symmetric"
+    assert auto["method"] == "split-and-cut"
     assert layered["lower_bound"]["value"] < auto["score"]["value"] <= layered["score"]["value"]
     assert summary(mechdesign, "--n", 200, *asked)["method"] == "layer"
 
@@ -247,7 +247,7 @@ def test_auto_designs_a_matrix_where_a_law_is_deep(mechdesign, monkeypatch):
     asked = ("--n", 129, "--alpha", "0.8", "--props", "CM", "--loss", "L1")
     monkeypatch.setattr(finding, "AUTO_DEPTH", 8)
     monkeypatch.setattr(asked_law, "AUTO_DEPTH", 8)
-    assert summary(mechdesign, *asked)["method"] == "symmetric"
+    assert summary(mechdesign, *asked)["method"] == "split-and-cut"
     assert summary(mechdesign, *asked, "--method", "layer")["method"] == "layer"
     seen = mechdesign("solve", *asked, "--time-limit", "0.0000001")
     assert (seen.code, seen.out) == (1, "")
@@ -267,10 +267,10 @@ def test_a_plan_tells_of_the_law_first(mechdesign):
     first, *rest = mechdesign(*asked).out.splitlines()
     taken = "taken if 64 rows are enough and the gap at n = 200 is at most 1e-9 of the score, else a matrix"
     assert first == f"{law}; {taken}"
-    assert any(line.startswith("1. symmetric") for line in rest)
+    assert any(line.startswith("1. split-and-cut") for line in rest)
     document = json.loads(mechdesign(*asked, "--json").out)
     assert document["law"] == first
-    assert document["order"] == ["symmetric"]
+    assert document["order"] == ["split-and-cut", "symmetric"]
     assert "law" not in json.loads(mechdesign("solve", "--n", 128, "--alpha", "0.8", "--plan", "--json").out)
 
 

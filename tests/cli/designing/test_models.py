@@ -170,10 +170,11 @@ def test_explain_says_what_is_tried_and_why(mechdesign):
     lines = seen.err.splitlines()
     assert json.loads(seen.out)["status"] == "exact"
     assert lines[0].startswith("1. closed-form")
-    assert lines[1].startswith("2. column-generation")
+    assert lines[1].startswith("4. column-generation")
     assert "can: rows on a path" in lines[1]
-    assert lines[3].startswith("   full")
-    assert "tried in this order: closed-form, column-generation, symmetric" in lines[4]
+    assert lines[2].startswith("3. split-and-cut")
+    assert lines[4].startswith("   full")
+    assert "tried in this order: closed-form, symmetric, split-and-cut, column-generation" in lines[5]
 
 
 def test_explain_says_why_auto_leaves_a_method_out(mechdesign):

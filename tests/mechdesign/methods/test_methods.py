@@ -29,7 +29,7 @@ def designs_by_every_method(problem):
         try:
             results[method] = design(problem, method=method)
         except (InputError, NotCertifiedError):
-            assert method in ("closed-form", "column-generation")
+            assert method in ("closed-form", "column-generation", "split-and-cut")
     return results
 
 
@@ -110,8 +110,12 @@ def test_what_auto_chooses():
     assert chosen(n=9, alpha="9/10", aggregate="worst") == "closed-form"
     assert chosen(model=Model.ldp(5), alpha="9/10") == "closed-form"
     assert chosen(n=4, alpha="9/10", properties="OS:1") == "closed-form"
-    assert chosen(n=9, alpha="9/10", properties="WH", loss="L2") == "column-generation"
-    assert chosen(n=9, alpha="9/10", aggregate="worst", loss="L1") == "column-generation"
+    assert chosen(n=9, alpha="9/10", properties="WH", loss="L2") == "symmetric"
+    assert chosen(n=64, alpha="9/10", properties="RM", loss="L2") == "column-generation"
+    assert chosen(n=64, alpha="9/10", properties="WH", loss="L2") == "split-and-cut"
+    assert chosen(n=40, alpha="9/10", properties="F,CM", loss="L1") == "split-and-cut"
+    assert chosen(n=40, alpha="1/5", properties="F,CM", loss="L1") == "symmetric"
+    assert chosen(n=64, alpha="9/10", aggregate="worst", loss="L1") == "column-generation"
     assert chosen(n=9, alpha="9/10", properties="CM") == "closed-form"
     assert chosen(n=9, alpha="3/4", properties="CM") == "symmetric"
     assert chosen(n=9, alpha="9/10", properties="CM", prior="binomial:1/3") == "full"
@@ -170,7 +174,7 @@ def test_a_problem_too_large_for_the_memory_is_refused(monkeypatch):
     with refused(InputError) as error:
         design(DesignProblem(200, "9/10", properties="CM"), method="full")
     assert "choose fewer inputs" in str(error.value)
-    assert order(DesignProblem(100, "9/10", properties="WH")) == ["closed-form", "column-generation"]
+    assert order(DesignProblem(100, "9/10", properties="WH")) == ["closed-form", "split-and-cut", "column-generation"]
 
 
 @pytest.mark.parametrize(
@@ -208,6 +212,7 @@ def test_where_column_generation_must_round_the_lp_may_have_a_shorter_vertex(mon
     """Which of several optimal vertices column generation ends at differs between machines: all are too long here."""
     monkeypatch.setattr("mechdesign.methods.column_generation.solve.is_readable", lambda vertex: False)
     problem = DesignProblem(40, "99/100", properties="WH")
+    monkeypatch.setattr("mechdesign.methods.registry.METHODS", tuple(m for m in METHODS if m.name != "split-and-cut"))
     rounded = design(problem, method="column-generation")
     result = design(problem)
     require_certified(result)

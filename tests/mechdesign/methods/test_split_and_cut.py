@@ -1,0 +1,262 @@
+"""Split-and-cut: against the linear program, in rationals, stopped anywhere, and broken on purpose."""
+
+from fractions import Fraction
+from itertools import chain
+
+import numpy as np
+import pytest
+from cases import require_certified
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from wording import refused
+
+from mechdesign import DesignProblem, InputError, LimitReachedError, Loss, Model, NotCertifiedError, Prior, design
+from mechdesign.certificate.proof import proved_loss
+from mechdesign.certificate.score import problem_loss
+from mechdesign.methods.plan import make_plan
+from mechdesign.methods.split_and_cut import proof, solve, vertex
+from mechdesign.methods.split_and_cut.generate import TOLERANCE, Generated, generate
+from mechdesign.methods.split_and_cut.runs import forest
+from mechdesign.methods.split_and_cut.small_program import SmallProgram
+from mechdesign.methods.split_and_cut.splits import Splits
+from mechdesign.methods.split_and_cut.vertex import Duals, exact_vertex
+from mechdesign.program.clock import Clock
+from mechdesign.program.exact.exact_lp import ExactProgram, Residuals
+from mechdesign.program.exact.forest import ForestBasis
+from mechdesign.program.exact.numbers import Exact, to_exact
+from mechdesign.program.exact.scaling import Scaling
+from mechdesign.program.linear_program import build
+from mechdesign.program.solvers.numeric import Basis
+
+NAME = "split-and-cut"
+LOPSIDED = Loss.from_matrix([[Fraction(abs(i - j) * (i + 1), 2) - Fraction(i, 3) for j in range(7)] for i in range(7)])
+SKEWED = Prior.from_weights([Fraction(w, 20) for w in (0, 8, 5, 0, 4, 2, 1)])
+
+CASES = [
+    ("WH,CM", "L1", None),
+    ("CH", "L2", None),
+    ("RH,CM", "L1", None),
+    ("WH,RM,CM", "L0", None),
+    ("F,CM", "L1", None),
+    ("F", "L0:1", None),
+    ("RM,S", "L2", SKEWED),
+    ("FE,WH:1/2", "PB:1/3", None),
+    ("F,RH", LOPSIDED, SKEWED),
+    ("S,CM", LOPSIDED, SKEWED),
+    ("none", "L1", SKEWED),
+]
+
+
+def problem_of(case, alpha="9/10", n=6):
+    properties, loss, prior = case
+    return DesignProblem(n, alpha, properties=properties, loss=loss, prior=prior)
+
+
+def solved(problem):
+    """The layout, the last point of the loop, and its trees."""
+    splits = Splits(build(problem))
+    *_, last = generate(splits, Scaling(splits.program), Clock(None))
+    return splits, last, forest(splits, last.basis)
+
+
+@pytest.mark.parametrize("alpha", ["1/5", "62/100", "9/10", "99/100"])
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_it_ends_at_the_optimum_of_the_linear_program(case, alpha):
+    problem = problem_of(case, alpha)
+    result = design(problem, method=NAME)
+    require_certified(result)
+    assert result.status == "exact"
+    assert result.score == design(problem, method="full").score
+
+
+@pytest.mark.slow
+@settings(max_examples=60)
+@given(st.data())
+def test_it_agrees_with_the_linear_program(data):
+    n = data.draw(st.integers(1, 14))
+    entries = st.lists(st.lists(st.integers(-3, 9), min_size=n + 1, max_size=n + 1), min_size=n + 1, max_size=n + 1)
+    weights = data.draw(st.lists(st.integers(0, 9), min_size=n + 1, max_size=n + 1).filter(any))
+    prior = Prior.from_weights([Fraction(w, sum(weights)) for w in weights])
+    problem = DesignProblem(
+        n,
+        data.draw(st.fractions(Fraction(1, 1000), Fraction(999, 1000), max_denominator=1000)),
+        properties=data.draw(st.sets(st.sampled_from(["WH", "WH:1/2", "RH", "RM", "CH", "CM", "F", "FE", "S"]))),
+        loss=data.draw(st.one_of(st.sampled_from(["L0", "L1", "L2", "L0:1", "PB:1/3"]), entries.map(Loss.from_matrix))),
+        prior=data.draw(st.sampled_from(["uniform", "binomial:1/3", prior])),
+    )
+    stated = design(problem, method="full")
+    try:
+        result = design(problem, method=NAME)
+    except NotCertifiedError:
+        return  # where alpha is so small that floats lose rows, `auto` goes on
+    require_certified(result)
+    assert result.lower_bound <= stated.score
+    assert stated.lower_bound <= result.score
+    if result.status == stated.status == "exact":
+        assert result.score == stated.score
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_integers_made_by_arrays_are_the_rationals_of_the_basis(case):
+    """The vertex and its multipliers, against the walk of one row after another in rationals."""
+    splits, last, trees = solved(problem_of(case))
+    program = splits.program
+    found = exact_vertex(splits, trees)
+    assert found is not None
+    has_floor = bool(program.problem.floor)
+    rows = np.zeros(program.n_rows + len(program.equations), dtype=bool)
+    outward = np.setdiff1d(np.arange(program.n_rows), splits.cuts)
+    rows[outward] = last.basis.steps[program.upper[outward]]
+    rows[splits.cuts] = ~last.basis.tight_cuts
+    rows[program.n_rows :] = ~last.basis.tight_equations
+    columns = np.ones(program.n_variables, dtype=bool)
+    columns[splits.roots] = ~last.basis.at_floor[splits.roots] if has_floor else last.basis.steps[splits.roots]
+    exact = ExactProgram.of(program)
+    point = ForestBasis(exact, Basis(columns, rows)).point()
+    assert Residuals.of(exact, point).errors == 0
+    assert [Exact(w, found.denominator) for w in found.weights] == point.x
+    assert found.duals.prices == point.equation_dual
+    assert {int(splits.cuts[cut]): m for cut, m in found.duals.cuts.items() if m} == {
+        row: point.row_dual[row] for row in splits.cuts.tolist() if point.row_dual[row]
+    }
+
+
+@pytest.mark.parametrize("case", [*CASES, ("WH", LOPSIDED, SKEWED)], ids=str)
+def test_costs_in_integers_are_those_of_the_statement(case):
+    problem = problem_of(case)
+    rows, denominator = problem.whole_cost
+    loss, weights = problem.loss.matrix(7), problem.prior.weights(7)
+    stated = [[w * x for w, x in zip(weights, row, strict=True)] for row in loss]
+    assert [[Fraction(value, denominator) for value in row] for row in rows] == stated
+    program = build(problem)
+    entries = list(zip(program.entry_variables, chain.from_iterable(stated), strict=True))
+    sums = [sum((cost for v, cost in entries if v == k), Fraction(0)) for k in range(program.n_variables)]
+    assert [Fraction(value, program.cost_denominator) for value in program.cost] == sums
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 3])
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_stopped_anywhere_it_claims_nothing_false(case, rounds):
+    """Steps and cuts are missing, and the uniform mechanism may be in the basis: the kernel's bound is true."""
+    problem = problem_of(case)
+    best = problem_loss(*_weights(design(problem, method="full")), problem)
+    splits = Splits(build(problem))
+    scaling = Scaling(splits.program)
+    small = SmallProgram(splits, scaling)
+    for _ in range(rounds):
+        assert small.solve(None) == "Optimal"
+        point, basis = small.point(), small.basis()
+        broken, cheap = small.broken(point, TOLERANCE), small.cheap(point, TOLERANCE)
+        if len(broken):
+            small.add_cuts(broken)
+        if len(cheap):
+            small.add_columns(cheap)
+    trees = forest(splits, basis)
+    if trees is None:
+        return
+    answer = solve._float_answer(splits, trees, scaling, Generated(point, basis, "stopped"))
+    if answer is not None:
+        assert proved_loss(problem, answer.certificate) <= best <= problem_loss(*_weights(answer), problem)
+
+
+def _weights(found):
+    return found.mechanism.weights, found.mechanism.denominator
+
+
+@settings(max_examples=30)
+@given(st.data())
+def test_any_prices_and_multipliers_prove_a_bound_that_is_true(data):
+    problem = problem_of(data.draw(st.sampled_from(CASES)))
+    splits, _, trees = solved(problem)
+    anything = st.fractions(-1, 2, max_denominator=50).map(to_exact)
+    duals = Duals(
+        [data.draw(anything) for _ in splits.program.equations],
+        {cut: data.draw(anything) for cut in data.draw(st.sets(st.integers(0, len(splits.cuts) - 1), max_size=5))},
+        {root: data.draw(anything) for root in splits.roots.tolist()},
+    )
+    best = problem_loss(*_weights(design(problem, method="full")), problem)
+    for rounded in (False, True):
+        assert proved_loss(problem, proof.prove(splits, trees, duals, rounded=rounded)) <= best
+
+
+def test_a_cut_a_price_or_a_fold_that_is_wrong_is_seen(monkeypatch):
+    """Each mutation leaves no exact answer: the kernel refuses the matrix, or proves less of it."""
+
+    def ends(problem):
+        try:
+            return design(problem, method=NAME).status
+        except NotCertifiedError:
+            return "not certified"
+
+    problem = problem_of(("RH,CM", "L1", None), n=7)
+    assert ends(problem) == "exact"
+    with monkeypatch.context() as patch:
+        patch.setattr(SmallProgram, "broken", lambda self, point, tolerance: np.empty(0, dtype=np.int64))
+        assert ends(problem) != "exact"
+    with monkeypatch.context() as patch:
+        patch.setattr(SmallProgram, "cheap", lambda self, point, tolerance: np.empty(0, dtype=np.int64))
+        assert ends(problem) != "exact"
+    solve_for = vertex.exact_vertex
+    with monkeypatch.context() as patch:
+
+        def dearer(splits, trees):
+            found = solve_for(splits, trees)
+            found.duals.prices[0] += Exact(1, 1000)
+            return found
+
+        patch.setattr(solve, "exact_vertex", dearer)
+        assert ends(problem) != "exact"
+    with monkeypatch.context() as patch:
+        patch.setattr("mechdesign.program.linear_program.LinearProgram.turned_kinds", frozenset())
+        assert ends(problem) != "exact"
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        DesignProblem(model=Model.ldp(4), alpha="1/2"),
+        DesignProblem(4, "1/2", properties="CM", aggregate="worst"),
+        DesignProblem(4, "1/2", properties="OS:1/2,WH"),
+        DesignProblem(4, "9/10", properties="WH:3/2"),
+        DesignProblem(300, "1/100", properties="WH"),
+    ],
+    ids=["ldp", "worst", "smooth", "floor", "depth"],
+)
+def test_what_it_cannot_serve(problem):
+    with refused(InputError):
+        design(problem, method=NAME)
+
+
+def test_auto_leaves_it_out_where_floats_do_not_suffice():
+    def doubt(*asked, **more):
+        plan = make_plan(DesignProblem(*asked, **more))
+        return next(option.doubt for option in plan.options if option.method.name == NAME)
+
+    assert doubt(40, "9/10", properties="F,CM", loss="L1") is None
+    assert "tied" in doubt(40, "1/5", properties="F,CM", loss="L1")
+    assert "lopsided" in doubt(40, "1/2", properties="CM", loss="L1", prior="binomial:1/10")
+
+
+def test_a_limit_ends_it_between_rounds():
+    with refused(LimitReachedError):
+        design(DesignProblem(96, "99/100", properties="WH,CM", loss="L1"), method=NAME, time_limit=1e-3)
+
+
+def test_what_floats_prove_is_certified_where_no_basis_is_exact(monkeypatch):
+    problem = problem_of(("F,CM", "L1", None), n=9)
+    monkeypatch.setattr(solve, "exact_vertex", lambda splits, trees: None)
+    result = design(problem, method=NAME)
+    require_certified(result)
+    assert result.status == "certified"
+    assert 0 < result.gap < Fraction(1, 10**10)
+    with refused(NotCertifiedError):
+        design(problem, method=NAME, exact=True)
+
+
+def test_beyond_the_longest_vertex_it_is_rounded(monkeypatch):
+    monkeypatch.setattr(solve, "LONGEST_VERTEX_BITS", 64)
+    problem = problem_of(("WH,CM", "L1", None), n=12)
+    rounded, exact = design(problem, method=NAME), design(problem, method=NAME, exact=True)
+    require_certified(rounded)
+    assert ("rounded" in rounded.how, rounded.status, exact.status) == (True, "certified", "exact")
+    assert 0 <= rounded.score - exact.score < Fraction(1, 10**60)
