@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import lru_cache
 
 from mechdesign.errors import RefusedError
 from mechdesign.problem.design_problem import DesignProblem
@@ -67,9 +66,8 @@ def proved_loss(problem: DesignProblem, certificate: Certificate) -> Fraction:
     )
 
 
-@lru_cache(maxsize=2)
 def kernel_loss(loss: Loss, size: int) -> tuple[list[list[int]], int]:
-    """Rebuild a loss by the kernel's own statement, as integers over one denominator; nobody may change them.
+    """Rebuild a loss by the kernel's own statement, as integers over one denominator.
 
     Raises:
         RefusedError: naming the first entry where the problem's statement differs from it.

@@ -117,7 +117,7 @@ def test_beyond_some_people_long_matrices_are_skipped_and_all_else_is_as_before(
     """There are 49 people in place of 129, which take ten times as long."""
     for where in (finding, subset_designs):
         monkeypatch.setattr(where, "FROM_AUTO", 48)
-    monkeypatch.setattr(subset_designs, "LONGEST_MATRIX", 0.5)
+    monkeypatch.setattr(subset_designs, "LONGEST_MATRIX", 0.01)
     problem = DesignProblem(49, "1/2", loss="L2")
     found = landscape(problem)
     assert set(found.skipped) == {s for s in found.skipped if "F" in s} != set()

@@ -395,7 +395,7 @@ def test_parquet_says_the_same_as_csv(rows):
 def test_large_groups_are_designed_by_laws():
     grid = SweepGrid.parse("100,150,100000", alpha="4/5", properties="WH,CM;F", losses="L0")
     rows = run_sweep(tasks_of(grid))
-    assert [row.method for row in rows] == ["symmetric", "closed-form", "layer", "fair law", "layer", "fair law"]
+    assert [row.method for row in rows] == ["split-and-cut", "closed-form", "layer", "fair law", "layer", "fair law"]
     assert [row.n for row in rows[::2]] == [100, 150, 100000]
     assert rows[0].score_exact == "34201/38400"
     assert [row.score_exact for row in rows[2::2]] == ["153803/172800", "34133401/38400000"]
