@@ -69,7 +69,7 @@ def is_wide_gap(problem: DesignProblem, gap: Fraction, value: Fraction, limit: F
 
     Where a loss cancels to nearly 0, `VANISHING` of the smallest loss that is not 0 is allowed as well.
     """
-    return gap > max(limit * abs(value), VANISHING * problem.loss.smallest(problem.size))
+    return gap > limit * abs(value) and gap > VANISHING * problem.loss.smallest(problem.size)
 
 
 def status_of(problem: DesignProblem, score: Fraction, lower_bound: Fraction) -> str:

@@ -1,5 +1,6 @@
 """Every method, from the fastest on."""
 
+from mechdesign.methods.active_outputs.method import ActiveOutputs
 from mechdesign.methods.closed_forms.method import ClosedForms
 from mechdesign.methods.column_generation.method import ColumnGeneration
 from mechdesign.methods.lp.method import ProgramMethod
@@ -10,6 +11,7 @@ METHODS: tuple[Method, ...] = (
     ClosedForms(),
     ColumnGeneration(),
     SplitAndCut(),
+    ActiveOutputs(),
     ProgramMethod("symmetric", folded=True),
     ProgramMethod("full", folded=False),
 )

@@ -100,8 +100,8 @@ class Solver(Group, title="Solver"):
     """The search for one mechanism, in options."""
 
     method: str = option(
-        "auto, closed-form, column-generation, split-and-cut, symmetric or full: all score the same; layer: a law for "
-        "every n.",
+        "auto, closed-form, column-generation, split-and-cut, active-outputs, symmetric or full: all score the same; "
+        "layer: a law for every n.",
         default="auto",
         autocompletion=_methods,
     )

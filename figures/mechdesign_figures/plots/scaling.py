@@ -14,7 +14,8 @@ from mechdesign_figures.plots.parts.style import COLOURS, LineStyle, on_figure
 METHOD_LOOKS = {
     "closed-form": LineStyle(COLOURS[0], "o"),
     "column-generation": LineStyle(COLOURS[2], "s"),
-    "split-and-cut": LineStyle(COLOURS[4], "P"),
+    "split-and-cut": LineStyle(COLOURS[5], "P"),
+    "active-outputs": LineStyle(COLOURS[6], "X"),
     "symmetric": LineStyle(COLOURS[1], "^"),
     "full": LineStyle(COLOURS[3], "D"),
     "mechdesign": LineStyle(COLOURS[4], "v"),

@@ -20,6 +20,9 @@ SECONDS, SECONDS_A_ROW = 1.2e-3, 1e-5
 SECONDS_A_PRODUCT = 3.5e-8
 """Measured, for each product of a variable and a row, where the optimum is far from the geometric mechanism."""
 
+OFF_PATHS = 0.2
+"""Measured: the part of that work where inputs are no path, and there is no start either."""
+
 TIED_REACH = 0.4
 """Measured: the part of that work that is left where tied entries allow no start from the geometric mechanism."""
 
@@ -88,6 +91,8 @@ def _reach(problem: DesignProblem) -> float:
 
     It is all of it unless every input counts the same: then it grows with the part of the inputs that noise reaches.
     """
+    if not problem.graph.is_path:
+        return OFF_PATHS
     if problem.is_worst_case or len(set(problem.prior.weights(problem.size))) > 1:
         return 1.0
     reach = min(1.0, 1 / (problem.size * -natural_log(problem.step_alpha)))

@@ -173,8 +173,8 @@ def test_explain_says_what_is_tried_and_why(mechdesign):
     assert lines[1].startswith("4. column-generation")
     assert "can: rows on a path" in lines[1]
     assert lines[2].startswith("3. split-and-cut")
-    assert lines[4].startswith("   full")
-    assert "tried in this order: closed-form, symmetric, split-and-cut, column-generation" in lines[5]
+    assert lines[5].startswith("   full")
+    assert "tried in this order: closed-form, symmetric, split-and-cut, column-generation" in lines[6]
 
 
 def test_explain_says_why_auto_leaves_a_method_out(mechdesign):
