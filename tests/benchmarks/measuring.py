@@ -52,7 +52,7 @@ def load() -> str:
 
 @dataclass(frozen=True)
 class Measured:
-    """Median time and what was made of the answer; without an answer both are None and `note` says why.
+    """Median time and what was made of the answer; without an answer all are None and `note` says why.
 
     `at_least` is the time that has passed in any case: the median, or the cap where that cut the solve short.
     """
@@ -61,6 +61,7 @@ class Measured:
     verdict: Any = None
     at_least: float | None = None
     note: str = ""
+    cpu: float | None = None
 
     @property
     def words(self) -> str:
@@ -79,7 +80,7 @@ def measured(work: Work, question: Any, judge: OracleLaw, cap: float) -> Measure
     process = context.Process(target=_child, args=(sender, work, question, judge), daemon=True)
     process.start()
     sender.close()
-    times: list[float] = []
+    times: list[tuple[float, float]] = []
     patience = {"warming up": WARM_UP_SECONDS, "solving": cap, "judging": JUDGING_SECONDS}
     stage = "warming up"
     try:
@@ -91,8 +92,8 @@ def measured(work: Work, question: Any, judge: OracleLaw, cap: float) -> Measure
             if stage == "failed":
                 return Measured(note=content)
             if stage == "done":
-                median = statistics.median(times)
-                return Measured(median, content, at_least=median)
+                median, cpu = (statistics.median(values) for values in zip(*times, strict=True))
+                return Measured(median, content, at_least=median, cpu=cpu)
             if content is not None:
                 times.append(content)
     except EOFError:
@@ -107,12 +108,12 @@ def _child(sender: Connection, work: Work, question: Any, judge: OracleLaw) -> N
     try:
         work(question.tiny())
         sender.send(("solving", None))
-        times: list[float] = []
+        times: list[tuple[float, float]] = []
         while True:
-            started = time.perf_counter()
+            started, began = time.perf_counter(), time.process_time()
             answer = work(question)
-            times.append(time.perf_counter() - started)
-            if len(times) == RUNS or sum(times) >= ENOUGH_SECONDS:
+            times.append((time.perf_counter() - started, time.process_time() - began))
+            if len(times) == RUNS or sum(wall for wall, _ in times) >= ENOUGH_SECONDS:
                 break
             sender.send(("solving", times[-1]))
         sender.send(("judging", times[-1]))

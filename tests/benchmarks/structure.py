@@ -1,6 +1,7 @@
 """What structure buys: designs against peers on the same machine in the same run, and how time grows with n.
 
     python tests/benchmarks/structure.py                    # both tables; 10 to 20 minutes, mostly peers
+    python tests/benchmarks/structure.py --designs          # CPU seconds by size beside the plain model's; 20 minutes
     python tests/benchmarks/structure.py --only "none/L1"   # the rows whose name contains this, no growth
     python tests/benchmarks/structure.py --plot figures/gallery/scaling.png
 
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from measuring import Measured, OracleLaw, Work, load, measured, row
 from peers import PEERS
+from plain_model import judge_plain, our_clarabel, plain_clarabel, plain_highs
 from questions import Question, judge_ours, judge_peer, ours
 
 from mechdesign import InputError
@@ -70,12 +72,26 @@ RACES = (
     Race("LDP/L1, k = 100", Question(100, "none", "L1", model="ldp"), under_seconds=5),
 )
 
+DESIGNS = (
+    ("WM/L0", WM, "L0"),
+    ("WH,CM/L1", "WH,CM", "L1"),
+    ("CH/L2", "CH", "L2"),
+    ("RH,CM/L1", "RH,CM", "L1"),
+    ("F,CM/L1", "F,CM", "L1"),
+    ("WH/L1", "WH", "L1"),
+)
+DESIGN_SIZES = (8, 16, 32, 64, 128, 256)
+LOCAL_SIZES = (30, 100, 200, 300, 1000)
+PLAIN = {"Clarabel": plain_clarabel, "HiGHS": plain_highs, "Clarabel, our program": our_clarabel}
+"""Solvers of the plain model; who does not end in time is not asked at larger sizes."""
+
 SIZES = (32, 48, 64, 96, 128, 192, 256)
-METHODS = ("closed-form", "column-generation", "symmetric", "full")
+METHODS = ("closed-form", "column-generation", "split-and-cut", "symmetric", "full")
 PANELS: dict[str, tuple[str, str, tuple[str, ...], tuple[str, ...]]] = {
     "no properties, L0": ("none", "L0", METHODS, ("libqif CLP", "cvxpy HiGHS")),
     "no properties, L1": ("none", "L1", METHODS, ("libqif CLP", "cvxpy HiGHS")),
-    "WH + RM + CM, L0": (WM, "L0", ("symmetric", "full"), ("cvxpy HiGHS",)),
+    "WH + RM + CM, L0": (WM, "L0", ("split-and-cut", "symmetric", "full"), ("cvxpy HiGHS",)),
+    "WH + CM, L1": ("WH,CM", "L1", ("split-and-cut", "symmetric", "full"), ("cvxpy HiGHS",)),
 }
 """Panel: properties, loss, our methods, peers."""
 
@@ -112,6 +128,34 @@ def reached(race: Race, mine: Measured, rivals: list[Measured]) -> str:
     if any(rival.seconds is not None and rival.seconds < needed for rival in rivals):
         return "MISSED"
     return "met" if all(rival.at_least is not None and rival.at_least >= needed for rival in rivals) else "NOT MEASURED"
+
+
+def run_designs(cap: float, alpha: str, only: str) -> None:
+    """Print CPU seconds of designs by size, proof and kernel included, beside those of the plain model's solve."""
+    for name, properties, loss in DESIGNS:
+        if only not in name:
+            continue
+        field = dict(PLAIN)
+        for n in DESIGN_SIZES:
+            run_design(f"{name}, n = {n}, alpha = {alpha}", Question(n, properties, loss, alpha), field, cap)
+    for k in LOCAL_SIZES:
+        if only in "LDP/L1":
+            run_design(f"LDP/L1, k = {k}, alpha = {alpha}", Question(k, "none", "L1", alpha, "ldp"), {}, cap)
+
+
+def run_design(label: str, question: Question, field: dict[str, Work], cap: float) -> None:
+    """Print our row and those of the solvers in the field; who fails leaves it."""
+    mine = measured(ours, question, judge_ours, cap)
+    words = mine.note if mine.cpu is None else f"{mine.cpu:.4f} s CPU"
+    row(label, words, f"{mine.words} wall, {mine.verdict.words}" if mine.verdict else "")
+    for name, work in list(field.items()):
+        theirs = measured(work, question, judge_plain, cap)
+        if theirs.verdict is None:
+            row(f"    {name}", theirs.note, "")
+            del field[name]
+        elif mine.verdict is not None:
+            difference = theirs.verdict.expected_loss - mine.verdict.expected_loss
+            row(f"    {name}", "", f"{theirs.verdict.words}; loss {difference:+.1e}")
 
 
 def run_growth(cap: float) -> dict[str, list["Curve"]]:
@@ -161,6 +205,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Designs against peers, and how time grows with n.")
     parser.add_argument("--cap", type=float, default=150.0, help="seconds that one solve of a race may take")
     parser.add_argument("--growth-cap", type=float, default=40.0, help="the same for a growth curve")
+    parser.add_argument("--designs", action="store_true", help="CPU seconds of designs by size, and nothing else")
+    parser.add_argument("--alpha", default="9/10", help="of --designs")
     parser.add_argument("--patient", action="store_true", help="let peers try the largest questions too")
     parser.add_argument("--only", default="", help="run only the races whose name contains this, and no growth")
     parser.add_argument("--plot", type=Path, help="write the growth curves to this picture, and run no races")
@@ -174,6 +220,9 @@ def main() -> int:
         except InputError as error:
             parser.error(str(error))
     print(load(), flush=True)
+    if chosen.designs:
+        run_designs(min(chosen.cap, 60.0), chosen.alpha, chosen.only)
+        return 0
     if chosen.plot is None:
         for race in RACES:
             if chosen.only in race.name:
