@@ -118,7 +118,7 @@ class March:
     def _solved(self, program: LinearProgram, sample: fmpq, near: Basis | None) -> tuple[Vertex, Basis]:
         exact = ExactProgram.of(program)
         start = near if near is not None and _fits(near, program) else None
-        optimum = find_optimum(program, exact, solve, self.clock, start, try_start=False, pivot_seconds=None)
+        optimum = find_optimum(program, exact, solve, self.clock, start, pivot_seconds=None)
         if not optimum.is_exact or optimum.point.basis is None:
             self.clock.left()
             raise NotCertifiedError(f"not certified: no exactly optimal basis was found at alpha = {sample}")

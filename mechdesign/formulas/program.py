@@ -61,14 +61,13 @@ class SymbolicProgram:
         Raises:
             AmbiguousRatioError: where that alpha does not tell the ratios apart.
         """
-        cost, cost_unit = _whole(source.cost)
         floor, floor_unit = _whole(source.floor)
         ratios = tuple(_ratio_of(value, source) for value in source.ratios)
         lines = [_whole([*e.coefficients, e.rhs]) for e in source.equations]
         return cls(
             source,
-            cost,
-            cost_unit,
+            list(source.cost),
+            source.cost_denominator,
             floor,
             floor_unit,
             source.upper.tolist(),
@@ -116,7 +115,8 @@ def relaxed_at(problem: DesignProblem, alpha: Fraction) -> LinearProgram:
     return replace(
         program,
         exponent=np.concatenate([program.exponent, np.zeros(count, dtype=np.int64)]),
-        cost=(Fraction(0),) * before + (Fraction(1),) * count,
+        cost=(0,) * before + (1,) * count,
+        cost_denominator=1,
         floor=program.floor + (Fraction(0),) * count,
         equations=tuple(_with_excess(e, before + k) for k, e in enumerate(program.equations)),
     )

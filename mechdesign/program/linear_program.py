@@ -17,6 +17,7 @@ variables: `x_u >= ratio x_v`.
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain
+from math import gcd
 
 import numpy as np
 
@@ -198,7 +199,7 @@ def _distinct_rows(
 
 
 def _merged_cost(problem: DesignProblem, merged: Indices, n_variables: int) -> tuple[tuple[int, ...], int]:
-    """Add up the costs of entries that share a variable, as integers over one denominator.
+    """Add up the costs of entries that share a variable, as integers over their least denominator.
 
     The worst case pays for t alone, the last variable.
     """
@@ -208,7 +209,8 @@ def _merged_cost(problem: DesignProblem, merged: Indices, n_variables: int) -> t
     sums = [0] * n_variables
     for variable, value in zip(merged.tolist(), chain.from_iterable(rows), strict=True):
         sums[variable] += value
-    return tuple(sums), denominator
+    common = gcd(denominator, *sums)
+    return tuple(value // common for value in sums), denominator // common
 
 
 def _column_sums(merged: Indices, size: int, inputs: range) -> list[Equation]:

@@ -89,12 +89,13 @@ def _left_at_diagonal(
     powers = [to_exact(program.alpha) ** d for d in range(size)]
     left = [Exact(costs[i][i], denominator) - prices[i] for i in range(size)]
     root_run = runs.run_of[splits.root_of]
-    reduced, common = reduced_costs(splits, [y * denominator for y in duals.prices])
+    unit = program.cost_denominator
+    reduced, common = reduced_costs(splits, [y * unit for y in duals.prices])
     for v in (root_run == runs.run_of).nonzero()[0].tolist():
         if not splits.side[v]:
             continue
         i = int(splits.row[v])
-        value = powers[int(program.exponent[v])] * Exact(reduced[v], common * denominator)
+        value = powers[int(program.exponent[v])] * Exact(reduced[v], common * unit)
         if program.symmetric and i != splits.middle:
             left[i] += value / 2
             left[size - 1 - i] += value / 2
