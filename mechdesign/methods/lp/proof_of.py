@@ -214,9 +214,12 @@ def _floor_terms(program: LinearProgram, exact: ExactProgram, point: ExactPoint,
 def _reduced_costs(problem: DesignProblem, terms: Iterable[_Term], prices: list[Exact], scale: _Scale) -> list[Exact]:
     """Compute reduced costs of all entries of the full LP, the prices taken off too."""
     size = problem.size
-    chances = problem.prior.weights(size) if scale.prior is None else scale.prior
-    loss = problem.loss.matrix(size)
-    reduced = [to_exact(w * x) - y for row in loss for w, x, y in zip(chances, row, prices, strict=True)]
+    if scale.prior is None:
+        costs, denominator = problem.whole_cost
+        reduced = [Exact(c, denominator) - y for row in costs for c, y in zip(row, prices, strict=True)]
+    else:
+        loss = problem.loss.matrix(size)
+        reduced = [to_exact(w * x) - y for row in loss for w, x, y in zip(scale.prior, row, prices, strict=True)]
     for term in terms:
         reduced[term.upper] -= term.m
         reduced[term.lower] += term.ratio * term.m

@@ -24,7 +24,7 @@ DENSE = 0.4
 TIED_CROWD = 3.0
 """Measured: so many times the steps where entries of the diagonal are tied."""
 
-COMPARING, MONOTONE, COUNTING = 6.0, 8.0, 24.0
+COMPARING, MONOTONE, COUNTING = 6.0, 8.0, 36.0
 """Measured: so many times the work where rows are compared; and more, where they are monotone or errors are counted."""
 
 ROUNDS_OF_MONOTONE_ROWS = {True: 1.5, False: 2.5}
