@@ -25,7 +25,10 @@ TIED_CROWD = 3.0
 """Measured: so many times the steps where entries of the diagonal are tied."""
 
 COMPARING, MONOTONE, COUNTING = 6.0, 8.0, 36.0
-"""Measured: so many times the work where rows are compared; and more, where they are monotone or errors are counted."""
+"""Measured: so many times the work where rows are compared and no entries tied.
+
+There are more times where they are monotone too, or where the loss counts errors.
+"""
 
 ROUNDS_OF_MONOTONE_ROWS = {True: 1.5, False: 2.5}
 """Measured: so many times the whole where rows are monotone, by whether they are compared with each other too."""
@@ -71,7 +74,7 @@ class SplitAndCut:
         compares = any(prop.compares_rows for prop in problem.needed)
         is_monotone = not tied and any(prop.is_monotone and not prop.compares_rows for prop in problem.needed)
         weight = CROWD_SECONDS
-        if compares:
+        if compares and not tied:
             weight *= COMPARING * (COUNTING if problem.loss.counts_errors else MONOTONE if is_monotone else 1)
         steps = min(crowd(problem) * (TIED_CROWD if tied else 1), DENSE * size**2)
         seconds = SECONDS + SECONDS_AN_INPUT * size + SECONDS_AN_ENTRY * size**2 + SECONDS_A_CUBE * size**3

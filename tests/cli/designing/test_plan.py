@@ -33,7 +33,7 @@ def test_estimates_grow_with_the_problem(mechdesign):
         return json.loads(mechdesign(*arguments).out)["seconds"][1]
 
     assert seconds(16, "--props", "CM") < seconds(64, "--props", "CM") < 0.5 < seconds(256, "--props", "CM")
-    assert seconds(256) < 1.5 < seconds(256, "--props", "F,CM")  # rows that share an entry take many more steps
+    assert seconds(256, "--props", "CM") < seconds(256, "--props", "F,CM")  # rows that share an entry take more steps
 
 
 def test_a_plan_says_what_follows_and_from_what(mechdesign):
