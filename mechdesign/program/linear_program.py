@@ -156,7 +156,7 @@ def with_loss(program: LinearProgram, problem: DesignProblem) -> LinearProgram:
     it back to the scale of the loss.
     """
     if not problem.is_worst_case:
-        return replace(program, cost=entry_cost(program, problem))
+        return program.with_cost(entry_cost(program, problem))
     losing, span = _losing(problem, program.symmetric), loss_range(problem)[1]
     n_more, n_variables = len(losing) + 1, program.n_variables + len(losing) + 1
     more = np.arange(program.n_variables, n_variables, dtype=np.int64)
@@ -165,7 +165,8 @@ def with_loss(program: LinearProgram, problem: DesignProblem) -> LinearProgram:
         program,
         variable_of=np.concatenate([program.variable_of, more]),
         exponent=np.concatenate([program.exponent, np.zeros(n_more, dtype=np.int64)]),
-        cost=(*[Fraction(0)] * (n_variables - 1), span),
+        cost=(*[0] * (n_variables - 1), span.numerator),
+        cost_denominator=span.denominator,
         floor=(*program.floor, *[Fraction(0)] * n_more),
         equations=(*program.equations, *equations),
     )
@@ -173,7 +174,8 @@ def with_loss(program: LinearProgram, problem: DesignProblem) -> LinearProgram:
 
 def entry_cost(program: LinearProgram, problem: DesignProblem) -> tuple[Fraction, ...]:
     """Return the expected loss of a problem as the cost of each variable of an LP."""
-    return _merged_cost(problem, program.variable_of[: problem.size**2], program.n_variables)
+    costs, denominator = _merged_cost(problem, program.variable_of[: problem.size**2], program.n_variables)
+    return tuple(Fraction(value, denominator) for value in costs)
 
 
 def _distinct_rows(

@@ -1,9 +1,12 @@
 """LPs whose rows have two variables each, `x_u >= ratio x_v`, and a few equations."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Self
 
 from mechdesign.program.privacy_rows import Indices
+from mechdesign.rational import over_common_denominator
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,11 @@ class PairProgram:
     upper: Indices
     lower: Indices
     equations: tuple[Equation, ...]
+
+    def with_cost(self, cost: Sequence[Fraction]) -> Self:
+        """Return the same program with another cost of each variable."""
+        whole, denominator = over_common_denominator(cost)
+        return replace(self, cost=tuple(whole), cost_denominator=denominator)
 
     @property
     def n_variables(self) -> int:

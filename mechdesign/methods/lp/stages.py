@@ -22,7 +22,7 @@ from mechdesign.errors import NotCertifiedError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.methods.answer import Answer
 from mechdesign.methods.lp.proof_of import loss_shares, prove
-from mechdesign.methods.method import OWN_SOLVER, Effort
+from mechdesign.methods.method import Effort
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.then import Then
 from mechdesign.program.exact.exact_lp import ExactPoint, ExactProgram
@@ -128,10 +128,10 @@ class StagedProgram:
         return self._optimum(on_face, starts)
 
     def _optimum(self, program: LinearProgram, starts: Sequence[Basis | None]) -> Optimum:
-        clock, data, own_solver = self.effort.clock, ExactProgram.of(program), self.effort.solver.lower() == OWN_SOLVER
+        clock, data = self.effort.clock, ExactProgram.of(program)
         for start in starts:
             try:
-                found = find_optimum(program, data, self.run, clock, start, try_start=own_solver)
+                found = find_optimum(program, data, self.run, clock, start)
             except NotCertifiedError:
                 continue
             found = found if found.is_exact else by_pivots(program, data, found, clock)
@@ -165,7 +165,7 @@ class StagedProgram:
             loose[data.lower[row]] -= sizes[data.upper[row]] * data.ratio[row]
         for v in floors:
             loose[v] += sizes[v]
-        program = replace(self.program, cost=tuple(to_fraction(-value) for value in loose))
+        program = self.program.with_cost([to_fraction(-value) for value in loose])
         optimum = self._on_face(program)
         if sum((g * (new - old) for g, new, old in zip(loose, optimum.point.x, x, strict=True)), ZERO) > 0:
             return False
@@ -218,7 +218,7 @@ class StagedProgram:
     def _certificate(self, face: _Face, weights: Sequence[Sequence[Fraction]], *, priced: bool) -> Certificate:
         """Write the multipliers of a face as the proof of the losses with these weights."""
         task = combined(list(zip(self.problems, weights, strict=True)))
-        program = replace(self.base, problem=task, cost=entry_cost(self.base, task))
+        program = replace(self.base, problem=task).with_cost(entry_cost(self.base, task))
         point, n_sums = face.point, len(self.base.equations)
         own = ExactPoint(point.x[: program.n_variables], point.row_dual, point.equation_dual[:n_sums])
         return prove(program, ExactProgram.of(program), own, rounded=False, priced=priced)
