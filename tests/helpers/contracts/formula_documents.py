@@ -1,4 +1,4 @@
-"""Formulas to check: by hand, and of a prototype that shares no code with the engine (`tests/vectors/formulas`)."""
+"""Formulas to check: by hand, and of an earlier program that shares no code with the engine (`formulas`)."""
 
 import copy
 import json
@@ -8,7 +8,7 @@ from pathlib import Path
 from mechdesign.verify.formulas import formula_claims, read_formula
 from mechdesign.verify.texts import parse_json
 
-FOLDER = Path(__file__).parents[2] / "vectors" / "formulas"
+FOLDER = Path(__file__).parent / "formulas"
 STORED = sorted(path.stem for path in FOLDER.glob("*.json"))
 REMARKS = {
     "seconds": {"solve": 0, "certify": 0, "verify": 0},
