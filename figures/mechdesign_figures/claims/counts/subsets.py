@@ -1,9 +1,10 @@
 """Claims about the properties together: implications, all subsets, and the flowchart."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 
 from mechdesign.designs import design
+from mechdesign.formulas.landscape import formula_landscape, weakest
 from mechdesign.methods.flowchart import flowchart_box
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.properties import COLUMN_PROPERTIES, closure
@@ -57,8 +58,25 @@ def _four_scores(cache: DesignCache, quick: bool) -> Finding:
             scores = [group.score for group in found.classes]
             numbers = f"{_solved(found)}, scores {', '.join(f'{float(score):.6g}' for score in scores)}"
             yield Case(setting(n, alpha), found.is_exact and set(scores) == named, numbers)
+        yield from _for_every_alpha(range(2, 4 if quick else 9))
 
     return judge(cases())
+
+
+REGIMES = (("", "F"), ("", "CH", "F"), ("", "WH", "CH", "F"))
+"""The weakest set of each class, cheapest first, in order of alpha; where n = 2 the second is passed over."""
+
+
+def _for_every_alpha(sizes: Iterable[int]) -> Iterator[Case]:
+    """On all of (0, 1): do the classes change at 1/2 and n/(n+2) alone? Formulas prove it for each n."""
+    for n in sizes:
+        found = formula_landscape(n=n)
+        ends = [region.end.exact for region in found.regions]
+        orders = [tuple(",".join(*weakest(group)) for group in region.classes) for region in found.regions]
+        expected = [REGIMES[0], ("", "WH", "F")] if n == 2 else [*REGIMES]
+        is_right = orders == expected and ends == sorted({Fraction(1, 2), Fraction(n, n + 2), Fraction(1)})
+        numbers = f"{len(found.solved)} formulas, {len(ends)} ranges of alpha to {', '.join(map(str, ends))}"
+        yield Case(f"n = {n}, every alpha", is_right and not found.crossings, numbers)
 
 
 def _solved(landscape: Landscape) -> str:
