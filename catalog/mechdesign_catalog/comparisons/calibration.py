@@ -11,15 +11,21 @@ from mechdesign.arguments import checked
 from mechdesign.calibration import Answered, Ends, J, WishRow, least_epsilon
 from mechdesign.errors import InputError, NoAnswerError
 from mechdesign.problem.privacy import Privacy
+from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.program.clock import Clock
 from mechdesign.rational import Number, as_rational, number_text
+from mechdesign.workload_designs import design_workload
 from mechdesign.workloads.marginals import Marginals
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.comparisons.choosing import BEST
 from mechdesign_catalog.comparisons.design_floor import variance_bound
 from mechdesign_catalog.comparisons.marginals_survey import recommendable, survey_marginals
 from mechdesign_catalog.comparisons.workload_survey import RatedForWorkload, WorkloadStanding, rate, survey_workload
+from mechdesign_catalog.systems.designs.workload_design import WorkloadOracle
 from mechdesign_catalog.systems.registry import parse_oracle
+
+DESIGN = "design"
+"""In place of an oracle: reports designed for the workload at each epsilon."""
 
 MOST_USERS = 10**15
 
@@ -70,9 +76,13 @@ class ErrorWish:
     asked: tuple[str, Fraction]
 
     def judged(self, privacy: Privacy, users: int) -> RatedReports:
-        """Rate the oracle that is named, or the best of all that are listed."""
+        """Rate the oracle that is named, the best of all that are listed, or one designed for the workload."""
         listed: list[RatedForWorkload] = []
-        if isinstance(self.workload, Marginals):
+        if self.oracle == DESIGN:
+            mechanism = design_workload(WorkloadProblem(self.workload, privacy=privacy)).mechanism
+            own = WorkloadOracle.of(mechanism, self.workload, privacy=privacy)
+            listed.append(WorkloadStanding(DESIGN, own, rate(own, self.workload, users), self.workload))
+        elif isinstance(self.workload, Marginals):
             listed += recommendable(survey_marginals(self.workload, privacy, users))
             if self.oracle != BEST:
                 listed = [one for one in listed if one.name == self.oracle]
@@ -176,7 +186,8 @@ def calibrate_reports(
         users: their number; the least epsilon is found.
         epsilon: the privacy loss of a report; the fewest users are found.
         alpha: instead of epsilon.
-        oracle: `"best"` of all that `survey_workload` or `survey_marginals` lists, or one by name.
+        oracle: `"best"` of all that `survey_workload` or `survey_marginals` lists, one by name, or `"design"`: reports
+            designed for the workload anew at each epsilon that is tried, which have the least mean variance.
         mean: whether the root of the mean variance counts, and not the largest error of an answer.
 
     Raises:

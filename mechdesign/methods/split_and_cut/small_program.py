@@ -37,7 +37,7 @@ class SmallPoint:
 
 @dataclass(frozen=True)
 class SmallBasis:
-    """Which steps are basic, which equations and cuts are tight, which roots stand at their floor, if u is basic."""
+    """The basis: basic steps, tight equations and cuts, roots at their floor, and whether u is basic."""
 
     steps: Flags
     tight_equations: Flags

@@ -11,6 +11,8 @@ from wording import refused
 
 from mechdesign.errors import InputError, NoAnswerError
 from mechdesign.problem.privacy import Privacy
+from mechdesign.problem.workload_problem import WorkloadProblem
+from mechdesign.workload_designs import design_workload
 from mechdesign.workloads.marginals import parse_marginals
 from mechdesign.workloads.ordered import Histogram, Prefixes, Ranges
 from mechdesign_catalog.comparisons.calibration import calibrate_reports
@@ -122,3 +124,15 @@ def test_epsilon_falls_as_less_is_asked(error, users, easier):
 
     other = {"error": 2 * error, "users": 2 * users, "k": 3, "mean": True}[easier]
     assert least(**{easier: other}).lower < least().upper
+
+
+def test_reports_designed_for_the_workload_need_no_more_than_any_that_are_listed():
+    wished = {"error": "0.03", "users": 2000, "mean": True}
+    own, listed = (calibrate_reports(Prefixes(6), oracle=name, **wished) for name in ("design", "best"))
+    assert own.reports.standing.name == "design"
+    assert own.ends is not None
+    assert listed.ends is not None
+    assert own.too_little is not None
+    assert own.too_little < own.ends.upper <= listed.ends.upper
+    least = design_workload(WorkloadProblem(Prefixes(6), epsilon=own.ends.upper)).lower_bound / (6 * 2000)
+    assert own.reports.score == pytest.approx(float(least), rel=1e-3)

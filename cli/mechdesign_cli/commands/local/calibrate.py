@@ -42,7 +42,9 @@ class Calibrate(Command):
     confidence: str | None = option("With --half-width: the confidence of that interval (default 0.95).")
     users: int | None = option("Number of users: find the least epsilon for them.", "--n", metavar="USERS")
     privacy: options.PrivacyOptions
-    oracle: str = option("An oracle from mechdesign local oracles, or best: the best that is listed.", default=BEST)
+    oracle: str = option(
+        "An oracle by name; best: of all that are listed; design: one made for the workload.", default=BEST
+    )
     mean: bool = option("Judge by the root mean square error of all answers, not by the largest error.", default=False)
     files: WishOutput
 
