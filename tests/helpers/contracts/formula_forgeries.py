@@ -15,6 +15,7 @@ from formula_documents import (
     two_items,
     two_points,
 )
+from tampering import set_in
 
 
 def none_as(properties):
@@ -70,17 +71,6 @@ def scale_dual(*factor):
             if key in dual:
                 dual[key] = [times(p, *factor) for p in dual[key]]
         dual["rows"] = [[*row[:5], times(row[5], *factor)] for row in dual["rows"]]
-
-    return change
-
-
-def put(*keys, value):
-    """Put a value where the keys lead."""
-
-    def change(data):
-        for key in keys[:-1]:
-            data = data[key]
-        data[keys[-1]] = value
 
     return change
 
@@ -266,14 +256,18 @@ CUBIC_ROOTS = poly(-1, 24, -80, 64)
 """It has the roots 0.0495, 0.3887 and 0.8117."""
 
 FALSE = {
-    "none called WH": (lambda: none_as([]), put("problem", "properties", value=["WH"]), "the diagonal entry 1"),
-    "none above WH": (lambda: none_above([]), put("problem", "properties", value=["WH"]), "part 1: the diagonal entry"),
-    "none called F": (lambda: none_as([]), put("problem", "properties", value=["F"]), "the row F on (0,0)"),
-    "none called CH": (lambda: none_as([]), put("problem", "properties", value=["CH"]), "the row CH on (1,1)"),
-    "none called CM": (lambda: none_as([]), put("problem", "properties", value=["CM"]), "the row CM on (1,1)"),
-    "none called OS": (lambda: none_as([]), put("problem", "properties", value=["OS:9/10"]), "the row OS on (0,1)"),
-    "another score": (one_person, put(*PIECE, "score", "numerator", value=poly(0, 3)), "is not that of the matrix"),
-    "score below": (one_person, put(*PIECE, "score", "numerator", value=poly(0, 1)), "is not that of the matrix"),
+    "none called WH": (lambda: none_as([]), set_in("problem", "properties", value=["WH"]), "the diagonal entry 1"),
+    "none above WH": (
+        lambda: none_above([]),
+        set_in("problem", "properties", value=["WH"]),
+        "part 1: the diagonal entry",
+    ),
+    "none called F": (lambda: none_as([]), set_in("problem", "properties", value=["F"]), "the row F on (0,0)"),
+    "none called CH": (lambda: none_as([]), set_in("problem", "properties", value=["CH"]), "the row CH on (1,1)"),
+    "none called CM": (lambda: none_as([]), set_in("problem", "properties", value=["CM"]), "the row CM on (1,1)"),
+    "none called OS": (lambda: none_as([]), set_in("problem", "properties", value=["OS:9/10"]), "the row OS on (0,1)"),
+    "another score": (one_person, set_in(*PIECE, "score", "numerator", value=poly(0, 3)), "is not that of the matrix"),
+    "score below": (one_person, set_in(*PIECE, "score", "numerator", value=poly(0, 1)), "is not that of the matrix"),
     "factor with a root inside": (one_person, scale_score(-1, 2), "a common factor"),
     "factor without one": (one_person, scale_score(1, 1), "a common factor"),
     "factor of content": (one_person, scale_score(2), "a common factor"),
@@ -287,7 +281,7 @@ FALSE = {
     "column that costs as much": (one_person, column(poly(0, 1), poly(0, 1)), "column 0 does not sum"),
     "a worse matrix": (
         one_person,
-        put(*PART, "matrix", value=[[["1"], ["1"]], [["0", "1"], ["0", "1"]]]),
+        set_in(*PART, "matrix", value=[[["1"], ["1"]], [["0", "1"], ["0", "1"]]]),
         "is not that of",
     ),
     "the largest loss": (one_person, largest_loss, "the denominator of the dual is not positive"),
@@ -295,7 +289,7 @@ FALSE = {
     "even root at a third": (one_person, scale_matrix(1, -6, 9), "part 0: the denominator is not positive"),
     "rotation alone": (
         no_loss,
-        put(*PART, "matrix", value=[[["2"], ["2"]], [[], []]]),
+        set_in(*PART, "matrix", value=[[["2"], ["2"]], [[], []]]),
         "the matrix is not its rotation",
     ),
     "one-sided dual": (one_person, one_sided, "the reduced cost (0,1)"),
@@ -312,11 +306,11 @@ FALSE = {
     "one entry, of nothing": (LDP, add_rows(["ABOVE", 0, 0, 0, 0, []]), "there is no row ABOVE on (0, 0, 0, 0)"),
     "negative entry": (one_person, column(poly(1, 2), poly(0, -1)), "entry (1,0) is not shown"),
     "privacy": (one_person, column(poly(1, 1), []), "the row DP on (0,1) and (0,0)"),
-    "metric": (two_points, put("problem", "lengths", value=[[0, 2], [2, 0]]), "the row DP on (0,1) and (0,0)"),
+    "metric": (two_points, set_in("problem", "lengths", value=[[0, 2], [2, 0]]), "the row DP on (0,1) and (0,0)"),
     "rotation": (SYMMETRIC, swap_rows, "the matrix is not its rotation"),
-    "floor": (WH, put("problem", "properties", value=["WH:9/8"]), "the diagonal entry 1"),
-    "loss": (WH, put("problem", "loss", value="L1"), "the score is not that of the matrix"),
-    "prior": (WH, put("problem", "prior", value="binomial:1/3"), "the score is not that of the matrix"),
+    "floor": (WH, set_in("problem", "properties", value=["WH:9/8"]), "the diagonal entry 1"),
+    "loss": (WH, set_in("problem", "loss", value="L1"), "the score is not that of the matrix"),
+    "prior": (WH, set_in("problem", "prior", value="binomial:1/3"), "the score is not that of the matrix"),
     "kind that is not asked": (L1, renamed("RH", 0, 0, 0, 1), "there is no row of such a kind on (0, 0, 0, 1)"),
     "kind that is none": (L1, renamed("XX", 0, 0, 0, 1), "there is no row of such a kind"),
     "rotation as a row": (SYMMETRIC, renamed("S", 0, 0, 4, 4), "there is no row of such a kind"),
@@ -348,11 +342,15 @@ FALSE = {
         add_rows(["LEAST", 0, 0, 0, 4, poly(1)], ["LEAST", 0, 0, 0, 4, poly(-1)]),
         "the multiplier of the row LEAST",
     ),
-    "no rows": (one_person, put(*DUAL, "rows", value=[]), "the reduced cost (0,0)"),
+    "no rows": (one_person, set_in(*DUAL, "rows", value=[]), "the reduced cost (0,0)"),
     "a row twice": (one_person, add_rows(["DP", 0, 1, 0, 0, poly(1)]), "the reduced cost (0,1)"),
-    "points too far apart": (two_points, put("problem", "lengths", value=[[0, 4], [4, 0]]), "the reduced cost (0,0)"),
-    "prices too low": (one_person, put(*DUAL, "prices", 0, value=[]), "the bound is not the score"),
-    "prices too high": (one_person, put(*DUAL, "prices", 0, value=poly(0, 2)), "the reduced cost (0,0)"),
+    "points too far apart": (
+        two_points,
+        set_in("problem", "lengths", value=[[0, 4], [4, 0]]),
+        "the reduced cost (0,0)",
+    ),
+    "prices too low": (one_person, set_in(*DUAL, "prices", 0, value=[]), "the bound is not the score"),
+    "prices too high": (one_person, set_in(*DUAL, "prices", 0, value=poly(0, 2)), "the reduced cost (0,0)"),
     "least entries out of nothing": (
         LDP,
         add_rows(["ABOVE", 0, 0, 0, 4, poly(1)]),
@@ -369,7 +367,7 @@ FALSE = {
     "a part is missing": (WH, drop("pieces", 1, "parts", 0), "the parts of piece 1 overlap, or leave a gap"),
     "overlapping parts": (
         lambda: none_above([]),
-        put(*PIECE, "parts", 1, "from", value=rational_end("1/2")),
+        set_in(*PIECE, "parts", 1, "from", value=rational_end("1/2")),
         "parts of",
     ),
     "pieces in another order": (WH, lambda data: data["pieces"].reverse(), "is not shown to begin where"),
@@ -404,19 +402,19 @@ FALSE = {
         move_start(root(poly(-1, 2, -1, 2), "1/4", "3/4", 0.5)),
         "is not irreducible",
     ),
-    "value": (one_person, put(*PIECE, "from", "value", value=1e-8), "a value is not near its end"),
-    "value of a root": (L1, put("pieces", 1, "to", "value", value=0.51879), "a value is not near its end"),
+    "value": (one_person, set_in(*PIECE, "from", "value", value=1e-8), "a value is not near its end"),
+    "value of a root": (L1, set_in("pieces", 1, "to", "value", value=0.51879), "a value is not near its end"),
     "nothing feasible, too early": (beyond_reach, null_from("1/4"), "the combination is not shown to be above 0"),
     "nothing feasible, too late": (beyond_reach, null_from("1/2"), "the diagonal entry 0"),
     "nothing feasible, at first": (beyond_reach, null_before, "piece 0, alpha from 0 to 1/3: no mechanism"),
     "nothing feasible, by nothing": (
         beyond_reach,
-        put("pieces", 1, "parts", 0, "dual", value={"prices": [[], []], "rows": []}),
+        set_in("pieces", 1, "parts", 0, "dual", value={"prices": [[], []], "rows": []}),
         "the combination is not shown to be above 0",
     ),
     "nothing feasible, for no reason": (
         beyond_reach,
-        put("pieces", 1, "parts", 0, "dual", "prices", value=[[], []]),
+        set_in("pieces", 1, "parts", 0, "dual", "prices", value=[[], []]),
         "the reduced cost (0,0)",
     ),
 }
@@ -448,8 +446,8 @@ def tabulate(data):
 STILL_TRUE = {
     "none": (lambda: none_as([]), lambda data: None),
     "none in two parts": (lambda: none_above([]), lambda data: None),
-    "F costs nothing more than EM": (F, put("problem", "properties", value=["WH", "F"])),
-    "a tolerance of 0": (WH, put("problem", "loss", value="L0:0")),
+    "F costs nothing more than EM": (F, set_in("problem", "properties", value=["WH", "F"])),
+    "a tolerance of 0": (WH, set_in("problem", "loss", value="L0:0")),
     "all weights of a prior": (WH, lambda data: data["problem"].update(prior="weights", prior_weights=["1/5"] * 5)),
     "a common factor of the matrix": (one_person, scale_matrix(2, 1)),
     "a denominator that vanishes at the end": (one_person, scale_matrix(1, -1)),
@@ -460,48 +458,48 @@ STILL_TRUE = {
     "a row in two halves": (WH, halve_row),
     "a dual for rotations": (
         one_person,
-        lambda data: (one_sided(data), put("problem", "properties", value=["S"])(data)),
+        lambda data: (one_sided(data), set_in("problem", "properties", value=["S"])(data)),
     ),
     "a table": (one_person, tabulate),
     "an integer of 2000 digits": (one_person, scale_matrix(10**1999)),
-    "a remark": (one_person, put("x", value={"anything": [1.5, None]})),
+    "a remark": (one_person, set_in("x", value={"anything": [1.5, None]})),
 }
 """A true formula, and a change after which it is true."""
 
 NUMBER = (*PART, "matrix", 0, 0)
 
 UNREADABLE = {
-    "another version": (put("format", value="mechdesign-formula/2"), "mechdesign-formula/1"),
-    "score 0/0": (put(*PIECE, "score", value={"numerator": [], "denominator": []}), "score denominator"),
-    "no score at all": (put(*PIECE, "score", value=[]), "score must be a JSON object"),
-    "denominator 0": (put(*PART, "denominator", value=[]), "denominator must be a polynomial that is not 0"),
-    "denominator 0 of a dual": (put(*DUAL, "denominator", value=[]), "dual denominator must be a polynomial"),
-    "a scale of its own": (put(*PIECE, "rescaling", value=["0", "0"]), "'rescaling'"),
-    "a program of its own": (put(*PART, "lp", value=[]), "'lp'"),
-    "a float": (put(*NUMBER, value=[1.0]), "integers written as strings"),
-    "a float off by 2^-60": (put(*NUMBER, value=["1.00000000000000000086736"]), "integers written as strings"),
-    "a boolean": (put(*NUMBER, value=[True]), "integers written as strings"),
-    "a boolean in place of a polynomial": (put(*NUMBER, value=True), "integers written as strings"),
-    "a JSON integer": (put(*NUMBER, value=[1]), "integers written as strings"),
-    "an exponent": (put(*NUMBER, value=["1e2"]), "integers written as strings"),
-    "two in one of several": (put(*NUMBER, value=["0", "1,2"]), "integers written as strings"),
-    "two in one": (put(*NUMBER, value=["1,2"]), "integers written as strings"),
-    "a blank": (put(*NUMBER, value=[" 1"]), "integers written as strings"),
-    "an underscore": (put(*NUMBER, value=["1_0"]), "integers written as strings"),
-    "a digit of another script": (put(*NUMBER, value=["\u0661"]), "integers written as strings"),
-    "nothing": (put(*NUMBER, value=[""]), "integers written as strings"),
-    "a zero at the end": (put(*NUMBER, value=["1", "0"]), "last coefficient is not 0"),
-    "a degree too high": (put(*NUMBER, value=["1"] * 2050), "degrees of at most 2048"),
-    "an integer too long": (put(*NUMBER, value=["1" * 2001]), "integers written as strings"),
-    "no such place in the table": (put(*NUMBER, value=0), "table of polynomials"),
-    "a table of places": (put("polynomials", value=[0]), "polynomials must have lists"),
-    "a place before the table": (put(*NUMBER, value=-1), "table of polynomials"),
+    "another version": (set_in("format", value="mechdesign-formula/2"), "mechdesign-formula/1"),
+    "score 0/0": (set_in(*PIECE, "score", value={"numerator": [], "denominator": []}), "score denominator"),
+    "no score at all": (set_in(*PIECE, "score", value=[]), "score must be a JSON object"),
+    "denominator 0": (set_in(*PART, "denominator", value=[]), "denominator must be a polynomial that is not 0"),
+    "denominator 0 of a dual": (set_in(*DUAL, "denominator", value=[]), "dual denominator must be a polynomial"),
+    "a scale of its own": (set_in(*PIECE, "rescaling", value=["0", "0"]), "'rescaling'"),
+    "a program of its own": (set_in(*PART, "lp", value=[]), "'lp'"),
+    "a float": (set_in(*NUMBER, value=[1.0]), "integers written as strings"),
+    "a float off by 2^-60": (set_in(*NUMBER, value=["1.00000000000000000086736"]), "integers written as strings"),
+    "a boolean": (set_in(*NUMBER, value=[True]), "integers written as strings"),
+    "a boolean in place of a polynomial": (set_in(*NUMBER, value=True), "integers written as strings"),
+    "a JSON integer": (set_in(*NUMBER, value=[1]), "integers written as strings"),
+    "an exponent": (set_in(*NUMBER, value=["1e2"]), "integers written as strings"),
+    "two in one of several": (set_in(*NUMBER, value=["0", "1,2"]), "integers written as strings"),
+    "two in one": (set_in(*NUMBER, value=["1,2"]), "integers written as strings"),
+    "a blank": (set_in(*NUMBER, value=[" 1"]), "integers written as strings"),
+    "an underscore": (set_in(*NUMBER, value=["1_0"]), "integers written as strings"),
+    "a digit of another script": (set_in(*NUMBER, value=["\u0661"]), "integers written as strings"),
+    "nothing": (set_in(*NUMBER, value=[""]), "integers written as strings"),
+    "a zero at the end": (set_in(*NUMBER, value=["1", "0"]), "last coefficient is not 0"),
+    "a degree too high": (set_in(*NUMBER, value=["1"] * 2050), "degrees of at most 2048"),
+    "an integer too long": (set_in(*NUMBER, value=["1" * 2001]), "integers written as strings"),
+    "no such place in the table": (set_in(*NUMBER, value=0), "table of polynomials"),
+    "a table of places": (set_in("polynomials", value=[0]), "polynomials must have lists"),
+    "a place before the table": (set_in(*NUMBER, value=-1), "table of polynomials"),
     "on (-1, 0)": (move_start(BEFORE), "in [0, 1]"),
     "on (0, 2)": (move_start(BEYOND), "in [0, 1]"),
     "an interval upside down": (move_start(root(poly(-1, 0, 2), "3/4", "1/2", 0.7)), "in [0, 1]"),
-    "no pieces": (put("pieces", value=[]), "at least one piece"),
-    "nothing covered": (put("covered", value=[]), "at least one piece"),
-    "no parts": (put(*PIECE, "parts", value=[]), "at least one part"),
+    "no pieces": (set_in("pieces", value=[]), "at least one piece"),
+    "nothing covered": (set_in("covered", value=[]), "at least one piece"),
+    "no parts": (set_in(*PIECE, "parts", value=[]), "at least one part"),
     "a common factor of an end": (move_start(rational_end("1/3") | {"polynomial": poly(-2, 6)}), "primitive"),
     "a negative end": (move_start(rational_end("1/3") | {"polynomial": poly(1, -3)}), "primitive"),
     "an end without a root": (move_start(rational_end("1/3") | {"polynomial": poly(1)}), "primitive"),
@@ -514,18 +512,18 @@ UNREADABLE = {
     "a rational in an interval": (move_start(rational_end("1/3") | {"between": ["1/4", "1/2"]}), "itself twice"),
     "a root in no interval": (move_start(root(poly(-1, 0, 2), "5/7", "5/7", 0.7)), "itself twice"),
     "an end too long": (move_start(rational_end("1/3") | {"exact": "1/3" + "0" * 1000}), "1000 characters"),
-    "a matrix too small": (put(*PART, "matrix", value=[[]]), "matrix must have 2 entries"),
-    "prices too few": (put(*DUAL, "prices", value=[]), "dual prices must have 2 entries"),
-    "a prior of the expected loss": (put(*DUAL, "prior", value=[[], []]), "'prior'"),
-    "a row too short": (put(*DUAL, "rows", 0, value=["DP", 0, 1, 0, 0]), "[kind, i, j, k, h, multiplier]"),
-    "a row of booleans": (put(*DUAL, "rows", 0, 1, value=False), "[kind, i, j, k, h, multiplier]"),
-    "a row of texts": (put(*DUAL, "rows", 0, 1, value="0"), "[kind, i, j, k, h, multiplier]"),
-    "alpha": (put("problem", "alpha", value="1/2"), "'alpha'"),
-    "another size": (put("problem", "n", value=2), "matrix must have 3 entries"),
-    "too many inputs": (put("problem", "n", value=64), "at most 64 inputs"),
-    "another model": (put("problem", "model", value="counts"), "model must be one of"),
+    "a matrix too small": (set_in(*PART, "matrix", value=[[]]), "matrix must have 2 entries"),
+    "prices too few": (set_in(*DUAL, "prices", value=[]), "dual prices must have 2 entries"),
+    "a prior of the expected loss": (set_in(*DUAL, "prior", value=[[], []]), "'prior'"),
+    "a row too short": (set_in(*DUAL, "rows", 0, value=["DP", 0, 1, 0, 0]), "[kind, i, j, k, h, multiplier]"),
+    "a row of booleans": (set_in(*DUAL, "rows", 0, 1, value=False), "[kind, i, j, k, h, multiplier]"),
+    "a row of texts": (set_in(*DUAL, "rows", 0, 1, value="0"), "[kind, i, j, k, h, multiplier]"),
+    "alpha": (set_in("problem", "alpha", value="1/2"), "'alpha'"),
+    "another size": (set_in("problem", "n", value=2), "matrix must have 3 entries"),
+    "too many inputs": (set_in("problem", "n", value=64), "at most 64 inputs"),
+    "another model": (set_in("problem", "model", value="counts"), "model must be one of"),
     "a worst case without a prior": (lambda data: data["problem"].update(aggregate="worst", prior=None), "'prior'"),
-    "lengths of counts": (put("problem", "lengths", value=[[0, 1], [1, 0]]), "'lengths'"),
+    "lengths of counts": (set_in("problem", "lengths", value=[[0, 1], [1, 0]]), "'lengths'"),
 }
 """A change of the formula for one person, and why it is unreadable then."""
 
