@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from mechdesign.arguments import checked
 from mechdesign.certificate.score import problem_loss
@@ -112,7 +113,7 @@ def find_ties(
     then: str | Iterable[str] = (),
     solver: str = OWN_SOLVER,
     time_limit: float | None = None,
-    **stated: object,
+    **stated: Any,
 ) -> Ties:
     """Find whether other mechanisms are as good as the design of a problem, and how far they differ.
 
@@ -134,7 +135,7 @@ def find_ties(
     for name in stated:
         if name not in PROBLEM_KEYWORDS or problem is not None:
             raise InputError(f"{name} must not be given to find_ties with or beside a problem, got it; leave it out")
-    asked = (problem or DesignProblem(**stated)).at_alpha  # type: ignore[arg-type]
+    asked = (problem or DesignProblem(**stated)).at_alpha
     require_counts(asked, "find_ties")
     further = parse_then(then, asked)
     effort = Effort(solver, False, Clock(time_limit))
