@@ -9,21 +9,22 @@ const [LINE, LETTER] = [12, 7]; // pixels between two names, and of a letter of 
 /**
  * Build a chart: {element, show(chart)}. `chart` has `lines` ({name, kind: "main", "thin" or "true", points: [[x, y]], y null where there
  * is none: the line has a gap}) with the same x, joined by straight lines, `ticks` ([x, text]) whose ends are those of the axis, `across` and
- * `upwards`, its titles, `mark` ([x, y] or null), `title`, perhaps `also(x)`, what more is said of a place. onPick(x) is called for a click.
+ * `upwards`, its titles, `mark` ([x, y] or null), `title`, perhaps `breaks` (x that are marked on the axis) `also(x)`, what more is said of a place, and `first`, the place that is said first. onPick(x) is
+ * called for a click; `kind` is a class of the picture.
  */
-export function smallChart({ onPick } = {}) {
-  const view = plot({ label: "Lines", kind: onPick ? "small-chart picked" : "small-chart", height: 120, onPick });
+export function smallChart({ onPick, kind = "small-chart", height = 120 } = {}) {
+  const view = plot({ label: "Lines", kind: onPick ? `${kind} picked` : kind, height, onPick });
   return {
     element: view.element,
-    show({ lines, ticks, across, upwards, mark, title, also }) {
+    show({ lines, ticks, across, upwards, mark, title, also, first, breaks = [] }) {
       const at = (lines[0]?.points ?? []).map(([x]) => x);
       const [from, to] = [ticks[0][0], ticks.at(-1)[0]];
       const textAt = (x) => ticks.find(([place]) => place === x)?.[1] || String(Number(x.toPrecision(4)));
       view.show({
-        label: title, texts: at.map(textAt), at, ticks, across, upwards, from, to, right: 14 + LETTER * Math.max(0, ...lines.map(({ name }) => name.length)),
+        label: title, texts: at.map(textAt), at, ticks, across, upwards, from, to, first, right: 14 + LETTER * Math.max(0, ...lines.map(({ name }) => name.length)),
         high: Math.max(...lines.flatMap(({ points }) => points.map(([, y]) => y ?? 0)), mark?.[1] ?? 0),
         say: (k) => `${across} ${textAt(at[k])}: ${lines.map(({ name, points }) => `${name} ${points[k][1] === null ? "none" : sixDigits(points[k][1])}`.trim()).join("; ")}${also ? `; ${also(at[k])}` : ""}`,
-        draw: (scale) => [lines.map((line) => lineOf(line, scale)), names(lines, to, scale), mark && markOf(mark, scale)],
+        draw: (scale) => [lines.map((line) => lineOf(line, scale)), names(lines, to, scale), breaks.map((x) => breakOf(x, scale)), mark && markOf(mark, scale)],
       });
     },
   };
@@ -42,6 +43,10 @@ function names(lines, to, { x, y }) {
     last = Math.max(end.y, last + LINE);
     return svg("text", { x: x(to) + 5, y: last }, end.name);
   });
+}
+
+function breakOf(at, { x, floor }) {
+  return svg("line.plot-break", { x1: x(at), x2: x(at), y1: floor - 7, y2: floor });
 }
 
 function markOf(mark, { x, y, top, floor }) {
