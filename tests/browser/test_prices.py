@@ -187,6 +187,16 @@ class TestCurves:
         left, right = (float(chart.locator(".plot-grid").first.get_attribute(end) or 0) for end in ("x1", "x2"))
         drawn = [float(one.get_attribute("x1") or 0) for one in chart.locator(".plot-break").all()]
         assert [(x - left) / (right - left) for x in drawn] == pytest.approx(ends)
+        found = formula(n=4, loss="L1", properties="RH")
+        high, low = (float(chart.locator(".plot-grid").nth(at).get_attribute("y1") or 0) for at in (1, 0))
+        path = chart.locator(".chart-line.main").get_attribute("d")
+        points = [tuple(map(float, point.split())) for point in path.replace("M", "L").split("L")[1:]]
+        assert len(points) == 22 * len(found.pieces)
+        for x, y in points[1:-1]:
+            alpha = Fraction((x - left) / (right - left)).limit_denominator(10**6)
+            assert (low - y) / (low - high) / 2 == pytest.approx(float(found.score(alpha)), abs=2e-3)  # a line each 1/2
+        second = panel.locator(".price-chart").nth(1).locator(".plot-grid").first
+        assert [float(second.get_attribute(end) or 0) for end in ("x1", "x2")] == [left, right]
         mine = frozenset({"RH"})
         meeting = [
             one for one in formula_landscape(n=4, loss="L1").crossings if any(mine in pair for pair in one.pairs)

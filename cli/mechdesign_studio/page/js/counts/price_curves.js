@@ -3,10 +3,12 @@
 import { asNumber } from "../design/entering.js";
 import { idleWork } from "../design/idle.js";
 import { h, put, ratio, seen, selectField, smallChart } from "../kit.js";
-import { ALPHA_AXIS, breaksOf, formulaStep, LARGEST_FORMULA, PIECE_HEADS, pickedAlpha, piecesText, pieceRows, textAt, TOO_LARGE } from "./formula_pieces.js";
+import { ALPHA_AXIS, breaksOf, curveBetween, curveOf, formulaStep, LARGEST_FORMULA, PIECE_HEADS, pickedAlpha, piecesText, pieceRows, textAt, TOO_LARGE } from "./formula_pieces.js";
 
 const LARGEST_CROSSINGS = 9; // inputs up to which the formulas of all sets together take seconds
 const NONE = "none";
+const PRICE = "price";
+const LEFT = 6; // letters of ticks: the axes of both charts stand below each other
 const PER_CENT = new Intl.NumberFormat("en", { style: "percent", maximumSignificantDigits: 3 });
 
 /**
@@ -69,8 +71,9 @@ export function priceCurves({ onPick }) {
     const alphas = own.at.map(({ alpha }) => asNumber(alpha));
     const above = own.at.map(({ score }, at) => difference(score, none.at[at].score));
     const more = above.map((price, at) => priceText(price, none.at[at].score.value));
-    const lines = [{ name, kind: "main", points: pointsOf(own) }, { name: NONE, kind: "thin", points: pointsOf(none) }];
-    const common = { ...ALPHA_AXIS, breaks: breaksOf(own.pieces), first: nearest(alphas, now) };
+    const lines = [lineOf(name, "main", own), lineOf(NONE, "thin", none)];
+    const room = { left: LEFT, right: Math.max(...[name, NONE, PRICE].map((text) => text.length)) };
+    const common = { ...ALPHA_AXIS, room, breaks: breaksOf(own.pieces), first: nearest(alphas, now) };
     chart.show({
       ...common, lines: name === NONE ? lines.slice(1) : lines, upwards: "least score", mark: [now, node.value],
       title: `The least score of ${name} and of no properties against alpha. A click chooses alpha.`,
@@ -78,7 +81,8 @@ export function priceCurves({ onPick }) {
     });
     seen(name !== NONE, prices);
     prices.show({
-      ...common, breaks: [...common.breaks, ...breaksOf(none.pieces)], lines: [{ name: "price", kind: "main", points: alphas.map((alpha, at) => [alpha, above[at]]) }], upwards: "above the least", mark: [now, node.above],
+      ...common, breaks: [...common.breaks, ...breaksOf(none.pieces)], upwards: "above the least", mark: [now, node.above],
+      lines: [{ name: PRICE, kind: "main", points: alphas.map((alpha, at) => [alpha, above[at]]), curve: curveBetween(own.pieces, none.pieces) }],
       title: `The price of ${name} against alpha.`,
     });
     put(words, `The formula of ${name}: ${piecesText(own.pieces)}`);
@@ -127,8 +131,8 @@ function nearest(alphas, alpha) {
   return alphas.reduce((best, one, at) => (Math.abs(one - alpha) < Math.abs(alphas[best] - alpha) ? at : best), 0);
 }
 
-function pointsOf(report) {
-  return report.at.map(({ alpha, score }) => [asNumber(alpha), score.value]);
+function lineOf(name, kind, { at, pieces }) {
+  return { name, kind, points: at.map(({ alpha, score }) => [asNumber(alpha), score.value]), curve: curveOf(pieces) };
 }
 
 function labelOf({ asked }) {

@@ -1,7 +1,7 @@
 // The least score of these properties as a function of alpha: the formula, proved, where it is found soon; of larger designs
 // points, joined by straight lines.
 
-import { ALPHA_AXIS, breaksOf, formulaStep, LARGEST_FORMULA, PIECE_HEADS, pickedAlpha, piecesText, pieceRows, textAt } from "../counts/formula_pieces.js";
+import { ALPHA_AXIS, breaksOf, curveOf, formulaStep, LARGEST_FORMULA, PIECE_HEADS, pickedAlpha, piecesText, pieceRows, textAt } from "../counts/formula_pieces.js";
 import { h, put, sixDigits, smallChart } from "../kit.js";
 import { asNumber } from "./entering.js";
 
@@ -36,7 +36,7 @@ export function alphaCurve({ onPick }) {
   }
 
   function draw() {
-    const lines = linesOf(known);
+    const lines = linesOf(known, pieces);
     chart.show({
       ...ALPHA_AXIS, lines, title: "The least score of these properties against alpha. A click chooses alpha.", upwards: "score", mark: now,
       breaks: pieces ? breaksOf(pieces) : [], also: pieces && ((alpha) => `${BEST} = ${textAt(pieces, alpha)}`),
@@ -87,11 +87,11 @@ export function alphaCurve({ onPick }) {
   };
 }
 
-/** Return lines of {name, kind, points: [[alpha, score]]}, each straight between neighbours. */
-function linesOf(known) {
+/** Return lines of {name, kind, points: [[alpha, score]]}, each straight between neighbours; with pieces the best one is their curve. */
+function linesOf(known, pieces) {
   const all = sorted(known);
   const names = [...new Set(all.flatMap(([, scores]) => Object.keys(scores ?? {})))];
-  return names.map((name) => ({ name, kind: name === BEST ? "main" : "thin", points: all.map(([alpha, scores]) => [alpha, scores?.[name] ?? null]) }));
+  return names.map((name) => ({ name, kind: name === BEST ? "main" : "thin", curve: name === BEST && pieces ? curveOf(pieces) : undefined, points: all.map(([alpha, scores]) => [alpha, scores?.[name] ?? null]) }));
 }
 
 function sorted(known) {
