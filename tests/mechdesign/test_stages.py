@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mutants import is_noticed, mutant
+from mutants import cases_of, is_noticed, mutant
 from second_best import compare, random_setting
 from tampering import set_in, tampered
 from two_checkers import FALSE, PROVED, UNREADABLE, by_engine, by_program
@@ -21,7 +21,6 @@ from mechdesign.certificate.stages import combined
 from mechdesign.documents.document import design_document, exact_entry
 from mechdesign.documents.storage import export
 from mechdesign.mechanism.mechanism import Mechanism
-from mechdesign.verify import __main__ as program
 
 GOLDEN = [
     (8, "3/4", "WH,CM", "L1", "835753/435456", 1.9192593511),
@@ -247,12 +246,9 @@ MUTANTS = [
 @pytest.fixture(scope="module")
 def documents(tmp_path_factory):
     """True and forged documents, with the verdicts of the program as it is."""
-    folder = tmp_path_factory.mktemp("staged")
     uneven = design(n=5, alpha="3/4", then=("PB:1/3", "worst:PB:2/7", "L1"))
-    paths = []
-    for found, change in [*((STAGED, change) for change, _ in FORGED), (STAGED, dict), (uneven, dict)]:
-        paths.append(tampered(found, folder, change).rename(folder / f"{len(paths)}.json"))
-    return [([path], program.main([str(path)])) for path in paths]
+    changed = [*((STAGED, change) for change, _ in FORGED), (STAGED, dict), (uneven, dict)]
+    return cases_of(tmp_path_factory.mktemp("staged"), changed)
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mutants import is_noticed, mutant
+from mutants import cases_of, is_noticed, mutant
 from second_best import random_setting, second_loss
 from tampering import set_in, tampered
 from two_checkers import FALSE, PROVED, UNREADABLE, by_program
@@ -26,7 +26,6 @@ from mechdesign.program.clock import Clock
 from mechdesign.program.exact import optimum
 from mechdesign.program.solvers import highs_
 from mechdesign.ties import has_certain_ties
-from mechdesign.verify import __main__ as program
 from mechdesign.verify.singles import Single, single_defects
 from mechdesign.verify.stages import Aim, Demands
 
@@ -247,17 +246,13 @@ MUTANTS = [
 @pytest.fixture(scope="module")
 def documents(tmp_path_factory):
     """True and forged documents, with the verdicts of the program as it is."""
-    folder = tmp_path_factory.mktemp("singles")
     cases = [(found, change) for found, change, _ in FORGED]
     cases += [(SINGLE, first_score_alone(with_zeros=zeros)) for zeros in (False, True)]
     floors = design(n=6, alpha="9/10", properties="WH", then="canonical")
     zeros = design(n=6, alpha="9/10", loss="L2", then="canonical")
     cases += [(found, dict) for found in (SINGLE, WORST, UNEVEN, EQUAL, floors, zeros)]
     cases.append((EQUAL, turned))
-    paths = []
-    for found, change in cases:
-        paths.append(tampered(found, folder, change).rename(folder / f"{len(paths)}.json"))
-    return [([path], program.main([str(path)])) for path in paths]
+    return cases_of(tmp_path_factory.mktemp("singles"), cases)
 
 
 @pytest.mark.slow
