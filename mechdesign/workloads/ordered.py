@@ -5,10 +5,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from mechdesign.workloads.blocks import Blocks, sum_of_squares
+from mechdesign.workloads.blocks import Blocks, sum_of_first, sum_of_squares
 from mechdesign.workloads.cosecants import cosecant_sum
-from mechdesign.workloads.queries import Floats, Integers, Intervals, fitting
-from mechdesign.workloads.workload import OrderedWorkload, Rows
+from mechdesign.workloads.queries import Floats, Integers, Intervals
+from mechdesign.workloads.workload import OrderedWorkload
 
 
 @dataclass(frozen=True)
@@ -27,13 +27,22 @@ class Histogram(OrderedWorkload):
         """Return queries of single items."""
         return Intervals(self.k, indexes, indexes)
 
-    def gram_times(self, vector: Floats) -> Floats:
-        """Return the vector: W'W = I."""
-        return fitting(vector, self.k).copy()
+    @property
+    def lengths(self) -> Floats:
+        """All have one item."""
+        return np.append(float(self.k), np.zeros(self.k - 1))
 
-    def _gram(self) -> Rows:
-        identity: Rows = np.eye(self.k, dtype=np.int64).tolist()
-        return identity
+    def gram_times_each(self, vectors: Floats) -> Floats:
+        """Return the vectors: W'W = I."""
+        return vectors.copy()
+
+    def together(self, u: Integers, v: Integers) -> Integers:
+        """An item is with itself alone."""
+        return np.asarray(u == v, dtype=np.int64)
+
+    def from_start(self, short: int, long: int) -> int:
+        """The items of the short block are in both."""
+        return min(short, long)
 
     def _energy(self, blocks: Blocks) -> int:
         """Each item is in one block, with weight 1."""
@@ -63,17 +72,26 @@ class Prefixes(OrderedWorkload):
         """
         return (cosecant_sum(2 * self.k, self.k - 1) / 2) ** 2
 
-    def gram_times(self, vector: Floats) -> Floats:
-        """Return `W'W x`: items u and v are together in the k - max(u, v) prefixes from the later one on."""
-        x = fitting(vector, self.k)
+    @property
+    def lengths(self) -> Floats:
+        """One has each length."""
+        return np.ones(self.k)
+
+    def gram_times_each(self, vectors: Floats) -> Floats:
+        """Return `W'W x`, by the places where two items are together."""
         beyond = np.arange(self.k, 0, -1, dtype=np.float64)
-        times: Floats = beyond * np.cumsum(x) + _sums_after(beyond * x)
+        times: Floats = beyond * np.cumsum(vectors, axis=-1) + _sums_after(beyond * vectors)
         return times
 
-    def _gram(self) -> Rows:
-        u = np.arange(self.k)
-        entries: Rows = (self.k - np.maximum(u[:, None], u)).tolist()
-        return entries
+    def together(self, u: Integers, v: Integers) -> Integers:
+        """Two items are together in the k - max(u, v) prefixes from the later one on."""
+        found: Integers = self.k - np.maximum(u, v)
+        return found
+
+    def from_start(self, short: int, long: int) -> int:
+        """Prefixes have 1, .., short items of both blocks, then all of the short one."""
+        beyond = sum_of_first(long + 1) - sum_of_first(short + 1) + (self.k - long) * long
+        return sum_of_squares(short + 1) + short * beyond
 
     def _energy(self, blocks: Blocks) -> int:
         """A block [a, a+m) holds 1, .., m items of the prefixes that end in it, and m of the k - a - m longer ones."""
@@ -110,14 +128,28 @@ class Ranges(OrderedWorkload):
         k = self.k
         return (k + 1) * ((cosecant_sum(k, (k - 1) // 2) + cosecant_sum(k + 1, k // 2)) / 2) ** 2
 
-    def gram_times(self, vector: Floats) -> Floats:
-        """Return `W'W x`: items u <= v are together in the (u + 1)(k - v) ranges around both."""
-        return ranges_gram_times(fitting(vector, self.k))
+    @property
+    def lengths(self) -> Floats:
+        """One of k items, two of k - 1, and so on."""
+        return np.arange(self.k, 0, -1, dtype=np.float64)
 
-    def _gram(self) -> Rows:
-        u = np.arange(self.k)
-        entries: Rows = ((np.minimum(u[:, None], u) + 1) * (self.k - np.maximum(u[:, None], u))).tolist()
-        return entries
+    def gram_times_each(self, vectors: Floats) -> Floats:
+        """Return `W'W x`, by the places where two items are together."""
+        before, beyond = np.arange(1.0, self.k + 1), np.arange(self.k, 0, -1, dtype=np.float64)
+        times: Floats = beyond * np.cumsum(before * vectors, axis=-1) + before * _sums_after(beyond * vectors)
+        return times
+
+    def together(self, u: Integers, v: Integers) -> Integers:
+        """Items u <= v are together in the (u + 1)(k - v) ranges around both."""
+        found: Integers = (np.minimum(u, v) + 1) * (self.k - np.maximum(u, v))
+        return found
+
+    def from_start(self, short: int, long: int) -> int:
+        """Add up pairs of the short block, which count twice, and pairs of one in it and one beyond it."""
+        k = self.k
+        squares = sum_of_squares(short + 1)
+        within = short * (short + 1) ** 2 * (short + 2) // 12 + (k - short) * squares
+        return within + sum_of_first(short + 1) * (sum_of_first(k - short + 1) - sum_of_first(k - long + 1))
 
     def _energy(self, blocks: Blocks) -> int:
         """Count by what a range has of a block [a, a+m): L = a items lie before it, R = k - a - m after it.
@@ -129,14 +161,6 @@ class Ranges(OrderedWorkload):
         inside = m * (m + 1) ** 2 * (m + 2) // 12
         around = blocks.starts * outside - blocks.squared_starts
         return blocks.count * (inside + outside * sum_of_squares(m + 1)) + m * m * around
-
-
-def ranges_gram_times(vectors: Floats) -> Floats:
-    """Return `W'W x` of all ranges for vectors along the last axis."""
-    k = vectors.shape[-1]
-    before, beyond = np.arange(1.0, k + 1), np.arange(k, 0, -1, dtype=np.float64)
-    times: Floats = beyond * np.cumsum(before * vectors, axis=-1) + before * _sums_after(beyond * vectors)
-    return times
 
 
 def _sums_after(vectors: Floats) -> Floats:

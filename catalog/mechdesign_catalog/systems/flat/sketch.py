@@ -265,7 +265,7 @@ class Hcms(SpendsClaim, PureOracle):
 
         Centred, that sum is known, and all queries are gone through: of too many a sample, without a bound.
         """
-        summed = isinstance(workload, Prefixes | Ranges) or workload.sides is not None
+        summed = all(isinstance(side, Prefixes | Ranges) for side in workload.sides or (workload,))
         shares = np.full(self.k, 1 / self.k)
         if summed and not centred:
             whole = Intervals(self.k, np.array([0]), np.array([self.k - 1]))

@@ -8,7 +8,7 @@ import numpy as np
 
 from mechdesign.workloads.ordered import Histogram
 from mechdesign.workloads.workload import Workload
-from mechdesign_catalog.decoders.circles.torus import Torus, lengths_of
+from mechdesign_catalog.decoders.circles.torus import Torus
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 from mechdesign_catalog.systems.levels.blocks2_plan import naming, optimal_rectangles
 from mechdesign_catalog.systems.levels.masked_rectangles import MaskedRectangles
@@ -125,5 +125,4 @@ class Blocks2(ShiftedLevels[MaskedRectangles]):
         sides = tuple(Histogram(side) for side in self.shape) if is_items else workload.sides
         if sides is None or tuple(side.k for side in sides) != self.shape:
             return None
-        rows, columns = map(lengths_of, sides)
-        return None if rows is None or columns is None else (rows, columns)
+        return sides[0].lengths, sides[1].lengths

@@ -10,8 +10,9 @@ from functools import lru_cache
 import numpy as np
 
 from mechdesign.problem.privacy import Privacy
+from mechdesign.workloads.ordered import Ranges
 from mechdesign_catalog.decoders.circles.pattern import Places
-from mechdesign_catalog.decoders.circles.torus import Torus, TorusSide, ranges_by_length
+from mechdesign_catalog.decoders.circles.torus import Torus, TorusSide
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 from mechdesign_catalog.systems.levels.masked_rectangles import MaskedRectangles
 from mechdesign_catalog.systems.levels.weighed_levels import Naming, WeighedLevel, best_levels
@@ -56,7 +57,7 @@ class LookedAt:
     @property
     def asked(self) -> Floats:
         """The squared transforms of all ranges of the side, added up over the frequencies that each stands for."""
-        squares = self.side.times * (ranges_by_length(self.side.size) @ self.side.by_length)
+        squares = self.side.times * (Ranges(self.side.size).lengths @ self.side.by_length)
         found: Floats = np.add.reduceat(squares, self.firsts)
         return found
 

@@ -12,7 +12,7 @@ from mechdesign.errors import InputError, shorten
 from mechdesign.workloads.grid import Grid
 from mechdesign.workloads.ordered import Histogram
 from mechdesign.workloads.queries import Intervals, Queries, Rectangles, written_parts
-from mechdesign.workloads.workload import Workload
+from mechdesign.workloads.workload import OrderedWorkload, Workload
 from mechdesign_catalog.closed_forms.averages import SumsOfSquares, average_variance
 from mechdesign_catalog.closed_forms.equal_shares import EqualShares
 from mechdesign_catalog.closed_forms.workload_sums import workload_sums
@@ -86,7 +86,7 @@ class PlaneOracle(LevelOracle):
         rows, columns = (range(tree.rows)[::-1] for tree in self.trees)
         return [(a, b) for a in rows for b in columns][1:]
 
-    def require_sides(self, workload: Workload) -> tuple[Workload, Workload]:
+    def require_sides(self, workload: Workload) -> tuple[OrderedWorkload, OrderedWorkload]:
         """Return the workloads on rows and on columns that a workload on the table is the product of.
 
         Raises:
