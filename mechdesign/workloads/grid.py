@@ -45,6 +45,20 @@ class Grid(Workload):
         require_items(self.k)
         _ = self.sides
 
+    @classmethod
+    def of_words(cls, shape: tuple[int, int], text: str) -> "Grid | None":
+        """Return the workload on a table that a text names by its kinds, None for other texts.
+
+        It is `circular-prefixes`, or `prefixes` where both sides have the same.
+        """
+        words = [word.strip().lower() for word in text.split("-")]
+        return cls(shape, (words[0], words[-1])) if len(words) <= 2 and set(words) <= set(KINDS) else None
+
+    @property
+    def words(self) -> str:
+        """The kinds of the sides, as `of_words` reads them."""
+        return "-".join(dict.fromkeys(self.kinds))
+
     @property
     def name(self) -> str:
         """The text `grid:A,B`, a side as its number or as `prefixes:A`."""
@@ -180,7 +194,7 @@ def ends_of(queries: Queries) -> tuple[Integers, Integers]:
     raise InputError("queries on a side of a table must be intervals or arcs, got others")
 
 
-def parse_grid(text: str, k: int | None) -> Grid:
+def parse_grid_name(text: str, k: int | None) -> Grid:
     """Parse `A,B`, the sides of a table with k items where this is known.
 
     A side is a whole number, or a workload of `KINDS` and a number, as in `prefixes:16`.
@@ -188,7 +202,7 @@ def parse_grid(text: str, k: int | None) -> Grid:
     Raises:
         InputError: for another text or product.
 
-    >>> parse_grid("circular:24,ranges:60", None).name
+    >>> parse_grid_name("circular:24,ranges:60", None).name
     'grid:circular:24,60'
     """
     sides = [part.strip().lower().rpartition(":") for part in text.split(",")]

@@ -3,7 +3,7 @@
 from mechdesign.errors import InputError, shorten
 from mechdesign.names import require_known
 from mechdesign.workloads.fixed_ranges import FixedRanges
-from mechdesign.workloads.grid import parse_grid
+from mechdesign.workloads.grid import parse_grid_name
 from mechdesign.workloads.marginals import FORM, parse_marginals
 from mechdesign.workloads.sides import KINDS
 from mechdesign.workloads.workload import Workload
@@ -24,7 +24,7 @@ def named_size(text: str) -> int | None:
     word, _, parameter = text.strip().partition(":")
     if word.strip().lower() != "grid":
         return None
-    return parse_grid(parameter, None).k
+    return parse_grid_name(parameter, None).k
 
 
 def parse_named_workload(text: str, k: int) -> Workload:
@@ -38,7 +38,7 @@ def parse_named_workload(text: str, k: int) -> Workload:
         require_known(text, FORMS, "workload", others=("a CSV file of weights",))
     name = word.strip().lower()
     if name == "grid":
-        return parse_grid(parameter, k)
+        return parse_grid_name(parameter, k)
     if name == "marginals":
         return parse_marginals(parameter, k)
     if not colon:
