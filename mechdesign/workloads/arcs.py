@@ -19,6 +19,7 @@ from mechdesign.workloads.queries import (
     require_writable_matrix,
     running_sums,
 )
+from mechdesign.workloads.spectrum import Spectrum, sines
 from mechdesign.workloads.workload import OrderedWorkload
 
 
@@ -123,6 +124,13 @@ class Arcs(OrderedWorkload):
         apart_squared = item * item * total - 2 * item * first + second
         times: Floats = self.k * (self.k - 1) / 2 * total - self.k * apart + apart_squared
         return times
+
+    @property
+    def spectrum(self) -> Spectrum:
+        """`1^2 + .. + (k-1)^2` belongs to the ones, `k / (2 sin^2(pi j / k))` to the frequencies j of the circle."""
+        whole = (self.k - 1) * self.k * (2 * self.k - 1) // 6
+        others = self.k / 2 / sines(range(1, self.k), self.k) ** 2
+        return np.append(float(whole), others), np.eye(1, self.k)[0]
 
     def together(self, u: Integers, v: Integers) -> Integers:
         """Items that are d apart are together in `k (k-1) / 2 - d (k - d)` arcs."""

@@ -12,7 +12,7 @@ from mechdesign.workloads.arcs import ArcQueries, Arcs
 from mechdesign.workloads.blocks import require_edges, require_size
 from mechdesign.workloads.queries import Floats, Integers, Intervals, Queries, Rectangles, fitting
 from mechdesign.workloads.root_sums import UNIT, exponents_between, log2_bounds, root_sum
-from mechdesign.workloads.sides import KINDS, spectrum_of
+from mechdesign.workloads.sides import KINDS
 from mechdesign.workloads.workload import OrderedWorkload, Rows, Workload, require_items
 
 TOGETHER = 1 << 14
@@ -96,7 +96,7 @@ class Grid(Workload):
         `det(1 + PGP/s) = det(1 + G/s) 1'(1 + G/s)^-1 1 / k` for the Gram matrix G. Its eigenvalues are known.
         A factor is off by 24 units of 2^-53, so logarithms by as much of themselves and 3 k more.
         """
-        (rows, row_shares), (columns, column_shares) = map(spectrum_of, self.sides)
+        (rows, row_shares), (columns, column_shares) = (side.spectrum for side in self.sides)
         exponents = exponents_between(rows.min() * columns.min(), rows.max() * columns.max())
         nodes = np.ldexp(1.0, 2 * np.array(exponents))[:, None]
         shares, mantissas, powers = np.zeros(len(nodes)), np.ones(len(nodes)), np.zeros(len(nodes), dtype=np.int64)

@@ -8,6 +8,7 @@ import numpy as np
 from mechdesign.workloads.blocks import Blocks, sum_of_first, sum_of_squares
 from mechdesign.workloads.cosecants import cosecant_sum
 from mechdesign.workloads.queries import Floats, Integers, Intervals
+from mechdesign.workloads.spectrum import Spectrum, sines
 from mechdesign.workloads.workload import OrderedWorkload
 
 
@@ -31,6 +32,11 @@ class Histogram(OrderedWorkload):
     def lengths(self) -> Floats:
         """All have one item."""
         return np.append(float(self.k), np.zeros(self.k - 1))
+
+    @property
+    def spectrum(self) -> Spectrum:
+        """All eigenvalues are 1, one of them that of the ones."""
+        return np.ones(self.k), np.eye(1, self.k)[0]
 
     def gram_times_each(self, vectors: Floats) -> Floats:
         """Return the vectors: W'W = I."""
@@ -76,6 +82,16 @@ class Prefixes(OrderedWorkload):
     def lengths(self) -> Floats:
         """One has each length."""
         return np.ones(self.k)
+
+    @property
+    def spectrum(self) -> Spectrum:
+        """`1 / (4 sin^2 x)`, x = (2i - 1) pi / (4k + 2), belongs to all `cos((2u + 1) x)`, i = 1..k.
+
+        The ones have the share `cot^2 x / (k (2k + 1))`.
+        """
+        k = self.k
+        below, beside = sines(range(1, 2 * k, 2), 4 * k + 2), sines(range(2 * k, 0, -2), 4 * k + 2)
+        return 1 / (2 * below) ** 2, (beside / below) ** 2 / (k * (2 * k + 1.0))
 
     def gram_times_each(self, vectors: Floats) -> Floats:
         """Return `W'W x`, by the places where two items are together."""
@@ -132,6 +148,17 @@ class Ranges(OrderedWorkload):
     def lengths(self) -> Floats:
         """One of k items, two of k - 1, and so on."""
         return np.arange(self.k, 0, -1, dtype=np.float64)
+
+    @property
+    def spectrum(self) -> Spectrum:
+        """`(k+1) / (4 sin^2 x_i)`, `x_i = pi i / (2k + 2)`, belongs to all `sin(2 i u x_1)`, i = 1..k.
+
+        The ones have the share `2 cot^2(x_i) / (k (k+1))` for odd i, and none for even ones.
+        """
+        k = self.k
+        below = sines(range(1, k + 1), 2 * k + 2)
+        shares = np.where(np.arange(k) % 2, 0.0, 2 / (k * (k + 1.0)) * (below[::-1] / below) ** 2)
+        return (k + 1) / (2 * below) ** 2, shares
 
     def gram_times_each(self, vectors: Floats) -> Floats:
         """Return `W'W x`, by the places where two items are together."""

@@ -15,6 +15,7 @@ from mechdesign.arguments import checked
 from mechdesign.errors import InputError
 from mechdesign.workloads.blocks import Blocks, partition, tiles
 from mechdesign.workloads.queries import Floats, Integers, Queries, fitting
+from mechdesign.workloads.spectrum import Spectrum
 
 Exact = int | Fraction
 Rows = Sequence[Sequence[Exact]]
@@ -159,6 +160,11 @@ class OrderedWorkload(Workload):
     @abstractmethod
     def from_start(self, short: int, long: int) -> int:
         """Return the sum over all queries of (items in `[0, short)`) x (items in `[0, long)`), short <= long."""
+
+    @property
+    @abstractmethod
+    def spectrum(self) -> Spectrum:
+        """The eigenvalues of `W'W` and the shares of the ones, each within 12 units of 2^-53 of itself."""
 
     @abstractmethod
     def gram_times_each(self, vectors: Floats) -> Floats:

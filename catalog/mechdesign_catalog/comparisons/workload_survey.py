@@ -283,7 +283,11 @@ def weighed(name: str, workload: Workload) -> list[str]:
     """Name the system with levels weighed for the workload, if a name says this."""
     if name.startswith(("hh2:", "haar2:")):
         return [f"{name}:levels={_best_levels(workload)}"]
-    if name.startswith("blocks2:") or name == "blocks" or (name == WarpedBlocks.name and workload.name == WarpedBlocks.levels):
+    if (
+        name.startswith("blocks2:")
+        or name == "blocks"
+        or (name == WarpedBlocks.name and workload.name == WarpedBlocks.levels)
+    ):
         return []
     return [f"{name}:levels={workload.name}"] if workload.name in NAMED else []
 

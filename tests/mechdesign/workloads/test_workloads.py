@@ -18,7 +18,10 @@ CASES = [
     *(("circular", k) for k in (2, 3, 7, 12)),
     *((f"ranges:{length}", 13) for length in (1, 2, 5, 7, 12, 13)),
     *((f"grid:{a},{b}", a * b) for a, b in ((1, 1), (3, 4), (5, 2), (1, 7), (4, 4))),
-    *((f"grid:{sides}", 12) for sides in ("prefixes:3,4", "4,circular:3", "circular:2,circular:6", "histogram:3,prefixes:4")),
+    *(
+        (f"grid:{sides}", 12)
+        for sides in ("prefixes:3,4", "4,circular:3", "circular:2,circular:6", "histogram:3,prefixes:4")
+    ),
     *((f"marginals:{way}:3,4,2", 24) for way in (1, 2, 3)),
     *((f"marginals:{way}:2,2,2,2", 16) for way in (1, 3)),
     ("marginals:1:5", 5),

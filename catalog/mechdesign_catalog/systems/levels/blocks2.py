@@ -26,7 +26,8 @@ class Blocks2(ShiftedLevels[MaskedRectangles]):
     level has blocks of one height and one width, of which a report holds those in some buckets of public masks.
 
     `levels` are `optimal`, the best ones for all rectangles; or those for other products, as `circular-prefixes` for
-    arcs of rows and prefixes of columns; or heights and widths with weights, as `blocks2_plan` names them. Sides with many divisors have more levels to choose from, and a smaller variance.
+    arcs of rows and prefixes of columns; or heights and widths with weights, as `blocks2_plan` names them. Sides with
+    many divisors have more levels to choose from, and a smaller variance.
 
     Raises:
         InputError: for no sides, sides that do not have k items, or levels that do not fit them.

@@ -53,7 +53,12 @@ def test_arcs_have_a_frequency_of_the_circle_for_each_singular_value(k: int) -> 
 
 TABLES = [
     *("grid:1,2", "grid:2,1", "grid:2,2", "grid:3,5", "grid:1,9", "grid:30,31", "grid:prefixes:16,prefixes:16"),
-    *("grid:circular:12,11", "grid:circular:9,circular:14", "grid:prefixes:1,circular:7", "grid:histogram:5,prefixes:8"),
+    *(
+        "grid:circular:12,11",
+        "grid:circular:9,circular:14",
+        "grid:prefixes:1,circular:7",
+        "grid:histogram:5,prefixes:8",
+    ),
 ]
 
 
