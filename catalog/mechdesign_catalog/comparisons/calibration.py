@@ -120,10 +120,6 @@ class _Searched(Generic[J]):
         """Judge what there is for an epsilon."""
         return self.judged(Privacy(epsilon=epsilon))
 
-    def model(self, epsilon: float) -> float:
-        """Guess that the variance goes with `1 / sinh(epsilon/2)^2`, as that of unary encoding does."""
-        return self.at_one + 2 * (math.log(math.sinh(0.5)) - math.log(math.sinh(epsilon / 2)))
-
 
 @dataclass(frozen=True, repr=False)
 class LocalCalibration(Answered):
