@@ -133,7 +133,7 @@ class Arcs(OrderedWorkload):
         return np.append(float(whole), others), np.eye(1, self.k)[0]
 
     def together(self, u: Integers, v: Integers) -> Integers:
-        """Items that are d apart are together in `k (k-1) / 2 - d (k - d)` arcs."""
+        """Count the `k (k-1) / 2 - d (k - d)` arcs that hold both of two items d apart."""
         apart = np.abs(u - v)
         found: Integers = self.k * (self.k - 1) // 2 - apart * (self.k - apart)
         return found

@@ -43,11 +43,11 @@ class Histogram(OrderedWorkload):
         return vectors.copy()
 
     def together(self, u: Integers, v: Integers) -> Integers:
-        """An item is with itself alone."""
+        """Return whether they are one item."""
         return np.asarray(u == v, dtype=np.int64)
 
     def from_start(self, short: int, long: int) -> int:
-        """The items of the short block are in both."""
+        """Return the items of the short block, which are in both."""
         return min(short, long)
 
     def _energy(self, blocks: Blocks) -> int:
@@ -100,12 +100,12 @@ class Prefixes(OrderedWorkload):
         return times
 
     def together(self, u: Integers, v: Integers) -> Integers:
-        """Two items are together in the k - max(u, v) prefixes from the later one on."""
+        """Count the k - max(u, v) prefixes from the later item on."""
         found: Integers = self.k - np.maximum(u, v)
         return found
 
     def from_start(self, short: int, long: int) -> int:
-        """Prefixes have 1, .., short items of both blocks, then all of the short one."""
+        """Add up prefixes of 1, .., short items, which have as many of both blocks, and longer ones."""
         beyond = sum_of_first(long + 1) - sum_of_first(short + 1) + (self.k - long) * long
         return sum_of_squares(short + 1) + short * beyond
 
@@ -167,7 +167,7 @@ class Ranges(OrderedWorkload):
         return times
 
     def together(self, u: Integers, v: Integers) -> Integers:
-        """Items u <= v are together in the (u + 1)(k - v) ranges around both."""
+        """Count the (u + 1)(k - v) ranges around items u <= v."""
         found: Integers = (np.minimum(u, v) + 1) * (self.k - np.maximum(u, v))
         return found
 

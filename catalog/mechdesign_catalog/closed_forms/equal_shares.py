@@ -145,7 +145,7 @@ class EqualShares:
         return self.largest_of_all(some[0], some[1]), self.bound(workloads)
 
     def bound(self, workloads: tuple[Workload, Workload]) -> float:
-        """What no product exceeds: the rows are taken as bad as they can be for each contrast of the columns.
+        """Bound all products: the rows are taken as bad as they can be for each contrast of the columns.
 
         Users' own u^2 is at most `sum u^2` times the share of the largest node.
         """
