@@ -6,7 +6,9 @@ from fractions import Fraction
 from mechdesign.errors import NotCertifiedError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.methods.answer import EXPORT_BITS, Answer, is_readable, is_wide
+from mechdesign.methods.lp.by_outputs import basis_by_outputs
 from mechdesign.methods.lp.proof_of import prove
+from mechdesign.methods.method import OWN_SOLVER
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.program.clock import Clock
 from mechdesign.program.exact.exact_lp import ExactPoint, ExactProgram
@@ -29,7 +31,10 @@ def solve_program(problem: DesignProblem, solver: str, folded: bool, exact: bool
     program = build(problem, symmetric=folded)
     clock.left()
     data = ExactProgram.of(program)
-    optimum = find_optimum(program, data, run, clock, geometric_basis(program))
+    start = geometric_basis(program)
+    if start is None and solver.lower() == OWN_SOLVER:
+        start = basis_by_outputs(program, clock)
+    optimum = find_optimum(program, data, run, clock, start)
     answer = _answer(program, data, optimum, exact)
     if not optimum.is_exact and (exact or answer is None or is_wide(problem, answer)):
         optimum = by_pivots(program, data, optimum, clock)
