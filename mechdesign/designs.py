@@ -424,10 +424,29 @@ def _first_answer(problem: DesignProblem, plan: Plan, effort: Effort, started: f
     """Return the first answer that the kernel passed, made better where a later method may close its gap."""
     for place, way in enumerate(plan.order):
         for answer, result in _checked_answers(problem, way, effort, started):
+            if answer.is_stopped and result.status == "feasible":
+                raise LimitReachedError(_last_words(result, effort))
             if answer.may_improve and not _is_settled(result):
                 return _better(result, plan.order[place + 1 :], effort, started)
             return result
     plan.give_up()
+
+
+def _last_words(stopped: Design, effort: Effort) -> str:
+    """Say what is known of a problem whose time is over: a score that was found, and a bound.
+
+    What a theorem proves without the properties bounds what can be had with them.
+    """
+    problem = stopped.problem
+    free, formulas = replace(problem, properties=frozenset()), ClosedForms()
+    bounds = [stopped.lower_bound]
+    if formulas.obstacle(free) is None:
+        bounds += [free.rescaling * proved_loss(free, one.certificate) for one in formulas.answers(free, effort)]
+    score, bound = rounded_up(stopped.score, 6), rounded_down(max(bounds), 6)
+    return (
+        f"the time limit was reached before a mechanism was certified; at alpha = {number_text(problem.alpha)} one "
+        f"with score {score} was found and checked, and none scores below {bound} (proved)"
+    )
 
 
 def _enclosed_answer(problem: DesignProblem, plan: Plan, effort: Effort, started: float) -> Design:
