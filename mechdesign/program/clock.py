@@ -8,6 +8,8 @@ from math import inf
 
 from mechdesign.errors import LimitReachedError
 
+TIME_IS_OVER = "the time limit was reached before a mechanism was certified"
+
 
 @dataclass(frozen=True)
 class Seconds:
@@ -52,5 +54,5 @@ class Clock:
             return None
         left = self.remaining() - self.reserve
         if left <= 0:
-            raise LimitReachedError("the time limit was reached before a mechanism was certified")
+            raise LimitReachedError(TIME_IS_OVER)
         return left
