@@ -532,7 +532,10 @@ def require_feasible(problem: DesignProblem, clock: Clock) -> None:
 def _largest_diagonal(problem: DesignProblem, properties: Iterable[str], clock: Clock) -> Fraction:
     """Return a proved upper bound of the least entry of the diagonal under these properties."""
     wrong = DesignProblem(model=problem.model, alpha=problem.alpha, properties=properties, loss="L0", aggregate="worst")
-    best = design(wrong, time_limit=clock.left())
+    try:
+        best = design(wrong, time_limit=clock.left())
+    except LimitReachedError:
+        raise LimitReachedError(TIME_IS_OVER) from None  # what it says beyond that is of another problem
     return 1 - best.lower_bound / wrong.rescaling
 
 

@@ -23,7 +23,7 @@ SECONDS_A_PRODUCT = 3.5e-8
 OFF_PATHS = 0.2
 """Measured: the part of that work where inputs are no path, and there is no start either."""
 
-INTERIOR_SECONDS, INTERIOR_POWER = 9.3e-7, 1.45
+INTERIOR_SECONDS, INTERIOR_POWER = 1.8e-7, 1.65
 """Measured, times this power of the number of rows: an interior point with crossover, ended and proved."""
 
 NEAR_ONE, FEWEST_ROWS = 1.5, 6000
