@@ -107,6 +107,11 @@ CASES = {
         lambda space: [[one.start, str(one.delta)] for one in space["curve"].points(space["epsilons"])],
         lambda document: [[one["start"], one["delta"]["exact"]] for one in document["curve"]],
     ),
+    "formula of every size": Case(
+        [("formula", (), {"n": "any", "props": "CM", "at": ["3/5"]})],
+        lambda space: str(space["result"].gain("3/5")),
+        lambda document: document["at"][0]["g"]["exact"],
+    ),
     "landscape": Case(
         [("landscape", (), {"n": "4", "alpha": "0.9"})],
         lambda space: [str(group.score) for group in space["result"].classes],
