@@ -227,7 +227,8 @@ class StagedProgram:
         """Prove that no other mechanism has these losses; `is_single` must have said so."""
         weights = self._weights(self.face)
         penalties = _penalties(self.problems, weights, self.face.shares)
-        return SingleProof(self._certificate(self.face, weights, priced=False), penalties, self.base.symmetric)
+        proof, is_folded = self._certificate(self.face, weights, priced=False), self.base.symmetric
+        return SingleProof(_without_twins(proof, self.base.problem.n) if is_folded else proof, penalties, is_folded)
 
     def _certificate(self, face: _Face, weights: Sequence[Sequence[Fraction]], *, priced: bool) -> Certificate:
         """Write the multipliers of a face as the proof of the losses with these weights."""
@@ -281,6 +282,16 @@ def solve_stages(problem: DesignProblem, then: Then, folded: bool, effort: Effor
     mechanism = Mechanism.from_fractions(staged.matrix())
     single = staged.single_proof() if then.is_canonical else None
     return Answer(mechanism, proofs[0][1], "; ".join(how), stages=tuple(proofs[1:]), single=single)
+
+
+def _without_twins(proof: Certificate, last: int) -> Certificate:
+    """Give multipliers of rows to their rotations: to mechanisms that equal their rotation they are one row."""
+    kept: dict[tuple[str, int, int, int, int], int] = {}
+    for kind, i, j, k, h, m in proof["rows"]:
+        row, twin = (kind, i, j, k, h), (kind, last - i, last - j, last - k, last - h)
+        place = twin if twin in kept else row
+        kept[place] = kept.get(place, 0) + m
+    return proof.changed(rows=tuple((*row, m) for row, m in kept.items()))
 
 
 def _penalties(
