@@ -16,7 +16,7 @@ from mechdesign_catalog.systems.tables.registry import parse_marginal_oracle
 
 
 def test_all_are_listed_the_most_accurate_first(mechdesign):
-    seen = mechdesign("local", "oracles", "--k", 24, "--epsilon", 1.5, "--n", 60000, "--json")
+    seen = mechdesign("local", "oracles", "--k", 24, "--epsilon", 1.5, "--users", 60000, "--json")
     assert seen.code == 0
     document = json.loads(seen.out)
     rows = {row["oracle"]: row for row in document["oracles"]}
@@ -96,7 +96,7 @@ BAD = {
     "nan": ["--k", 5, "--epsilon", "nan"],
     "zero": ["--k", 5, "--epsilon", "0"],
     "infinite": ["--k", 5, "--epsilon", "inf"],
-    "no users": ["--k", 5, "--epsilon", "1", "--n", 0],
+    "no users": ["--k", 5, "--epsilon", "1", "--users", 0],
     "neither": ["--k", 5],
 }
 
@@ -129,15 +129,15 @@ def test_each_row_says_what_a_person_sends(mechdesign):
 
 
 def test_numbers_may_be_written_short(mechdesign):
-    short = mechdesign("local", "oracles", "--k", "1e3", "--epsilon", 1, "--n", "2.5e6", "--json")
-    assert short.out == mechdesign("local", "oracles", "--k", 1000, "--epsilon", 1, "--n", 2_500_000, "--json").out
+    short = mechdesign("local", "oracles", "--k", "1e3", "--epsilon", 1, "--users", "2.5e6", "--json")
+    assert short.out == mechdesign("local", "oracles", "--k", 1000, "--epsilon", 1, "--users", 2_500_000, "--json").out
     for text in ("1e-3", "1.5", "2.55e1", "1e99", "e5"):
-        refused = mechdesign("local", "oracles", "--k", 8, "--epsilon", 1, "--n", text)
+        refused = mechdesign("local", "oracles", "--k", 8, "--epsilon", 1, "--users", text)
         assert (refused.code, refused.out, refused.err.count("\n")) == (2, "", 1)
 
 
 def test_a_plan_on_paper_is_shown_where_it_is_long(mechdesign):
-    seen = mechdesign("local", "oracles", "--k", "1e6", "--epsilon", 1, "--n", "1e9")
+    seen = mechdesign("local", "oracles", "--k", "1e6", "--epsilon", 1, "--users", "1e9")
     assert seen.code == 0
     words, _, table = seen.out.partition("\na plan on paper, by constants of ")
     assert "best: ss" in words
@@ -145,7 +145,7 @@ def test_a_plan_on_paper_is_shown_where_it_is_long(mechdesign):
     rows = {name: words for name, *words in lines if name in FLAT_ORACLES}
     assert rows["oue"][:2] == ["125", "TB"]
     assert int(rows["oue"][-1]) > 10 > int(rows["hrr"][-1])
-    assert "on paper" not in mechdesign("local", "oracles", "--k", 1000, "--epsilon", 1, "--n", "1e6").out
+    assert "on paper" not in mechdesign("local", "oracles", "--k", 1000, "--epsilon", 1, "--users", "1e6").out
     row = json.loads(mechdesign("local", "oracles", "--k", 4, "--epsilon", 1, "--json").out)["oracles"][0]
     assert "paper" in row["planned_by"]
 

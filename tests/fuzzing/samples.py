@@ -187,7 +187,7 @@ local ranges ages.parquet --mean middle --mean-output mean.csv --json
 local ranges hh2.parquet --ranges rectangles.csv -o answers.csv
 local ranges haar2.parquet --ranges rectangles.csv -o answers.csv
 local oracles --k 16 --epsilon 1 --workload ranges --json
-local oracles --k 16 --epsilon 1 --n 1e9 --liars 0.01
+local oracles --k 16 --epsilon 1 --users 1e9 --liars 0.01
 local oracles --k 16 --epsilon 1 --workload prefixes --liars 0.01
 local aggregate reports.parquet --drop-invalid --json
 local oracles --k 4 --alpha 1/3 --workload workload.csv
@@ -232,8 +232,8 @@ landscape --n 2 --alpha 0.5 --jobs 1 --json
 calibrate --n 2 --within 0 --in 0.7 --json
 calibrate --n 2 --loss L1 --score 0.5
 calibrate --n 5000 --within 1 --in 0.7 --props F
-local calibrate --error 0.1 --workload ranges --k 4 --n 1000 --json
-local calibrate --error 0.1,0.2 --workload histogram --k 3 --n 1000 --oracle flat:grr --output wishes.csv
+local calibrate --error 0.1 --workload ranges --k 4 --users 1000 --json
+local calibrate --error 0.1,0.2 --workload histogram --k 3 --users 1000 --oracle flat:grr --output wishes.csv
 local calibrate --half-width 0.1 --workload histogram --k 3 --epsilon 1 --oracle grr
 sweep --n 2,4 --alpha 0.5 --jobs 1 -o table.csv --overwrite
 sweep --n 2,3 --alpha 0.5 --jobs 1 -o t.csv

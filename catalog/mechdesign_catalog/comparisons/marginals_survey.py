@@ -148,7 +148,7 @@ def survey_marginals(
             (0, 1), or another oracle that is none.
     """
     if users < 2:
-        raise InputError(f"n must be at least 2 for a workload, got n={users}")
+        raise InputError(f"users must be at least 2 for a workload, got users={users}")
     if (tables := math.comb(len(workload.domains), workload.way)) > MOST_TABLES:
         raise InputError(f"marginals must be of at most {MOST_TABLES} tables to rate oracles for, got {tables}")
     if (cells := math.prod(sorted(workload.domains)[-workload.way :])) > MOST_CELLS:

@@ -121,7 +121,7 @@ def survey_oracles(
         InputError: for less than two items or one user, or a fraction of liars that is not in (0, 1).
     """
     if users < 1:
-        raise InputError(f"n must be at least 1, got n={users}")
+        raise InputError(f"users must be at least 1, got users={users}")
     lying = None if liars is None else parse_liars(liars)
     standings = [Standing(name, oracle, users, lying) for name, oracle in listed_oracles(k, privacy, RARE, installed)]
     return sorted(standings, key=lambda s: (s.variance, s.oracle.bits))

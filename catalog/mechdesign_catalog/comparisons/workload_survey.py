@@ -244,7 +244,7 @@ def survey_workload(
             of liars that is not in (0, 1), or another oracle that is none or does not answer the workload.
     """
     if users < 2:
-        raise InputError(f"n must be at least 2 for a workload, got n={users}")
+        raise InputError(f"users must be at least 2 for a workload, got users={users}")
     require_items_fit(workload.k, SURVEY_BYTES, "variances")
     lying = None if liars is None else parse_liars(liars)
     bound = variance_bound(workload, privacy, users)

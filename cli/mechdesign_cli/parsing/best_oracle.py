@@ -18,7 +18,7 @@ class BestOracle(Group, title="With --oracle best"):
 
     workload: options.WorkloadName = None
     users: int = option(
-        "Number of users that you expect; all clients must state the same.", "--n", default=USERS, metavar="USERS"
+        "Number of users that you expect; all clients must state the same.", default=USERS, metavar="USERS"
     )
 
     def name(self, oracle: str | None, items: ItemOptions, privacy: Privacy | None, k: int | None = None) -> str | None:

@@ -26,7 +26,7 @@ def mechdesign(capsys, tmp_path, monkeypatch):
 
 
 def listed(mechdesign, *arguments):
-    seen = mechdesign("local", "oracles", *arguments, "--n", 1000, "--json")
+    seen = mechdesign("local", "oracles", *arguments, "--users", 1000, "--json")
     assert seen.code == 0
     return {row["oracle"]: row for row in json.loads(seen.out)["oracles"]}
 

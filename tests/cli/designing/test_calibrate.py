@@ -88,7 +88,7 @@ LOCAL = ("local", "calibrate", "--workload", "ranges", "--k", 16)
 
 
 def test_local_reports_for_so_many_users(mechdesign):
-    asked = (*LOCAL, "--error", "0.02", "--n", 20_000)
+    asked = (*LOCAL, "--error", "0.02", "--users", 20_000)
     found = json.loads(mechdesign(*asked, "--json").out)
     seen = " ".join(mechdesign(*asked).out.split())
     assert f"epsilon {found['epsilon']:g} suffices: {found['oracle']}" in seen
@@ -106,7 +106,7 @@ def test_local_reports_at_an_epsilon(mechdesign):
 
 
 def test_local_wishes_without_queries_are_refused(mechdesign):
-    seen = mechdesign("local", "calibrate", "--k", 16, "--error", "0.1", "--n", 100)
+    seen = mechdesign("local", "calibrate", "--k", 16, "--error", "0.1", "--users", 100)
     assert seen.code == 2
     check_wording(seen.err)
 
@@ -132,7 +132,7 @@ def test_several_wishes_make_a_table(mechdesign, tmp_path):
 def test_several_local_wishes_make_a_table(mechdesign, tmp_path):
     table, picture = tmp_path / "wishes.csv", tmp_path / "wishes.svg"
     asked = ("local", "calibrate", "--workload", "histogram", "--k", 4, "--oracle", "flat:grr", "--error", "0.02,0.05")
-    for given, sought in ((("--n", 1000), "epsilon"), (("--epsilon", 1), "users")):
+    for given, sought in ((("--users", 1000), "epsilon"), (("--epsilon", 1), "users")):
         assert mechdesign(*asked, *given, "--output", table, "--plot", picture).code == 0
         rows = list(csv.DictReader(table.read_text().splitlines()))
         assert list(rows[0])[:4] == ["error", sought, "too_little", "impossible"]

@@ -12,7 +12,7 @@ from mechdesign_cli.studio.steps import Step
 
 CASES = {
     "oracles": Case(
-        [("local oracles", (), {"k": "24", "epsilon": "1.5", "n": "6e4", "liars": "0.01"})],
+        [("local oracles", (), {"k": "24", "epsilon": "1.5", "users": "6e4", "liars": "0.01"})],
         lambda space: json.loads(json.dumps([standing.entry() for standing in space["standings"]])),
         lambda document: document["oracles"],
     ),
@@ -22,7 +22,7 @@ CASES = {
         lambda document: document["oracles"],
     ),
     "oracles-tables": Case(
-        [("local oracles", (), {"attributes": "3,4", "epsilon": "1", "workload": "marginals:2", "n": "5000"})],
+        [("local oracles", (), {"attributes": "3,4", "epsilon": "1", "workload": "marginals:2", "users": "5000"})],
         lambda space: json.loads(json.dumps([standing.entry() for standing in space["standings"]])),
         lambda document: document["oracles"],
     ),

@@ -27,9 +27,9 @@ class Calibrate(Command):
     --mean it is the root mean square error of all answers. A proved bound beside it says what no local mechanism can
     do. Several errors, such as 0.005,0.01,0.02, make a table.
 
-    Example: mechdesign local calibrate --error 0.01 --workload ranges --k 64 --n 100000
+    Example: mechdesign local calibrate --error 0.01 --workload ranges --k 64 --users 100000
 
-    Example: mechdesign local calibrate --error 0.005,0.01,0.02 --workload ranges --k 64 --n 100000 --plot epsilon.svg
+    Example: mechdesign local calibrate --error 0.005,0.01,0.02 --workload ranges --k 64 --users 100000 --plot wish.svg
 
     Example: mechdesign local calibrate --half-width 0.02 --workload histogram --k 24 --epsilon 1
     """
@@ -40,7 +40,7 @@ class Calibrate(Command):
         "Instead of --error: half the width of an answer's interval that you accept.", metavar="WIDTH"
     )
     confidence: str | None = option("With --half-width: the confidence of that interval (default 0.95).")
-    users: int | None = option("Number of users: find the least epsilon for them.", "--n", metavar="USERS")
+    users: int | None = option("Number of users: find the least epsilon for them.", metavar="USERS")
     privacy: options.PrivacyOptions
     oracle: str = option(
         "An oracle by name; best: of all that are listed; design: one made for the workload.", default=BEST

@@ -54,16 +54,16 @@ class Oracles(Command):
 
     If a server needs more than a minute for the reports, its bytes, seconds and machines are estimated.
 
-    Example: mechdesign local oracles --k 24 --epsilon 1.5 --n 60000 --liars 0.01
+    Example: mechdesign local oracles --k 24 --epsilon 1.5 --users 60000 --liars 0.01
 
     Example: mechdesign local oracles --k 16 --epsilon 1 --workload prefixes --oracle prefix16.json
 
-    Example: mechdesign local oracles --attributes 3,4,2 --epsilon 1 --n 100000 --workload marginals:2
+    Example: mechdesign local oracles --attributes 3,4,2 --epsilon 1 --users 100000 --workload marginals:2
     """
 
     items: ItemsAndQueries
     privacy: options.PrivacyOptions
-    users: int = option("Number of users.", "--n", default=10_000, metavar="USERS")
+    users: int = option("Number of users.", default=10_000, metavar="USERS")
     others: list[str] | None = option(
         "With --workload: also list this oracle, such as hh:b=5 or the file of a design (repeatable).",
         "--oracle",

@@ -25,7 +25,7 @@ export function build(root) {
   const liars = textField({ label: "Fraction of liars", value: "", help: "Users who send what they like, as 0.01: how far can they move a share, or an answer?", onCommit: () => go() });
   const error = errorField({
     panel: name, label: "Error you can live with", help: "A standard error, in the mean over all answers, as 0.01: fills in the least epsilon for which an oracle has it.",
-    stepOf: (most) => ({ command: "local calibrate", options: { workload: "histogram", ...question.options(), n: people.value, error: most, mean: true } }),
+    stepOf: (most) => ({ command: "local calibrate", options: { workload: "histogram", ...question.options(), users: people.value, error: most, mean: true } }),
     onFound: (found) => {
       epsilon.set(String(found.ends.upper.value));
       go();
@@ -45,7 +45,7 @@ export function build(root) {
   }
 
   function options() {
-    return { ...question.options(), epsilon: epsilon.value.trim(), n: people.value, liars: liars.value.trim() || null, output: ["oracles.csv"] };
+    return { ...question.options(), epsilon: epsilon.value.trim(), users: people.value, liars: liars.value.trim() || null, output: ["oracles.csv"] };
   }
 
   function go() {

@@ -30,7 +30,7 @@ export function build(root) {
   const people = numberField({ label: "Users, n", value: "10000", min: 2, onCommit: () => error.ask() });
   const error = errorField({
     panel: name, label: "Error you can live with", help: "A standard error, in the mean over all queries, as 0.01: fills in an epsilon for which so many users give it.",
-    stepOf: (most) => ({ command: "local calibrate", options: { ...question.options(), n: people.value, error: most, mean: true } }),
+    stepOf: (most) => ({ command: "local calibrate", options: { ...question.options(), users: people.value, error: most, mean: true } }),
     onFound: (found) => {
       epsilon.set(String(found.ends.upper.value));
       ready();
