@@ -29,6 +29,8 @@ from .errors import (
 from .formulas.finding import formula, read_formula
 from .formulas.formula import Formula
 from .formulas.landscape import FormulaLandscape, formula_landscape
+from .formulas.law_finding import law_formula
+from .formulas.law_formula import LawFormula
 from .interop.dp_accounting_ import to_dp_accounting
 from .interop.opendp_ import to_opendp
 from .interop.qif_ import to_qif
@@ -93,6 +95,7 @@ __all__ = [
     "Landscape",
     "Law",
     "LawDerivation",
+    "LawFormula",
     "Ledger",
     "LevelDesign",
     "LimitReachedError",
@@ -150,6 +153,7 @@ __all__ = [
     "formula",
     "formula_landscape",
     "landscape",
+    "law_formula",
     "make_plan",
     "mend",
     "parse_workload",

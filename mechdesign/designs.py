@@ -342,7 +342,7 @@ def _staged_once(problem: DesignProblem, texts: Sequence[str], method: str, effo
     answer = _by_formula(at_alpha, then, way.staged_answer(at_alpha, then, effort), effort)
     begun, clock = started + effort.clock.loading, effort.clock
     result = checked_design(at_alpha, answer, way.name, begun, time.perf_counter(), clock.solving)
-    return result if at_alpha is problem else _restated(result, problem, result.certificate)
+    return result if at_alpha is problem else restated(result, problem, result.certificate)
 
 
 def _by_formula(problem: DesignProblem, then: Then, answer: Answer, effort: Effort) -> Answer:
@@ -391,7 +391,7 @@ def _asked_by_epsilon(problem: DesignProblem, method: str, effort: Effort) -> De
     is wide to be that of rounding, a proof that is sought at `bound_alpha` takes its place if it is better.
     """
     found = _designed(problem.at_alpha, method, effort)
-    result = _restated(found, problem, found.certificate)
+    result = restated(found, problem, found.certificate)
     scale = problem.rescaling
     if not is_wide_gap(problem, (result.gap - found.gap) / scale, result.score / scale, EPSILON_GAP):
         return result
@@ -399,11 +399,15 @@ def _asked_by_epsilon(problem: DesignProblem, method: str, effort: Effort) -> De
         proof = _designed(problem.with_privacy(problem.privacy.at_bound), method, effort).certificate
     except (NotCertifiedError, LimitReachedError):
         return result
-    return max(result, _restated(found, problem, proof), key=lambda design: design.lower_bound)
+    return max(result, restated(found, problem, proof), key=lambda design: design.lower_bound)
 
 
-def _restated(design: Design, problem: DesignProblem, proof: Certificate) -> Design:
-    """Return a design for another problem that its mechanism solves, with the bound that a proof shows of that one."""
+def restated(design: Design, problem: DesignProblem, proof: Certificate) -> Design:
+    """Return a design for another problem that its mechanism solves, with the bound that a proof shows of that one.
+
+    Raises:
+        RefusedError: where that bound is above the score.
+    """
     began = time.perf_counter()
     bound = problem.rescaling * proved_loss(problem, proof)
     if bound > design.score:

@@ -33,7 +33,7 @@ SURFACES = {
         release_file simulate_release sweep tabulate_wishes to_dp_accounting to_opendp to_qif
         CurveAudit CurvePoint Guarantee NoiseTable NoiseTableDesign NoiseTableProblem TableRelease Ties
         apply_noise_table find_ties audit_curve check_table_release design_noise_table
-        Formula FormulaLandscape formula formula_landscape read_formula
+        Formula FormulaLandscape LawFormula formula formula_landscape law_formula read_formula
     """,
     "mechdesign_catalog": """
         CLOSED_FORMS MARGINAL_ORACLES NAMED_DESIGNS ORACLES POSTPROCESSING TABLE_POSTS TUPLE_FORMS

@@ -35,7 +35,7 @@ RESULTS = {
     "LevelDesign", "WorkloadDesign", "WorkloadReport", "DesignReport", "GroupEstimates", "MeasuredClaim",
     "Reproduction", "Study",
     "CurveAudit", "CurvePoint", "Guarantee", "NoiseTable", "NoiseTableDesign", "TableRelease", "Ties",
-    "Formula", "FormulaLandscape",
+    "Formula", "FormulaLandscape", "LawFormula",
 }  # fmt: skip
 """Classes whose values functions and class methods make: nobody calls them by their own name."""
 

@@ -97,7 +97,8 @@ def _texts(values: Coefficients) -> list[str]:
 def summary_document(formula: Formula, at: Sequence[Fraction] = ()) -> dict[str, Any]:
     """Make a JSON object without matrices and proofs, with scores at some alphas."""
     document = json.loads(formula.text)
-    pieces = [piece | {"text": text} for piece, (_, text) in zip(document["pieces"], formula.lines, strict=True)]
+    lines = zip(document["pieces"], formula.lines, strict=True)
+    pieces = [piece | {"range": where, "text": what} for piece, (where, what) in lines]
     return {
         **{key: document[key] for key in ("format", "problem", "covered")},
         "pieces": [piece | {"parts": len(piece["parts"])} for piece in pieces],

@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import lcm
 
 from mechdesign.formulas.polynomials import ZERO, Polynomial, common_factor, common_multiple, monomial
-from mechdesign.formulas.program import EQUAL, Ratio
+from mechdesign.formulas.program import EQUAL, DesignProgram, Ratio
 from mechdesign.formulas.vertex import Vertex
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.program.equalities import carry_multipliers, trees
@@ -58,7 +58,7 @@ class Dual:
         )
 
 
-def dual_of(vertex: Vertex, problem: DesignProblem, *, is_bound: bool) -> Dual:
+def dual_of(vertex: Vertex[DesignProgram], problem: DesignProblem, *, is_bound: bool) -> Dual:
     """Write the multipliers of a vertex for the problem, as a bound, or as a proof that no mechanism is feasible."""
     dual = _unfolded(vertex)
     if is_bound and problem.is_worst_case:
@@ -70,7 +70,7 @@ def dual_of(vertex: Vertex, problem: DesignProblem, *, is_bound: bool) -> Dual:
     return dual.times(-1)
 
 
-def _unfolded(vertex: Vertex) -> Dual:
+def _unfolded(vertex: Vertex[DesignProgram]) -> Dual:
     """Split multipliers over rows and columns that were merged, all over one denominator."""
     program, source = vertex.program, vertex.program.source
     weights = common_multiple(one.weight for one in vertex.multipliers if one.numerator)
@@ -94,7 +94,7 @@ def _unfolded(vertex: Vertex) -> Dual:
     )
 
 
-def _by_column(vertex: Vertex, kind: str, scale: Polynomial, halved: bool) -> list[Polynomial]:
+def _by_column(vertex: Vertex[DesignProgram], kind: str, scale: Polynomial, halved: bool) -> list[Polynomial]:
     """Return what the equations of one kind pay, by column."""
     source = vertex.program.source
     size = source.problem.size

@@ -17,7 +17,7 @@ from mechdesign.formulas.polynomials import (
     from_coefficients,
 )
 from mechdesign.formulas.problem import FormulaProblem
-from mechdesign.formulas.texts import LATEX, end_text, function_text, ranges_text
+from mechdesign.formulas.texts import LATEX, end_text, function_text, lines_text, ranges_text
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import Value, facts, one_line, page, table
 from mechdesign.program.clock import Seconds
@@ -25,10 +25,6 @@ from mechdesign.rational import Number, as_rational
 
 NOWHERE = "no mechanism"
 """Stands where a score would, where no mechanism has what is asked."""
-
-
-WIDEST = 48
-"""Letters of a range that its column may have; longer ones stand out."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -131,8 +127,7 @@ class Formula:
         return tuple(zip(ranges, scores, strict=True))
 
     def __str__(self) -> str:
-        width = max((len(where) for where, _ in self.lines if len(where) <= WIDEST), default=0)
-        return "\n".join(f"{where:{width}}    {what}" for where, what in self.lines)
+        return lines_text(self.lines)
 
     def latex(self) -> str:
         r"""Return a `cases` of LaTeX (package amsmath), in `\alpha`."""

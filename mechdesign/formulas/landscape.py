@@ -388,6 +388,7 @@ def formula_landscape_document(landscape: FormulaLandscape) -> dict[str, Any]:
         "crossings": [
             {
                 "at": end_entry(crossing.at),
+                "text": end_text(crossing.at),
                 "pairs": [[list(ordered(one)), list(ordered(other))] for one, other in crossing.pairs],
             }
             for crossing in landscape.crossings

@@ -13,7 +13,7 @@ from mechdesign.errors import LimitReachedError, NotCertifiedError
 from mechdesign.formulas.dual import Dual, dual_of
 from mechdesign.formulas.interval import Interval, interval_around
 from mechdesign.formulas.polynomials import Polynomial, lowest_terms
-from mechdesign.formulas.program import AmbiguousRatioError, SymbolicProgram, program_at, relaxed_at
+from mechdesign.formulas.program import AmbiguousRatioError, DesignProgram, program_at, relaxed_at
 from mechdesign.formulas.roots import GREATEST, LEAST, Root, Roots
 from mechdesign.formulas.vertex import Vertex
 from mechdesign.problem.design_problem import DesignProblem
@@ -91,7 +91,7 @@ class March:
         """Find a basis at a sample in a gap, and where it is optimal, clipped to the gap."""
         for share in SHARES:
             self.clock.left()
-            sample = _sample(gap, share)
+            sample = sample_between(gap.low, gap.high, share)
             try:
                 vertex, basis, is_bound = self._vertex(sample, gap.basis)
             except (SingularBasisError, AmbiguousRatioError):
@@ -105,7 +105,7 @@ class March:
                 return _stretch(vertex, low, high, score, dual), basis
         raise NotCertifiedError("not certified: no basis is optimal on a range of alpha around a sample")
 
-    def _vertex(self, sample: fmpq, near: Basis | None) -> tuple[Vertex, Basis, bool]:
+    def _vertex(self, sample: fmpq, near: Basis | None) -> tuple[Vertex[DesignProgram], Basis, bool]:
         """Solve at a sample: the program, or the relaxed one where no mechanism is feasible."""
         alpha = to_fraction(sample)
         if self._feasible_to < sample:
@@ -115,7 +115,7 @@ class March:
             self._feasible_to = sample
         return *self._solved(program_at(self.problem, alpha), sample, near), True
 
-    def _solved(self, program: LinearProgram, sample: fmpq, near: Basis | None) -> tuple[Vertex, Basis]:
+    def _solved(self, program: LinearProgram, sample: fmpq, near: Basis | None) -> tuple[Vertex[DesignProgram], Basis]:
         exact = ExactProgram.of(program)
         start = near if near is not None and _fits(near, program) else None
         optimum = find_optimum(program, exact, solve, self.clock, start, pivot_seconds=None)
@@ -123,9 +123,9 @@ class March:
             self.clock.left()
             raise NotCertifiedError(f"not certified: no exactly optimal basis was found at alpha = {sample}")
         forest = ForestBasis(exact, optimum.point.basis)
-        return Vertex(SymbolicProgram.of(program), forest, sample), optimum.point.basis
+        return Vertex(DesignProgram.of(program), forest, sample), optimum.point.basis
 
-    def _score(self, vertex: Vertex) -> tuple[Polynomial, Polynomial]:
+    def _score(self, vertex: Vertex[DesignProgram]) -> tuple[Polynomial, Polynomial]:
         """Return the score of a vertex in lowest terms."""
         problem = self.problem
         top, bottom = vertex.objective
@@ -145,9 +145,8 @@ def _fits(basis: Basis, program: LinearProgram) -> bool:
     return len(basis.columns) == program.n_variables and len(basis.rows) == n_rows
 
 
-def _sample(gap: _Gap, share: fmpq) -> fmpq:
-    """Choose a rational inside a gap, as short as its width allows."""
-    low, high = gap.low, gap.high
+def sample_between(low: Root, high: Root, share: fmpq) -> fmpq:
+    """Choose a rational between two numbers, as short as their distance allows."""
     while low.high >= high.low:
         low.refine()
         high.refine()
@@ -165,7 +164,9 @@ def _clipped(interval: Interval, gap: _Gap) -> Interval:
     return (low if gap.low.is_below(low) else gap.low), (high if high.is_below(gap.high) else gap.high)
 
 
-def _stretch(vertex: Vertex, low: Root, high: Root, score: tuple[Polynomial, Polynomial] | None, dual: Dual) -> Stretch:
+def _stretch(
+    vertex: Vertex[DesignProgram], low: Root, high: Root, score: tuple[Polynomial, Polynomial] | None, dual: Dual
+) -> Stretch:
     entries = vertex.program.source.entry_variables
     values, denominator = lowest_terms([vertex.x[v] for v in entries], vertex.denominator, vertex.sample)
     return Stretch(low, high, vertex.sample, score, values, denominator, dual)

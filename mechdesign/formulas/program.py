@@ -1,4 +1,4 @@
-"""The linear program of a problem for symbolic alpha: its ratios are monomials, all else are integers."""
+"""Linear programs for symbolic alpha: ratios are monomials, all else are integers or polynomials."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -7,6 +7,7 @@ from math import lcm
 
 import numpy as np
 
+from mechdesign.formulas.polynomials import Polynomial
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.privacy import Privacy
 from mechdesign.program.linear_program import LinearProgram, build
@@ -34,28 +35,38 @@ class Ratio:
 EQUAL = Ratio(1, 1, 0)
 
 
+Value = int | Polynomial
+"""A number of a program, up to a unit."""
+
+
 @dataclass(frozen=True)
 class SymbolicProgram:
-    """A program whose numbers are integers, over `cost_unit`, `floor_unit` and `line_unit` of each equation.
+    """A program over `cost_unit`, `floor_unit` and `line_unit` of each equation, which are positive on (0, 1).
 
     Row r says `x[upper[r]] >= ratio[r] x[lower[r]]`; `ratios` are all that occur.
     """
 
-    source: LinearProgram
-    cost: list[int]
-    cost_unit: int
-    floor: list[int]
+    cost: Sequence[Value]
+    cost_unit: Value
+    floor: Sequence[int]
     floor_unit: int
-    upper: list[int]
-    lower: list[int]
-    ratio: list[Ratio]
+    upper: Sequence[int]
+    lower: Sequence[int]
+    ratio: Sequence[Ratio]
     ratios: tuple[Ratio, ...]
-    equations: list[list[tuple[int, int]]]
-    rhs: list[int]
-    line_unit: list[int]
+    equations: Sequence[Sequence[tuple[int, Value]]]
+    rhs: Sequence[Value]
+    line_unit: Sequence[Value]
+
+
+@dataclass(frozen=True)
+class DesignProgram(SymbolicProgram):
+    """The program of a design problem: all but its ratios are integers."""
+
+    source: LinearProgram
 
     @classmethod
-    def of(cls, source: LinearProgram) -> "SymbolicProgram":
+    def of(cls, source: LinearProgram) -> "DesignProgram":
         """Read the program at one alpha for all of them.
 
         Raises:
@@ -65,7 +76,6 @@ class SymbolicProgram:
         ratios = tuple(_ratio_of(value, source) for value in source.ratios)
         lines = [_whole([*e.coefficients, e.rhs]) for e in source.equations]
         return cls(
-            source,
             list(source.cost),
             source.cost_denominator,
             floor,
@@ -80,6 +90,7 @@ class SymbolicProgram:
             ],
             [values[-1] for values, _ in lines],
             [unit for _, unit in lines],
+            source,
         )
 
 

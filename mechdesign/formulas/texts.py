@@ -8,6 +8,9 @@ from mechdesign.formulas.pieces import RationalFunction
 from mechdesign.formulas.polynomials import coefficients, from_coefficients
 from mechdesign.rational import fraction_text, integer_text
 
+WIDEST = 48
+"""Letters of a range that its column may have; longer ones stand out."""
+
 DIGITS = 6
 """Of an end that is not rational."""
 
@@ -101,3 +104,13 @@ def ranges_text(ranges: Sequence[tuple[End, End]]) -> list[str]:
         f"{end_text(start, start != before)} .. {end_text(end)}"
         for before, (start, end) in zip(ends, ranges, strict=False)
     ]
+
+
+def lines_text(lines: Sequence[Sequence[str]]) -> str:
+    """Write lines in columns; a long range in the first one stands out."""
+    columns = list(zip(*lines, strict=True))[:-1]
+    widths = [max((len(text) for text in column if len(text) <= WIDEST), default=0) for column in columns]
+    return "\n".join(
+        "    ".join([*(f"{text:{width}}" for text, width in zip(line, widths, strict=False)), line[-1]])
+        for line in lines
+    )

@@ -6,10 +6,12 @@ the tree beyond it, divided by the slope of the row's upper end. So nothing but 
 the two determinants, and `c a^i - c' a^j` where a tree closes a cycle.
 """
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from math import lcm
+from typing import Generic, TypeVar
 
 from flint import fmpq
 
@@ -28,7 +30,10 @@ class Multiplier:
     weight: Polynomial
 
 
-class Vertex:
+ProgramT = TypeVar("ProgramT", bound=SymbolicProgram)
+
+
+class Vertex(Generic[ProgramT]):
     """The vertex and the multipliers of one basis, as functions of alpha.
 
     Args:
@@ -37,7 +42,7 @@ class Vertex:
         sample: an alpha at which it is optimal.
     """
 
-    def __init__(self, program: SymbolicProgram, forest: ForestBasis, sample: fmpq) -> None:
+    def __init__(self, program: ProgramT, forest: ForestBasis, sample: fmpq) -> None:
         self.program, self.forest, self.sample = program, forest, sample
         self.slope = [ONE] * len(program.cost)
         for tree in forest.trees:
@@ -163,11 +168,12 @@ class Vertex:
 
     def signs(self) -> Iterator[Polynomial]:
         """Yield polynomials, 0 left out, that are positive wherever this basis is optimal, and so its interval."""
-        for polynomial in self._must_not_be_negative():
+        for polynomial in itertools.chain(self.feasibility(), self.optimality(), self._orders()):
             if polynomial:
                 yield without_content(polynomial)
 
-    def _must_not_be_negative(self) -> Iterator[Polynomial]:
+    def feasibility(self) -> Iterator[Polynomial]:
+        """Yield what must not be negative for the vertex to be feasible; its denominator is one of them."""
         program, forest, x = self.program, self.forest, self.x
         for row, basic in enumerate(forest.row_basic):
             if basic:
@@ -176,11 +182,14 @@ class Vertex:
         for v, floor in enumerate(program.floor):
             if forest.column_basic[v]:
                 yield program.floor_unit * x[v] - floor * self.denominator if floor else x[v]
-        yield from (self.denominator, self.determinant, *self.cycles)
+        yield self.denominator
+
+    def optimality(self) -> Iterator[Polynomial]:
+        """Yield what must not be negative for the multipliers to be feasible; their denominators are among them."""
+        yield from (self.determinant, *self.cycles)
         yield from self.excess
         for multiplier in self.multipliers:
             yield multiplier.numerator
-        yield from self._orders()
 
     def _orders(self) -> Iterator[Polynomial]:
         """Yield the differences of ratios that cross: of two rows between the same variables the larger was kept."""

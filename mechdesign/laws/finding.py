@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 from mechdesign.arguments import checked
 from mechdesign.errors import InputError, NotCertifiedError, RefusedError
@@ -20,6 +21,7 @@ from mechdesign.methods.layers.half_line import Geometric
 from mechdesign.methods.layers.remap import best_remap
 from mechdesign.methods.layers.search import (
     DEEPEST,
+    ExactLayer,
     ExactPrices,
     HalfLine,
     first_depth,
@@ -218,14 +220,7 @@ def _found(problem: LawProblem, clock: Clock, deepest: int) -> tuple[LayeredMech
     alpha, bound_alpha = problem.privacy.alpha, problem.privacy.bound_alpha
     clock.patience = math.inf  # the same law on every machine: no call of the solver is cut short
     half = _half_line(problem, alpha, clock, deepest)
-
-    def is_proof(prices: ExactPrices, at: Fraction = alpha) -> bool:
-        try:
-            duals.dual_excess(_dual(at, prices), problem.power, problem.properties)
-        except ValueError:
-            return False
-        return True
-
+    is_proof = partial(_is_proof, problem, alpha)
     if half.remap is not None:
         mechanism = LayeredMechanism.remapped(alpha, half.remap, bool(half.floor_kind))
         prices, floor = prices_of_remap(half, half.remap), _highest_floor(mechanism)
@@ -240,14 +235,36 @@ def _found(problem: LawProblem, clock: Clock, deepest: int) -> tuple[LayeredMech
     bound_half = _half_line(problem, bound_alpha, clock, deepest)
     if bound_half.remap is not None:
         prices = prices_of_remap(bound_half, bound_half.remap)
-        if not is_proof(prices, bound_alpha):
+        if not _is_proof(problem, bound_alpha, prices):
             raise too_deep(bound_half, SHORT)
         return mechanism, own, _dual(bound_alpha, prices), floor
     for depth in range(prices.depth, prices.depth + PRICE_TRIES):
         found = bound_half.prices(depth, prices.floor)
-        if found is not None and is_proof(found, bound_alpha):
+        if found is not None and _is_proof(problem, bound_alpha, found):
             return mechanism, own, _dual(bound_alpha, found), floor
     raise NotCertifiedError("not certified: no prices were found for the alpha of the bound; state alpha instead")
+
+
+def exact_layer(problem: LawProblem, clock: Clock) -> tuple[HalfLine, ExactLayer, ExactPrices]:
+    """Search a layer and prices that meet under L0, at the alpha of a problem, and return what they solve too.
+
+    Raises:
+        InputError, LimitReachedError
+    """
+    alpha = problem.privacy.alpha
+    clock.patience = math.inf
+    half = _half_line(problem, alpha, clock, DEEPEST)
+    layer, prices, _ = search(half, partial(_is_proof, problem, alpha))
+    return half, layer, prices
+
+
+def _is_proof(problem: LawProblem, alpha: Fraction, prices: ExactPrices) -> bool:
+    """Return whether prices prove a bound: the kernel's word."""
+    try:
+        duals.dual_excess(_dual(alpha, prices), problem.power, problem.properties)
+    except ValueError:
+        return False
+    return True
 
 
 def _highest_floor(mechanism: LayeredMechanism) -> Fraction:

@@ -12,7 +12,6 @@ number of pieces is another than below.
 import argparse
 import sys
 import time
-from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
@@ -20,19 +19,12 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "helpers"))
 
 from formula_cases import (
     PROBLEMS,
+    Facts,
     alphas_of,
-    end_of_first,
-    explicit_fair,
-    first_of_none,
-    geometric,
-    honest_last,
-    is_root,
-    is_same_function,
-    monotone_last,
-    monotone_second,
-    randomised_response_end,
+    facts_of_items,
+    facts_of_l0,
+    facts_without_properties,
     score_of,
-    start_of_constant,
 )
 
 import mechdesign as md
@@ -41,69 +33,49 @@ from mechdesign.formulas.document import claims_of
 
 SIZES = range(2, 13)
 PIECES = """
-L0 none 1 1 1 1 1 1 1 1 1 1 1
-L0 RH 1 1 1 1 1 1 1 1 1 1 1
-L0 RM 1 1 1 1 1 1 1 1 1 1 1
-L0 WH 2 2 2 2 2 2 2 2 2 2 2
-L0 WH,RH 2 2 2 2 2 2 2 2 2 2 2
-L0 WH,RM 2 2 2 2 2 2 2 2 2 2 2
-L0 CH 2 2 3 3 5 5 7 7 9 9 12
-L0 CM 2 2 3 3 5 5 7 7 9 9 12
-L0 RH,CH 2 2 3 3 5 5 7 7 9 9 12
-L0 RH,CM 2 2 3 3 5 5 7 7 9 9 12
-L0 RM,CH 2 2 3 3 5 5 7 7 9 9 12
-L0 RM,CM 2 2 3 3 5 5 7 7 9 9 12
-L0 F 1 1 1 1 1 1 1 1 1 1 1
-L0 WH,F 1 1 1 1 1 1 1 1 1 1 1
-L0 CH,F 1 1 1 1 1 1 1 1 1 1 1
-L0 CM,F 1 1 1 1 1 1 1 1 1 1 1
-L0 RM,F 1 1 1 1 1 1 1 1 1 1 1
-L0 RM,CM,F 1 1 1 1 1 1 1 1 1 1 1
-L1 none 2 2 4 4 7 7 11 11 16 16 22
-L1 RH 2 3 5 9 13 18 24 28 32 44 60
-L1 RM 2 3 5 7 10 13 17 21 26 31 37
-L1 WH 3 2 5 4 8 7 13 12 19 17 25
-L1 WH,RH 3 3 8 7 13 18 28 30 40 41 66
-L1 WH,RM 3 3 6 11 17 16 25 25 39 46 50
-L1 CH 3 3 7 8 10 13 13 17 21 23 29
-L1 CM 3 3 7 8 10 13 13 17 21 23 29
-L1 RH,CH 3 5 8 10 19 22 28 30 37 46 63
-L1 RH,CM 3 5 8 10 19 22 28 30 37 46 63
-L1 RM,CH 3 5 7 10 18 21 27 32 39 44 57
-L1 RM,CM 3 5 7 10 18 21 27 32 39 44 57
-L1 F 1 1 2 2 4 5 9 9 14 14 19
-L1 WH,F 1 1 2 2 4 5 9 9 14 14 19
-L1 CH,F 1 2 3 4 6 9 12 16 20 26 35
-L1 CM,F 1 2 3 4 6 9 12 16 20 26 35
-L1 RM,F 1 2 3 5 7 10 14 18 22 27 33
-L1 RM,CM,F 1 2 3 5 7 10 14 18 22 27 33
-L2 none 2 2 4 4 7 7 11 11 16 16 22
-L2 RH 2 3 6 6 12 19 18 26 36 52 55
-L2 RM 2 3 5 7 10 13 16 21 25 30 36
-L2 WH 2 2 4 4 7 7 11 11 16 16 22
-L2 WH,RH 2 3 6 6 12 13 24 26 43 49 72
-L2 WH,RM 2 3 8 8 12 18 24 29 32 42 53
-L2 CH 2 3 4 6 9 10 14 16 22 27 30
-L2 CM 2 3 4 6 9 10 14 16 22 27 30
-L2 RH,CH 2 4 7 9 16 19 31 38 49 47 75
-L2 RH,CM 2 4 7 9 16 19 31 37 49 47 73
-L2 RM,CH 2 4 6 10 13 18 27 28 41 51 56
-L2 RM,CM 2 4 6 10 13 18 27 28 41 51 56
-L2 F 1 1 3 4 6 7 9 12 17 18 26
-L2 WH,F 1 1 3 4 6 7 9 12 17 18 26
-L2 CH,F 1 2 3 6 7 11 16 24 27 36 49
-L2 CM,F 1 2 3 6 7 11 16 24 27 36 49
-L2 RM,F 1 2 4 6 9 10 15 21 23 33 36
-L2 RM,CM,F 1 2 4 6 9 10 15 21 23 33 36
+L0 none RH RM F WH,F CH,F CM,F RM,F RM,CM,F: 1 1 1 1 1 1 1 1 1 1 1
+L0 WH WH,RH WH,RM: 2 2 2 2 2 2 2 2 2 2 2
+L0 CH CM RH,CH RH,CM RM,CH RM,CM: 2 2 3 3 5 5 7 7 9 9 12
+L1 none: 2 2 4 4 7 7 11 11 16 16 22
+L1 RH: 2 3 5 9 13 18 24 28 32 44 60
+L1 RM: 2 3 5 7 10 13 17 21 26 31 37
+L1 WH: 3 2 5 4 8 7 13 12 19 17 25
+L1 WH,RH: 3 3 8 7 13 18 28 30 40 41 66
+L1 WH,RM: 3 3 6 11 17 16 25 25 39 46 50
+L1 CH CM: 3 3 7 8 10 13 13 17 21 23 29
+L1 RH,CH RH,CM: 3 5 8 10 19 22 28 30 37 46 63
+L1 RM,CH RM,CM: 3 5 7 10 18 21 27 32 39 44 57
+L1 F WH,F: 1 1 2 2 4 5 9 9 14 14 19
+L1 CH,F CM,F: 1 2 3 4 6 9 12 16 20 26 35
+L1 RM,F RM,CM,F: 1 2 3 5 7 10 14 18 22 27 33
+L2 none WH: 2 2 4 4 7 7 11 11 16 16 22
+L2 RH: 2 3 6 6 12 19 18 26 36 52 55
+L2 RM: 2 3 5 7 10 13 16 21 25 30 36
+L2 WH,RH: 2 3 6 6 12 13 24 26 43 49 72
+L2 WH,RM: 2 3 8 8 12 18 24 29 32 42 53
+L2 CH CM: 2 3 4 6 9 10 14 16 22 27 30
+L2 RH,CH: 2 4 7 9 16 19 31 38 49 47 75
+L2 RH,CM: 2 4 7 9 16 19 31 37 49 47 73
+L2 RM,CH RM,CM: 2 4 6 10 13 18 27 28 41 51 56
+L2 F WH,F: 1 1 3 4 6 7 9 12 17 18 26
+L2 CH,F CM,F: 1 2 3 6 7 11 16 24 27 36 49
+L2 RM,F RM,CM,F: 1 2 4 6 9 10 15 21 23 33 36
 """
-"""Loss, set, and the number of pieces for each n of SIZES, as two independent searches had them."""
+"""Loss, sets, and their numbers of pieces for each n of SIZES, as two independent searches had them."""
 
-CLOSED = ("none", "RH", "RM", "WH", "WH,RH", "WH,RM", "CH", "CM", "RH,CH", "RH,CM", "RM,CH", "RM,CM")
-CLOSED += ("F", "WH,F", "CH,F", "CM,F", "RM,F", "RM,CM,F")
+SURVEYED = [
+    (loss, one, [int(number) for number in numbers.split()])
+    for line in PIECES.strip().splitlines()
+    for names, numbers in [line.split(":")]
+    for loss, *sets in [names.split()]
+    for one in sets
+]
+"""Loss, set, and its numbers of pieces."""
+
 TIMED = [
     (
         "18 sets, L0 to L2, each",
-        [{"n": 8, "properties": one, "loss": loss} for one in CLOSED for loss in ("L0", "L1", "L2")],
+        [{"n": 8, "properties": one, "loss": loss} for loss, one, _ in SURVEYED],
     ),
     *(
         (f"n = {n}, {properties}, {loss}", [{"n": n, "properties": properties, "loss": loss}])
@@ -147,9 +119,8 @@ def show_times() -> bool:
 def survey() -> bool:
     """Count the pieces of all problems, and compare closed forms."""
     wrong = found = checked = count = 0
-    for line in PIECES.strip().splitlines():
-        loss, properties, *numbers = line.split()
-        for n, pieces in zip(SIZES, map(int, numbers), strict=True):
+    for loss, properties, numbers in SURVEYED:
+        for n, pieces in zip(SIZES, numbers, strict=True):
             result, *seconds = timed({"n": n, "properties": properties, "loss": loss})
             found, checked, count = found + seconds[0], checked + seconds[1], count + 1
             if len(result.pieces) != pieces:
@@ -169,48 +140,20 @@ def compare_forms() -> bool:
     return all(is_true for _, is_true in facts)
 
 
-def closed_forms() -> Iterator[tuple[str, bool]]:
+def closed_forms() -> Facts:
     """Yield closed forms, each with whether formulas have it."""
+    fair = [one for loss, one, _ in SURVEYED if loss == "L0" and "F" in one]
     for n in SIZES:
-        for properties in ("none", "RH", "RM"):
-            yield f"GM, {properties}, n = {n}", is_same_function(md.formula(n=n, properties=properties), 0, geometric)
-        for properties in CLOSED[12:]:
-            result = md.formula(n=n, properties=properties)
-            yield (
-                f"EM, {properties}, n = {n}",
-                len(result.pieces) == 1 and is_same_function(result, 0, explicit_fair(n)),
-            )
-        honest, monotone = (md.formula(n=n, properties=one) for one in ("WH", "WH,RM,CM"))
-        yield f"WH, n = {n}", is_same_function(honest, 1, honest_last(n)) and len(honest.pieces) == 2
-        yield f"WH's end, n = {n}", honest.pieces[0].end.exact * (n + 2) == n
-        yield f"WM's first end, n = {n}", monotone.pieces[0].end.exact * 2 == 1
-        yield f"WM's last piece, n = {n}", is_same_function(monotone, -1, monotone_last(n))
-        if n > 3:
-            yield f"WM's last end, n = {n}", monotone.pieces[-1].start.exact * (n // 2 + 1) == n // 2
-            yield f"WM's second piece, n = {n}", is_same_function(monotone, 1, monotone_second(n))
+        yield from facts_of_l0(n, ("none", "RH", "RM"), fair)
         regions = md.formula_landscape(n=n).regions
         ends = [region.end.exact for region in regions]
         counts = [len(region.classes) for region in regions]
         whole = ([2, 3, 4], [Fraction(1, 2), Fraction(n, n + 2), 1]) if n > 2 else ([2, 3], [Fraction(1, 2), 1])
         yield f"regimes, n = {n}", (counts, ends) == whole
         for power in (1, 2):
-            result = md.formula(n=n, loss=f"L{power}")
-            half = n // 2
-            yield f"pieces of none, L{power}, n = {n}", len(result.pieces) == 1 + half * (half + 1) // 2
-            yield f"GM's end, L{power}, n = {n}", is_root(result.pieces[0].end, end_of_first(n, power))
-            if power == 1:
-                yield f"GM's score, L1, n = {n}", is_same_function(result, 0, first_of_none(n))
-            if n % 2 == 0:
-                constant = md.formula(n=n, loss=f"L{power}").pieces[-1].score
-                ends = is_root(result.pieces[-1].start, start_of_constant(n, power))
-                yield (
-                    f"a constant, L{power}, n = {n}",
-                    ends and len(constant.numerator) == len(constant.denominator) == 1,
-                )
+            yield from facts_without_properties(n, power)
     for k in range(3, 9):
-        for power in (1, 2):
-            result = md.formula(model=md.Model.ldp(k), loss=f"L{power}")
-            yield f"GRR, k = {k}, L{power}", is_root(result.pieces[0].end, randomised_response_end(k, power))
+        yield from facts_of_items(k)
 
 
 def compare_alphas(count: int) -> bool:

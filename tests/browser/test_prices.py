@@ -6,7 +6,13 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from panels import open_panel, saved, saved_json
+from accessibility import overflow, serious_findings
+from panels import THEMES, open_panel, saved, saved_json
+
+from mechdesign import formula
+from mechdesign.formulas.landscape import formula_landscape
+from mechdesign.formulas.texts import end_text
+from mechdesign.problem.privacy import rounded_up
 
 pytestmark = pytest.mark.slow
 
@@ -141,6 +147,97 @@ def test_progress_and_cancel(page: Any) -> None:
     panel.get_by_label("People in a group, n").fill("4")
     panel.get_by_label("People in a group, n").press("Enter")
     panel.locator(".lattice-node").first.wait_for(state="visible")
+
+
+class TestCurves:
+    """The formulas of a set of properties and of none, below the lattice."""
+
+    def test_the_set_that_is_looked_at_is_shown_at_every_alpha(self, page: Any) -> None:
+        panel = lattice_of(page, n=4, alpha="0.6", loss="L1", props="RH")
+        panel.get_by_text("The formula of RH: 5 pieces, proved").wait_for()
+        told = panel.locator("section.card [role=status]")
+        found = {name: formula(n=4, loss="L1", properties=name) for name in ("none", "RH", "WH,RM")}
+        score, least = (found[name].score("3/5") for name in ("RH", "none"))
+        price = f"{float(score - least):.3g} above the least ({float(100 * (score - least) / least):.2f}% more)"
+        assert told.inner_text() == f"At alpha = 3/5, RH: score {rounded_up(score)}, {price}."
+        assert table_of(panel) == list(found["RH"].lines)
+        assert panel.locator("tr[aria-current] td").inner_text() == found["RH"].lines[1][1]
+        panel.get_by_label("Properties to compare with none").select_option("WH,RM")
+        panel.get_by_text("The formula of WH,RM: ").wait_for()
+        assert table_of(panel) == list(found["WH,RM"].lines)
+        slider = panel.get_by_role("slider", name="The least score of WH,RM and of no properties")
+        for key, alpha in (("Home", "0.02"), ("End", "0.98")):
+            slider.press(key)
+            own, least = found["WH,RM"].score(alpha), found["none"].score(alpha)
+            text = found["WH,RM"].lines[0 if key == "Home" else -1][1]
+            said = slider.get_attribute("aria-valuetext")
+            assert said.startswith(
+                f"alpha {alpha}: WH,RM {rounded_up(own)}; none {rounded_up(least)}; WH,RM = {text}; "
+            )
+            assert said.endswith("at no price") == (own == least)
+        panel.locator(".lattice-node").first.focus()
+        panel.get_by_text("The formula of none: 4 pieces, proved").wait_for()
+        assert panel.locator(".price-chart:visible").count() == 1
+
+    def test_breaks_and_crossings_are_those_of_the_formulas(self, page: Any) -> None:
+        panel = lattice_of(page, n=4, alpha="0.6", loss="L1", props="RH")
+        panel.get_by_text("alone it costs what").first.wait_for()
+        chart = panel.locator(".price-chart").first
+        ends = [piece.end.value for piece in formula(n=4, loss="L1", properties="RH").pieces[:-1]]
+        left, right = (float(chart.locator(".plot-grid").first.get_attribute(end) or 0) for end in ("x1", "x2"))
+        drawn = [float(one.get_attribute("x1") or 0) for one in chart.locator(".plot-break").all()]
+        assert [(x - left) / (right - left) for x in drawn] == pytest.approx(ends)
+        found = formula(n=4, loss="L1", properties="RH")
+        high, low = (float(chart.locator(".plot-grid").nth(at).get_attribute("y1") or 0) for at in (1, 0))
+        path = chart.locator(".chart-line.main").get_attribute("d")
+        points = [tuple(map(float, point.split())) for point in path.replace("M", "L").split("L")[1:]]
+        assert len(points) == 22 * len(found.pieces)
+        for x, y in points[1:-1]:
+            alpha = Fraction((x - left) / (right - left)).limit_denominator(10**6)
+            assert (low - y) / (low - high) / 2 == pytest.approx(float(found.score(alpha)), abs=2e-3)  # a line each 1/2
+        second = panel.locator(".price-chart").nth(1).locator(".plot-grid").first
+        assert [float(second.get_attribute(end) or 0) for end in ("x1", "x2")] == [left, right]
+        mine = frozenset({"RH"})
+        meeting = [
+            one for one in formula_landscape(n=4, loss="L1").crossings if any(mine in pair for pair in one.pairs)
+        ]
+        texts = panel.locator("ul.plain li").all_inner_texts()
+        assert [text.partition(" alone ")[0] for text in texts] == [f"At {end_text(one.at)}" for one in meeting]
+        assert "At 0.618034 (a^2 + a - 1) alone it costs what CH costs." in texts
+
+    def test_a_click_chooses_alpha_and_the_formulas_stay(self, page: Any) -> None:
+        panel = lattice_of(page, n=4, alpha="0.9", props="CM")
+        panel.get_by_text("The formula of CM: ").wait_for()
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.post_data or ""))
+        chart = panel.locator(".price-chart").first
+        chart.click(position={"x": chart.bounding_box()["width"] / 2, "y": 60})
+        page.wait_for_function("() => !location.hash.includes('alpha=0.9')")
+        panel.get_by_text("At alpha = ").filter(has_not_text="9/10").wait_for()
+        assert panel.locator(".price-chart").first.is_visible()
+        assert [one for one in asked if '"landscape"' in one]
+        assert not [one for one in asked if '"formula"' in one]
+
+    def test_as_wide_as_a_small_telephone_in_both_themes(self, narrow_page: Any) -> None:
+        narrow_page.set_viewport_size({"width": 320, "height": 640})
+        panel = lattice_of(narrow_page, n=4, alpha="0.9", loss="L2", props="RH,CH")
+        panel.get_by_text("The formula of RH,CH: ").wait_for()
+        for theme in THEMES:
+            narrow_page.emulate_media(color_scheme=theme)
+            assert serious_findings(narrow_page) == []
+        assert overflow(narrow_page) == 0
+
+    def test_where_a_formula_takes_too_long_one_line_says_so(self, page: Any) -> None:
+        panel = lattice_of(page, n=17, alpha="0.9", props="CM")
+        panel.get_by_text("beyond, mechdesign formula finds it.").wait_for()
+        assert panel.locator(".price-chart:visible").count() == 0
+
+
+def table_of(panel: Any) -> list[tuple[str, str]]:
+    rows = panel.locator("section.card tbody tr").evaluate_all(
+        "rows => rows.map((row) => [...row.children].map((one) => one.textContent))"
+    )
+    return [tuple(row) for row in rows]
 
 
 def test_beyond_the_limit_the_command_line_is_named(page: Any) -> None:

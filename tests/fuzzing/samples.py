@@ -101,6 +101,7 @@ local privatize --oracle onebitmean --maximum 24 --epsilon 1 --input hours.csv -
 release --input poor.csv --bit poor --group area --alpha 0.9 -o office.csv --record office.json
 sweep --n 2,4 --alpha 0.5 --jobs 1 -o table.csv
 formula --n 2 --props WH:4/3,CM -o formula.json
+formula --n any --props CM --to 2/3 --at 3/5
 table design --noise 3 --variance 2 --block 1 --guarantee 1:0.2@1 -o t.json
 table design --noise 3 --variance 2 --objective delta --guarantee 1@1 --keys 32 -o keyed.json
 table export t.json --for tau-argus -o p5.csv

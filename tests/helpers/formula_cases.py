@@ -1,7 +1,7 @@
 """Problems of formulas, alphas of them, and closed forms as fractions: what tests and the survey share."""
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from math import comb
 
@@ -143,3 +143,52 @@ def is_root(end: object, form: ClosedForm) -> bool:
     """Return whether a form changes its sign within the interval of an end, or is 0 at a rational one."""
     low, high = end.between
     return form(low) == 0 if low == high else form(low) * form(high) < 0
+
+
+Facts = Iterator[tuple[str, bool]]
+"""Closed forms by name, each with whether a formula has it."""
+
+
+def facts_of_l0(n: int, free: Sequence[str] = ("none",), fair: Sequence[str] = ("F",)) -> Facts:
+    """Yield the closed forms of L0; `free` and `fair` are sets that cost what GM and EM cost."""
+    for sets, name, form in ((free, "GM", geometric), (fair, "EM", explicit_fair(n))):
+        for one in sets:
+            found = md.formula(n=n, properties=one)
+            yield f"{name}, {one}, n = {n}", len(found.pieces) == 1 and is_same_function(found, 0, form)
+    honest, monotone = (md.formula(n=n, properties=one) for one in ("WH", "WH,RM,CM"))
+    middle = n // 2
+    yield f"WH's pieces, n = {n}", len(honest.pieces) == 2
+    yield f"WH's first piece, n = {n}", is_same_function(honest, 0, geometric)
+    yield f"WH's first end, n = {n}", honest.pieces[0].end.exact == Fraction(n, n + 2)
+    yield f"WH's last piece, n = {n}", is_same_function(honest, 1, honest_last(n))
+    yield f"WM's first piece, n = {n}", is_same_function(monotone, 0, geometric)
+    yield f"WM's first end, n = {n}", monotone.pieces[0].end.exact == Fraction(1, 2)
+    yield f"WM's last piece, n = {n}", is_same_function(monotone, -1, monotone_last(n))
+    if n > 3:
+        yield f"WM's second piece, n = {n}", is_same_function(monotone, 1, monotone_second(n))
+        yield f"WM's second end, n = {n}", monotone.pieces[1].end.exact == Fraction(2, 3)
+        yield f"WM's last end, n = {n}", monotone.pieces[-1].start.exact == Fraction(middle, middle + 1)
+
+
+def facts_without_properties(n: int, power: int) -> Facts:
+    """Yield the closed forms of L1 or L2 without properties."""
+    found, middle = md.formula(n=n, loss=f"L{power}"), n // 2
+    about = f"L{power}, n = {n}"
+    yield f"number of pieces, {about}", len(found.pieces) == 1 + middle * (middle + 1) // 2
+    yield f"GM's end, {about}", is_root(found.pieces[0].end, end_of_first(n, power))
+    if power == 1:
+        yield f"GM's score, {about}", is_same_function(found, 0, first_of_none(n))
+    if n % 2 == 0:
+        constant = Fraction(n * (n + 2), 4 * (n + 1) if power == 1 else 12)
+        yield f"a constant, {about}", is_same_function(found, -1, lambda _: constant)
+        yield f"its start, {about}", is_root(found.pieces[-1].start, start_of_constant(n, power))
+
+
+def facts_of_items(k: int) -> Facts:
+    """Yield where GRR is best."""
+    found = md.formula(model=md.Model.ldp(k))
+    response = is_same_function(found, 0, lambda a: k * a / (1 + (k - 1) * a))
+    yield f"GRR, k = {k}, L0", len(found.pieces) == 1 and response
+    for power in (1, 2) if k > 2 else ():
+        end = md.formula(model=md.Model.ldp(k), loss=f"L{power}").pieces[0].end
+        yield f"GRR's end, k = {k}, L{power}", is_root(end, randomised_response_end(k, power))

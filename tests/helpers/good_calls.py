@@ -124,6 +124,7 @@ def engine_calls() -> dict[str, Callable[[Path], Call]]:
         ),
         "formula": lambda f: Call.of(md.formula, problem=small_formula().problem, time_limit=10.0),
         "formula_landscape": lambda f: Call.of(md.formula_landscape, problem=small_formula().problem, time_limit=10.0),
+        "law_formula": lambda f: Call.of(md.law_formula, properties="CM", to="2/3", at=(), time_limit=10.0),
         "read_formula": lambda f: Call.of(md.read_formula, path=f / "formula.json"),
         "design_noise_table": lambda f: Call.of(md.design_noise_table, problem=noise_problem(), time_limit=10.0),
         "audit_curve": lambda f: Call.of(md.audit_curve, source=noise_table(), hide=0),
@@ -335,6 +336,9 @@ def engine_calls() -> dict[str, Callable[[Path], Call]]:
             md.Ledger.open(f / "office.db").note_draw, number=1, content="", hint="", memory=""
         ),
         "Formula.score": lambda f: Call.of(small_formula().score, alpha="1/2"),
+        "LawFormula.piece": lambda f: Call.of(small_law_formula().piece, alpha="1/2"),
+        "LawFormula.gain": lambda f: Call.of(small_law_formula().gain, alpha="1/2"),
+        "LawFormula.score": lambda f: Call.of(small_law_formula().score, alpha="1/2", n=4),
         "Formula.mechanism": lambda f: Call.of(small_formula().mechanism, alpha="1/2"),
         "Landscape.class_of": lambda f: Call.of(small_landscape().class_of, names=["WH"]),
         "Workload.queries": lambda f: Call.of(md.parse_workload("prefixes", 4).queries, start=0, stop=2),
@@ -357,6 +361,10 @@ def engine_calls() -> dict[str, Callable[[Path], Call]]:
 
 
 @cache
+def small_law_formula():
+    return md.law_formula(to="3/5")
+
+
 def small_formula():
     return md.formula(n=1)
 

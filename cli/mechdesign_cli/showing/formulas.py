@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from mechdesign.formulas.formula import Formula
+from mechdesign.formulas.law_formula import SCORE, LawFormula
 from mechdesign.formulas.problem import FormulaProblem
 from mechdesign.formulas.tables import entries_text
 from mechdesign.rational import number_text
@@ -41,3 +42,12 @@ def show_formula(formula: Formula, at: Sequence[Fraction], *, entries: bool) -> 
         f"{formula.problem.describe()}: {formula.counts}, all proved; "
         f"found in {seconds.solve + seconds.certify:.3f} s, proved in {seconds.verify:.3f} s"
     )
+
+
+def show_law_formula(formula: LawFormula, at: Sequence[Fraction]) -> None:
+    """Print the pieces of a formula for groups of every size, and g at some alphas."""
+    print(f"least score: {SCORE}, with a = alpha")
+    print(formula)
+    for alpha in at:
+        print(f"at {number_text(alpha)}: g = {exact_and_decimal(formula.gain(alpha))}")
+    say(f"{formula.describe()}: proved for every alpha of a range and every n from the one beside it on")

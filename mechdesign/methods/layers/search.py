@@ -26,7 +26,7 @@ from mechdesign.program.exact.numbers import ZERO, to_fraction
 from mechdesign.program.exact.optimum import find_optimum
 from mechdesign.program.exact.scaling import Scaling, numeric_program
 from mechdesign.program.solvers.choice import choose_solver
-from mechdesign.program.solvers.numeric import Status
+from mechdesign.program.solvers.numeric import Basis, Status
 from mechdesign.rational import number_text
 from mechdesign.verify.layers import MOST_DEPTH
 
@@ -61,10 +61,14 @@ TRIES = 6
 
 @dataclass(frozen=True)
 class ExactLayer:
-    """The best layer of a depth, exactly, and E, its loss without that of as many columns in the middle."""
+    """The best layer of a depth, exactly, and E, its loss without that of as many columns in the middle.
+
+    `basis` is the optimal one of its LP, where one is known.
+    """
 
     table: Matrix
     excess: Fraction
+    basis: Basis | None = None
 
     @property
     def depth(self) -> int:
@@ -77,7 +81,7 @@ class ExactPrices:
     """Prices of the first columns and multipliers `(kind, i, j, k, h, value)` of properties, exactly.
 
     `excess` is E' without a floor; with one it is more by the floor times `floor_weight`, the sum of the multipliers of
-    WH. The prices are the best at `floor`.
+    WH. The prices are the best at `floor`; `basis` is the optimal one of their LP, where one is known.
     """
 
     prices: tuple[Fraction, ...]
@@ -85,6 +89,7 @@ class ExactPrices:
     excess: Fraction
     floor_weight: Fraction
     floor: Fraction
+    basis: Basis | None = None
 
     @property
     def depth(self) -> int:
@@ -173,7 +178,7 @@ class HalfLine:
         value, point, _ = found
         x = list(map(to_fraction, point.x))
         table = tuple(tuple(x[i * depth : (i + 1) * depth]) for i in range(depth))
-        return ExactLayer(table, value - depth * self.line.cost - self.line.far_loss(depth))
+        return ExactLayer(table, value - depth * self.line.cost - self.line.far_loss(depth), point.basis)
 
     def prices(self, depth: int, floor: Fraction) -> ExactPrices | None:
         """Solve for the best prices exactly; None where no exact optimum is found."""
@@ -192,7 +197,8 @@ class HalfLine:
         multipliers += [row for row in floors if row[-1]]
         weight = sum((row[-1] for row in floors), Fraction(0))
         excess = value - floor * weight - depth * self.line.cost + self.tail.total(depth)
-        return ExactPrices(tuple(map(to_fraction, point.equation_dual)), tuple(multipliers), excess, weight, floor)
+        prices = tuple(map(to_fraction, point.equation_dual))
+        return ExactPrices(prices, tuple(multipliers), excess, weight, floor, point.basis)
 
     def _exact(self, program: HalfLineProgram) -> tuple[Fraction, ExactPoint, list[Fraction]] | None:
         """Return value, vertex and reduced costs of an LP, exactly."""

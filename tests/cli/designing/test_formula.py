@@ -90,7 +90,35 @@ def test_time_over(mechdesign, tmp_path, monkeypatch):
     assert not md.read_formula(file).is_complete
 
 
+EVERY_SIZE = """\
+least score: 2a / (a + 1) + g/n, with a = alpha
+0 .. 1/2                         n >= 1    g = 0
+1/2 .. 2/3                       n >= 5    g = -(a - 1)(2a - 1) / (a(a + 1))
+2/3 .. 0.693000 (4a^2 + 3a - 4)  n >= 7    g = -(a - 1)(5a - 3) / (a(a + 1))
+0.693000 .. 7/10                 n >= 9    g = (a - 1)(4a^3 - 31a^2 + 11a + 4) / (6a^2(a + 1))
+at 0.65: g = 14/143 = 0.097903
+"""
+
+
+def test_groups_of_every_size(mechdesign):
+    seen = mechdesign("formula", "--n", "any", "--props", "WH,CM", "--to", "7/10", "--at", "13/20")
+    assert seen.code == 0
+    assert [line.split() for line in seen.out.splitlines()] == [line.split() for line in EVERY_SIZE.splitlines()]
+    near = json.loads(mechdesign("formula", "--n", "any", "--props", "WH,CM", "--at", "13/20", "--json").out)
+    (piece,) = near["pieces"]
+    assert (piece["from"]["exact"], piece["to"]["exact"], piece["least_n"]) == ("1/2", "2/3", 5)
+    assert piece["text"] == md.law_formula("CM", to="2/3").lines[1][2].removeprefix("g = ")
+    assert near["at"] == [{"alpha": "13/20", "g": {"exact": "14/143", "value": 14 / 143}, "least_n": 5}]
+    over = mechdesign("formula", "--n", "any", "--props", "CM", "--time-limit", "0.0000001")
+    assert (over.code, over.out) == (1, "")
+
+
 REFUSED = {
+    "every size, another loss": ("formula", "--n", "any", "--props", "CM", "--loss", "L1"),
+    "every size, a file": ("formula", "--n", "any", "--props", "CM", "--output", "any.json"),
+    "every size, fair": ("formula", "--n", "any", "--props", "F"),
+    "every size, at beyond to": ("formula", "--n", "any", "--to", "1/2", "--at", "3/5"),
+    "one size, to": (*WM, "--to", "1/2"),
     "alpha": (*WM, "--alpha", "0.9"),
     "epsilon": (*WM, "--epsilon", "1"),
     "at 1": (*WM, "--at", "1"),

@@ -79,7 +79,7 @@ def shown(selector: str) -> Callable[[Any, Path], None]:
 WORK: dict[str, Callable[[Any, Path], None]] = {
     "start": start,
     "design": shown(".curve summary:text-matches('proved')"),
-    "prices": shown("tbody tr"),
+    "prices": shown(".price-chart .chart-line"),
     "check": check,
     "noise": noise_tables,
     "data": data,

@@ -1,25 +1,22 @@
 // The least score of these properties as a function of alpha: the formula, proved, where it is found soon; of larger designs
 // points, joined by straight lines.
 
+import { ALPHA_AXIS, breaksOf, curveOf, formulaStep, LARGEST_FORMULA, PIECE_HEADS, pickedAlpha, piecesText, pieceRows, textAt } from "../counts/formula_pieces.js";
 import { h, put, sixDigits, smallChart } from "../kit.js";
 import { asNumber } from "./entering.js";
 
-const LARGEST_FORMULA = 17; // inputs up to which the formula is found within seconds
-const FORMULA_SECONDS = 30;
-const EVERY = Array.from({ length: 49 }, (_, k) => (k + 1) / 50); // where the formula is drawn
 // Every 1/20 and a last one near 1, the widest gaps first.
 const ALPHAS = [0.5, 0.25, 0.75, 0.1, 0.9, 0.4, 0.6, 0.15, 0.85, 0.3, 0.7, 0.05, 0.95, 0.2, 0.8, 0.35, 0.65, 0.45, 0.55, 0.99];
 const INFEASIBLE = 1; // the code of a command that finds no mechanism
 const FEWEST = 5; // points that are worth a curve
 const BEST = "best";
-const NOWHERE = "no mechanism";
 
 /**
  * Build the curve: {element, tasks(options) (what is still to be found), show(report, options, {size, most})}; of `most` designs the widest gaps go first.
  * onPick(alpha) is called for a click.
  */
 export function alphaCurve({ onPick }) {
-  const chart = smallChart({ onPick: (x) => onPick(String(Number(Math.min(0.99, Math.max(0.01, x)).toFixed(2)))) });
+  const chart = smallChart({ onPick: (x) => onPick(pickedAlpha(x)) });
   const rows = h("tbody");
   const head = h("thead");
   const words = h("summary");
@@ -39,16 +36,16 @@ export function alphaCurve({ onPick }) {
   }
 
   function draw() {
-    const lines = linesOf(known);
+    const lines = linesOf(known, pieces);
     chart.show({
-      lines, title: "The least score of these properties against alpha. A click chooses alpha.", across: "alpha", upwards: "score", mark: now,
-      ticks: [0, 0.25, 0.5, 0.75, 1].map((x) => [x, String(x)]), also: pieces && ((alpha) => `${BEST} = ${textOf(pieces.find((piece) => alpha <= piece.to.value))}`),
+      ...ALPHA_AXIS, lines, title: "The least score of these properties against alpha. A click chooses alpha.", upwards: "score", mark: now,
+      breaks: pieces ? breaksOf(pieces) : [], also: pieces && ((alpha) => `${BEST} = ${textAt(pieces, alpha)}`),
     });
-    put(words, pieces ? `The formula: ${pieces.length === 1 ? "one piece" : `${pieces.length} pieces`}, proved`
+    put(words, pieces ? `The formula: ${piecesText(pieces)}`
       : byFormula ? "The formula is being found" : `${alphas.length} designs, joined by straight lines`);
-    const heads = pieces ? ["alpha = a", "least score"] : ["alpha", ...lines.map((line) => line.name)];
+    const heads = pieces ? PIECE_HEADS : ["alpha", ...lines.map((line) => line.name)];
     put(head, h("tr", heads.map((name) => h("th", { scope: "col" }, name))));
-    put(rows, pieces ? pieces.map(pieceRow) : sorted(known).map(([alpha], at) => h(
+    put(rows, pieces ? pieceRows(pieces, now[0]) : sorted(known).map(([alpha], at) => h(
       "tr", h("th", { scope: "row" }, String(alpha)), lines.map(({ points }) => h("td.number", points[at][1] === null ? "none" : sixDigits(points[at][1]))),
     )));
   }
@@ -63,7 +60,7 @@ export function alphaCurve({ onPick }) {
 
   function formulaTask({ alpha, epsilon, ...options }) {
     return {
-      step: { command: "formula", options: { ...options, at: EVERY.map(String), summary: true, "time-limit": FORMULA_SECONDS } },
+      step: formulaStep(options),
       onDone: (report) => keyOf(options) === key && takeFormula(report),
       onFailed: () => {
         if (keyOf(options) !== key) return [];
@@ -90,23 +87,11 @@ export function alphaCurve({ onPick }) {
   };
 }
 
-/** Return lines of {name, kind, points: [[alpha, score]]}, each straight between neighbours. */
-function linesOf(known) {
+/** Return lines of {name, kind, points: [[alpha, score]]}, each straight between neighbours; with pieces the best one is their curve. */
+function linesOf(known, pieces) {
   const all = sorted(known);
   const names = [...new Set(all.flatMap(([, scores]) => Object.keys(scores ?? {})))];
-  return names.map((name) => ({ name, kind: name === BEST ? "main" : "thin", points: all.map(([alpha, scores]) => [alpha, scores?.[name] ?? null]) }));
-}
-
-function pieceRow(piece) {
-  return h("tr", h("th", { scope: "row" }, `${endText(piece.from)} .. ${endText(piece.to)}`), h("td", textOf(piece)));
-}
-
-function textOf(piece) {
-  return piece.score ? piece.text : NOWHERE;
-}
-
-function endText({ exact, value }) {
-  return exact ?? value.toFixed(6);
+  return names.map((name) => ({ name, kind: name === BEST ? "main" : "thin", curve: name === BEST && pieces ? curveOf(pieces) : undefined, points: all.map(([alpha, scores]) => [alpha, scores?.[name] ?? null]) }));
 }
 
 function sorted(known) {
@@ -117,7 +102,7 @@ function scoresOf({ score, landmarks }) {
   return { [BEST]: score.value, ...valuesOf(landmarks) };
 }
 
-function valuesOf(landmarks) {
+function valuesOf(landmarks = []) { // a law has none
   return Object.fromEntries(landmarks.map((one) => [one.name, one.score.value]));
 }
 

@@ -1,17 +1,17 @@
 import { choices, run } from "../api.js";
 import { designFields } from "../counts/design_fields.js";
 import { lattice } from "../counts/lattice.js";
+import { priceCurves, priceText, shareOf, shortPrice } from "../counts/price_curves.js";
 import { readMatrix } from "../design/matrix.js";
-import { design, designOptions, link, onChange, panel } from "../design_state.js";
+import { change, design, designOptions, link, onChange, panel } from "../design_state.js";
 import { codeDisclosure, downloads, h, messages, put, roundedDown, runner, shortFraction, sixDigits, table } from "../kit.js";
 
 export const name = "prices";
 export const title = "Price of properties";
-export const lead = "What does each property cost? Every set of properties is designed, and the lattice shows the least score that each one allows: the warmer its colour, the more it costs. Point at a set to see its mechanism; a click loads that design.";
+export const lead = "What does each property cost? Every set of properties is designed, and the lattice shows the least score that each one allows: the warmer its colour, the more it costs. Point at a set to see its mechanism, and below its price at every alpha; a click loads that design.";
 
 const FILES = ["prices.csv", "prices.json"];
 const PICTURES = ["prices.svg", "prices.png"];
-const PER_CENT = new Intl.NumberFormat("en", { style: "percent", maximumSignificantDigits: 3 });
 
 let view = null;
 
@@ -24,7 +24,8 @@ export function build(root) {
   const summary = h("p.prices-summary", { role: "status" });
   const picture = lattice();
   const classes = classTable();
-  const result = h("div.stack", { hidden: true }, h("h2", "What each set of properties costs"), summary, picture, classes, h("div.row", pictures), saved);
+  const curves = priceCurves({ onPick: (alpha) => change({ alpha }) });
+  const result = h("div.stack", { hidden: true }, h("h2", "What each set of properties costs"), summary, picture, curves, classes, h("div.row", pictures), saved);
   const seen = new Map(); // matrices of nodes
   let asked = null; // the design whose prices were asked for last, as text
   let found = null;
@@ -56,7 +57,9 @@ export function build(root) {
   }
 
   // The design of a node, which is made when somebody looks at it.
-  function look({ asked: properties }, draw) {
+  function look(node, draw) {
+    const { asked: properties } = node;
+    curves.choose(node.number);
     const props = properties.join(",") || "none";
     const key = `${asked}${props}`;
     if (seen.has(key)) draw(seen.get(key));
@@ -74,8 +77,11 @@ export function build(root) {
     result.hidden = false;
     result.classList.remove("stale");
     put(summary, summaryText(found));
-    const nodes = found.lattice.map((entry) => nodeOf(entry, found));
-    picture.show({ nodes, address: (node) => address(node.asked), here: hereIn(found, design().props), look });
+    const nodes = found.lattice.map((entry, number) => ({ ...nodeOf(entry, found), number }));
+    const here = hereIn(found, design().props);
+    picture.show({ nodes, address: (node) => address(node.asked), here, look });
+    const { alpha, k, n, size = k ?? n + 1 } = found.problem;
+    curves.show({ options: askedOptions(), nodes, here, alpha, size });
     classes.show(found.classes.map((group, at) => ({ ...group, number: at + 1, free: found.classes[0].score.value })));
   }
 
@@ -113,9 +119,9 @@ function address(properties) {
 function nodeOf(entry, found) {
   const group = found.classes[entry.class - 1];
   const named = group.name ? ` (${group.name})` : "";
-  const words = `${entry.asked.join(", ") || "no properties"}: score ${sixDigits(group.score.value)}${named}, ${priceText(group, found.classes[0].score.value)}`;
+  const words = `${entry.asked.join(", ") || "no properties"}: score ${sixDigits(group.score.value)}${named}, ${priceOf(group, found)}`;
   const price = group.price.value / (found.classes.at(-1).price.value || 1);
-  return { asked: entry.asked, price, covers: entry.covers, score: sixDigits(group.score.value), words };
+  return { asked: entry.asked, closed: entry.closed, value: group.score.value, above: group.price.value, price, covers: entry.covers, score: sixDigits(group.score.value), words };
 }
 
 function summaryText(found) {
@@ -123,15 +129,13 @@ function summaryText(found) {
   const last = classes.at(-1);
   const proved = classes.every((group) => group.status === "exact");
   const least = `The least score is ${sixDigits(classes[0].score.value)}`;
-  const most = classes.length > 1 ? `; all properties together cost ${priceText(last, classes[0].score.value)}` : "; every property is free";
+  const most = classes.length > 1 ? `; all properties together cost ${priceOf(last, found)}` : "; every property is free";
   const symmetry = found.symmetry_is_free ? " Symmetry S is free here, and left out of the picture." : "";
   return `${found.lattice.length} different property sets have ${classes.length} ${classes.length === 1 ? "score" : "scores"}${proved ? ", all proved" : ", some within bounds only"}. ${least}${most}.${symmetry}`;
 }
 
-function priceText(group, free) {
-  if (group.price.exact === "0") return "at no price";
-  const share = free > 0 ? ` (${PER_CENT.format(group.price.value / free)} more)` : "";
-  return `${short(group.price.value)} above the least${share}`;
+function priceOf({ price }, { classes }) {
+  return priceText(price.exact === "0" ? 0 : price.value, classes[0].score.value);
 }
 
 function classTable() {
@@ -140,8 +144,8 @@ function classTable() {
     columns: [
       { key: "number", title: "#", number: true },
       { key: "score", title: "Score", number: true, text: (row) => sixDigits(row.score.value), sort: (row) => row.score.value },
-      { key: "price", title: "Price", number: true, text: (row) => row.price.exact === "0" ? "0" : short(row.price.value), sort: (row) => row.price.value },
-      { key: "share", title: "More than least", number: true, text: (row) => row.free > 0 ? PER_CENT.format(row.price.value / row.free) : "", sort: (row) => row.price.value },
+      { key: "price", title: "Price", number: true, text: (row) => row.price.exact === "0" ? "0" : shortPrice(row.price.value), sort: (row) => row.price.value },
+      { key: "share", title: "More than least", number: true, text: (row) => row.free > 0 ? shareOf(row.price.value, row.free) : "", sort: (row) => row.price.value },
       { key: "weakest", title: "Asking for", node: (row) => setLinks(row.weakest), sort: (row) => row.weakest[0].length },
       { key: "subsets", title: "Sets", number: true, text: (row) => row.subsets.length, sort: (row) => row.subsets.length },
       { key: "name", title: "Named", text: (row) => row.name ?? "" },
@@ -165,8 +169,4 @@ function hereIn(found, props) {
   const asked = props === "none" ? [] : props === "all" ? [...new Set(every)] : props.split(",");
   const wanted = found.symmetry_is_free ? asked.filter((one) => one !== "S") : asked;
   return found.lattice.findIndex((entry) => wanted.every((one) => entry.closed.includes(one)));
-}
-
-function short(price) {
-  return String(Number(price.toPrecision(3)));
 }

@@ -17,7 +17,7 @@ const KEYS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown
  * place is as wide as to the next one, as a bar is), `high` (the largest value; the least is 0), `tick(value)` (text of a tick),
  * `across` and `upwards` (titles of the axes, with their units), `draw(scale)` (what is drawn), `say(place)` (a place in words),
  * `first` (the place that is said first), `legend` ([{name, kind, line}]). It may have ticks of its own ([[number, text]]), ends of the
- * axis (`from`, `to`), and room at its `right`. onPick(number) is called for a click. Whoever shows it gives the numbers as a table too.
+ * axis (`from`, `to`), room at its `right`, and at its left for so many `letters` at least. onPick(number) is called for a click. Whoever shows it gives the numbers as a table too.
  */
 export function plot({ label, kind, height = 240, onPick = null }) {
   const picture = svg("svg", { class: `plot ${kind}`, height, "aria-hidden": "true" });
@@ -73,10 +73,10 @@ export function plot({ label, kind, height = 240, onPick = null }) {
 }
 
 // `x` and `y` turn numbers into pixels, `middle` a place, `number`, `value` and `place` go back; `bar` is a rectangle on the floor of a place's room.
-function scaleOf({ texts, at = texts.map((_, k) => k), rooms = false, high, tick = tickText, from = at[0], to = at.at(-1) + (rooms ? 1 : 0), right = RIGHT }, width, height) {
+function scaleOf({ texts, at = texts.map((_, k) => k), rooms = false, high, tick = tickText, from = at[0], to = at.at(-1) + (rooms ? 1 : 0), right = RIGHT, letters = 0 }, width, height) {
   const step = roundStep((high || 1) / MOST_TICKS);
   const ticks = Array.from({ length: Math.ceil((high || 1) / step - 1e-9) + 1 }, (_, k) => k * step);
-  const left = LETTER * Math.max(...ticks.map((value) => tick(value).length)) + 12;
+  const left = LETTER * Math.max(letters, ...ticks.map((value) => tick(value).length)) + 12;
   const end = width - right;
   const floor = height - BOTTOM;
   const x = (value) => left + ((end - left) * (value - from)) / (to - from || 1);

@@ -7,30 +7,32 @@ import { plot } from "./plot.js";
 const [LINE, LETTER] = [12, 7]; // pixels between two names, and of a letter of them
 
 /**
- * Build a chart: {element, show(chart)}. `chart` has `lines` ({name, kind: "main", "thin" or "true", points: [[x, y]], y null where there
- * is none: the line has a gap}) with the same x, joined by straight lines, `ticks` ([x, text]) whose ends are those of the axis, `across` and
- * `upwards`, its titles, `mark` ([x, y] or null), `title`, perhaps `also(x)`, what more is said of a place. onPick(x) is called for a click.
+ * Build a chart: {element, show(chart)}. `chart` has `lines` ({name, kind: "main", "thin" or "true", points: [[x, y]]} with the same x,
+ * joined by straight lines; where y is null there is a gap; a `curve` of a line is drawn in place of its points), `ticks` ([x, text]) whose
+ * ends are those of the axis, `across` and `upwards`, its titles, `mark` ([x, y] or null), `title`, and perhaps `breaks` (x that are marked
+ * on the axis), `also(x)`, what more is said of a place, `first`, the place that is said first, and `room`, how many letters ticks and names
+ * take at least. onPick(x) is called for a click; `kind` is a class of the picture.
  */
-export function smallChart({ onPick } = {}) {
-  const view = plot({ label: "Lines", kind: onPick ? "small-chart picked" : "small-chart", height: 120, onPick });
+export function smallChart({ onPick, kind = "small-chart", height = 120 } = {}) {
+  const view = plot({ label: "Lines", kind: onPick ? `${kind} picked` : kind, height, onPick });
   return {
     element: view.element,
-    show({ lines, ticks, across, upwards, mark, title, also }) {
+    show({ lines, ticks, across, upwards, mark, title, also, first, breaks = [], room = { left: 0, right: 0 } }) {
       const at = (lines[0]?.points ?? []).map(([x]) => x);
       const [from, to] = [ticks[0][0], ticks.at(-1)[0]];
       const textAt = (x) => ticks.find(([place]) => place === x)?.[1] || String(Number(x.toPrecision(4)));
       view.show({
-        label: title, texts: at.map(textAt), at, ticks, across, upwards, from, to, right: 14 + LETTER * Math.max(0, ...lines.map(({ name }) => name.length)),
-        high: Math.max(...lines.flatMap(({ points }) => points.map(([, y]) => y ?? 0)), mark?.[1] ?? 0),
+        label: title, texts: at.map(textAt), at, ticks, across, upwards, from, to, first, letters: room.left, right: 14 + LETTER * Math.max(room.right, ...lines.map(({ name }) => name.length)),
+        high: Math.max(...lines.flatMap(({ points, curve = points }) => curve.map(([, y]) => y ?? 0)), mark?.[1] ?? 0),
         say: (k) => `${across} ${textAt(at[k])}: ${lines.map(({ name, points }) => `${name} ${points[k][1] === null ? "none" : sixDigits(points[k][1])}`.trim()).join("; ")}${also ? `; ${also(at[k])}` : ""}`,
-        draw: (scale) => [lines.map((line) => lineOf(line, scale)), names(lines, to, scale), mark && markOf(mark, scale)],
+        draw: (scale) => [lines.map((line) => lineOf(line, scale)), names(lines, to, scale), breaks.map((x) => breakOf(x, scale)), mark && markOf(mark, scale)],
       });
     },
   };
 }
 
-function lineOf({ kind, points }, { x, y }) {
-  const d = points.map(([at, value], k) => value === null ? "" : `${k && points[k - 1][1] !== null ? "L" : "M"}${x(at).toFixed(1)} ${y(value).toFixed(1)}`).join("");
+function lineOf({ kind, points, curve = points }, { x, y }) {
+  const d = curve.map(([at, value], k) => value === null ? "" : `${k && curve[k - 1][1] !== null ? "L" : "M"}${x(at).toFixed(1)} ${y(value).toFixed(1)}`).join("");
   return svg("path", { class: `chart-line ${kind}`, d });
 }
 
@@ -42,6 +44,10 @@ function names(lines, to, { x, y }) {
     last = Math.max(end.y, last + LINE);
     return svg("text", { x: x(to) + 5, y: last }, end.name);
   });
+}
+
+function breakOf(at, { x, floor }) {
+  return svg("line.plot-break", { x1: x(at), x2: x(at), y1: floor - 7, y2: floor });
 }
 
 function markOf(mark, { x, y, top, floor }) {
