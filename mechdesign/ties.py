@@ -1,15 +1,17 @@
 """Ties: whether other mechanisms are as good as a design, and how they differ."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mechdesign.arguments import checked
+from mechdesign.canonical import has_canonical
 from mechdesign.certificate.score import problem_loss
-from mechdesign.certificate.stages import entry_aim, negative, proved_stages
+from mechdesign.certificate.stages import StageProof, entry_aim, negative, proved_stages
 from mechdesign.designs import PROBLEM_KEYWORDS, Design, require_counts
-from mechdesign.errors import InputError, RefusedError
+from mechdesign.errors import InputError, NotCertifiedError, RefusedError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import Value, facts, one_line, page, score_decimal
 from mechdesign.methods.method import OWN_SOLVER, Effort
@@ -18,6 +20,9 @@ from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.then import parse_then
 from mechdesign.program.clock import Clock
+
+if TYPE_CHECKING:  # a small design needs no stages
+    from mechdesign.methods.lp.stages import StagedProgram
 
 LOSSES = ("L1", "L2")
 RIGHT = "right at "
@@ -86,15 +91,18 @@ MOST_ENTRIES = 41**2
 
 
 def has_certain_ties(found: Design) -> bool:
-    """Return whether another mechanism is as good for certain: one was seen on the way, or it is no vertex.
+    """Return whether another mechanism is as good for certain: by the multipliers where these are quickly found.
 
-    False says nothing.
+    Else one was seen on the way, or this is no vertex; there False says nothing.
     """
     problem = found.problem
     if found.has_others:
         return True
     if found.at_alpha.gap or found.stages or problem.model.name != "count" or problem.size**2 > MOST_ENTRIES:
         return False
+    if has_canonical(problem):
+        with suppress(NotCertifiedError):
+            return not _staged(problem.at_alpha, [], Effort(OWN_SOLVER, False, Clock(None)))[0].is_single()
     from mechdesign.program.exact.exact_lp import ExactProgram
     from mechdesign.program.exact.numbers import to_exact
     from mechdesign.program.exact.others import is_vertex
@@ -140,13 +148,7 @@ def find_ties(
     further = parse_then(then, asked)
     effort = Effort(solver, False, Clock(time_limit))
     make_plan(asked, "full", solver)  # it fits the memory
-    with effort.clock.while_loading():
-        from mechdesign.methods.lp.stages import StagedProgram
-
-    staged, proofs = StagedProgram(asked, False, effort), []
-    for one in (asked, *further.problems):
-        staged.minimise(one)
-        proofs.append(staged.proof())
+    staged, proofs = _staged(asked, further.problems, effort)
     is_unique = staged.is_single()
     vertex = Mechanism.from_fractions(staged.matrix())
 
@@ -168,6 +170,20 @@ def find_ties(
         aim = entry_aim(asked, j, j, halved=False)
         ranges[f"{RIGHT}{j}"] = ranges[twin] if mirrored and twin in ranges else (least(aim), -least(negative(aim)))
     return Ties(asked, is_unique, tuple(TieRange(name, *ends) for name, ends in ranges.items()))
+
+
+def _staged(
+    problem: DesignProblem, further: Iterable[DesignProblem], effort: Effort
+) -> "tuple[StagedProgram, list[StageProof]]":
+    """Cut the LP down to the mechanisms that are best in all respects, with the proof of each."""
+    with effort.clock.while_loading():
+        from mechdesign.methods.lp.stages import StagedProgram
+
+    staged, proofs = StagedProgram(problem, False, effort), []
+    for one in (problem, *further):
+        staged.minimise(one)
+        proofs.append(staged.proof())
+    return staged, proofs
 
 
 def _measures(problem: DesignProblem) -> Iterator[tuple[str, DesignProblem]]:

@@ -1,9 +1,10 @@
 """Documents of every version: what is read from a file is written again, byte for byte."""
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
-from microdata import write_people
+from microdata import without_canonical, write_people
 
 from mechdesign import DesignProblem, Model, design
 from mechdesign.audits.reading import read_design
@@ -58,6 +59,7 @@ RELEASES = {
     "release/2 for its intervals": {**COUNTS, "intervals": "0.95"},
     "release/2 for its loss": {**COUNTS, "loss": "L1"},
     "release/3": {"category": "poor=0/1", "epsilon": 1},
+    "release/4": COUNTS,
 }
 
 
@@ -65,7 +67,8 @@ RELEASES = {
 def test_a_record_of_a_release_is_read_and_written_again(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write_people("people.csv", areas=6, largest=3)
-    release_file("people.csv", "r.csv", record="r.json", group="area", seed=1, **RELEASES[name])
+    with nullcontext() if name == "release/4" else without_canonical():
+        release_file("people.csv", "r.csv", record="r.json", group="area", seed=1, **RELEASES[name])
     text = Path("r.json").read_text()
     assert f'"mechdesign-{name.split()[0]}"' in text
     assert record_text(read_stored_record(Path("r.json")).record) == text

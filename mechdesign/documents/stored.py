@@ -22,7 +22,6 @@ from mechdesign.mechanism.layered import LayeredMechanism
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import Bound, Value, facts, one_line, page, table
 from mechdesign.mechanism.row_mechanism import RowMechanism
-from mechdesign.methods.answer import status_of
 from mechdesign.noise_tables.design import NoiseTableDesign
 from mechdesign.noise_tables.guarantee import Guarantee
 from mechdesign.noise_tables.problem import NoiseTableProblem
@@ -183,16 +182,6 @@ class StoredDesign(StoredDocument[document.Document]):
     def stages(self) -> tuple[Stage, ...]:
         """The further respects in which it is best."""
         return tuple(map(self._stage, self.parsed.stages, self.raw.get("stages", ())))
-
-    @property
-    def first_respect(self) -> dict[str, Any]:
-        """The JSON object without further respects."""
-        if not self.parsed.stages:
-            return dict(self.raw)
-        form = document.FORMAT if self.privacy.is_exact else document.FORMAT_BY_EPSILON
-        status = status_of(self.problem, self.score, self.lower_bound)
-        kept = {key: value for key, value in self.raw.items() if key not in ("stages", "single")}
-        return {**kept, "format": form, "status": status}
 
     @property
     def single(self) -> SingleProof | None:

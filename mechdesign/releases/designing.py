@@ -14,7 +14,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from mechdesign.designs import Design, design
+from mechdesign.canonical import canonical_design
+from mechdesign.designs import Design
 from mechdesign.documents.document import design_document
 from mechdesign.documents.json_text import parse_json
 from mechdesign.documents.storage import read_count_mechanism, read_matrix
@@ -181,7 +182,7 @@ class DesignRequest:
 
     def design(self, size: int) -> Design:
         """Design the mechanism for groups of one size."""
-        return design(self.problem(size), solver=self.solver, time_limit=self.time_limit)
+        return canonical_design(self.problem(size), solver=self.solver, time_limit=self.time_limit)
 
     def seconds(self, size: int) -> float:
         """Estimate the time of a design."""
@@ -351,9 +352,9 @@ class GivenMechanism:
         return self.given
 
     def entry(self, size: int) -> Entry:
-        """Return its design document, or its integers; of several respects a record tells the first alone."""
+        """Return its design document, or its integers."""
         if self.document is not None:
-            return self.document.first_respect
+            return dict(self.document.raw)
         rows = [[integer_text(weight) for weight in row] for row in self.given.weights]
         return {"denominator": integer_text(self.given.denominator), "weights": rows}
 

@@ -19,10 +19,11 @@ from mechdesign.verify.document import FORMAT
 from mechdesign.verify.record import FORMATS as RECORD_FORMATS
 from mechdesign.verify.record import canonical
 
-FIRST_FORMAT, RECORD_FORMAT, THIRD_FORMAT = RECORD_FORMATS
+FIRST_FORMAT, RECORD_FORMAT, THIRD_FORMAT, FORMAT_OF_STAGES = RECORD_FORMATS
 """The first holds designs of the first version, without intervals, and its statement tells of the largest score. The
 third holds a law for groups of many sizes, perhaps beside designs of their own for others, or groups in regions, or
-intervals of a table of counts: the statement of the second counts them among the columns that are published exactly."""
+intervals of a table of counts: the statement of the second counts them among the columns that are published exactly.
+The fourth is the third where a design is best in further respects too."""
 
 INTERVALS = ("low", "high", "low_all", "high_all")
 """Columns of the output after the released count, where intervals were asked for."""
@@ -168,6 +169,11 @@ class ReleaseRecord:
         """Number of released counts."""
         return self.groups * max(1, len(self.values))
 
+    @property
+    def is_of_all_kinds(self) -> bool:
+        """Whether its format has the keys of the third."""
+        return self.format in (THIRD_FORMAT, FORMAT_OF_STAGES)
+
     def keeps(self, alpha: Fraction) -> bool:
         """Return whether draws that have this alpha each spend no more than the record says in all."""
         return spent_alpha(alpha, self.values) >= self.alpha
@@ -246,9 +252,11 @@ def needed_format(
     values: Sequence[str] = (),
 ) -> str:
     """Return the first format that can say everything, as it always has, and nothing that is false."""
+    documents = [entry.document for entry in sizes]
+    if any(one is not None and one.stages for one in documents):
+        return FORMAT_OF_STAGES
     if law is not None or region is not None or values or (group is None and confidence is not None):
         return THIRD_FORMAT
-    documents = [entry.document for entry in sizes]
     first = all(one is None or (one.raw["format"], one.problem.loss.name) == (FORMAT, "L0") for one in documents)
     return FIRST_FORMAT if first and confidence is None else RECORD_FORMAT
 

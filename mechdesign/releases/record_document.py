@@ -12,7 +12,7 @@ from mechdesign.documents.stored import StoredDesign, StoredLaw
 from mechdesign.errors import InputError
 from mechdesign.problem.privacy import loss_above
 from mechdesign.rational import fraction_text
-from mechdesign.releases.record import FIRST_FORMAT, THIRD_FORMAT, Entry, LawEntry, ReleaseRecord, SizeEntry
+from mechdesign.releases.record import FIRST_FORMAT, Entry, LawEntry, ReleaseRecord, SizeEntry
 from mechdesign.releases.statement import statement
 from mechdesign.verify.record import Record, SizeOfGroups, read_record
 from mechdesign.verify.texts import UnreadableError
@@ -42,8 +42,8 @@ def record_document(record: ReleaseRecord) -> dict[str, Any]:
         "groups": record.groups,
         "units": record.units,
         "sizes": [{"n": entry.size, "groups": entry.groups, "design": entry.digest} for entry in record.sizes],
-        **({"values": list(record.values) or None} if record.format == THIRD_FORMAT else {}),
-        **({"law_sizes": _law_sizes_entry(record.law)} if record.format == THIRD_FORMAT else {}),
+        **({"values": list(record.values) or None} if record.is_of_all_kinds else {}),
+        **({"law_sizes": _law_sizes_entry(record.law)} if record.is_of_all_kinds else {}),
         "output": {
             "columns": list(record.columns),
             "size_column": record.size_column,
@@ -55,7 +55,7 @@ def record_document(record: ReleaseRecord) -> dict[str, Any]:
         "designs_sha256": record.designs_digest,
         "statement": statement(record),
         "designs": [dict(entry.design) for entry in record.sizes],
-        **({"law": None if record.law is None else dict(record.law.design)} if record.format == THIRD_FORMAT else {}),
+        **({"law": None if record.law is None else dict(record.law.design)} if record.is_of_all_kinds else {}),
     }
 
 

@@ -14,7 +14,7 @@ from mechdesign.problem.privacy import loss_text, rounded_up
 from mechdesign.problem.properties import ordered
 from mechdesign.rational import number_text
 from mechdesign.releases.errors import TypicalErrors
-from mechdesign.releases.record import FIRST_FORMAT, THIRD_FORMAT, LawEntry, ReleaseRecord, sizes_text
+from mechdesign.releases.record import FIRST_FORMAT, LawEntry, ReleaseRecord, sizes_text
 
 ADDING_UP = (
     "The values were named before the count, and are public. The released counts of a group need not add up to its "
@@ -30,7 +30,7 @@ def statement(record: ReleaseRecord) -> str:
         *_privacy(record, one_size),
         _what_is_published(record),
         _units(record),
-        _mechanism(record),
+        _mechanism(record) + _further_respects(record),
         *([] if record.format == FIRST_FORMAT else [errors_text(record), *_intervals(record)]),
         f"Drawn on {record.date} (UTC) by mechdesign {record.version}. SHA-256 of the output: {record.output_digest}; "
         f"of the digests of all designs: {record.designs_digest}. {_input(record)}",
@@ -69,7 +69,7 @@ def _what_is_published(record: ReleaseRecord) -> str:
             "published exactly: which groups there are, and how many rows of the microdata each has, is not protected."
         )
     # version 2 listed released counts and intervals, too, where it had intervals: the wording of such records stays
-    others = record.columns[: record.released_at] if record.format == THIRD_FORMAT else record.columns[:-1]
+    others = record.columns[: record.released_at] if record.is_of_all_kinds else record.columns[:-1]
     if not others:
         return f"{counted}. The number of groups and the order of their rows are published exactly."
     return (
@@ -113,6 +113,18 @@ def _mechanism(record: ReleaseRecord) -> str:
     text = f"Mechanism: {', '.join(designs)}, {asked} and the least loss {problem.loss.name} {prior}, "
     text += _optimality(documents, law)
     return f"{text}; largest score {_largest_score(record)}." if record.format == FIRST_FORMAT else f"{text}."
+
+
+def _further_respects(record: ReleaseRecord) -> str:
+    """Say in which respects designs are the best of all that are as good."""
+    staged = [entry for entry in record.sizes if entry.document is not None and entry.document.stages]
+    if not staged:
+        return ""
+    designs = [entry.document for entry in staged if entry.document is not None]
+    aims = ", then of ".join(stage.problem.aim for stage in designs[0].stages)
+    words = f" Of all that are as good, for n = {sizes_text(entry.size for entry in staged)} one with the least {aims}"
+    others = {"" if one.single is None else f"; {one.single.words}" for one in designs}
+    return f"{words}{'' if '' in others else max(others, key=len)}."  # what is said of all is the weakest
 
 
 def law_range(law: LawEntry) -> str:

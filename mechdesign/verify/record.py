@@ -31,14 +31,15 @@ from .texts import (
     whole,
 )
 
-FORMATS = ("mechdesign-release/1", "mechdesign-release/2", "mechdesign-release/3")
+FORMATS = ("mechdesign-release/1", "mechdesign-release/2", "mechdesign-release/3", "mechdesign-release/4")
 DESIGN_FORMAT = "mechdesign-design/1"
 INTERVALS = ("low", "high", "low_all", "high_all")
 TOP = (
     *("format", "version", "date", "column", "group", "unit", "privacy", "groups", "units", "sizes", "output"),
     *("input", "simulation", "designs_sha256", "statement", "designs"),
 )
-MORE = {FORMATS[0]: (), FORMATS[1]: ("intervals",), FORMATS[2]: ("intervals", "values", "law_sizes", "law")}
+OF_ALL_KINDS = ("intervals", "values", "law_sizes", "law")
+MORE = {FORMATS[0]: (), FORMATS[1]: ("intervals",), FORMATS[2]: OF_ALL_KINDS, FORMATS[3]: OF_ALL_KINDS}
 WIDEST_GAP = Fraction(1, 10**6)
 """The part of the score by which a law may miss the best, at its smallest and its largest size."""
 
@@ -122,12 +123,12 @@ def read_record(data: Any, plain: bool = False) -> Record:
     stated = items(data["sizes"], "sizes", lambda entry, name: entries(entry, name, ("n", "groups", "design")))
     designs = items(data["designs"], "designs", lambda entry, _: entry, len(stated))
     sizes = [_size(entry, design, plain) for entry, design in zip(stated, designs, strict=True)]
-    law = _law(data["law_sizes"], data["law"]) if form == FORMATS[2] and _has_law(data) else None
+    law = _law(data["law_sizes"], data["law"]) if form in FORMATS[2:] and _has_law(data) else None
     formats = {one["format"] for one in designs if isinstance(one, dict) and "format" in one}
     if form == FORMATS[0] and formats - {DESIGN_FORMAT}:
         raise UnreadableError(f"designs of {FORMATS[0]} must be {DESIGN_FORMAT}, got another version")
-    if FORMAT_OF_STAGES in formats:
-        raise UnreadableError(f"designs of a record must have one respect, got {FORMAT_OF_STAGES}")
+    if (FORMAT_OF_STAGES in formats) != (form == FORMATS[3]):
+        raise UnreadableError(f"designs must be of several respects in {FORMATS[3]} alone, one at least, got {form}")
     if not (sizes or law) or any(one.n >= other.n for one, other in pairwise(sizes)):
         raise UnreadableError("sizes must rise, and be at least one")
     if law and {size.n for size in sizes} & {n for n, _ in law.groups}:
@@ -140,7 +141,7 @@ def read_record(data: Any, plain: bool = False) -> Record:
         sizes,
         _digest(data["designs_sha256"], "designs_sha256"),
         data["column"],
-        _names(data["group"], form == FORMATS[2]),
+        _names(data["group"], form in FORMATS[2:]),
         output["columns"],
         output["size_column"],
         output["sha256"],

@@ -11,7 +11,7 @@ from design_panel import DesignPanel
 from panels import open_panel, saved
 from running_studio import running_studio
 
-from mechdesign import DesignProblem, Loss, Model, design
+from mechdesign import DesignProblem, Loss, Model, design, find_ties
 from mechdesign.pages.words import certificate_sentences
 from mechdesign.problem.privacy import rounded_up
 from mechdesign_cli.app import run
@@ -134,6 +134,24 @@ class TestReading:
         assert second == f"A true {truth} is published as {truth - 1} to {truth + 1} in {100 * near:.1f} % of releases."
         stated = Fraction(third.removeprefix("The odds between neighbouring counts change by at most a factor ")[:-1])
         assert 1 / Fraction(alpha) <= stated < 1 / Fraction(alpha) + Fraction(1, 100)
+
+    def test_a_thin_bar_shows_how_far_equally_good_mechanisms_reach(self, page: Any) -> None:
+        panel = DesignPanel(page, n=8, alpha="0.75", props="WH,CM", loss="L0")
+        group = panel.section.get_by_role("group", name="Mechanisms that are as good")
+        group.get_by_text("Other mechanisms are as good. Over all of them (proved):").wait_for()
+        first, second = (" ".join(text.split()) for text in group.locator("li").all_inner_texts())
+        ends = {one.name: one for one in find_ties(n=8, alpha="3/4", properties="WH,CM").ranges}
+        low, high = float(ends["L1"].low), float(ends["L1"].high)
+        assert first.startswith("off by: ")
+        assert first.endswith(f" {low:.2f} to {high:.2f}")
+        assert second.startswith("off by, squared: ")
+        styles = "e => ['left', 'width'].map((name) => parseFloat(e.style[name]))"
+        left, width = group.locator("li").first.locator(".range-band").evaluate(styles)
+        assert (left, left + width) == pytest.approx((100 * low / (1.1 * high), 100 / 1.1), abs=1e-3)
+        panel.fill("alpha", "0.5")
+        panel.settle("alpha=0.5")
+        group.get_by_text("No other mechanism is as good (proved).").wait_for()
+        assert group.locator("li").count() == 0
 
     def test_bars_show_what_is_gained(self, page: Any) -> None:
         panel = DesignPanel(page, n=8, alpha="9/10", props="CM", loss="L0")

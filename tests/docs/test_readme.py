@@ -13,7 +13,9 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 TWO_SCREENS = 120
 """Lines."""
 
-SETS_UP_AND_DOES_THE_MAIN_JOB = "pip install -e . && mechdesign solve --n 8 --alpha 0.75 --props WH,CM --plot wm.png"
+SETS_UP_AND_DOES_THE_MAIN_JOB = (
+    "pip install -e . && mechdesign solve --n 8 --alpha 0.75 --props WH,CM --then canonical --plot wm.png"
+)
 SETS_UP_AND_TESTS = 'pip install -e ".[test]" && pytest -q -n auto'
 DOORS = ("Publish counts", "Teach", "Research", "Collect")
 

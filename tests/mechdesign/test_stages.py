@@ -9,19 +9,18 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mutants import is_noticed, mutant
+from mutants import cases_of, is_noticed, mutant
 from second_best import compare, random_setting
 from tampering import set_in, tampered
 from two_checkers import FALSE, PROVED, UNREADABLE, by_engine, by_program
 from wording import check_wording, refused
 
-from mechdesign import DesignProblem, InputError, Model, design, parse_workload, read_design, read_matrix, release_file
+from mechdesign import DesignProblem, InputError, Model, design, parse_workload, read_design, release_file
 from mechdesign.certificate.proof import proved_loss
 from mechdesign.certificate.stages import combined
-from mechdesign.documents.document import design_document, document_text, exact_entry
+from mechdesign.documents.document import design_document, exact_entry
 from mechdesign.documents.storage import export
 from mechdesign.mechanism.mechanism import Mechanism
-from mechdesign.verify import __main__ as program
 
 GOLDEN = [
     (8, "3/4", "WH,CM", "L1", "835753/435456", 1.9192593511),
@@ -223,16 +222,14 @@ def test_a_closed_form_without_what_is_asked_is_passed_over():
     assert design(**asked, then="L0").status == "exact"
 
 
-def test_a_record_tells_of_the_first_respect_alone(tmp_path):
+def test_a_record_tells_of_all_respects(tmp_path):
     export(STAGED, tmp_path / "staged.json")
-    first = read_matrix(tmp_path / "staged.json").document.first_respect
-    assert first["format"] == "mechdesign-design/1"
-    (tmp_path / "first.json").write_text(document_text(first))
-    assert by_program(tmp_path / "first.json") == by_engine(tmp_path / "first.json") == PROVED
     (tmp_path / "counts.csv").write_text("count\n3\n5\n")
     paths = {"output": tmp_path / "out.csv", "record": tmp_path / "out.json"}
     release_file(tmp_path / "counts.csv", column="count", mechanism=tmp_path / "staged.json", **paths)
-    assert json.loads(paths["record"].read_text())["designs"][0] == json.loads(document_text(first))
+    data = json.loads(paths["record"].read_text())
+    assert data["designs"] == [json.loads((tmp_path / "staged.json").read_text())]
+    assert "Of all that are as good, for n = 8 one with the least loss L1, prior uniform, then of" in data["statement"]
     assert by_program(paths["record"]) == PROVED
 
 
@@ -249,12 +246,9 @@ MUTANTS = [
 @pytest.fixture(scope="module")
 def documents(tmp_path_factory):
     """True and forged documents, with the verdicts of the program as it is."""
-    folder = tmp_path_factory.mktemp("staged")
     uneven = design(n=5, alpha="3/4", then=("PB:1/3", "worst:PB:2/7", "L1"))
-    paths = []
-    for found, change in [*((STAGED, change) for change, _ in FORGED), (STAGED, dict), (uneven, dict)]:
-        paths.append(tampered(found, folder, change).rename(folder / f"{len(paths)}.json"))
-    return [([path], program.main([str(path)])) for path in paths]
+    changed = [*((STAGED, change) for change, _ in FORGED), (STAGED, dict), (uneven, dict)]
+    return cases_of(tmp_path_factory.mktemp("staged"), changed)
 
 
 @pytest.mark.slow

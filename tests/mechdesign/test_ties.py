@@ -3,11 +3,12 @@
 import random
 from fractions import Fraction
 from functools import partial
+from itertools import product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mutants import is_noticed, mutant
+from mutants import cases_of, is_noticed, mutant
 from second_best import random_setting, second_loss
 from tampering import set_in, tampered
 from two_checkers import FALSE, PROVED, UNREADABLE, by_program
@@ -25,7 +26,6 @@ from mechdesign.program.clock import Clock
 from mechdesign.program.exact import optimum
 from mechdesign.program.solvers import highs_
 from mechdesign.ties import has_certain_ties
-from mechdesign.verify import __main__ as program
 from mechdesign.verify.singles import Single, single_defects
 from mechdesign.verify.stages import Aim, Demands
 
@@ -89,6 +89,19 @@ def test_what_is_seen_on_the_way_is_true(properties, loss, is_tied, method):
     asked = {"n": 7, "alpha": "3/4", "properties": properties, "loss": loss}
     assert has_certain_ties(design(**asked, method=method)) == is_tied
     assert find_ties(**asked).is_unique is not is_tied
+
+
+def test_small_designs_tell_of_ties_exactly():
+    """Before multipliers told it, 10 of 108 such settings with ties were not seen."""
+    tied = 0
+    for n, properties, loss, prior in product(
+        (3, 6), ("", "RH", "CH", "F", "OS:1/2"), ("L0", "L1"), (None, "binomial:1/3")
+    ):
+        found = design(n=n, alpha="4/5", properties=properties, loss=loss, prior=prior)
+        is_tied = not find_ties(found.problem).is_unique
+        assert has_certain_ties(found) == is_tied, found.problem.describe()
+        tied += is_tied
+    assert 10 <= tied <= 30
 
 
 CANONICAL = [
@@ -233,17 +246,13 @@ MUTANTS = [
 @pytest.fixture(scope="module")
 def documents(tmp_path_factory):
     """True and forged documents, with the verdicts of the program as it is."""
-    folder = tmp_path_factory.mktemp("singles")
     cases = [(found, change) for found, change, _ in FORGED]
     cases += [(SINGLE, first_score_alone(with_zeros=zeros)) for zeros in (False, True)]
     floors = design(n=6, alpha="9/10", properties="WH", then="canonical")
     zeros = design(n=6, alpha="9/10", loss="L2", then="canonical")
     cases += [(found, dict) for found in (SINGLE, WORST, UNEVEN, EQUAL, floors, zeros)]
     cases.append((EQUAL, turned))
-    paths = []
-    for found, change in cases:
-        paths.append(tampered(found, folder, change).rename(folder / f"{len(paths)}.json"))
-    return [([path], program.main([str(path)])) for path in paths]
+    return cases_of(tmp_path_factory.mktemp("singles"), cases)
 
 
 @pytest.mark.slow

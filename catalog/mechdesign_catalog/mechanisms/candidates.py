@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 
-from mechdesign.designs import design
+from mechdesign.canonical import canonical_design
 from mechdesign.documents.files import MATRIX_SUFFIXES, split_around_files
 from mechdesign.documents.storage import AnyMechanism, BySize, as_count_mechanism, read_count_source
 from mechdesign.errors import InputError, argument, shorten
@@ -42,7 +42,7 @@ Designer = Callable[[DesignProblem], Mechanism]
 def design_mechanism(problem: DesignProblem) -> Mechanism:
     """Design a new mechanism and certify it: its matrix, or beyond 128 people that of a law where one serves."""
     law = law_for(problem)
-    return design(problem).mechanism if law is None else law.at(problem.n)
+    return canonical_design(problem).mechanism if law is None else law.at(problem.n)
 
 
 @dataclass(frozen=True)

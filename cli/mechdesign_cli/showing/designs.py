@@ -26,7 +26,7 @@ from mechdesign_cli.showing.tables import (
 
 ROUNDED = "rounded down to multiples of the unit: never less private, and optimal for the distances as rounded"
 
-OTHERS = "other mechanisms have the same score; --then L1 takes the best of them, --ties compares them"
+OTHERS = "other mechanisms have the same score; --then L1 takes the best of them by L1, --ties compares them"
 
 IGNORES = "it ignores the data: every input gives the same distribution of outputs, so a release says nothing of them"
 

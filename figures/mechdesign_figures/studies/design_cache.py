@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 
+from mechdesign.canonical import canonical_design
 from mechdesign.certificate.score import score
-from mechdesign.designs import Design, design
+from mechdesign.designs import Design
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss
@@ -39,7 +40,7 @@ class DesignCache:
         """Return the certified design for a problem."""
         if problem not in self._solved:
             self.missed.append(problem)
-            self._solved[problem] = design(problem)
+            self._solved[problem] = canonical_design(problem)
         return self._solved[problem]
 
     def workload_design(self, problem: WorkloadProblem, gap: float) -> WorkloadDesign:

@@ -8,7 +8,8 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 from mechdesign.arguments import checked
-from mechdesign.designs import Design, design
+from mechdesign.canonical import canonical_design
+from mechdesign.designs import Design
 from mechdesign.documents.files import FilePath
 from mechdesign.errors import InputError
 from mechdesign.problem.design_problem import DesignProblem
@@ -130,7 +131,7 @@ def _designed(
     """Design for every problem; the first that fails ends it."""
     solved: Solved = {}
     with workers.open(len(problems)) as opened:
-        for outcome in work_through(design, problems, opened, lambda: report(len(solved))):
+        for outcome in work_through(canonical_design, problems, opened, lambda: report(len(solved))):
             problem = problems[outcome.place]
             solved[problem] = outcome.result(f"the design of {problem.describe()}")
             report(len(solved))

@@ -61,7 +61,7 @@ def test_names_and_sizes_are_published_sorted_and_counts_are_noisy(released):
 
 def test_the_record_says_what_was_done(released):
     found = record()
-    assert (found["format"], found["column"], found["group"]) == ("mechdesign-release/2", "poor", "area")
+    assert (found["format"], found["column"], found["group"]) == ("mechdesign-release/4", "poor", "area")
     assert found["unit"] == {"name": "household", "column": "id"}
     assert found["privacy"]["alpha"] == "2/3"
     assert 0.4054651081081644 <= found["privacy"]["epsilon"] < 0.40546510810816450
@@ -90,7 +90,9 @@ def test_the_statement_names_everything(released):
         "names and the sizes of all groups are published exactly",
         "no name stands twice in the column id",
         "for each size (1..5) a design of its own, with the properties WH, RM, CM and the least loss L1",
-        "proved optimal. Distance from the true count, whatever that is. For groups of n = 1 (smallest): within ",
+        "proved optimal. Of all that are as good, for n = 1..5 one with the least loss L2, prior uniform; no other "
+        "mechanism that equals its rotation has these scores. Distance from the true count, whatever that is. For "
+        "groups of n = 1 (smallest): within ",
         record()["output"]["sha256"],
         record()["designs_sha256"],
         record()["input"]["hmac_sha256"],
@@ -195,7 +197,7 @@ def test_a_singular_design_is_said(office):
         (set_in("sizes", 4, "n", value=7), 2, "design for n = 7 must be for counts 0..7"),
         (set_in("sizes", value=[]), 2, "designs must have 0 entries, got 5"),
         (set_in("designs", 0, value={"denominator": "1", "weights": [["1"]]}), 2, "design document"),
-        (set_in("format", value="mechdesign-release/4"), 2, "file must be a release record (format"),
+        (set_in("format", value="mechdesign-release/5"), 2, "file must be a release record (format"),
         (lambda data: data.pop("input"), 2, "must have the key 'input'"),
     ],
 )
@@ -383,7 +385,7 @@ def test_intervals_stand_beside_every_count(released):
         low, high, low_all, high_all = map(int, ends)
         assert 0 <= low_all <= low <= high <= high_all <= int(size)
     data = record()
-    assert (data["format"], data["intervals"]) == ("mechdesign-release/2", {"confidence": "19/20"})
+    assert (data["format"], data["intervals"]) == ("mechdesign-release/4", {"confidence": "19/20"})
     assert "hold the true count of their group with a chance of at least 0.95, whatever it is." in data["statement"]
     assert released("check", "r.csv", "--record", "r.json").code == 0
     os.replace("r.csv", "i.csv")

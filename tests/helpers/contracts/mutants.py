@@ -6,6 +6,8 @@ import shutil
 import sys
 from pathlib import Path
 
+from tampering import tampered
+
 from mechdesign.verify import __main__ as program
 
 FOLDER = Path(program.__file__).parent
@@ -30,6 +32,17 @@ def mutant(name, statement, instead, folder, monkeypatch):
     finally:
         for module in [module for module in sys.modules if module.partition(".")[0] == package]:
             del sys.modules[module]
+
+
+def with_verdict(path):
+    """A case: a document, with the verdict of the program as it is."""
+    return [path], program.main([str(path)])
+
+
+def cases_of(folder, changed):
+    """The cases of designs with a change each, written into a folder."""
+    paths = [tampered(one, folder, change).rename(folder / f"{k}.json") for k, (one, change) in enumerate(changed)]
+    return list(map(with_verdict, paths))
 
 
 def judged(one, *paths):

@@ -157,7 +157,7 @@ def released(tmp_path_factory):
 def test_a_release_of_every_size_takes_the_fair_law(released):
     output, record, truth = released
     data = json.loads(record.read_text())
-    assert (data["format"], data["law"]["mechanism"]) == ("mechdesign-release/3", {"kind": "fair law"})
+    assert (data["format"], data["law"]["mechanism"]) == ("mechdesign-release/4", {"kind": "fair law"})
     assert record.stat().st_size < 40_000
     assert [claim for claim in check_release(record, output) if not claim.true] == []
     assert program.main([str(record), str(output)]) == PROVED

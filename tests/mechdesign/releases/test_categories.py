@@ -86,7 +86,7 @@ def test_a_row_for_each_value_of_each_group():
 
 def test_the_record_and_its_statement(released):
     data = json.loads(Path("r.json").read_text())
-    assert (data["format"], data["column"], data["values"]) == ("mechdesign-release/3", "work", list(VALUES))
+    assert (data["format"], data["column"], data["values"]) == ("mechdesign-release/4", "work", list(VALUES))
     assert (data["groups"], data["units"]) == (3, 21)
     assert data["privacy"]["epsilon"] == pytest.approx(1, abs=1e-8)
     assert (released.counts, released.alpha) == (9, Fraction(data["privacy"]["alpha"]))

@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from microdata import write_people
+from microdata import without_canonical, write_people
 from wording import refused
 
 from mechdesign.errors import InputError, RefusedError
@@ -15,6 +15,7 @@ from mechdesign.releases.checking import check_release
 from mechdesign.releases.estimates.estimate import estimate_release
 from mechdesign.releases.files import release_file
 from mechdesign.releases.record import sizes_text
+from mechdesign.verify import __main__ as program
 from mechdesign.verify import record as verify
 
 FORMAT = (Path(__file__).parents[3] / "FORMAT.md").read_text(encoding="utf-8")
@@ -37,7 +38,8 @@ def canonical(value):
 def record(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write_people("people.csv", areas=12, largest=4)
-    release_file("people.csv", "r.csv", record="r.json", loss="L0", **ASKED)
+    with without_canonical():
+        release_file("people.csv", "r.csv", record="r.json", loss="L0", **ASKED)
     return json.loads(Path("r.json").read_text(), parse_float=Written, parse_int=Written)
 
 
@@ -104,7 +106,8 @@ def distance_of(design):
 def test_the_second_format_tells_distances_and_intervals(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write_people("people.csv", areas=13, largest=5)
-    release_file("people.csv", "r.csv", record="r.json", intervals="0.9", **ASKED)
+    with without_canonical():
+        release_file("people.csv", "r.csv", record="r.json", intervals="0.9", **ASKED)
     data = json.loads(Path("r.json").read_text())
     first, third, last = (distance_of(data["designs"][k]) for k in (0, 2, 4))
     assert sorted(data) == sorted((*verify.TOP, *verify.MORE[verify.FORMATS[1]]))
@@ -117,6 +120,26 @@ def test_the_second_format_tells_distances_and_intervals(tmp_path, monkeypatch):
         "low_all and high_all hold those of all groups at once with a chance of at least 0.9. They follow from the "
         "released counts and the designs, and spend no privacy.",
     ]
+
+
+def test_the_fourth_format_tells_further_respects(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_people("people.csv", areas=13, largest=5)
+    release_file("people.csv", "r.csv", record="r.json", loss="L0", **ASKED)
+    data = json.loads(Path("r.json").read_text())
+    assert sorted(data) == sorted((*verify.TOP, *verify.MORE[verify.FORMATS[3]]))
+    assert {design["format"] for design in data["designs"]} == {"mechdesign-design/4"}
+    assert data["statement"].splitlines()[6] == (
+        "Mechanism: for each size (1..5) a design of its own, with the properties WH, RM, CM and the least loss L0 "
+        "expected under the prior uniform, proved optimal. Of all that are as good, for n = 1..5 one with the least "
+        "loss L1, prior uniform, then of loss L2, prior uniform; no other mechanism that equals its rotation has these "
+        "scores."
+    )
+    assert program.main(["r.json", "r.csv"]) == 0
+    assert all(claim.true for claim in check_release("r.json", "r.csv"))
+    data["format"] = "mechdesign-release/3"
+    Path("r.json").write_text(json.dumps(data))
+    assert program.main(["r.json"]) == 2
 
 
 def test_one_size_has_no_name_of_its_own(tmp_path, monkeypatch):

@@ -4,13 +4,12 @@ import json
 from random import Random
 
 import pytest
-from mutants import is_noticed, mutant
+from mutants import cases_of, is_noticed, mutant, with_verdict
 from random_documents import document_of, random_design
 from rule_cases import CASES
-from tampering import MALFORMED, TAMPERINGS, tampered
+from tampering import MALFORMED, TAMPERINGS
 
 from mechdesign import DesignProblem, design
-from mechdesign.verify import __main__ as program
 
 MUTANTS = [
     ("kernel.py", "if qd * row[j] < pd * row[k] or", "if"),
@@ -50,19 +49,15 @@ def documents(tmp_path_factory):
     """True, false and malformed documents, with the verdicts of the program as it is."""
     folder = tmp_path_factory.mktemp("documents")
     best = design(DesignProblem(8, "9/10", properties="WH,CM"))
-    paths = []
-    for change in [*TAMPERINGS, *(change for change, _ in MALFORMED)]:
-        paths.append(tampered(best, folder, change).rename(folder / f"{len(paths)}.json"))
-    for other, change, _ in CASES:
-        for done in (lambda data: None, change):
-            paths.append(tampered(other, folder, done).rename(folder / f"{len(paths)}.json"))
+    changed = [(best, change) for change in [*TAMPERINGS, *(change for change, _ in MALFORMED)]]
+    changed += [(other, done) for other, change, _ in CASES for done in (dict, change)]
     random = Random(1)
-    for _ in range(60):
-        paths.append(folder / f"{len(paths)}.json")
-        paths[-1].write_text(json.dumps(document_of(random_design(random))))
-    paths.append(folder / "twice.json")
-    paths[-1].write_text(paths[-2].read_text().replace('{"format"', '{"version": "1", "format"'))
-    return [([path], program.main([str(path)])) for path in paths]
+    texts = [json.dumps(document_of(random_design(random))) for _ in range(60)]
+    texts.append(texts[-1].replace('{"format"', '{"version": "1", "format"'))
+    paths = [folder / f"random-{k}.json" for k in range(len(texts))]
+    for path, text in zip(paths, texts, strict=True):
+        path.write_text(text)
+    return [*cases_of(folder, changed), *map(with_verdict, paths)]
 
 
 @pytest.mark.slow

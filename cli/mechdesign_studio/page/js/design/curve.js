@@ -102,7 +102,7 @@ function scoresOf({ score, landmarks }) {
   return { [BEST]: score.value, ...valuesOf(landmarks) };
 }
 
-function valuesOf(landmarks) {
+function valuesOf(landmarks = []) { // a law has none
   return Object.fromEntries(landmarks.map((one) => [one.name, one.score.value]));
 }
 

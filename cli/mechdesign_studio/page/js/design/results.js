@@ -12,6 +12,7 @@ import { lawView } from "./law_view.js";
 import { readMatrix } from "./matrix.js";
 import { pinning } from "./pin.js";
 import { pageSaver } from "./saving.js";
+import { tiesView } from "./ties.js";
 import { LIVE_SIZE, secondsText } from "./work.js";
 
 const STALE_AFTER = 150; // milliseconds; an answer that comes sooner greys nothing out
@@ -32,7 +33,7 @@ export function results() {
   const places = gallery({ onPick: change, onLook: look });
   const idle = idleWork("design-idle");
   let shown = null;
-  const [words, seal, landmarks] = [wordsView(), sealView(), landmarksView()];
+  const [words, ties, seal, landmarks] = [wordsView(), tiesView(), sealView(), landmarksView()];
   const saved = downloads("Files of this design");
   const more = h("a", "HTML report, CSV, NPZ, VIPR and pictures of this design, to download");
   const decimals = h("p.hint", { hidden: true }, DECIMALS);
@@ -46,7 +47,7 @@ export function results() {
       h("div.picture", map),
       h("div.beside", words, decimals, seal, pin.chart, curve, places, absent),
     ),
-    h("div.card", h("h2", "Where it stands"), landmarks, column),
+    h("div.card", h("h2", "Where it stands"), ties, landmarks, column),
     h("div.card", page, saved, h("p", more), codeDisclosure("design")),
   );
   const law = lawView();
@@ -65,6 +66,7 @@ export function results() {
     facts.look(`${name} mechanism, n = ${document.problem.n}, alpha = ${document.problem.alpha}: its formula, not your design`, back);
     body.classList.add("looking");
     words.show({ problem: document.problem, ignores_input: false }, matrix);
+    ties.hide();
     draw(matrix, true);
   }
 
@@ -82,6 +84,7 @@ export function results() {
     page.show(answer.matrix.document);
     set(more, { href: link({ panel: "code" }) });
     set(body, { "data-asked": answer.asked });
+    ties.show(answer.report, matrix, answer.options);
     if (isNewest) rest(answer, matrix.size);
   }
 
@@ -96,7 +99,7 @@ export function results() {
       absent, curve.element.hidden ? `The score against alpha is not drawn: each of its designs takes ${secondsText([each, each])}. ` : null,
       size > LARGEST_SMALL ? `Other mechanisms are drawn small for up to ${LARGEST_SMALL - 1} people.` : null,
     );
-    idle.rest(() => [places, curve].map((one) => one.tasks(options)).sort((a, b) => a.length - b.length).flat()); // the shorter list first
+    idle.rest(() => [ties, places, curve].map((one) => one.tasks(options)).sort((a, b) => a.length - b.length).flat()); // the shorter list first
   }
 
   function settle() {
