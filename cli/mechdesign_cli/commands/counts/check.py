@@ -252,20 +252,8 @@ class Check(Command):
             text.call("claims", text.use(ENGINE, checked), self.release.record, self.file)
             text.add("for claim in claims:", "    print(claim.true, claim.claim)")
             return
-        said = _format_of(self.file)
-        if self.delta.is_given or said == NOISE_TABLE or (self.file.is_file() and is_noise_csv(self.file)):
-            self._curve_python(text)
+        if self._document_python(text):
             return
-        if said == LAW or said.startswith(OF_QUERIES):
-            text.call("result", text.use(ENGINE, "audit"), self.file)
-            text.add("for claim in result.claims:", "    print(claim.true, claim.claim)")
-            return
-        if checked := next((name for start, name in CHECKED.items() if said.startswith(start)), None):
-            text.call("claims", text.use(ENGINE, checked), self.file)
-            text.add("for claim in claims:", "    print(claim.true, claim.claim)")
-            return
-        if said.startswith(OF_FORMULAS):
-            raise NoPythonError("the check of a formula")
         turned = ".transposed()" if self.row_stochastic else ""
         text.add(f"matrix = {text.use(ENGINE, 'read_matrix')}({str(self.file)!r}){turned}")
         model = self.inputs.python(text, Code("len(matrix.rows[0])"))
@@ -281,6 +269,27 @@ class Check(Command):
             text.add(f"for claim in {listed}:", "    print(claim.true, claim.claim)")
         if self.repair is not None or self.loss is not None:
             self._problem_python(text, model, properties)
+
+    def _document_python(self, text: PythonText) -> bool:
+        """Write the check of a file that is no matrix; tell whether it is one.
+
+        Raises:
+            NoPythonError: for a formula.
+        """
+        said = _format_of(self.file)
+        if said.startswith(OF_FORMULAS):
+            raise NoPythonError("the check of a formula")
+        if self.delta.is_given or said == NOISE_TABLE or (self.file.is_file() and is_noise_csv(self.file)):
+            self._curve_python(text)
+            return True
+        checker = next((name for start, name in CHECKED.items() if said.startswith(start)), None)
+        if checker is not None:
+            text.call("claims", text.use(ENGINE, checker), self.file)
+            text.add("for claim in claims:", "    print(claim.true, claim.claim)")
+        elif said == LAW or said.startswith(OF_QUERIES):
+            text.call("result", text.use(ENGINE, "audit"), self.file)
+            text.add("for claim in result.claims:", "    print(claim.true, claim.claim)")
+        return checker is not None or said == LAW or said.startswith(OF_QUERIES)
 
     def _curve_python(self, text: PythonText) -> None:
         """Write the privacy curve of a file, or a claim about it."""
