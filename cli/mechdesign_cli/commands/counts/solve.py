@@ -95,8 +95,8 @@ class Solve(Command):
         given = ["then"] * bool(self.then) + ["ties"] * self.ties
         if given and asked.is_wanted:
             raise InputError(
-                f"--{given[0]} goes with one matrix, got it with a law, whose proof for every n knows one loss; leave it "
-                f"out, or state one n up to {LARGEST_MATRIX}"
+                f"--{given[0]} goes with one matrix, got it with a law, whose proof for every n knows one loss; leave "
+                f"it out, or state one n up to {LARGEST_MATRIX}"
             )
         if given and self.solver.plan_only:
             raise InputError(f"--plan designs nothing, got it with --{given[0]}; leave one out")
