@@ -96,6 +96,7 @@ class StagedProgram:
         self.blocks: tuple[slice, ...] = ()
         self.stage: _Stage | None = None
         self.basis: Basis | None = None
+        self.data: ExactProgram | None = None
 
     @property
     def face(self) -> _Face:
@@ -125,14 +126,17 @@ class StagedProgram:
         else:
             found = self._on_face(program)
             how, self.basis, self.stage = found.how, found.basis, _lifted(found, self.face)
+            data = found.data
         block = slice(len(self.program.equations), len(program.equations))
+        self.data = data
         self.program, self.problems, self.blocks = program, (*self.problems, problem), (*self.blocks, block)
         return how
 
     def _on_face(self, program: LinearProgram) -> _Found:
         """Solve an LP on the face: by the basis of the stage before, without a start, which is faster, then from it."""
-        data, face = ExactProgram.of(program), self.face
-        basis = self.basis if self.program.n_variables == program.n_variables else None
+        face, is_same = self.face, self.program.n_variables == program.n_variables
+        data = _with_cost_of(program, self.data) if is_same and self.data is not None else ExactProgram.of(program)
+        basis = self.basis if is_same else None
         stays = None if basis is None else _at_vertex(data, basis, face)
         if stays is not None:
             return stays
@@ -314,6 +318,11 @@ def _at_vertex(data: ExactProgram, basis: Basis, face: _Face) -> _Found | None:
     if any(own < 0 and not held for own, held in signs):
         return None
     return _Found(data, ExactPoint(face.point.x, row_dual, equation_dual), basis, "the same vertex")
+
+
+def _with_cost_of(program: LinearProgram, data: ExactProgram) -> ExactProgram:
+    """Return the numbers of an LP that differs from another in its cost alone."""
+    return replace(data, cost=[Exact(value, program.cost_denominator) for value in program.cost])
 
 
 def _without_signs(data: ExactProgram, found: ExactPoint, face: _Face) -> ExactPoint:
