@@ -16,6 +16,7 @@ from mechdesign.errors import InfeasibleError, InputError, LimitReachedError, No
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import Bound, FramedPage, Value, score_decimal
 from mechdesign.methods.answer import EPSILON_GAP, STATUSES, STEP_GAP, Answer, is_wide_gap, status_of
+from mechdesign.methods.closed_forms.explicit_fair import explicit_fair
 from mechdesign.methods.closed_forms.method import ClosedForms
 from mechdesign.methods.lp.method import ProgramMethod
 from mechdesign.methods.method import OWN_SOLVER, Effort, Method
@@ -29,7 +30,7 @@ from mechdesign.problem.privacy import Privacy, rounded_down, rounded_up
 from mechdesign.problem.properties import ordered, properties_of
 from mechdesign.problem.then import Then, parse_then
 from mechdesign.problem.workload_problem import WorkloadProblem
-from mechdesign.program.clock import Clock, Seconds
+from mechdesign.program.clock import TIME_IS_OVER, Clock, Seconds
 from mechdesign.rational import BITS_OF_A_DIGIT, MAX_DIGITS, Number, can_be_read_back, number_text, short_text
 from mechdesign.verify import kernel
 from mechdesign.verify.certificates import Certificate
@@ -426,12 +427,42 @@ def _refuse_given(what: str, given: Mapping[str, bool]) -> None:
 
 def _first_answer(problem: DesignProblem, plan: Plan, effort: Effort, started: float) -> Design:
     """Return the first answer that the kernel passed, made better where a later method may close its gap."""
-    for place, way in enumerate(plan.order):
-        for answer, result in _checked_answers(problem, way, effort, started):
-            if answer.may_improve and not _is_settled(result):
-                return _better(result, plan.order[place + 1 :], effort, started)
-            return result
+    stopped: Design | None = None
+    try:
+        for place, way in enumerate(plan.order):
+            for answer, result in _checked_answers(problem, way, effort, started):
+                if answer.is_stopped and result.status == "feasible":
+                    stopped = result
+                    continue
+                if answer.may_improve and not _is_settled(result):
+                    return _better(result, plan.order[place + 1 :], effort, started)
+                return result
+            if stopped is not None:
+                raise LimitReachedError(TIME_IS_OVER)
+    except LimitReachedError as error:
+        raise LimitReachedError(f"{error}{_last_words(problem, stopped, effort)}") from None
     plan.give_up()
+
+
+def _last_words(problem: DesignProblem, stopped: Design | None, effort: Effort) -> str:
+    """Say what is known of a problem whose time is over: a score that is had, and a bound; nothing without both.
+
+    EM has most properties that can be asked. What a theorem proves without any bounds what can be had with them.
+    """
+    scores = [] if stopped is None else [stopped.score]
+    bounds = [] if stopped is None else [stopped.lower_bound]
+    free, formulas = replace(problem, properties=frozenset()), ClosedForms()
+    if problem.model.name == "count" and formulas.obstacle(free) is None:
+        fair = explicit_fair(problem.size - 1, problem.step_alpha)
+        if is_sound(problem, fair):
+            scores.append(problem.rescaling * problem_loss(fair.weights, fair.denominator, problem))
+        bounds += [problem.rescaling * proved_loss(free, one.certificate) for one in formulas.answers(free, effort)]
+    if not scores or not bounds:
+        return ""
+    return (
+        f"; at alpha = {number_text(problem.alpha)} one with score {rounded_up(min(scores), 6)} is known and checked, "
+        f"and none scores below {rounded_down(max(bounds), 6)} (proved)"
+    )
 
 
 def _enclosed_answer(problem: DesignProblem, plan: Plan, effort: Effort, started: float) -> Design:
@@ -505,7 +536,10 @@ def require_feasible(problem: DesignProblem, clock: Clock) -> None:
 def _largest_diagonal(problem: DesignProblem, properties: Iterable[str], clock: Clock) -> Fraction:
     """Return a proved upper bound of the least entry of the diagonal under these properties."""
     wrong = DesignProblem(model=problem.model, alpha=problem.alpha, properties=properties, loss="L0", aggregate="worst")
-    best = design(wrong, time_limit=clock.left())
+    try:
+        best = design(wrong, time_limit=clock.left())
+    except LimitReachedError:
+        raise LimitReachedError(TIME_IS_OVER) from None  # what it says beyond that is of another problem
     return 1 - best.lower_bound / wrong.rescaling
 
 

@@ -39,8 +39,9 @@ class Answer:
 
     `is_proposal`: it comes from a formula and not from a search; `design` passes it over where the kernel refuses it or
     its gap is not 0. `may_improve`: it has a gap that a later method may close; `design` tries those whose work is
-    moderate, and returns this answer where none ends exactly. `stages` prove further respects in which it is best,
-    `single` that no other mechanism has these scores; `has_others` says that another one was seen.
+    moderate, and returns this answer where none ends exactly. `is_stopped`: the time ended the search, and the gap may
+    be wide. `stages` prove further respects in which it is best, `single` that no other mechanism has these scores;
+    `has_others` says that another one was seen.
     """
 
     mechanism: Mechanism
@@ -48,6 +49,7 @@ class Answer:
     how: str
     is_proposal: bool = False
     may_improve: bool = False
+    is_stopped: bool = False
     stages: tuple[StageProof, ...] = ()
     single: SingleProof | None = None
     has_others: bool = False

@@ -8,6 +8,8 @@ from math import inf
 
 from mechdesign.errors import LimitReachedError
 
+TIME_IS_OVER = "the time limit was reached before a mechanism was certified"
+
 
 @dataclass(frozen=True)
 class Seconds:
@@ -22,7 +24,10 @@ class Seconds:
 
 
 class Clock:
-    """The time left until a limit, the time in the solver, and the limit of its later calls."""
+    """The time left until a limit, the time in the solver, and the limit of its later calls.
+
+    `reserve` are seconds before the limit in which a search that was ended says what it has found.
+    """
 
     def __init__(self, limit: float | None, now: Callable[[], float] = time.monotonic) -> None:
         self.now = now
@@ -30,6 +35,7 @@ class Clock:
         self.solving = 0.0
         self.loading = 0.0
         self.patience: float | None = None
+        self.reserve = 0.0
 
     @contextmanager
     def while_loading(self) -> Iterator[None]:
@@ -43,10 +49,10 @@ class Clock:
         return inf if self.deadline is None else self.deadline - self.now()
 
     def left(self) -> float | None:
-        """Return the seconds until the limit, None without one; past it, raise `LimitReachedError`."""
+        """Return the seconds until the limit, less the reserve, or None; past it, raise `LimitReachedError`."""
         if self.deadline is None:
             return None
-        left = self.remaining()
+        left = self.remaining() - self.reserve
         if left <= 0:
-            raise LimitReachedError("the time limit was reached before a mechanism was certified")
+            raise LimitReachedError(TIME_IS_OVER)
         return left

@@ -76,7 +76,7 @@ def test_a_mistake_is_one_line(page: Any) -> None:
     panel = open_panel(page, "oracles")
     panel.get_by_label("Epsilon").fill("-1")
     panel.get_by_label("Epsilon").press("Enter")
-    complaint = panel.locator(".message.failed", has_text="epsilon must be")
+    complaint = panel.locator(".field-error", has_text="epsilon must be")
     complaint.wait_for()
     assert "\n" not in complaint.inner_text()
 

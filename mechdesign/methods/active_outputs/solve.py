@@ -1,140 +1,85 @@
-"""The search for the outputs that are used, and its exact answer."""
+"""The exact answers: the vertex that an interior point shows, with prices beside its own; else what a search finds.
 
-import time
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from typing import Any, TypeVar
+The parts of a vertex are independent and few, so `A' x = right` and the prices `y0 + A' z` that give each part the
+reduced cost 0 come from one small system, `A A'`. The interior point's prices y0 leave all other outputs room, and z is
+as small as its error.
+"""
+
+from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
+from flint import fmpq_mat
 
 from mechdesign.certificate.multipliers import over_one_denominator
 from mechdesign.mechanism.mechanism import Mechanism
-from mechdesign.methods.active_outputs.method import FIRST_OUTPUTS
-from mechdesign.methods.active_outputs.program import ActiveProgram, active_program, kept_outputs
-from mechdesign.methods.answer import LONGEST_VERTEX_BITS, Answer
+from mechdesign.methods.active_outputs.interior_point import InteriorPoint, interior_point
+from mechdesign.methods.active_outputs.patterns import Patterns, Support, vertex
+from mechdesign.methods.active_outputs.search import search
+from mechdesign.methods.active_outputs.table import KeptTable
+from mechdesign.methods.answer import Answer, is_readable
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.program.clock import Clock
-from mechdesign.program.exact.exact_lp import ExactPoint, ExactProgram
-from mechdesign.program.exact.numbers import Exact, to_float, whole_values
-from mechdesign.program.exact.optimum import find_optimum
-from mechdesign.program.exact.scaling import Scaling, numeric_program
-from mechdesign.program.solvers.highs_ import solve
-from mechdesign.program.solvers.numeric import Basis, Floats, Indices, Status
+from mechdesign.program.exact.numbers import Exact, to_exact, whole_values
 
-Price = TypeVar("Price", float, Exact)
-Wholes = NDArray[Any]
-"""Arrays of Python's integers (dtype object)."""
-
-MOST_A_ROUND = 16
-TOLERANCE = 1e-9
-"""Of prices, in units of the largest cost."""
+PRICE_BITS = 44
+"""Prices are rounded to so many binary places, in units of the largest cost, before they are corrected."""
 
 
 def active_outputs(problem: DesignProblem, exact: bool, clock: Clock) -> Iterator[Answer]:
-    """Yield the exact optimum of the outputs that are used; nothing where no exact vertex was found.
+    """Yield the exact vertex that an interior point shows, then what a search finds that begins with its outputs.
 
     Raises:
         LimitReachedError, NotCertifiedError
     """
-    kept = kept_outputs(problem)
-    costs, _ = problem.whole_cost
-    table: Wholes = np.array(costs[: len(kept)], dtype=object)
-    most = int(np.abs(table).max()) or 1
-    floats = (table / most).astype(np.float64)
-    outputs = sorted({round(place) for place in np.linspace(0, kept[-1], min(FIRST_OUTPUTS, len(kept)))})
-    while True:
-        program, start = _converged(problem, outputs, floats, most, clock)
-        outputs = list(program.outputs)
-        optimum = find_optimum(program, ExactProgram.of(program), solve, clock, start)
-        if not optimum.is_exact:
-            return
-        clock.left()
-        prices = _spread(program, optimum.point.equation_dual)
-        cheap = [i for i in _exactly_cheap(problem, table, prices) if i not in outputs]
-        if not cheap:
-            break
-        outputs = sorted({*outputs, *cheap})
-    mechanism = Mechanism.reduced(*_weights(program, optimum.point))
-    if exact or mechanism.denominator.bit_length() <= LONGEST_VERTEX_BITS:
-        proof = over_one_denominator([], prices, None, rounded=False)
-        yield Answer(mechanism, proof, f"{optimum.how}, {len(outputs)} active outputs of {len(kept)}", True)
+    table = KeptTable(problem)
+    point = interior_point(table, clock)
+    patterns = Patterns.of(table, point)
+    support = vertex(table, patterns, clock)
+    answer = None if support is None else _answer(table, point, support)
+    clock.left()
+    if answer is not None and (exact or is_readable(answer.mechanism)):
+        yield answer
+    yield from search(table, patterns.outputs.tolist(), exact, clock)
 
 
-def _converged(
-    problem: DesignProblem, outputs: Sequence[int], costs: Floats, most: int, clock: Clock
-) -> tuple[ActiveProgram, Basis | None]:
-    """Let outputs join until floats find none that pays."""
-    active = list(outputs)
-    before: tuple[ActiveProgram, Basis] | None = None
-    while True:
-        program = active_program(problem, active)
-        scaling = Scaling(program)
-        started = time.perf_counter()
-        basis = None if before is None else _carried(program, *before)
-        outcome = solve(replace(numeric_program(program, scaling), basis=basis), clock.left())
-        clock.solving += time.perf_counter() - started
-        clock.left()
-        if outcome.status is not Status.OPTIMAL or outcome.basis is None:
-            return program, None
-        before = program, outcome.basis
-        unit = scaling.cost_unit * program.cost_denominator / most
-        prices = _spread(program, [y * to_float(unit) for y in outcome.row_dual[program.n_rows :].tolist()])
-        reduced = costs - np.array(prices)
-        values = np.where(reduced > 0, float(problem.step_alpha) * reduced, reduced).sum(axis=1)
-        cheap = np.flatnonzero(values < -TOLERANCE)
-        joining = [i for i in _lowest(values, cheap) if i not in active][:MOST_A_ROUND]
-        joining = joining or [i for i in cheap[np.argsort(values[cheap])].tolist() if i not in active][:MOST_A_ROUND]
-        if not joining:
-            return program, outcome.basis
-        active = sorted({*active, *joining})
+def _answer(table: KeptTable, point: InteriorPoint, support: Support) -> Answer | None:
+    """Work out the vertex and its prices; None where these parts do not make a mechanism."""
+    shapes, n_parts = support.shapes, len(support.outputs)
+    right = fmpq_mat([[to_exact(value)] for value in table.right])
+    costs = (shapes * table.whole[support.outputs]).sum(axis=1)
+    rounded = [round(y * (1 << PRICE_BITS)) * table.most for y in point.prices.tolist()]
+    first = fmpq_mat([[Exact(y, 1 << PRICE_BITS)] for y in rounded])
+    wide = fmpq_mat(table.add_up(shapes).tolist())
+    lacking = fmpq_mat([[Exact(cost)] for cost in costs.tolist()]) - wide * first
+    try:
+        solved = (wide * wide.transpose()).solve(_beside(wide * right, lacking))
+    except ZeroDivisionError:
+        return None
+    amounts = [solved[k, 0] for k in range(n_parts)]
+    amounts_column = fmpq_mat([[amount] for amount in amounts])
+    if min(amounts) < 0 or wide.transpose() * amounts_column != right:
+        return None
+    corrections = fmpq_mat([[solved[k, 1]] for k in range(n_parts)])
+    prices = (first + wide.transpose() * corrections).entries()
+    _, denominator = table.problem.whole_cost
+    spread = [prices[k] / denominator for k in table.place.tolist()]
+    mechanism = Mechanism.reduced(*_weights(table, support, amounts))
+    proof = over_one_denominator([], spread, None, rounded=False)
+    used = len(set(support.outputs.tolist()))
+    how = f"interior point: {point.steps} steps, exact vertex, {used} active outputs of {table.n_kept}"
+    return Answer(mechanism, proof, how, True)
 
 
-def _carried(program: ActiveProgram, before: ActiveProgram, basis: Basis) -> Basis:
-    """Return the basis of a smaller program for this one: outputs that joined are 0."""
-    old = np.isin(np.array(program.outputs), np.array(before.outputs))
-    of_output = np.concatenate([np.full(len(np.unique(p)) + 1, a) for a, p in enumerate(program.places)])
-    columns = np.zeros(program.n_variables, dtype=bool)
-    columns[old[of_output]] = basis.columns
-    rows = np.ones(program.n_rows + len(program.equations), dtype=bool)
-    of_row = np.where(program.upper < program.lower, of_output[program.upper], of_output[program.lower])
-    kept = np.append(old[of_row], np.ones(len(program.equations), dtype=bool))
-    rows[kept] = basis.rows
-    return Basis(columns, rows)
+def _beside(left: fmpq_mat, right: fmpq_mat) -> fmpq_mat:
+    return fmpq_mat([[a, b] for a, b in zip(left.entries(), right.entries(), strict=True)])
 
 
-def _lowest(values: Floats, places: Indices) -> list[int]:
-    """Return those of the places whose value is at most that of both neighbours, the least first."""
-    padded = np.concatenate([[np.inf], values, [np.inf]])
-    found = places[(values[places] <= padded[places]) & (values[places] <= padded[places + 2])]
-    return [int(i) for i in found[np.argsort(values[found], kind="stable")]]
-
-
-def _spread(program: ActiveProgram, prices: Sequence[Price]) -> list[Price]:
-    """Return the price of each input from those of the equations."""
-    size = program.problem.size
-    if not program.folded:
-        return list(prices)
-    return [prices[min(j, size - 1 - j)] / (1 if 2 * j == size - 1 else 2) for j in range(size)]
-
-
-def _exactly_cheap(problem: DesignProblem, costs: Wholes, prices: Sequence[Exact]) -> list[int]:
-    """Return the kept outputs that would pay, in integers."""
-    _, denominator = problem.whole_cost
-    whole, common = whole_values(prices)
-    reduced = costs * common - np.array(whole, dtype=object) * denominator
-    p, q = problem.step_alpha.numerator, problem.step_alpha.denominator
-    values = np.where(reduced > 0, reduced * p, reduced * q).sum(axis=1)
-    return [i for i, value in enumerate(values.tolist()) if value < 0]
-
-
-def _weights(program: ActiveProgram, point: ExactPoint) -> tuple[list[list[int]], int]:
+def _weights(table: KeptTable, support: Support, amounts: list[Exact]) -> tuple[list[list[int]], int]:
     """Return the whole matrix as integers over one denominator."""
-    size = program.problem.size
-    values, denominator = whole_values(point.x)
-    rows = [[0] * size for _ in range(size)]
-    for i, places in zip(program.outputs, program.places, strict=True):
-        rows[i] = [values[v] for v in places.tolist()]
-        if program.folded:
-            rows[size - 1 - i] = rows[i][::-1]
-    return rows, denominator
+    whole, denominator = whole_values(amounts)
+    rows = np.zeros((table.problem.size, table.problem.size), dtype=object)
+    for output, shape, amount in zip(support.outputs.tolist(), support.shapes, whole, strict=True):
+        rows[output] += shape * amount
+        if table.folded:
+            rows[table.problem.size - 1 - output] += shape[::-1] * amount
+    return rows.tolist(), denominator

@@ -2,11 +2,15 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 from mechdesign.errors import NotCertifiedError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.methods.answer import EXPORT_BITS, Answer, is_readable, is_wide
+from mechdesign.methods.lp.by_outputs import basis_by_outputs
+from mechdesign.methods.lp.method import wants_interior_point
 from mechdesign.methods.lp.proof_of import prove
+from mechdesign.methods.method import OWN_SOLVER
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.program.clock import Clock
 from mechdesign.program.exact.exact_lp import ExactPoint, ExactProgram
@@ -15,7 +19,9 @@ from mechdesign.program.exact.optimum import Optimum, by_pivots, find_optimum
 from mechdesign.program.exact.others import has_other_optima
 from mechdesign.program.exact.repair import repair
 from mechdesign.program.linear_program import LinearProgram, build, geometric_basis
+from mechdesign.program.solvers import highs_
 from mechdesign.program.solvers.choice import choose_solver
+from mechdesign.program.solvers.numeric import Solver
 
 
 def solve_program(problem: DesignProblem, solver: str, folded: bool, exact: bool, clock: Clock) -> Answer:
@@ -29,7 +35,7 @@ def solve_program(problem: DesignProblem, solver: str, folded: bool, exact: bool
     program = build(problem, symmetric=folded)
     clock.left()
     data = ExactProgram.of(program)
-    optimum = find_optimum(program, data, run, clock, geometric_basis(program))
+    optimum = _find(program, data, run, clock, is_own=solver.lower() == OWN_SOLVER)
     answer = _answer(program, data, optimum, exact)
     if not optimum.is_exact and (exact or answer is None or is_wide(problem, answer)):
         optimum = by_pivots(program, data, optimum, clock)
@@ -38,6 +44,19 @@ def solve_program(problem: DesignProblem, solver: str, folded: bool, exact: bool
         raise NotCertifiedError("not certified: no exact optimum was found, and no repair satisfies what is asked")
     basis = optimum.basis
     return replace(answer, has_others=basis is not None and has_other_optima(data, basis, optimum.point))
+
+
+def _find(program: LinearProgram, data: ExactProgram, run: Solver, clock: Clock, *, is_own: bool) -> Optimum:
+    """Find the optimum in the way that suits the program; a solver of the user's choice has no choice of its own."""
+    if is_own and wants_interior_point(program.problem, program.n_rows):
+        found = find_optimum(program, data, partial(highs_.solve, method="ipm"), clock)
+        if found.is_exact:
+            return found
+        clock.patience = None
+    start = geometric_basis(program)
+    if start is None and is_own:
+        start = basis_by_outputs(program, clock)
+    return find_optimum(program, data, run, clock, start)
 
 
 def _answer(program: LinearProgram, data: ExactProgram, optimum: Optimum, exact: bool) -> Answer | None:

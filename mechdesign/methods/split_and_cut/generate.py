@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mechdesign.methods.split_and_cut.small_program import SmallBasis, SmallPoint, SmallProgram
 from mechdesign.methods.split_and_cut.splits import Splits
@@ -32,11 +32,22 @@ class Generated:
     how: str
 
 
-def generate(splits: Splits, scaling: Scaling, clock: Clock) -> Iterator[Generated]:
+@dataclass
+class Seen:
+    """What a search has seen: its last point, and the last where no step paid, which bounds the optimum from below.
+
+    There cuts are missing and no variables are, so its multipliers price all of them.
+    """
+
+    last: Generated | None = field(default=None)
+    bounding: Generated | None = field(default=None)
+
+
+def generate(splits: Splits, scaling: Scaling, clock: Clock, seen: Seen) -> Iterator[Generated]:
     """Solve a program by split-and-cut in floating point, then ever more sharply; nothing where HiGHS gave no optimum.
 
     Raises:
-        LimitReachedError: when the clock runs out.
+        LimitReachedError: when the clock runs out; `seen` has what was seen.
     """
     small, rounds = SmallProgram(splits, scaling), 0
     for unit in UNITS:
@@ -44,7 +55,7 @@ def generate(splits: Splits, scaling: Scaling, clock: Clock) -> Iterator[Generat
             small.magnify(unit)
         charged = False
         while True:
-            more = _converge(small, TOLERANCE / unit, clock)
+            more = _converge(small, TOLERANCE / unit, clock, seen)
             if more is None:
                 return
             rounds, basis = rounds + more, small.basis()
@@ -52,11 +63,14 @@ def generate(splits: Splits, scaling: Scaling, clock: Clock) -> Iterator[Generat
                 break
             small.charge_uniform(UNIFORM_COST)
             charged = True
-        how = f"split-and-cut: {len(small.columns)} steps and {len(small.cuts)} cuts in {rounds} rounds"
-        yield Generated(small.point(), basis, how)
+        yield Generated(small.point(), basis, _told(small, rounds))
 
 
-def _converge(small: SmallProgram, tolerance: float, clock: Clock) -> int | None:
+def _told(small: SmallProgram, rounds: int) -> str:
+    return f"split-and-cut: {len(small.columns)} steps and {len(small.cuts)} cuts in {rounds} rounds"
+
+
+def _converge(small: SmallProgram, tolerance: float, clock: Clock, seen: Seen) -> int | None:
     """Solve until no cut is broken and no step pays; return the number of rounds, None on trouble."""
     most = MOST_A_ROUND * small.splits.size
     for rounds in range(1, MAX_ROUNDS + 1):
@@ -68,6 +82,9 @@ def _converge(small: SmallProgram, tolerance: float, clock: Clock) -> int | None
             return None
         point = small.point()
         broken, cheap = small.broken(point, tolerance)[:most], small.cheap(point, tolerance)[:most]
+        if clock.deadline is not None:
+            seen.last = Generated(point, small.basis(), _told(small, rounds))
+            seen.bounding = seen.bounding if len(cheap) else seen.last
         if len(broken):
             small.add_cuts(broken)
         if len(cheap):

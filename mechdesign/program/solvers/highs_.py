@@ -57,7 +57,7 @@ def solve(program: NumericProgram, time_limit: float | None = None, method: str 
     )
     if program.basis is not None:
         highs.setOptionValue("simplex_dual_edge_weight_strategy", DEVEX)
-        highs.setBasis(_to_highs(program.basis))
+        highs.setBasis(to_highs_basis(program.basis))
     run_interruptibly(highs)
     status = highs.getModelStatus()
     solution, basis = highs.getSolution(), highs.getBasis()
@@ -138,7 +138,8 @@ def _is_there(ended: queue.SimpleQueue[None]) -> bool:
     return True
 
 
-def _to_highs(basis: Basis) -> highspy.HighsBasis:
+def to_highs_basis(basis: Basis) -> highspy.HighsBasis:
+    """Convert a basis to HiGHS's."""
     basic, lower = highspy.HighsBasisStatus.kBasic, highspy.HighsBasisStatus.kLower
     given = highspy.HighsBasis()
     given.col_status = [basic if flag else lower for flag in basis.columns.tolist()]

@@ -10,9 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wording import refused
 
-from mechdesign import DesignProblem, InputError, LimitReachedError, Loss, Model, NotCertifiedError, Prior, design
-from mechdesign.methods.active_outputs import solve
+from mechdesign import DesignProblem, InputError, LimitReachedError, Loss, Model, Prior, design
+from mechdesign.certificate.proof import proved_loss
+from mechdesign.certificate.score import problem_loss
+from mechdesign.methods.active_outputs import interior_point, patterns, search, solve
 from mechdesign.methods.active_outputs.program import active_program, kept_outputs
+from mechdesign.methods.active_outputs.table import KeptTable
+from mechdesign.program.clock import Clock
 from mechdesign.program.exact.numbers import to_exact
 
 NAME = "active-outputs"
@@ -61,7 +65,7 @@ def test_an_output_pays_exactly_where_one_of_its_extreme_rows_does(prior):
             rows = product([problem.alpha, Fraction(1)], repeat=5)
             if min(sum(x * g for x, g in zip(row, gains, strict=True)) for row in rows) < 0:
                 cheap.append(i)
-        assert solve._exactly_cheap(problem, costs, [to_exact(y) for y in prices]) == cheap
+        assert search._exactly_cheap(problem, costs, [to_exact(y) for y in prices]) == cheap
 
 
 @pytest.mark.parametrize("k", [6, 7])
@@ -86,13 +90,61 @@ def test_the_program_of_all_outputs_is_the_stated_one(k):
     assert all(x[u] >= r * x[v] for u, v, r in rows)
 
 
+@pytest.mark.parametrize("k", [20, 21])
+@pytest.mark.parametrize("prior", [None, "weights"])
+def test_the_interior_point_is_feasible_on_both_sides_and_leaves_no_gap(k, prior):
+    weights = Prior.from_weights([Fraction(1 + j, k * (k + 1) // 2) for j in range(k)])
+    problem = DesignProblem(model=Model.ldp(k), alpha="1/7", loss="L2", prior=weights if prior else None)
+    table = KeptTable(problem)
+    point = interior_point.interior_point(table, Clock(None))
+    entries = table.alpha * point.top[:, None] + point.above
+    assert point.above.min() > 0
+    assert point.below.min() > 0
+    assert np.allclose(entries + point.below, point.top[:, None], atol=1e-12)
+    whole = np.concatenate([entries, entries[:, ::-1]]) if table.folded else entries
+    assert np.allclose(whole.sum(axis=0), 1, atol=1e-12)
+    reduced = table.costs - point.prices[table.place]
+    worth = np.where(reduced < 0, reduced, table.alpha * reduced).sum(axis=1)
+    assert worth.min() > -1e-9
+    bound = sum(float(r) * y for r, y in zip(table.right, point.prices, strict=True))
+    assert 0 <= (table.costs * entries).sum() - bound < 1e-8
+
+
+def test_where_it_shows_too_little_the_search_goes_on(monkeypatch):
+    problem = DesignProblem(model=Model.ldp(30), alpha="1/20", loss="L1")
+    found = design(problem, method=NAME)
+    assert found.how.startswith("interior point")
+    monkeypatch.setattr(interior_point, "MOST_STEPS", 3)
+    searched = design(problem, method=NAME)
+    assert searched.how.startswith("exact vertex")
+    assert searched.score == found.score
+
+
+def test_a_lopsided_prior_ends_exactly():
+    problem = DesignProblem(model=Model.ldp(24), alpha="1/10", loss="L1", prior="binomial:1/30")
+    result = design(problem, method=NAME)
+    require_certified(result)
+    assert result.score == design(problem, method="full").score
+
+
 def test_outputs_that_never_join_leave_nothing_proved(monkeypatch):
     """The kernel prices the outputs that are left out, whatever the search says of them."""
-    problem = DesignProblem(model=Model.ldp(30), alpha="1/20", loss="L1")
-    monkeypatch.setattr(solve, "TOLERANCE", 1e9)
-    monkeypatch.setattr(solve, "_exactly_cheap", lambda problem, costs, prices: [])
-    with refused(NotCertifiedError):
-        design(problem, method=NAME)
+    problem = DesignProblem(model=Model.ldp(30), alpha="1/100", loss="L1")
+    monkeypatch.setattr(search, "TOLERANCE", 1e9)
+    monkeypatch.setattr(search, "_exactly_cheap", lambda problem, costs, prices: [])
+    (answer,) = search.search(KeptTable(problem), [], exact=False, clock=Clock(None))
+    score = problem_loss(answer.mechanism.weights, answer.mechanism.denominator, problem)
+    best = design(problem).score / problem.rescaling
+    assert proved_loss(problem, answer.certificate) < best < score
+
+
+def test_parts_that_do_not_make_a_mechanism_are_not_proposed():
+    table = KeptTable(DesignProblem(model=Model.ldp(8), alpha="1/2", loss="L1"))
+    point = interior_point.interior_point(table, Clock(None))
+    support = patterns.vertex(table, patterns.Patterns.of(table, point), Clock(None))
+    assert solve._answer(table, point, support) is not None
+    spoilt = patterns.Support(support.outputs, support.shapes + np.eye(1, 8, dtype=int).astype(object))
+    assert solve._answer(table, point, spoilt) is None
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,10 @@ from wording import refused
 
 from mechdesign import DesignProblem, InputError, Loss, Model, NotCertifiedError, Prior, design
 from mechdesign.methods import plan as methods
+from mechdesign.methods.lp import method as program_method
 from mechdesign.methods.plan import make_plan
 from mechdesign.methods.registry import METHODS
+from mechdesign.program.solvers import highs_
 
 
 def serving(problem):
@@ -249,3 +251,19 @@ def test_equal_distances_are_the_local_model_at_another_alpha():
 def test_lopsided_priors_are_left_to_the_lp():
     assert "column-generation" not in order(DesignProblem(30, "1/2", properties="WH", prior="binomial:1/20"))
     assert "column-generation" in order(DesignProblem(30, "1/2", properties="WH", prior="binomial:1/2"))
+
+
+def test_near_alpha_one_an_interior_point_ends_at_the_same_score(monkeypatch):
+    monkeypatch.setattr(program_method, "FEWEST_ROWS", 10)
+    asked = []
+    real = highs_.solve
+    monkeypatch.setattr(highs_, "solve", lambda *args, **how: asked.append(how) or real(*args, **how))
+    for properties, loss in (("WH,CM", "L1"), ("CH", "L2"), ("F,CM", "L1")):
+        problem = DesignProblem(14, "97/100", properties=properties, loss=loss)
+        result = design(problem, method="symmetric")
+        assert asked.pop() == {"method": "ipm"}
+        require_certified(result)
+        assert result.score == design(problem, method="split-and-cut").score
+        asked.clear()
+        design(DesignProblem(14, "1/2", properties=properties, loss=loss), method="symmetric")
+        assert {"method": "ipm"} not in asked

@@ -13,9 +13,10 @@ from wording import refused
 from mechdesign import DesignProblem, InputError, LimitReachedError, Loss, Model, NotCertifiedError, Prior, design
 from mechdesign.certificate.proof import proved_loss
 from mechdesign.certificate.score import problem_loss
+from mechdesign.designs import require_sound
 from mechdesign.methods.plan import make_plan
-from mechdesign.methods.split_and_cut import proof, solve, vertex
-from mechdesign.methods.split_and_cut.generate import TOLERANCE, Generated, generate
+from mechdesign.methods.split_and_cut import proof, small_program, solve, vertex
+from mechdesign.methods.split_and_cut.generate import TOLERANCE, Generated, Seen, generate
 from mechdesign.methods.split_and_cut.runs import forest
 from mechdesign.methods.split_and_cut.small_program import SmallProgram
 from mechdesign.methods.split_and_cut.splits import Splits
@@ -62,7 +63,7 @@ def problem_of(case, alpha="9/10", n=6):
 def solved(problem):
     """The layout, the last point of the loop, and its trees."""
     splits = Splits(build(problem))
-    *_, last = generate(splits, Scaling(splits.program), Clock(None))
+    *_, last = generate(splits, Scaling(splits.program), Clock(None), Seen())
     return splits, last, forest(splits, last.basis)
 
 
@@ -247,6 +248,54 @@ def test_auto_leaves_it_out_where_floats_do_not_suffice():
 def test_a_limit_ends_it_between_rounds():
     with refused(LimitReachedError):
         design(DesignProblem(96, "99/100", properties="WH,CM", loss="L1"), method=NAME, time_limit=1e-3)
+
+
+@pytest.fixture
+def stopping(monkeypatch):
+    """Let the search end before its r-th call of the solver, as a clock would."""
+    real = small_program.SmallProgram.solve
+
+    def stop_before(r):
+        calls = iter(range(r))
+
+        def solve_or_stop(self, time_limit):
+            if next(calls, None) is None:
+                raise LimitReachedError("stopped")
+            return real(self, time_limit)
+
+        monkeypatch.setattr(small_program.SmallProgram, "solve", solve_or_stop)
+
+    return stop_before
+
+
+@pytest.mark.slow
+def test_a_search_that_is_stopped_anywhere_says_nothing_false(stopping):
+    """What it found is sound and no better than the optimum, what it proved no higher: with steps and cuts missing."""
+    for case in [("WH,CM", "L1", None), ("F,CH", "L2", None), ("RM,CM", "L0", None), ("RH,CM", "L1", "binomial:1/3")]:
+        problem = problem_of(case, n=13)
+        best = design(problem, method="full").score / problem.rescaling
+        bounds = set()
+        for rounds in range(1, 40):
+            stopping(rounds)
+            clock = Clock(1e6)
+            (*_, answer) = solve.split_and_cut(problem, exact=False, clock=clock)
+            require_sound(problem, answer.mechanism)
+            bound = proved_loss(problem, answer.certificate)
+            assert bound <= best <= problem_loss(answer.mechanism.weights, answer.mechanism.denominator, problem)
+            assert clock.reserve == 0
+            bounds.add(bound)
+            if not answer.is_stopped:
+                break
+        assert best - max(bounds) < best / 10**6
+
+
+def test_when_the_time_is_over_score_and_bound_are_said(stopping):
+    stopping(1)
+    with refused(LimitReachedError):
+        design(DesignProblem(24, "9/10", properties="WH,CM", loss="L1"), method=NAME, time_limit=1e6)
+    stopping(0)
+    with refused(LimitReachedError):
+        design(DesignProblem(24, "9/10", properties="WH,CM", loss="L1"), method=NAME, time_limit=1e6)
 
 
 def test_what_floats_prove_is_certified_where_no_basis_is_exact(monkeypatch):
