@@ -3,14 +3,14 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Generic, Protocol, TypeVar
 
 from mechdesign.arguments import checked
 from mechdesign.designs import Design, design
-from mechdesign.errors import InputError, NoAnswerError
-from mechdesign.laws.finding import find_law, serving_law
+from mechdesign.errors import InputError, NoAnswerError, NotCertifiedError
+from mechdesign.laws.finding import FROM_AUTO, find_law, serving_law
 from mechdesign.laws.geometric_losses import bulk_rest, least_mean_rest, uniform_figures
 from mechdesign.laws.law import Law, LawAt
 from mechdesign.laws.measured import MeasuredLaw, power_and_beyond
@@ -148,15 +148,16 @@ class Wish:
     score: Fraction
     words: str
     asked: tuple[str, Fraction]
+    is_measured: bool = False
 
     def designed(self, epsilon: Fraction, time_limit: float | None) -> "Calibrated":
         """Design for an epsilon: a law where one serves groups of this size best, else a matrix.
 
-        Of a group beyond matrices, for which no law is the best, the law for L0 is measured.
+        Where `is_measured` says so it is the law for L0, of which another loss is measured.
         """
         privacy = Privacy(epsilon=epsilon)
         is_large = self.n > LARGEST_MATRIX
-        if is_large and self.prior.name == "uniform" and _is_measured(self):
+        if self.is_measured:
             is_worst = self.aggregate == AGGREGATES[1]
             return MeasuredLaw(privacy, self.properties, self.loss, is_worst, self.n, time_limit)
         if self.prior.name == "uniform" and (is_large or not no_law(self.properties, self.loss, self.aggregate)):
@@ -197,11 +198,6 @@ class Wish:
             shares = map(Fraction.__mul__, self.prior.weights(size), means)
             loss = max(means) if is_worst else sum(shares, Fraction(0))
         return self.loss.rescaling(size) * loss <= self.score
-
-
-def _is_measured(wish: Wish) -> bool:
-    """Tell whether no law is the best for what is asked, though one has the properties."""
-    return bool(no_law(wish.properties, wish.loss, wish.aggregate))
 
 
 Calibrated = Design | LawAt | MeasuredLaw
@@ -293,13 +289,23 @@ def calibrate(
         wish = _wish_for_chance(n, asked, within or 0, chance, prior)
     if n <= LARGEST_MATRIX or wish.prior.name != "uniform":
         wish.problem(Privacy(epsilon=1))  # says what is wrong with the wish
-    elif _is_measured(wish):
-        wish.designed(Fraction(1), None)  # says so too; the law is not made yet
     if wish.is_met_by_uniform():
         raise _met_by_all(wish.words)
     if wish.score == 0:
         raise NoAnswerError(f"no epsilon gives {wish.words}")
-    return Calibration(**vars(least_epsilon(wish, Clock(time_limit))), wish=wish)
+    return Calibration(**vars(_answer(wish, Clock(time_limit))), wish=wish)
+
+
+def _answer(wish: Wish, clock: Clock) -> Ends[Calibrated]:
+    """Search by laws that are measured where groups are large and no law is the best; else by the best there is."""
+    is_large = wish.n > FROM_AUTO and wish.prior.name == "uniform"
+    if is_large and no_law(wish.properties, wish.loss, wish.aggregate):
+        try:
+            return least_epsilon(replace(wish, is_measured=True), clock)
+        except (InputError, NotCertifiedError):  # a matrix may do
+            if wish.n > LARGEST_MATRIX:
+                raise
+    return least_epsilon(wish, clock)
 
 
 def _wish_for_chance(
@@ -366,13 +372,21 @@ class _Search(Generic[J]):
         self.wish, self.clock = wish, clock
         self.found: dict[Fraction, J] = {}
         self.wanted = _log(wish.score)
+        self.part = Fraction(1)
 
     def run(self) -> Ends[J]:
         """Find the upper end, and where a gap hides the lower one beside it, that too."""
-        low, upper = self._narrowed(lambda one: self._is_refuted(one) or one.score > self.wish.score, _excess_of_score)
+        low, upper = self._narrowed(self._is_missed, _excess_of_score)
         if not self._is_refuted(self.found[low]):
             low, _ = self._narrowed(self._is_refuted, _excess_of_bound)
+            if upper - low > _apart(upper):
+                self.part = Fraction(1, FINEST // 2)
+                _, upper = self._narrowed(self._is_missed, _excess_of_score)
+                low, _ = self._narrowed(self._is_refuted, _excess_of_bound)
         return Ends(upper, low, self.found[upper], self.found[low], len(self.found))
+
+    def _is_missed(self, one: J) -> bool:
+        return self._is_refuted(one) or one.score > self.wish.score
 
     def _is_refuted(self, one: J) -> bool:
         return one.lower_bound > self.wish.score
@@ -387,7 +401,7 @@ class _Search(Generic[J]):
             excess = {epsilon: log(one, self._is_refuted(one)) - self.wanted for epsilon, one in self.found.items()}
             if low is None or high is None:
                 epsilon = self._outside(low, high, excess, is_stuck=step >= PATIENCE)
-            elif high - low <= _apart(high):
+            elif high - low <= self.part * _apart(high):
                 return low, high
             else:
                 is_stuck = step % PATIENCE == 0 and 0 < width / 2 < high - low
@@ -428,7 +442,7 @@ class _Search(Generic[J]):
 
     def _between(self, low: Fraction, high: Fraction, excess: dict[Fraction, float], is_stuck: bool) -> Fraction:
         """Choose an epsilon between the ends, of few digits: the middle, or beside where the wish is just met."""
-        apart, middle = _apart(high), (low + high) / 2
+        apart, middle = self.part * _apart(high), (low + high) / 2
         guess = self._root(excess)
         if not low < guess < high:
             guess = self._root({end: excess[end] for end in (low, high)})
