@@ -40,10 +40,12 @@ def basis_by_outputs(program: LinearProgram, clock: Clock) -> Basis | None:
         LimitReachedError: when the clock runs out.
     """
     problem = program.problem
+    if program.n_variables < FEWEST_VARIABLES:
+        return None
     if problem.is_worst_case or problem.floor or problem.graph.is_complete:
         return None
     blocks = _blocks(program)
-    if len(blocks) < FEWEST_BLOCKS or program.n_variables < FEWEST_VARIABLES:
+    if len(blocks) < FEWEST_BLOCKS:
         return None
     started = time.perf_counter()
     found = _Search(program, blocks, clock).run()
