@@ -23,10 +23,11 @@ def parse_workload(text: str, k: int) -> Workload:
     """Parse a workload on k items, as `Workload.name` writes it.
 
     Args:
-        text: `histogram`, `prefixes`, `ranges`, `ranges:L`, `circular`, `grid:A,B` with A B = k, `marginals:K:R1,R2,..`
-            of attributes with R, S, .. items and k = R S .. (`marginals:K` where each has two), or the path of a CSV
-            file without header, a row of k weights (decimals or fractions) for each query. The name of a workload from
-            a file ends in `@` and a digest of its weights; with the digest only a file of the same weights is taken.
+        text: `histogram`, `prefixes`, `ranges`, `ranges:L`, `circular`, `grid:A,B` with A B = k (a side may be
+            `prefixes:A`, `circular:A` or `histogram:A`; else it has ranges), `marginals:K:R1,R2,..` of attributes with
+            R, S, .. items and k = R S .. (`marginals:K` where each has two), or the path of a CSV file without header,
+            a row of k weights (decimals or fractions) for each query. The name of a workload from a file ends in `@`
+            and a digest of its weights; with the digest only a file of the same weights is taken.
         k: the number of items.
 
     Raises:

@@ -66,7 +66,7 @@ def workload_of(name: str, k: int, queries: list[list[Fraction]] | None) -> Work
     if word == "marginals":
         return _marginals(parameter, k, name)
     if word == "grid":
-        return _merged(k, _grid(_wholes(parameter, name, 2), k, name))
+        return _merged(k, _grid(parameter, k, name))
     if word == "ranges" and parameter:
         (length,) = _wholes(parameter, name, 1)
         if length > k:
@@ -152,10 +152,15 @@ def _windows(k: int, length: int) -> Matrix:
     return [[max(0, min(u, v, k - length) - max(u, v, length - 1) + length) for v in range(k)] for u in range(k)]
 
 
-def _grid(sides: tuple[int, ...], k: int, name: str) -> Matrix:
-    """Count the rectangles around two places of a table: ranges of rows times ranges of columns."""
+def _grid(parameter: str, k: int, name: str) -> Matrix:
+    """Count the products around two places of a table: queries of rows times queries of columns, ranges unless said."""
+    parts = [part.rpartition(":") for part in parameter.split(",")]
+    sides = _wholes(",".join(size for _, _, size in parts), name, 2)
     _require_product(sides, k, name)
-    rows, columns = map(_ranges, sides)
+    kinds = [WHOLE.get(kind if colon else "ranges") for kind, colon, _ in parts]
+    if None in kinds:
+        raise UnreadableError(KNOWN.format(shown(name)))
+    rows, columns = (kind(size) for kind, size in zip(kinds, sides, strict=True) if kind)
     places = [divmod(u, sides[1]) for u in range(k)]
     return [[rows[a][c] * columns[b][d] for c, d in places] for a, b in places]
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from mechdesign.arguments import parse_fields
 from mechdesign.errors import InputError
-from mechdesign.workloads.blocks import Blocks
+from mechdesign.workloads.blocks import Blocks, sum_of_first, sum_of_squares
 from mechdesign.workloads.cosecants import cosecant_sum
 from mechdesign.workloads.queries import (
     Floats,
@@ -19,7 +19,8 @@ from mechdesign.workloads.queries import (
     require_writable_matrix,
     running_sums,
 )
-from mechdesign.workloads.workload import OrderedWorkload, Rows
+from mechdesign.workloads.spectrum import Spectrum, sines
+from mechdesign.workloads.workload import OrderedWorkload
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,21 +111,39 @@ class Arcs(OrderedWorkload):
         once = cosecant_sum(self.k, (self.k - 1) // 2)
         return Fraction(self.k, 2) * (2 * once + (1 - self.k % 2)) ** 2
 
-    def gram_times(self, vector: Floats) -> Floats:
-        """Return `W'W x`: items that are d apart are together in `k (k-1) / 2 - d (k - d)` arcs."""
-        x = fitting(vector, self.k)
+    @property
+    def lengths(self) -> Floats:
+        """As many as items have each length but that of the whole circle."""
+        return np.append(np.full(self.k - 1, float(self.k)), 0.0)
+
+    def gram_times_each(self, vectors: Floats) -> Floats:
+        """Return `W'W x`, by the distances at which two items are together."""
         item = np.arange(self.k, dtype=np.float64)
-        total, first, second = x.sum(), item @ x, item * item @ x
-        apart = item * (2 * np.cumsum(x) - total) - 2 * np.cumsum(item * x) + first
+        total, first, second = (vectors @ power[:, None] for power in (np.ones(self.k), item, item * item))
+        apart = item * (2 * np.cumsum(vectors, axis=-1) - total) - 2 * np.cumsum(item * vectors, axis=-1) + first
         apart_squared = item * item * total - 2 * item * first + second
         times: Floats = self.k * (self.k - 1) / 2 * total - self.k * apart + apart_squared
         return times
 
-    def _gram(self) -> Rows:
-        item = np.arange(self.k)
-        apart = np.abs(item[:, None] - item)
-        entries: Rows = (self.k * (self.k - 1) // 2 - apart * (self.k - apart)).tolist()
-        return entries
+    @property
+    def spectrum(self) -> Spectrum:
+        """`1^2 + .. + (k-1)^2` belongs to the ones, `k / (2 sin^2(pi j / k))` to the frequencies j of the circle."""
+        whole = (self.k - 1) * self.k * (2 * self.k - 1) // 6
+        others = self.k / 2 / sines(range(1, self.k), self.k) ** 2
+        return np.append(float(whole), others), np.eye(1, self.k)[0]
+
+    def together(self, u: Integers, v: Integers) -> Integers:
+        """Count the `k (k-1) / 2 - d (k - d)` arcs that hold both of two items d apart."""
+        apart = np.abs(u - v)
+        found: Integers = self.k * (self.k - 1) // 2 - apart * (self.k - apart)
+        return found
+
+    def from_start(self, short: int, long: int) -> int:
+        """Add up the distances of all pairs, and their squares."""
+        one, two = sum_of_first(short), sum_of_first(long)
+        apart = short * (short**2 - 1) // 3 + short * (two - one) - (long - short) * one
+        squared = long * sum_of_squares(short) - 2 * one * two + short * sum_of_squares(long)
+        return short * long * self.k * (self.k - 1) // 2 - self.k * apart + squared
 
     def _energy(self, blocks: Blocks) -> int:
         """A block's pairs of items are apart by `m (m^2 - 1) / 3` in all, and by `m^2 (m^2 - 1) / 6` in squares."""

@@ -1,19 +1,19 @@
-"""The workload of all rectangles of a table: ranges of its rows times ranges of its columns."""
+"""The workload of products of a table: queries of its rows times queries of its columns, such as rectangles."""
 
 import itertools
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
-from flint import arb
 from numpy.typing import ArrayLike
 
 from mechdesign.errors import InputError
+from mechdesign.workloads.arcs import ArcQueries, Arcs
 from mechdesign.workloads.blocks import require_edges, require_size
-from mechdesign.workloads.ordered import Ranges, ranges_gram_times
-from mechdesign.workloads.queries import Floats, Integers, Rectangles, fitting
+from mechdesign.workloads.queries import Floats, Integers, Intervals, Queries, Rectangles, fitting
 from mechdesign.workloads.root_sums import UNIT, exponents_between, log2_bounds, root_sum
-from mechdesign.workloads.workload import Rows, Workload, require_items
+from mechdesign.workloads.sides import KINDS
+from mechdesign.workloads.workload import OrderedWorkload, Rows, Workload, require_items
 
 TOGETHER = 1 << 14
 """Eigenvalues that are looked at together."""
@@ -21,15 +21,20 @@ TOGETHER = 1 << 14
 Span = tuple[int, int]
 """First item, and the one after the last."""
 
+RANGES = "ranges"
+"""The kind of a side that is named by its number of items alone."""
+
 
 @dataclass(frozen=True)
 class Grid(Workload):
-    """The workload of all rectangles of a table of A rows and B columns, k = A B items row by row.
+    """The workload of all products of a query on A rows and one on B columns, k = A B items row by row.
 
-    Queries are ordered by their rows, then by their columns, each as in `Ranges`.
+    `kinds` are the workloads of both sides, of `KINDS`: with ranges and ranges queries are all rectangles. They are
+    ordered by their rows, then by their columns, each as in the side's workload.
     """
 
     shape: tuple[int, int]
+    kinds: tuple[str, str] = (RANGES, RANGES)
     k: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -38,16 +43,33 @@ class Grid(Workload):
             require_items(side)
         object.__setattr__(self, "k", self.shape[0] * self.shape[1])
         require_items(self.k)
+        _ = self.sides
+
+    @classmethod
+    def of_words(cls, shape: tuple[int, int], text: str) -> "Grid | None":
+        """Return the workload on a table that a text names by its kinds, None for other texts.
+
+        It is `circular-prefixes`, or `prefixes` where both sides have the same.
+        """
+        words = [word.strip().lower() for word in text.split("-")]
+        return cls(shape, (words[0], words[-1])) if len(words) <= 2 and set(words) <= set(KINDS) else None
+
+    @property
+    def words(self) -> str:
+        """The kinds of the sides, as `of_words` reads them."""
+        return "-".join(dict.fromkeys(self.kinds))
 
     @property
     def name(self) -> str:
-        """The text `grid:A,B`."""
-        return f"grid:{self.shape[0]},{self.shape[1]}"
+        """The text `grid:A,B`, a side as its number or as `prefixes:A`."""
+        sides = zip(self.kinds, self.shape, strict=True)
+        return "grid:" + ",".join(f"{size}" if kind == RANGES else f"{kind}:{size}" for kind, size in sides)
 
     @property
-    def sides(self) -> tuple[Ranges, Ranges]:
-        """The ranges of rows and the ranges of columns."""
-        return Ranges(self.shape[0]), Ranges(self.shape[1])
+    def sides(self) -> tuple[OrderedWorkload, OrderedWorkload]:
+        """The workloads on rows and on columns."""
+        (rows, columns), (height, width) = self.kinds, self.shape
+        return KINDS[rows](height), KINDS[columns](width)
 
     @property
     def count(self) -> int:
@@ -59,13 +81,14 @@ class Grid(Workload):
         """Return rectangles by their numbers."""
         rows, columns = self.sides
         row_numbers, column_numbers = np.divmod(indexes, columns.count)
-        vertical, horizontal = rows.at(row_numbers), columns.at(column_numbers)
-        return Rectangles(self.shape, vertical.first, vertical.last, horizontal.first, horizontal.last)
+        ends = ends_of(rows.at(row_numbers)), ends_of(columns.at(column_numbers))
+        return Rectangles(self.shape, *ends[0], *ends[1], (isinstance(rows, Arcs), isinstance(columns, Arcs)))
 
     def gram_times(self, vector: Floats) -> Floats:
         """Return `W'W x`: the Gram matrix is the Kronecker product of those of the sides."""
         table = fitting(vector, self.k).reshape(self.shape)
-        return ranges_gram_times(ranges_gram_times(table).T).T.ravel()
+        rows, columns = self.sides
+        return rows.gram_times_each(columns.gram_times_each(table).T).T.ravel()
 
     def singular_sum_square(self) -> Fraction:
         """Return the square of the sum of the singular values without the whole, from below.
@@ -73,7 +96,7 @@ class Grid(Workload):
         `det(1 + PGP/s) = det(1 + G/s) 1'(1 + G/s)^-1 1 / k` for the Gram matrix G. Its eigenvalues are known.
         A factor is off by 24 units of 2^-53, so logarithms by as much of themselves and 3 k more.
         """
-        (rows, row_shares), (columns, column_shares) = map(_spectrum, self.shape)
+        (rows, row_shares), (columns, column_shares) = (side.spectrum for side in self.sides)
         exponents = exponents_between(rows.min() * columns.min(), rows.max() * columns.max())
         nodes = np.ldexp(1.0, 2 * np.array(exponents))[:, None]
         shares, mantissas, powers = np.zeros(len(nodes)), np.ones(len(nodes)), np.zeros(len(nodes), dtype=np.int64)
@@ -120,15 +143,18 @@ class Grid(Workload):
         row, column = np.divmod(np.arange(full, dtype=np.int64) * size, width)
         own = np.zeros(width, dtype=np.int64)
         both, next_ = own.copy(), own.copy()
-        np.add.at(own, column, (row + 1) * (height - row))
-        np.add.at(both, column, (row + 1) * (height - row - 1))
-        np.add.at(next_, column, (row + 2) * (height - row - 1))
+        rows, columns = self.sides
+        after = np.minimum(row + 1, height - 1)
+        reaches = after > row
+        np.add.at(own, column, rows.together(row, row))
+        np.add.at(both, column, rows.together(row, after) * reaches)
+        np.add.at(next_, column, rows.together(after, after) * reaches)
         energy = self._energy_of((full * size, self.k)) if rest else 0
         for start in np.unique(column).tolist():
             head, tail = (start, min(start + size, width)), (0, max(start + size - width, 0))
-            energy += int(own[start]) * together(width, head, head)
-            energy += 2 * int(both[start]) * together(width, head, tail)
-            energy += int(next_[start]) * together(width, tail, tail)
+            energy += int(own[start]) * together(columns, head, head)
+            energy += 2 * int(both[start]) * together(columns, head, tail)
+            energy += int(next_[start]) * together(columns, tail, tail)
         return energy
 
     def energy(self, edges: ArrayLike) -> int:
@@ -139,9 +165,9 @@ class Grid(Workload):
     def _energy_of(self, block: Span) -> int:
         """Return the energy of one block: its part of the first row, whole rows, and its part of the last row."""
         pieces = self._pieces(block)
-        height, width = self.shape
+        one, two = self.sides
         return sum(
-            together(height, rows, other_rows) * together(width, columns, other_columns)
+            together(one, rows, other_rows) * together(two, columns, other_columns)
             for rows, columns in pieces
             for other_rows, other_columns in pieces
         )
@@ -155,48 +181,48 @@ class Grid(Workload):
         return [(rows, columns) for rows, columns in pieces if rows[0] < rows[1] and columns[0] < columns[1]]
 
 
-def _spectrum(side: int) -> tuple[Floats, Floats]:
-    """Return the eigenvalues of the ranges of a side, and the share of each in the vector of ones.
+def ends_of(queries: Queries) -> tuple[Integers, Integers]:
+    """Return the first and the last items of intervals or arcs; an arc over the end has the last before the first.
 
-    `(n+1) / (4 sin^2 x_i)` with `x_i = pi i / (2n+2)` belongs to the vector of all `sin(2 i u x_1)`. The
-    ones have the share `2 cot^2(x_i) / (n (n+1))` for odd i, and none for even ones.
+    Raises:
+        InputError: for other queries.
     """
-    sines = np.array([float((arb.pi() * i / (2 * side + 2)).sin()) for i in range(1, side + 1)])
-    shares = np.where(np.arange(side) % 2, 0.0, 2 / (side * (side + 1.0)) * (sines[::-1] / sines) ** 2)
-    return (side + 1) / (2 * sines) ** 2, shares
+    if isinstance(queries, Intervals):
+        return queries.first, queries.last
+    if isinstance(queries, ArcQueries):
+        return queries.first, (queries.ends - 1) % queries.k
+    raise InputError("queries on a side of a table must be intervals or arcs, got others")
 
 
-def parse_sides(text: str, k: int | None) -> tuple[int, int]:
-    """Parse `A,B`, two whole numbers whose product is k where this is known.
+def parse_grid_name(text: str, k: int | None) -> Grid:
+    """Parse `A,B`, the sides of a table with k items where this is known.
+
+    A side is a whole number, or a workload of `KINDS` and a number, as in `prefixes:16`.
 
     Raises:
         InputError: for another text or product.
+
+    >>> parse_grid_name("circular:24,ranges:60", None).name
+    'grid:circular:24,60'
     """
-    parts = [part.strip() for part in text.split(",")]
-    if len(parts) != 2 or not all(part.isdecimal() and part.isascii() and len(part) <= 10 for part in parts):
-        raise InputError(f"grid:A,B must have two whole numbers A,B, got workload=grid:{text[:40]}")
-    height, width = map(int, parts)
+    sides = [part.strip().lower().rpartition(":") for part in text.split(",")]
+    kinds = [kind.strip() if colon else RANGES for kind, colon, _ in sides]
+    sizes = [size.strip() for _, _, size in sides]
+    numbers = [size for size in sizes if size.isdecimal() and size.isascii() and len(size) <= 10]
+    if len(sides) != 2 or len(numbers) != 2 or not set(kinds) <= set(KINDS):
+        raise InputError(
+            f"grid:A,B must have two sides A,B such as 16, prefixes:16 or circular:16, got workload=grid:{text[:40]}"
+        )
+    height, width = map(int, numbers)
     if k is not None and height * width != k:
         raise InputError(f"grid:A,B must have A B = k = {k}, got {height} x {width} = {height * width}")
-    return height, width
+    return Grid((height, width), (kinds[0], kinds[1]))
 
 
-def together(k: int, block: Span, other: Span) -> int:
-    """Return the sum over all ranges of k items of (items in one block) x (items in the other)."""
+def together(side: OrderedWorkload, block: Span, other: Span) -> int:
+    """Return the sum over all queries of a side of (items in one block) x (items in the other)."""
     return sum(
-        sign * _from_start(k, min(end, other_end), max(end, other_end))
+        sign * side.from_start(min(end, other_end), max(end, other_end))
         for end, sign in ((block[1], 1), (block[0], -1))
         for other_end, sign in ((other[1], sign), (other[0], -sign))
     )
-
-
-def _from_start(k: int, short: int, long: int) -> int:
-    """Return the same for the blocks [0, short) and [0, long), short <= long.
-
-    Items u <= v are together in (u + 1)(k - v) ranges: those of the short block twice, and pairs of one in it and one
-    beyond it.
-    """
-    squares = short * (short + 1) * (2 * short + 1) // 6
-    within = short * (short + 1) ** 2 * (short + 2) // 12 + (k - short) * squares
-    beyond = ((k - short) * (k - short + 1) - (k - long) * (k - long + 1)) // 2
-    return within + short * (short + 1) // 2 * beyond

@@ -5,10 +5,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from mechdesign.workloads.blocks import Blocks, sum_of_squares
+from mechdesign.workloads.blocks import Blocks, sum_of_first, sum_of_squares
 from mechdesign.workloads.cosecants import cosecant_sum
-from mechdesign.workloads.queries import Floats, Integers, Intervals, fitting
-from mechdesign.workloads.workload import OrderedWorkload, Rows
+from mechdesign.workloads.queries import Floats, Integers, Intervals
+from mechdesign.workloads.spectrum import Spectrum, sines
+from mechdesign.workloads.workload import OrderedWorkload
 
 
 @dataclass(frozen=True)
@@ -27,13 +28,27 @@ class Histogram(OrderedWorkload):
         """Return queries of single items."""
         return Intervals(self.k, indexes, indexes)
 
-    def gram_times(self, vector: Floats) -> Floats:
-        """Return the vector: W'W = I."""
-        return fitting(vector, self.k).copy()
+    @property
+    def lengths(self) -> Floats:
+        """All have one item."""
+        return np.append(float(self.k), np.zeros(self.k - 1))
 
-    def _gram(self) -> Rows:
-        identity: Rows = np.eye(self.k, dtype=np.int64).tolist()
-        return identity
+    @property
+    def spectrum(self) -> Spectrum:
+        """All eigenvalues are 1, one of them that of the ones."""
+        return np.ones(self.k), np.eye(1, self.k)[0]
+
+    def gram_times_each(self, vectors: Floats) -> Floats:
+        """Return the vectors: W'W = I."""
+        return vectors.copy()
+
+    def together(self, u: Integers, v: Integers) -> Integers:
+        """Return whether they are one item."""
+        return np.asarray(u == v, dtype=np.int64)
+
+    def from_start(self, short: int, long: int) -> int:
+        """Return the items of the short block, which are in both."""
+        return min(short, long)
 
     def _energy(self, blocks: Blocks) -> int:
         """Each item is in one block, with weight 1."""
@@ -63,17 +78,36 @@ class Prefixes(OrderedWorkload):
         """
         return (cosecant_sum(2 * self.k, self.k - 1) / 2) ** 2
 
-    def gram_times(self, vector: Floats) -> Floats:
-        """Return `W'W x`: items u and v are together in the k - max(u, v) prefixes from the later one on."""
-        x = fitting(vector, self.k)
+    @property
+    def lengths(self) -> Floats:
+        """One has each length."""
+        return np.ones(self.k)
+
+    @property
+    def spectrum(self) -> Spectrum:
+        """`1 / (4 sin^2 x)`, x = (2i - 1) pi / (4k + 2), belongs to all `cos((2u + 1) x)`, i = 1..k.
+
+        The ones have the share `cot^2 x / (k (2k + 1))`.
+        """
+        k = self.k
+        below, beside = sines(range(1, 2 * k, 2), 4 * k + 2), sines(range(2 * k, 0, -2), 4 * k + 2)
+        return 1 / (2 * below) ** 2, (beside / below) ** 2 / (k * (2 * k + 1.0))
+
+    def gram_times_each(self, vectors: Floats) -> Floats:
+        """Return `W'W x`, by the places where two items are together."""
         beyond = np.arange(self.k, 0, -1, dtype=np.float64)
-        times: Floats = beyond * np.cumsum(x) + _sums_after(beyond * x)
+        times: Floats = beyond * np.cumsum(vectors, axis=-1) + _sums_after(beyond * vectors)
         return times
 
-    def _gram(self) -> Rows:
-        u = np.arange(self.k)
-        entries: Rows = (self.k - np.maximum(u[:, None], u)).tolist()
-        return entries
+    def together(self, u: Integers, v: Integers) -> Integers:
+        """Count the k - max(u, v) prefixes from the later item on."""
+        found: Integers = self.k - np.maximum(u, v)
+        return found
+
+    def from_start(self, short: int, long: int) -> int:
+        """Add up prefixes of 1, .., short items, which have as many of both blocks, and longer ones."""
+        beyond = sum_of_first(long + 1) - sum_of_first(short + 1) + (self.k - long) * long
+        return sum_of_squares(short + 1) + short * beyond
 
     def _energy(self, blocks: Blocks) -> int:
         """A block [a, a+m) holds 1, .., m items of the prefixes that end in it, and m of the k - a - m longer ones."""
@@ -110,14 +144,39 @@ class Ranges(OrderedWorkload):
         k = self.k
         return (k + 1) * ((cosecant_sum(k, (k - 1) // 2) + cosecant_sum(k + 1, k // 2)) / 2) ** 2
 
-    def gram_times(self, vector: Floats) -> Floats:
-        """Return `W'W x`: items u <= v are together in the (u + 1)(k - v) ranges around both."""
-        return ranges_gram_times(fitting(vector, self.k))
+    @property
+    def lengths(self) -> Floats:
+        """One of k items, two of k - 1, and so on."""
+        return np.arange(self.k, 0, -1, dtype=np.float64)
 
-    def _gram(self) -> Rows:
-        u = np.arange(self.k)
-        entries: Rows = ((np.minimum(u[:, None], u) + 1) * (self.k - np.maximum(u[:, None], u))).tolist()
-        return entries
+    @property
+    def spectrum(self) -> Spectrum:
+        """`(k+1) / (4 sin^2 x_i)`, `x_i = pi i / (2k + 2)`, belongs to all `sin(2 i u x_1)`, i = 1..k.
+
+        The ones have the share `2 cot^2(x_i) / (k (k+1))` for odd i, and none for even ones.
+        """
+        k = self.k
+        below = sines(range(1, k + 1), 2 * k + 2)
+        shares = np.where(np.arange(k) % 2, 0.0, 2 / (k * (k + 1.0)) * (below[::-1] / below) ** 2)
+        return (k + 1) / (2 * below) ** 2, shares
+
+    def gram_times_each(self, vectors: Floats) -> Floats:
+        """Return `W'W x`, by the places where two items are together."""
+        before, beyond = np.arange(1.0, self.k + 1), np.arange(self.k, 0, -1, dtype=np.float64)
+        times: Floats = beyond * np.cumsum(before * vectors, axis=-1) + before * _sums_after(beyond * vectors)
+        return times
+
+    def together(self, u: Integers, v: Integers) -> Integers:
+        """Count the (u + 1)(k - v) ranges around items u <= v."""
+        found: Integers = (np.minimum(u, v) + 1) * (self.k - np.maximum(u, v))
+        return found
+
+    def from_start(self, short: int, long: int) -> int:
+        """Add up pairs of the short block, which count twice, and pairs of one in it and one beyond it."""
+        k = self.k
+        squares = sum_of_squares(short + 1)
+        within = short * (short + 1) ** 2 * (short + 2) // 12 + (k - short) * squares
+        return within + sum_of_first(short + 1) * (sum_of_first(k - short + 1) - sum_of_first(k - long + 1))
 
     def _energy(self, blocks: Blocks) -> int:
         """Count by what a range has of a block [a, a+m): L = a items lie before it, R = k - a - m after it.
@@ -129,14 +188,6 @@ class Ranges(OrderedWorkload):
         inside = m * (m + 1) ** 2 * (m + 2) // 12
         around = blocks.starts * outside - blocks.squared_starts
         return blocks.count * (inside + outside * sum_of_squares(m + 1)) + m * m * around
-
-
-def ranges_gram_times(vectors: Floats) -> Floats:
-    """Return `W'W x` of all ranges for vectors along the last axis."""
-    k = vectors.shape[-1]
-    before, beyond = np.arange(1.0, k + 1), np.arange(k, 0, -1, dtype=np.float64)
-    times: Floats = beyond * np.cumsum(before * vectors, axis=-1) + before * _sums_after(beyond * vectors)
-    return times
 
 
 def _sums_after(vectors: Floats) -> Floats:

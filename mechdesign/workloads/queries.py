@@ -129,10 +129,41 @@ class Intervals(Indicators):
 
 
 @dataclass(frozen=True, eq=False)
+class Runs:
+    """The rows, or the columns, of rectangles: `first .. last` of `size`, over the end where last is before first."""
+
+    size: int
+    first: Integers
+    last: Integers
+
+    @property
+    def over(self) -> Integers:
+        """Which go over the end, as zeros and ones."""
+        return (self.last < self.first).astype(np.int64)
+
+    @property
+    def lengths(self) -> Integers:
+        """Numbers of rows or columns."""
+        return self.last - self.first + 1 + self.size * self.over
+
+    @property
+    def cuts(self) -> list[tuple[Integers | int, Integers | int]]:
+        """Places of running sums, each with the number of times that it counts."""
+        ends: list[tuple[Integers | int, Integers | int]] = [(self.last + 1, 1), (self.first, -1)]
+        return [*ends, (self.size, self.over)] if self.over.any() else ends
+
+    def weights(self) -> Floats:
+        """Return zeros and ones, q x size."""
+        after = (np.arange(self.size) - self.first[:, None]) % self.size
+        return (after < self.lengths[:, None]).astype(np.float64)
+
+
+@dataclass(frozen=True, eq=False)
 class Rectangles(Indicators):
     """Queries that sum the rows `first_rows[i] .. last_rows[i]` and columns alike of a table of A x B items.
 
-    Items are numbered row by row: the one in row a and column b is `a B + b`, and k = A B.
+    Items are numbered row by row: the one in row a and column b is `a B + b`, and k = A B. Rows, or columns, may lie on
+    a circle, as `is_circle` says: where the last one is before the first one, the rectangle goes on over the end.
 
     Raises:
         InputError: as `Intervals`.
@@ -143,12 +174,13 @@ class Rectangles(Indicators):
     last_rows: Integers
     first_columns: Integers
     last_columns: Integers
+    is_circle: tuple[bool, bool] = (False, False)
 
     def __post_init__(self) -> None:
         """Check the ends."""
         parse_fields(self)
-        rows = _ends(self.first_rows, self.last_rows, self.sides[0], "row")
-        columns = _ends(self.first_columns, self.last_columns, self.sides[1], "column")
+        rows = _ends(self.first_rows, self.last_rows, self.sides[0], "row", is_circle=self.is_circle[0])
+        columns = _ends(self.first_columns, self.last_columns, self.sides[1], "column", is_circle=self.is_circle[1])
         if len(rows[0]) != len(columns[0]):
             raise InputError(f"rectangles must have rows and columns, got {len(rows[0])} and {len(columns[0])} of them")
         for name, ends in zip(("rows", "columns"), (rows, columns), strict=True):
@@ -161,14 +193,14 @@ class Rectangles(Indicators):
         return self.sides[0] * self.sides[1]
 
     @property
-    def rows(self) -> Intervals:
-        """The rows of the rectangles, as intervals of 0 .. A-1."""
-        return Intervals(self.sides[0], self.first_rows, self.last_rows)
+    def rows(self) -> Runs:
+        """The rows of the rectangles, of 0 .. A-1."""
+        return Runs(self.sides[0], self.first_rows, self.last_rows)
 
     @property
-    def columns(self) -> Intervals:
-        """The columns of the rectangles, as intervals of 0 .. B-1."""
-        return Intervals(self.sides[1], self.first_columns, self.last_columns)
+    def columns(self) -> Runs:
+        """The columns of the rectangles, of 0 .. B-1."""
+        return Runs(self.sides[1], self.first_columns, self.last_columns)
 
     def __len__(self) -> int:
         """Return the number of queries."""
@@ -176,27 +208,24 @@ class Rectangles(Indicators):
 
     def __getitem__(self, part: slice) -> "Rectangles":
         """Return some of the queries, in their order."""
-        ends = (self.first_rows, self.last_rows, self.first_columns, self.last_columns)
-        return Rectangles(self.sides, *(values[part] for values in ends))
+        rows, columns = ((run.first[part], run.last[part]) for run in (self.rows, self.columns))
+        return Rectangles(self.sides, *rows, *columns, self.is_circle)
 
     def apply(self, vector: Floats) -> Floats:
         """Return the sum over each rectangle, from running sums over rows and columns."""
         table = fitting(vector, self.k).reshape(self.sides)
         running = np.zeros((self.sides[0] + 1, self.sides[1] + 1))
         running[1:, 1:] = table.cumsum(axis=0).cumsum(axis=1)
-        below, right = self.last_rows + 1, self.last_columns + 1
-        answers: Floats = (
-            running[below, right]
-            - running[self.first_rows, right]
-            - running[below, self.first_columns]
-            + running[self.first_rows, self.first_columns]
-        )
+        answers = np.zeros(len(self))
+        for row, of_row in self.rows.cuts:
+            for column, of_column in self.columns.cuts:
+                answers += of_row * of_column * running[row, column]
         return answers
 
     @property
     def sums(self) -> Floats:
         """The areas of the rectangles, in items."""
-        areas: Floats = self.rows.sums * self.columns.sums
+        areas: Floats = (self.rows.lengths * self.columns.lengths).astype(np.float64)
         return areas
 
     def weights(self) -> Floats:
@@ -363,19 +392,34 @@ def written_parts(queries: Queries) -> Iterator[Floats]:
         yield queries[start : start + step].weights()
 
 
-def _ends(first: ArrayLike, last: ArrayLike, size: int, what: str = "item") -> tuple[Integers, Integers]:
+def _ends(
+    first: ArrayLike, last: ArrayLike, size: int, what: str = "item", *, is_circle: bool = False
+) -> tuple[Integers, Integers]:
     """Check the ends of intervals of `0 .. size-1`, and return them as integers that nobody changes."""
     if size < 1:
         raise InputError(f"queries must be on at least one {what}, got {size}")
     ends = tuple(integers_in_a_row(values, f"{side} {what}s") for side, values in (("first", first), ("last", last)))
     if len(ends[0]) != len(ends[1]):
         raise InputError(f"each first {what} must have a last one, got {len(ends[0])} and {len(ends[1])}")
+    if is_circle:
+        return _ends_on_circle(ends[0], ends[1], size, what)
     outside = (ends[0] < 0) | (ends[1] >= size) | (ends[0] > ends[1])
     if outside.any():
         query = int(np.argmax(outside))
         got = f"{ends[0][query]}..{ends[1][query]} in query {query}"
         raise InputError(f"an interval's first {what} must be at most its last, both in 0..{size - 1}, got {got}")
     return ends[0], ends[1]
+
+
+def _ends_on_circle(first: Integers, last: Integers, size: int, what: str) -> tuple[Integers, Integers]:
+    """Check ends of which the last may come before the first; a whole circle begins at 0."""
+    outside = (np.minimum(first, last) < 0) | (np.maximum(first, last) >= size)
+    if outside.any():
+        query = int(np.argmax(outside))
+        got = f"{first[query]}..{last[query]} in query {query}"
+        raise InputError(f"an arc's first and last {what} must be in 0..{size - 1}, got {got}")
+    whole = first == last + 1
+    return frozen(np.where(whole, 0, first)), frozen(np.where(whole, size - 1, last))
 
 
 def integers_in_a_row(values: ArrayLike, name: str) -> Integers:

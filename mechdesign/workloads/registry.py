@@ -1,26 +1,15 @@
 """Names of workloads, parsed."""
 
-from collections.abc import Callable
-
 from mechdesign.errors import InputError, shorten
 from mechdesign.names import require_known
-from mechdesign.workloads.arcs import Arcs
 from mechdesign.workloads.fixed_ranges import FixedRanges
-from mechdesign.workloads.grid import Grid, parse_sides
+from mechdesign.workloads.grid import parse_grid_name
 from mechdesign.workloads.marginals import FORM, parse_marginals
-from mechdesign.workloads.ordered import Histogram, Prefixes, Ranges
+from mechdesign.workloads.sides import KINDS
 from mechdesign.workloads.workload import Workload
 
-WHOLE: dict[str, Callable[[int], Workload]] = {
-    "histogram": Histogram,
-    "prefixes": Prefixes,
-    "ranges": Ranges,
-    "circular": Arcs,
-}
-"""Workloads without a parameter."""
-
 FORMS = ("histogram", "prefixes", "ranges", "ranges:L", "circular", "grid:A,B", FORM)
-WORDS = ("histogram", "prefixes", "ranges", "circular", "grid", "marginals")
+WORDS = (*KINDS, "grid", "marginals")
 
 
 def named_size(text: str) -> int | None:
@@ -35,8 +24,7 @@ def named_size(text: str) -> int | None:
     word, _, parameter = text.strip().partition(":")
     if word.strip().lower() != "grid":
         return None
-    height, width = parse_sides(parameter, None)
-    return height * width
+    return parse_grid_name(parameter, None).k
 
 
 def parse_named_workload(text: str, k: int) -> Workload:
@@ -50,11 +38,11 @@ def parse_named_workload(text: str, k: int) -> Workload:
         require_known(text, FORMS, "workload", others=("a CSV file of weights",))
     name = word.strip().lower()
     if name == "grid":
-        return Grid(parse_sides(parameter, k))
+        return parse_grid_name(parameter, k)
     if name == "marginals":
         return parse_marginals(parameter, k)
     if not colon:
-        return WHOLE[name](k)
+        return KINDS[name](k)
     if name != "ranges":
         raise InputError(f"workload {name} must stand alone, got workload={shorten(text)}")
     length = parameter.strip()

@@ -18,11 +18,12 @@ MOST_SYMMETRIES = 16
 def symmetries_of(workload: Workload, merged: MergedWorkload, most: int = MOST_SYMMETRIES) -> tuple[Integers, ...]:
     """List permutations of the groups of items that leave the variance of every mechanism as it is.
 
-    Candidates are the reversal of all items; of a circle its rotations; of a table the reversal of either side and,
-    where it is square, transposing it; for marginals the cyclic shifts of each attribute and swaps of attributes of one
-    size. One counts where it leaves the sizes of the groups and the exact Gram matrix `P'W'W P` unchanged, `P = I - p
-    1'`, p the groups' sizes by k: the number of users is known, so answers may be measured from their mean. Candidates
-    are taken in this order as long as the group that they generate has at most `most` members.
+    Candidates are the reversal of all items; of a circle its rotations; of a table the reversal of either side,
+    rotations of one that is a circle and, where it is square, transposing it; for marginals the cyclic shifts of each
+    attribute and swaps of attributes of one size. One counts where it leaves the sizes of the groups and the exact Gram
+    matrix `P'W'W P` unchanged, `P = I - p 1'`, p the groups' sizes by k: the number of users is known, so answers may
+    be measured from their mean. Candidates are taken in this order as long as the group that they generate has at most
+    `most` members.
 
     Returns:
         Permutations g of shape (K,), closed under composition, the identity first: group u is moved to `g[u]`.
@@ -49,6 +50,7 @@ def _candidates(workload: Workload) -> list[Integers]:
     if isinstance(workload, Grid):
         table = items.reshape(workload.shape)
         moves = [table[::-1], table[:, ::-1], *([table.T] if table.shape[0] == table.shape[1] else [])]
+        moves += [np.roll(table, 1, axis) for axis, side in enumerate(workload.sides) if isinstance(side, Arcs)]
         return [moved.reshape(-1) for moved in moves]
     if isinstance(workload, Marginals):
         cells = items.reshape(workload.domains)

@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike
 from mechdesign.arguments import checked
 from mechdesign.errors import InputError
 from mechdesign.workloads.blocks import Blocks, partition, tiles
-from mechdesign.workloads.queries import Floats, Integers, Queries
+from mechdesign.workloads.queries import Floats, Integers, Queries, fitting
+from mechdesign.workloads.spectrum import Spectrum
 
 Exact = int | Fraction
 Rows = Sequence[Sequence[Exact]]
@@ -91,7 +92,7 @@ class Workload(ABC):
         return None
 
     @property
-    def sides(self) -> tuple["Workload", "Workload"] | None:
+    def sides(self) -> tuple["OrderedWorkload", "OrderedWorkload"] | None:
         """The workloads on rows and on columns whose product this one is, None for workloads in one dimension."""
         return None
 
@@ -134,9 +135,9 @@ class Workload(ABC):
 
 
 class OrderedWorkload(Workload):
-    """A workload of ranges, whose energies follow from the sums of a partition.
+    """A workload of items in a row or on a circle, each of whose queries is a run of items.
 
-    A subclass states `_energy` for blocks of one width.
+    Its energies follow from the sums of a partition; it may be a side of a table.
     """
 
     def __post_init__(self) -> None:
@@ -146,6 +147,37 @@ class OrderedWorkload(Workload):
     @abstractmethod
     def _energy(self, blocks: Blocks) -> int:
         """Return the energy over blocks of one width."""
+
+    @property
+    @abstractmethod
+    def lengths(self) -> Floats:
+        """How many queries have 1, 2, .., k items."""
+
+    @abstractmethod
+    def together(self, u: Integers, v: Integers) -> Integers:
+        """Return how many queries hold both of two items, elementwise: the entries of `W'W`."""
+
+    @abstractmethod
+    def from_start(self, short: int, long: int) -> int:
+        """Return the sum over all queries of (items in `[0, short)`) x (items in `[0, long)`), short <= long."""
+
+    @property
+    @abstractmethod
+    def spectrum(self) -> Spectrum:
+        """The eigenvalues of `W'W` and the shares of the ones, each within 12 units of 2^-53 of itself."""
+
+    @abstractmethod
+    def gram_times_each(self, vectors: Floats) -> Floats:
+        """Return `W'W x` for vectors along the last axis."""
+
+    def gram_times(self, vector: Floats) -> Floats:
+        """Return `W'W x` for one vector."""
+        return self.gram_times_each(fitting(vector, self.k))
+
+    def _gram(self) -> Rows:
+        item = np.arange(self.k)
+        entries: Rows = self.together(item[:, None], item).tolist()
+        return entries
 
     def block_energy(self, size: int) -> int:
         """Return the energy over tiles of one size in a number of steps that does not grow with k."""

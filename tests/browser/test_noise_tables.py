@@ -143,7 +143,7 @@ def test_code_says_what_was_run(page: Any) -> None:
 
 def test_a_mistake_is_the_line_of_the_command(page: Any) -> None:
     panel = open_panel(page, "noise")
-    complaint = panel.locator(".message.failed")
+    complaint = panel.locator(".message.failed, .field-error").filter(visible=True)
     panel.get_by_role("button", name="Design and prove").click()
     complaint.filter(has_text="noise").wait_for()
     panel.get_by_label("Noise, D").fill("x")

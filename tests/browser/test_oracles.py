@@ -48,6 +48,9 @@ def test_questions_about_ranges_and_tables(page: Any) -> None:
     row = panel.get_by_role("row", name=re.compile(f"^{expected[0].name} "))
     shown = row.filter(visible=True).last.inner_text()
     assert f"{expected[0].times_bound:.3f}".rstrip("0") in shown
+    panel.get_by_label("Question").select_option("grid")
+    panel.get_by_label("Queries of rows").select_option("circular:")
+    verdict(panel, "blocks2:sides=8x8:levels=circular-ranges").wait_for()
     panel.get_by_label("Question").select_option(label="Tables of several attributes")
     panel.get_by_label("Items of each attribute").fill("2, 2, 7")
     panel.get_by_label("Items of each attribute").press("Enter")
@@ -73,7 +76,7 @@ def test_a_mistake_is_one_line(page: Any) -> None:
     panel = open_panel(page, "oracles")
     panel.get_by_label("Epsilon").fill("-1")
     panel.get_by_label("Epsilon").press("Enter")
-    complaint = panel.locator(".message.failed", has_text="epsilon must be")
+    complaint = panel.locator(".field-error", has_text="epsilon must be")
     complaint.wait_for()
     assert "\n" not in complaint.inner_text()
 

@@ -91,7 +91,7 @@ def test_a_mistake_is_one_line(page: Any) -> None:
     panel.get_by_text("How far to go").click()
     panel.get_by_label("Stop at a gap of").fill("2")
     panel.get_by_role("button", name="Design and prove").click()
-    complaint = panel.locator(".message.failed", has_text="gap")
+    complaint = panel.locator(".field-error", has_text="gap")
     complaint.wait_for()
     assert "\n" not in complaint.inner_text()
 

@@ -3,16 +3,16 @@
 import re
 from fractions import Fraction
 
-import pytest
-
 from mechdesign import Privacy
 from mechdesign.counts.error_metrics import KNOWN
 from mechdesign.documents.storage import EXPORT_SUFFIXES
 from mechdesign.mechanism.layered import LARGEST_MATRIX, MOST_PEOPLE
 from mechdesign_catalog.systems.attributes.marginal_oracle import parse_domains
+from mechdesign_catalog.systems.mean import MEAN_ORACLES
 from mechdesign_catalog.systems.registry import parse_oracle
 from mechdesign_catalog.systems.tables.registry import parse_marginal_oracle
 from mechdesign_cli.python_text import PICTURES
+from mechdesign_cli.studio.choices import SUGGESTIONS
 from mechdesign_studio.page_files import FOLDERS
 
 PRIVACY = Privacy(Fraction(1, 2))
@@ -24,32 +24,22 @@ def source(name):
     return path.read_text(encoding="utf-8")
 
 
-def listed(name, constant, key=None):
-    """The texts of a list in a module, or, with a key, of one list in an object of them."""
+def listed(name, constant):
+    """The texts of a list in a module."""
     text = re.search(rf"const {constant} = [\[{{]\n?(.*?)[\]}}];\n", source(name), re.DOTALL)[1]
-    if key is not None:
-        text = re.search(rf"\b{key}: \[(.*?)\]", text)[1]
     return re.findall(r'"([^"]+)"', text)
 
 
-@pytest.mark.parametrize(
-    ("module", "key"),
-    [("panels/ranges.js", None), ("local/question_fields.js", "items"), ("local/question_fields.js", "bins")],
-)
-def test_oracles_that_are_suggested_are_oracles(module, key):
-    names = listed(module, "ORACLES", key)
-    assert len(names) >= 7
-    for name in names:
-        assert parse_oracle(name, ITEMS, PRIVACY).k == ITEMS
-
-
-@pytest.mark.parametrize(("module", "key"), [("panels/marginals.js", None), ("local/question_fields.js", "attributes")])
-def test_oracles_of_tables_that_are_suggested_are_oracles(module, key):
-    names = listed(module, "ORACLES", key)
-    assert len(names) >= 5
-    for name in names:
-        text = name if ":k=" in name else f"{name}:k=2"
-        assert parse_marginal_oracle(text, parse_domains("2,2"), PRIVACY) is not None
+def test_oracles_that_are_suggested_are_oracles():
+    for use, names in SUGGESTIONS.items():
+        for name in names:
+            if use in ("attributes", "tables"):
+                text = name if ":k=" in name else f"{name}:k=2"
+                assert parse_marginal_oracle(text, parse_domains("2,2"), PRIVACY) is not None
+            elif use == "mean":
+                assert name in MEAN_ORACLES
+            else:
+                assert parse_oracle(name, ITEMS, PRIVACY).k == ITEMS
 
 
 def test_errors_files_and_limits_are_those_of_the_commands():

@@ -11,9 +11,8 @@ from functools import cached_property
 
 import numpy as np
 
-from mechdesign.errors import InputError
-from mechdesign.workloads.ordered import Ranges
-from mechdesign.workloads.queries import Intervals, Queries
+from mechdesign.workloads.grid import ends_of
+from mechdesign.workloads.queries import Queries
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.closed_forms.largest import MOST_EXACT
 from mechdesign_catalog.decoders.contrasts.side import Side
@@ -33,7 +32,7 @@ SAMPLED, SEED = 1 << 10, 5
 
 @dataclass(frozen=True, eq=False)
 class Features:
-    """Numbers of q intervals of one side.
+    """Numbers of q intervals or arcs of one side.
 
     `energies` are the squared lengths of the contrasts, shape (rows, q); `products` the means over items of products of
     two contrasts, and `means` products of their means, shape (rows^2, q); `areas` the lengths in items.
@@ -45,9 +44,9 @@ class Features:
     areas: Floats
 
 
-def features(side: Side, intervals: Intervals) -> Features:
-    """Compute the numbers of intervals."""
-    first, last = intervals.first, intervals.last
+def features(side: Side, queries: Queries) -> Features:
+    """Compute the numbers of intervals or arcs."""
+    first, last = ends_of(queries)
     pieces = side.pieces(first, last)
     starts, ends = side.edges_of(pieces)
     shares = (ends - starts) / side.items
@@ -58,7 +57,7 @@ def features(side: Side, intervals: Intervals) -> Features:
         side.energies(first, last),
         np.einsum("iqp,jqp,qp->ijq", contrasts, contrasts, shares, optimize=True).reshape(count, -1),
         (means[:, None] * means[None]).reshape(count, -1),
-        intervals.sums,
+        queries.sums,
     )
 
 
@@ -122,8 +121,8 @@ class EqualShares:
             found = found * (np.eye(len(rows))[:, :, None, None] * np.eye(len(columns))[None, None])
         return found.reshape(len(rows) ** 2, len(columns) ** 2)
 
-    def largest_of_all(self, rows: Intervals, columns: Intervals) -> float:
-        """Look at all products of the intervals."""
+    def largest_of_all(self, rows: Queries, columns: Queries) -> float:
+        """Look at all products of the queries."""
         of_columns = list(_features(self.sides[1], columns))
         return max(
             float(self.variances(one, two).max()) for one in _features(self.sides[0], rows) for two in of_columns
@@ -136,40 +135,37 @@ class EqualShares:
         """
         rows, columns = workloads
         if rows.count * columns.count <= MOST_EXACT:
-            found = self.largest_of_all(_intervals(rows.queries()), _intervals(columns.queries()))
+            found = self.largest_of_all(rows.queries(), columns.queries())
             return found, found
         generator = np.random.default_rng(SEED)
         some = [
             workload.queries() if workload.count <= SAMPLED else workload.sample(SAMPLED, generator)
             for workload in workloads
         ]
-        return self.largest_of_all(_intervals(some[0]), _intervals(some[1])), self.bound
+        return self.largest_of_all(some[0], some[1]), self.bound(workloads)
 
-    @cached_property
-    def bound(self) -> float:
-        """What no rectangle exceeds: the rows are taken as bad as they can be for each contrast of the columns.
+    def bound(self, workloads: tuple[Workload, Workload]) -> float:
+        """Bound all products: the rows are taken as bad as they can be for each contrast of the columns.
 
         Users' own u^2 is at most `sum u^2` times the share of the largest node.
         """
         squares, products, _ = self._parts
         blocks = np.minimum(1.0, self.scores.blocks / self.items)
         each = (squares + np.maximum(products, 0.0) * blocks) * self.scores.lengths
-        of_rows = _largest_sums(self.sides[0], self._summed(each) * self.scores.spread**2)
-        return float(_largest_sums(self.sides[1], of_rows[:, None])[0])
+        of_rows = _largest_sums(self.sides[0], workloads[0], self._summed(each) * self.scores.spread**2)
+        return float(_largest_sums(self.sides[1], workloads[1], of_rows[:, None])[0])
 
 
-def _largest_sums(side: Side, factors: Floats) -> Floats:
-    """The most that the squared lengths of contrasts of an interval add up to, times factors (rows, c): shape (c,).
+def _largest_sums(side: Side, workload: Workload, factors: Floats) -> Floats:
+    """The most that the squared lengths of contrasts of a query add up to, times factors (rows, c): shape (c,).
 
     On a side of more than `MOST_ITEMS` items each is taken as long as it can be by itself.
     """
     if side.items > MOST_ITEMS:
         return np.asarray(_most(side) @ factors, dtype=np.float64)
-    intervals = _intervals(Ranges(side.items).queries())
     found = np.zeros(factors.shape[1])
-    for start in range(0, len(intervals), INTERVALS_AT_ONCE):
-        part = slice(start, start + INTERVALS_AT_ONCE)
-        energies = side.energies(intervals.first[part], intervals.last[part])
+    for start in range(0, workload.count, INTERVALS_AT_ONCE):
+        energies = side.energies(*ends_of(workload.queries(start, min(start + INTERVALS_AT_ONCE, workload.count))))
         found = np.maximum(found, (factors.T @ energies).max(axis=1))
     return found
 
@@ -188,19 +184,8 @@ def _most(side: Side) -> Floats:
     return found
 
 
-def _features(side: Side, intervals: Intervals) -> Iterator[Features]:
-    """The numbers of intervals, some at a time."""
+def _features(side: Side, queries: Queries) -> Iterator[Features]:
+    """The numbers of queries, some at a time."""
     pieces = 2 * sum(larger // size for size, larger in itertools.pairwise(side.sizes))
     step = max(1, min(MOST_SIDE, AT_ONCE // (side.rows * pieces)))
-    return (features(side, intervals[start : start + step]) for start in range(0, len(intervals), step))
-
-
-def _intervals(queries: Queries) -> Intervals:
-    """Return queries on a side as intervals.
-
-    Raises:
-        InputError: for queries that are none.
-    """
-    if not isinstance(queries, Intervals):
-        raise InputError("queries on a side of a table must be intervals, got others")
-    return queries
+    return (features(side, queries[start : start + step]) for start in range(0, len(queries), step))

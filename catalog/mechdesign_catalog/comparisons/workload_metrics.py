@@ -198,7 +198,7 @@ def largest_answer(workload: Workload, vector: Floats) -> float:
     """
     if isinstance(workload, Ranges):
         return _span(vector)
-    if workload.sides is not None:
+    if workload.sides is not None and all(isinstance(side, Ranges) for side in workload.sides):
         return _largest_rectangle(vector.reshape([side.k for side in workload.sides]))
     step = MOST_QUERIES
     starts = range(0, workload.count, step)

@@ -14,6 +14,7 @@ from mechdesign.errors import InputError
 from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import Number
 from mechdesign.workloads.arcs import Arcs
+from mechdesign.workloads.grid import Grid
 from mechdesign.workloads.ordered import Prefixes, Ranges
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.comparisons.design_floor import variance_bound
@@ -281,8 +282,12 @@ def _standings(
 def weighed(name: str, workload: Workload) -> list[str]:
     """Name the system with levels weighed for the workload, if a name says this."""
     if name.startswith(("hh2:", "haar2:")):
-        return [f"{name}:levels={OPTIMAL}"]
-    if name == "blocks" or (name == WarpedBlocks.name and workload.name == WarpedBlocks.levels):
+        return [f"{name}:levels={_best_levels(workload)}"]
+    if (
+        name.startswith("blocks2:")
+        or name == "blocks"
+        or (name == WarpedBlocks.name and workload.name == WarpedBlocks.levels)
+    ):
         return []
     return [f"{name}:levels={workload.name}"] if workload.name in NAMED else []
 
@@ -300,7 +305,13 @@ def systems(workload: Workload) -> Iterator[str]:
         sides = "x".join(str(side.k) for side in workload.sides)
         yield from (f"hh2:b={b}:sides={sides}" for b in BRANCHES if b < shorter)
         yield f"haar2:sides={sides}"
-        yield f"blocks2:sides={sides}"
+        levels = _best_levels(workload)
+        yield f"blocks2:sides={sides}" + (f":levels={levels}" if levels != OPTIMAL else "")
+
+
+def _best_levels(workload: Workload) -> str:
+    """Say for which products of a table levels are best: all rectangles have a name of their own."""
+    return OPTIMAL if not isinstance(workload, Grid) or workload == Grid(workload.shape) else workload.words
 
 
 def rate(oracle: FrequencyOracle, workload: Workload, users: int, post: str = NORM) -> Rating:

@@ -13,13 +13,17 @@ from mechdesign_catalog.datasets.counts import (
     open_data,
     open_table,
 )
+from mechdesign_catalog.datasets.counts.adult import TARGETS
+from mechdesign_cli.parsing import options
 from mechdesign_cli.python_text import CATALOG, Code, NoPythonError, PythonText
 from mechdesign_cli.record import Group, option, shared
 from mechdesign_cli.showing.messages import remark
 
 DEFAULT_N = 8
 
-Target = Annotated[str | None, shared("adult: income (the default), sex or age.")]
+Target = Annotated[
+    str | None, shared("adult: income (the default), sex or age.", autocompletion=options.words(*TARGETS))
+]
 People = Annotated[int | None, shared("Number of people in synthetic data (default 10000).")]
 DataFolder = Annotated[Path | None, shared("adult: the folder of its file; else MECHDESIGN_DATA, else fetched.")]
 Input = Annotated[Path | None, shared("Your own file, with a header.", metavar="CSV")]

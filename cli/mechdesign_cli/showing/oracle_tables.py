@@ -251,7 +251,7 @@ def _praise(standing: RatedOracle, users: int) -> str:
 
 def _print_table(standings: Sequence[R], columns: Mapping[str, Callable[[R], str]], spare: Sequence[str]) -> None:
     """Print a table of the oracles; where the terminal is too narrow, leave spare columns out one by one and say so."""
-    table = [words("oracle", [standing.name for standing in standings])]
+    table = [words("oracle", [standing.name for standing in standings], folds=True)]
     if not all(standing.oracle.is_published for standing in standings):
         table.append(words(SOURCE, [source_text(standing.oracle.is_published) for standing in standings]))
     for name, text in columns.items():

@@ -1,11 +1,12 @@
 """The commands and options that the page may use, as plain data between processes."""
 
+import inspect
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
-from mechdesign_cli.record import types_of
+from mechdesign_cli.record import parameters_of
 from mechdesign_cli.studio.command_line import CommandLine
 
 OFFERED = (
@@ -25,6 +26,9 @@ WITHHELD = frozenset(
 )
 """Options that name folders, secrets or hosts, or how much of the machine is taken."""
 
+PRINTED = frozenset({"json", "summary", "fractions", "explain", "plan"})
+"""Options that say how a command prints: the page asks for what it draws."""
+
 KINDS = {Path: "file", bool: "flag", int: "number", float: "number"}
 
 
@@ -32,7 +36,8 @@ KINDS = {Path: "file", bool: "flag", int: "number", float: "number"}
 class Option:
     """One option: its name without dashes, what a value is, whether it may come several times, and its help.
 
-    A flag may have a `negation`, the name that says no.
+    A flag may have a `negation`, the name that says no. Words that a value is one of are `choices`. What is `printed`
+    says how the command prints, and has no place in a form.
 
     The kind is `flag`, `number`, `text` (which may name a file besides words) or `file`.
     """
@@ -44,6 +49,8 @@ class Option:
     help: str
     default: str | None = None
     metavar: str | None = None
+    choices: tuple[str, ...] = ()
+    printed: bool = False
 
 
 @dataclass(frozen=True)
@@ -71,28 +78,32 @@ def list_commands(line: CommandLine, names: Iterable[str] = OFFERED) -> dict[str
 
 def find_command(name: str, line: CommandLine, withheld: frozenset[str] = WITHHELD) -> Command:
     """Describe one command, but for what is withheld."""
-    hints = types_of(line.record(name))
+    stated = {one.name: one for one in parameters_of(line.record(name))}
     typed = line.command(name)
     options: list[Option] = []
     arguments: list[Option] = []
     for parameter in typed.params:
-        if parameter.name in hints:
-            found = _option(parameter, hints[parameter.name])
+        if parameter.name in stated:
+            found = _option(parameter, stated[parameter.name])
             (options if parameter.param_type_name == "option" else arguments).append(found)
     kept = {option.name: option for option in options if option.name not in withheld}
     return Command(name, typed.help.partition("\n")[0], tuple(arguments), kept)
 
 
-def _option(parameter: Any, hint: Any) -> Option:
+def _option(parameter: Any, stated: inspect.Parameter) -> Option:
+    hint, info = stated.annotation.__origin__, stated.annotation.__metadata__[0]
     kinds = {inner for part in (hint, *get_args(hint)) for inner in (part, *get_args(part))}
     default = parameter.default
     shown = None if default is None or isinstance(default, bool) else str(default)
+    name = next((text.removeprefix("--") for text in parameter.opts if text.startswith("--")), parameter.name)
     return Option(
-        name=next((text.removeprefix("--") for text in parameter.opts if text.startswith("--")), parameter.name),
+        name=name,
         kind=next((kind for of, kind in KINDS.items() if of in kinds), "text"),
         repeatable=any(get_origin(part) is list for part in (hint, *get_args(hint))),
         help=getattr(parameter, "help", None) or "",
         negation=next((text.removeprefix("--") for text in parameter.secondary_opts), None),
         default=shown,
         metavar=parameter.metavar,
+        choices=() if info.autocompletion is None else tuple(info.autocompletion("")),
+        printed=name in PRINTED,
     )

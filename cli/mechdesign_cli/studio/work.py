@@ -72,10 +72,11 @@ class Tasks:
         commands = list_commands(self.line)
         listed = run_steps((Step("data", ("data", "--json")),), self.line, _to_nobody)
         sets = listed.data["steps"][0]["document"]["sets"]
-        found = {**list_first_choices(self.release_folder, self.ledger), **list_other_choices(commands, sets)}
         release = find_command("release", self.line, withheld=frozenset())
-        readable = {**commands, "release": simulated(release)}
-        return Learnt(readable, found, offered(release, self.ledger is not None), is_all=True)
+        real = offered(release, self.ledger is not None)
+        others = list_other_choices({**commands, "release": real}, sets)
+        found = {**list_first_choices(self.release_folder, self.ledger), **others}
+        return Learnt({**commands, "release": simulated(release)}, found, real, is_all=True)
 
     def run(self, payload: object, _folder: Path, emit: Emit) -> Ending:
         """Run an order's steps in a worker, in the job's folder."""

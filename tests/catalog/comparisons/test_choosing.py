@@ -61,9 +61,10 @@ def test_reports_can_be_made_by_it():
         oracle = best_oracle(name, epsilon=1, bins="0:12:1")
         assert len(privatize(values, oracle, epsilon=1, bins="0:12:1", seed=1)) == 30
     pairs = [[str(value % 4) for value in range(30)], [str(value % 6) for value in range(30)]]
-    grid = best_oracle("grid:4,6", epsilon=1, bins=["0:4:1", "0:6:1"])
-    table = {"a": pairs[0], "b": pairs[1]}
-    assert len(privatize(table, grid, epsilon=1, bins=["0:4:1", "0:6:1"], columns=["a", "b"], seed=1)) == 30
+    for workload in ("grid:4,6", "grid:circular:4,6"):
+        grid = best_oracle(workload, epsilon=1, bins=["0:4:1", "0:6:1"])
+        table = {"a": pairs[0], "b": pairs[1]}
+        assert len(privatize(table, grid, epsilon=1, bins=["0:4:1", "0:6:1"], columns=["a", "b"], seed=1)) == 30
 
 
 def test_a_workload_says_its_items_itself():

@@ -29,6 +29,7 @@ from mechdesign_catalog.systems.flat.subset import MEAN, RARE
 
 WORKLOADS = [
     *(parse_named_workload(text, 24) for text in ("histogram", "prefixes", "ranges", "ranges:7", "grid:4,6")),
+    parse_named_workload("grid:circular:4,prefixes:6", 24),
     *(parse_named_workload(text, 24) for text in ("marginals:1:3,4,2", "marginals:2:3,4,2")),
     MatrixWorkload.of(np.random.default_rng(5).integers(-3, 4, size=(9, 24)) + np.eye(9, 24, dtype=int) * 9),
 ]

@@ -13,6 +13,7 @@ from wording import refused
 from mechdesign_cli import commands
 from mechdesign_cli.app import COMMAND_LINE, run
 from mechdesign_cli.group import load_command
+from mechdesign_cli.parsing import options
 from mechdesign_cli.python_text import NoPythonError, PythonText
 from mechdesign_cli.record import Command, Group, argument, function_of, option, panels_of, python_of, record_of
 from mechdesign_cli.studio.options_table import find_command
@@ -38,6 +39,7 @@ class Greet(Command):
     names: list[str] | None = argument("Whom to greet.")
     top: int = option("How many of them.", default=3)
     hidden: int | None = option("No Python has it.")
+    tone: str | None = option("How it is sung.", autocompletion=options.words("high", "low"))
     wording: Wording
 
     def run(self):
@@ -75,8 +77,10 @@ def test_a_field_is_an_option_everywhere(greet, capsys, monkeypatch):
     form = find_command("greet", COMMAND_LINE)
     assert asdict(form.options["top"]) == {
         **{"name": "top", "kind": "number", "negation": None, "repeatable": False},
-        **{"help": "How many of them.", "default": "3", "metavar": "TOP"},
+        **{"help": "How many of them.", "default": "3", "metavar": "TOP", "choices": (), "printed": False},
     }
+    assert form.options["tone"].choices == ("high", "low")
+    assert form.options["json"].printed
     steps = read_steps(
         [{"command": "greet", "arguments": ["Ann"], "options": {"top": 2, "loud": True}}], {"greet": form}, {}
     )
@@ -86,7 +90,7 @@ def test_a_field_is_an_option_everywhere(greet, capsys, monkeypatch):
 
 
 def test_an_option_that_python_leaves_out_is_noticed():
-    given = {"names": ["Ann"], "top": 3, "hidden": 4, "loud": False, "json": True}
+    given = {"names": ["Ann"], "top": 3, "hidden": 4, "tone": None, "loud": False, "json": True}
     record = record_of(Greet, given)
     assert record == Greet(names=["Ann"], hidden=4, wording=Wording(json=True))
     with refused(NoPythonError):

@@ -27,11 +27,11 @@ THEMES = ("light", "dark")
 
 
 def open_panel(page: Any, name: str, **design: object) -> Any:
-    """Go to a panel with a design, and return the locator of its section once it is on screen."""
+    """Go to a panel with a design, and return the locator of its section once it is on screen, and built."""
     fragment = urlencode({"panel": name, **design}, safe=",:/")
     page.evaluate("fragment => { location.hash = fragment; }", fragment)
     section = page.locator(f"#panel-{name}")
-    section.wait_for(state="visible")
+    page.locator(f"#panel-{name}:not([aria-busy])").wait_for(state="visible")
     return section
 
 

@@ -9,7 +9,8 @@ def listed(name: str, k: int) -> np.ndarray:
     """The matrix of a named workload."""
     word, _, parameter = name.partition(":")
     if word == "grid":
-        rows, columns = (listed("ranges", int(side)) for side in parameter.split(","))
+        sides = [side.rpartition(":") for side in parameter.split(",")]
+        rows, columns = (listed(kind or "ranges", int(size)) for kind, _, size in sides)
         return np.array([np.outer(row, column).ravel() for row, column in itertools.product(rows, columns)])
     if word == "marginals":
         return _cells(*parameter.split(":"))

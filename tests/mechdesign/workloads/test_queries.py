@@ -11,6 +11,7 @@ VECTOR = np.array([0.25, -1.5, 3.0, 0.125, 7.0, 2.0])
 BATCHES = {
     "intervals": Intervals(6, [0, 1, 5, 2], [5, 1, 5, 4]),
     "rectangles": Rectangles((2, 3), [0, 1, 0], [1, 1, 0], [0, 1, 2], [2, 2, 2]),
+    "rectangles over the end": Rectangles((2, 3), [1, 1, 0], [0, 1, 0], [2, 1, 1], [0, 0, 2], (True, True)),
     "linear": LinearQueries([[1.0, 0, -2, 0, 0.5, 0], [0, 0, 0, 0, 0, 3]]),
 }
 
@@ -68,6 +69,7 @@ def test_ends_cannot_be_changed_and_stay_their_owners():
         lambda: Rectangles((2, 3), [0], [2], [0], [0]),
         lambda: Rectangles((2, 3), [0], [1], [2], [1]),
         lambda: Rectangles((2, 3), [0], [1], [], []),
+        lambda: Rectangles((2, 3), [0], [1], [2], [-1], (True, True)),
         lambda: LinearQueries([1.0, 2.0]),
         lambda: LinearQueries([["a"]]),
         lambda: LinearQueries([[1.0, 2.0], [0.0, np.nan]]),

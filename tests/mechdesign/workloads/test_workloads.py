@@ -18,6 +18,10 @@ CASES = [
     *(("circular", k) for k in (2, 3, 7, 12)),
     *((f"ranges:{length}", 13) for length in (1, 2, 5, 7, 12, 13)),
     *((f"grid:{a},{b}", a * b) for a, b in ((1, 1), (3, 4), (5, 2), (1, 7), (4, 4))),
+    *(
+        (f"grid:{sides}", 12)
+        for sides in ("prefixes:3,4", "4,circular:3", "circular:2,circular:6", "histogram:3,prefixes:4")
+    ),
     *((f"marginals:{way}:3,4,2", 24) for way in (1, 2, 3)),
     *((f"marginals:{way}:2,2,2,2", 16) for way in (1, 3)),
     ("marginals:1:5", 5),
@@ -84,6 +88,7 @@ def test_the_kernel_counts_the_same(case):
         ("circular", 1001),
         ("ranges:777", 1 << 20),
         ("grid:40,50", 2000),
+        ("grid:prefixes:400,circular:30", 12_000),
         ("marginals:3:4,7,2,3,5,4", 3360),
     ],
 )
@@ -170,12 +175,13 @@ def test_ranges_of_one_length(k, data):
 
 def test_rectangles_of_a_large_table():
     """Tiles of any size by columns in which they start, against a sum block by block; beyond 64 bits."""
-    workload = parse_workload("grid:700,900", 630_000)
-    rows, columns = workload.sides
-    assert workload.block_energy(1) == rows.block_energy(1) * columns.block_energy(1)
-    assert workload.block_energy(630_000) == rows.block_energy(700) * columns.block_energy(900) > 2**63
-    for size in (128, 1024, 1800):
-        assert workload.block_energy(size) == workload.energy(tiled(workload.k, size))
+    for name in ("grid:700,900", "grid:circular:700,prefixes:900", "grid:prefixes:700,circular:900"):
+        workload = parse_workload(name, 630_000)
+        rows, columns = workload.sides
+        assert workload.block_energy(1) == rows.block_energy(1) * columns.block_energy(1)
+        assert workload.block_energy(630_000) == rows.block_energy(700) * columns.block_energy(900) > 2**56
+        for size in (128, 1024, 1800):
+            assert workload.block_energy(size) == workload.energy(tiled(workload.k, size))
 
 
 def test_parts_of_a_large_workload_are_found_at_once():
@@ -201,6 +207,8 @@ def test_parts_of_a_large_workload_are_found_at_once():
         lambda: parse_workload("grid:0,8", 8),
         lambda: parse_workload("grid:8", 8),
         lambda: parse_workload("grid", 8),
+        lambda: parse_workload("grid:marginals:2,4", 8),
+        lambda: parse_workload("grid:circular:1,8", 8),
         lambda: parse_workload("ranges", 0),
         lambda: parse_workload("ranges", (1 << 30) + 1),
         lambda: parse_workload("ranges", 8).block_energy(0),

@@ -40,7 +40,7 @@ def read_ranges(path: FilePath, domain: ItemDomain) -> NamedQueries:
         ends += _ends(side, names, first, last, str(path))
     if len(sides) == 1:
         return NamedQueries(names, Intervals(domain.k, ends[0], ends[1]))
-    return NamedQueries(names, Rectangles((sides[0].k, sides[1].k), *ends))
+    return NamedQueries(names, Rectangles((sides[0].k, sides[1].k), ends[0], ends[1], ends[2], ends[3]))
 
 
 def _ends(

@@ -5,9 +5,6 @@ from functools import cached_property
 
 import numpy as np
 
-from mechdesign.workloads.arcs import Arcs
-from mechdesign.workloads.ordered import Histogram, Prefixes, Ranges
-from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.decoders.circles.pattern import Places, Waves
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 
@@ -90,22 +87,3 @@ class TorusSide:
         turned = lengths * np.arange(1, self.size // 2 + 1) % self.size * (np.pi / self.size)
         found[:, 1:] = (np.sin(turned) / np.sin(angles)) ** 2
         return found
-
-
-def ranges_by_length(k: int) -> Floats:
-    """Return how many ranges of k items have 1, 2, .., k of them."""
-    return np.arange(k, 0, -1, dtype=np.float64)
-
-
-def lengths_of(workload: Workload) -> Floats | None:
-    """Return how many queries of a workload on a side have 1, 2, .., k items in a row; None for other workloads."""
-    k = workload.k
-    if isinstance(workload, Histogram):
-        return np.append(float(k), np.zeros(k - 1))
-    if isinstance(workload, Prefixes):
-        return np.ones(k)
-    if isinstance(workload, Ranges):
-        return ranges_by_length(k)
-    if isinstance(workload, Arcs):
-        return np.append(np.full(k - 1, float(k)), 0.0)
-    return None

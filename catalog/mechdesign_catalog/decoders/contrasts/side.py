@@ -6,6 +6,9 @@ height i-1, less the mean over the ancestor of height i. With the constant part,
 orthogonal projections that add up to x. Arrays have them in rows: row i-1 is the contrast of height i, row H the
 constant.
 
+An interval may go on over the end of a side that is a circle: its last item is then before its first one. All items
+but those between have opposite contrasts, and another mean.
+
 Leaves after the last item are padding that nobody has, so a query may have any weights there. They are chosen child by
 child on the way from the last item to the root: the children of a node that are all padding have the mean of the
 others. So they add no contrast, and a query for everything has the weight 1 everywhere: its answer is known.
@@ -94,7 +97,14 @@ class Side:
         return tuple((below - start) // size + 1 for below, start, size in starts)
 
     def energies(self, first: Integers, last: Integers) -> Floats:
-        """Compute the squared lengths `|P_i o|^2` of intervals' indicators, shape (rows, q).
+        """Compute the squared lengths `|P_i o|^2` of intervals' indicators, shape (rows, q)."""
+        over = last < first
+        found = self._energies(*_inner(first, last))
+        found[-1, over] = (np.sqrt(self.leaves) - np.sqrt(found[-1, over])) ** 2
+        return found
+
+    def _energies(self, first: Integers, last: Integers) -> Floats:
+        """Compute them for intervals that do not go over the end.
 
         With `s_j` the sum of the squared overlaps with the nodes of height j it is `s_(i-1)/m_(i-1) - s_i/m_i`, formed
         in whole numbers; the constant's is `r^2/m_H`, r the length. Nodes with items and padding are put right after.
@@ -189,6 +199,7 @@ class Side:
 
         Nodes that are on such a way themselves are left out, but for the leaves.
         """
+        first, last = _inner(first, last)
         starts, sizes = [], []
         for height in range(1, self.rows):
             size, larger = self.sizes[height - 1], self.sizes[height]
@@ -206,6 +217,7 @@ class Side:
     def contrasts_at(self, leaves: Integers, first: Integers, last: Integers) -> Floats:
         """Compute the contrasts of intervals at leaves of items, shape (rows, q, ...) for leaves (q, ...)."""
         shape = (-1,) + (1,) * (leaves.ndim - 1)
+        over, (first, last) = last < first, _inner(first, last)
         low, high = first.reshape(shape), last.reshape(shape) + 1
         means, on_way = np.empty((self.rows, *leaves.shape)), self.path_means(first, last)
         for row, size in enumerate(self.sizes):
@@ -213,6 +225,7 @@ class Side:
             means[row] = np.maximum(np.minimum(start + size, high) - np.maximum(start, low), 0) / size
             if self.is_padded:
                 means[row] = np.where(start == self.last_path[row], on_way[row].reshape(shape), means[row])
+        means[:, over] = 1 - means[:, over]
         means[:-1] -= means[1:]
         return means
 
@@ -239,3 +252,9 @@ class Side:
         """Return first leaves of pieces and the leaves after them, without the padding: both in 0..items."""
         ends = pieces.starts + pieces.sizes
         return np.minimum(pieces.starts, self.items), np.minimum(ends, self.items)
+
+
+def _inner(first: Integers, last: Integers) -> tuple[Integers, Integers]:
+    """Return the ends of intervals, and for those over the end of the ones between that they leave out."""
+    over = last < first
+    return np.where(over, last + 1, first), np.where(over, first - 1, last)

@@ -75,7 +75,7 @@ def _all_sizes(workload: Workload) -> Sizes:
     if isinstance(workload, Arcs):
         return Sizes.of_lengths(np.arange(1.0, workload.k))
     if workload.sides is not None:
-        rows, columns = (np.arange(1.0, side.k + 1) for side in workload.sides)
+        rows, columns = (np.flatnonzero(side.lengths) + 1.0 for side in workload.sides)
         return Sizes.of_lengths(np.unique(np.outer(rows, columns)))
     if isinstance(workload, Marginals):
         return Sizes.of_lengths(np.array([float(Fraction(workload.k, cells)) for cells in workload.table_sizes]))

@@ -42,10 +42,10 @@ PART = 1 << 16
 """Queries that are looked at together."""
 
 MOST_LOOKED_AT = 1 << 20
-"""Queries that are looked at one by one at most, in search of the largest variance."""
+"""Intervals that are looked at one by one at most, in search of the largest variance."""
 
 MOST_WRITTEN = 1 << 25
-"""Weights of a sample of queries that are written down and transformed, about a second."""
+"""Weights of other queries, or of a sample, that are written down and transformed, about a second."""
 
 SAMPLE_SEED = 13
 
@@ -265,13 +265,14 @@ class Hcms(SpendsClaim, PureOracle):
 
         Centred, that sum is known, and all queries are gone through: of too many a sample, without a bound.
         """
-        summed = isinstance(workload, Prefixes | Ranges) or workload.sides is not None
+        summed = all(isinstance(side, Prefixes | Ranges) for side in workload.sides or (workload,))
         shares = np.full(self.k, 1 / self.k)
         if summed and not centred:
             whole = Intervals(self.k, np.array([0]), np.array([self.k - 1]))
             largest = float(self.answer_variance(whole, shares, users)[0])
             return largest, largest
-        if few := workload.count <= MOST_LOOKED_AT:
+        most = MOST_LOOKED_AT if isinstance(workload.queries(0, 1), Intervals) else MOST_WRITTEN // self.k
+        if few := workload.count <= most:
             starts = range(0, workload.count, PART)
             parts: Iterable[Queries] = (workload.queries(at, min(at + PART, workload.count)) for at in starts)
         else:

@@ -6,13 +6,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from mechdesign.workloads.grid import Grid
 from mechdesign.workloads.ordered import Histogram
 from mechdesign.workloads.workload import Workload
-from mechdesign_catalog.decoders.circles.torus import Torus, lengths_of
+from mechdesign_catalog.decoders.circles.torus import Torus
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 from mechdesign_catalog.systems.levels.blocks2_plan import naming, optimal_rectangles
 from mechdesign_catalog.systems.levels.masked_rectangles import MaskedRectangles
-from mechdesign_catalog.systems.levels.plane_oracle import parse_sides
+from mechdesign_catalog.systems.levels.plane_oracle import meant, parse_sides
 from mechdesign_catalog.systems.levels.shifted_levels import ShiftedLevels
 from mechdesign_catalog.systems.levels.weighed_levels import OPTIMAL, Naming, WeighedLevel
 
@@ -24,8 +25,9 @@ class Blocks2(ShiftedLevels[MaskedRectangles]):
     The items are those of a table of A x B, row a and column b being item `a B + b`; they lie on a torus (`Torus`). A
     level has blocks of one height and one width, of which a report holds those in some buckets of public masks.
 
-    `levels` are `optimal`, the best ones for all rectangles; or heights and widths with weights, as
-    `blocks2_plan` names them. Sides with many divisors have more levels to choose from, and a smaller variance.
+    `levels` are `optimal`, the best ones for all rectangles; or those for other products, as `circular-prefixes` for
+    arcs of rows and prefixes of columns; or heights and widths with weights, as `blocks2_plan` names them. Sides with
+    many divisors have more levels to choose from, and a smaller variance.
 
     Raises:
         InputError: for no sides, sides that do not have k items, or levels that do not fit them.
@@ -60,7 +62,13 @@ class Blocks2(ShiftedLevels[MaskedRectangles]):
     @property
     def optimal(self) -> tuple[WeighedLevel[MaskedRectangles], ...]:
         """The best levels, single items first."""
-        return optimal_rectangles(self.shape, self.privacy)
+        return optimal_rectangles(Grid(self.shape), self.privacy)
+
+    @cached_property
+    def weighed(self) -> tuple[WeighedLevel[MaskedRectangles], ...]:
+        """The levels, single items first where they are the best ones for some workload."""
+        workload = meant(self.levels, self.shape)
+        return super().weighed if workload is None else optimal_rectangles(workload, self.privacy)
 
     @property
     def naming(self) -> Naming[MaskedRectangles]:
@@ -125,5 +133,4 @@ class Blocks2(ShiftedLevels[MaskedRectangles]):
         sides = tuple(Histogram(side) for side in self.shape) if is_items else workload.sides
         if sides is None or tuple(side.k for side in sides) != self.shape:
             return None
-        rows, columns = map(lengths_of, sides)
-        return None if rows is None or columns is None else (rows, columns)
+        return sides[0].lengths, sides[1].lengths

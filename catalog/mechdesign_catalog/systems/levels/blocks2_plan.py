@@ -10,8 +10,10 @@ from functools import lru_cache
 import numpy as np
 
 from mechdesign.problem.privacy import Privacy
+from mechdesign.workloads.grid import Grid
+from mechdesign.workloads.workload import OrderedWorkload
 from mechdesign_catalog.decoders.circles.pattern import Places
-from mechdesign_catalog.decoders.circles.torus import Torus, TorusSide, ranges_by_length
+from mechdesign_catalog.decoders.circles.torus import Torus, TorusSide
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 from mechdesign_catalog.systems.levels.masked_rectangles import MaskedRectangles
 from mechdesign_catalog.systems.levels.weighed_levels import Naming, WeighedLevel, best_levels
@@ -53,10 +55,9 @@ class LookedAt:
         found: Floats = self.side.by_length[:, self.middles]
         return found
 
-    @property
-    def asked(self) -> Floats:
-        """The squared transforms of all ranges of the side, added up over the frequencies that each stands for."""
-        squares = self.side.times * (ranges_by_length(self.side.size) @ self.side.by_length)
+    def asked(self, workload: OrderedWorkload) -> Floats:
+        """Return the squared transforms of all queries of a side, added up over what each frequency stands for."""
+        squares = self.side.times * (workload.lengths @ self.side.by_length)
         found: Floats = np.add.reduceat(squares, self.firsts)
         return found
 
@@ -76,12 +77,13 @@ def _oracle(shape: tuple[int, int], privacy: Privacy, height: int, width: int) -
 
 
 @lru_cache(maxsize=64)
-def optimal_rectangles(shape: tuple[int, int], privacy: Privacy) -> tuple[WeighedLevel[MaskedRectangles], ...]:
-    """Choose the levels with the least variance over all rectangles of equally frequent items; single items first.
+def optimal_rectangles(workload: Grid, privacy: Privacy) -> tuple[WeighedLevel[MaskedRectangles], ...]:
+    """Choose the levels with the least variance over a workload of equally frequent items; single items first.
 
-    >>> [level.text for level in optimal_rectangles((2, 2), Privacy(epsilon=1))]
+    >>> [level.text for level in optimal_rectangles(Grid((2, 2)), Privacy(epsilon=1))]
     ['1x1*9562', '1x2*219', '2x1*219']
     """
+    shape = workload.shape
     sides = [LookedAt.of(side) for side in Torus(shape).sides]
     rows, columns = ({size: one.squares[size - 1] for size in sizes_of(one.side.size)} for one in sides)
     oracles, powers = [], []
@@ -92,8 +94,8 @@ def optimal_rectangles(shape: tuple[int, int], privacy: Privacy) -> tuple[Weighe
             oracle = _oracle(shape, privacy, height, width)
             oracles.append(oracle)
             powers.append(float(oracle.facts.scale * oracle.facts.pull) * np.outer(of_rows, of_columns).ravel()[1:])
-    told, squares = np.array(powers), np.outer(sides[0].asked, sides[1].asked).ravel()[1:]
-    return best_levels(oracles, told, squares)
+    asked = [side.asked(queries) for side, queries in zip(sides, workload.sides, strict=True)]
+    return best_levels(oracles, np.array(powers), np.outer(*asked).ravel()[1:])
 
 
 def sizes_of(side: int) -> list[int]:

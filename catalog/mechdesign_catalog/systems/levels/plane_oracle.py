@@ -12,7 +12,7 @@ from mechdesign.errors import InputError, shorten
 from mechdesign.workloads.grid import Grid
 from mechdesign.workloads.ordered import Histogram
 from mechdesign.workloads.queries import Intervals, Queries, Rectangles, written_parts
-from mechdesign.workloads.workload import Workload
+from mechdesign.workloads.workload import OrderedWorkload, Workload
 from mechdesign_catalog.closed_forms.averages import SumsOfSquares, average_variance
 from mechdesign_catalog.closed_forms.equal_shares import EqualShares
 from mechdesign_catalog.closed_forms.workload_sums import workload_sums
@@ -43,6 +43,9 @@ class PlaneOracle(LevelOracle):
     `sides` is its size, `AxB`. Levels are the pairs of a height on the first side and one on the second, but the pair
     of both roots, from the largest nodes to the items; the height on the second side changes fastest.
 
+    `levels=optimal` has the best weights for all rectangles, `levels=circular-prefixes` those for all products of an
+    arc of rows and a prefix of columns, `levels=prefixes` those for products of prefixes.
+
     Raises:
         InputError: for no sides, or sides that do not have k items.
     """
@@ -52,11 +55,11 @@ class PlaneOracle(LevelOracle):
     """A thesis names products of trees, and works none out."""
 
     def settle_options(self) -> None:
-        """Write the sides out; `levels=optimal` is for all rectangles."""
+        """Write the sides out, and levels that are named by a workload of two sides."""
         numbers = parse_sides(self.sides, self.k, self.name)
         object.__setattr__(self, "sides", "x".join(map(str, numbers)))
-        if isinstance(self.levels, str) and self.levels.strip().lower() == OPTIMAL:
-            object.__setattr__(self, "levels", Grid(self.shape))
+        if isinstance(self.levels, str):
+            object.__setattr__(self, "levels", meant(self.levels, self.shape) or self.levels)
 
     @cached_property
     def shape(self) -> tuple[int, int]:
@@ -86,7 +89,7 @@ class PlaneOracle(LevelOracle):
         rows, columns = (range(tree.rows)[::-1] for tree in self.trees)
         return [(a, b) for a in rows for b in columns][1:]
 
-    def require_sides(self, workload: Workload) -> tuple[Workload, Workload]:
+    def require_sides(self, workload: Workload) -> tuple[OrderedWorkload, OrderedWorkload]:
         """Return the workloads on rows and on columns that a workload on the table is the product of.
 
         Raises:
@@ -155,6 +158,11 @@ class PlaneOracle(LevelOracle):
         if (rectangles.squares == 1).all():
             return item_sums(self.scores, rectangles, shares)
         return level_sums(self.scores, rectangles, shares)
+
+
+def meant(levels: str, shape: tuple[int, int]) -> Grid | None:
+    """Return the workload that levels are best for: `optimal` for all rectangles, or as `Grid.words`; else None."""
+    return Grid(shape) if levels.strip().lower() == OPTIMAL else Grid.of_words(shape, levels)
 
 
 def parse_sides(sides: object, k: int, name: str) -> tuple[int, int]:

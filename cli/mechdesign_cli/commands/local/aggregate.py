@@ -13,6 +13,7 @@ from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEs
 from mechdesign_catalog.collection.tasks.domains import attributes_of
 from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.systems.mean import MEAN_ORACLES
+from mechdesign_catalog.systems.tables.consistency.posts import TABLE_POSTS
 from mechdesign_catalog.systems.tables.registry import MARGINAL_ORACLES, marginal_oracle_of
 from mechdesign_cli.parsing import options
 from mechdesign_cli.parsing.data_options import refuse_options
@@ -59,7 +60,8 @@ class Aggregate(ReportCommand):
     """
 
     post: str | None = option(
-        f"Post-processing of items: {', '.join(POSTPROCESSING)}. For tables of several attributes: {POSTS}"
+        f"Post-processing of items: {', '.join(POSTPROCESSING)}. For tables of several attributes: {POSTS}",
+        autocompletion=options.words(*dict.fromkeys((*POSTPROCESSING, *TABLE_POSTS))),
     )
     output: Path | None = option(
         "Columns: item, frequency, standard_error, intervals; for several attributes, a line for each item of each.",

@@ -94,7 +94,10 @@ class Compare(Command):
     simulate: str | None = option(
         "reports: draw every user's report; aggregate: draw the server's sums from their law."
     )
-    post: str | None = option(f"{', '.join(POSTPROCESSING)}; raw leaves the estimates as they are.")
+    post: str | None = option(
+        f"{', '.join(POSTPROCESSING)}; raw leaves the estimates as they are.",
+        autocompletion=options.words(*POSTPROCESSING),
+    )
     seed: options.Seed = None
     source: ItemSource
     files: ComparisonOutput

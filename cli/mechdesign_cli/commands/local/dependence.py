@@ -68,7 +68,8 @@ class Dependence(ReportCommand):
         "The synthetic rows, a column for each attribute.", writes=(".csv",), metavar="CSV"
     )
     post: str | None = option(
-        f"How tables are estimated: {DEFAULT_POST} (default), or another --post of local marginals."
+        f"How tables are estimated: {DEFAULT_POST} (default), or another --post of local marginals.",
+        autocompletion=options.words(*TABLE_POSTS),
     )
     json: options.Json = False
 

@@ -7,6 +7,7 @@ from mechdesign.documents.files import Content
 from mechdesign.errors import InputError
 from mechdesign_catalog.collection.tasks.domains import attributes_of
 from mechdesign_catalog.collection.tasks.task import Task
+from mechdesign_catalog.systems.tables.consistency.posts import TABLE_POSTS
 from mechdesign_catalog.systems.tables.registry import MARGINAL_ORACLES, marginal_oracle_of
 from mechdesign_cli.parsing import options
 from mechdesign_cli.parsing.reports import ReportCommand
@@ -43,7 +44,7 @@ class Marginals(ReportCommand):
     """
 
     marginal: str | None = option("The table of these attributes, such as cc,tip; leave it out for all tables.")
-    post: str | None = option(f"How tables are estimated: {POSTS}")
+    post: str | None = option(f"How tables are estimated: {POSTS}", autocompletion=options.words(*TABLE_POSTS))
     output: Path | None = option(
         "Columns: items of each attribute, share, standard_error, interval.",
         "--output",

@@ -19,7 +19,7 @@ from mechdesign_catalog.comparisons.design_floor import MOST_ITEMS, least_share
 from mechdesign_catalog.comparisons.marginals_survey import recommendable, survey_marginals
 from mechdesign_catalog.comparisons.survey import Cells, RatedOracle, best, near_best, survey_oracles
 from mechdesign_catalog.comparisons.workload_survey import survey_workload
-from mechdesign_catalog.decoders.decoder import RAW
+from mechdesign_catalog.decoders.decoder import NORM, RAW
 from mechdesign_catalog.systems import make_oracle
 from mechdesign_catalog.systems.designs.workload_design import WorkloadOracle
 from mechdesign_catalog.systems.memory_needs import fits
@@ -73,7 +73,8 @@ class Oracles(Command):
         "Fraction of users who send any report they like: show how far they can move a share or an answer."
     )
     post: str | None = option(
-        "With --workload: norm (default) uses that all shares add up to one; raw answers as the papers do."
+        "With --workload: norm (default) uses that all shares add up to one; raw answers as the papers do.",
+        autocompletion=options.words(NORM, RAW),
     )
     installed: bool = option("List oracles that other installed packages offer too.", "--all", default=False)
     output: options.Tables = None

@@ -20,6 +20,7 @@ from mechdesign_catalog.collection.clients.task_clients import client_for
 from mechdesign_catalog.collection.reports.report_files import write_reports
 from mechdesign_catalog.collection.reports.report_header import Header
 from mechdesign_catalog.collection.tasks.task_document import read_task
+from mechdesign_catalog.datasets.items.bins import Beyond
 from mechdesign_catalog.randomizers.oracle import actual_epsilon
 from mechdesign_cli.files.targets import require_targets
 from mechdesign_cli.parsing import options
@@ -90,7 +91,8 @@ class Privatize(Command):
     )
     task: Path | None = option("JSON file of a task, instead of oracle, privacy and domain.")
     beyond: str | None = option(
-        "What happens to values outside the bins: refuse (default), or clip to the first or last bin."
+        "What happens to values outside the bins: refuse (default), or clip to the first or last bin.",
+        autocompletion=options.words(*Beyond),
     )
     seed: options.Seed = None
     output: Path = option("Parquet file for the reports.", "--output", "-o", default=REQUIRED)

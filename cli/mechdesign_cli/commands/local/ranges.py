@@ -55,9 +55,13 @@ class Ranges(ReportCommand):
     mean: str | None = option(
         "Mean and variance of numbers in bins; values count as the middle or start of their bin.",
         metavar="PLACE",
+        autocompletion=options.words(*PLACES),
     )
     simultaneous: bool = option("Intervals that hold for all quantiles at once.", default=False)
-    post: str | None = option(f"Post-processing: {', '.join(POSTPROCESSING)} (default {NORM}).")
+    post: str | None = option(
+        f"Post-processing: {', '.join(POSTPROCESSING)} (default {NORM}).",
+        autocompletion=options.words(*POSTPROCESSING),
+    )
     output: Path | None = option(
         "The ranges, their shares, standard errors and intervals.", "--output", "-o", writes=(".csv",), metavar="CSV"
     )

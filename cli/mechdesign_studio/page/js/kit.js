@@ -10,6 +10,7 @@ export * from "./parts/error_field.js";
 export * from "./parts/exact.js";
 export * from "./parts/fields.js";
 export * from "./parts/file_drop.js";
+export * from "./parts/form.js";
 export * from "./parts/heat_drawing.js";
 export * from "./parts/heatmap.js";
 export * from "./parts/json_text.js";

@@ -12,6 +12,7 @@ const menuButton = document.getElementById("menu-button");
 const connection = document.getElementById("connection");
 const notice = h("p.notice", { role: "alert", hidden: true });
 const sections = new Map();
+const built = new Map(); // when a section was: some wait for what the server knows
 let visible = null;
 
 function buildMenu() {
@@ -48,7 +49,8 @@ function sectionOf(one) {
     );
     sections.set(one.name, section);
     main.append(section);
-    guarded(section, () => one.build(root, { titleOf }));
+    set(section, { "aria-busy": "true" });
+    built.set(section, guarded(section, () => one.build(root, { titleOf })).then(() => set(section, { "aria-busy": null })));
   }
   return section;
 }
@@ -76,7 +78,7 @@ function show({ focus }) {
     visible = next;
     document.title = `${next.title} · mechdesign studio`;
     openMenu(false);
-    guarded(section, () => next.shown?.());
+    built.get(section).then(() => guarded(section, () => next.shown?.()));
     if (focus) {
       window.scrollTo(0, 0);
       section.querySelector("h1").focus({ preventScroll: true });

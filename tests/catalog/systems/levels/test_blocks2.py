@@ -18,6 +18,7 @@ from mechdesign_catalog.randomizers.kernels.walsh import parity
 from mechdesign_catalog.systems.levels.blocks2 import Blocks2
 from mechdesign_catalog.systems.levels.blocks2_plan import optimal_rectangles
 from mechdesign_catalog.systems.levels.masked_rectangles import MaskedRectangles
+from mechdesign_catalog.systems.levels.weighed_levels import OPTIMAL
 
 ONE = Privacy(epsilon=1)
 PARTS = {
@@ -112,7 +113,7 @@ def test_counts_are_those_of_what_reports_hold():
 def test_averages_and_largest_are_those_of_all_queries(sides):
     k = sides[0] * sides[1]
     oracle, equal = Blocks2(k, ONE, sides), np.full(k, 1 / k)
-    for workload in (Grid(sides), Histogram(k), Ranges(k)):
+    for workload in (Grid(sides), Grid(sides, ("circular", "prefixes")), Histogram(k), Ranges(k)):
         variances = oracle.answer_variance(workload.queries(), equal, 50)
         assert oracle.average_variance(workload, 50) == pytest.approx(variances.mean(), rel=1e-9)
         assert oracle.largest_variance(workload, 50) == pytest.approx((variances.max(),) * 2, rel=1e-9)
@@ -168,11 +169,20 @@ def test_simulated_errors_are_as_large_as_predicted():
 )
 def test_the_variance_is_near_the_bound(side, epsilon, least, most):
     """Rectangles of a table have ends that a torus does not know: this costs about an eighth."""
-    workload, privacy = Grid((side, side)), Privacy(epsilon=epsilon)
-    bound = variance_bound(workload, privacy, 10**9)
-    assert bound is not None
-    average = Blocks2(side * side, privacy, (side, side)).average_variance(workload, 10**9)
-    assert least < Fraction(average) / bound < most
+    shape, privacy = (side, side), Privacy(epsilon=epsilon)
+    for workload, low, high in ((Grid(shape), least, most), (Grid(shape, ("circular", "circular")), 1.004, 1.008)):
+        bound = variance_bound(workload, privacy, 10**9)
+        assert bound is not None
+        oracle = Blocks2(side * side, privacy, shape, OPTIMAL if workload == Grid(shape) else workload.words)
+        assert low < Fraction(oracle.average_variance(workload, 10**9)) / bound < high
+
+
+def test_levels_are_best_for_the_workload_that_names_them():
+    for kinds in (("circular", "circular"), ("prefixes", "prefixes"), ("circular", "ranges")):
+        workload = Grid((12, 20), kinds)
+        oracles = [Blocks2(240, ONE, (12, 20), levels) for levels in (workload.words, OPTIMAL, "histogram")]
+        own, *others = (oracle.average_variance(workload, 10**9) for oracle in oracles)
+        assert own < min(others)
 
 
 def test_levels_are_read_back():
@@ -184,7 +194,7 @@ def test_levels_are_read_back():
 
 @pytest.mark.parametrize("shape", [(2, 2), (5, 7), (30, 40), (200, 12)])
 def test_no_best_level_is_rare(shape):
-    weights = [level.weight for level in optimal_rectangles(shape, ONE)]
+    weights = [level.weight for level in optimal_rectangles(Grid(shape), ONE)]
     assert min(weights) / sum(weights) > 0.0029
 
 

@@ -122,7 +122,7 @@ def test_bad_options_are_refused():
         lambda: Haar2(8, ONE),
         lambda: Haar2(8, ONE, "2x5"),
         lambda: Haar2(8, ONE, "1x8"),
-        lambda: Haar2(8, ONE, "2x4", "prefixes"),
+        lambda: Haar2(8, ONE, "2x4", "prefixes-arcs"),
         lambda: HierarchicalHistograms2(8, ONE, "2x4", 1),
         lambda: HierarchicalHistograms2(8, ONE, "2x4", 2, "rappor"),
     ]:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from dense_contrasts import constrained_inverse, grid, half_signs, node_sums, padded
 
-from mechdesign.workloads.ordered import Prefixes, Ranges
+from mechdesign.workloads.grid import Grid
 from mechdesign.workloads.queries import Rectangles
 from mechdesign_catalog.closed_forms.workload_sums import workload_sums
 from mechdesign_catalog.decoders.contrasts.side import Side
@@ -57,12 +57,21 @@ def normal_inverse(sides, weights):
     return constrained_inverse(np.vstack(list(matrices.values())), repeated)
 
 
+def all_runs(side):
+    """The ends of all ranges, and of all arcs over the end, with their weights."""
+    items = np.arange(side.items)
+    first, last = (corner.ravel() for corner in np.meshgrid(items, items))
+    first, last = first[first != last + 1], last[first != last + 1]
+    inside, before, after = first <= last, items <= last[:, None], items >= first[:, None]
+    return (first, last), np.where(inside[:, None], before & after, before | after)
+
+
 def all_rectangles(sides):
-    rows, columns = (Ranges(side.items).queries() for side in sides)
-    one, two = np.divmod(np.arange(len(rows) * len(columns)), len(columns))
-    ends = rows.first[one], rows.last[one], columns.first[two], columns.last[two]
-    dense = grid(padded(rows.weights(), sides[0]), padded(columns.weights(), sides[1]))
-    return Rectangles((sides[0].items, sides[1].items), *ends), dense
+    ends, weights = zip(*map(all_runs, sides), strict=True)
+    one, two = np.divmod(np.arange(len(weights[0]) * len(weights[1])), len(weights[1]))
+    asked = *(end[one] for end in ends[0]), *(end[two] for end in ends[1])
+    dense = grid(*(padded(of_side, side) for of_side, side in zip(weights, sides, strict=True)))
+    return Rectangles((sides[0].items, sides[1].items), *asked, (True, True)), dense
 
 
 def on_leaves(sides, shares):
@@ -101,10 +110,7 @@ def test_variance_of_rectangles_is_that_of_the_dense_inverse(sides):
     weights = some_weights(sides)
     _, dense = all_rectangles(sides)
     inverse = normal_inverse(sides, weights)
-    rows, columns = (
-        side.energies(asked.first, asked.last)
-        for side, asked in ((side, Ranges(side.items).queries()) for side in sides)
-    )
+    rows, columns = (side.energies(*all_runs(side)[0]) for side in sides)
     spread = 1 / eigenvalues(sides, weights)
     spread[-1, -1] = 0
     expected = np.einsum("qx,xy,qy->q", dense, inverse, dense)
@@ -171,16 +177,13 @@ def test_level_sums_are_those_of_dense_weights(case, sides):
 
 
 @every_case
-@pytest.mark.parametrize("workload", [Ranges, Prefixes])
-def test_sums_over_a_grid_are_those_of_its_rectangles(case, sides, workload):
+@pytest.mark.parametrize("kinds", [("ranges", "ranges"), ("prefixes", "prefixes"), ("circular", "prefixes")])
+def test_sums_over_a_grid_are_those_of_its_rectangles(case, sides, kinds):
     closed, _ = case(sides)
-    on_rows, on_columns = (workload(side.items) for side in sides)
-    rows, columns = on_rows.queries(), on_columns.queries()
-    one, two = np.divmod(np.arange(len(rows) * len(columns)), len(columns))
-    asked = (rows.first[one], rows.last[one], columns.first[two], columns.last[two])
-    queries = Rectangles((on_rows.k, on_columns.k), *asked)
-    single = level_sums(closed, queries, PlaneShares.of(sides, np.full(queries.k, 1 / queries.k)))
-    found = workload_sums(closed, side_energies(sides[0], on_rows), side_energies(sides[1], on_columns))
+    workload = Grid((sides[0].items, sides[1].items), kinds)
+    queries, k = workload.queries(), workload.k
+    single = level_sums(closed, queries, PlaneShares.of(sides, np.full(k, 1 / k)))
+    found = workload_sums(closed, *map(side_energies, sides, workload.sides))
     assert found.squares == pytest.approx(single.squares.sum(axis=2), rel=1e-12, abs=1e-12)
     assert found.square_answers == pytest.approx(single.square_answers.sum(axis=2), rel=1e-12, abs=1e-12)
     assert found.squared_answers == pytest.approx((single.answers**2).sum(axis=2), rel=1e-12, abs=1e-12)

@@ -15,6 +15,7 @@ from mechdesign.workloads.grid import Grid
 from mechdesign.workloads.marginals import Marginals
 from mechdesign.workloads.matrix import MatrixWorkload
 from mechdesign.workloads.ordered import Histogram, Prefixes, Ranges
+from mechdesign.workloads.registry import named_size, parse_named_workload
 
 # Certified optima of the mean over inputs, k = 8, at epsilon 1/2, 1 and 2, and how far the floor may be below them.
 OPTIMA = {
@@ -50,14 +51,28 @@ def test_arcs_have_a_frequency_of_the_circle_for_each_singular_value(k: int) -> 
     np.testing.assert_allclose(found, np.sort(both), rtol=1e-9)
 
 
-@pytest.mark.parametrize("shape", [(1, 2), (2, 1), (2, 2), (3, 5), (1, 9), (30, 31)])
-def test_rectangles_have_a_formula_too(shape: tuple[int, int]) -> None:
+TABLES = [
+    *("grid:1,2", "grid:2,1", "grid:2,2", "grid:3,5", "grid:1,9", "grid:30,31", "grid:prefixes:16,prefixes:16"),
+    *(
+        "grid:circular:12,11",
+        "grid:circular:9,circular:14",
+        "grid:prefixes:1,circular:7",
+        "grid:histogram:5,prefixes:8",
+    ),
+]
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_tables_have_a_formula_too(name: str) -> None:
     """It is from below, and by as much as the sum over powers of 4 loses."""
-    k = shape[0] * shape[1]
-    centring = np.eye(k) - 1 / k
-    matrix = np.array(Grid(shape).gram(), dtype=float)
+    k = named_size(name)
+    assert k is not None
+    table, centring = parse_named_workload(name, k), np.eye(k) - 1 / k
+    matrix = np.array(table.gram(), dtype=float)
     roots = np.sqrt(np.maximum(np.linalg.eigvalsh(centring @ matrix @ centring), 0)).sum()
-    assert 1 - 2e-6 < float(Grid(shape).singular_sum_square()) / roots**2 < 1
+    square = table.singular_sum_square()
+    assert square is not None
+    assert 1 - 2e-6 < float(square) / roots**2 < 1
 
 
 def test_rectangles_of_many_items_have_a_floor_at_once() -> None:

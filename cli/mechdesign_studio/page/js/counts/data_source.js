@@ -1,30 +1,33 @@
 // Choose true counts: a data set by name, or a CSV file of one's own.
 
 import { run } from "../api.js";
-import { fieldGroup, fileDrop, h, numberField, put, radioField, seen, selectField, textField } from "../kit.js";
+import { fieldGroup, fileDrop, h, put, radioField, seen, selectField, textField } from "../kit.js";
 
 const LAWS = {
   "binomial:P": { label: "P, the chance that a person is 1", value: "0.2", word: (text) => `binomial:${text}` },
   zipf: { label: "S, the exponent", value: "1", word: (text) => (text ? `zipf:${text}` : "zipf") },
   "constant:C": { label: "C, the count of every group", value: "1", word: (text) => `constant:${text}` },
 };
-const TARGETS = ["income", "sex", "age"];
+/** Options of the commands on counts that this source has fields for, and what the page calls them. */
+export const SOURCE = {
+  target: { label: "Question" }, people: { label: "People to make up" },
+  bit: { label: "Column with 0 or 1", help: "" }, column: { label: "Column with the count", help: "" }, group: { label: "Groups are", help: "", none: "n rows in a row" },
+};
 
 /**
- * Build the source: {element, options(), ownN(), isDrawn(), isGrouped(), refresh()}.
+ * Build the source of a form that has the fields of `SOURCE`: {element, options(), ownN(), isDrawn(), isGrouped(), refresh()}.
  * options() are those that data, compare and simulate have in common, without n; null while nothing is chosen. ownN() is
  * the only n of a set, or null; isDrawn() tells whether a seed makes it; isGrouped() whether a column of the file does
  * the groups. refresh() looks again what is on this machine. onChange() is called whenever any of it may have changed.
  */
-export function dataSource({ onChange }) {
+export function dataSource(form, { onChange }) {
   const kind = radioField({
     label: "Take them from", value: "set", onCommit: () => { arrange(); onChange(); },
     options: [["set", "A data set"], ["file", "Your own file"]],
   });
   const set = selectField({ label: "Data set", options: ["saxony"], value: "saxony", onCommit: () => { arrange(); onChange(); } });
   const law = textField({ label: "Parameter", onCommit: onChange });
-  const target = selectField({ label: "Question", options: TARGETS, value: TARGETS[0], onCommit: onChange });
-  const people = numberField({ label: "People to make up", value: 10000, min: 1, onCommit: onChange });
+  const { target, people, bit, column: count, group } = form.fields;
   const about = h("div.hint.stack-tight");
   const ofSet = h("div.stack", set, law, target, people, about);
 
@@ -37,18 +40,15 @@ export function dataSource({ onChange }) {
     label: "A row is", value: "person", onCommit: () => { arrange(); onChange(); },
     options: [["person", "a person"], ["group", "a group"]],
   });
-  const bit = selectField({ label: "Column with 0 or 1", onCommit: onChange });
-  const count = selectField({ label: "Column with the count", onCommit: onChange });
-  const group = selectField({ label: "Groups are", onCommit: onChange });
   const columns = h("div.stack", row, bit, group, count);
   const ofFile = h("div.stack", file, columns);
   let entries = [];
 
   function offerColumns() {
     const names = file.upload.columns ?? [];
-    bit.offer(names, names.at(-1));
-    count.offer(names, names.at(-1));
-    group.offer([["", "n rows in a row"], ...names.map((one) => ({ value: one, title: `the rows with the same ${one}` }))], "");
+    form.columns(names);
+    bit.set(names.at(-1));
+    count.set(names.at(-1));
   }
 
   function arrange() {
@@ -82,18 +82,14 @@ export function dataSource({ onChange }) {
     const entry = chosen();
     if (!entry) return null;
     const word = LAWS[entry.name]?.word(law.value.trim()) ?? entry.opened_as;
-    return {
-      data: word,
-      ...(target.element.hidden || target.value === TARGETS[0] ? {} : { target: target.value }),
-      ...(people.element.hidden || people.value === "10000" ? {} : { people: Number(people.value) }),
-    };
+    const { target: question, people: many } = form.options();
+    return { data: word, target: question, people: many };
   }
 
   function fileOptions() {
     if (!file.upload) return null;
     const input = { input: { upload: file.upload.upload } };
-    if (row.value === "group") return { ...input, column: count.value };
-    return { ...input, bit: bit.value, ...(group.value ? { group: group.value } : {}) };
+    return row.value === "group" ? { ...input, column: count.value } : { ...input, bit: bit.value, group: group.value || null };
   }
 
   function offerSets(sets) {

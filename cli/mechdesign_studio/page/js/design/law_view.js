@@ -3,6 +3,7 @@
 import { rowsOf, run } from "../api.js";
 import { codeDisclosure, downloads, h, heatmap, put, set, smallChart } from "../kit.js";
 import { readMatrix } from "./matrix.js";
+import { reportSaver } from "./saving.js";
 
 const WHY = "A matrix of so many people would be too large. A law is one mechanism for groups of every size: the geometric mechanism, "
   + "but for a few rows at each end. It is proved from these rows alone.";
@@ -18,12 +19,13 @@ export function lawView() {
   const told = h("p.hint");
   const scores = smallChart();
   const saved = downloads("Files of this law");
+  const page = reportSaver();
   const beside = h("div.beside", h("p", WHY), told, h("h3.minor", "Score against n"), scores);
   const element = h(
     "div.stack.law-results", { hidden: true }, h("h2", "A law for groups of every size"),
     h("div.hero", h("div.picture", map), beside),
     h("div.card", facts),
-    h("div.card", saved, codeDisclosure("design")),
+    h("div.card", page, saved, codeDisclosure("design")),
   );
 
   // All sizes share the rows of both ends; they are drawn at the least size for which the law is proved.
@@ -45,6 +47,7 @@ export function lawView() {
       const powers = Array.from({ length: Math.ceil(points.at(-1)[0]) + 1 }, (_, k) => [k, k % 3 ? "" : `10${["⁰", "", "", "³", "", "", "⁶", "", "", "⁹"][k]}`]);
       scores.show({ lines: [{ name: "", kind: "main", points }], ticks: powers, across: "n", upwards: "score", mark: null, title: "The least score against the size of the group" });
       saved.show(job, files);
+      page.show({ job, name: files.find((one) => one.name === ANY)?.name ?? LAW });
       set(element, { "data-asked": asked });
       element.hidden = false;
     },

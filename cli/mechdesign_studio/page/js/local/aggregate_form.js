@@ -1,18 +1,12 @@
 // Estimate from files of reports, states or sums: shares of items, a distribution function, tables of attributes, or a mean.
 
 import { fileOf, upload } from "../api.js";
-import { digits, downloads, fileDrop, h, put, runner, seen, selectField, SIMULATION, switchField, textField, whole } from "../kit.js";
+import { commandForm, digits, downloads, fileDrop, h, put, runner, seen, selectField, SIMULATION, whole } from "../kit.js";
 import { queriesView } from "../workloads/queries_view.js";
 import { distributionView } from "./distribution_view.js";
 import { DOUBTS, doubts } from "./doubts.js";
 import { itemsView } from "./items_view.js";
 import { DEPENDENCE, tablesView, withDependence } from "./tables_view.js";
-
-const POSTS = [
-  ["", "none: unbiased"], ["norm", "norm: unbiased, and shares total 1"],
-  ["raw", "raw: unbiased, as the papers have it"], ["base-pos", "base-pos: no negative share"],
-  ["base-cut", "base-cut: what is below noise is 0"], ["norm-sub", "norm-sub: shares of at least 0 that total 1"],
-];
 
 const GIVEN = [
   ["reports", "Files of reports, or states of them"],
@@ -20,17 +14,20 @@ const GIVEN = [
 ];
 
 /** Build the form: {element, take({job, name}) estimates from the reports of a job, wait(yes) greys it out}. */
-export function aggregateForm(panel, status) {
+export function aggregateForm(panel, status, { commands, posts }) {
   const work = runner(panel, status);
   const files = reportFiles(() => ready());
   const given = selectField({ label: "What you have", options: GIVEN, value: "reports", onCommit: () => ready() });
-  const sums = fileDrop({ label: "Sums: a CSV file", help: "As mechdesign local task show says what each user adds.", onChange: () => ready() });
-  const users = textField({ label: "Number of users", value: "", onInput: () => ready() });
-  const task = fileDrop({ label: "The task of these sums", accept: ".json", help: "A JSON document of mechdesign local task new.", onChange: () => ready() });
-  const drop = switchField({ label: "Leave out reports that no client makes, in place of refusing their file" });
-  const domain = fileDrop({ label: "Public list of items (only where it is too long to be in the reports)", help: "The list that the reports were made with.", accept: ".txt,.csv" });
-  const confidence = textField({ label: "Confidence", value: "0.95" });
-  const post = selectField({ label: "Post-processing of shares", options: POSTS, value: "" });
+  const form = commandForm(commands["local aggregate"], {
+    shown: {
+      sums: { label: "Sums: a CSV file", onChange: () => ready() }, users: { label: "Number of users", onInput: () => ready() },
+      task: { label: "The task of these sums", accept: ".json", onChange: () => ready() }, "drop-invalid": { label: "Leave out reports that no client makes" },
+      domain: { label: "Public list of items", accept: ".txt,.csv" },
+      confidence: {}, post: { label: "Post-processing of shares", words: [["", "none: unbiased"], ...posts.items], help: "" },
+    },
+    without: ["source", "seal"],
+  });
+  const { sums, users, task, "drop-invalid": drop, domain, confidence, post } = form.fields;
   const start = h("button.primary", { onclick: () => go() }, "Estimate");
   const result = resultView();
   let waiting = false;
@@ -44,18 +41,14 @@ export function aggregateForm(panel, status) {
   }
 
   function step([command, options]) {
-    const list = domain.upload ? { domain: { upload: domain.upload.upload } } : {};
-    const common = { ...list, confidence: confidence.value.trim(), ...options };
-    if (ofSums()) return { command, options: { ...common, sums: { upload: sums.upload.upload }, users: users.value.trim(), task: { upload: task.upload.upload } } };
-    const reports = files.uploads().map(({ upload: id }) => ({ upload: id }));
-    return { command, arguments: reports, options: { ...common, ...(drop.value ? { "drop-invalid": true } : {}) } };
+    const reports = ofSums() ? [] : files.uploads().map(({ upload: id }) => ({ upload: id }));
+    return { command, arguments: reports, options: { ...form.options(commands[command].options), post: null, ...options } };
   }
 
   /** Reports say themselves what they are of: the first look tells which tables and pictures there can be. */
   function go() {
     const prefix = !ofSums() && files.names().some((name) => name.startsWith(SIMULATION)) ? `${SIMULATION}-` : "";
     status.clear();
-    result.element.classList.add("stale");
     work.run([step(["local aggregate", {}])], {
       saying: "Reading the reports", keep: false, silent: DOUBTS,
       onDone: ({ steps }) => queueMicrotask(() => work.run(wanted(steps[0].document, post.value, prefix).map(step), { saying: "Estimating", silent: DOUBTS, shows: result.element, onDone: (answer) => show(answer, prefix) })),
@@ -77,11 +70,12 @@ export function aggregateForm(panel, status) {
   }
 
   ready();
-  const form = h(
-    "div.card", given, files, sums, users, task, drop, domain, confidence, post,
+  const fields = h(
+    "div.card", given, files, sums, users, task, drop, domain, confidence, post, form.more,
     h("div.row", start), status,
   );
-  return { element: h("div.split", form, result), take, wait: (yes) => { waiting = yes; ready(); } };
+  status.follow(fields, form);
+  return { element: h("div.split", fields, result), take, wait: (yes) => { waiting = yes; ready(); } };
 }
 
 /** Which commands to ask, and with which options, by what the reports are of; the first keeps the sums. Names of files have the prefix. */

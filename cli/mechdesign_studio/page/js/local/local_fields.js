@@ -1,35 +1,16 @@
 // Fields that the panels of local collection share.
 
-import { h, newId, selectField, textField } from "../kit.js";
+import { h, selectField, textField } from "../kit.js";
 
-/** Text with suggestions: a field of its own, with a list of what is usual. */
-export function suggestField({ suggestions, ...rest }) {
-  const id = newId("suggestions");
-  const field = textField({ attributes: { list: id }, ...rest });
-  const list = h("datalist", { id }, suggestions.map((one) => h("option", { value: one })));
-  field.element.append(list);
-  return field;
-}
+/** Epsilon in words: what each person's report may lose. */
+export const EPSILON = { label: "Epsilon", value: "1", help: "What the report of each person may lose; smaller is more private." };
 
-/** Epsilon: what each person's report may lose. */
-export function epsilonField(options = {}) {
-  return textField({ label: "Epsilon", value: "1", help: "What the report of each person may lose; smaller is more private.", ...options });
-}
+/** The seed of simulated reports, in words. */
+export const SEED = { value: "1", help: "The same seed gives the same simulated reports." };
 
 /** Say from which epsilon on an error is had, and with which by nobody: of what `local calibrate` answers. */
 export function leastText({ ends: { upper }, oracle, impossible }) {
   return `${oracle} has it from epsilon = ${upper.value} on.${impossible ? ` With ${impossible.value} or less no local mechanism has it.` : ""}`;
-}
-
-/** The column of an uploaded file; `offer(columns)` fills it. */
-export function columnField({ label = "Column", help, onCommit } = {}) {
-  const field = selectField({ label, help, options: [], onCommit });
-  return Object.assign(field, {
-    offerColumns(columns) {
-      field.offer(columns ?? [], columns?.[0] ?? "");
-      field.enable(Boolean(columns?.length), columns?.length ? undefined : "Choose a file with a header first.");
-    },
-  });
 }
 
 /** Bins FIRST:LAST:STEP as three fields: {element, text}. They are public, and never come from the values. */

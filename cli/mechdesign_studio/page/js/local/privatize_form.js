@@ -1,24 +1,23 @@
 // Make real reports of a file of answers, and say what that spends, and what a second run would.
 
 import { codeBlock, counted, downloadLink, epsilonText, factsList, fileDrop, h, put, runner, seen, whole } from "../kit.js";
-import { columnField } from "./local_fields.js";
 import { questionFields } from "./question_fields.js";
 import { taskView } from "./task_view.js";
 
 const TASK = "task";
 
 /** Build the form: {element}; onReports(file) gets the reports when they are to be estimated from, onBusy(yes) hears. */
-export function privatizeForm(panel, status, { onReports, onBusy }) {
+export function privatizeForm(panel, status, known, { onReports, onBusy }) {
   const work = runner(panel, status);
   const runs = new Map(); // {runs, loss} in this window, by answers
-  const column = columnField({ help: "The answer of each person.", onCommit: () => ready() });
   const file = fileDrop({
     label: "Answers: a CSV file with a header", help: "One row for each person.", header: true,
-    onFile: (kept) => { column.offerColumns(kept.columns); question.columns.set((kept.columns ?? []).join(",")); ready(); },
-    onClear: () => { column.offerColumns(null); ready(); },
+    onFile: (kept) => { question.form.columns(kept.columns); question.columns.set((kept.columns ?? []).join(",")); ready(); },
+    onClear: () => { question.form.columns(null); ready(); },
   });
   const task = fileDrop({ label: "Task: a JSON document", accept: ".json", help: "As settled above, or by mechdesign local task new.", onFile: (kept) => look(kept), onClear: () => { asked = null; ready(); } });
-  const question = questionFields({ more: [[TASK, "What a task document says"]], onChange: () => ready() });
+  const question = questionFields(known, { more: [[TASK, "What a task document says"]], onChange: () => ready() });
+  const { column } = question;
   const start = h("button.primary", { onclick: () => go() });
   const settle = h("button", { onclick: () => settleTask() }, "Save as a task");
   const settled = taskView();
@@ -33,7 +32,6 @@ export function privatizeForm(panel, status, { onReports, onBusy }) {
   /** Read a task before anything is made of it. */
   function look(kept) {
     asked = null;
-    status.clear();
     work.run([{ command: "local task show", arguments: [{ upload: kept.upload }] }], {
       saying: "Reading the task", keep: false, onDone: ({ steps }) => { asked = steps[0].document; ready(); },
     });
@@ -73,7 +71,7 @@ export function privatizeForm(panel, status, { onReports, onBusy }) {
   function settleTask() {
     status.clear();
     return status.attempt(async () => {
-      const options = { ...await question.options(), output: "task.json" };
+      const options = { ...await question.options(known.commands["local task new"].options), output: "task.json" };
       work.run([{ command: "local task new", options }], {
         saying: "Settling the task", onDone: ({ job, files, steps }) => settled.show({ job, file: files.find((one) => one.name === "task.json"), task: steps[0].document }),
       });
@@ -82,9 +80,8 @@ export function privatizeForm(panel, status, { onReports, onBusy }) {
 
   async function options() {
     const common = { input: { upload: file.upload.upload }, output: "reports.parquet" };
-    const of = isOfAttributes() ? {} : { column: column.value };
-    if (byTask()) return { ...common, ...of, task: { upload: task.upload.upload } };
-    return { ...common, ...of, ...await question.options(), ...(question.kind.value === "bins" ? { beyond: question.bins.beyond } : {}) };
+    if (byTask()) return { ...common, column: question.form.options().column, task: { upload: task.upload.upload } };
+    return { ...await question.options(), ...common, ...(question.kind.value === "bins" ? { beyond: question.bins.beyond } : {}) };
   }
 
   function made({ job, files, steps }, run) {
@@ -96,11 +93,11 @@ export function privatizeForm(panel, status, { onReports, onBusy }) {
   }
 
   question.changed();
-  column.offerColumns(null);
   const form = h(
-    "div.card", file, question.kind, task, column, question, question.pair, warning,
+    "div.card", file, question.kind, task, column, question, question.pair, question.form.more, warning,
     h("div.row", start, settle), status,
   );
+  status.follow(form, question.form);
   return { element: h("div.split", form, h("div.stack", result, settled)) };
 }
 

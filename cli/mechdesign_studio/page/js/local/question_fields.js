@@ -1,9 +1,9 @@
 // What people are asked, and the oracle that they answer through: for reports, and for the task of a collection.
 
 import { upload } from "../api.js";
-import { areaField, epsilonText, fileDrop, h, handed, selectField, switchField, textField } from "../kit.js";
+import { areaField, commandForm, epsilonText, fileDrop, h, handed, selectField } from "../kit.js";
 import { designField } from "../workloads/design_field.js";
-import { binFields, epsilonField, linesOf, suggestField, textFile } from "./local_fields.js";
+import { binFields, EPSILON, linesOf, textFile } from "./local_fields.js";
 
 const KINDS = [
   ["items", "One of a list of items"],
@@ -11,43 +11,50 @@ const KINDS = [
   ["attributes", "Several attributes"],
   ["mean", "A number, for its mean"],
 ];
-const ORACLES = {
-  items: ["olh", "grr", "oue", "ss", "hrr", "sue", "blh", "hcms"],
-  bins: ["hh:b=2:in=ss-hrr:levels=ranges", "blocks", "warped-blocks", "hh:b=4", "haar", "oue", "olh"],
-  attributes: ["inpht:k=2", "margps:k=2", "margrr:k=2", "calm:k=2", "inprr:oue:k=2"],
-  mean: ["onebitmean"],
-};
 
 /**
- * Build the fields: {kind, element (all of the domain), pair (oracle and epsilon), columns, bins, loss() (the epsilon of a
- * report, as text), lacks(), options()}.
- * `more` are further kinds of question; onChange() hears of every change.
+ * Build the fields of `local privatize`: {kind, column, element (all of the domain), pair (oracle and epsilon), form, columns, bins, loss() (the epsilon of a
+ * report, as text), lacks(), options(of), those that a command has}.
+ * `known` is what /api/choices says, `more` are further kinds of question; onChange() hears of every change.
  */
-export function questionFields({ more = [], onChange }) {
+export function questionFields({ commands, suggestions }, { more = [], onChange }) {
   const kind = selectField({ label: "What an answer is", options: [...KINDS, ...more], value: "items", onCommit: () => changed() });
   const items = areaField({ label: "Public list of all items, one a line", rows: 5, help: "In the code it is the file items.txt.", onInput: onChange });
-  const ordered = switchField({ label: "The items are in their order, so ranges and quantiles make sense" });
   const list = fileDrop({ label: "Public list of the items of each attribute", help: "A CSV file with columns column,item.", onChange: onChange });
-  const columns = textField({ label: "Columns", value: "", help: "Names with commas between them, as in the public list.", onInput: onChange });
   const bins = binFields();
-  const maximum = textField({ label: "Largest number", value: "24", help: "Numbers are from 0 to this." });
-  const epsilon = epsilonField({ onInput: onChange });
-  const oracles = Object.fromEntries(KINDS.map(([value]) => [value, suggestField({ label: "Oracle", value: ORACLES[value][0], suggestions: ORACLES[value] })]));
+  const form = commandForm(commands["local privatize"], {
+    shown: {
+      column: { help: "The answer of each person." },
+      ordered: { label: "The items are in their order, so ranges and quantiles make sense", help: "" },
+      columns: { help: "Names with commas between them, as in the public list." }, maximum: { label: "Largest number", value: "24" },
+      oracle: { help: "", suggestions: [] }, epsilon: EPSILON,
+    },
+    without: ["task", "beyond", "seed", "alpha", "bins", "workload", "users", "user", "round", "unit"], onInput: onChange, onCommit: onChange,
+  });
+  const { column, ordered, columns, maximum, oracle, epsilon } = form.fields;
+  const chosen = Object.fromEntries(KINDS.map(([of]) => [of, suggestions[of][0]])); // the oracle of each kind
+  let offered = null; // the kind whose oracles are offered
   const design = designField({ onChange: () => changed(), onGiven: () => { kind.set("items"); changed(); } });
   const only = { items: [items.element, ordered.element, design.element], bins: [bins.element], attributes: [list.element, columns.element], mean: [maximum.element] };
-  const pair = h("div.pair", Object.values(oracles).map((one) => one.element), epsilon);
+  const pair = h("div.pair", oracle, epsilon);
 
-  handed.oracle.on((chosen) => {
-    const at = { items: "items", ranges: "bins", tables: "attributes" }[chosen.kind];
-    if (chosen.kind === "items") { kind.set(at); design.clear(); }
-    oracles[at].set(chosen.oracle);
-    epsilon.set(chosen.epsilon);
-    onChange();
+  handed.oracle.on((taken) => {
+    const at = { items: "items", ranges: "bins", tables: "attributes" }[taken.kind];
+    if (taken.kind === "items") { kind.set(at); design.clear(); }
+    chosen[at] = taken.oracle;
+    if (offered === at) oracle.set(taken.oracle);
+    epsilon.set(taken.epsilon);
+    changed();
   });
 
   function changed() {
     for (const [of, elements] of Object.entries(only)) elements.forEach((one) => { one.hidden = of !== kind.value; });
-    for (const [of, field] of Object.entries(oracles)) field.element.hidden = of !== kind.value;
+    if (offered !== kind.value) {
+      if (offered in chosen) chosen[offered] = oracle.value;
+      offered = kind.value;
+      oracle.set(chosen[offered] ?? "");
+      oracle.suggest(suggestions[offered] ?? []);
+    }
     pair.hidden = !(kind.value in only) || Boolean(designed());
     onChange();
   }
@@ -59,22 +66,22 @@ export function questionFields({ more = [], onChange }) {
 
   function mechanism() {
     const own = designed();
-    return own ? { oracle: { upload: own.upload } } : { oracle: oracles[kind.value].value.trim(), epsilon: epsilon.value.trim() };
+    return own ? { oracle: { upload: own.upload }, epsilon: null } : {};
   }
 
   /** What the domain is, as options of `local privatize` and `local task new`. */
   const domain = {
-    items: async () => ({ ordered: ordered.value, domain: { upload: (await upload(textFile("items.txt", linesOf(items.value)))).upload } }),
+    items: async () => ({ domain: { upload: (await upload(textFile("items.txt", linesOf(items.value)))).upload } }),
     bins: async () => ({ bins: [bins.text] }),
     attributes: async () => ({ columns: columns.value.replaceAll(", ", ",") || null, domain: { upload: list.upload.upload } }),
-    mean: async () => ({ maximum: maximum.value.trim() }),
+    mean: async () => ({}),
   };
 
   return {
-    kind, columns, bins, pair, changed,
+    kind, column, columns, bins, pair, changed, form,
     element: h("div.stack", Object.values(only).flat()),
     loss: () => (designed() ? epsilonText(designed().epsilon) : epsilon.value.trim()),
     lacks: () => (kind.value === "items" && linesOf(items.value).length < 2) || (kind.value === "attributes" && !list.upload),
-    options: async () => ({ ...await domain[kind.value](), ...mechanism() }),
+    options: async (of) => ({ ...form.options(of), ...await domain[kind.value](), ...mechanism() }),
   };
 }

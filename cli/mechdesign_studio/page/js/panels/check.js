@@ -1,6 +1,6 @@
 import { choices } from "../api.js";
 import { findings } from "../counts/findings.js";
-import { codeDisclosure, downloads, fieldGroup, fileDrop, h, isLaw, isWorkloadDesign, jsonOf, messages, numberField, put, runner, sampleButton, seen, selectField, switchField, textField } from "../kit.js";
+import { codeDisclosure, commandForm, downloads, fieldGroup, fileDrop, h, isLaw, isWorkloadDesign, jsonOf, messages, put, runner, sampleButton, selectField, switchField } from "../kit.js";
 
 export const name = "check";
 export const title = "Check";
@@ -13,13 +13,19 @@ const EXAMPLE = "0.5263,0.4737,0.4263\n0.0474,0.0526,0.0474\n0.4263,0.4737,0.526
 const REPAIRED = "repaired.json";
 const CONVERTED = ["repaired.csv", "repaired.npz", "repaired.html"];
 
-export function build(root) {
+const MODELS = [
+  ["count", "counts: neighbours differ by 1"], ["ldp", "items: any two are neighbours (LDP)"],
+  ["lldp", "items: those up to R apart are neighbours"],
+];
+
+export async function build(root) {
+  const known = await choices("commands", "properties", "losses", "opened");
   const status = messages();
   const job = runner(name, status);
   const found = findings({ of: "the file" });
   const repaired = findings({ of: "the repaired mechanism" });
   const saved = downloads("The repaired mechanism");
-  const claims = claimFields(() => file && check());
+  const claims = claimFields(known, () => file && check());
   let file = null; // {upload} of what is checked
 
   const drop = fileDrop({
@@ -45,7 +51,7 @@ export function build(root) {
   });
   const ofRecord = h("div.stack", { hidden: true }, counts);
   const mend = h("button", { disabled: true, onclick: () => repair() }, "Repair");
-  const repairLoss = selectField({ label: "Loss that the repair is scored by", options: ["L0"], value: "L0" });
+  const repairLoss = selectField({ label: "Loss that the repair is scored by", options: known.losses, value: "L0" });
   const repairing = fieldGroup(
     "Repair", h("p.hint", "Makes of this matrix a mechanism with the privacy and the properties that are claimed above, and certifies how far it is from the best one."),
     repairLoss, h("div.row", mend),
@@ -91,7 +97,6 @@ export function build(root) {
     shape(document.kind);
     mend.disabled = repairing.hidden;
     claims.know(document);
-    result.classList.remove("stale");
     found.show(document);
   }
 
@@ -117,19 +122,13 @@ export function build(root) {
     });
   }
 
-  root.append(h(
-    "div.split",
-    h("div.card", sampleButton(trial, "Try it with an example"), drop, ofRecord, claims, repairing, status, codeDisclosure(name)),
-    h("div.stack", result, outcome),
-  ));
-  choices("properties", "losses", "opened").then((known) => {
-    claims.offer(known);
-    repairLoss.offer(known.losses, "L0");
-    if (known.opened && !file) { // the studio was started with a file
-      file = { upload: known.opened };
-      check();
-    }
-  }).catch(() => {}); // the first job says what is wrong
+  const asking = h("div.card", sampleButton(trial, "Try it with an example"), drop, ofRecord, claims, repairing, status, codeDisclosure(name));
+  status.follow(asking, claims.form);
+  root.append(h("div.split", asking, h("div.stack", result, outcome)));
+  if (known.opened) { // the studio was started with a file
+    file = { upload: known.opened };
+    check();
+  }
 }
 
 // The file alone says that it holds a law or a design for a workload, and steps are written as Python before it is read.
@@ -139,47 +138,36 @@ function auditText(kind, name) {
 }
 
 // What is claimed of the matrix: privacy, properties, and what its inputs are.
-function claimFields(onChange) {
-  const alpha = textField({ label: "alpha", help: "0.9 or 9/10", onCommit: () => { if (alpha.value) epsilon.set(""); onChange(); } });
-  const epsilon = textField({ label: "or epsilon", help: "instead of alpha", onCommit: () => { if (epsilon.value) alpha.set(""); onChange(); } });
-  const model = selectField({
-    label: "Inputs are", value: "count", onCommit: () => { radius.element.hidden = model.value !== "lldp"; onChange(); },
-    options: [
-      ["count", "counts: neighbours differ by 1"], ["ldp", "items: any two are neighbours (LDP)"],
-      ["lldp", "items: those up to R apart are neighbours"],
-    ],
+function claimFields({ commands, properties }, onCommit) {
+  const instead = (other) => (value) => { if (value) form.fields[other].set(""); onCommit(); };
+  const form = commandForm(commands.check, {
+    shown: {
+      "row-stochastic": { label: "One row for each input", help: "Other tools write the transpose." },
+      model: { label: "Inputs are", value: "count", words: MODELS, onCommit: () => { arrange(); onCommit(); } },
+      radius: { label: "R", value: "2" }, tolerance: { label: "Tolerance (optional)" },
+      alpha: { label: "alpha", onCommit: instead("epsilon") }, epsilon: { label: "or epsilon", onCommit: instead("alpha") },
+    },
+    without: ["props", "loss", "curve", "delta", "start", "hide", "unit"], onCommit,
   });
-  const radius = numberField({ label: "R", value: 2, min: 1, onCommit: onChange });
-  seen(false, radius);
-  const rows = switchField({ label: "One row for each input", help: "Other tools write the transpose.", onCommit: onChange });
-  const tolerance = textField({ label: "Tolerance (optional)", help: "1e-9: judge by what holds for some matrix with every entry so near.", onCommit: onChange });
-  const boxes = h("div.property-switches");
-  const plain = h("div.stack", rows, model, radius, tolerance);
-  let properties = [];
+  const { "row-stochastic": rows, model, radius, tolerance, alpha, epsilon } = form.fields;
+  const boxes = properties.map((one) => ({ name: one.name, field: switchField({ label: `${one.name}: ${one.title}`, onCommit }) }));
+  const plain = [rows, model, radius, tolerance];
 
-  function offer(known) {
-    properties = known.properties.map((one) => ({ one: one.name, field: switchField({ label: `${one.name}: ${one.title}`, onCommit: onChange }) }));
-    put(boxes, properties.map(({ field }) => field.element));
+  function arrange(isMatrix = true) {
+    for (const { element } of plain) element.hidden = !isMatrix;
+    if (model.value !== "lldp") radius.element.hidden = true;
   }
 
+  arrange();
   return {
-    element: h("div.stack", plain, fieldGroup("Claims to test (optional)", h("div.pair", alpha, epsilon), boxes)),
+    element: h("div.stack", plain, fieldGroup("Claims to test (optional)", h("div.pair", alpha, epsilon), h("div.property-switches", boxes.map(({ field }) => field)), form.more)),
     alpha,
-    offer,
-    know: (document) => { plain.hidden = document.kind !== "matrix"; },
+    form,
+    know: (document) => arrange(document.kind === "matrix"),
     options() {
-      const props = properties.filter(({ field }) => field.value).map(({ one }) => one);
-      const ofMatrix = plain.hidden ? {} : {
-        ...(rows.value ? { "row-stochastic": true } : {}),
-        ...(model.value === "count" ? {} : { model: model.value }),
-        ...(model.value === "lldp" ? { radius: radius.value } : {}),
-        ...(tolerance.value.trim() ? { tolerance: tolerance.value.trim() } : {}),
-      };
-      return {
-        ...ofMatrix,
-        ...(alpha.value.trim() ? { alpha: alpha.value.trim() } : {}), ...(epsilon.value.trim() ? { epsilon: epsilon.value.trim() } : {}),
-        ...(props.length ? { props: props.join(",") } : {}),
-      };
+      const { model: name, ...given } = form.options();
+      const props = boxes.filter(({ field }) => field.value).map((one) => one.name);
+      return { ...given, model: name === "count" ? null : name, props: props.join(",") || null };
     },
   };
 }

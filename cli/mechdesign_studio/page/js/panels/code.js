@@ -1,7 +1,7 @@
 // What a panel did last, as code to copy; a design in every format; what stays on the command line.
 
 import { done, lastPanel, panelsRemembered, remember, remembered } from "../code_state.js";
-import { convert } from "../design/saving.js";
+import { convert, documentFile } from "../design/saving.js";
 import { PARAMETERS, designOptions, onChange, solveStep } from "../design_state.js";
 import { codeBlock, documentText, downloads, h, messages, put, runner, saveText, seen, selectField } from "../kit.js";
 
@@ -73,7 +73,7 @@ export function build(root, frame) {
     }
     const isPage = suffix === "page";
     const target = isPage ? "mechanism.html" : `design.${suffix}`;
-    convert(writing, status, entry.document, target, isPage ? { page: target } : { output: [target] }, (lines) => {
+    convert(writing, status, () => documentFile(entry.document), target, isPage ? { page: target } : { output: [target] }, (lines) => {
       savedLine.show([`${designLine(entry)} --output design.json`, ...lines].join("\n"));
       seen(true, savedLine);
     });

@@ -1,6 +1,6 @@
 // Collection for real: answers in, private reports out; reports in, estimates out.
 
-import { upload } from "../api.js";
+import { choices, upload } from "../api.js";
 import { codeDisclosure, h, inventedPeople, messages, runner, sampleButton, SIMULATING, SIMULATION } from "../kit.js";
 import { aggregateForm } from "../local/aggregate_form.js";
 import { privatizeForm } from "../local/privatize_form.js";
@@ -12,10 +12,11 @@ export const lead = "Turn a file of answers into reports that are private by the
 const SIMULATED = `${SIMULATION}-reports.parquet`;
 const ORACLE = "hh:b=4";
 
-export function build(root) {
+export async function build(root) {
+  const known = await choices("commands", "suggestions", "posts");
   const [making, reading] = [messages(), messages()];
-  const estimates = aggregateForm(name, reading);
-  const reports = privatizeForm(name, making, { onReports: estimates.take, onBusy: estimates.wait });
+  const estimates = aggregateForm(name, reading, known);
+  const reports = privatizeForm(name, making, known, { onReports: estimates.take, onBusy: estimates.wait });
   const trying = messages();
   const trial = runner("collect-trial", trying);
 

@@ -1,33 +1,42 @@
 import { choices } from "../api.js";
 import { comparison } from "../counts/comparison.js";
-import { dataSource } from "../counts/data_source.js";
+import { SOURCE, dataSource } from "../counts/data_source.js";
 import { designFields } from "../counts/design_fields.js";
 import { histogram } from "../counts/histogram.js";
 import { simulation } from "../counts/simulation.js";
 import { design, designOptions, onChange, panel, solveStep } from "../design_state.js";
-import { codeDisclosure, downloads, factsList, fieldGroup, h, messages, numberField, put, runner, SIMULATING, switchField } from "../kit.js";
+import { codeDisclosure, commandForm, downloads, factsList, fieldGroup, h, messages, put, runner, SIMULATING, switchField } from "../kit.js";
 
 export const name = "data";
 export const title = "Data";
 export const lead = "What a mechanism does to real counts: exact expected errors beside other mechanisms, one simulated release, and what can be estimated from it.";
 
 const DESIGN = "design.json";
+const USUAL = ["GM", "WM", "EM", "UM"]; // mechanisms that are compared at first
 const METRICS = ["error-rate", "L0:1", "rmse", "bias"];
 const NUMBER = new Intl.NumberFormat("en");
 
 let view = null;
 
-export function build(root) {
+export async function build(root) {
+  const { commands, mechanisms: all } = await choices("commands", "mechanisms");
   const status = messages();
   const job = runner(name, status);
   const reading = messages();
   const counting = runner("data-counts", reading);
-  const source = dataSource({ onChange: () => count() });
+  const form = commandForm(commands.compare, {
+    shown: {
+      ...SOURCE, seed: { label: "Seed of the simulations", value: "1", help: "Another seed, another simulation. A seed is for simulation alone: it protects nobody." },
+      repetitions: { label: "Simulated releases" },
+    },
+    without: ["mechanisms", "n", "alpha", "epsilon", "loss", "prior", "metric", "data", "group-size"], onCommit: () => count(),
+  });
+  const { seed, repetitions } = form.fields;
+  const source = dataSource(form, { onChange: () => count() });
   const fields = designFields();
   const note = h("p.hint", { hidden: true });
-  const named = h("div.property-switches");
-  const seed = numberField({ label: "Seed of the simulations", value: 1, min: 0, help: "Another seed, another simulation. A seed is for simulation alone: it protects nobody.", onCommit: () => count() });
-  const repetitions = numberField({ label: "Simulated releases", value: 50, min: 1, max: 1000 });
+  const mechanisms = all.map((one) => ({ one, field: switchField({ label: one, checked: USUAL.includes(one) }) }));
+  const named = h("div.property-switches", mechanisms.map(({ field }) => field));
   const buttons = [
     h("button.primary", { disabled: true, onclick: () => whenKnown(compare) }, "Compare mechanisms"),
     h("button", { disabled: true, onclick: () => whenKnown(simulate) }, "Simulate one release"),
@@ -43,7 +52,6 @@ export function build(root) {
   const simulatedCard = h("section.card.simulated", { hidden: true }, h("h2", "A simulation, no release"), simulated, simulatedFiles);
   let known = null; // what `data --json` says of the counts that are chosen
   let afterwards = null; // what was clicked while they were counted
-  let mechanisms = [];
 
   function enable(yes) {
     for (const button of buttons) button.disabled = !yes;
@@ -104,7 +112,7 @@ export function build(root) {
   }
 
   function seeded() {
-    return source.isDrawn() ? { seed: Number(seed.value) } : {};
+    return source.isDrawn() ? { seed: seed.value } : {};
   }
 
   function ours() {
@@ -116,7 +124,7 @@ export function build(root) {
     const chosen = mechanisms.filter(({ field }) => field.value).map(({ one }) => one);
     const options = {
       ...source.options(), mechanisms: [DESIGN, ...chosen].join(";"), n: known.n, alpha, epsilon, loss, prior,
-      metric: METRICS.join(","), repetitions: Number(repetitions.value), seed: Number(seed.value),
+      metric: METRICS.join(","), repetitions: repetitions.value || null, seed: seed.value,
       output: ["comparison.csv", "comparison.json"],
     };
     job.run([ours(), { command: "compare", options }], {
@@ -129,7 +137,7 @@ export function build(root) {
   }
 
   function simulate() {
-    const options = { ...source.options(), mechanism: DESIGN, seed: Number(seed.value), output: "simulated.csv" };
+    const options = { ...source.options(), mechanism: DESIGN, seed: seed.value, output: "simulated.csv" };
     job.run([
       ours(),
       { command: "simulate", options },
@@ -143,21 +151,13 @@ export function build(root) {
     });
   }
 
-  choices("mechanisms").then((all) => {
-    const usual = ["GM", "WM", "EM", "UM"];
-    mechanisms = all.mechanisms.map((one) => ({ one, field: switchField({ label: one, checked: usual.includes(one) }) }));
-    put(named, mechanisms.map(({ field }) => field.element));
-  }).catch(() => {}); // the panel's own job says what is wrong
-
-  root.append(h(
-    "div.split",
-    h(
-      "div.card", source, reading, fields, note,
-      fieldGroup("Compare with", named), seed, repetitions,
-      h("div.row", buttons), status, codeDisclosure(name),
-    ),
-    h("div.stack", about, comparedCard, simulatedCard),
-  ));
+  const asking = h(
+    "div.card", source, reading, fields, note,
+    fieldGroup("Compare with", named), seed, repetitions, form.more,
+    h("div.row", buttons), status, codeDisclosure(name),
+  );
+  status.follow(asking, form);
+  root.append(h("div.split", asking, h("div.stack", about, comparedCard, simulatedCard)));
   view = { refresh: () => source.refresh().catch((error) => reading.failed(error.message)) };
   onChange(({ changed }) => {
     if (panel() === name && [...changed].some((one) => one !== "panel")) count();

@@ -1,23 +1,19 @@
 // Tables of several attributes under local privacy, tried on a file of one's own: a simulated collection beside the truth.
 
-import { codeDisclosure, downloads, fieldGroup, fileDrop, h, handed, inventedPeople, messages, put, radioField, runner, sampleButton, seen, selectField, SIMULATING, switchField, textField } from "../kit.js";
-import { epsilonField, freshSeed, suggestField } from "../local/local_fields.js";
+import { choices } from "../api.js";
+import { codeDisclosure, commandForm, downloads, fieldGroup, fileDrop, h, handed, inventedPeople, messages, put, radioField, runner, sampleButton, seen, selectField, SIMULATING, switchField } from "../kit.js";
+import { EPSILON, freshSeed, SEED } from "../local/local_fields.js";
 import { DEPENDENCE, tablesView, withDependence } from "../local/tables_view.js";
 
 export const name = "marginals";
 export const title = "Marginals";
 export const lead = "Each person answers ten questions and sends one small report: what do tables of two or three answers look like, and which answers go together? Try it on a file: reports are simulated, and the truth is shown beside.";
 
-const ORACLES = ["inpht", "inpht:draw=uniform", "margps", "margrr", "calm", "inprr:oue", "inpps", "inpolh", "inpes"];
-const POSTS = [
-  ["", "least squares: all tables agree, unbiased"],
-  ["raw", "raw: each table by itself, unbiased"],
-  ["priview", "PriView: agree, no negative share"],
-];
 const FROM_FILE = "file";
 const MOST_TAKEN = 6; // columns that are taken at first where there are no more
 
-export function build(root) {
+export async function build(root) {
+  const { commands, suggestions, posts } = await choices("commands", "suggestions", "posts");
   const status = messages();
   const work = runner(name, status);
   const view = tablesView();
@@ -25,7 +21,7 @@ export function build(root) {
   const columns = columnSwitches(() => ready());
   const file = fileDrop({
     label: "A CSV file with a header", help: "One row for each person, one column for each attribute.", header: true,
-    onFile: (kept) => { status.clear(); columns.offer(kept.columns); ready(); },
+    onFile: (kept) => { columns.offer(kept.columns); ready(); },
     onClear: () => { columns.offer(null); ready(); },
   });
   const domain = fileDrop({
@@ -38,10 +34,18 @@ export function build(root) {
     options: [[FROM_FILE, "Those in the file"], ["list", "A public list"]],
   });
   const way = selectField({ label: "Attributes in a table, k", options: ["1", "2", "3"], value: "2" });
-  const oracle = suggestField({ label: "Oracle", value: "inpht", suggestions: ORACLES, help: "inpht: one Hadamard coefficient of the answers, good in most cases." });
-  const epsilon = epsilonField();
-  const post = selectField({ label: "Estimates", options: POSTS, value: "" });
-  const seed = textField({ label: "Seed", value: "1", help: "The same seed gives the same simulated reports." });
+  const making = commandForm(commands["local privatize"], {
+    shown: {
+      oracle: { value: "inpht", suggestions: suggestions.tables, help: "inpht: one Hadamard coefficient of the answers, good in most cases." },
+      epsilon: EPSILON, seed: SEED,
+    },
+    without: ["column", "task", "beyond", "alpha", "ordered", "bins", "columns", "maximum", "workload", "users", "user", "round", "unit"],
+  });
+  const asking = commandForm(commands["local marginals"], {
+    shown: { post: { label: "Estimates", words: [["", "as usual"], ...posts.tables] } }, without: ["users", "source", "drop-invalid", "seal", "marginal"],
+  });
+  const { oracle, epsilon, seed } = making.fields;
+  const { post } = asking.fields;
   const start = h("button.primary", { onclick: () => go() }, "Simulate a collection");
   const again = h("button", { disabled: true, onclick: () => { seed.set(freshSeed()); go(); } }, "Once more, with another seed");
   const results = h("div.stack", { hidden: true }, view, links);
@@ -66,11 +70,11 @@ export function build(root) {
     const tables = Math.min(Number(way.value), taken.length);
     const found = source.value === FROM_FILE ? { "domain-output": "attributes.csv" } : {};
     const items = source.value === FROM_FILE ? "attributes.csv" : { upload: domain.upload.upload };
-    const made = { ...input, domain: items, oracle: withWay(oracle.value, tables), epsilon: epsilon.value.trim(), seed: seed.value.trim(), output: "reports.parquet" };
+    const made = { ...input, domain: items, ...making.options(), oracle: withWay(oracle.value, tables), output: "reports.parquet" };
     return [
       { command: "data", options: { ...input, tables: String(tables), ...found } },
       { command: "local privatize", options: made },
-      { command: "local marginals", arguments: ["reports.parquet"], options: { output: "tables.csv", post: post.value || null } },
+      { command: "local marginals", arguments: ["reports.parquet"], options: { output: "tables.csv", ...asking.options() } },
       ...(several ? [{ command: "local dependence", arguments: ["reports.parquet"], options: { ...DEPENDENCE, post: post.value || null } }] : []),
     ];
   }
@@ -98,12 +102,13 @@ export function build(root) {
 
   const controls = h(
     "div.card", sampleButton(trial), file, columns, source, warning, domain,
-    h("div.pair", way, epsilon), oracle, post, seed,
+    h("div.pair", way, epsilon), oracle, post, seed, making.more, asking.more,
     h("div.row", start, again), status,
     h("p.hint", "To collect for real, without a seed, go to Collect."),
   );
   columns.offer(null);
   ready();
+  status.follow(controls, making, asking);
   root.append(h("div.split", controls, h("div.stack", results, codeDisclosure(name))));
 }
 

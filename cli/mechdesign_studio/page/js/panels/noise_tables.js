@@ -2,7 +2,7 @@
 
 import { choices, run } from "../api.js";
 import { claimsText } from "../counts/findings.js";
-import { codeDisclosure, downloads, fileDrop, h, messages, put, roundedDown, roundedUp, runner, sampleButton, seen } from "../kit.js";
+import { ALL, codeDisclosure, downloads, fileDrop, h, messages, put, roundedDown, roundedUp, runner, sampleButton, seen } from "../kit.js";
 import { EPSILONS, countsOf, curvesView, deltaText } from "../noise_tables/curves.js";
 import { demands } from "../noise_tables/form.js";
 import { rowsView } from "../noise_tables/rows.js";
@@ -14,10 +14,10 @@ export const lead = "Offices publish counts through a table of bounded, unbiased
 const [DOCUMENT, EXPORT, THEIRS] = ["noise-table.json", "noise-table.csv", "ptable.json"];
 
 export async function build(root) {
-  const known = await choices("commands", "noise_tables");
+  const { commands } = await choices("commands");
   const status = messages();
   const work = runner(name, status);
-  const form = demands(known.commands["table design"], known.noise_tables, () => ready());
+  const { element: fields, form, example } = demands(commands["table design"]);
   const drop = fileDrop({
     label: "Another table instead of ptable's (optional)", help: "A document, a file of ptable, or one of the ONS's package.",
     accept: ".json,.csv", onChange: () => besides(),
@@ -25,27 +25,25 @@ export async function build(root) {
   const [verdict, said] = [h("p.verdict", { role: "status" }), h("p.hint", { role: "status" })];
   const [seal, claims, facts] = [h("summary.seal"), h("ul.words"), h("div.fact-line")];
   const [curves, rows, links] = [curvesView(), rowsView(), downloads()];
+  const remarked = h("div"); // what is said of the export
   const own = h("div.stack", { hidden: true }, verdict, h("details.seal-box", seal, claims), facts);
-  const after = h("div.stack", { hidden: true }, rows, links, h("p.hint", "The .csv is for tau-Argus. On the command line, mechdesign table apply protects microdata by a table."));
+  const after = h("div.stack", { hidden: true }, rows, links, remarked, h("p.hint", "The .csv is for tau-Argus. On the command line, mechdesign table apply protects microdata by a table."));
   const result = h("div.stack.noise-results", own, curves, said, drop, after);
-  let design = null; // {asked, document, curve}
+  let design = null; // {document, curve}
   let other = null; // {name, document (of ptable's), curve}
   let asked = null; // the steps of what stands beside, as text
 
-  const identity = () => JSON.stringify(form.options());
-  const ready = () => result.classList.toggle("stale", design !== null && design.asked !== identity());
   const check = (file) => ({ command: "check", arguments: [file], options: { curve: EPSILONS } });
 
   function go() {
-    const of = identity();
     work.run([
       { command: "table design", options: { ...form.options(), output: [DOCUMENT] } },
       check(DOCUMENT),
       { command: "table export", arguments: [DOCUMENT], options: { for: "tau-argus", output: EXPORT } },
     ], {
-      saying: "Designing, then proving", shows: own, fills: result,
-      onDone: ({ steps: [made, checked], job, files }) => {
-        design = { asked: of, document: made.document, curve: checked.document.curve };
+      saying: "Designing, then proving", silent: ALL, shows: own, fills: result,
+      onDone: ({ steps: [made, checked, { remarks }], job, files }) => {
+        design = { document: made.document, curve: checked.document.curve };
         put(verdict, verdictOn(made.document));
         const { claims: tested, facts: found, passed } = checked.document;
         put(seal, claimsText(tested));
@@ -53,11 +51,10 @@ export async function build(root) {
         put(claims, tested.map(({ claim }) => h("li", claim)));
         put(facts, found.map(([fact, text]) => h("span", h("span.fact-name", fact), " ", text)));
         links.show(job, files);
+        put(remarked, remarks.map((text) => h("p.hint", text)));
         own.hidden = after.hidden = false;
-        ready();
         besides();
       },
-      onFailed: ready,
     });
   }
 
@@ -107,9 +104,12 @@ export async function build(root) {
     if (design) rows.show(design.document, other?.document && other);
   }
 
+  const asking = h("div.card", fields);
+  status.follow(asking, form);
   const start = h("button.primary", { onclick: go }, "Design and prove");
-  const trial = sampleButton(() => { form.example(); go(); }, "Try it with an example");
-  root.append(h("div.stack", h("div.card", form, h("div.row", start, trial), status), result, codeDisclosure(name)));
+  const trial = sampleButton(() => { example(); go(); }, "Try it with an example");
+  asking.append(h("div.row", start, trial), status.element);
+  root.append(h("div.stack", asking, result, codeDisclosure(name)));
   draw();
 }
 

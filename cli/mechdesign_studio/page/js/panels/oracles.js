@@ -1,8 +1,9 @@
 // Local oracles side by side: which one has the least error for a domain, an epsilon, a number of users, a question.
 
+import { choices } from "../api.js";
 import { change } from "../design_state.js";
-import { amount, bars, codeDisclosure, counted, digits, downloads, epsilonText, errorField, h, handed, isNumber, messages, numberField, put, roundedDown, runner, seen, shareText, table, textField, whole } from "../kit.js";
-import { epsilonField, leastText } from "../local/local_fields.js";
+import { amount, bars, codeDisclosure, commandForm, counted, digits, downloads, epsilonText, errorField, h, handed, isNumber, messages, put, roundedDown, runner, seen, shareText, table, whole } from "../kit.js";
+import { EPSILON, leastText } from "../local/local_fields.js";
 import { serverPlan } from "../local/server_plan.js";
 import { SINGLE_ITEMS, workloadQuestion } from "../workloads/question.js";
 
@@ -12,7 +13,8 @@ export const lead = "Where nobody may see the answers, each person sends one rep
 
 const USUAL = 1e-6; // losses that differ by less are the claim itself
 
-export function build(root) {
+export async function build(root) {
+  const { commands } = await choices("commands");
   const status = messages();
   const work = runner(name, status);
   const result = resultView(() => asked(), () => designFor());
@@ -20,9 +22,14 @@ export function build(root) {
     label: "Question", values: { kind: "items", k: "24", length: "8", rows: "8", across: "8", attributes: "2,2,7,6", way: "2" },
     before: [["items", SINGLE_ITEMS]], onCommit: () => error.ask() || go(),
   });
-  const epsilon = epsilonField({ onCommit: () => { error.clear(); go(); } });
-  const people = numberField({ label: "Users, n", value: "10000", min: 1, onCommit: () => error.ask() || go() });
-  const liars = textField({ label: "Fraction of liars", value: "", help: "Users who send what they like, as 0.01: how far can they move a share, or an answer?", onCommit: () => go() });
+  const form = commandForm(commands["local oracles"], {
+    shown: {
+      epsilon: { ...EPSILON, onCommit: () => { error.clear(); go(); } }, users: { label: "Users, n", onCommit: () => error.ask() || go() },
+      liars: { label: "Fraction of liars" },
+    },
+    without: ["k", "attributes", "workload", "alpha"], onCommit: () => go(),
+  });
+  const { epsilon, users: people, liars } = form.fields;
   const error = errorField({
     panel: name, label: "Error you can live with", help: "A standard error, in the mean over all answers, as 0.01: fills in the least epsilon for which an oracle has it.",
     stepOf: (most) => ({ command: "local calibrate", options: { workload: "histogram", ...question.options(), users: people.value, error: most, mean: true } }),
@@ -32,7 +39,8 @@ export function build(root) {
       return leastText(found);
     },
   });
-  const controls = h("div.card", question, h("div.pair", epsilon, people), error, liars, status);
+  const controls = h("div.card", question, h("div.pair", epsilon, people), error, liars, form.more, status);
+  status.follow(controls, form);
 
   function asked() {
     return { kind: { items: "items", marginals: "tables" }[question.kind.value] ?? "ranges", epsilon: epsilon.value.trim() };
@@ -45,7 +53,7 @@ export function build(root) {
   }
 
   function options() {
-    return { ...question.options(), epsilon: epsilon.value.trim(), users: people.value, liars: liars.value.trim() || null, output: ["oracles.csv"] };
+    return { ...question.options(), ...form.options(), output: ["oracles.csv"] };
   }
 
   function go() {

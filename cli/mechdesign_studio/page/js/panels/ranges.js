@@ -1,41 +1,51 @@
 // Ranges and quantiles under local privacy, tried on a file of one's own: a simulated collection beside the truth.
 
-import { upload } from "../api.js";
-import { areaField, codeBlock, codeDisclosure, downloads, fileDrop, h, handed, inventedPeople, messages, runner, sampleButton, seen, selectField, SIMULATING, switchField, textField } from "../kit.js";
+import { choices, upload } from "../api.js";
+import { areaField, codeBlock, codeDisclosure, commandForm, downloads, fileDrop, h, handed, inventedPeople, messages, runner, sampleButton, seen, SIMULATING } from "../kit.js";
 import { distributionView } from "../local/distribution_view.js";
-import { binFields, columnField, epsilonField, freshSeed, linesOf, suggestField, textFile } from "../local/local_fields.js";
+import { binFields, EPSILON, freshSeed, linesOf, SEED, textFile } from "../local/local_fields.js";
 
 export const name = "ranges";
 export const title = "Ranges";
 export const lead = "How many are between 30 and 45, and where is the median, if every person adds noise of their own? Try it on a file: reports are simulated, and the truth is shown beside what they say.";
 
-const ORACLES = ["hh:b=2:in=ss-hrr:levels=ranges", "blocks", "warped-blocks", "hh:b=4", "hh:b=16", "haar", "haar:levels=optimal", "flat:oue", "flat:hrr", "flat:olh"];
+const MEANS = [["", "left out"], ["middle", "by the middle of each bin"], ["start", "by the start of each bin"]];
 
-export function build(root) {
+export async function build(root) {
+  const { commands, suggestions } = await choices("commands", "suggestions");
   const status = messages();
   const work = runner(name, status);
   const view = distributionView();
   const links = downloads();
   const code = codeDisclosure(name);
   const typed = codeBlock("ranges.csv, as typed");
-  const column = columnField({ help: "One number or one date for each person." });
+  const making = commandForm(commands["local privatize"], {
+    shown: {
+      column: { help: "One number or one date for each person." },
+      oracle: { value: suggestions.ranges[0], suggestions: suggestions.ranges, help: "blocks, hh and haar are systems of levels, made for ranges; warped-blocks is made for prefixes and quantiles. From epsilon 1.4 on its finest levels are nested: a report names a wide cell and holds labels inside it." },
+      epsilon: { ...EPSILON, value: "2" }, // at 1 the rising line of 3,000 people stands still for up to 25 years of age, at 2 for 10 at most
+      seed: SEED,
+    },
+    without: ["task", "beyond", "alpha", "ordered", "bins", "columns", "maximum", "workload", "users", "user", "round", "unit"],
+  });
+  const asking = commandForm(commands["local ranges"], {
+    shown: {
+      quantiles: { value: "0.1:0.9:0.1" }, simultaneous: { label: "Intervals that hold for all quantiles at once", help: "" },
+      mean: { label: "Mean and variance of numbers", words: MEANS },
+    },
+    without: ["users", "source", "drop-invalid", "seal"],
+  });
+  const { column, oracle, epsilon, seed } = making.fields;
   const file = fileDrop({
     label: "A CSV file with a header", help: "One row for each person.", header: true,
-    onFile: ({ columns }) => { status.clear(); column.offerColumns(columns); start.disabled = !columns; },
-    onClear: () => { column.offerColumns(null); start.disabled = true; },
+    onFile: ({ columns }) => { making.columns(columns); start.disabled = !columns; },
+    onClear: () => { making.columns(null); start.disabled = true; },
   });
   const bins = binFields({ width: "5" });
-  const oracle = suggestField({ label: "Oracle", value: ORACLES[0], suggestions: ORACLES, help: "blocks, hh and haar are systems of levels, made for ranges; warped-blocks is made for prefixes and quantiles. From epsilon 1.4 on its finest levels are nested: a report names a wide cell and holds labels inside it." });
-  const epsilon = epsilonField({ value: "2" }); // at 1 the rising line of 3,000 people stands still for up to 25 years of age, at 2 for 10 at most
-  const quantiles = textField({ label: "Quantiles", value: "0.1:0.9:0.1", help: "Numbers between 0 and 1, or a range with its step." });
-  const together = switchField({ label: "Intervals that hold for all quantiles at once" });
-  const mean = selectField({ label: "Mean and variance of numbers", options: [["", "left out"], ["middle", "by the middle of each bin"], ["start", "by the start of each bin"]], value: "" });
   const ranges = areaField({ label: "Ranges", value: "", help: "One a line, as 18,64: first and last value, both in it. None is fine." });
-  const seed = textField({ label: "Seed", value: "1", help: "The same seed gives the same simulated reports." });
   const start = h("button.primary", { disabled: true, onclick: () => go() }, "Simulate a collection");
   const again = h("button", { disabled: true, onclick: () => { seed.set(freshSeed()); go(); } }, "Once more, with another seed");
   const results = h("div.stack", { hidden: true }, view, links);
-  column.offerColumns(null);
   handed.oracle.on(({ kind, ...chosen }) => {
     if (kind === "ranges") { oracle.set(chosen.oracle); epsilon.set(chosen.epsilon); }
   });
@@ -61,14 +71,13 @@ export function build(root) {
 
   function steps(kept) {
     const source = { input: { upload: file.upload.upload }, column: column.value, bins: [bins.text], beyond: bins.beyond };
-    const made = { ...source, oracle: oracle.value.trim(), epsilon: epsilon.value.trim(), seed: seed.value.trim(), output: "reports.parquet" };
-    const asked = quantiles.value.replaceAll(" ", "");
-    const wanted = asked ? { quantiles: asked, "quantiles-output": "quantiles.csv", simultaneous: together.value } : {};
-    const moments = mean.value ? { mean: mean.value, "mean-output": "mean.csv" } : {};
+    const made = { ...source, ...making.options(), output: "reports.parquet" };
+    const { quantiles, mean, ...asked } = asking.options();
+    const files = { "quantiles-output": quantiles && "quantiles.csv", "mean-output": mean && "mean.csv" };
     const estimate = (options) => ({ command: "local ranges", arguments: ["reports.parquet"], options });
     return [
       { command: "local privatize", options: made },
-      estimate({ output: kept ? "answers.csv" : "distribution.csv", plot: "distribution.svg", ...wanted, ...moments, ranges: kept && { upload: kept.upload } }),
+      estimate({ output: kept ? "answers.csv" : "distribution.csv", plot: "distribution.svg", quantiles, mean, ...asked, ...files, ranges: kept && { upload: kept.upload } }),
       { command: "data", options: { ...source } },
       ...(kept ? [estimate({ output: "distribution.csv" })] : []),
     ];
@@ -83,10 +92,11 @@ export function build(root) {
 
   const controls = h(
     "div.card", sampleButton(trial), file, column, bins,
-    oracle, epsilon, quantiles, together, mean, ranges, seed,
+    oracle, epsilon, asking.fields.quantiles, asking.fields.simultaneous, asking.fields.mean, ranges, seed, making.more, asking.more,
     h("div.row", start, again), status,
     h("p.hint", "Bins are public and never come from the values. To collect for real, without a seed, go to Collect."),
   );
+  status.follow(controls, making, asking);
   code.append(typed.element);
   root.append(h("div.split", controls, h("div.stack", results, code)));
 }

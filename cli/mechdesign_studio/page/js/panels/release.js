@@ -16,7 +16,7 @@ const LOOK_AGAIN = 1500;
 let look = () => {};
 
 export async function build(root) {
-  fill(root, await choices("release_folder", "losses", "ledger"));
+  fill(root, await choices("release_folder", "losses", "ledger", "commands"));
 }
 
 export function shown() {
@@ -33,7 +33,7 @@ function fill(root, found) {
   const ask = h("button.primary", "Read the file and name the price");
   const staged = stagedList({ onDiscard: giveUp, onSent: refresh });
   const price = priceCard({ onDraw: drawIt, onSee: staged.see });
-  const form = releaseForm({ losses: found.losses, ledger: found.ledger, onChange: changed });
+  const form = releaseForm({ command: found.commands.release, losses: found.losses, ledger: found.ledger, onChange: changed });
   let asked = null; // what the price that is shown is of: {options, release}
   let timer = null;
   let turn = 0;

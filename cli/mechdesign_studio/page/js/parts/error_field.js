@@ -27,5 +27,5 @@ export function errorField({ panel, label, help, stepOf, onFound }) {
     status.clear();
   }
 
-  return { element: h("div.stack", field, status), ask, clear };
+  return { element: h("div.stack.aside", field, status), ask, clear };
 }

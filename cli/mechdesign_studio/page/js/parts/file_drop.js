@@ -1,7 +1,7 @@
 // Give the studio a file: drop it or choose it. It stays on this machine and goes when the studio ends.
 
 import { forget, upload } from "../api.js";
-import { h, newId, put } from "../dom.js";
+import { h, newId, put, set } from "../dom.js";
 import { sizeText } from "./downloads.js";
 
 /**
@@ -37,7 +37,7 @@ export function fileDrop({ label, help, accept = ".csv,text/csv", header = false
     try {
       const kept = await upload(file);
       if (mine === newest) {
-        place.upload = kept;
+        hold(kept);
         put(state, `${kept.name}, ${sizeText(kept.bytes)}${kept.columns ? `, ${kept.columns.length} columns` : ""}`);
         remove.hidden = false;
         if (header && !kept.columns) complain(`${kept.name} has no columns to choose from. ${kept.why}`);
@@ -70,8 +70,14 @@ export function fileDrop({ label, help, accept = ".csv,text/csv", header = false
   function drop() {
     if (place.upload) {
       forget(place.upload.upload).catch(() => {}); // it goes with the studio anyway
-      place.upload = null;
+      hold(null);
     }
+  }
+
+  function hold(kept) {
+    place.upload = kept;
+    set(input, { "data-upload": kept?.upload });
+    input.dispatchEvent(new Event("set", { bubbles: true }));
   }
 
   function clear() {

@@ -1,13 +1,17 @@
 // The status line of a panel: what runs, how far it is, remarks, errors, how to stop it.
 
 import { h, put } from "../dom.js";
+import { standing } from "./signal.js";
 
 const PATIENCE = 300; // milliseconds
 
 /**
- * Build a status line: {element, busy, progress, remark, failed, attempt, done, clear}.
+ * Build a status line: {element, busy, progress, remark, failed, attempt, done, clear, follow, result}.
  * busy("designing n = 64", stop) shows a spinner and, with `stop`, a cancel button; both appear only after 0.3 s, so
  * quick answers do not flicker. progress({label, done, total}); remark(text); failed(text), which attempt(f) says of an error of f(); done(text).
+ *
+ * After follow(element, ...forms) all that is said is of what stood in the element's fields when the work began: it goes when one is changed, and a message that
+ * begins with a field of the forms stands beside it. result(part) is an element of that work: it is grey while another question stands there.
  */
 export function messages() {
   const status = h("p.message-text", { role: "status" });
@@ -20,10 +24,30 @@ export function messages() {
   let timer = null;
   let stopping = null;
   let come = { text: "" }; // how far the work has come
+  let [asked, of, forms, working] = [null, null, [], false]; // what stands in the fields, and of what this speaks
+  const results = new Map();
 
   cancel.addEventListener("click", () => stopping?.());
 
+  function follow(fields, ...known) {
+    forms = known;
+    asked = standing(fields);
+    asked.on((now) => {
+      for (const [part, about] of results) part.classList.toggle("stale", about !== now);
+      if (!working && now !== of) clear();
+    });
+  }
+
+  function clear() {
+    idle("");
+    forms.forEach((form) => form.complain(""));
+    error.hidden = true;
+    remarks.hidden = true;
+    put(remarks);
+  }
+
   function idle(text) {
+    working = false;
     clearTimeout(timer);
     stopping = null;
     element.classList.remove("busy");
@@ -33,8 +57,10 @@ export function messages() {
   }
 
   function failed(text) {
+    const isNews = !working || asked?.value === of;
+    if (!working) of = asked?.look();
     idle("");
-    error.hidden = false;
+    error.hidden = !isNews || forms.some((form) => form.complain(text));
     put(error, text);
   }
 
@@ -49,11 +75,9 @@ export function messages() {
   return {
     element,
     busy(text, stop = null) {
-      clearTimeout(timer);
-      error.hidden = true;
-      remarks.hidden = true;
-      put(remarks);
-      bar.hidden = true;
+      clear();
+      of = asked?.look();
+      working = true;
       stopping = stop;
       come = { text };
       timer = setTimeout(() => {
@@ -73,13 +97,14 @@ export function messages() {
     failed,
     attempt: (f) => Promise.resolve().then(f).catch(({ message }) => failed(message)),
     done(text = "") {
-      idle(text);
+      if (asked?.value === of) idle(text);
+      else clear();
     },
-    clear() {
-      idle("");
-      error.hidden = true;
-      remarks.hidden = true;
-      put(remarks);
+    clear,
+    follow,
+    result(part) {
+      results.set(part, of);
+      part.classList.toggle("stale", asked !== null && asked.value !== of);
     },
   };
 }

@@ -33,7 +33,7 @@ export function runner(panel, status) {
         said.add(text);
       }),
       onDone: only((answer) => {
-        fills?.classList.remove("stale");
+        if (fills) status.result(fills);
         if (fills) fills.hidden = false;
         const text = onDone?.(answer);
         status.done(typeof text === "string" ? text : shows ? "Done. The results are shown." : "");

@@ -18,6 +18,23 @@ export function signal() {
 }
 
 /**
+ * Make a value of what stands in the fields of an element, as text, which is set whenever any of them is changed: by a person, or by `set` of a
+ * field. What stands aside (class "aside") asks for nothing. look() reads it now: who hears of a change before the element does asks so.
+ */
+export function standing(element) {
+  const held = signal();
+  held.look = () => {
+    const of = ({ type, checked, value, dataset }) => (["checkbox", "radio"].includes(type) ? checked : dataset.upload ?? value);
+    const text = JSON.stringify([...element.querySelectorAll(":is(input, select, textarea):not(.aside *)")].map(of));
+    if (text !== held.value) held.set(text);
+    return text;
+  };
+  for (const kind of ["input", "change", "set"]) element.addEventListener(kind, held.look);
+  held.look();
+  return held;
+}
+
+/**
  * What one panel hands to another: queries to design for, as {values (of the fields of `workloadQuestion`), epsilon}; a design to
  * collect with, as a File; an oracle that was chosen, as {kind ("items", "ranges" or "tables"), oracle, epsilon}.
  */

@@ -10,6 +10,7 @@ const WORKLOADS = [
   ["grid", "Rectangles of a grid"],
   ["marginals", "Tables of several attributes"],
 ];
+const SIDES = [["", "ranges"], ["prefixes:", "prefixes"], ["circular:", "arcs of a circle"], ["histogram:", "single items"]];
 export const SINGLE_ITEMS = "Shares of single items";
 
 /**
@@ -22,17 +23,19 @@ export function workloadQuestion({ label, values: plain, before = [], after = []
   const fields = {
     kind,
     k: whole("k", "Items, k"), length: whole("length", "Items in a range", { min: 1 }), rows: whole("rows", "Rows"), across: whole("across", "Columns"),
+    ofRows: selectField({ label: "Queries of rows", options: SIDES, value: "", onCommit }),
+    ofColumns: selectField({ label: "Queries of columns", options: SIDES, value: "", onCommit }),
     attributes: textField({ label: "Items of each attribute", value: plain.attributes, help: "With commas between them; or how many attributes of two items, as 8.", onCommit }),
     way: whole("way", "Attributes in a table", { min: 1, max: 6 }),
   };
-  const { k, length, rows, across, attributes, way } = fields;
+  const { k, length, rows, across, ofRows, ofColumns, attributes, way } = fields;
   const file = fileDrop({ label: "Queries: a CSV file without header", help: "A row of k weights for each query.", onChange: onCommit });
 
   function changed() {
     const only = (name, ...parts) => seen(kind.value === name, ...parts);
     seen(!["grid", "marginals"].includes(kind.value), k);
     only("ranges:L", length);
-    only("grid", rows, across);
+    only("grid", rows, across, ofRows, ofColumns);
     only("marginals", attributes, way);
     only("file", file);
     onCommit();
@@ -42,7 +45,10 @@ export function workloadQuestion({ label, values: plain, before = [], after = []
     switch (kind.value) {
       case "items": return { k: k.value };
       case "ranges:L": return { k: k.value, workload: `ranges:${length.value}` };
-      case "grid": return { k: String(Number(rows.value) * Number(across.value)), workload: `grid:${rows.value},${across.value}` };
+      case "grid": return {
+        k: String(Number(rows.value) * Number(across.value)),
+        workload: `grid:${ofRows.value}${rows.value},${ofColumns.value}${across.value}`,
+      };
       case "marginals": return { attributes: attributes.value.replaceAll(" ", ""), workload: `marginals:${way.value}` };
       case "file": return { k: k.value, workload: { upload: file.upload.upload } };
       default: return { k: k.value, workload: kind.value };
@@ -50,7 +56,7 @@ export function workloadQuestion({ label, values: plain, before = [], after = []
   }
 
   return {
-    element: h("div.stack", kind, file, h("div.pair", k, length, rows, across), attributes, way),
+    element: h("div.stack", kind, file, h("div.pair", k, length, rows, across), h("div.pair", ofRows, ofColumns), attributes, way),
     kind, options, start: changed,
     lacks: () => kind.value === "file" && !file.upload,
     values: () => Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.value])),

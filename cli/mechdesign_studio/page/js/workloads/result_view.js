@@ -1,6 +1,7 @@
 // A local design: its variance and what is proved of it, where the oracles stand, its reports, and its files.
 
 import { bars, digits, downloads, factsList, h, isNumber, put, roundedDown, roundedUp, seen } from "../kit.js";
+import { reportSaver } from "../design/saving.js";
 import { rowsView } from "./rows_view.js";
 
 const MOST_BARS = 12;
@@ -17,12 +18,13 @@ export function resultView({ onFurther, onCollect }) {
   const chart = bars({ caption: "Variance of each oracle, with its best linear estimate, over that of the design (means over the items)", heading: "Oracle", amount: "Times as much" });
   const others = h("p.hint");
   const rows = rowsView();
+  const page = reportSaver();
   const links = downloads();
   let held = null; // the job that made what is shown
   return {
     element: h(
       "div.stack", verdict, h("div.row", further, collect), facts,
-      chart, others, rows, links,
+      chart, others, rows, page, links,
     ),
     show({ steps: [{ code, document: summary }], job, files }) {
       held = job;
@@ -37,6 +39,7 @@ export function resultView({ onFurther, onCollect }) {
       ]);
       put(others, othersText(summary.oracles));
       links.show(job, files);
+      page.show({ job, name: files.find((one) => one.name.endsWith(".json")).name });
       rows.show(summary);
     },
   };

@@ -36,7 +36,7 @@ export function sliderField({ value, min, max, step, says, shows = false, onInpu
   };
   input.addEventListener("input", tell);
   tell();
-  return Object.assign(field, { set: (next) => { input.value = next; tell(); } });
+  return Object.assign(field, { set: (next) => { input.value = next; tell(); told(input); } });
 }
 
 /** Choice of one: options are texts, [value, title] or {value, title, group, disabled}. */
@@ -45,7 +45,7 @@ export function selectField({ options = [], value, onCommit, attributes = {}, ..
   const field = labelled(input, rest);
   const offer = (next, chosen = input.value) => {
     put(input, grouped(next.map(optionOf)));
-    input.value = chosen;
+    field.set(chosen);
   };
   offer(options, value);
   input.addEventListener("change", () => onCommit?.(input.value));
@@ -69,7 +69,7 @@ export function radioField({ label, options, value, help, onCommit }) {
     element,
     input: inputs[0],
     get value() { return inputs.find((one) => one.checked)?.value ?? ""; },
-    set(next) { for (const one of inputs) one.checked = one.value === next; },
+    set(next) { for (const one of inputs) one.checked = one.value === next; told(inputs[0]); },
     complain() {},
     enable(yes) { element.disabled = !yes; },
   };
@@ -86,7 +86,7 @@ export function switchField({ label, checked = false, help, onCommit }) {
     element,
     input,
     get value() { return input.checked; },
-    set(next) { input.checked = next; },
+    set(next) { input.checked = next; told(input); },
     complain(text) { put(hint, text || (help ?? "")); element.classList.toggle("invalid", Boolean(text)); },
     enable(yes, why) { input.disabled = !yes; put(hint, why ?? help ?? ""); },
   };
@@ -101,7 +101,7 @@ function labelled(input, { label, help, unit }) {
   const id = newId("field");
   const note = newId("note");
   const hint = h("p.hint", { id: note }, help ?? "");
-  const error = h("p.field-error", { id: `${id}-error`, hidden: true });
+  const error = h("p.field-error", { id: `${id}-error`, role: "alert", hidden: true });
   set(input, { id, "aria-describedby": `${note} ${error.id}` });
   const element = h(
     "div.field", h("label", { for: id }, label),
@@ -111,7 +111,7 @@ function labelled(input, { label, help, unit }) {
     element,
     input,
     get value() { return input.value; },
-    set(next) { input.value = next; },
+    set(next) { input.value = next; told(input); },
     complain(text) {
       put(error, text ?? "");
       error.hidden = !text;
@@ -119,6 +119,11 @@ function labelled(input, { label, help, unit }) {
     },
     enable(yes, why) { input.disabled = !yes; put(hint, why ?? help ?? ""); },
   };
+}
+
+// Who hears what persons change hears this too.
+function told(input) {
+  input.dispatchEvent(new Event("set", { bubbles: true }));
 }
 
 function listening(field, onInput, onCommit) {
