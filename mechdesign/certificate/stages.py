@@ -115,6 +115,8 @@ def proved_stages(problem: DesignProblem, proofs: Sequence[StageProof], mechanis
     Raises:
         ValueError: for a proof that is none.
     """
+    if not proofs:
+        return ()
     before, stages = [(problem, _loss(problem, mechanism))], []
     for one, certificate, penalties in proofs:
         own, scale = one.with_privacy(problem.privacy), one.rescaling

@@ -8,11 +8,13 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Protocol
 
 from mechdesign.machine import readable_bytes
 from mechdesign.methods.answer import Answer
 from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.prior import Prior
 from mechdesign.program.clock import Clock
 from mechdesign.rational import natural_log
 
@@ -76,10 +78,15 @@ MOST_LOPSIDED = Fraction(1, 10**12)
 
 def lopsided_doubt(problem: DesignProblem) -> str | None:
     """Name a lopsided prior, under which methods that add columns rarely end exactly; None for others."""
-    weights = problem.prior.weights(problem.size)
-    if min(weights) < MOST_LOPSIDED * max(weights):
+    if _is_lopsided(problem.prior, problem.size):
         return f"the prior is lopsided, its least weight below {float(MOST_LOPSIDED):.0e} of its largest"
     return None
+
+
+@lru_cache(maxsize=16)
+def _is_lopsided(prior: Prior, size: int) -> bool:
+    weights = prior.weights(size)
+    return min(weights) < MOST_LOPSIDED * max(weights)
 
 
 def crowd(problem: DesignProblem) -> float:

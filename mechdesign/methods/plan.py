@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NoReturn
 
 from mechdesign.arguments import checked
@@ -23,18 +24,23 @@ class Option:
     """
 
     method: Method
+    problem: DesignProblem
     serves: bool
     reason: str
     doubt: str | None
-    estimate: WorkEstimate
 
     @classmethod
     def of(cls, method: Method, problem: DesignProblem) -> "Option":
         """Ask a method about a problem."""
-        obstacle, estimate = method.obstacle(problem), method.estimate(problem)
+        obstacle = method.obstacle(problem)
         if obstacle is not None:
-            return cls(method, False, obstacle, None, estimate)
-        return cls(method, True, method.reason(problem), method.doubt(problem), estimate)
+            return cls(method, problem, False, obstacle, None)
+        return cls(method, problem, True, method.reason(problem), method.doubt(problem))
+
+    @cached_property
+    def estimate(self) -> WorkEstimate:
+        """What the method would take, worked out when it is asked for."""
+        return self.method.estimate(self.problem)
 
 
 @dataclass(frozen=True)
@@ -49,7 +55,7 @@ class Plan:
     @property
     def seconds(self) -> tuple[float, float]:
         """Estimate the seconds if the first method serves, and if all do up to the first that is sure to end."""
-        tried = {option.method.name: option.estimate.seconds for option in self.options}
+        tried = {option.method.name: option.estimate.seconds for option in self.options if option.method in self.order}
         sure = next((place for place, way in enumerate(self.order) if way.late_obstacle is None), len(self.order) - 1)
         return tried[self.order[0].name], sum(tried[way.name] for way in self.order[: sure + 1])
 

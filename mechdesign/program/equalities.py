@@ -6,9 +6,11 @@ kernel averages over the two.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.property import Property
 from mechdesign.program.exact.numbers import ZERO
 
 Amount = TypeVar("Amount", bound=Any)
@@ -26,12 +28,18 @@ class EqualEntries:
 
 def ties(problem: DesignProblem) -> list[EqualEntries]:
     """List the equalities of the needed properties."""
-    return [
+    return list(_ties(problem.needed, problem.size))
+
+
+@lru_cache(maxsize=16)
+def _ties(needed: tuple[Property, ...], size: int) -> tuple[EqualEntries, ...]:
+    """Work them out once: every method asks for them, some several times."""
+    return tuple(
         EqualEntries(prop.kind, first, second)
-        for prop in problem.needed
+        for prop in needed
         if prop.equal is not None and not prop.is_rotation
-        for first, second in zip(*(side.tolist() for side in prop.equal(problem.size)), strict=True)
-    ]
+        for first, second in zip(*(side.tolist() for side in prop.equal(size)), strict=True)
+    )
 
 
 def node_of(problem: DesignProblem, entry: int) -> int:

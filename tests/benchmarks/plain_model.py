@@ -39,6 +39,11 @@ def our_clarabel(question: Question) -> Solved:
     return _solved(question, _clarabel, ours=True)
 
 
+def our_highs(question: Question) -> Solved:
+    """HiGHS on the program that we solve."""
+    return _solved(question, _highs, ours=True)
+
+
 def judge_plain(question: Question, answer: Solved) -> Verdict:
     """An exact audit of the float matrix, and how the solver ended."""
     words = f"{answer.cpu:.3f} s CPU for the solve, {answer.status}; epsilon {privacy_words(question, answer.matrix)}"

@@ -19,13 +19,14 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Question:
-    """A count over n people (`model` "count"), or n items in the local model ("ldp")."""
+    """A count over n people (`model` "count"), or n items in the local model ("ldp", "lldp" with a radius)."""
 
     n: int
     properties: str = "none"
     loss: str = "L0"
     alpha: str = "9/10"
     model: str = "count"
+    radius: int | None = None
 
     @property
     def size(self) -> int:
@@ -53,7 +54,7 @@ class Question:
 
     def tiny(self) -> "Question":
         """The same kind of question at a size that takes no time: it warms imports up."""
-        return replace(self, n=3)
+        return replace(self, n=3, radius=None if self.radius is None else 1)
 
 
 def problem_of(question: Question) -> DesignProblem:
@@ -62,7 +63,7 @@ def problem_of(question: Question) -> DesignProblem:
         return DesignProblem(question.n, question.alpha, properties=question.properties, loss=question.loss)
     from mechdesign import Model
 
-    model = Model.ldp(question.n)
+    model = Model.ldp(question.n) if question.radius is None else Model.lldp(question.n, question.radius)
     return DesignProblem(model=model, alpha=question.alpha, properties=question.properties, loss=question.loss)
 
 
@@ -83,6 +84,14 @@ class Verdict:
 def judge_ours(question: Question, answer: Design) -> Verdict:
     """The kernel has passed it; what is left to say is whether it is optimal to the last digit."""
     return Verdict(float(answer.score / answer.problem.rescaling), f"{answer.status}: {answer.how}")
+
+
+def judge_phases(question: Question, answer: Design) -> Verdict:
+    """The same, and which part of the time the solver took, the rest of the search, and the kernel."""
+    told, seconds = judge_ours(question, answer), answer.seconds
+    parts = (seconds.solve, seconds.certify, seconds.verify)
+    shares = "/".join(f"{100 * part / sum(parts):.0f}" for part in parts)
+    return replace(told, words=f"solver/rest/kernel {shares} %, {told.words}")
 
 
 def judge_peer(question: Question, matrix: Floats) -> Verdict:

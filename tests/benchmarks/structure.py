@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING
 
 from measuring import Measured, OracleLaw, Work, load, measured, row
 from peers import PEERS
-from plain_model import judge_plain, our_clarabel, plain_clarabel, plain_highs
-from questions import Question, judge_ours, judge_peer, ours
+from plain_model import judge_plain, our_clarabel, our_highs, plain_clarabel, plain_highs
+from questions import Question, judge_ours, judge_peer, judge_phases, ours
 
 from mechdesign import InputError
 
@@ -81,19 +81,41 @@ DESIGNS = (
     ("WH/L1", "WH", "L1"),
 )
 DESIGN_SIZES = (8, 16, 32, 64, 128, 256)
-LOCAL_SIZES = (30, 100, 200, 300, 1000)
-PLAIN = {"Clarabel": plain_clarabel, "HiGHS": plain_highs, "Clarabel, our program": our_clarabel}
+LOCAL_SIZES = (30, 100, 300, 1000)
+LOCAL_ALPHAS = ("9/10", "1/100")
+BANDS = ((60, 20), (120, 40))
+"""Items and radius."""
+
+PLAIN = {
+    "Clarabel": plain_clarabel,
+    "HiGHS": plain_highs,
+    "Clarabel, our program": our_clarabel,
+    "HiGHS, our program": our_highs,
+}
 """Solvers of the plain model; who does not end in time is not asked at larger sizes."""
 
-SIZES = (32, 48, 64, 96, 128, 192, 256)
+SIZES = (32, 64, 128, 256)
 METHODS = ("closed-form", "column-generation", "split-and-cut", "symmetric", "full")
-PANELS: dict[str, tuple[str, str, tuple[str, ...], tuple[str, ...]]] = {
-    "no properties, L0": ("none", "L0", METHODS, ("libqif CLP", "cvxpy HiGHS")),
-    "no properties, L1": ("none", "L1", METHODS, ("libqif CLP", "cvxpy HiGHS")),
-    "WH + RM + CM, L0": (WM, "L0", ("split-and-cut", "symmetric", "full"), ("cvxpy HiGHS",)),
-    "WH + CM, L1": ("WH,CM", "L1", ("split-and-cut", "symmetric", "full"), ("cvxpy HiGHS",)),
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One panel of growth: what is asked at each size, by which of our methods and by whom else."""
+
+    properties: str
+    loss: str
+    methods: tuple[str, ...]
+    peers: tuple[str, ...] = ()
+    model: str = "count"
+
+
+COLUMNS = ("split-and-cut", "symmetric", "full")
+PANELS = {
+    "no properties, L1": Panel("none", "L1", METHODS, ("cvxpy HiGHS",)),
+    "WH + RM + CM, L0": Panel(WM, "L0", COLUMNS, ("cvxpy Clarabel",)),
+    "WH + CM, L1": Panel("WH,CM", "L1", COLUMNS, ("cvxpy Clarabel",)),
+    "local, L1": Panel("none", "L1", ("active-outputs", "symmetric"), model="ldp"),
 }
-"""Panel: properties, loss, our methods, peers."""
 
 
 def run_race(race: Race, cap: float, patient: bool) -> None:
@@ -138,14 +160,20 @@ def run_designs(cap: float, alpha: str, only: str) -> None:
         field = dict(PLAIN)
         for n in DESIGN_SIZES:
             run_design(f"{name}, n = {n}, alpha = {alpha}", Question(n, properties, loss, alpha), field, cap)
-    for k in LOCAL_SIZES:
-        if only in "LDP/L1":
-            run_design(f"LDP/L1, k = {k}, alpha = {alpha}", Question(k, "none", "L1", alpha, "ldp"), {}, cap)
+    for local_alpha in LOCAL_ALPHAS:
+        for k in LOCAL_SIZES:
+            if only in "LDP/L1":
+                question = Question(k, "none", "L1", local_alpha, "ldp")
+                run_design(f"LDP/L1, k = {k}, alpha = {local_alpha}", question, {}, cap)
+    for k, radius in BANDS:
+        if only in "LLDP/L1":
+            question = Question(k, "none", "L1", "9/10", "lldp", radius)
+            run_design(f"LLDP/L1, k = {k}, R = {radius}, alpha = 9/10", question, {}, cap)
 
 
 def run_design(label: str, question: Question, field: dict[str, Work], cap: float) -> None:
     """Print our row and those of the solvers in the field; who fails leaves it."""
-    mine = measured(ours, question, judge_ours, cap)
+    mine = measured(ours, question, judge_phases, cap)
     words = mine.note if mine.cpu is None else f"{mine.cpu:.4f} s CPU"
     row(label, words, f"{mine.words} wall, {mine.verdict.words}" if mine.verdict else "")
     for name, work in list(field.items()):
@@ -163,11 +191,12 @@ def run_growth(cap: float) -> dict[str, list["Curve"]]:
     from mechdesign_figures.plots.scaling import Curve
 
     panels = {}
-    for title, (properties, loss, methods, peers) in PANELS.items():
+    for title, panel in PANELS.items():
+        methods = panel.methods
         works = {method: (partial(ours, method=method), judge_ours) for method in methods}
-        works |= {name: (PEERS[name], no_judge) for name in peers}
+        works |= {name: (PEERS[name], no_judge) for name in panel.peers}
         print(f"\n{title}", flush=True)
-        points = grown(properties, loss, works, cap)
+        points = grown(panel, works, cap)
         panels[title] = [
             Curve(label, tuple(found), tuple(found.values()), ours=label in methods)
             for label, found in points.items()
@@ -179,21 +208,19 @@ def run_growth(cap: float) -> dict[str, list["Curve"]]:
     return panels
 
 
-def grown(
-    properties: str, loss: str, works: dict[str, tuple[Work, OracleLaw]], cap: float
-) -> dict[str, dict[int, float]]:
-    """Seconds by label and size. All contestants meet at one size, so that a busy minute hits them alike; whoever fails
-    or exceeds the cap leaves the field."""
+def grown(panel: Panel, works: dict[str, tuple[Work, OracleLaw]], cap: float) -> dict[str, dict[int, float]]:
+    """CPU seconds by label and size. All contestants meet at one size, so that a busy minute hits them alike; whoever
+    fails or exceeds the cap leaves the field."""
     points: dict[str, dict[int, float]] = {label: {} for label in works}
     field = dict(works)
     for n in SIZES:
         for label, (work, judge) in list(field.items()):
-            result = measured(work, Question(n, properties, loss), judge, cap)
-            if result.seconds is None:
+            result = measured(work, Question(n, panel.properties, panel.loss, model=panel.model), judge, cap)
+            if result.cpu is None:
                 row(f"    {label}, n = {n}", result.note, "")
                 del field[label]
             else:
-                points[label][n] = result.seconds
+                points[label][n] = result.cpu
     return points
 
 

@@ -13,18 +13,22 @@ from mechdesign.methods.method import (
     matrix_estimate,
 )
 from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.rational import natural_log
 
 SECONDS, SECONDS_AN_INPUT, SECONDS_AN_ENTRY = 3e-3, 3e-4, 1e-5
 """Measured: at all, for each input, and for each entry of the matrix."""
 
 CROWD_SECONDS = 6e-7
-"""Measured, times the square of the crowd, where rows may be anything but monotone."""
+"""Measured, times the square of the crowd, where rows may be anything but monotone, or a floor lifts them."""
 
 WORST_CASE = 2.0
 """Measured: so many times the whole in the worst case."""
 
 SHARED_SECONDS, SHARED_POWER = 1.6e-8, 4.5
 """Measured, seconds and the power of the size, where entries of different rows must be equal."""
+
+LEAST_REACH = 0.15
+"""Measured: the part of that where noise reaches few inputs; it grows with the part of them that it reaches."""
 
 
 class ColumnGeneration:
@@ -64,8 +68,9 @@ class ColumnGeneration:
         size = problem.size
         seconds = SECONDS + SECONDS_AN_INPUT * size + SECONDS_AN_ENTRY * size**2
         if shared:
-            seconds += SHARED_SECONDS * size**SHARED_POWER
-        elif not any(prop.is_monotone for prop in problem.required):
+            reach = 1 / (size * -natural_log(problem.step_alpha))
+            seconds += SHARED_SECONDS * size**SHARED_POWER * min(1.0, max(LEAST_REACH, reach))
+        elif problem.floor or not any(prop.is_monotone for prop in problem.required):
             seconds += CROWD_SECONDS * crowd(problem) ** 2
         if problem.is_worst_case:
             seconds *= WORST_CASE

@@ -13,13 +13,14 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
+from mechdesign.methods.lp.method import FEWEST_VARIABLES, may_begin_by_outputs
 from mechdesign.program.clock import Clock
 from mechdesign.program.exact.scaling import Scaling
 from mechdesign.program.linear_program import LinearProgram
 from mechdesign.program.solvers.highs_ import DEVEX, new_highs, run_interruptibly, status_text, to_highs_basis
 from mechdesign.program.solvers.numeric import Basis, Flags, Floats, Indices
 
-FEWEST_BLOCKS, FEWEST_VARIABLES = 8, 2000
+FEWEST_BLOCKS = 8
 """Measured: the whole program is solved sooner where there are fewer."""
 
 FIRST_BLOCKS = 5
@@ -34,16 +35,13 @@ PRIMAL = 4
 def basis_by_outputs(program: LinearProgram, clock: Clock) -> Basis | None:
     """Return a basis to start from; None where rows tie outputs to each other, or a floor keeps them from being 0.
 
-    Measured: it gains where privacy has many rows an output, so not where all inputs are neighbours.
-
     Raises:
         LimitReachedError: when the clock runs out.
     """
-    problem = program.problem
-    if problem.is_worst_case or problem.floor or problem.graph.is_complete:
+    if program.n_variables < FEWEST_VARIABLES or not may_begin_by_outputs(program.problem):
         return None
     blocks = _blocks(program)
-    if len(blocks) < FEWEST_BLOCKS or program.n_variables < FEWEST_VARIABLES:
+    if len(blocks) < FEWEST_BLOCKS:
         return None
     started = time.perf_counter()
     found = _Search(program, blocks, clock).run()

@@ -30,6 +30,9 @@ COMPARING, MONOTONE, COUNTING = 6.0, 8.0, 36.0
 There are more times where they are monotone too, or where the loss counts errors.
 """
 
+MOST_CROWD_SECONDS, MOST_CROWD_POWER = 4.8e-7, 3.5
+"""Measured, times this power of the size: no crowd takes more, however near alpha is to 1."""
+
 ROUNDS_OF_MONOTONE_ROWS = {True: 1.5, False: 2.5}
 """Measured: so many times the whole where rows are monotone, by whether they are compared with each other too."""
 
@@ -78,7 +81,7 @@ class SplitAndCut:
             weight *= COMPARING * (COUNTING if problem.loss.counts_errors else MONOTONE if is_monotone else 1)
         steps = min(crowd(problem) * (TIED_CROWD if tied else 1), DENSE * size**2)
         seconds = SECONDS + SECONDS_AN_INPUT * size + SECONDS_AN_ENTRY * size**2 + SECONDS_A_CUBE * size**3
-        seconds += weight * steps**CROWD_POWER
+        seconds += min(weight * steps**CROWD_POWER, MOST_CROWD_SECONDS * size**MOST_CROWD_POWER)
         if is_monotone:
             seconds *= ROUNDS_OF_MONOTONE_ROWS[compares]
         return replace(matrix_estimate(problem, copies=4), seconds=seconds)
