@@ -8,7 +8,7 @@ from wording import check_wording
 
 
 def test_rows_of_ranges(mechdesign):
-    seen = mechdesign("local", "oracles", "--k", 64, "--epsilon", 1, "--n", 10_000, "--workload", "ranges", "--json")
+    seen = mechdesign("local", "oracles", "--k", 64, "--epsilon", 1, "--users", 10_000, "--workload", "ranges", "--json")
     assert (seen.code, seen.err) == (0, "")
     document = json.loads(seen.out)
     rows = {row["oracle"]: row for row in document["oracles"]}
@@ -31,7 +31,7 @@ def test_rows_of_ranges(mechdesign):
 
 def test_rows_of_a_table(mechdesign):
     """Systems of two columns, with the sides of the grid."""
-    asked = ["local", "oracles", "--k", 32, "--epsilon", 1, "--n", 10_000, "--workload", "grid:4,8", "--json"]
+    asked = ["local", "oracles", "--k", 32, "--epsilon", 1, "--users", 10_000, "--workload", "grid:4,8", "--json"]
     names = [row["oracle"] for row in json.loads(mechdesign(*asked).out)["oracles"]]
     assert {"flat:oue", "hh:b=4", "haar", "hh2:b=2:sides=4x8", "haar2:sides=4x8"} <= set(names)
     assert "hh2:b=4:sides=4x8" not in names  # a side of 4 items is one level of a tree of 4
@@ -50,7 +50,7 @@ def test_a_table_says_how_many_items_it_has(mechdesign, given):
 
 
 def test_a_table_of_one_row_is_items_in_a_row(mechdesign):
-    asked = ["local", "oracles", "--k", 8, "--epsilon", 1, "--n", 10_000, "--json", "--workload"]
+    asked = ["local", "oracles", "--k", 8, "--epsilon", 1, "--users", 10_000, "--json", "--workload"]
     rows, ranges = (json.loads(mechdesign(*asked, name).out)["oracles"] for name in ("grid:1,8", "ranges"))
     found = {row["oracle"]: row["average_variance"] for row in ranges}
     for row in rows:
@@ -67,7 +67,7 @@ def test_more_items_than_the_memory_holds_are_refused(mechdesign, monkeypatch):
 
 @pytest.mark.slow
 def test_beyond_4096_items_the_largest_is_between_two_numbers(mechdesign):
-    asked = ["local", "oracles", "--k", 4100, "--epsilon", 1, "--n", 10**6, "--workload", "ranges"]
+    asked = ["local", "oracles", "--k", 4100, "--epsilon", 1, "--users", 10**6, "--workload", "ranges"]
     asked += ["--oracle", "warped-blocks"]
     rows = {row["oracle"]: row for row in json.loads(mechdesign(*asked, "--json").out)["oracles"]}
     estimated = {"warped-blocks"}
@@ -89,7 +89,7 @@ def test_beyond_4096_items_the_largest_is_between_two_numbers(mechdesign):
 @pytest.mark.slow
 def test_rows_of_items_in_a_row_on_a_large_table(mechdesign):
     """Their averages are exact; the largest is one that was found, without a bound."""
-    asked = ["local", "oracles", "--k", 2**8, "--epsilon", 1, "--n", 10**6, "--workload", "grid:16,16", "--json"]
+    asked = ["local", "oracles", "--k", 2**8, "--epsilon", 1, "--users", 10**6, "--workload", "grid:16,16", "--json"]
     rows = {row["oracle"]: row for row in json.loads(mechdesign(*asked).out)["oracles"]}
     assert (rows["haar"]["largest_is_exact"], rows["haar"]["largest_variance_bound"]) == (False, None)
     assert rows["haar"]["largest_variance"] > rows["haar"]["average_variance"]
@@ -135,7 +135,7 @@ def test_what_a_design_may_need_is_said(mechdesign):
 
 @pytest.mark.slow
 def test_the_bound_is_said_with_how_many_times_it_each_oracle_is(mechdesign):
-    asked = ["local", "oracles", "--k", 4100, "--epsilon", 1, "--workload", "prefixes", "--n", 1_000_000]
+    asked = ["local", "oracles", "--k", 4100, "--epsilon", 1, "--workload", "prefixes", "--users", 1_000_000]
     told, text = json.loads(mechdesign(*asked, "--json").out), mechdesign(*asked).out
     bound = "bound: 3.127e-05; no local mechanism with one report a user, and unbiased answers linear in the counts of"
     assert f"{bound} reports, has a smaller average variance at equal shares" in " ".join(text.split())
@@ -173,7 +173,7 @@ BAD = {
     "unknown": ["--workload", "rangs"],
     "too long": ["--workload", "ranges:25"],
     "no file": ["--workload", "w.csv"],
-    "no users": ["--workload", "ranges", "--n", 0],
+    "no users": ["--workload", "ranges", "--users", 0],
 }
 
 
