@@ -96,6 +96,7 @@ export async function build(root) {
     shape(document.kind);
     mend.disabled = repairing.hidden;
     claims.know(document);
+    status.result(result); // a repair checks anew too
     found.show(document);
   }
 
