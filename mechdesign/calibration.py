@@ -78,7 +78,7 @@ class Wished(Protocol[J_co]):
         """Make the best for an epsilon; its score only falls as epsilon grows."""
 
     def model(self, epsilon: float) -> float:
-        """Guess the logarithm of the score, by a formula that falls with epsilon about as the score does."""
+        """Estimate the logarithm of the score, by a formula that falls with epsilon about as the score does."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -180,7 +180,7 @@ class Wish:
         )
 
     def model(self, epsilon: float) -> float:
-        """Guess the logarithm of the score by the geometric mechanism: its worst count, or its least mean."""
+        """Estimate the logarithm of the score by the geometric mechanism: its worst count, or its least mean."""
         if not isinstance(self.loss.family, PowerLoss):
             return -epsilon
         (power, beyond), a = power_and_beyond(self.loss), math.exp(-epsilon)

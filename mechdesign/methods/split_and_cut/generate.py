@@ -34,7 +34,7 @@ class Generated:
 
 @dataclass
 class Seen:
-    """What a search has seen: its last point, and the last where no step paid, which bounds the optimum from below.
+    """The course of a search: its last point, and the last where no step paid, which bounds the optimum from below.
 
     There cuts are missing and no variables are, so its multipliers price all of them.
     """
