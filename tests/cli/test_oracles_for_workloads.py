@@ -8,7 +8,9 @@ from wording import check_wording
 
 
 def test_rows_of_ranges(mechdesign):
-    seen = mechdesign("local", "oracles", "--k", 64, "--epsilon", 1, "--users", 10_000, "--workload", "ranges", "--json")
+    seen = mechdesign(
+        "local", "oracles", "--k", 64, "--epsilon", 1, "--users", 10_000, "--workload", "ranges", "--json"
+    )
     assert (seen.code, seen.err) == (0, "")
     document = json.loads(seen.out)
     rows = {row["oracle"]: row for row in document["oracles"]}
