@@ -68,7 +68,7 @@ class SmallProgram:
         self.highs: highspy.Highs = new_highs()
         self.highs.setOptionValue("presolve", "off")
         self.highs.setOptionValue("simplex_dual_edge_weight_strategy", DEVEX)
-        self.unit = 1.0
+        self.unit, self.is_whole = 1.0, True
         lower = np.concatenate([np.ones(self.n_equations), np.full(len(self.floored), float(program.problem.floor))])
         upper = np.concatenate([np.ones(self.n_equations), np.full(len(self.floored), highspy.kHighsInf)])
         self._add_rows(lower, upper, [])
@@ -101,7 +101,11 @@ class SmallProgram:
         start = np.concatenate([[0], np.cumsum(counts)])[:-1].astype(np.int32)
         index = np.concatenate([np.empty(0, dtype=np.int64), *(i for i, _ in entries)]).astype(np.int32)
         value = np.concatenate([np.empty(0), *(v for _, v in entries)])
-        self.highs.addRows(len(lower), lower, upper, len(index), start, index, value)
+        self._keep(self.highs.addRows(len(lower), lower, upper, len(index), start, index, value))
+
+    def _keep(self, status: highspy.HighsStatus) -> None:
+        """Note whether HiGHS took rows or columns: it takes none with a number above 10^15, as a tiny alpha^n makes."""
+        self.is_whole = self.is_whole and status != highspy.HighsStatus.kError
 
     def add_columns(self, variables: Indices) -> None:
         """Add the steps at these variables, none of which is there already."""
@@ -120,7 +124,7 @@ class SmallProgram:
             entries.append((np.concatenate(index), np.concatenate(value)))
         start = np.concatenate([[0], np.cumsum([len(i) for i, _ in entries])])
         n = len(variables)
-        self.highs.addCols(
+        added = self.highs.addCols(
             n,
             self.unit * self.outer_cost[variables],
             np.zeros(n),
@@ -130,6 +134,7 @@ class SmallProgram:
             np.concatenate([i for i, _ in entries]).astype(np.int32),
             np.concatenate([v for _, v in entries]),
         )
+        self._keep(added)
         self.columns = np.concatenate([self.columns, variables])
         self.has_column[variables] = True
 
@@ -187,6 +192,8 @@ class SmallProgram:
 
     def solve(self, time_limit: float | None) -> str:
         """Solve the program; return HiGHS's word for how it ended, `Optimal` where it is usable."""
+        if not self.is_whole:
+            return "Model error"
         if time_limit is not None:
             self.highs.setOptionValue("time_limit", self.highs.getRunTime() + max(time_limit, 0.0))
         run_interruptibly(self.highs)

@@ -104,6 +104,28 @@ def test_it_agrees_with_the_linear_program(data):
         assert result.score == stated.score
 
 
+def test_a_program_that_the_solver_does_not_take_is_left_to_others():
+    """At n = 10, alpha = 1/324 cuts have coefficients of 10^21, and HiGHS takes no row with such a number."""
+    worse = {
+        (0, 2): -1,
+        (1, 2): 1,
+        (1, 4): 1,
+        (2, 2): 1,
+        (2, 4): 1,
+        (3, 3): 1,
+        (3, 4): 1,
+        (3, 6): -1,
+        (4, 3): 1,
+        (4, 5): -1,
+    }
+    worse |= {(6, 2): 1, (6, 9): 1, (7, 3): 1, (7, 7): 1, (7, 9): 1, (8, 8): 1, (10, 10): 1}
+    loss = Loss.from_matrix([[worse.get((i, j), 0) for j in range(11)] for i in range(11)])
+    problem = DesignProblem(10, "1/324", loss=loss, prior="binomial:1/3")
+    with pytest.raises(NotCertifiedError):
+        design(problem, method=NAME)
+    assert design(problem).status == "exact"
+
+
 @pytest.mark.parametrize("case", CASES, ids=name_of)
 def test_integers_made_by_arrays_are_the_rationals_of_the_basis(case):
     """The vertex and its multipliers, against the walk of one row after another in rationals."""
