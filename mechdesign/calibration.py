@@ -2,7 +2,7 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Generic, Protocol, TypeVar
@@ -11,11 +11,14 @@ from mechdesign.arguments import checked
 from mechdesign.designs import Design, design
 from mechdesign.errors import InputError, NoAnswerError
 from mechdesign.laws.finding import find_law, serving_law
+from mechdesign.laws.geometric_losses import bulk_rest, least_mean_rest, uniform_figures
 from mechdesign.laws.law import Law, LawAt
+from mechdesign.laws.measured import MeasuredLaw, power_and_beyond
 from mechdesign.laws.problem import LawProblem, no_law
 from mechdesign.mechanism.layered import LARGEST_MATRIX, MOST_PEOPLE
 from mechdesign.problem.design_problem import AGGREGATES, DesignProblem
 from mechdesign.problem.loss import Loss
+from mechdesign.problem.losses.power import PowerLoss
 from mechdesign.problem.prior import Prior
 from mechdesign.problem.privacy import Privacy, rounded_up
 from mechdesign.problem.properties import parse_properties
@@ -32,10 +35,16 @@ FINEST = 10
 """Ends are written in steps of this part of what they may differ by, or finer."""
 
 BESIDE = Fraction(2, 5)
-"""Where the second end is tried beside a root that is nearly known, as a part of what the ends may differ by."""
+"""Where an end is tried beside a root that is nearly known, as a part of what the ends may differ by."""
+
+HALVINGS = 50
+"""Halvings that find where the model has a value."""
 
 PATIENCE = 3
-"""Steps in which the ends must come to half their distance; else the middle is tried."""
+"""Steps in which the ends must come to half their distance, or a second end be found; else halves are taken."""
+
+LEAP = 8
+"""With one end known the next epsilon is at most so many times larger, or smaller."""
 
 
 class Judged(Protocol):
@@ -67,6 +76,9 @@ class Wished(Protocol[J_co]):
 
     def designed(self, epsilon: Fraction, time_limit: float | None) -> J_co:
         """Make the best for an epsilon; its score only falls as epsilon grows."""
+
+    def model(self, epsilon: float) -> float:
+        """Guess the logarithm of the score, by a formula that falls with epsilon about as the score does."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -137,10 +149,16 @@ class Wish:
     words: str
     asked: tuple[str, Fraction]
 
-    def designed(self, epsilon: Fraction, time_limit: float | None) -> Design | LawAt:
-        """Design for an epsilon: a law where one serves groups of this size best, else a matrix."""
+    def designed(self, epsilon: Fraction, time_limit: float | None) -> "Calibrated":
+        """Design for an epsilon: a law where one serves groups of this size best, else a matrix.
+
+        Of a group beyond matrices, for which no law is the best, the law for L0 is measured.
+        """
         privacy = Privacy(epsilon=epsilon)
         is_large = self.n > LARGEST_MATRIX
+        if is_large and self.prior.name == "uniform" and _is_measured(self):
+            is_worst = self.aggregate == AGGREGATES[1]
+            return MeasuredLaw(privacy, self.properties, self.loss, is_worst, self.n, time_limit)
         if self.prior.name == "uniform" and (is_large or not no_law(self.properties, self.loss, self.aggregate)):
             stated = LawProblem(privacy, self.properties, self.loss, self.aggregate)
             law = find_law(stated, Clock(time_limit)) if is_large else serving_law(stated, self.n, time_limit)
@@ -160,17 +178,38 @@ class Wish:
             aggregate=self.aggregate,
         )
 
+    def model(self, epsilon: float) -> float:
+        """Guess the logarithm of the score by the geometric mechanism: its worst count, or its least mean."""
+        if not isinstance(self.loss.family, PowerLoss):
+            return -epsilon
+        (power, beyond), a = power_and_beyond(self.loss), math.exp(-epsilon)
+        is_least_mean = power == 0 and self.aggregate != AGGREGATES[1] and self.n > 2 * beyond
+        rest = least_mean_rest(a, 0, beyond, self.n) if is_least_mean else bulk_rest(a, power, beyond)
+        return _log(self.loss.rescaling(self.n + 1)) + math.log(rest) - epsilon * (beyond + 1)
+
     def is_met_by_uniform(self) -> bool:
         """Tell whether the uniform mechanism will do, which has every property and does not look at the count."""
-        size = self.n + 1
-        means = [sum(column, Fraction(0)) / size for column in zip(*self.loss.matrix(size), strict=True)]
-        weights = self.prior.weights(size)
-        loss = max(means) if self.aggregate == "worst" else sum(map(Fraction.__mul__, weights, means), Fraction(0))
+        size, is_worst = self.n + 1, self.aggregate == AGGREGATES[1]
+        if isinstance(self.loss.family, PowerLoss) and (is_worst or self.prior.name == "uniform"):
+            loss = uniform_figures(self.n, *power_and_beyond(self.loss))[is_worst]
+        else:
+            means = [sum(column, Fraction(0)) / size for column in zip(*self.loss.matrix(size), strict=True)]
+            shares = map(Fraction.__mul__, self.prior.weights(size), means)
+            loss = max(means) if is_worst else sum(shares, Fraction(0))
         return self.loss.rescaling(size) * loss <= self.score
 
 
+def _is_measured(wish: Wish) -> bool:
+    """Tell whether no law is the best for what is asked, though one has the properties."""
+    return bool(no_law(wish.properties, wish.loss, wish.aggregate))
+
+
+Calibrated = Design | LawAt | MeasuredLaw
+"""What is made for an epsilon: a matrix, or a law at one n."""
+
+
 @dataclass(frozen=True, repr=False, kw_only=True)
-class Calibration(Ends[Design | LawAt], Answered):
+class Calibration(Ends[Calibrated], Answered):
     """The least epsilon of a mechanism for counts that meets `wish`, proved from both sides.
 
     `best` and `refuted` are designs or, of a law, the law at n.
@@ -181,7 +220,7 @@ class Calibration(Ends[Design | LawAt], Answered):
     @property
     def proved(self) -> Design | Law:
         """What is exported: the design at `upper`, or the law, with its proof."""
-        return self.best.law if isinstance(self.best, LawAt) else self.best
+        return self.best if isinstance(self.best, Design) else self.best.law
 
     @property
     def row(self) -> WishRow:
@@ -252,10 +291,12 @@ def calibrate(
         if loss is not None or aggregate != AGGREGATES[0]:
             raise InputError(f"{'aggregate goes' if loss is None else 'loss goes'} with score, got it with within")
         wish = _wish_for_chance(n, asked, within or 0, chance, prior)
-    if n <= LARGEST_MATRIX:
+    if n <= LARGEST_MATRIX or wish.prior.name != "uniform":
         wish.problem(Privacy(epsilon=1))  # says what is wrong with the wish
-        if wish.is_met_by_uniform():
-            raise _met_by_all(wish.words)
+    elif _is_measured(wish):
+        wish.designed(Fraction(1), None)  # says so too; the law is not made yet
+    if wish.is_met_by_uniform():
+        raise _met_by_all(wish.words)
     if wish.score == 0:
         raise NoAnswerError(f"no epsilon gives {wish.words}")
     return Calibration(**vars(least_epsilon(wish, Clock(time_limit))), wish=wish)
@@ -306,7 +347,7 @@ def _read_prior(prior: str | Prior | None) -> Prior:
 
 
 def least_epsilon(wish: Wished[J], clock: Clock) -> Ends[J]:
-    """Find the least epsilon for a wish: bracket it by doubling or halving 1, then narrow the bracket.
+    """Find the least epsilon for a wish: begin where its model meets it, bracket it, then narrow the bracket.
 
     Raises:
         NoAnswerError: where every epsilon, or none, meets the wish.
@@ -316,82 +357,109 @@ def least_epsilon(wish: Wished[J], clock: Clock) -> Ends[J]:
 
 
 class _Search(Generic[J]):
-    """The search for the least epsilon, by interpolation of log scores.
+    """The search for the least epsilon, by interpolation of log scores over those of the wish's model.
 
     Halves are taken where interpolation does not help.
     """
 
     def __init__(self, wish: Wished[J], clock: Clock) -> None:
         self.wish, self.clock = wish, clock
-        self.best: tuple[Fraction, J] | None = None
-        self.refuted: tuple[Fraction, J] | None = None
-        self.excess: dict[Fraction, float] = {}
+        self.found: dict[Fraction, J] = {}
+        self.wanted = _log(wish.score)
 
     def run(self) -> Ends[J]:
-        """Bracket, then narrow."""
-        epsilon = Fraction(1)
-        while self._try(epsilon) and not (self.best and self.refuted):
-            epsilon *= Fraction(1, 2) if self.best else 2
-            self._require_in_reach(epsilon)
-        if self.best is None or self.refuted is None:
-            raise NoAnswerError(
-                f"the gap of the design at epsilon = {number_text(epsilon)} leaves open whether it has "
-                f"{self.wish.words}; ask for a slightly different one"
-            )
-        self._narrow(self.refuted[0], self.best[0])
-        (upper, best), (lower, refuted) = self.best, self.refuted
-        return Ends(upper, lower, best, refuted, len(self.excess))
+        """Find the upper end, and where a gap hides the lower one beside it, that too."""
+        low, upper = self._narrowed(lambda one: self._is_refuted(one) or one.score > self.wish.score, _excess_of_score)
+        if not self._is_refuted(self.found[low]):
+            low, _ = self._narrowed(self._is_refuted, _excess_of_bound)
+        return Ends(upper, low, self.found[upper], self.found[low], len(self.found))
 
-    def _require_in_reach(self, epsilon: Fraction) -> None:
-        if epsilon > MOST:
+    def _is_refuted(self, one: J) -> bool:
+        return one.lower_bound > self.wish.score
+
+    def _narrowed(self, misses: Callable[[J], bool], log: Callable[[J, bool], float]) -> tuple[Fraction, Fraction]:
+        """Return two epsilons near each other, of which what was made for the first misses the wish."""
+        step, width = 0, Fraction(0)
+        while True:
+            missing = [epsilon for epsilon, one in self.found.items() if misses(one)]
+            enough = [epsilon for epsilon, one in self.found.items() if not misses(one)]
+            low, high = max(missing, default=None), min(enough, default=None)
+            excess = {epsilon: log(one, self._is_refuted(one)) - self.wanted for epsilon, one in self.found.items()}
+            if low is None or high is None:
+                epsilon = self._outside(low, high, excess, is_stuck=step >= PATIENCE)
+            elif high - low <= _apart(high):
+                return low, high
+            else:
+                is_stuck = step % PATIENCE == 0 and 0 < width / 2 < high - low
+                width = high - low if step % PATIENCE == 0 else width
+                epsilon = self._between(low, high, excess, is_stuck)
+            step += 1
+            self.found[epsilon] = self.wish.designed(epsilon, self.clock.left())
+
+    def _outside(
+        self, low: Fraction | None, high: Fraction | None, excess: dict[Fraction, float], is_stuck: bool
+    ) -> Fraction:
+        """Choose an epsilon beyond the only end, or a first one: beside where the wish should just be met.
+
+        Raises:
+            NoAnswerError: where nothing is left to try.
+        """
+        known = low or high
+        if known is None:
+            first = Fraction(self._at_model(self.wanted))
+            return _short(first, _apart(first), LEAST, Fraction(MOST))
+        if known == (low and MOST):
             raise NoAnswerError(f"no epsilon up to {MOST} gives {self.wish.words}")
-        if epsilon < LEAST:
+        if known == (high and LEAST):
+            if self.found[known].score > self.wish.score:
+                raise NoAnswerError(f"no bound tells which epsilon is too little for {self.wish.words}")
             raise NoAnswerError(
-                f"every epsilon from {rounded_up(2 * epsilon, 3)} on gives {self.wish.words}; "
+                f"every epsilon from {rounded_up(known, 3)} on gives {self.wish.words}; "
                 "so small an epsilon reveals next to nothing"
             )
+        apart, guess = _apart(known), self._root(excess)
+        root = known if math.isnan(guess) else Fraction(guess)
+        half = apart / 2
+        if low:
+            wanted = max(root + BESIDE * apart, 2 * known if is_stuck else known + half)
+            return _short(min(wanted, LEAP * known), apart, known, Fraction(MOST))
+        wanted = min(root - BESIDE * apart, known / 2 if is_stuck else known - half)
+        return _short(max(wanted, known / LEAP), apart, LEAST, known)
 
-    def _try(self, epsilon: Fraction) -> bool:
-        """Design at an epsilon and move an end there; False where the gap leaves open which."""
-        found, wished = self.wish.designed(epsilon, self.clock.left()), self.wish.score
-        self.excess[epsilon] = _log(found.score) - _log(wished)
-        if found.score <= wished:
-            self.best = epsilon, found
-        elif found.lower_bound > wished:
-            self.refuted = epsilon, found
-        else:
-            return False
-        return True
-
-    def _narrow(self, low: Fraction, high: Fraction) -> None:
-        """Try epsilons between the ends, until these are near enough, or a gap leaves one open."""
-        width, step = high - low, 0
-        while high - low > _apart(high):
-            step += 1
-            is_stuck = step % PATIENCE == 0 and high - low > width / 2
-            if step % PATIENCE == 0:
-                width = high - low
-            epsilon = self._next(low, high, is_stuck)
-            if not self._try(epsilon):
-                return
-            low, high = (low, epsilon) if self.best is not None and self.best[0] == epsilon else (epsilon, high)
-
-    def _next(self, low: Fraction, high: Fraction, is_stuck: bool) -> Fraction:
+    def _between(self, low: Fraction, high: Fraction, excess: dict[Fraction, float], is_stuck: bool) -> Fraction:
         """Choose an epsilon between the ends, of few digits: the middle, or beside where the wish is just met."""
-        apart = _apart(high)
-        wanted = (low + high) / 2 if is_stuck else Fraction(self._root(low, high))
-        if not is_stuck:
-            wanted += BESIDE * apart * (1 if high - wanted > wanted - low else -1)
-        digits = math.ceil(math.log10(FINEST / apart))
-        step = Fraction(1, 10**digits)
-        return min(max(round(wanted, digits), low + step), high - step)
+        apart, middle = _apart(high), (low + high) / 2
+        guess = self._root(excess)
+        if not low < guess < high:
+            guess = self._root({end: excess[end] for end in (low, high)})
+        if is_stuck or not low < guess < high:
+            return _short(middle, apart, low, high)
+        wanted = Fraction(guess)
+        return _short(wanted + BESIDE * apart * (1 if high - wanted > wanted - low else -1), apart, low, high)
 
-    def _root(self, low: Fraction, high: Fraction) -> float:
-        """Guess where the excess is 0: by the curve through the three nearest points, else by the line of the ends."""
-        nearest = sorted(self.excess.items(), key=lambda point: abs(point[1]))[:3]
-        ends = [(end, self.excess[end]) for end in (low, high)]
-        guesses = (_epsilon_without_excess(points) for points in (nearest, ends))
-        return next((guess for guess in guesses if low < guess < high), float(low + high) / 2)
+    def _root(self, excess: dict[Fraction, float]) -> float:
+        """Guess where the excess is 0, by the curve through the three nearest points; nan where there is none."""
+        nearest = sorted(excess.items(), key=lambda point: abs(point[1]))[:3]
+        points = [(self.wish.model(float(epsilon)), own) for epsilon, own in nearest]
+        model = points[0][0] - points[0][1] if len(points) == 1 else _model_without_excess(points)
+        return self._at_model(model) if math.isfinite(model) else math.nan
+
+    def _at_model(self, wanted: float) -> float:
+        """Return the epsilon at which the model has a value, or the nearest to it that is looked for."""
+        low, high = float(LEAST), float(MOST)
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            low, high = (middle, high) if self.wish.model(middle) > wanted else (low, middle)
+        return high
+
+
+def _excess_of_score(one: Judged, is_refuted: bool) -> float:
+    """Return the logarithm of the score; of what is refuted that of the bound, which may be cheaper."""
+    return _log(one.lower_bound if is_refuted else one.score)
+
+
+def _excess_of_bound(one: Judged, is_refuted: bool) -> float:
+    return _log(one.lower_bound)
 
 
 def _log(value: Fraction) -> float:
@@ -403,12 +471,19 @@ def _apart(upper: Fraction) -> Fraction:
     return APART * min(Fraction(1), upper)
 
 
-def _epsilon_without_excess(points: list[tuple[Fraction, float]]) -> float:
-    """Interpolate epsilon at excess 0 as a polynomial of the excess (Lagrange); nan where two excesses are alike."""
+def _short(wanted: Fraction, apart: Fraction, low: Fraction, high: Fraction) -> Fraction:
+    """Return an epsilon of few digits between two others, near the one that is wanted."""
+    digits = math.ceil(math.log10(FINEST / apart))
+    step = Fraction(1, 10**digits)
+    return min(max(round(wanted, digits), low + (low > LEAST) * step), high - (high < MOST) * step)
+
+
+def _model_without_excess(points: list[tuple[float, float]]) -> float:
+    """Interpolate the model at excess 0 as a polynomial of the excess (Lagrange); nan where two excesses are alike."""
     total = 0.0
-    for epsilon, own in points:
-        others = [excess for other, excess in points if other != epsilon]
+    for number, (model, own) in enumerate(points):
+        others = [excess for other, (_, excess) in enumerate(points) if other != number]
         if own in others:
             return math.nan
-        total += float(epsilon) * math.prod(excess / (excess - own) for excess in others)
+        total += model * math.prod(excess / (excess - own) for excess in others)
     return total

@@ -130,7 +130,7 @@ def law_around(problem: LawProblem, roots: Roots, clock: Clock) -> Found | None:
     excess, bound = _excess(own, b), _bound(paid, unit)
     if excess[0] * bound[1] != bound[0] * excess[1]:
         return None
-    signs = [sign for sign in (*own.feasibility(), *dual.optimality(), *_walked(paid, unit, sample)) if sign]
+    signs = [sign for sign in (*own.feasibility(), *dual.optimality(), *walked(paid, unit, sample)) if sign]
     interval = interval_around(sample, map(without_content, signs), roots)
     if interval is None:
         return None
@@ -164,7 +164,7 @@ def _bound(prices: Sequence[Polynomial], unit: Polynomial) -> tuple[Polynomial, 
     return sum(prices, ZERO) * UP - unit * A * (2 * len(prices)), unit * UP
 
 
-def _walked(prices: Sequence[Polynomial], unit: Polynomial, sample: fmpq) -> Iterator[Polynomial]:
+def walked(prices: Sequence[Polynomial], unit: Polynomial, sample: fmpq) -> Iterator[Polynomial]:
     """Yield what must not be negative for (G): steps of the walk with their signs at the sample, and its end.
 
     A step is `top / (unit a^power)`. At a step that is 0 for every alpha either way goes on.

@@ -69,7 +69,7 @@ def _mean_and_least(runs: Sequence[tuple[int, Fraction | int]], n: int) -> tuple
     return Fraction(total) / (n + 1), Fraction(min(value for _, value in runs))
 
 
-def _power_enclosed(alpha: Fraction, exponent: int) -> tuple[Fraction, Fraction]:
+def power_enclosed(alpha: Fraction, exponent: int) -> tuple[Fraction, Fraction]:
     """Return a power of alpha twice, or, where it is long, two numbers between which it lies."""
     if exponent * alpha.denominator.bit_length() <= LONGEST_POWER:
         return (alpha**exponent,) * 2
@@ -283,7 +283,7 @@ class Law(CertifiedDesign[LawProblem, LayeredMechanism | FairMechanism]):
             ends = [((d == reach) * max(Fraction(0), x), (d < n) * y) for x, y in zip(low, high, strict=True)]
             return ErrorBeyond(*ends)
         misses = LayeredMisses(self.mechanism, d)
-        factors = _power_enclosed(self.mechanism.alpha, misses.factor_power)
+        factors = power_enclosed(self.mechanism.alpha, misses.factor_power)
         mean, least = _mean_and_least([(count, -chance) for count, chance in misses.runs(n)], n)
         mean, worst = -mean, -least
         return ErrorBeyond((mean * factors[0], mean * factors[1]), (worst * factors[0], worst * factors[1]))

@@ -14,7 +14,7 @@ f = 0 alone, Q is P. Their rank modulo a prime is never above their rank.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from . import kernel
@@ -28,7 +28,7 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True)
 class Single:
-    """The proof as a document has it; with `rotations` it speaks of mechanisms alone that equal their rotation."""
+    """The proof as a document has it; with `rotations` it speaks of mechanisms alone that equal their rotation (S)."""
 
     rotations: bool
     penalties: list[list[Fraction]]
@@ -44,6 +44,8 @@ def single_defects(
         ValueError: for a certificate or penalties that are none.
     """
     size, rows = len(weights), single.certificate["rows"]
+    if single.rotations:
+        demands = replace(demands, properties={*demands.properties, kernel.ROTATION})
     if len(single.penalties) != len(respects) or single.certificate.get("prices") is not None:
         raise ValueError("there must be a penalty for each respect, and no prices")
     parts = [(aim, aim.penalty(own)) for aim, own in zip(respects, single.penalties, strict=True)]
@@ -54,7 +56,7 @@ def single_defects(
     if Fraction(*bound) != least:
         yield "the multipliers do not prove that the losses with penalties are least"
         return
-    tight = _tight_pairs(demands, rows, size, single.rotations)
+    tight = _tight_pairs(demands, rows, size)
     known = _known_zeros(_zeros_by_costs(demands, cost, cost_denominator, single), tight, weights)
     unknown = [(i, j) for i, row in enumerate(weights) for j, weight in enumerate(row) if not weight]
     if not known.issuperset(unknown):
@@ -77,16 +79,14 @@ def single_defects(
         yield "what is tight leaves room for others"
 
 
-def _tight_pairs(
-    demands: Demands, rows: Sequence[kernel.Multiplier], size: int, rotations: bool
-) -> list[tuple[Pair, Pair]]:
+def _tight_pairs(demands: Demands, rows: Sequence[kernel.Multiplier], size: int) -> list[tuple[Pair, Pair]]:
     """List the pairs of entries with a fixed ratio: rows with a multiplier, and what is asked to be equal."""
     last = size - 1
     pairs = [((i, j), (k, h)) for kind, i, j, k, h, m in rows if m and kind != kernel.FLOOR]
     for name in demands.properties:
         if name in kernel.EQUALITIES:
             pairs += [((0, 0), (i, i)) for i in range(size) if kernel.has_row(name, (0, 0, i, i), 0, last)]
-    if rotations or kernel.ROTATION in demands.properties:
+    if kernel.ROTATION in demands.properties:
         pairs += [((i, j), (last - i, last - j)) for i in range(size) for j in range(size)]
     return pairs
 

@@ -152,7 +152,7 @@ def closed_forms() -> Facts:
         yield f"regimes, n = {n}", (counts, ends) == whole
         for power in (1, 2):
             yield from facts_without_properties(n, power)
-    for k in range(3, 9):
+    for k in range(3, 15):
         yield from facts_of_items(k)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from accessibility import serious_findings
 from design_panel import DesignPanel
-from panels import open_panel, saved_json
+from panels import open_panel, saved, saved_json
 
 from mechdesign import design, design_law, formula
 from mechdesign.formulas.texts import end_text
@@ -248,11 +248,15 @@ class TestPin:
 
 
 class TestLaw:
-    def test_the_page_draws_it_at_the_least_size(self, page: Any) -> None:
+    def test_the_page_draws_it_at_the_least_size(self, page: Any, tmp_path: Path) -> None:
         page.evaluate("() => { location.hash = 'panel=design&n=1000&alpha=0.75&props=WH,CM&loss=L0'; }")
         drawn = page.get_by_role("application", name="Heat map of the law")
         page.get_by_text("The picture is the law at n = 12.").wait_for()
         law = design_law(alpha="0.75", properties="WH,CM").at(12).matrix()
+        button = page.locator(".law-results").get_by_role("button", name="Save this page")
+        report = saved(page, button, tmp_path).read_text(encoding="utf-8")
+        assert len(report) < 300_000
+        assert "proved for</th><td>every n from 9 on" in report
         drawn.focus()
         page.locator(".law-results .heat-readout", has_text="Point at").wait_for()
         page.keyboard.press("Enter")

@@ -4,7 +4,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from panels import PANELS, open_panel
+from accessibility import serious_findings
+from panels import PANELS, THEMES, open_panel
 from running_studio import running_studio
 from watching import Watch
 
@@ -104,6 +105,9 @@ class TestForcedColours:
         switch.check()
         page.wait_for_timeout(200)  # the knob moves
         assert switch.evaluate(colour) != off
+        for theme in THEMES:
+            page.emulate_media(forced_colors="active", color_scheme=theme)
+            assert serious_findings(page) == []
 
 
 @pytest.mark.slow

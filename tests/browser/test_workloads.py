@@ -39,6 +39,10 @@ def test_a_design_is_shown_with_its_proof_and_its_reports(page: Any, tmp_path: A
     assert picture.is_visible()
     assert picture.evaluate(COLOURS) == 2
     assert panel.locator(".stale").count() == 0
+    page_of_it = saved(page, panel.get_by_role("button", name="Save this page"), tmp_path).read_text(encoding="utf-8")
+    assert len(page_of_it) < 300_000
+    assert "default-src 'none'; style-src" in page_of_it
+    assert "prefixes" in page_of_it
     panel.get_by_label("Items, k").fill("6")
     panel.get_by_label("Items, k").press("Enter")
     assert panel.locator(".stale").count() == 1

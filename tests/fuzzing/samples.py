@@ -232,6 +232,7 @@ local compare --input values.csv --column city --domain cities.txt --alpha 1/3 -
 landscape --n 2 --alpha 0.5 --jobs 1 --json
 calibrate --n 2 --within 0 --in 0.7 --json
 calibrate --n 2 --loss L1 --score 0.5
+calibrate --n 5000 --within 1 --in 0.7 --props F
 local calibrate --error 0.1 --workload ranges --k 4 --users 1000 --json
 local calibrate --error 0.1,0.2 --workload histogram --k 3 --users 1000 --oracle flat:grr --output wishes.csv
 local calibrate --half-width 0.1 --workload histogram --k 3 --epsilon 1 --oracle grr

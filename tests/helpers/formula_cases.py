@@ -182,6 +182,9 @@ def facts_without_properties(n: int, power: int) -> Facts:
         constant = Fraction(n * (n + 2), 4 * (n + 1) if power == 1 else 12)
         yield f"a constant, {about}", is_same_function(found, -1, lambda _: constant)
         yield f"its start, {about}", is_root(found.pieces[-1].start, start_of_constant(n, power))
+    elif n > 1:
+        last = found.pieces[-1].score
+        yield f"no constant, {about}", len(last.numerator) > 1 or len(last.denominator) > 1
 
 
 def facts_of_items(k: int) -> Facts:

@@ -239,7 +239,8 @@ MUTANTS = [
     ("if reduced[i][j] > least[j]}", "if False}"),
     ("- floors)", ")"),
     ("conditions += [(aim.loss, j)", "[(aim.loss, j)"),
-    ("if rotations or", "if"),
+    ("if kernel.ROTATION in demands.properties:\n        pairs", "if False:\n        pairs"),
+    ("if single.rotations:", "if True:"),
 ]
 
 

@@ -11,8 +11,10 @@ from mechdesign_catalog.systems.attributes.marginal_oracle import parse_domains
 from mechdesign_catalog.systems.mean import MEAN_ORACLES
 from mechdesign_catalog.systems.registry import parse_oracle
 from mechdesign_catalog.systems.tables.registry import parse_marginal_oracle
+from mechdesign_cli.app import COMMAND_LINE
 from mechdesign_cli.python_text import PICTURES
 from mechdesign_cli.studio.choices import SUGGESTIONS
+from mechdesign_cli.studio.options_table import find_command
 from mechdesign_studio.page_files import FOLDERS
 
 PRIVACY = Privacy(Fraction(1, 2))
@@ -40,6 +42,17 @@ def test_oracles_that_are_suggested_are_oracles():
                 assert name in MEAN_ORACLES
             else:
                 assert parse_oracle(name, ITEMS, PRIVACY).k == ITEMS
+
+
+def test_what_a_design_is_where_nothing_is_asked_is_what_the_command_does_by_itself():
+    plain = dict(
+        re.findall(r'(\w+): "([^"]*)"', re.search(r"const PLAIN = \{(.*?)\};", source("design_state.js"), re.DOTALL)[1])
+    )
+    options = find_command("solve", COMMAND_LINE).options
+    for name in ("props", "loss", "aggregate"):
+        assert options[name].default == plain[name]
+    assert f"{plain['prior']} (the default)" in options["prior"].help
+    assert set(plain) <= options.keys()
 
 
 def test_errors_files_and_limits_are_those_of_the_commands():

@@ -120,6 +120,10 @@ class _Searched(Generic[J]):
         """Judge what there is for an epsilon."""
         return self.judged(Privacy(epsilon=epsilon))
 
+    def model(self, epsilon: float) -> float:
+        """Guess that the variance goes with `1 / sinh(epsilon/2)^2`, as for unary encoding, and is met at epsilon 1."""
+        return math.log(self.score) + 2 * math.log(math.sinh(0.5) / math.sinh(epsilon / 2))
+
 
 @dataclass(frozen=True, repr=False)
 class LocalCalibration(Answered):

@@ -28,6 +28,7 @@ from mechdesign_catalog.randomizers.oracle import FrequencyOracle
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 from mechdesign_catalog.systems.flat.subset import MEAN
 from mechdesign_catalog.systems.levels.warped_blocks import LARGEST_K, LEAST_K, WarpedBlocks
+from mechdesign_catalog.systems.levels.warped_levels import varies_more
 from mechdesign_catalog.systems.memory_needs import require_items_fit
 from mechdesign_catalog.systems.registry import FLAT, SYSTEMS, parse_oracle
 
@@ -244,9 +245,7 @@ def survey_workload(
         InputError: for less than two items or two users, whom levels need, more items than the memory holds, a fraction
             of liars that is not in (0, 1), or another oracle that is none or does not answer the workload.
     """
-    if users < 2:
-        raise InputError(f"users must be at least 2 for a workload, got users={users}")
-    require_items_fit(workload.k, SURVEY_BYTES, "variances")
+    _require_users_and_memory(workload, users)
     lying = None if liars is None else parse_liars(liars)
     bound = variance_bound(workload, privacy, users)
 
@@ -256,11 +255,50 @@ def survey_workload(
     found = [standing_of(name, parse_oracle(name, workload.k, privacy)) for name in others]
     asked = [standing.oracle for standing in found]
     found += (standing for standing in _standings(workload, privacy, standing_of) if standing.oracle not in asked)
-    return sorted(found, key=lambda s: (s.variance, s.oracle.bits))
+    return _in_order(found)
+
+
+def contenders(
+    workload: Workload, privacy: Privacy, users: int, limit: Callable[[list[WorkloadStanding]], float]
+) -> list[WorkloadStanding]:
+    """List the oracles that `survey_workload` lists, without bounds, but for those above a limit.
+
+    `limit` says of those that are rated which variance is too large. `warped-blocks` is left out, unmade, where all
+    its weights are shown to have a larger one.
+
+    Raises:
+        InputError: as `survey_workload`.
+    """
+    _require_users_and_memory(workload, users)
+    found: list[WorkloadStanding] = []
+
+    def rated(name: str, oracle: FrequencyOracle) -> WorkloadStanding:
+        return WorkloadStanding(name, oracle, rate(oracle, workload, users), workload)
+
+    def skips(name: str) -> bool:
+        is_fitted = name == WarpedBlocks.name and workload.k <= MOST_WARPED and workload.name != WarpedBlocks.levels
+        return is_fitted and varies_more(workload.k, privacy, workload, users * limit(found))
+
+    for standing in _standings(workload, privacy, rated, skips):
+        found.append(standing)
+    return _in_order(found)
+
+
+def _in_order(found: Iterable[WorkloadStanding]) -> list[WorkloadStanding]:
+    return sorted(found, key=lambda one: (one.variance, one.oracle.bits))
+
+
+def _require_users_and_memory(workload: Workload, users: int) -> None:
+    if users < 2:
+        raise InputError(f"users must be at least 2 for a workload, got users={users}")
+    require_items_fit(workload.k, SURVEY_BYTES, "variances")
 
 
 def _standings(
-    workload: Workload, privacy: Privacy, standing_of: Callable[[str, FrequencyOracle], WorkloadStanding]
+    workload: Workload,
+    privacy: Privacy,
+    standing_of: Callable[[str, FrequencyOracle], WorkloadStanding],
+    skips: Callable[[str], bool] = lambda name: False,
 ) -> Iterator[WorkloadStanding]:
     for name, oracle in listed_oracles(workload.k, privacy, MEAN):
         yield standing_of(f"{FLAT}{name}", oracle)
@@ -270,6 +308,8 @@ def _standings(
         return (other for other in others if other.variance < GAIN * than.variance)
 
     for name in systems(workload):
+        if skips(name):
+            continue
         standing = standing_of(name, parse_oracle(name, workload.k, privacy))
         yield standing
         yield from better(weighed(name, workload), standing)

@@ -26,6 +26,7 @@ from mechdesign.methods.method import Effort
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.then import Then
 from mechdesign.program.exact.exact_lp import ExactPoint, ExactProgram
+from mechdesign.program.exact.forest import ForestBasis, SingularBasisError
 from mechdesign.program.exact.numbers import ONE, ZERO, Exact, to_exact, to_fraction
 from mechdesign.program.exact.optimum import Optimum, by_pivots, find_optimum
 from mechdesign.program.linear_program import LinearProgram, build, entry_cost, geometric_basis, loss_range, with_loss
@@ -73,6 +74,16 @@ class _Stage:
     is_settled: bool
 
 
+@dataclass(frozen=True)
+class _Found:
+    """An optimum on a face, with multipliers of the LP without it, which may have any sign where the face is tight."""
+
+    data: ExactProgram
+    point: ExactPoint
+    basis: Basis | None
+    how: str
+
+
 class StagedProgram:
     """The LP of a problem, cut down to the optimal face of one stage after another."""
 
@@ -110,22 +121,26 @@ class StagedProgram:
             data, point = ExactProgram.of(program), optimum.point
             face = _Face(point, data.reduced_costs(point.row_dual, point.equation_dual), (Fraction(1),))
             self.basis, self.stage = optimum.basis, _Stage(face, face, False)
+            how = optimum.how
         else:
-            optimum = self._on_face(program)
-            found = optimum.basis
-            self.basis = None if found is None else _without_face(found, program, self.face)
-            self.stage = _lifted(program, optimum, self.face)
+            found = self._on_face(program)
+            how, self.basis, self.stage = found.how, found.basis, _lifted(found, self.face)
         block = slice(len(self.program.equations), len(program.equations))
         self.program, self.problems, self.blocks = program, (*self.problems, problem), (*self.blocks, block)
-        return optimum.how
+        return how
 
-    def _on_face(self, program: LinearProgram) -> Optimum:
-        """Solve an LP on the face: without a start, which is faster, then from the basis of the stage before."""
-        on_face = _cut(program, self.face)
-        starts: list[Basis | None] = [None]
-        if self.basis is not None and self.program.n_variables == program.n_variables:
-            starts.append(_with_face(self.basis, program, on_face))
-        return self._optimum(on_face, starts)
+    def _on_face(self, program: LinearProgram) -> _Found:
+        """Solve an LP on the face: by the basis of the stage before, without a start, which is faster, then from it."""
+        data, face = ExactProgram.of(program), self.face
+        basis = self.basis if self.program.n_variables == program.n_variables else None
+        stays = None if basis is None else _at_vertex(data, basis, face)
+        if stays is not None:
+            return stays
+        on_face = _cut(program, face)
+        starts = [None, *([] if basis is None else [_with_face(basis, program, on_face)])]
+        optimum = self._optimum(on_face, starts)
+        found = None if optimum.basis is None else _without_face(optimum.basis, program, face)
+        return _Found(data, _without_signs(data, optimum.point, face), found, optimum.how)
 
     def _optimum(self, program: LinearProgram, starts: Sequence[Basis | None]) -> Optimum:
         clock, data = self.effort.clock, ExactProgram.of(program)
@@ -165,11 +180,10 @@ class StagedProgram:
             loose[data.lower[row]] -= sizes[data.upper[row]] * data.ratio[row]
         for v in floors:
             loose[v] += sizes[v]
-        program = self.program.with_cost([to_fraction(-value) for value in loose])
-        optimum = self._on_face(program)
-        if sum((g * (new - old) for g, new, old in zip(loose, optimum.point.x, x, strict=True)), ZERO) > 0:
+        most = self._on_face(self.program.with_cost([to_fraction(-value) for value in loose]))
+        if sum((g * (new - old) for g, new, old in zip(loose, most.point.x, x, strict=True)), ZERO) > 0:
             return False
-        found = _lifted(program, optimum, face).face
+        found = _lifted(most, face).face
         row_dual, reduced = list(found.point.row_dual), list(found.reduced)
         for row in rows:
             row_dual[row] += sizes[data.upper[row]]
@@ -213,7 +227,8 @@ class StagedProgram:
         """Prove that no other mechanism has these losses; `is_single` must have said so."""
         weights = self._weights(self.face)
         penalties = _penalties(self.problems, weights, self.face.shares)
-        return SingleProof(self._certificate(self.face, weights, priced=False), penalties, self.base.symmetric)
+        proof, is_folded = self._certificate(self.face, weights, priced=False), self.base.symmetric
+        return SingleProof(_without_twins(proof, self.base.problem.n) if is_folded else proof, penalties, is_folded)
 
     def _certificate(self, face: _Face, weights: Sequence[Sequence[Fraction]], *, priced: bool) -> Certificate:
         """Write the multipliers of a face as the proof of the losses with these weights."""
@@ -269,6 +284,16 @@ def solve_stages(problem: DesignProblem, then: Then, folded: bool, effort: Effor
     return Answer(mechanism, proofs[0][1], "; ".join(how), stages=tuple(proofs[1:]), single=single)
 
 
+def _without_twins(proof: Certificate, last: int) -> Certificate:
+    """Give multipliers of rows to their rotations: to mechanisms that equal their rotation they are one row."""
+    kept: dict[tuple[str, int, int, int, int], int] = {}
+    for kind, i, j, k, h, m in proof["rows"]:
+        row, twin = (kind, i, j, k, h), (kind, last - i, last - j, last - k, last - h)
+        place = twin if twin in kept else row
+        kept[place] = kept.get(place, 0) + m
+    return proof.changed(rows=tuple((*row, m) for row, m in kept.items()))
+
+
 def _penalties(
     problems: Sequence[DesignProblem], weights: Sequence[tuple[Fraction, ...]], shares: Sequence[Fraction]
 ) -> tuple[tuple[Fraction, ...], ...]:
@@ -277,13 +302,32 @@ def _penalties(
     return tuple(own if problem.is_worst_case else (share,) for problem, own, share in found)
 
 
-def _lifted(program: LinearProgram, optimum: Optimum, face: _Face) -> _Stage:
-    """Give an optimum on a face multipliers of the LP without it."""
-    data, found, before = ExactProgram.of(program), optimum.point, face.point
-    n_rows, n_equations = program.n_rows, len(program.equations)
-    own = ExactPoint(found.x, found.row_dual[:n_rows], found.equation_dual[:n_equations])
+def _at_vertex(data: ExactProgram, basis: Basis, face: _Face) -> _Found | None:
+    """Return the vertex of a basis on a face where its multipliers show that it is optimal there; else None."""
+    try:
+        row_dual, equation_dual = ForestBasis(data, basis).dual(data.cost)
+    except SingularBasisError:
+        return None
+    reduced = data.reduced_costs(row_dual, equation_dual)
+    on_face = [*face.reduced, *[ZERO] * (len(reduced) - len(face.reduced))]
+    signs = [*zip(row_dual, face.point.row_dual, strict=True), *zip(reduced, on_face, strict=True)]
+    if any(own < 0 and not held for own, held in signs):
+        return None
+    return _Found(data, ExactPoint(face.point.x, row_dual, equation_dual), basis, "the same vertex")
+
+
+def _without_signs(data: ExactProgram, found: ExactPoint, face: _Face) -> ExactPoint:
+    """Give an optimum on a face multipliers of the LP without it; what is tight all over the face may have any sign."""
+    n_rows = len(data.upper)
+    own = ExactPoint(found.x, found.row_dual[:n_rows], found.equation_dual[: len(data.equations)])
     for row, dual in zip(face.tight, found.row_dual[n_rows:], strict=True):
         own.row_dual[row] -= dual / data.ratio[row]
+    return own
+
+
+def _lifted(found: _Found, face: _Face) -> _Stage:
+    """Give an optimum on a face multipliers with the right signs."""
+    data, own, before = found.data, found.point, face.point
     reduced = data.reduced_costs(own.row_dual, own.equation_dual)
     on_face = [*face.reduced, *[ZERO] * (len(reduced) - len(face.reduced))]
     is_settled = not (

@@ -8,8 +8,12 @@ from wording import refused
 from mechdesign import Privacy, parse_workload
 from mechdesign.errors import InputError
 from mechdesign_catalog import best_oracle, privatize
+from mechdesign_catalog.comparisons import workload_survey
+from mechdesign_catalog.comparisons.choosing import choose_oracle, chosen_of
 from mechdesign_catalog.comparisons.marginals_survey import recommendable, survey_marginals
 from mechdesign_catalog.comparisons.workload_survey import survey_workload
+from mechdesign_catalog.systems.levels.warped_blocks import WarpedBlocks
+from mechdesign_catalog.systems.levels.warped_levels import varies_more
 from mechdesign_catalog.systems.registry import parse_oracle
 
 TABLE = {"sex": ["f", "m"], "age": ["young", "old", "oldest"], "tip": ["yes", "no"]}
@@ -38,6 +42,32 @@ def test_the_best_has_the_fewest_bits_within_one_percent(k, name, epsilon, users
     assert chosen.variance <= 1.01 * least
     assert all(chosen.oracle.bits <= one.oracle.bits for one in honest if one.variance <= 1.01 * least)
     assert parse_oracle(found, k, Privacy(epsilon=epsilon)).k == k
+
+
+def test_nothing_that_is_left_out_would_change_the_choice(monkeypatch):
+    left_out = []
+    monkeypatch.setattr(
+        workload_survey, "varies_more", lambda *asked: left_out.append(varies_more(*asked)) or left_out[-1]
+    )
+    settings = [
+        (k, name, epsilon, users)
+        for k in (4, 5, 9, 16, 21)
+        for name in ("ranges", "histogram", "circular")
+        for epsilon, users in (("0.2", 100), ("1", 10_000), ("3", 2000))
+    ]
+    for k, name, epsilon, users in settings:
+        workload, privacy = parse_workload(name, k), Privacy(epsilon=epsilon)
+        exhaustive = chosen_of(survey_workload(workload, privacy, users), users)
+        assert choose_oracle(workload, privacy, users).name == exhaustive.name
+    assert {True, False} <= set(left_out)
+
+
+def test_no_weights_of_warped_blocks_do_better_than_what_they_exceed():
+    for k, name, epsilon in ((12, "ranges", "1"), (30, "histogram", "3")):
+        workload, privacy = parse_workload(name, k), Privacy(epsilon=epsilon)
+        least = WarpedBlocks(k, privacy, workload).average_variance(workload, 1)
+        assert varies_more(k, privacy, workload, least * 0.99)
+        assert not varies_more(k, privacy, workload, least)
 
 
 def test_few_users_get_no_system_that_may_miss_a_level():

@@ -47,6 +47,20 @@ def test_a_law_is_written_where_one_serves(mechdesign, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["law.json"]
 
 
+def test_a_law_is_measured_where_none_is_the_best(mechdesign, tmp_path):
+    file = tmp_path / "law.json"
+    asked = ("calibrate", "--n", 100_000, "--props", "F", "--within", 2, "--in", "0.9")
+    seen = mechdesign(*asked, "--output", file)
+    assert seen.code == 0
+    text = " ".join(seen.out.split())
+    assert "suffices: a law scores" in text
+    assert "the ends stay apart" in text
+    assert mechdesign("check", file).code == 0
+    found = json.loads(mechdesign(*asked, "--json").out)
+    assert found["score_at_upper"]["value"] <= found["wanted_score"]["value"] < found["lower_bound_at_lower"]["value"]
+    assert found["how"].startswith("EM, the explicit fair mechanism")
+
+
 REFUSED = {
     "no wish": (2, ("calibrate", "--n", 8)),
     "no chance": (2, ("calibrate", "--n", 8, "--within", 1)),

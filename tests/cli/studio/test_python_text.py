@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from snippet_cases import Case, Step, require_same, rows_of, run_python, stated_rows, words_of, write_inputs
 
-from mechdesign_cli.app import COMMAND_LINE
+from mechdesign_cli.app import COMMAND_LINE, run
 from mechdesign_cli.studio.python_text import python_text
 
 WM = ("solve", (), {"n": "4", "alpha": "0.9", "props": "WH,CM", "output": ["wm.json"]})
@@ -106,6 +106,11 @@ CASES = {
         ],
         lambda space: [[one.start, str(one.delta)] for one in space["curve"].points(space["epsilons"])],
         lambda document: [[one["start"], one["delta"]["exact"]] for one in document["curve"]],
+    ),
+    "formula of every size": Case(
+        [("formula", (), {"n": "any", "props": "CM", "at": ["3/5"]})],
+        lambda space: str(space["result"].gain("3/5")),
+        lambda document: document["at"][0]["g"]["exact"],
     ),
     "landscape": Case(
         [("landscape", (), {"n": "4", "alpha": "0.9"})],
@@ -295,3 +300,25 @@ def test_values_stand_as_they_were_given_and_usual_ones_are_left_out():
     hostile = "'); import os; print('"
     text = python_text([Step("report", (hostile,), {})], COMMAND_LINE)
     assert repr(hostile) in text
+
+
+def test_the_check_of_a_document_is_of_what_it_says_it_is(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert run(["solve", "--n", "any", "--alpha", "3/4", "--props", "WH", "--output", "law.json"]) == 0
+    text = python_text([Step("check", ("law.json",))], COMMAND_LINE)
+    capsys.readouterr()
+    exec(text, {})
+    said = capsys.readouterr().out.splitlines()
+    assert said
+    assert all(line.startswith("True ") for line in said)
+    for name, called in {
+        "workload/2": "audit('x.json')",
+        "noise-table/1": "audit_curve('x.json')",
+        "release/4": "check_release('x.json')",
+        "table-release/1": "check_table_release('x.json')",
+        "design/2": "read_matrix('x.json')",
+    }.items():
+        Path("x.json").write_text(json.dumps({"format": f"mechdesign-{name}"}))
+        assert called in python_text([Step("check", ("x.json",))], COMMAND_LINE)
+    Path("x.json").write_text('{"format": "mechdesign-formula/1"}')
+    assert python_text([Step("check", ("x.json",))], COMMAND_LINE) is None

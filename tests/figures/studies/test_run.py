@@ -90,7 +90,7 @@ def test_missing_data_are_found_out_before_any_work(monkeypatch, tmp_path):
 
     monkeypatch.setattr(published.PublishedFile, "_cached", out_of_reach)
     monkeypatch.setattr(run, "_make", no_work)
-    monkeypatch.setattr(run, "design", no_work)
+    monkeypatch.setattr(run, "canonical_design", no_work)
     (made,) = run_studies([find_study("6.9")], data_dir=tmp_path)
     assert (made.missing, made.picture) == ("adult.data must be fetched, got no answer", b"")
 

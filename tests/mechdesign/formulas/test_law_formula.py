@@ -6,12 +6,22 @@ from itertools import pairwise
 from math import lcm
 
 import pytest
+from flint import fmpq
 from wording import refused
 
 from mechdesign import InputError, LimitReachedError, design_law, formula, law_formula
+from mechdesign.formulas.ends import end_at
+from mechdesign.formulas.interval import interval_around
 from mechdesign.formulas.law_formula import LawFormula
-from mechdesign.formulas.law_pieces import LawPart
+from mechdesign.formulas.law_pieces import LawPart, law_around, walked
 from mechdesign.formulas.pieces import RationalFunction
+from mechdesign.formulas.polynomials import ONE
+from mechdesign.formulas.roots import Roots
+from mechdesign.formulas.vertex import Vertex
+from mechdesign.laws.problem import LawProblem
+from mechdesign.problem.loss import Loss
+from mechdesign.problem.privacy import Privacy
+from mechdesign.program.clock import Clock
 from mechdesign.verify.layer_duals import LayerDual, dual_excess
 from mechdesign.verify.layers import Layer, layer_defects, layer_excess
 
@@ -78,6 +88,33 @@ def test_the_kernel_of_laws_proves_each_part_and_refuses_it_beyond_its_ends(mono
         beyond = [part.start.between[0] - NEAR, part.end.between[1] + NEAR]
         refusals += sum(bool(faults(part, alpha, properties)) for alpha in beyond if alpha > 0)
     assert refusals == 2 * len(parts) - 1
+
+
+def test_prices_alone_are_proved_just_as_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Layers end first wherever both are asked; here prices are asked alone."""
+    monkeypatch.setattr(Vertex, "feasibility", lambda self: iter(()))
+    problem = LawProblem(Privacy("83/100"), frozenset({"CM"}), Loss.parse("L0"))
+    found = law_around(problem, Roots(), Clock(None))
+    assert found is not None
+    start, end = map(end_at, found.interval)
+    assert (round(start.value, 5), round(end.value, 5)) == (0.64447, 0.83424)
+    part = LawPart(start, end, found.law)
+    for alpha, is_proof in (
+        (start.between[0] - NEAR, False),
+        (start.between[1] + NEAR, True),
+        (end.between[0] - NEAR, True),
+        (end.between[1] + NEAR, False),
+    ):
+        found_faults = " ".join(faults(part, alpha, problem.properties))
+        assert is_proof != ("condition" in found_faults or "multiplier" in found_faults)
+
+
+def test_a_walk_goes_on_by_its_sign() -> None:
+    prices = [3 * ONE, -4 * ONE]  # 3/2 and -2: the steps are -1/2 and 3 - 1/(2a), of which the last is at least 1/(1+a)
+    signs = list(walked(prices, 2 * ONE, fmpq(1, 2)))
+    interval = interval_around(fmpq(1, 2), signs, Roots())
+    assert interval is not None
+    assert [end_at(root).polynomial for root in interval] == [(-1, 3, 6), (-1, 1)]
 
 
 def test_parts_leave_no_gap(monotone: LawFormula) -> None:

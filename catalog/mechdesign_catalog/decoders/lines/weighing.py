@@ -23,11 +23,35 @@ Chances that are carried up to 1,024 items cost below 0.001 of the variance.
 """
 
 
+TRIES = 12
+"""Chances that are tried to show that no others are better than some variance."""
+
+ROUNDED = 0.02
+"""The part of the least chance of a level by which whole weights may be below it."""
+
+
+class _Traces:
+    """The trace `tr(W A^-1 W')` of a workload by the chances of levels, and its slopes, in running sums (`CutForm`)."""
+
+    def __init__(self, levels: Sequence[Partitions], workload: Workload) -> None:
+        gram = gram_matrix(workload)
+        self.of_items = float(np.trace(gram)) / workload.k  # what answers have of it by the items alone
+        self.gram = np.diff(np.diff(gram, axis=0), axis=1)
+        self.forms = [level.form() for level in levels]
+
+    def at(self, chances: Floats) -> tuple[float, Floats]:
+        """Return the trace, and by how much it falls with each chance: `tr(A_l M)`, `M = A^-1 W'W A^-1`."""
+        inverse = inverse_of(CutForm.pooled(self.forms, chances).matrix())
+        times = inverse @ self.gram
+        found, times = float(np.trace(times)), times @ inverse
+        return found, np.array([form.trace_with(times) for form in self.forms])
+
+
 def least_variance_chances(levels: Sequence[Partitions], workload: Workload, start: Floats) -> Floats:
     """Find the chances p with the least `tr(W A^-1 W')`, W the queries less their means.
 
-    With `M = A^-1 W'W A^-1` the slope of this trace at p_l is `-tr(A_l M)`; it is convex in p. All of it is computed in
-    running sums (`CutForm`). No level gets less than `1/LEAST_PART` of an equal share.
+    With `M = A^-1 W'W A^-1` the slope of this trace at p_l is `-tr(A_l M)`; it is convex in p. No level gets less than
+    `1/LEAST_PART` of an equal share.
 
     Args:
         levels: partitions of each level.
@@ -36,18 +60,13 @@ def least_variance_chances(levels: Sequence[Partitions], workload: Workload, sta
     """
     from scipy.optimize import minimize
 
-    gram, count = np.diff(np.diff(gram_matrix(workload), axis=0), axis=1), len(levels)
-    forms = [level.form() for level in levels]
+    traces, count = _Traces(levels, workload), len(levels)
+    scale, _ = traces.at(start)
 
     def trace(chances: Floats) -> tuple[float, Floats]:
-        inverse = inverse_of(CutForm.pooled(forms, chances).matrix())
-        times = inverse @ gram
-        found, times = float(np.trace(times)), times @ inverse
-        slopes = np.array([form.trace_with(times) for form in forms])
-        return found / scale, -slopes / scale
+        found, falls = traces.at(chances)
+        return found / scale, -falls / scale
 
-    scale = 1.0
-    scale, _ = trace(start)
     found = minimize(
         trace,
         start,
@@ -58,6 +77,27 @@ def least_variance_chances(levels: Sequence[Partitions], workload: Workload, sta
         options={"maxiter": MOST_STEPS, "ftol": ENOUGH},
     )
     return np.asarray(found.x / found.x.sum(), dtype=np.float64)
+
+
+def exceeds_everywhere(levels: Sequence[Partitions], workload: Workload, variance: float) -> bool:
+    """Tell whether the mean variance of an answer by one report is shown to be above a number at all chances.
+
+    The trace `f = tr(W A^-1 W')` is convex in the chances p, and goes with 1 over all of them together. So with its
+    falls g at any p it is nowhere below `f^2 / max g'p`, the maximum over all chances that no level has too little of.
+    Chances are tried that come nearer to the best ones: each times `g / f`.
+    """
+    traces, count = _Traces(levels, workload), len(levels)
+    chances, least = np.full(count, 1 / count), (1 - ROUNDED) / (LEAST_PART * count)
+    most = variance * workload.count + traces.of_items
+    for _ in range(TRIES):
+        found, falls = traces.at(chances)
+        if found <= most:
+            return False
+        if found**2 / (least * falls.sum() + (1 - count * least) * falls.max()) > most:
+            return True
+        chances = np.maximum(chances * falls / found, least)
+        chances /= chances.sum()
+    return False
 
 
 def gram_matrix(workload: Workload) -> Floats:

@@ -24,8 +24,11 @@ MOST_LOOKED_AT = 64
 NARROW = 24
 """Those from 0 on that are all looked at."""
 
-STEP = 7 / 4
-"""What a block's side is over the one before, at least."""
+SHORT = 128
+"""Items of a side up to which more blocks are looked at."""
+
+STEP, LONG_STEP = 3 / 2, 7 / 4
+"""What a block's side is over the one before, at least, on short sides and on others."""
 
 _WORD = re.compile(r"[1-9][0-9]{0,8}x[1-9][0-9]{0,8}")
 
@@ -99,13 +102,13 @@ def optimal_rectangles(workload: Grid, privacy: Privacy) -> tuple[WeighedLevel[M
 
 
 def sizes_of(side: int) -> list[int]:
-    """List the divisors of a side from 1 to itself, each nearly twice the one before or more.
+    """List divisors of a side from 1 to itself, each a step above the one before or more.
 
     >>> sizes_of(12), sizes_of(7)
-    ([1, 2, 4, 12], [1, 7])
+    ([1, 2, 3, 6, 12], [1, 7])
     """
-    found = [1]
+    found, step = [1], STEP if side <= SHORT else LONG_STEP
     for size in range(2, side):
-        if side % size == 0 and size >= STEP * found[-1] and side >= STEP * size:
+        if side % size == 0 and size >= step * found[-1] and side >= step * size:
             found.append(size)
     return [*found, side] if side > 1 else found

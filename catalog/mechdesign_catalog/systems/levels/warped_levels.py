@@ -17,7 +17,7 @@ from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.decoders.lines.cut_level import CutLevel
 from mechdesign_catalog.decoders.lines.nested_level import NestedLevel
 from mechdesign_catalog.decoders.lines.warp import Warp
-from mechdesign_catalog.decoders.lines.weighing import REGULAR, carried, least_variance_chances
+from mechdesign_catalog.decoders.lines.weighing import REGULAR, carried, exceeds_everywhere, least_variance_chances
 from mechdesign_catalog.randomizers.oracle import Values
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 from mechdesign_catalog.randomizers.reports.reports import Constants, State
@@ -316,3 +316,12 @@ def best_chances(k: int, privacy: Privacy, workload: Workload, nested: int) -> t
     coarse = sum(level.oracle.k <= FEW_CELLS[-1] for level in levels)
     more = len(levels_of(k, privacy, nested)) - len(levels)
     return tuple(carried(own, coarse + 1, more, own[coarse] * known[coarse + 1] / known[coarse]).tolist())
+
+
+def varies_more(k: int, privacy: Privacy, workload: Workload, variance: float) -> bool:
+    """Tell whether all chances of the levels are shown to have a mean variance of one report above a number.
+
+    Items are equally frequent, and as many levels are nested as usual.
+    """
+    cuts = [level.partitions(k) for level in levels_of(k, privacy, usual_nested(k, privacy))]
+    return exceeds_everywhere(cuts, workload, variance)

@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from mechdesign.calibration import Calibration, calibrate
+from mechdesign.designs import Design
 from mechdesign.documents.document import design_document, document_text, exact_entry
 from mechdesign.documents.files import Content
 from mechdesign.documents.storage import EXPORT_SUFFIXES, export_content
 from mechdesign.documents.stored import proved_text
 from mechdesign.exports.exact_text import exactness_notes
 from mechdesign.laws.law import Law
+from mechdesign.laws.measured import MeasuredLaw
 from mechdesign.mechanism.notebook import score_decimal
 from mechdesign.problem.properties import ordered
 from mechdesign.rational import number_text
@@ -129,6 +131,7 @@ def calibration_document(calibration: Calibration) -> dict[str, Any]:
         "wanted_score": exact_entry(wish.score),
         "score_at_upper": exact_entry(best.score),
         "lower_bound_at_lower": exact_entry(refuted.lower_bound),
+        "how": best.how,
         "designs": calibration.designs,
     }
 
@@ -137,13 +140,20 @@ def show_calibration(calibration: Calibration) -> None:
     """Print what was asked, both ends, and what is proved at each."""
     wish, best = calibration.wish, calibration.best
     asked = ", ".join(ordered(wish.properties)) or "no properties"
-    aside = "" if calibration.is_close else "; the ends stay apart, for a design between them has a wide gap of its own"
+    is_measured = isinstance(best, MeasuredLaw)
+    why = (
+        "nobody knows the best mechanism between them"
+        if is_measured
+        else "a design between them has a wide gap of its own"
+    )
+    aside = "" if calibration.is_close else f"; the ends stay apart, for {why}"
+    made = "a design" if isinstance(best, Design) else "a law"
     bound = f"no mechanism scores below {score_decimal(calibration.refuted.lower_bound, is_lower=True)}"
     print_facts(
         [
             ("asked", f"n = {wish.n}, {asked}: {wish.words}"),
             ("wanted", f"score {exact_and_decimal(wish.score)} at most"),
-            ("epsilon", f"{number_text(calibration.upper)} suffices: a design scores {score_decimal(best.score)}"),
+            ("epsilon", f"{number_text(calibration.upper)} suffices: {made} scores {score_decimal(best.score)}"),
             ("", f"{number_text(calibration.lower)} does not: {bound}{aside}"),
             ("designs", f"{calibration.designs}, {best.how} ({best.method})"),
         ]

@@ -9,7 +9,8 @@ from typing import Any
 from mechdesign.audits.audit import audit, step_of
 from mechdesign.audits.curves import audit_curve
 from mechdesign.audits.mending import RepairedDesign, ScoreComparison, compare_with_optimum, mend
-from mechdesign.documents.files import require_other_files
+from mechdesign.documents.files import read_text, require_other_files
+from mechdesign.documents.json_text import parse_json
 from mechdesign.documents.noise_tables import is_noise_csv
 from mechdesign.documents.storage import StoredMatrix, export, read_stored, require_exportable
 from mechdesign.documents.stored import StoredLaw, StoredLevelDesign, StoredNoiseTable, StoredWorkloadDesign
@@ -50,6 +51,13 @@ from mechdesign_cli.showing.workload_audits import (
     report_workload,
     workload_audit_document,
 )
+
+LAW, NOISE_TABLE, OF_QUERIES, OF_FORMULAS = (
+    *("mechdesign-design/3", "mechdesign-noise-table/1"),
+    *("mechdesign-workload/", "mechdesign-formula/"),
+)
+CHECKED = {"mechdesign-release/": "check_release", "mechdesign-table-release/": "check_table_release"}
+"""What checks a record, by the beginning of its format."""
 
 
 class ReleaseFiles(Group, title="Release"):
@@ -244,10 +252,9 @@ class Check(Command):
             text.call("claims", text.use(ENGINE, checked), self.release.record, self.file)
             text.add("for claim in claims:", "    print(claim.true, claim.claim)")
             return
-        turned = ".transposed()" if self.row_stochastic else ""
-        if self.delta.is_given:
-            self._curve_python(text)
+        if self._document_python(text):
             return
+        turned = ".transposed()" if self.row_stochastic else ""
         text.add(f"matrix = {text.use(ENGINE, 'read_matrix')}({str(self.file)!r}){turned}")
         model = self.inputs.python(text, Code("len(matrix.rows[0])"))
         properties = self.arguments().get("properties")
@@ -262,6 +269,27 @@ class Check(Command):
             text.add(f"for claim in {listed}:", "    print(claim.true, claim.claim)")
         if self.repair is not None or self.loss is not None:
             self._problem_python(text, model, properties)
+
+    def _document_python(self, text: PythonText) -> bool:
+        """Write the check of a file that is no matrix; tell whether it is one.
+
+        Raises:
+            NoPythonError: for a formula.
+        """
+        said = _format_of(self.file)
+        if said.startswith(OF_FORMULAS):
+            raise NoPythonError("the check of a formula")
+        if self.delta.is_given or said == NOISE_TABLE or (self.file.is_file() and is_noise_csv(self.file)):
+            self._curve_python(text)
+            return True
+        checker = next((name for start, name in CHECKED.items() if said.startswith(start)), None)
+        if checker is not None:
+            text.call("claims", text.use(ENGINE, checker), self.file)
+            text.add("for claim in claims:", "    print(claim.true, claim.claim)")
+        elif said == LAW or said.startswith(OF_QUERIES):
+            text.call("result", text.use(ENGINE, "audit"), self.file)
+            text.add("for claim in result.claims:", "    print(claim.true, claim.claim)")
+        return checker is not None or said == LAW or said.startswith(OF_QUERIES)
 
     def _curve_python(self, text: PythonText) -> None:
         """Write the privacy curve of a file, or a claim about it."""
@@ -306,3 +334,11 @@ def _repaired(problem: DesignProblem, stored: StoredMatrix, file: Path, target: 
     say(repair_text(mended))
     note_written(target)
     return mended
+
+
+def _format_of(file: Path) -> str:
+    """Return the format that a document says it has; "" for another file, or one that is not there."""
+    if ending(file) != ".json" or not file.is_file():
+        return ""
+    data = parse_json(read_text(file), str(file))
+    return str(data.get("format", "")) if isinstance(data, dict) else ""

@@ -95,7 +95,8 @@ class Solve(Command):
         given = ["then"] * bool(self.then) + ["ties"] * self.ties
         if given and asked.is_wanted:
             raise InputError(
-                f"--{given[0]} goes with one matrix, got it with a law; leave it out, or state one n up to 4095"
+                f"--{given[0]} goes with one matrix, got it with a law, whose proof for every n knows one loss; "
+                f"leave it out, or state one n up to {LARGEST_MATRIX}"
             )
         if given and self.solver.plan_only:
             raise InputError(f"--plan designs nothing, got it with --{given[0]}; leave one out")

@@ -58,7 +58,7 @@ def _four_scores(cache: DesignCache, quick: bool) -> Finding:
             scores = [group.score for group in found.classes]
             numbers = f"{_solved(found)}, scores {', '.join(f'{float(score):.6g}' for score in scores)}"
             yield Case(setting(n, alpha), found.is_exact and set(scores) == named, numbers)
-        yield from _for_every_alpha(range(2, 4 if quick else 9))
+        yield from _for_every_alpha(range(2, 4 if quick else 13))
 
     return judge(cases())
 

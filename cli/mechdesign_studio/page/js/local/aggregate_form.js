@@ -21,7 +21,7 @@ export function aggregateForm(panel, status, { commands, posts }) {
   const form = commandForm(commands["local aggregate"], {
     shown: {
       sums: { label: "Sums: a CSV file", onChange: () => ready() }, users: { label: "Number of users", onInput: () => ready() },
-      task: { label: "The task of these sums", accept: ".json", onChange: () => ready() }, "drop-invalid": { label: "Leave out reports that no client makes" },
+      task: { label: "The task of these sums", accept: ".json", onChange: () => ready() }, "drop-invalid": { label: "Leave out reports that no client makes", help: "In place of refusing their file." },
       domain: { label: "Public list of items", accept: ".txt,.csv" },
       confidence: {}, post: { label: "Post-processing of shares", words: [["", "none: unbiased"], ...posts.items], help: "" },
     },

@@ -87,7 +87,6 @@ export async function build(root) {
       : { command: "check", arguments: [file], options: { ...options } };
     job.run([step], {
       saying: "Checking in exact arithmetic", shows: result,
-      pythonOf: (answer) => auditText(answer.steps[0].document.kind, drop.upload?.name ?? "design.json") ?? answer.python,
       onDone: (answer) => tell(answer.steps[0].document),
       onFailed: () => { result.hidden = true; mend.disabled = true; },
     });
@@ -129,12 +128,6 @@ export async function build(root) {
     file = { upload: known.opened };
     check();
   }
-}
-
-// The file alone says that it holds a law or a design for a workload, and steps are written as Python before it is read.
-function auditText(kind, name) {
-  if (!BY_RULE.includes(kind)) return null;
-  return `from mechdesign import audit\n\nresult = audit(${JSON.stringify(name)})\nfor claim in result.claims:\n    print(claim.true, claim.claim)\n`;
 }
 
 // What is claimed of the matrix: privacy, properties, and what its inputs are.

@@ -12,16 +12,16 @@ export const ALL = ["note", "doubt", "spent", "simulated"];
 export const SIMULATING = ["spent", "simulated"];
 
 /**
- * Build a runner: {run(steps, {saying, onDone, onFailed, onGone, keep, pythonOf, silent, fills, shows}), stop()}.
+ * Build a runner: {run(steps, {saying, onDone, onFailed, onGone, keep, silent, fills, shows}), stop()}.
  * `status` is what `messages()` returned. Only the newest run is heard. `saying` is what the status line says meanwhile;
  * onDone gets {job, lines, python, steps, files, seconds} and may return the text for the status line; `keep: false`
- * leaves the Code panel as it is, `keep: "here"` shows the code below this panel alone, and pythonOf(answer) is the Python there, where it is another than the server wrote;
+ * leaves the Code panel as it is, `keep: "here"` shows the code below this panel alone;
  * `fills` is the element of the results, grey until they are there, `shows` one that comes into view then, which is said; remarks whose codes are in `silent` are left out, and those for the terminal always.
  */
 export function runner(panel, status) {
   let current = null;
 
-  function go(steps, { saying = "Working", onDone, onFailed, onGone, keep = true, pythonOf = ({ python }) => python, silent = [], shows = null, fills = shows } = {}) {
+  function go(steps, { saying = "Working", onDone, onFailed, onGone, keep = true, silent = [], shows = null, fills = shows } = {}) {
     const mine = {};
     const said = new Set(); // steps on the same files say the same things
     current = mine;
@@ -40,7 +40,7 @@ export function runner(panel, status) {
         if (shows) requestAnimationFrame(() => reveal(shows));
         if (keep) {
           remember(panel, {
-            lines: answer.lines, python: pythonOf(answer), job: answer.job, files: answer.files, steps,
+            lines: answer.lines, python: answer.python, job: answer.job, files: answer.files, steps,
             document: answer.steps.map((step) => step.document).findLast((document) => document !== null) ?? null,
           }, keep !== "here");
         }
