@@ -257,7 +257,7 @@ def main() -> int:
     if not chosen.only:
         panels = run_growth(chosen.growth_cap)
         if chosen.plot is not None:
-            save_picture(plot_scaling(panels), chosen.plot)
+            save_picture(plot_scaling(panels, x_label="people in a group, or items"), chosen.plot)
     print(load())
     return 0
 
