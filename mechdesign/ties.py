@@ -91,18 +91,16 @@ MOST_ENTRIES = 41**2
 
 
 def has_certain_ties(found: Design) -> bool:
-    """Return whether another mechanism is as good for certain: by the multipliers where these are quickly found.
+    """Return whether another mechanism is as good for certain.
 
-    Else one was seen on the way, or this is no vertex; there False says nothing.
+    One was seen on the way, or this is no vertex, or the multipliers tell, where they are quickly found. Beyond these
+    False says nothing.
     """
     problem = found.problem
     if found.has_others:
         return True
     if found.at_alpha.gap or found.stages or problem.model.name != "count" or problem.size**2 > MOST_ENTRIES:
         return False
-    if has_canonical(problem):
-        with suppress(NotCertifiedError):
-            return not _staged(problem.at_alpha, [], Effort(OWN_SOLVER, False, Clock(None)))[0].is_single()
     from mechdesign.program.exact.exact_lp import ExactProgram
     from mechdesign.program.exact.numbers import to_exact
     from mechdesign.program.exact.others import is_vertex
@@ -111,7 +109,12 @@ def has_certain_ties(found: Design) -> bool:
     program = build(problem.at_alpha.with_aim(problem.loss), symmetric=False)
     values = {v: divmod(node, problem.size) for node, v in enumerate(program.entry_variables)}
     x = [to_exact(found.mechanism.fraction(*values[v])) for v in range(program.n_variables)]
-    return not is_vertex(ExactProgram.of(program), x)
+    if not is_vertex(ExactProgram.of(program), x):
+        return True
+    if has_canonical(problem):
+        with suppress(NotCertifiedError):
+            return not _staged(problem.at_alpha, [], Effort(OWN_SOLVER, False, Clock(None)))[0].is_single()
+    return False
 
 
 @checked

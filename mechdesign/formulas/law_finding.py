@@ -17,10 +17,10 @@ from mechdesign.formulas.march import SHARES, sample_between
 from mechdesign.formulas.pieces import RationalFunction
 from mechdesign.formulas.polynomials import ONE, A
 from mechdesign.formulas.roots import GREATEST, LEAST, Root, Roots
-from mechdesign.laws.problem import LawProblem
+from mechdesign.laws.problem import LawProblem, no_law_formula
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.privacy import Privacy
-from mechdesign.problem.properties import ordered, parse_properties
+from mechdesign.problem.properties import parse_properties
 from mechdesign.program.clock import Clock
 from mechdesign.program.exact.numbers import to_fraction
 from mechdesign.rational import Number
@@ -61,7 +61,7 @@ def law_formula(
     0 .. 1/2      n >= 1    g = 0
     1/2 .. 2/3    n >= 5    g = -(a - 1)(2a - 1) / (a(a + 1))
     >>> found.score("13/20", 100)
-    Fraction(11281, 14300)
+    Fraction(16921, 21450)
     """
     asked, places = parse_properties(properties), [read_alpha(value, "at") for value in at]
     _require_served(asked)
@@ -82,11 +82,8 @@ def law_formula(
 def _require_served(properties: frozenset[str]) -> None:
     """Refuse what no such formula serves."""
     LawProblem(Privacy(UNTIL), properties, Loss.parse("L0"))
-    if "F" in properties:
-        raise InputError("properties must be without F for every n, got F: the score of EM is another one; state one n")
-    if "WH" in properties and not properties & {"CH", "CM"}:
-        got = ",".join(ordered(properties))
-        raise InputError(f"properties with WH must have CH or CM too for every n, got properties={got}; state one n")
+    if obstacle := no_law_formula(properties):
+        raise InputError(obstacle)
 
 
 @dataclass(frozen=True)

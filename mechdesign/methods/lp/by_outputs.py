@@ -10,8 +10,6 @@ from dataclasses import dataclass
 
 import highspy
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from mechdesign.methods.lp.method import FEWEST_VARIABLES, may_begin_by_outputs
 from mechdesign.program.clock import Clock
@@ -60,6 +58,9 @@ class _Block:
 def _blocks(program: LinearProgram) -> list[_Block]:
     """Return the blocks of variables that rows tie to each other."""
     n = program.n_variables
+    from scipy.sparse import csr_array  # slow to load
+    from scipy.sparse.csgraph import connected_components
+
     ties = csr_array((np.ones(program.n_rows), (program.upper, program.lower)), shape=(n, n))
     count, block_of = connected_components(ties, directed=False)
     order, rows = np.argsort(block_of, kind="stable"), np.argsort(block_of[program.upper], kind="stable")

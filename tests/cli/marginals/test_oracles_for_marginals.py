@@ -13,7 +13,7 @@ KEYS = {
 }
 """Those of a row for any other workload."""
 
-ASKED = ("local", "oracles", "--epsilon", 1, "--n", 100_000)
+ASKED = ("local", "oracles", "--epsilon", 1, "--users", 100_000)
 
 
 def rows_of(mechdesign, *arguments):
@@ -69,7 +69,7 @@ def test_a_table_on_the_screen(mechdesign, monkeypatch, width):
 
 @pytest.mark.slow
 def test_oracles_that_may_leave_tables_without_reports_are_named(mechdesign):
-    seen = mechdesign("local", "oracles", "--epsilon", 1, "--n", 60, "--attributes", 8, "--workload", "marginals:2")
+    seen = mechdesign("local", "oracles", "--epsilon", 1, "--users", 60, "--attributes", 8, "--workload", "marginals:2")
     text = " ".join(seen.out.split())
     assert "too few users, with whom a part of the tables may get no report: margps:k=2, calm:k=2:size=2," in text
     assert "best: flat:ss" in text
@@ -78,7 +78,7 @@ def test_oracles_that_may_leave_tables_without_reports_are_named(mechdesign):
         "oracles",
         "--epsilon",
         1,
-        "--n",
+        "--users",
         60,
         "--attributes",
         ",".join(["3"] * 60),
@@ -114,7 +114,7 @@ def test_oracles_beyond_the_memory_are_named_and_never_best(mechdesign):
         ("--attributes", 3, "--workload", "marginals"),
         ("--attributes", "3,4", "--workload", "marginals:1:4,3"),
         ("--attributes", 60, "--workload", "marginals:4"),
-        ("--attributes", 4, "--workload", "marginals:1", "--n", 1),
+        ("--attributes", 4, "--workload", "marginals:1", "--users", 1),
     ],
 )
 def test_what_is_no_question_is_refused_in_one_line(mechdesign, arguments):

@@ -67,7 +67,7 @@ class Blocks2(ShiftedLevels[MaskedRectangles]):
     @cached_property
     def weighed(self) -> tuple[WeighedLevel[MaskedRectangles], ...]:
         """The levels, single items first where they are the best ones for some workload."""
-        workload = meant(self.levels, self.shape)
+        workload = meant(str(self.levels), self.shape)
         return super().weighed if workload is None else optimal_rectangles(workload, self.privacy)
 
     @property

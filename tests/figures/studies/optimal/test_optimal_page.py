@@ -18,7 +18,7 @@ def tables():
     """The cells of each table of the study, the head first."""
     for block in re.findall(r"(?:^\|.*\|\n)+", PAGE, re.MULTILINE):
         lines = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in block.splitlines()]
-        if lines[0][0] != "k":  # the table of floors
+        if lines[0][0] not in ("k", "side of $n$ items"):  # the tables of floors and of eigenvalues
             yield lines[0], lines[2:]
 
 
