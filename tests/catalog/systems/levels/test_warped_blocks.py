@@ -84,7 +84,7 @@ def test_covariances_are_those_of_variances_of_sums(epsilon):
 
 @pytest.fixture(scope="module")
 def collected():
-    """60 collections of 500 users each, whose shares are uneven, of 97 items; and the shares."""
+    """30 collections of 500 users each, whose shares are uneven, of 97 items; and the shares."""
     return collections_of("1")
 
 
@@ -98,7 +98,7 @@ def collections_of(epsilon):
     oracle, generator = make_oracle("warped-blocks", 97, Privacy(epsilon=epsilon)), np.random.default_rng(2)
     items = np.sort(generator.binomial(96, 0.2, size=500))
     words = seeded_words(3)
-    states = [oracle.aggregate(oracle.privatize(items, words)) for _ in range(60)]
+    states = [oracle.aggregate(oracle.privatize(items, words)) for _ in range(30)]
     return oracle, states, np.bincount(items, minlength=97) / 500
 
 
@@ -109,7 +109,7 @@ def test_answers_of_simulated_users_are_right_and_vary_as_is_stated(of, request)
     answers = np.array([oracle.answers(state, queries) for state in states])
     errors = np.sqrt(oracle.answer_variance(queries, shares, 500))
     scores = (answers - queries.apply(shares)) / errors
-    assert np.abs(scores.mean(axis=0) * 60**0.5).max() < 3.5
+    assert np.abs(scores.mean(axis=0) * 30**0.5).max() < 3.5
     assert 0.8 < (scores**2).mean() < 1.25
     told = np.array([oracle.estimated_answer_variance(queries, oracle.estimate(state), 500) for state in states[:8]])
     assert told.mean(axis=0) == pytest.approx(errors**2, rel=0.2)
