@@ -29,7 +29,7 @@ STEP = fmpq(1, 32)
 """A first sample beyond a number is at most this part of the way to 0 or 1."""
 
 UNTIL = "4/5"
-"""Up to this alpha a formula goes by default: there are infinitely many ranges, and they become narrow towards 1."""
+"""Up to this alpha a formula goes by default: the ranges that were seen become ever narrower towards 1."""
 
 
 @checked

@@ -89,8 +89,8 @@ class MeasuredLaw:
     @property
     def how(self) -> str:
         """How the score was reached."""
-        by = "the largest loss of a count" if self.is_worst or not self.loss.counts_errors else "the mean loss"
-        return f"{self.law.shape}, the best law for L0: {by}"
+        by = "the count that loses most" if self.is_worst or not self.loss.counts_errors else "the mean loss"
+        return f"{self.law.shape}, the best law for L0, judged by {by}"
 
     @property
     def method(self) -> str:

@@ -100,7 +100,7 @@ def no_law(properties: Iterable[str], loss: Loss, aggregate: str = AGGREGATES[0]
 def no_law_formula(properties: frozenset[str]) -> str:
     """Say why no formula in alpha serves groups of every size, beyond `no_law`; empty where one may."""
     if "F" in properties:
-        return "properties must be without F for every n, got F: the score of EM is another one; state one n"
+        return "properties must be without F for every n, got F: then EM is the best, by another formula; state one n"
     if "WH" in properties and not properties & {"CH", "CM"}:
         got = ",".join(ordered(properties))
         return f"properties with WH must have CH or CM too for every n, got properties={got}; state one n"

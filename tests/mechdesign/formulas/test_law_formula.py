@@ -159,9 +159,15 @@ def test_without_columns_it_is_the_geometric_mechanism() -> None:
 
 
 def test_what_it_does_not_serve_is_refused() -> None:
-    for stated in ({"properties": "F"}, {"properties": "WH"}, {"to": "2"}, {"at": ["0"]}, {"to": "1/2", "at": ["1/3"]}):
+    for properties, to, at in (
+        ("F", None, []),
+        ("WH", None, []),
+        ("", "2", []),
+        ("", None, ["0"]),
+        ("", "1/2", ["1/3"]),
+    ):
         with refused(InputError):
-            law_formula(**stated)  # type: ignore[arg-type]
+            law_formula(properties, to=to, at=at)
     found = law_formula("CM", to="3/5")
     for alpha, n in (("7/10", 100), ("11/20", 3)):
         with refused(InputError):

@@ -14,7 +14,7 @@ from mechdesign.formulas.document import summary_document
 from mechdesign.formulas.formula import Formula as Found
 from mechdesign.formulas.formula import read_alpha
 from mechdesign.formulas.law_finding import law_formula
-from mechdesign.formulas.law_formula import law_formula_document
+from mechdesign.formulas.law_formula import LawFormula, law_formula_document
 from mechdesign.formulas.tables import pieces_table
 from mechdesign_catalog.mechanisms.landmarks import landmark_scores
 from mechdesign_cli.files.output import SummarizedOutput
@@ -82,7 +82,9 @@ class Formula(Command):
     k: options.DomainSize = None
     properties: options.Properties = "none"
     at: list[str] | None = option("Show the exact score at this alpha too, such as 9/10 (repeatable).", metavar="A")
-    to: str | None = option("With --n any: every range up to this alpha (4/5); without it, those of --at.", metavar="A")
+    to: str | None = option(
+        "With --n any: cover all up to this alpha (4/5), or without it what --at names.", metavar="A"
+    )
     entries: bool = option("Show the entries of the matrix of each part.", default=False)
     objective: Objective
     inputs: Inputs
@@ -116,8 +118,7 @@ class Formula(Command):
             print(found.text, end="")
         else:
             show_formula(found, alphas, entries=self.entries)
-        if not found.is_complete:
-            raise LimitReachedError(f"the time limit was reached: only {found.covered_text} is covered")
+        _require_complete(found)
 
     def _of_every_size(self, alphas: Sequence[Fraction]) -> None:
         """Find the formulas of laws, and print them.
@@ -137,8 +138,7 @@ class Formula(Command):
             found = law_formula(self.properties, to=to, at=alphas if to is None else (), time_limit=self.time_limit)
         known = alphas if found.is_complete else []
         print_result(self.files.json, law_formula_document, show_law_formula, found, known, write=document_text)
-        if not found.is_complete:
-            raise LimitReachedError(f"the time limit was reached: only {found.covered_text} is covered")
+        _require_complete(found)
 
     def python(self, text: PythonText) -> None:
         """Write the search, and what is shown of it."""
@@ -162,6 +162,11 @@ class Formula(Command):
         text.add("print(result)")
         for alpha in self.at or ():
             text.add(f"print(result.score({alpha!r}))")
+
+
+def _require_complete(found: Found | LawFormula) -> None:
+    if not found.is_complete:
+        raise LimitReachedError(f"the time limit was reached; covered so far: {found.covered_text}")
 
 
 def _summary(found: Found, alphas: Sequence[Fraction]) -> dict[str, Any]:
