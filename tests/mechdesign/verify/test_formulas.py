@@ -189,7 +189,7 @@ def test_least_entries_stand_for_neighbours_alone():
 
 
 def test_random_alterations_change_nothing_that_is_claimed():
-    """A sample of those of `tests/fuzzing/forge_formulas.py`: whatever is accepted claims what the true formula does."""
+    """A sample of `tests/fuzzing/forge_formulas.py`: whatever is accepted claims what the true formula does."""
     accepted = 0
     for name in ("count-4-WH-L0", "ldp-5-L1", "count-4-WH-worst"):
         true = stored(name)
