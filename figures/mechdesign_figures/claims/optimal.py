@@ -6,6 +6,7 @@ from fractions import Fraction
 from functools import partial
 from itertools import product
 
+from mechdesign.methods.row_designs.floor import floor_by_eigenvalues
 from mechdesign_figures.claims.claim import OPTIMA, Claim
 from mechdesign_figures.claims.verdict import Case, Finding, judge
 from mechdesign_figures.studies.design_cache import DesignCache
@@ -59,7 +60,7 @@ def _case(cache: DesignCache, setting: Setting, families: Sequence[str], met: bo
     best = cache.workload_design(setting.problem, min(setting.gap, SAME))
     variance, name = _best(setting, families)
     least, most = variance / float(best.score), variance / float(best.lower_bound)
-    return Case(_where(setting), most <= 1 + SAME, f"{name} {least:.4f} of the least", met, Fraction(least))
+    return Case(_where(setting), most <= 1 + SAME, f"{name} {least:.4f} of the least", met, Fraction(round(least, 4)))
 
 
 def _over_the_best(families: Sequence[str], workloads: Sequence[str], cache: DesignCache, quick: bool) -> Finding:
@@ -114,7 +115,7 @@ def _subset_levels(cache: DesignCache, quick: bool) -> Finding:
 def _floor(cache: DesignCache, quick: bool) -> Finding:
     """Where epsilon is 1 at most; the lowest share beyond is told."""
     shares = {
-        setting: float(best.floor) / float(best.score)
+        setting: float(floor_by_eigenvalues(setting.problem)) / float(best.score)
         for workload in WORKLOADS
         for setting in _settings(workload, quick)
         for best in (cache.workload_design(setting.problem, min(setting.gap, SAME)),)
