@@ -26,11 +26,11 @@ from .errors import (
     NotCertifiedError,
     RefusedError,
 )
+from .formulas.any_size.finding import law_formula
+from .formulas.any_size.formula import LawFormula
 from .formulas.finding import formula, read_formula
 from .formulas.formula import Formula
 from .formulas.landscape import FormulaLandscape, formula_landscape
-from .formulas.law_finding import law_formula
-from .formulas.law_formula import LawFormula
 from .interop.dp_accounting_ import to_dp_accounting
 from .interop.opendp_ import to_opendp
 from .interop.qif_ import to_qif

@@ -5,8 +5,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from mechdesign.formulas.any_size.formula import SCORE, LawFormula
 from mechdesign.formulas.formula import Formula
-from mechdesign.formulas.law_formula import SCORE, LawFormula
 from mechdesign.formulas.problem import FormulaProblem
 from mechdesign.formulas.tables import entries_text
 from mechdesign.rational import number_text

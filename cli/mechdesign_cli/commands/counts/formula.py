@@ -10,11 +10,11 @@ from mechdesign.documents.document import document_text, exact_entry
 from mechdesign.documents.files import Content
 from mechdesign.errors import InputError, LimitReachedError
 from mechdesign.formulas import finding
+from mechdesign.formulas.any_size.finding import law_formula
+from mechdesign.formulas.any_size.formula import LawFormula, law_formula_document
 from mechdesign.formulas.document import summary_document
 from mechdesign.formulas.formula import Formula as Found
 from mechdesign.formulas.formula import read_alpha
-from mechdesign.formulas.law_finding import law_formula
-from mechdesign.formulas.law_formula import LawFormula, law_formula_document
 from mechdesign.formulas.tables import pieces_table
 from mechdesign_catalog.mechanisms.landmarks import landmark_scores
 from mechdesign_cli.files.output import SummarizedOutput
@@ -75,7 +75,7 @@ class Formula(Command):
 
     Example: mechdesign formula --k 5 --loss L1
 
-    Example: mechdesign formula --n any --props WH,CM --to 9/10
+    Example: mechdesign formula --n any --props WH,CM --to 17/20
     """
 
     n: str | None = option("Number of people in a group, or any: the score is 2a/(1+a) + g/n.", metavar="N")

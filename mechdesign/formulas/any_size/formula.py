@@ -9,9 +9,9 @@ from typing import Any
 from mechdesign.arguments import checked
 from mechdesign.documents.document import exact_entry
 from mechdesign.errors import InputError
+from mechdesign.formulas.any_size.pieces import LawPiece
 from mechdesign.formulas.document import end_entry
 from mechdesign.formulas.formula import read_alpha
-from mechdesign.formulas.law_pieces import LawPiece
 from mechdesign.formulas.texts import end_text, function_text, lines_text, ranges_text
 from mechdesign.mechanism.layered import MOST_PEOPLE
 from mechdesign.mechanism.notebook import facts, one_line, page, table

@@ -15,8 +15,8 @@ from fractions import Fraction
 from flint import fmpq
 
 from mechdesign.errors import NotCertifiedError
+from mechdesign.formulas.any_size.half_line import DOWN, UP, symbolic_layer, symbolic_prices
 from mechdesign.formulas.ends import End
-from mechdesign.formulas.half_line import DOWN, UP, symbolic_layer, symbolic_prices
 from mechdesign.formulas.interval import Interval, interval_around
 from mechdesign.formulas.pieces import RationalFunction
 from mechdesign.formulas.polynomials import (

@@ -10,10 +10,10 @@ from flint import fmpq
 from wording import refused
 
 from mechdesign import InputError, LimitReachedError, design_law, formula, law_formula
+from mechdesign.formulas.any_size.formula import LawFormula
+from mechdesign.formulas.any_size.pieces import LawPart, law_around, walked
 from mechdesign.formulas.ends import end_at
 from mechdesign.formulas.interval import interval_around
-from mechdesign.formulas.law_formula import LawFormula
-from mechdesign.formulas.law_pieces import LawPart, law_around, walked
 from mechdesign.formulas.pieces import RationalFunction
 from mechdesign.formulas.polynomials import ONE
 from mechdesign.formulas.roots import Roots

@@ -9,10 +9,10 @@ from flint import fmpq
 
 from mechdesign.arguments import checked
 from mechdesign.errors import InputError, LimitReachedError, NotCertifiedError
+from mechdesign.formulas.any_size.formula import LawFormula
+from mechdesign.formulas.any_size.pieces import Found, LawPart, LawPiece, SymbolicLaw, law_around
 from mechdesign.formulas.ends import end_at
 from mechdesign.formulas.formula import read_alpha
-from mechdesign.formulas.law_formula import LawFormula
-from mechdesign.formulas.law_pieces import Found, LawPart, LawPiece, SymbolicLaw, law_around
 from mechdesign.formulas.march import SHARES, sample_between
 from mechdesign.formulas.pieces import RationalFunction
 from mechdesign.formulas.polynomials import ONE, A
