@@ -198,9 +198,7 @@ def engine_calls() -> dict[str, Callable[[Path], Call]]:
             aggregate="expected",
             time_limit=30.0,
         ),
-        "tabulate_wishes": lambda f: Call.of(
-            md.tabulate_wishes, found=[md.calibrate(2, properties="WH", loss="L1", score="0.5")]
-        ),
+        "tabulate_wishes": lambda f: Call.of(md.tabulate_wishes, found=wishes()),
         "estimate table": lambda f: Call.of(md.estimate, released=table, mechanism=f / "best.json", column="count"),
         "estimate_groups": lambda f: Call.of(
             md.estimate_groups, output=f / "out.csv", record=f / "out.json", confidence="0.95"
@@ -365,8 +363,19 @@ def small_law_formula():
     return md.law_formula(to="3/5")
 
 
+@cache
 def small_formula():
     return md.formula(n=1)
+
+
+@cache
+def small_formula_landscape():
+    return md.formula_landscape(n=1)
+
+
+@cache
+def wishes():
+    return [md.calibrate(2, properties="WH", loss="L1", score="0.5")]
 
 
 @cache
@@ -385,16 +394,14 @@ def figure_calls() -> dict[str, Callable[[Path], Call]]:
         "plot_counts": lambda f: Call.of(mf.plot_counts, counts=[1, 2], ax=None, title="t", unit="groups"),
         "plot_formula": lambda f: Call.of(mf.plot_formula, formula=small_formula(), figure=None),
         "plot_formula_landscape": lambda f: Call.of(
-            mf.plot_formula_landscape, landscape=md.formula_landscape(n=1), figure=None
+            mf.plot_formula_landscape, landscape=small_formula_landscape(), figure=None
         ),
         "plot_noise_tables": lambda f: Call.of(mf.plot_noise_tables, tables={"a": noise_table()}, figure=None),
         "plot_estimate": lambda f: Call.of(mf.plot_estimate, estimate=md.estimate([0, 1, 2], best()), ax=None),
         "plot_law": lambda f: Call.of(mf.plot_law, source=law(), title="a law"),
         "report_law": lambda f: Call.of(mf.report_law, source=law(), name="a law"),
         "report_workload": lambda f: Call.of(mf.report_workload, source=workload_design(), name="a design"),
-        "plot_wishes": lambda f: Call.of(
-            mf.plot_wishes, found=[md.calibrate(2, properties="WH", loss="L1", score="0.5")], figure=None
-        ),
+        "plot_wishes": lambda f: Call.of(mf.plot_wishes, found=wishes(), figure=None),
         "plot_landscape": lambda f: Call.of(
             mf.plot_landscape, landscape=small_landscape(), ax=None, names=None, title="t"
         ),
