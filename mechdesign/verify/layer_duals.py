@@ -20,13 +20,18 @@ at n of a row is its value on the half line, plus what lower prices at the far e
 `sum_j a^|i-j| (|i-j|^power - s) = 0` over all integers, the cut is at most the right side.) Below n0 all rows are
 walked. Then the losses of all columns sum to at least `(n+1) s + 2 E' + 2 sum_(j>n) |tau_j| - 2 delta`, with E' the sum
 of all tau_j and of t times the multipliers of WH. Powers of a at n are enclosed by integers over a power of two.
+
+With penalties the loss is h(e) = w_0 + w_1 e + w_2 e^2 for e > 0, h(0) = 0, with whole w >= 0. What is summed in closed
+form, s, k0 and k1 are then such sums of those of L0, L1 and L2. The argument needs of the loss that it vanishes at 0
+and grows by at least as much at each step as prices do from J on: by w_1 + w_2, where they grew by at most 1 above.
 """
 
+from bisect import bisect_left
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from math import ceil, floor, isqrt, lcm
+from math import ceil, floor, lcm
 from operator import mul
 
 from .certificates import LAYER, Certificate
@@ -42,10 +47,15 @@ FARTHEST = 1024
 
 GUARD = 256
 
+NO_PENALTIES = (0, 0, 0)
+
 
 @dataclass(frozen=True)
 class LayerDual:
-    """Prices of the outermost inputs and multipliers, over one denominator; `lowered` is the input m of L1 and L2."""
+    """Prices of the outermost inputs and multipliers, over one denominator; `lowered` is the input m of L1 and L2.
+
+    `penalties` are how often L0, L1 and L2 are added to the loss.
+    """
 
     alpha: Fraction
     depth: int
@@ -53,17 +63,20 @@ class LayerDual:
     prices: tuple[int, ...]
     multipliers: tuple[Multiplier, ...]
     lowered: int = 0
+    penalties: tuple[int, int, int] = NO_PENALTIES
 
     @classmethod
-    def of(cls, alpha: Fraction, certificate: Certificate) -> "LayerDual":
+    def of(
+        cls, alpha: Fraction, certificate: Certificate, penalties: tuple[int, int, int] = NO_PENALTIES
+    ) -> "LayerDual":
         """Take the arrays of a certificate, at an alpha."""
         prices, (lowered,) = certificate["prices"], certificate.get("lowered") or (0,)
-        return cls(alpha, len(prices), certificate.scale, prices, certificate["rows"], lowered)
+        return cls(alpha, len(prices), certificate.scale, prices, certificate["rows"], lowered, penalties)
 
     def certificate(self, power: int) -> Certificate:
         """Return the dual as it travels with a law."""
-        arrays = {"prices": self.prices, "rows": self.multipliers, **({"lowered": (self.lowered,)} if power else {})}
-        return Certificate(LAYER, self.denominator, arrays)
+        lowered = {"lowered": (self.lowered,)} if power or any(self.penalties) else {}
+        return Certificate(LAYER, self.denominator, {"prices": self.prices, "rows": self.multipliers, **lowered})
 
 
 def price_tails(dual: LayerDual, power: int, size: int) -> list[Fraction]:
@@ -83,13 +96,13 @@ def dual_excess(dual: LayerDual, power: int, properties: Collection[str]) -> tup
 
 
 def proved_from(dual: LayerDual, power: int) -> int:
-    """Compute n0, from which on no rows are walked at n; 2B-1 for L0.
+    """Compute n0, from which on no rows are walked at n; 2B-1 for L0 alone.
 
     Raises:
         ValueError: where there is none.
     """
     line = _half_line(dual, power)
-    return 2 * dual.depth - 1 if power == 0 else max(2 * line.far - 1, 2 * line.near)
+    return max(2 * line.far - 1, 2 * line.near) if line.rise else 2 * dual.depth - 1
 
 
 def bound_sum(dual: LayerDual, power: int, properties: Collection[str], n: int) -> Fraction:
@@ -102,7 +115,7 @@ def bound_sum(dual: LayerDual, power: int, properties: Collection[str], n: int) 
     if not 2 * dual.depth - 1 <= n <= LARGEST_N:
         raise ValueError(f"a dual of depth {dual.depth} stands for n from {2 * dual.depth - 1} on")
     about = (n + 1) * line.bulk + 2 * (proof.excess[0] + proof.excess[1] / (n + 1))
-    if power == 0:
+    if not line.rise:
         return about
     if dual.lowered > n:
         raise ValueError("the lowered input is none")
@@ -124,33 +137,40 @@ def _proof(dual: LayerDual, power: int, properties: frozenset[str]) -> "_Proof":
 
 
 class _HalfLine:
-    """The prices on the inputs 0, 1, 2, ..., and how far the walks go: `near` is J, `far` is I."""
+    """The prices on the inputs 0, 1, 2, ..., and how far the walks go: `near` is J, `far` is I.
+
+    `weights` are w_0, w_1 and w_2 of the loss, and `rise` the sum of the last two.
+    """
 
     def __init__(self, dual: LayerDual, power: int) -> None:
         if power not in (0, 1, 2) or not 0 < dual.alpha < 1:
             raise ValueError("alpha, or the power, is out of range")
         integers = [dual.depth, dual.denominator, dual.lowered, *dual.prices]
-        integers += [x for row in dual.multipliers for x in row[1:]]
+        integers += [*dual.penalties, *(x for row in dual.multipliers for x in row[1:])]
         if any(type(x) is not int for x in integers) or dual.denominator <= 0:
             raise ValueError("the dual is not of integers over a positive denominator")
         if not 1 <= dual.depth <= MOST_DEPTH or len(dual.prices) != dual.depth:
             raise ValueError("the prices are not as many as the depth")
-        self.power, self.depth, self.a = power, dual.depth, dual.alpha
+        if len(dual.penalties) != len(NO_PENALTIES) or min(dual.penalties) < 0:
+            raise ValueError("a penalty is negative, or there is another number of them")
+        self.weights = [penalty + (k == power) for k, penalty in enumerate(dual.penalties)]
+        self.rise, self.depth, self.a = sum(self.weights[1:]), dual.depth, dual.alpha
+        if not self.rise and self.weights[0] > 1:
+            raise ValueError("L0 stands twice")
         self.prices, self.unit = dual.prices, dual.denominator
         self.p, self.q = dual.alpha.as_integer_ratio()
         self.longest = max(map(int.bit_length, integers))
         self._require_work(dual.depth)
-        self.bulk = bulk_loss(self.a, power)
+        self.bulk = sum((w * bulk_loss(self.a, k) for k, w in enumerate(self.weights)), Fraction(0))
         self.q0, self.q1 = self.a**2 / (1 - self.a**2), self.a**2 / (1 - self.a**2) ** 2
         a0, a1, *_ = self.moments = geometric_moments(self.a)
-        self.k1 = -2 * self.a * a0 if power == 2 else Fraction(0)
-        self.k0 = Fraction(0)
-        if power:
-            self.k0 = -self.a * a0 if power == 1 else -(self.k1 / 2 + self.k1 * self.q0 + 2 * self.a * (a0 + a1))
+        _, linear, square = self.weights
+        self.k1 = -2 * square * self.a * a0
+        self.k0 = -linear * self.a * a0 - (self.k1 / 2 + self.k1 * self.q0 + 2 * square * self.a * (a0 + a1))
         self.near = self.far = dual.depth
-        if power:
+        if self.rise:
             self._find_reach()
-        if not 0 <= dual.lowered <= (self.near if power else 0):
+        if not 0 <= dual.lowered <= (self.near if self.rise else 0):
             raise ValueError("the lowered input is none")
 
     def _require_work(self, reach: int) -> None:
@@ -159,6 +179,16 @@ class _HalfLine:
         fault = work_fault(reach, self.a, self.longest)
         if fault:
             raise ValueError(fault)
+
+    def loss(self, distance: int) -> int:
+        """Compute the loss of an output at a distance."""
+        constant, linear, square = self.weights
+        return constant * (distance > 0) + linear * distance + square * distance**2
+
+    def losses_ahead(self, d: int) -> Fraction:
+        """Compute `sum_(k>=0) a^k loss(d+k)`."""
+        sums = (w * ahead(self.moments, d, k) for k, w in enumerate(self.weights))
+        return sum(sums, Fraction(0)) - self.weights[0] * (d == 0)
 
     def fall(self, j: int) -> Fraction:
         """Return K_j: beyond the depth the price is `s - K_j a^j`."""
@@ -169,15 +199,15 @@ class _HalfLine:
         a, slope, half = self.a, abs(self.k1), self.bulk / 2
         if self.fall(self.depth) < 0:
             raise ValueError("condition C1: the tail of the prices is above s")
-        while True:  # C2: the steps of the prices from J on are in [0, 1]
+        while True:  # C2: the steps of the prices from J on are in [0, rise]
             step = (1 - a) * self.fall(self.near) - a * slope
-            if step >= a * slope and a**self.near * step <= 1:
+            if step >= a * slope and a**self.near * step <= self.rise:
                 break
             self.near += 1
             self._require_work(self.near)
         prices = [-(-x // self.unit) for x in self.prices]
         prices += [ceil(self.bulk - self.fall(m) * a**m) for m in range(self.depth, self.near)]
-        roots = prices if self.power == 1 else [isqrt(x - 1) + 1 if x > 0 else 0 for x in prices]
+        roots = [bisect_left(range(FARTHEST + 1), x, key=self.loss) for x in prices]
         self.far = max(self.near, *(m + x for m, x in enumerate(roots)))
         self._require_work(self.far)
         while a**self.far * (self.fall(self.far) * (1 + self.q0) + slope * self.q1) > half:  # C4
@@ -195,8 +225,8 @@ class _HalfLine:
         return [price * (unit // self.unit) for price in self.prices] + tail, unit
 
     def right(self, i: int, m: int) -> tuple[int, int]:
-        """Compute `sum_(j>=m) a^(j-m) (|i-j|^power - price_j)` for m >= i and m >= B, as (numerator, denominator)."""
-        bulk = ahead(self.moments, m - i, self.power) - self.bulk * self.moments[0]
+        """Compute `sum_(j>=m) a^(j-m) (loss(j-i) - price_j)` for m >= i and m >= B, as (numerator, denominator)."""
+        bulk = self.losses_ahead(m - i) - self.bulk * self.moments[0]
         tail = self.fall(m) / (1 - self.a**2) + abs(self.k1) * self.q1
         low, high = self.p**m, self.q**m
         top = bulk.numerator * tail.denominator * high + tail.numerator * bulk.denominator * low
@@ -208,7 +238,7 @@ class _HalfLine:
         weights: list[int] = [q**j * p ** (b - 1 - j) for j in range(b)]
         head = Fraction(sum(map(mul, self.prices, weights)), self.unit) - self.bulk * sum(weights)
         tail = self.k0 * (1 - b) - self.k1 * (b * (b - 1) // 2) + self.k0 * self.q0 + self.k1 * self.q1
-        tail += self.a * (ahead(self.moments, 1, self.power) - self.bulk * self.moments[0])
+        tail += self.a * (self.losses_ahead(1) - self.bulk * self.moments[0])
         return (head + tail * weights[0]) / weights[-1]
 
 
@@ -221,10 +251,10 @@ class _Proof:
     def __init__(self, line: _HalfLine, dual: LayerDual, properties: frozenset[str]) -> None:
         self.line, self.unit, self.lowered = line, dual.denominator, dual.lowered
         self.coefficients, floors = _coefficients(dual, properties)
-        if line.power == 0:
-            self._require_walks_of_errors()
-        else:
+        if line.rise:
             self._require_walks()
+        else:
+            self._require_walks_of_errors()
         a, k0, k1 = line.a, line.k0, line.k1
         a0, a1, *_ = line.moments
         tail = a**line.depth * ((k0 + k1 * line.depth) * a0 + k1 * a1)
@@ -250,7 +280,7 @@ class _Proof:
         prices, unit = line.scaled_prices()
         for i in range(line.far):
             root = max(i, line.near)
-            costs = [unit * abs(i - j) ** line.power - price for j, price in enumerate(prices[:root])]
+            costs = [unit * line.loss(abs(i - j)) - price for j, price in enumerate(prices[:root])]
             if i < line.depth:
                 for j, x in enumerate(self.coefficients[i][:root]):
                     costs[j] -= x * (unit // self.unit)
@@ -267,7 +297,7 @@ class _Proof:
 
     def _costs(self, i: int, prices: Sequence[int], bits: int) -> list[int]:
         """List the costs of an output times 2^bits, rounded down; the prices are scaled and rounded up."""
-        losses = [(abs(i - j) ** self.line.power << bits) - price for j, price in enumerate(prices)]
+        losses = [(self.line.loss(abs(i - j)) << bits) - price for j, price in enumerate(prices)]
         if i >= self.line.depth:
             return losses
         return [x + (-self.coefficient(i, j) * (1 << bits) // self.unit) for j, x in enumerate(losses)]

@@ -28,6 +28,7 @@ without what B or b columns cost in the middle; E = E' says that no mechanism of
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import mul
 
 import numpy as np
 
@@ -37,17 +38,25 @@ from mechdesign.program.pair_program import Equation, PairProgram
 from mechdesign.program.privacy_rows import PairRows, edge_pairs
 from mechdesign.program.solvers.numeric import Basis
 from mechdesign.rational import over_common_denominator
+from mechdesign.verify.layer_duals import NO_PENALTIES
 
 
 @dataclass(frozen=True)
 class Geometric:
     """The sums of the geometric mechanism on a line, for the loss `|i-j|^power` (power 0: 1 off the diagonal).
 
-    `sums[m]` is `sum_k k^m a^k` over k >= 0; `cost` is the loss of a column in the middle, s.
+    `sums[m]` is `sum_k k^m a^k` over k >= 0; `cost` is the loss of a column in the middle, s. To the loss those of the
+    powers 0, 1 and 2 are added, each as often as `penalties` says.
     """
 
     alpha: Fraction
     power: int
+    penalties: tuple[int, int, int] = NO_PENALTIES
+
+    @property
+    def weights(self) -> tuple[int, ...]:
+        """How often the loss has those of the powers 0, 1 and 2."""
+        return tuple(penalty + (k == self.power) for k, penalty in enumerate(self.penalties))
 
     @property
     def weight(self) -> Fraction:
@@ -64,27 +73,26 @@ class Geometric:
     @property
     def cost(self) -> Fraction:
         """The loss s of a column in the middle, `sum_d c a^|d| |d|^power` over all distances."""
-        if not self.power:
-            return 1 - self.weight
-        return 2 * self.weight * self.sums[self.power]
+        constant, *rest = self.weights
+        return constant * (1 - self.weight) + 2 * self.weight * sum(map(mul, rest, self.sums[1:]))
 
     def loss(self, i: int, j: int) -> Fraction:
         """Return the loss of output i on input j."""
-        return Fraction(abs(i - j) ** self.power if self.power else int(i != j))
+        constant, linear, square = self.weights
+        return Fraction(constant * (i != j) + linear * abs(i - j) + square * (i - j) ** 2)
 
     def tail_loss(self, distance: int) -> Fraction:
         """Return `sum_k a^k loss` over k >= 0, at the distances d, d+1, .. from the diagonal, d >= 0."""
         zero, one, two, _ = self.sums
-        if not self.power:
-            return zero - (distance == 0)
-        return (distance * zero + one, distance**2 * zero + 2 * distance * one + two)[self.power - 1]
+        sums = (zero - (distance == 0), distance * zero + one, distance**2 * zero + 2 * distance * one + two)
+        return sum(map(mul, self.weights, sums), Fraction(0))
 
     def far_loss(self, depth: int) -> Fraction:
         """Return `c sum_(d > depth) (d - depth) a^d d^power`: what rows from b on lose on columns before 0."""
         _, one, two, three = self.sums
         b = depth
         sums = (one, b * one + two, b * b * one + 2 * b * two + three)
-        return self.weight * self.alpha**b * sums[self.power]
+        return self.weight * self.alpha**b * sum(map(mul, self.weights, sums))
 
 
 @dataclass(frozen=True)
@@ -98,14 +106,11 @@ class Tail:
     @classmethod
     def of(cls, line: Geometric) -> "Tail":
         """Find the two numbers: 0 under L0."""
-        a = line.alpha
+        a, (_, linear, square) = line.alpha, line.weights
         zero, one, _, _ = line.sums
-        if line.power == 0:
-            return cls(line, Fraction(0), Fraction(0))
-        if line.power == 1:
-            return cls(line, -a * zero, Fraction(0))
-        k1 = -2 * a * zero
-        return cls(line, -(k1 / 2 + k1 * a * a / (1 - a * a) + 2 * a * (zero + one)), k1)
+        k1 = -2 * a * zero * square
+        k0 = -linear * a * zero - (k1 / 2 + k1 * a * a / (1 - a * a) + 2 * square * a * (zero + one))
+        return cls(line, k0, k1)
 
     def total(self, first: int) -> Fraction:
         """Return the sum of the prices above s of all columns from `first` on."""
@@ -122,11 +127,11 @@ class Tail:
         """Return what the rows from `first` on cost together, for `a^-j` of each in column j < first (K of the LP)."""
         a, s = self.line.alpha, self.line.cost
         steps = sum((a**-j for j in range(first)), Fraction(0))
-        if not self.line.power:
-            return steps - a ** (1 - first) / (1 + a)
-        zero, one, two, _ = self.line.sums
+        constant, *rest = self.line.weights
+        if not any(rest):
+            return constant * (steps - a ** (1 - first) / (1 + a))
         q0, q1 = a * a / (1 - a * a), a * a / (1 - a * a) ** 2
-        lines = (1 - s) * zero + (one if self.line.power == 1 else 2 * one + two)
+        lines = self.line.tail_loss(1) - s * self.line.sums[0]
         above = self.k0 * (1 - first) - self.k1 * first * (first - 1) / 2 + self.k0 * q0 + self.k1 * q1 + a * lines
         return s * steps - above
 
