@@ -13,6 +13,7 @@ from mechdesign.certificate.stages import Penalties, SingleProof, Stage
 from mechdesign.designs import Design
 from mechdesign.laws.law import Law
 from mechdesign.laws.problem import LawProblem
+from mechdesign.laws.stage import LawStage
 from mechdesign.level_designs import LevelDesign
 from mechdesign.mechanism.fair import FairMechanism
 from mechdesign.mechanism.layered import LayeredMechanism
@@ -175,7 +176,7 @@ def _law_document(law: Law, n: int | None) -> dict[str, Any]:
     at = law.least if n is None else n
     law.require_size(at)
     document = {
-        "format": laws.FORMAT,
+        "format": laws.FORMAT_OF_STAGES if law.stages else laws.FORMAT,
         "problem": law_problem_entry(law.problem, {"from": law.least} if n is None else n),
         "mechanism": _mechanism_entry(law),
         "dual": certificate_entry(law.certificate, integer_text),
@@ -185,8 +186,26 @@ def _law_document(law: Law, n: int | None) -> dict[str, Any]:
         "status": law.status(at),
         "holds": list(law.holds(at)),
         **remarks_entry(law),
+        **({"stages": [_law_stage_entry(law, stage, at) for stage in law.stages]} if law.stages else {}),
     }
     return document
+
+
+def _law_stage_entry(law: Law, stage: LawStage, n: int) -> dict[str, Any]:
+    """Write a further respect in which a law is best, with its proof."""
+    assert law.layer is not None
+    has_powers, excess = stage.problem.power > 0, stage.excess(law.layer)
+    low, high = stage.bound(law.layer, n)
+    if not stage.is_only:
+        low = high = _rounded(low)
+    return {
+        "loss": stage.problem.loss.name,
+        "excess": {key: fraction_text(value) for key, value in zip(("layer", "bound"), excess, strict=True)},
+        "score": _enclosed_entry(*stage.score(law.layer, n), n, has_powers),
+        "lower_bound": _enclosed_entry(low, high, n, has_powers),
+        "penalties": [integer_text(penalty) for penalty in stage.penalties],
+        "dual": certificate_entry(stage.certificate, integer_text),
+    }
 
 
 def law_problem_entry(problem: LawProblem, n: int | dict[str, int]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from mechdesign.documents.json_text import parse_json
 from mechdesign.errors import InputError, RefusedError
 from mechdesign.laws.law import Law
 from mechdesign.laws.problem import LawProblem
+from mechdesign.laws.stage import LawStage
 from mechdesign.level_designs import LevelDesign, LevelMechanism
 from mechdesign.mechanism.fair import FairMechanism
 from mechdesign.mechanism.layered import LayeredMechanism
@@ -35,7 +36,7 @@ from mechdesign.problem.step_alpha import StepAlpha
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.program.clock import Seconds
 from mechdesign.verify import document, formats, formulas, laws, level_design, noise_table, row_design
-from mechdesign.verify.certificates import FAIR, Certificate
+from mechdesign.verify.certificates import FAIR, ONLY, Certificate
 from mechdesign.verify.layers import layer_defects
 from mechdesign.verify.proving import Claim
 from mechdesign.verify.texts import UnreadableError, number, rational
@@ -341,7 +342,22 @@ class StoredLaw(StoredDocument[laws.LawDocument]):
             mechanism = LayeredMechanism(
                 layer.alpha, layer.rows, layer.denominator, layer.slopes, None if remap is None else tuple(remap)
             )
-        return Law(self.problem, mechanism, certificate, *self.reached, least=found.n)
+        return Law(self.problem, mechanism, certificate, *self.reached, least=found.n, stages=self._stages())
+
+    def _stages(self) -> tuple[LawStage, ...]:
+        """Return the further respects in which it is best."""
+        every = [self.problem]
+        for one in self.parsed.stages:
+            every.append(self.problem.with_loss(Loss.parse(f"L{one.power}")))
+        return tuple(
+            LawStage(
+                every[k],
+                tuple(every[:k]),
+                one.penalties,
+                Certificate(ONLY, 1, {}) if one.dual is None else one.dual.certificate(one.power),
+            )
+            for k, one in enumerate(self.parsed.stages, 1)
+        )
 
     @property
     def alpha(self) -> Fraction | None:

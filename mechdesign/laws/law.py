@@ -10,10 +10,12 @@ from typing import ClassVar
 from mechdesign.arguments import checked
 from mechdesign.certificate.design import CertifiedDesign
 from mechdesign.certificate.multipliers import RowMultiplier, over_one_denominator
+from mechdesign.certificate.stages import StageProof
 from mechdesign.designs import Design, checked_design
 from mechdesign.designs import design as design_matrix
 from mechdesign.errors import InputError
 from mechdesign.laws.problem import LawProblem
+from mechdesign.laws.stage import LawStage
 from mechdesign.mechanism.fair import FairMechanism
 from mechdesign.mechanism.layered import LARGEST_MATRIX, MOST_PEOPLE, LayeredMechanism, require_matrix_size
 from mechdesign.mechanism.mechanism import Mechanism
@@ -86,12 +88,14 @@ class Law(CertifiedDesign[LawProblem, LayeredMechanism | FairMechanism]):
 
     Attributes:
         least: the n from which the law is proved.
+        stages: further respects in which it is best, of all that are best in those before.
         own_dual: the dual at the mechanism's own alpha, where that is another than that of bounds; it was made on the
             way, and documents do not hold it.
     """
 
     least: int
     own_dual: LayerDual | None = None
+    stages: tuple[LawStage, ...] = ()
     title: ClassVar[str] = "Law for groups of every size"
     elsewhere: ClassVar[str] = "; law.design(n) is its design at one n, export writes the law"
 
@@ -152,14 +156,23 @@ class Law(CertifiedDesign[LawProblem, LayeredMechanism | FairMechanism]):
         matrix, problem = self.at(n), self.problem.of_size(n)
         if self.dual is None:
             return design_matrix(problem)
-        answer = Answer(matrix, self._proof(self.dual, n), self.how)
+        if self.stages and self.is_only:
+            return design_matrix(problem, then=[stage.problem.loss.name for stage in self.stages])
+        stages = tuple(self._stage_proof(stage, n) for stage in self.stages)
+        answer = Answer(matrix, self._proof(self.dual, self.problem.power, n), self.how, stages=stages)
         return checked_design(problem, answer, self.method, started, time.perf_counter(), 0.0)
 
-    def _proof(self, dual: LayerDual, n: int) -> Certificate:
+    def _stage_proof(self, stage: LawStage, n: int) -> StageProof:
+        """State a further respect at one n: its problem, proof and penalties."""
+        assert stage.dual is not None
+        penalties = tuple((Fraction(penalty),) for penalty in stage.penalties)
+        return stage.problem.of_size(n), self._proof(stage.dual, stage.problem.power, n), penalties
+
+    def _proof(self, dual: LayerDual, power: int, n: int) -> Certificate:
         """State prices and multipliers on the rows of one n: those of the law at each end, over the n + 1 inputs."""
-        power, properties = self.problem.power, self.problem.properties
-        tails = duals.price_tails(dual, power, n + 1)
-        prices = [kernel.bulk_loss(dual.alpha, power) + x + y for x, y in zip(tails, reversed(tails), strict=True)]
+        properties = self.problem.properties
+        tails, bulk = duals.price_tails(dual, power, n + 1), duals.bulk_price(dual, power)
+        prices = [bulk + x + y for x, y in zip(tails, reversed(tails), strict=True)]
         shares = [(row, Fraction(row[5], dual.denominator * (n + 1))) for row in dual.multipliers]
         floors = 2 * sum((share for row, share in shares if row[0] == "WH"), Fraction(0))
         lowering = (sum(prices) + floors - duals.bound_sum(dual, power, properties, n)) / 2
@@ -168,7 +181,8 @@ class Law(CertifiedDesign[LawProblem, LayeredMechanism | FairMechanism]):
         rows = [RowMultiplier(*row[:5], to_exact(share)) for row, share in shares]
         mirrored = [replace(row, i=n - row.i, j=n - row.j, k=n - row.k, h=n - row.h) for row in rows]
         exact_prices = [to_exact(price / (n + 1)) for price in prices]
-        return over_one_denominator([*rows, *mirrored], exact_prices, None, rounded=power > 0)
+        rounded = power > 0 or any(dual.penalties)
+        return over_one_denominator([*rows, *mirrored], exact_prices, None, rounded=rounded)
 
     @property
     def shape(self) -> str:
@@ -236,11 +250,31 @@ class Law(CertifiedDesign[LawProblem, LayeredMechanism | FairMechanism]):
         bound = duals.bound_sum(self.own_dual, self.problem.power, self.problem.properties, n)
         return 1 - self.problem.rescaling(n) * bound / self.score(n)[1]
 
+    def stage_gap(self, stage: LawStage, n: int) -> Fraction:
+        """Return by how much the score may exceed the least of a further respect, as a part of the score, at most."""
+        assert self.layer is not None
+        return stage.gap(self.layer, n)
+
+    def largest_gap(self, n: int) -> Fraction:
+        """Return the largest gap of all respects."""
+        return max(self.gap(n), *(self.stage_gap(stage, n) for stage in self.stages), Fraction(0))
+
     def status(self, n: int) -> str:
-        """Return `exact` where the gap is 0 and alpha was given, `certified` where it is narrow, else `feasible`."""
-        if self.is_exact:
+        """Return the worst of all respects.
+
+        `exact` where the gap is 0 and alpha was given, `certified` where it is narrow, else `feasible`.
+        """
+        if self.is_exact and all(stage.is_only for stage in self.stages):
             return "exact"
-        return "certified" if self.gap(n) <= GAP_LIMIT else "feasible"
+        return "certified" if self.largest_gap(n) <= GAP_LIMIT else "feasible"
+
+    @cached_property
+    def is_only(self) -> bool:
+        """Whether no other mechanism is as good, at any n.
+
+        The geometric one is the only one under L0 (docs: any-n); with F, and in the worst case, others may be.
+        """
+        return self.is_exact and self.layer is not None and self.layer.depth == 1
 
     @cached_property
     def is_exact(self) -> bool:

@@ -1,10 +1,10 @@
 """The problem of a law: what is asked of a mechanism for counts of every size, and where no law serves it."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from mechdesign.errors import InputError, argument
+from mechdesign.errors import InputError, argument, shorten
 from mechdesign.mechanism.layered import LARGEST_MATRIX, MOST_PEOPLE
 from mechdesign.problem.design_problem import AGGREGATES, DesignProblem
 from mechdesign.problem.loss import Loss
@@ -70,6 +70,10 @@ class LawProblem:
         """Return the factor from the sum of the losses of all columns to the score."""
         return self.loss.rescaling(n + 1) / (n + 1)
 
+    def with_loss(self, loss: Loss) -> "LawProblem":
+        """Return the same problem with another loss."""
+        return replace(self, loss=loss)
+
     def describe(self, n: int | None = None) -> str:
         """Describe the problem in one line, at one n or at any: alpha, properties, loss, prior or worst case."""
         asked = ", ".join(ordered(self.properties)) or "no properties"
@@ -95,6 +99,29 @@ def no_law(properties: Iterable[str], loss: Loss, aggregate: str = AGGREGATES[0]
     if "F" in names and POWERS[loss.name]:
         return f"{its_loss} must be L0 where F is asked, {got}; leave F out, or {MATRIX}"
     return ""
+
+
+def parse_law_then(then: str | Iterable[str], problem: LawProblem) -> tuple[LawProblem, ...]:
+    """Read the further respects of a law: losses that it may minimise, each once.
+
+    Raises:
+        InputError: for another text, a respect that is there already, or a law that has none.
+
+    >>> problem = LawProblem(Privacy("4/5"), frozenset({"CM"}), Loss.parse("L0"))
+    >>> [one.loss.name for one in parse_law_then(("L1", "L2"), problem)]
+    ['L1', 'L2']
+    """
+    asked = [problem]
+    for text in [then] if isinstance(then, str) else then:
+        name = text.strip().upper()
+        if name not in POWERS or problem.is_fair:
+            which = "left out for a law with F or the worst case" if problem.is_fair else "L0, L1 or L2 for a law"
+            raise InputError(f"then must be {which}, got then={shorten(text)}; {MATRIX}")
+        further = problem.with_loss(Loss.parse(name))
+        if further in asked:
+            raise InputError(f"then must be another respect than those before it, got then={shorten(text)}")
+        asked.append(further)
+    return tuple(asked[1:])
 
 
 def no_law_formula(properties: frozenset[str]) -> str:

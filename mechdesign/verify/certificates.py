@@ -15,9 +15,9 @@ from .texts import UnreadableError, entries, integer, items, rational, shown, wh
 MULTIPLIERS = "multipliers"
 ROWS, RELAXATION, LEVELS = "rows", "relaxation", "levels"
 FLOOR, RECURSION = "floor", "recursion"
-LAYER, FAIR = "layer", "fair law"
+LAYER, FAIR, ONLY = "layer", "fair law", "only"
 NOISE = "noise table"
-"""Kinds: of a matrix, of a design for a workload, of one of levels, of a law, of a noise table."""
+"""Kinds: of a matrix, of a design for a workload, of one of levels, of a law and its stages, of a noise table."""
 
 LARGEST_CUT = 1 << 20
 MOST_INDEX = 10**9
@@ -152,6 +152,7 @@ LAYOUTS: Mapping[str, Layout] = {
     FLOOR: Layout(("kind",), {}),
     RECURSION: Layout(("kind",), {"multipliers": INTEGERS}),
     FAIR: Layout(("kind",), {}),
+    ONLY: Layout(("kind",), {}),
     NOISE: Layout(
         ("denominator",),
         {

@@ -16,7 +16,7 @@ from .texts import UnreadableError, shown
 AnyDocument = Document | LawDocument | RowDesign | LevelDesignDocument | NoiseTableDocument | FormulaDocument
 FORMATS = (
     *document.FORMATS,
-    laws.FORMAT,
+    *laws.FORMATS,
     *(row_design.FORMAT, row_design.FORMAT_BY_EPSILON),
     level_design.FORMAT,
     noise_table.FORMAT,
@@ -36,7 +36,7 @@ def read_design(data: Any) -> AnyDocument:
             shown(data) if not isinstance(data, dict) else "no format" if form is None else f"the format {shown(form)}"
         )
         raise UnreadableError(f"file must be a design document of the formats in FORMAT.md, got {got}")
-    if form == laws.FORMAT:
+    if form in laws.FORMATS:
         return laws.read_law(data)
     if form == level_design.FORMAT:
         return level_design.read_level_design(data)

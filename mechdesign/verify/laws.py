@@ -1,15 +1,26 @@
-"""Laws, one design for every number of people, with each claim proved or refuted."""
+"""Laws, one design for every number of people, with each claim proved or refuted.
+
+A law may be the best in further respects. Its dual of one bounds `loss + sum_t u_t loss_t`, with penalties u_t on the
+losses of the respects before. Let v_t be the loss of the law in one of these, added up over all inputs. A mechanism
+whose losses are at most v_t has a loss in this respect of at least that bound less `sum_t u_t v_t`.
+
+Where the layer has depth 1 the law is the geometric mechanism, and under L0 no other is as good: let y_j be 1/(1+a) for
+the first and the last input and c for the others, so that `sum_j a^|i-j| y_j = 1` for each i. A private mechanism P has
+`P[i,i] <= sum_j y_j P[i,j]`, since `P[i,j] >= a^|i-j| P[i,i]`. So its diagonal sums to at most `sum_j y_j`, and where it
+sums to that, `P[i,j] = a^|i-j| P[i,i]` for all j. Its columns sum to 1, which determines the P[i,i], since the matrix
+`a^|i-j|` has an inverse.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from .certificates import FAIR, LAYER, read_certificate
+from .certificates import FAIR, LAYER, ONLY, read_certificate
 from .document import BY_EPSILON, LISTED_PROPERTIES, Privacy, read_privacy, require_remarks
 from .enclosures import LONGEST_EXACT
 from .fair import fair_sum
-from .layer_duals import LayerDual, bound_sum, dual_excess, proved_from
+from .layer_duals import NO_PENALTIES, LayerDual, Penalties, bound_sum, counted, dual_excess, proved_from
 from .layers import (
     LARGEST_N,
     MOST_DEPTH,
@@ -25,13 +36,17 @@ from .proving import LEAST, MEANING, NARROW, ROUNDING, Claim, enclosure_claims, 
 from .texts import UnreadableError, different_texts, entries, integer, items, number, rational, shown, text, whole
 
 FORMAT = "mechdesign-design/3"
+FORMAT_OF_STAGES = "mechdesign-design/5"
+FORMATS = (FORMAT, FORMAT_OF_STAGES)
 TOP = (
     *("format", "problem", "mechanism", "dual", "score", "lower_bound", "status", "holds"),
     *("seconds", "version", "method", "how"),
 )
 ASKED = ("model", "n", "alpha", "epsilon", "properties", "loss", "aggregate", "prior")
 OF_LAYER = ("depth", "denominator", "rows")
+OF_STAGE = ("loss", "excess", "score", "lower_bound", "penalties", "dual")
 LOSSES = ("L0", "L1", "L2")
+MOST_PENALTY = 1 << 256
 AGGREGATES = ("expected", "worst")
 PROPERTIES = (*LISTED_PROPERTIES, "FE")
 FAIR_FROM = 2
@@ -65,10 +80,27 @@ class Layered:
 
 
 @dataclass(frozen=True)
+class LawStage:
+    """A further respect, with E and E' of its loss as they are stated.
+
+    `before` are the powers of the losses before it. `dual` is None where the law is said to be the only one that is
+    best in the first respect.
+    """
+
+    power: int
+    before: tuple[int, ...]
+    penalties: tuple[int, ...]
+    dual: LayerDual | None
+    excess: tuple[Fraction, Fraction]
+    score: Stated
+    lower_bound: Stated
+
+
+@dataclass(frozen=True)
 class LawDocument:
     """The document of a law, for n or, where `onward`, for every larger one too.
 
-    `layered` is None for the fair law.
+    `layered` is None for the fair law, which has no further respects.
     """
 
     words: str
@@ -84,6 +116,7 @@ class LawDocument:
     lower_bound: Stated
     status: str
     holds: list[str]
+    stages: tuple[LawStage, ...]
 
 
 def read_law(data: Any) -> LawDocument:
@@ -92,12 +125,17 @@ def read_law(data: Any) -> LawDocument:
     Raises:
         UnreadableError: saying what is none of it.
     """
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise UnreadableError(f"file must be a law (format {FORMAT})")
+    form = data.get("format") if isinstance(data, dict) else None
+    if not isinstance(data, dict) or form not in FORMATS:
+        raise UnreadableError(f"file must be a law (format {' or '.join(FORMATS)})")
     kind = data["mechanism"].get("kind") if isinstance(data.get("mechanism"), dict) else None
     if type(kind) is not str or kind not in (LAYER, FAIR):
         raise UnreadableError(f"kind of the mechanism must be {LAYER} or {FAIR}, got {shown(kind)}")
-    entries(data, "law", (*TOP, "excess") if kind == LAYER else TOP, ("x",))
+    staged = form == FORMAT_OF_STAGES
+    if staged and kind != LAYER:
+        raise UnreadableError(f"kind of the mechanism of a law with stages must be {LAYER}, got {kind}")
+    keys = (*TOP, *(("excess",) if kind == LAYER else ()), *(("stages",) if staged else ()))
+    entries(data, "law", keys, ("x",))
     require_remarks(data)
     problem = data["problem"]
     by_epsilon = BY_EPSILON if isinstance(problem, dict) and BY_EPSILON[1] in problem else ()
@@ -135,7 +173,39 @@ def read_law(data: Any) -> LawDocument:
         _stated(data["lower_bound"], "lower_bound", enclosed),
         text(data["status"], "status"),
         different_texts(data["holds"], "holds"),
+        _stages(data["stages"], privacy, power, n) if staged and layered else (),
     )
+
+
+def _stages(value: object, privacy: Privacy, power: int, n: int) -> tuple[LawStage, ...]:
+    """Read the further respects, each with another loss than those before it."""
+    found: list[LawStage] = []
+    for k, item in enumerate(items(value, "stages", lambda item, name: entries(item, name, OF_STAGE))):
+        before = (power, *(one.power for one in found))
+        if type(item["loss"]) is not str or item["loss"] not in LOSSES or LOSSES.index(item["loss"]) in before:
+            raise UnreadableError(f"loss of stage {k + 1} must be another of {', '.join(LOSSES)}")
+        own = LOSSES.index(item["loss"])
+        dual = item["dual"]
+        only = isinstance(dual, dict) and dual.get("kind") == ONLY
+        penalties = items(item["penalties"], "penalties", integer, 0 if only else len(before))
+        if any(not 0 <= penalty <= MOST_PENALTY for penalty in penalties):
+            raise UnreadableError(f"penalties must be integers from 0 to {MOST_PENALTY}")
+        excess = entries(item["excess"], "excess", ("layer", "bound"))
+        found.append(
+            LawStage(
+                *(own, before, tuple(penalties)),
+                _only(dual) if only else _dual(dual, privacy.bound_alpha, True, counted(before, penalties)),
+                (rational(excess["layer"], "layer"), rational(excess["bound"], "bound")),
+                *(_stated(item[key], key, n > LONGEST_EXACT and own > 0) for key in ("score", "lower_bound")),
+            )
+        )
+    if not found:
+        raise UnreadableError("stages must be at least one")
+    return tuple(found)
+
+
+def _only(value: object) -> None:
+    entries(value, "dual", ("kind",))
 
 
 def _size(value: object) -> tuple[int, bool]:
@@ -178,28 +248,28 @@ def _layered(data: dict[str, Any], privacy: Privacy, properties: tuple[str, ...]
         ("kind", "remap") if by_remap else ("kind", *OF_LAYER),
         ("slopes",) * (not by_remap),
     )
-    dual = data["dual"]
-    if not isinstance(dual, dict) or dual.get("kind") != LAYER:
-        raise UnreadableError(f"dual must be a JSON object of the kind {LAYER}, got {shown(dual)}")
-    depth = whole(dual.get("depth"), "depth of the dual", 1, MOST_DEPTH)
-    certificate = read_certificate(dual, LAYER, "dual", {"prices": depth}, absent=() if power else ("lowered",))
-    if certificate.scale <= 0:
-        raise UnreadableError("the denominator of the dual must be positive")
+    dual = _dual(data["dual"], privacy.bound_alpha, power > 0)
     has_slopes = power > 0 and "WH" in properties and not {"CH", "CM"} & set(properties)
     if "slopes" in mechanism and not has_slopes:
         raise UnreadableError("slopes must be with WH, without CH and CM, under L1 or L2, got them elsewhere")
     layer = _remapped(mechanism["remap"], privacy.alpha, has_slopes) if by_remap else _tables(mechanism, privacy.alpha)
-    numbers = [certificate.scale, *certificate["prices"], *(row[5] for row in certificate["rows"])]
-    _require_little(depth, privacy.bound_alpha, numbers)
     keys = ("layer", "bound", "layer_slope", "bound_slope") if layer.slopes is not None else ("layer", "bound")
     excess = entries(data["excess"], "excess", keys)
     values = [rational(excess[key], key) for key in keys] + [Fraction(0)] * (4 - len(keys))
-    return Layered(
-        layer,
-        LayerDual.of(privacy.bound_alpha, certificate),
-        (values[0], values[2]),
-        (values[1], values[3]),
-    )
+    return Layered(layer, dual, (values[0], values[2]), (values[1], values[3]))
+
+
+def _dual(value: object, alpha: Fraction, has_tails: bool, penalties: Penalties = NO_PENALTIES) -> LayerDual:
+    """Read prices and multipliers; `has_tails` says that the loss is not L0 alone."""
+    if not isinstance(value, dict) or value.get("kind") != LAYER:
+        raise UnreadableError(f"dual must be a JSON object of the kind {LAYER}, got {shown(value)}")
+    depth = whole(value.get("depth"), "depth of the dual", 1, MOST_DEPTH)
+    certificate = read_certificate(value, LAYER, "dual", {"prices": depth}, absent=() if has_tails else ("lowered",))
+    if certificate.scale <= 0:
+        raise UnreadableError("the denominator of the dual must be positive")
+    numbers = [certificate.scale, *certificate["prices"], *(row[5] for row in certificate["rows"]), *penalties]
+    _require_little(depth, alpha, numbers)
+    return LayerDual.of(alpha, certificate, penalties)
 
 
 def _tables(mechanism: dict[str, Any], alpha: Fraction) -> Layer:
@@ -248,7 +318,10 @@ def _stated(value: object, name: str, enclosed: bool) -> Stated:
 def law_claims(law: LawDocument) -> Iterator[Claim]:
     """Yield every claim of a law, with the verdict of the kernel."""
     n, layered = law.n, law.layered
-    least = FAIR_FROM if layered is None else 2 * max(layered.layer.depth, layered.dual.depth) - 1
+    least = FAIR_FROM
+    if layered is not None:
+        depths = [layered.layer.depth, layered.dual.depth, *(one.dual.depth for one in law.stages if one.dual)]
+        least = 2 * max(depths) - 1
     yield Claim(f"n is at least {least}", n >= least, f"it is {n}")
     if n < least:
         return
@@ -273,8 +346,14 @@ def law_claims(law: LawDocument) -> Iterator[Claim]:
         yield from _excess_claims(law, layered)
     yield _score(law)
     yield _bound(law)
+    numbers = [("score", law.score), ("lower bound", law.lower_bound)]
+    for stage in law.stages:
+        assert layered is not None
+        yield from _stage_claims(law, layered, stage)
+        name = LOSSES[stage.power]
+        numbers += [(f"score of {name}", stage.score), (f"lower bound of {name}", stage.lower_bound)]
     yield _status(law)
-    for name, stated in (("score", law.score), ("lower bound", law.lower_bound)):
+    for name, stated in numbers:
         off = max(abs(stated.value - stated.low), abs(stated.value - stated.high))
         near = off <= ROUNDING * abs(stated.low) + LEAST
         yield Claim(f"the value of the {name} is its number rounded", near, f"that is {short_text(stated.low)}")
@@ -287,7 +366,8 @@ def _from(law: LawDocument, least: int) -> Claim:
     if law.layered is None:
         return Claim(claim, law.n == least, f"it is proved from {least} on")
     try:
-        first = max(least, proved_from(law.layered.dual, law.power))
+        proofs = [(law.layered.dual, law.power), *((one.dual, one.power) for one in law.stages if one.dual)]
+        first = max(least, *(proved_from(dual, power) for dual, power in proofs))
     except ValueError as error:
         return Claim(claim, False, f"the proof is invalid: {error}")
     if law.n > first and not next(layer_defects(law.layered.layer, law.properties, law.n - 1), ""):
@@ -312,22 +392,75 @@ def _sloping(pair: tuple[Fraction, Fraction]) -> str:
     return short_text(pair[0]) + (f" and {short_text(pair[1])}/(n+1)" if pair[1] else "")
 
 
-def _scale(law: LawDocument) -> int:
+def _scale(n: int, power: int) -> int:
     """Return what the sum of the losses of all columns is divided by for the score."""
-    return law.n if law.power == 0 else law.n + 1
+    return n if power == 0 else n + 1
 
 
 def _score(law: LawDocument) -> Claim:
-    stated = law.score
-    claim = f"the score at n = {law.n} is {short_text(stated.low)}"
+    claim = f"the score at n = {law.n} is {short_text(law.score.low)}"
+    return _score_claim(claim, law, law.power, law.score)
+
+
+def _score_claim(claim: str, law: LawDocument, power: int, stated: Stated) -> Claim:
     try:
         total = fair_sum(law.privacy.alpha, law.n)
         if law.layered is not None:
-            total = score_sum(law.layered.layer, law.power, law.n)
+            total = score_sum(law.layered.layer, power, law.n)
     except ValueError as error:
         return Claim(claim, False, str(error))
-    low, high = (x / _scale(law) for x in total)
+    low, high = (x / _scale(law.n, power) for x in total)
     return Claim(claim, _encloses(stated, low, high), f"it is {short_text(low)}")
+
+
+def _stage_claims(law: LawDocument, layered: Layered, stage: LawStage) -> Iterator[Claim]:
+    """Test a further respect: E and E', score and bound."""
+    name = LOSSES[stage.power]
+    found = layer_excess(layered.layer, stage.power)[0]
+    yield Claim(
+        f"the excess of the layer in {name} is {short_text(stage.excess[0])}",
+        found == stage.excess[0] and layered.layer.slopes is None,
+        f"it is {short_text(found)}",
+    )
+    yield _score_claim(
+        f"the score of {name} at n = {law.n} is {short_text(stage.score.low)}", law, stage.power, stage.score
+    )
+    if stage.dual is None:
+        claim = "it is the geometric mechanism, and no other has its score"
+        is_only = law.power == 0 and layered.layer.depth == 1 and law.privacy.epsilon is None
+        yield Claim(claim, is_only, "others may")
+        yield _score_claim(f"no other is better in {name}", law, stage.power, stage.lower_bound)
+        yield Claim(f"so its excess is {short_text(found)}", stage.excess[1] == found, f"it is {short_text(found)}")
+        return
+    yield from _stage_bounds(law, layered, stage, stage.dual)
+
+
+def _stage_bounds(law: LawDocument, layered: Layered, stage: LawStage, dual: LayerDual) -> Iterator[Claim]:
+    """Test E' of a further respect, and its bound at n."""
+    name, stated = LOSSES[stage.power], stage.lower_bound
+    claim = f"the dual of {name} is one for every n >= {law.n}, of excess {short_text(stage.excess[1])}"
+    paid = list(zip(stage.penalties, stage.before, strict=True))
+    try:
+        least = dual_excess(dual, stage.power, law.properties)[0]
+        least -= sum(u * layer_excess(layered.layer, power)[0] for u, power in paid)
+    except ValueError as error:
+        yield Claim(claim, False, str(error))
+        return
+    yield Claim(claim, least == stage.excess[1], f"it is {short_text(least)}")
+    claim = f"at n = {law.n} none that is as good in the respects before scores in {name} below {short_text(stated.low)}"
+    try:
+        proved = bound_sum(dual, stage.power, law.properties, law.n)
+        proved -= sum(u * score_sum(layered.layer, power, law.n)[1] for u, power in paid)
+    except ValueError as error:
+        yield Claim(claim, False, f"the proof is invalid: {error}")
+        return
+    proved /= _scale(law.n, stage.power)
+    if not stated.low <= proved:
+        yield Claim(claim, False, f"the dual proves {short_text(proved)}")
+    elif not _is_narrow(stated):
+        yield Claim(claim, False, "low and high are too far apart")
+    else:
+        yield Claim(claim, stated.low <= stage.score.high, "that is above the score")
 
 
 def _encloses(stated: Stated, low: Fraction, high: Fraction) -> bool:
@@ -343,10 +476,10 @@ def _bound(law: LawDocument) -> Claim:
     at = "alpha" if law.privacy.epsilon is None else "epsilon"
     claim = f"at n = {law.n} no mechanism that meets these demands at this {at} scores below {short_text(stated.low)}"
     if layered is None:
-        low, high = (x / _scale(law) for x in fair_sum(law.privacy.bound_alpha, law.n))
+        low, high = (x / _scale(law.n, law.power) for x in fair_sum(law.privacy.bound_alpha, law.n))
         return Claim(claim, _encloses(stated, low, high), f"the least score is {short_text(low)}")
     try:
-        proved = bound_sum(layered.dual, law.power, law.properties, law.n) / _scale(law)
+        proved = bound_sum(layered.dual, law.power, law.properties, law.n) / _scale(law.n, law.power)
     except ValueError as error:
         return Claim(claim, False, f"the proof is invalid: {error}")
     if stated.low != proved and (law.power == 0 or not 0 < stated.low < proved):
@@ -359,7 +492,9 @@ def _bound(law: LawDocument) -> Claim:
 def _status(law: LawDocument) -> Claim:
     score, bound = law.score, law.lower_bound
     equal = law.layered is None or (score.exact is not None and score.exact == bound.exact)
-    wide = score.high - bound.low > NARROW * score.high
+    equal = equal and all(stage.dual is None for stage in law.stages)
+    ends = [(score, bound), *((stage.score, stage.lower_bound) for stage in law.stages if stage.dual)]
+    wide = any(above.high - below.low > NARROW * above.high for above, below in ends)
     status = "exact" if equal and law.privacy.epsilon is None else "feasible" if wide else "certified"
     words = {"exact": "score and bound are equal", "certified": "the gap is narrow", "feasible": "the gap is wide"}
     return Claim(

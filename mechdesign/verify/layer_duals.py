@@ -24,10 +24,13 @@ of all tau_j and of t times the multipliers of WH. Powers of a at n are enclosed
 With penalties the loss is h(e) = w_0 + w_1 e + w_2 e^2 for e > 0, h(0) = 0, with whole w >= 0. What is summed in closed
 form, s, k0 and k1 are then such sums of those of L0, L1 and L2. The argument needs of the loss that it vanishes at 0
 and grows by at least as much at each step as prices do from J on: by w_1 + w_2, where they grew by at most 1 above.
+Outputs from I on may then lose less than the price at some inputs < J: it is enough that a walk along the geometric row
+carries no negative number from one of these to the next, with prices rounded up. (Losses grow with i, so that this is
+so of all outputs from I on. From J on costs fall up to i, and what is carried, once negative, would stay so.)
 """
 
 from bisect import bisect_left
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -50,6 +53,17 @@ GUARD = 256
 NO_PENALTIES = (0, 0, 0)
 
 
+Penalties = tuple[int, int, int]
+
+
+def counted(powers: Iterable[int], penalties: Iterable[int]) -> Penalties:
+    """Count how often L0, L1 and L2 are added, given the penalties of losses of some powers."""
+    found = [0, 0, 0]
+    for power, penalty in zip(powers, penalties, strict=True):
+        found[power] += penalty
+    return found[0], found[1], found[2]
+
+
 @dataclass(frozen=True)
 class LayerDual:
     """Prices of the outermost inputs and multipliers, over one denominator; `lowered` is the input m of L1 and L2.
@@ -63,12 +77,10 @@ class LayerDual:
     prices: tuple[int, ...]
     multipliers: tuple[Multiplier, ...]
     lowered: int = 0
-    penalties: tuple[int, int, int] = NO_PENALTIES
+    penalties: Penalties = NO_PENALTIES
 
     @classmethod
-    def of(
-        cls, alpha: Fraction, certificate: Certificate, penalties: tuple[int, int, int] = NO_PENALTIES
-    ) -> "LayerDual":
+    def of(cls, alpha: Fraction, certificate: Certificate, penalties: Penalties = NO_PENALTIES) -> "LayerDual":
         """Take the arrays of a certificate, at an alpha."""
         prices, (lowered,) = certificate["prices"], certificate.get("lowered") or (0,)
         return cls(alpha, len(prices), certificate.scale, prices, certificate["rows"], lowered, penalties)
@@ -77,6 +89,11 @@ class LayerDual:
         """Return the dual as it travels with a law."""
         lowered = {"lowered": (self.lowered,)} if power or any(self.penalties) else {}
         return Certificate(LAYER, self.denominator, {"prices": self.prices, "rows": self.multipliers, **lowered})
+
+
+def bulk_price(dual: LayerDual, power: int) -> Fraction:
+    """Compute s, the price of an input far from both ends."""
+    return _half_line(dual, power).bulk
 
 
 def price_tails(dual: LayerDual, power: int, size: int) -> list[Fraction]:
@@ -153,6 +170,7 @@ class _HalfLine:
             raise ValueError("the prices are not as many as the depth")
         if len(dual.penalties) != len(NO_PENALTIES) or min(dual.penalties) < 0:
             raise ValueError("a penalty is negative, or there is another number of them")
+        self.is_sum = any(dual.penalties)
         self.weights = [penalty + (k == power) for k, penalty in enumerate(dual.penalties)]
         self.rise, self.depth, self.a = sum(self.weights[1:]), dual.depth, dual.alpha
         if not self.rise and self.weights[0] > 1:
@@ -207,12 +225,26 @@ class _HalfLine:
             self._require_work(self.near)
         prices = [-(-x // self.unit) for x in self.prices]
         prices += [ceil(self.bulk - self.fall(m) * a**m) for m in range(self.depth, self.near)]
-        roots = [bisect_left(range(FARTHEST + 1), x, key=self.loss) for x in prices]
-        self.far = max(self.near, *(m + x for m, x in enumerate(roots)))
+        if self.is_sum:  # C3 for a sum of losses: the geometric row has no negative carry at inputs < J
+            reach = range(self.near, FARTHEST + 1)
+            self.far = self.near + bisect_left(reach, True, key=lambda i: self._has_no_debt(i, prices))
+        else:
+            roots = [bisect_left(range(FARTHEST + 1), x, key=self.loss) for x in prices]
+            self.far = max(self.near, *(m + x for m, x in enumerate(roots)))
         self._require_work(self.far)
         while a**self.far * (self.fall(self.far) * (1 + self.q0) + slope * self.q1) > half:  # C4
             self.far += 1
             self._require_work(self.far)
+
+    def _has_no_debt(self, i: int, prices: Sequence[int]) -> bool:
+        """Return whether the geometric walk over an output's losses less prices carries no negative number."""
+        top, power = 0, 1
+        for j, price in enumerate(prices):
+            top = top * self.p + (self.loss(i - j) - price) * power
+            if top < 0:
+                return False
+            power *= self.q
+        return True
 
     def scaled_prices(self) -> tuple[list[int], int]:
         """Return the prices of inputs < I, as (integers, their unit)."""

@@ -239,6 +239,8 @@ def _law(sizes: object, design: object) -> LawOfGroups:
     if not groups or any(one[0] >= other[0] for one, other in pairwise(groups)):
         raise UnreadableError("sizes of law_sizes must rise, and be at least one")
     document = read_law(design)
+    if document.stages:
+        raise UnreadableError("law of a release must be without stages, got some")
     if not document.onward:
         raise UnreadableError("law must be for every n from one on, got a single n")
     digest = hashlib.sha256(canonical(design).encode()).hexdigest()

@@ -104,12 +104,14 @@ class HalfLine:
     Properties that others imply are left out.
 
     Layers of at most `deepest` rows are searched. What is found does not depend on the speed of the machine.
+    `begin` is the depth at which the search begins, 0 where it is to be guessed.
     """
 
     line: Geometric
     properties: tuple[Property, ...]
     clock: Clock
     deepest: int
+    begin: int = 0
 
     @cached_property
     def tail(self) -> Tail:
@@ -124,7 +126,7 @@ class HalfLine:
     @cached_property
     def remap(self) -> tuple[int, ...] | None:
         """The best answers to the outputs of the geometric mechanism; None under L0, or with properties beside WH."""
-        if not self.line.power or any(not prop.floor for prop in self.properties):
+        if not self.line.power or any(self.line.penalties) or any(not prop.floor for prop in self.properties):
             return None
         found = best_remap(self.line, MOST_DEPTH)
         if found is None:
@@ -137,6 +139,8 @@ class HalfLine:
 
         The exact search begins here, and an alpha for which this is far too deep is refused before any work.
         """
+        if self.begin:
+            return self.begin
         alpha, kinds = float(self.line.alpha), {prop.kind for prop in self.properties}
         if self.line.power == 0 and not kinds & {"CH", "CM"}:
             return 1
@@ -240,7 +244,7 @@ def search(half: HalfLine, is_proof: OracleLaw) -> tuple[ExactLayer, ExactPrices
         InputError: where they do not meet up to the deepest layer that is searched.
         LimitReachedError
     """
-    layer, prices = _meeting(half, Fraction(0), is_proof)
+    layer, prices = meeting(half, Fraction(0), is_proof)
     if not half.floor_kind or not half.line.power:
         return layer, prices, None
     for parts in FLOOR_PARTS:
@@ -254,7 +258,7 @@ def _affine(
     half: HalfLine, floor: Fraction, is_proof: OracleLaw
 ) -> tuple[ExactLayer, ExactPrices, Matrix | None] | None:
     """Return the layer at the floor 0 and its slope, where the best one is affine up to this floor; else None."""
-    highest, prices = _meeting(half, floor, is_proof)
+    highest, prices = meeting(half, floor, is_proof)
     middle = half.layer(highest.depth, floor / 2)
     if middle is None or not _meet(middle, prices, floor / 2):
         return None
@@ -266,8 +270,13 @@ def _affine(
     return ExactLayer(table, 2 * middle.excess - highest.excess), prices, slopes if any(map(any, slopes)) else None
 
 
-def _meeting(half: HalfLine, floor: Fraction, is_proof: OracleLaw) -> tuple[ExactLayer, ExactPrices]:
-    """Find a layer and prices that meet under one floor."""
+def meeting(half: HalfLine, floor: Fraction, is_proof: OracleLaw) -> tuple[ExactLayer, ExactPrices]:
+    """Find a layer and prices that meet under one floor.
+
+    Raises:
+        InputError: where they do not meet up to the deepest layer that is searched.
+        LimitReachedError
+    """
     near, slack = (part * float(half.line.cost) for part in (MEETING, SLACK))
     price_value = cache(lambda at: half.price_value(at, floor))
 
