@@ -18,6 +18,7 @@ from mechdesign import DesignProblem, Model, design
 from mechdesign.audits.audit import audit
 from mechdesign.documents.document import design_document
 from mechdesign.documents.storage import read_matrix
+from mechdesign.laws.finding import design_law
 from mechdesign.ledgers.entry import Charge, EntryState
 from mechdesign.ledgers.ledger import Ledger
 from mechdesign.verify import __main__ as program
@@ -60,6 +61,12 @@ def test_the_tables_of_laws_list_the_keys_that_are_read():
     assert keys("### `problem` of a law") == {*laws.ASKED, *document.BY_EPSILON}
     assert keys("### `mechanism` of a law") == {"kind", *laws.OF_LAYER, "slopes", "remap"}
     assert keys("### `dual` of a law") == keys_of(certificates.LAYER)
+
+
+def test_the_table_of_further_respects_of_a_law_lists_the_keys_that_are_read():
+    assert keys("### A law that is best in further respects: `mechdesign-design/5`") == {*laws.OF_STAGE}
+    staged = design_document(design_law(alpha="1/2", then="L1"))["stages"]
+    assert [set(stage) for stage in staged] == [set(laws.OF_STAGE)]
 
 
 def test_the_example_of_a_law_is_proved(tmp_path):

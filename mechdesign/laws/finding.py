@@ -114,9 +114,7 @@ def design_law(
     return find_law(stated, Clock(time_limit), then=parse_law_then(then, stated))
 
 
-def find_law(
-    problem: LawProblem, clock: Clock, deepest: int = DEEPEST, *, then: Sequence[LawProblem] = ()
-) -> Law:
+def find_law(problem: LawProblem, clock: Clock, deepest: int = DEEPEST, *, then: Sequence[LawProblem] = ()) -> Law:
     """Find the law of a problem, and of further respects, with at most `deepest` rows at each end.
 
     The kernel checks it. No law is made in another way. Asked by epsilon, a bound's gap is multiplied by penalties:
@@ -167,7 +165,8 @@ def _with_stages(law: Law, then: Sequence[LawProblem], clock: Clock, deepest: in
         plain = Certificate(ONLY, 1, {})
         return replace(law, stages=tuple(LawStage(one, every[:k], (), plain) for k, one in enumerate(every))[1:])
     if law.dual is None or law.layer is None or law.layer.slopes is not None:
-        raise InputError(f"then must be left out for a law with WH, without CH and CM, under L1 or L2; {MATRIX}")
+        which = "a law with WH, without CH and CM, under L1 or L2"
+        raise InputError(f"then must be left out for {which}, got then={then[0].loss.name}; {MATRIX}")
     started, layer, shares = time.perf_counter(), law.layer, [1]
     stages: list[LawStage] = []
     proofs = [(law.dual, law.problem.power)]
@@ -228,7 +227,9 @@ def law_for(problem: DesignProblem, time_limit: float | None = None) -> Law | No
     return serving_law(stated, problem.n, time_limit)
 
 
-def serving_law(problem: LawProblem, n: int, time_limit: float | None = None) -> Law | None:
+def serving_law(
+    problem: LawProblem, n: int, time_limit: float | None = None, then: Sequence[LawProblem] = ()
+) -> Law | None:
     """Design a law for groups of n; None where a matrix serves better.
 
     Up to 128 people a matrix does. So it does to 4095 where a short closed form is exact, where more than 64
@@ -241,11 +242,12 @@ def serving_law(problem: LawProblem, n: int, time_limit: float | None = None) ->
         return None
     is_free = n <= LARGEST_MATRIX
     try:
-        law = find_law(problem, Clock(time_limit), AUTO_DEPTH if is_free else DEEPEST)
+        law = find_law(problem, Clock(time_limit), AUTO_DEPTH if is_free else DEEPEST, then=then)
         law.require_size(n)
     except (InputError, NotCertifiedError):
         return None
-    return law if not is_free or law.own_gap(n) <= NARROW else None
+    stages = max((law.stage_gap(one, n) for one in law.stages), default=Fraction(0))
+    return law if not is_free or (law.own_gap(n) <= NARROW and stages <= GAP_LIMIT) else None
 
 
 def has_formula(problem: LawProblem, n: int) -> bool:
@@ -401,9 +403,7 @@ def _with_best_column(dual: LayerDual, problem: LawProblem) -> LayerDual:
     )
 
 
-def _dual(
-    alpha: Fraction, prices: ExactPrices, penalties: Penalties = NO_PENALTIES
-) -> LayerDual:
+def _dual(alpha: Fraction, prices: ExactPrices, penalties: Penalties = NO_PENALTIES) -> LayerDual:
     """Write prices and multipliers over one denominator."""
     whole, denominator = over_common_denominator([*prices.prices, *(row[-1] for row in prices.multipliers)])
     depth = prices.depth

@@ -266,7 +266,7 @@ class Law(CertifiedDesign[LawProblem, LayeredMechanism | FairMechanism]):
         """
         if self.is_exact and all(stage.is_only for stage in self.stages):
             return "exact"
-        return "certified" if self.largest_gap(n) <= GAP_LIMIT else "feasible"
+        return _narrowness(self.largest_gap(n))
 
     @cached_property
     def is_only(self) -> bool:
@@ -346,7 +346,20 @@ class Law(CertifiedDesign[LawProblem, LayeredMechanism | FairMechanism]):
         if self.is_exact:
             return f"0 (exact: proved optimal for every n from {self.least} on)"
         below = f"no mechanism scores below {rounded_down(self.lower_bound(n), 12)}"
-        return f"at most {rounded_up(self.gap(n), 2)} of the score, {self.status(n)}: {below}"
+        gap = self.gap(n)
+        return f"at most {rounded_up(gap, 2)} of the score, {_narrowness(gap)}: {below}"
+
+    def stage_words(self, stage: LawStage, n: int) -> str:
+        """Say how good the law is in a further respect at n, and how near to the best."""
+        assert self.layer is not None
+        score = f"{stage.problem.loss.name} {rounded_up(stage.score(self.layer, n)[1], 9)}"
+        if stage.is_only:
+            return f"{score}: no other mechanism has the least {self.problem.loss.name} (proved for every n)"
+        bound = rounded_down(stage.bound(self.layer, n)[0], 9)
+        gap = self.stage_gap(stage, n)
+        return (
+            f"{score}: above the least by at most {rounded_up(gap, 2)} of it, {_narrowness(gap)}; no less than {bound}"
+        )
 
     def summary(self) -> tuple[str, ...]:
         """Say where the law serves."""
@@ -357,6 +370,7 @@ class Law(CertifiedDesign[LawProblem, LayeredMechanism | FairMechanism]):
         return [
             ("law", self.shape),
             ("proved for", f"every n from {self.least} on"),
+            *(("then", self.stage_words(stage, self.some_sizes[-1])) for stage in self.stages),
             ("properties that hold", ", ".join(self.holds()) or "none"),
         ]
 
@@ -365,6 +379,11 @@ class Law(CertifiedDesign[LawProblem, LayeredMechanism | FairMechanism]):
         heads = ("n", "score", "gap as a part of it", "status")
         at = [(n, Bound(self.score(n)[1]), rounded_up(self.gap(n), 2), self.status(n)) for n in self.some_sizes]
         return (table(heads, at),)
+
+
+def _narrowness(gap: Fraction) -> str:
+    """Return the status of a gap that is not known to be 0."""
+    return "certified" if gap <= GAP_LIMIT else "feasible"
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ whose losses are at most v_t has a loss in this respect of at least that bound l
 
 Where the layer has depth 1 the law is the geometric mechanism, and under L0 no other is as good: let y_j be 1/(1+a) for
 the first and the last input and c for the others, so that `sum_j a^|i-j| y_j = 1` for each i. A private mechanism P has
-`P[i,i] <= sum_j y_j P[i,j]`, since `P[i,j] >= a^|i-j| P[i,i]`. So its diagonal sums to at most `sum_j y_j`, and where it
-sums to that, `P[i,j] = a^|i-j| P[i,i]` for all j. Its columns sum to 1, which determines the P[i,i], since the matrix
-`a^|i-j|` has an inverse.
+`P[i,j] >= a^|i-j| P[i,i]`, hence `P[i,i] <= sum_j y_j P[i,j]`. So its diagonal sums to at most `sum_j y_j`, and where
+it sums to that, `P[i,j] = a^|i-j| P[i,i]` for all j. Its columns sum to 1, which determines the P[i,i], since the
+matrix `a^|i-j|` has an inverse.
 """
 
 from collections.abc import Iterator
@@ -187,14 +187,16 @@ def _stages(value: object, privacy: Privacy, power: int, n: int) -> tuple[LawSta
         own = LOSSES.index(item["loss"])
         dual = item["dual"]
         only = isinstance(dual, dict) and dual.get("kind") == ONLY
+        if only:
+            entries(dual, "dual", ("kind",))
         penalties = items(item["penalties"], "penalties", integer, 0 if only else len(before))
         if any(not 0 <= penalty <= MOST_PENALTY for penalty in penalties):
-            raise UnreadableError(f"penalties must be integers from 0 to {MOST_PENALTY}")
+            raise UnreadableError("penalties must be integers from 0 to 2^256")
         excess = entries(item["excess"], "excess", ("layer", "bound"))
         found.append(
             LawStage(
                 *(own, before, tuple(penalties)),
-                _only(dual) if only else _dual(dual, privacy.bound_alpha, True, counted(before, penalties)),
+                None if only else _dual(dual, privacy.bound_alpha, True, counted(before, penalties)),
                 (rational(excess["layer"], "layer"), rational(excess["bound"], "bound")),
                 *(_stated(item[key], key, n > LONGEST_EXACT and own > 0) for key in ("score", "lower_bound")),
             )
@@ -202,10 +204,6 @@ def _stages(value: object, privacy: Privacy, power: int, n: int) -> tuple[LawSta
     if not found:
         raise UnreadableError("stages must be at least one")
     return tuple(found)
-
-
-def _only(value: object) -> None:
-    entries(value, "dual", ("kind",))
 
 
 def _size(value: object) -> tuple[int, bool]:
@@ -447,7 +445,9 @@ def _stage_bounds(law: LawDocument, layered: Layered, stage: LawStage, dual: Lay
         yield Claim(claim, False, str(error))
         return
     yield Claim(claim, least == stage.excess[1], f"it is {short_text(least)}")
-    claim = f"at n = {law.n} none that is as good in the respects before scores in {name} below {short_text(stated.low)}"
+    claim = (
+        f"at n = {law.n} none that is as good in the respects before scores in {name} below {short_text(stated.low)}"
+    )
     try:
         proved = bound_sum(dual, stage.power, law.properties, law.n)
         proved -= sum(u * score_sum(layered.layer, power, law.n)[1] for u, power in paid)

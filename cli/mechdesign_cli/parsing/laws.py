@@ -17,7 +17,7 @@ from mechdesign.exports.exact_text import exactness_notes
 from mechdesign.exports.writing import notes_on, require_short_programs
 from mechdesign.laws.finding import AUTO_DEPTH, FROM_AUTO, expected_depth, find_law, has_formula, serving_law
 from mechdesign.laws.law import Law
-from mechdesign.laws.problem import MATRIX, LawProblem, no_law
+from mechdesign.laws.problem import MATRIX, LawProblem, no_law, parse_law_then
 from mechdesign.mechanism.layered import LARGEST_MATRIX, MOST_PEOPLE, require_matrix_size
 from mechdesign.methods.layers.search import DEEPEST
 from mechdesign.methods.method import OWN_SOLVER
@@ -42,7 +42,7 @@ LAYER = "layer"
 
 ANY = "any"
 DOCUMENT = ".json"
-NOT_SHOWN = ("mechanism", "dual")
+NOT_SHOWN = ("mechanism", "dual", "stages")
 """Keys of a document that a summary leaves out."""
 
 Size = int | Literal["any"] | None
@@ -69,6 +69,7 @@ class LawOptions:
     objective: Objective
     solver: Solver
     files: SolvedOutput
+    then: Sequence[str] = ()
 
     @property
     def n(self) -> int | None:
@@ -132,6 +133,7 @@ def stated_law(chosen: LawOptions, privacy: Privacy) -> LawProblem | None:
         return None
     _require_targets(chosen, problem)
     try:
+        parse_law_then(chosen.then, problem)
         expected_depth(problem, _deepest(chosen))
     except InputError:
         if chosen.is_wanted:
@@ -158,10 +160,11 @@ def _designed(chosen: LawOptions, problem: LawProblem) -> Law | None:
     Raises:
         InputError: where only a law will do and none serves.
     """
+    then = parse_law_then(chosen.then, problem)
     with line_a_minute("designing"):
         if not chosen.is_wanted and chosen.n is not None:
-            return serving_law(problem, chosen.n, chosen.solver.time_limit)
-        law = find_law(problem, Clock(chosen.solver.time_limit), _deepest(chosen))
+            return serving_law(problem, chosen.n, chosen.solver.time_limit, then)
+        law = find_law(problem, Clock(chosen.solver.time_limit), _deepest(chosen), then=then)
     if chosen.n is not None:
         law.require_size(chosen.n)
     return law
@@ -239,7 +242,8 @@ def law_python(text: PythonText, chosen: LawOptions, stated: dict[str, object]) 
     if obstacle := chosen.obstacle():
         raise NoPythonError(obstacle)
     n = "law.least" if chosen.n is None else chosen.n
-    text.call("law", text.use(ENGINE, "design_law"), **stated, time_limit=chosen.solver.time_limit)
+    then = {"then": list(chosen.then)} if chosen.then else {}
+    text.call("law", text.use(ENGINE, "design_law"), **stated, **then, time_limit=chosen.solver.time_limit)
     for path in chosen.files.output or ():
         found = Code("law" if ending(path) == DOCUMENT else f"law.design({n})")
         text.call("", text.use(ENGINE, "export"), found, path)

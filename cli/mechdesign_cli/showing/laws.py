@@ -39,6 +39,7 @@ def show_law(law: Law, n: int | None) -> None:
             (f"gap at {size}" if not law.is_exact else "gap", law.optimality(size))
             for size in (sizes[:1] if law.is_exact else sizes)
         ),
+        *((f"then at {size}", law.stage_words(stage, size)) for stage in law.stages for size in sizes),
         (f"error at {sizes[-1]}", errors_text(law, sizes[-1])),
         ("holds", properties_text(law.holds(at))),
         ("reached by", f"{law.how} ({law.method})"),

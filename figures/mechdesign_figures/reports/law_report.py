@@ -70,6 +70,7 @@ class LawReport:
             ("proved for", f"every n from {law.least} on"),
             *([("score", law.formula)] if law.formula else []),
             ("gap" if law.is_exact else f"gap at {law.least}", law.optimality(law.least)),
+            *((f"then at {self.sizes[-1]}", law.stage_words(stage, self.sizes[-1])) for stage in law.stages),
             ("properties that hold", ", ".join(ordered(law.holds())) or "none"),
             ("reached by", f"{law.how} ({law.method})"),
             ("seconds", f"{seconds.solve + seconds.certify + seconds.verify:.3f}"),

@@ -28,7 +28,6 @@ without what B or b columns cost in the middle; E = E' says that no mechanism of
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from operator import mul
 
 import numpy as np
 
@@ -74,7 +73,8 @@ class Geometric:
     def cost(self) -> Fraction:
         """The loss s of a column in the middle, `sum_d c a^|d| |d|^power` over all distances."""
         constant, *rest = self.weights
-        return constant * (1 - self.weight) + 2 * self.weight * sum(map(mul, rest, self.sums[1:]))
+        grows = sum((w * one for w, one in zip(rest, self.sums[1:], strict=False)), Fraction(0))
+        return constant * (1 - self.weight) + 2 * self.weight * grows
 
     def loss(self, i: int, j: int) -> Fraction:
         """Return the loss of output i on input j."""
@@ -85,14 +85,18 @@ class Geometric:
         """Return `sum_k a^k loss` over k >= 0, at the distances d, d+1, .. from the diagonal, d >= 0."""
         zero, one, two, _ = self.sums
         sums = (zero - (distance == 0), distance * zero + one, distance**2 * zero + 2 * distance * one + two)
-        return sum(map(mul, self.weights, sums), Fraction(0))
+        return self._weighed(sums)
 
     def far_loss(self, depth: int) -> Fraction:
         """Return `c sum_(d > depth) (d - depth) a^d d^power`: what rows from b on lose on columns before 0."""
         _, one, two, three = self.sums
         b = depth
         sums = (one, b * one + two, b * b * one + 2 * b * two + three)
-        return self.weight * self.alpha**b * sum(map(mul, self.weights, sums))
+        return self.weight * self.alpha**b * self._weighed(sums)
+
+    def _weighed(self, sums: Sequence[Fraction]) -> Fraction:
+        """Add up what belongs to the powers 0, 1 and 2."""
+        return sum((w * one for w, one in zip(self.weights, sums, strict=True)), Fraction(0))
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ import json
 import pytest
 from wording import check_wording
 
+from mechdesign.verify import __main__ as program
 from mechdesign_cli.showing.designs import OTHERS
 
 ASKED = ("solve", "--n", "8", "--alpha", "3/4", "--props", "WH,CM")
@@ -54,7 +55,8 @@ REFUSED = [
     ("--then", "L1", "--plan"),
     ("--ties", "--plan"),
     ("--ties", "--summary", "--json"),
-    ("--then", "L1", "--method", "layer"),
+    ("--ties", "--method", "layer"),
+    ("--then", "worst:L1", "--method", "layer"),
     ("--then", "canonical", "--method", "full"),
 ]
 
@@ -67,8 +69,20 @@ def test_what_does_not_go_together_is_refused_in_a_line(words, mechdesign):
 
 
 @pytest.mark.parametrize("words", [("--n", "any"), ("--n", "8", "--model", "ldp"), ("--k", "4"), ("--n", "5000")])
-def test_only_matrices_for_counts_have_respects(words, mechdesign):
-    for option in (("--then", "L1"), ("--ties",)):
+def test_only_matrices_for_counts_have_ties_and_no_local_design_has_respects(words, mechdesign):
+    of_laws = words[-1] in ("any", "5000")
+    for option in (("--then", "canonical" if of_laws else "L1"), ("--ties",)):
         seen = mechdesign("solve", *words, "--alpha", "1/2", *option)
         assert (seen.code, seen.out) == (2, "")
         check_wording(seen.err)
+
+
+@pytest.mark.parametrize("words", [("--n", "any"), ("--n", "300"), ("--n", "20", "--method", "layer")])
+def test_a_law_has_further_respects(words, mechdesign, capsys):
+    asked = ("solve", *words, "--alpha", "4/5", "--props", "WH,CM", "--then", "L1")
+    found = mechdesign(*asked, "--output", "law.json")
+    assert (found.code, found.err) == (0, "wrote law.json\n")
+    assert "L1 4.4" in found.out or "L1 3.3" in found.out
+    assert json.loads(mechdesign(*asked, "--json", "--summary").out)["format"] == "mechdesign-design/5"
+    assert mechdesign("check", "law.json").code == program.main(["law.json"]) == 0
+    assert "proved" in capsys.readouterr().out

@@ -75,10 +75,10 @@ MUTANTS = [
     ("laws.py", "(law.power == 0 or not 0 < stated.low < proved)", "not 0 < stated.low < proved"),
     ("laws.py", "not 0 < stated.low < proved", "not stated.low < proved"),
     ("laws.py", "if equal and law.privacy.epsilon is None else", "if equal else"),
-    ("laws.py", "wide = score.high - bound.low > NARROW * score.high", "wide = True"),
+    ("laws.py", "wide = any(above.high - below.low > NARROW * above.high for above, below in ends)", "wide = True"),
     ("laws.py", "off <= ROUNDING * abs(stated.low) + LEAST", "True"),
     ("laws.py", "yield epsilon_claim(law.privacy.alpha, law.epsilon)", "pass"),
-    ("laws.py", "return law.n if law.power == 0 else law.n + 1", "return law.n + 1"),
+    ("laws.py", "return n if power == 0 else n + 1", "return n + 1"),
 ]
 
 

@@ -52,8 +52,8 @@ from mechdesign_cli.showing.workload_audits import (
     workload_audit_document,
 )
 
-LAW, NOISE_TABLE, OF_QUERIES, OF_FORMULAS = (
-    *("mechdesign-design/3", "mechdesign-noise-table/1"),
+LAWS, NOISE_TABLE, OF_QUERIES, OF_FORMULAS = (
+    *(("mechdesign-design/3", "mechdesign-design/5"), "mechdesign-noise-table/1"),
     *("mechdesign-workload/", "mechdesign-formula/"),
 )
 CHECKED = {"mechdesign-release/": "check_release", "mechdesign-table-release/": "check_table_release"}
@@ -286,10 +286,10 @@ class Check(Command):
         if checker is not None:
             text.call("claims", text.use(ENGINE, checker), self.file)
             text.add("for claim in claims:", "    print(claim.true, claim.claim)")
-        elif said == LAW or said.startswith(OF_QUERIES):
+        elif said in LAWS or said.startswith(OF_QUERIES):
             text.call("result", text.use(ENGINE, "audit"), self.file)
             text.add("for claim in result.claims:", "    print(claim.true, claim.claim)")
-        return checker is not None or said == LAW or said.startswith(OF_QUERIES)
+        return checker is not None or said in LAWS or said.startswith(OF_QUERIES)
 
     def _curve_python(self, text: PythonText) -> None:
         """Write the privacy curve of a file, or a claim about it."""

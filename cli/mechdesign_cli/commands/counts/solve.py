@@ -60,7 +60,7 @@ class Solve(Command):
         asked, privacy = self._asked_law(), self.privacy.read()
         width = min(asked.size, LARGEST_MATRIX) if isinstance(asked.size, int) else asked.size and 1  # any is 1
         model = self.inputs.read(width, self.k)
-        law = stated_law(asked, privacy) if model.name == "count" and not (self.then or self.ties) else None
+        law = stated_law(asked, privacy) if model.name == "count" and not self.ties else None
         if law is not None and law_answers(law, asked):
             return
         problem = self.objective.problem(model, privacy, self.properties)
@@ -89,14 +89,14 @@ class Solve(Command):
         """State the law that may be asked for.
 
         Raises:
-            InputError: for a law with further respects.
+            InputError: for a law with ties.
         """
-        asked = LawOptions(read_group_size(self.n), self.properties, self.objective, self.solver, self.files)
+        size, then = read_group_size(self.n), self.then or ()
+        asked = LawOptions(size, self.properties, self.objective, self.solver, self.files, then)
         given = ["then"] * bool(self.then) + ["ties"] * self.ties
-        if given and asked.is_wanted:
+        if self.ties and asked.is_wanted:
             raise InputError(
-                f"--{given[0]} goes with one matrix, got it with a law, whose proof for every n knows one loss; "
-                f"leave it out, or state one n up to {LARGEST_MATRIX}"
+                f"--ties goes with one matrix, got it with a law; leave it out, or state one n up to {LARGEST_MATRIX}"
             )
         if given and self.solver.plan_only:
             raise InputError(f"--plan designs nothing, got it with --{given[0]}; leave one out")
