@@ -26,6 +26,7 @@ LEVELS = {
     "blocks, empty labels": make_oracle("blocks", 6, Privacy(epsilon=1), levels="1*2-2*1-x3*1"),
     "blocks2": make_oracle("blocks2", 8, HALF, sides="2x4", levels="1x1*3-1x2*2-2x2*1-2x1*1"),
     "blocks2, empty labels": make_oracle("blocks2", 6, Privacy(epsilon=1), sides="2x3", levels="1x1*2-2x1*1"),
+    "blocks2, blocks of two lengths": make_oracle("blocks2", 6, Privacy(epsilon=1), sides="2x3", levels="1x1*2-1x2*1"),
     "haar2": make_oracle("haar2", 8, HALF, sides="4x2"),
     "haar2, ragged": make_oracle("haar2", 15, HALF, sides="3x5"),
 }

@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from math import gcd, prod
 from typing import Any, NamedTuple
 
 from mechdesign_catalog.reference.algebra import Rationals, as_flint, solve, sum_product
@@ -257,7 +258,7 @@ def _mean_of_numbers(oracle: Stated, rows: Rows) -> Rationals:
 
 
 def _columns_masked(oracle: Stated) -> list[Column]:
-    return [Numbers("shift", _shifts(oracle)), *_columns_of_masks(oracle)]
+    return [Numbers("shift", shifts_of(oracle)), *_columns_of_masks(oracle)]
 
 
 def _columns_nested(oracle: Stated) -> list[Column]:
@@ -270,8 +271,8 @@ def _columns_of_masks(oracle: Stated) -> list[Column]:
 
 
 def _draw_masked(oracle: Stated, value: int, draws: Draws) -> Row:
-    shift = draws.uniform_below(_shifts(oracle))
-    return {"shift": shift, **_draw_bucket(oracle, _label(oracle, shift, value), draws)}
+    shift = draws.uniform_below(shifts_of(oracle))
+    return {"shift": shift, **_draw_bucket(oracle, label_of(oracle, shift, value), draws)}
 
 
 def _draw_nested(oracle: Stated, value: int, draws: Draws) -> Row:
@@ -295,22 +296,30 @@ def _bucket(masks: Sequence[int], label: int) -> int:
     return sum(parity(mask & label) << bit for bit, mask in enumerate(masks))
 
 
-def _shifts(oracle: Stated) -> int:
-    return int(oracle.height * oracle.width if hasattr(oracle, "columns") else oracle.length)
+def shifts_of(oracle: Stated) -> int:
+    """Return the number of shifts."""
+    return prod(shifts for _, _, shifts in _sides(oracle)) if hasattr(oracle, "columns") else int(oracle.length)
 
 
-def _label(oracle: Stated, shift: int, place: int) -> int:
+def label_of(oracle: Stated, shift: int, place: int) -> int:
     """Number the block of a place: of a torus row by row of blocks."""
     if not hasattr(oracle, "columns"):
         return int((place - shift) % oracle.k // oracle.length)
-    rows = oracle.k // oracle.columns
-    down = (place // oracle.columns - shift // oracle.width) % rows // oracle.height
-    right = (place % oracle.columns - shift % oracle.width) % oracle.columns // oracle.width
-    return int(down * (oracle.columns // oracle.width) + right)
+    (rows, _, _), (columns, runs, shifts) = sides = _sides(oracle)
+    apart = (place // columns - shift // shifts) % rows, (place % columns - shift % shifts) % columns
+    down, right = (((at + 1) * runs - 1) // size for at, (size, runs, _) in zip(apart, sides, strict=True))
+    return down * runs + right
+
+
+def _sides(oracle: Stated) -> list[tuple[int, int, int]]:
+    """Return size, runs and shifts of the rows and of the columns of a torus."""
+    sizes = ((oracle.k // oracle.columns, oracle.height), (oracle.columns, oracle.width))
+    runs = [(size, -(-size // most)) for size, most in sizes]
+    return [(size, number, size // gcd(size, number)) for size, number in runs]
 
 
 def _held_by_masks(oracle: Stated, row: Row) -> list[int]:
-    own = (_bucket(row["masks"], _label(oracle, row["shift"], place)) for place in range(oracle.k))
+    own = (_bucket(row["masks"], label_of(oracle, row["shift"], place)) for place in range(oracle.k))
     return [int(bucket ^ row["bucket"] < oracle.below) for bucket in own]
 
 

@@ -31,7 +31,16 @@ from mechdesign_catalog.reference.columns import (
     unpacked_bits,
     written_message,
 )
-from mechdesign_catalog.reference.leaves import LEAVES, Kind, Rows, draw_bits, sign, signed_sum
+from mechdesign_catalog.reference.leaves import (
+    LEAVES,
+    Kind,
+    Rows,
+    draw_bits,
+    label_of,
+    shifts_of,
+    sign,
+    signed_sum,
+)
 from mechdesign_catalog.reference.stated import (
     Items,
     Stated,
@@ -382,11 +391,11 @@ def _items_of_torus(oracle: Stated, levels: Sequence[Rationals]) -> Rationals:
 
 
 def _held_together(level: Stated) -> list[int]:
-    """Count the starts of rows that hold both place 0 and each place."""
+    """Count the starts of rows that hold both place 0 and each place; of rectangles the shifts with both in one."""
     if level.oracle == "masked-rectangles":
-        rows = level.k // level.columns
-        sides = (_overlaps(rows, range(level.height)), _overlaps(level.columns, range(level.width)))
-        return [down * right for down, right in product(*sides)]
+        every = range(shifts_of(level))
+        own = [label_of(level, shift, 0) for shift in every]
+        return [sum(label_of(level, shift, place) == own[shift] for shift in every) for place in range(level.k)]
     if level.oracle == "rotated-cells":
         length = level.k // level.cells
         return _overlaps(level.k, [cell * length + place for cell in level.row for place in range(length)])

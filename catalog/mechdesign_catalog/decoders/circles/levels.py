@@ -13,6 +13,7 @@ frequency, and levels of weights w together `A(j) = sum w P(j)`. An answer of th
 `sum_j |q_j|^2 / (K A(j))` for a user, less what it has by the item alone.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -23,6 +24,9 @@ from mechdesign_catalog.decoders.circles.circle import Circle
 from mechdesign_catalog.decoders.circles.pattern import Pattern, Places
 from mechdesign_catalog.decoders.circles.rectangle import Rectangle
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
+
+Pairing = Callable[[Floats, Floats], Floats]
+"""Sums the product of numbers at all places, for each query, and shares: `values @ shares`, or for all turns of one."""
 
 NARROW = 1 << 8
 """Frequencies that are all looked at; above them one of each of `WIDE` ranges stands for the others."""
@@ -44,31 +48,48 @@ DROPPED = 1e-6
 
 @dataclass(frozen=True)
 class LevelFacts:
-    """The pattern of a level's rows, and the three numbers of its reports."""
+    """The patterns of a level's rows, how often each start has one of each, and the three numbers of its reports."""
 
-    pattern: Pattern | Rectangle
+    kinds: tuple[tuple[int, Pattern | Rectangle], ...]
     plain: Fraction
     own: Fraction
     pull: Fraction
 
+    @property
+    def pattern(self) -> Pattern | Rectangle:
+        """The pattern of a level whose rows all have one, once at each start."""
+        ((_, pattern),) = self.kinds
+        return pattern
+
     @cached_property
     def scale(self) -> Fraction:
-        """What scores are multiplied by."""
-        return self.pull / (self.plain + self.own * Fraction(self.pattern.places, self.pattern.size))
+        """What scores are multiplied by: best where all rows have as many places, as many as they have on average."""
+        places = Fraction(sum(times * one.places for times, one in self.kinds), sum(times for times, _ in self.kinds))
+        return self.pull / (self.plain + self.own * places / self.kinds[0][1].size)
 
     def mean_square(self, squares: Floats, held: Floats | float) -> Floats:
         """Return `squares (plain + own held)`, the mean square at each start, in floats."""
         found: Floats = squares * (float(self.plain) + float(self.own) * held)
         return found
 
-    def means(self, sums: Floats) -> Floats:
-        """Return the mean score of a user of each place, from sums over rows by their starts."""
-        return float(self.pull) * self.pattern.scattered(sums)
+    def mean_squares(self, weights: Floats, places: Floats, pair: Pairing) -> Floats:
+        """Return the mean square of the scores of all users, for weights and shares of all places."""
+        found: Floats = np.zeros(1)
+        for times, pattern in self.kinds:
+            squares = pattern.gathered(weights) ** 2
+            of_own = pair(squares, pattern.gathered(places))
+            found = found + times * (float(self.plain) * squares.sum(axis=-1) + float(self.own) * of_own)
+        return found
+
+    def means(self, weights: Floats) -> Floats:
+        """Return the mean score of a user of each place, for weights of all places."""
+        rows = (times * pattern.scattered(pattern.gathered(weights)) for times, pattern in self.kinds)
+        return float(self.pull) * sum(rows, np.zeros(1))
 
     def powers(self, frequencies: Places) -> Floats:
         """Return what the level tells of these frequencies, above 0."""
-        found: Floats = float(self.scale * self.pull) * self.pattern.squares(frequencies)
-        return found
+        squares = (times * pattern.squares(frequencies) for times, pattern in self.kinds)
+        return float(self.scale * self.pull) * sum(squares, np.zeros(1))
 
 
 def cut_squares(circle: Circle) -> Floats:

@@ -19,6 +19,11 @@ class Rectangle:
     columns: Pattern
 
     @property
+    def sides(self) -> tuple[Pattern, Pattern]:
+        """Both patterns."""
+        return self.rows, self.columns
+
+    @property
     def size(self) -> int:
         """Places of the torus."""
         return self.rows.size * self.columns.size

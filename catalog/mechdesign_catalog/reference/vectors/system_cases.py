@@ -42,6 +42,7 @@ OF_PAIRS: tuple[tuple[str, tuple[int, int], str, int], ...] = (
     ("haar2", (3, 5), "1/2", 72),
     ("blocks2:levels=1x1*2-1x2*1-2x1*1-2x2*1", (2, 4), OFTEN, 24),
     ("blocks2:levels=1x1*3-3x2*2-1x6*1", (3, 6), "1/3", 24),
+    ("blocks2:levels=1x1*3-2x2*2", (3, 5), "1/2", 24),
 )
 """The same of tables with so many rows and columns."""
 

@@ -104,8 +104,8 @@ class Blocks(ShiftedLevels[CircleRows]):
         until = np.cumsum(self.solved(np.eye(1, size))[0])
         until -= until.mean()
         for factor, part in zip(self.factors, self.parts, strict=True):
-            facts, sums = part.facts, part.pattern.gathered(factor * until)
-            yield CutMoments(facts, sums, facts.means(sums))
+            facts = part.facts
+            yield CutMoments(facts, facts.pattern.gathered(factor * until), facts.means(factor * until))
 
     def average_variance(self, workload: Workload, users: int) -> float:
         """Average the variance over all queries of a workload, where the items have equal shares.

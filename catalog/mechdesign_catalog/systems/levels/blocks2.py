@@ -26,8 +26,8 @@ class Blocks2(ShiftedLevels[MaskedRectangles]):
     level has blocks of one height and one width, of which a report holds those in some buckets of public masks.
 
     `levels` are `optimal`, the best ones for all rectangles; or those for other products, as `circular-prefixes` for
-    arcs of rows and prefixes of columns; or heights and widths with weights, as `blocks2_plan` names them. Sides with
-    many divisors have more levels to choose from, and a smaller variance.
+    arcs of rows and prefixes of columns; or heights and widths with weights, as `blocks2_plan` names them. Where a side
+    has few divisors, blocks of two lengths serve (`EvenCuts`); two long sides without divisors have few levels.
 
     Raises:
         InputError: for no sides, sides that do not have k items, or levels that do not fit them.
@@ -114,11 +114,15 @@ class Blocks2(ShiftedLevels[MaskedRectangles]):
         told = self.told.reshape(self.shape[0], -1)[: rows.size // 2 + 1]
         total, made, spread = float(counts.sum()), np.zeros(told.shape), np.zeros(told.shape)
         for factor, part, count in zip(self.factors, self.parts, counts, strict=True):
-            facts = part.facts
-            power = np.outer(rows.by_length[part.height - 1], columns.by_length[part.width - 1])
-            scores = factor**2 * power / (told**2 * size)
-            owns = scores * float(facts.pull) ** 2 * power / size
-            made += (facts.mean_square(scores, part.shifts / size) - owns) / count
+            scores, power, facts = factor**2 / (told**2 * size), np.zeros(told.shape), part.facts
+            for times, kind in part.kinds:
+                squares = times * np.outer(
+                    rows.by_length[kind.rows.places - 1], columns.by_length[kind.columns.places - 1]
+                )
+                made += facts.mean_square(scores * squares, kind.places / size) / count
+                power += squares
+            owns = scores * (float(facts.pull) * power) ** 2 / size
+            made -= owns / count
             spread += owns * total / count
         noise, drawn = (
             (rows.by_length * rows.times) @ of_all @ (columns.by_length * columns.times).T for of_all in (made, spread)

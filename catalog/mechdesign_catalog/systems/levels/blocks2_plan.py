@@ -6,6 +6,7 @@ A text names them: `2x4*812` is blocks of two rows and four columns with their w
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 
 import numpy as np
 
@@ -29,6 +30,12 @@ SHORT = 128
 
 STEP, LONG_STEP = 3 / 2, 7 / 4
 """What a block's side is over the one before, at least, on short sides and on others."""
+
+FAR = 2
+"""What a divisor is over the one before, at most, where no others are looked at between them."""
+
+MOST_SUMS = 64
+"""Sums of a server for each item, at most, for a level whose blocks are not all alike."""
 
 _WORD = re.compile(r"[1-9][0-9]{0,8}x[1-9][0-9]{0,8}")
 
@@ -88,27 +95,43 @@ def optimal_rectangles(workload: Grid, privacy: Privacy) -> tuple[WeighedLevel[M
     """
     shape = workload.shape
     sides = [LookedAt.of(side) for side in Torus(shape).sides]
-    rows, columns = ({size: one.squares[size - 1] for size in sizes_of(one.side.size)} for one in sides)
-    oracles, powers = [], []
-    for height, of_rows in rows.items():
-        for width, of_columns in columns.items():
-            if (height, width) == shape:
-                continue
-            oracle = _oracle(shape, privacy, height, width)
-            oracles.append(oracle)
-            powers.append(float(oracle.facts.scale * oracle.facts.pull) * np.outer(of_rows, of_columns).ravel()[1:])
+    squares = [one.squares for one in sides]
+    pairs = [pair for pair in product(*map(sizes_of, shape)) if pair != shape]
+    made = (_oracle(shape, privacy, *pair) for pair in pairs)
+    oracles = [one for one in made if one.contribution.length <= MOST_SUMS * one.k]
+    powers = []
+    for oracle in oracles:
+        rows = (
+            times * np.outer(*(of_side[one.places - 1] for of_side, one in zip(squares, kind.sides, strict=True)))
+            for times, kind in oracle.kinds
+        )
+        powers.append(float(oracle.facts.scale * oracle.facts.pull) * sum(rows, np.zeros(1)).ravel()[1:])
     asked = [side.asked(queries) for side, queries in zip(sides, workload.sides, strict=True)]
     return best_levels(oracles, np.array(powers), np.outer(*asked).ravel()[1:])
 
 
 def sizes_of(side: int) -> list[int]:
-    """List divisors of a side from 1 to itself, each a step above the one before or more.
+    """List the longest blocks of cuts of a side, from 1 to itself, each a step above the one before or more.
+
+    Divisors, and where two of them are far apart others between them, of which not all blocks are as long (`EvenCuts`).
 
     >>> sizes_of(12), sizes_of(7)
-    ([1, 2, 3, 6, 12], [1, 7])
+    ([1, 2, 3, 6, 12], [1, 2, 4, 7])
     """
     found, step = [1], STEP if side <= SHORT else LONG_STEP
     for size in range(2, side):
         if side % size == 0 and size >= step * found[-1] and side >= step * size:
-            found.append(size)
-    return [*found, side] if side > 1 else found
+            found += [*_between(side, found[-1], size, step), size]
+    return [*found, *_between(side, found[-1], side, step), side] if side > 1 else found
+
+
+def _between(side: int, low: int, high: int, step: float) -> list[int]:
+    """List the longest blocks of cuts that are a step or more apart, between two divisors that are far apart."""
+    if high <= FAR * low:
+        return []
+    found, last = [], float(low)
+    for parts in range(side // low - 1, side // high, -1):
+        if side >= step * last * parts and high * parts >= step * side:
+            last = side / parts
+            found.append(-(-side // parts))
+    return found

@@ -1,13 +1,15 @@
 """Masked blocks: the masked labels of blocks of a circle."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
 from mechdesign.errors import InputError
 from mechdesign.verify.level_design import BlockEntry
-from mechdesign_catalog.decoders.circles.pattern import Pattern, Vectors
+from mechdesign_catalog.decoders.circles.pattern import Pattern
 from mechdesign_catalog.randomizers.oracle import Values
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
 from mechdesign_catalog.randomizers.reports.reports import Constants
 from mechdesign_catalog.systems.levels.shifted_masks import ShiftedMasks
 from mechdesign_catalog.systems.levels.shifted_rows import CircleRows
@@ -48,22 +50,28 @@ class MaskedBlocks(ShiftedMasks, CircleRows):
         """Number of shifts, and of the places of a block: the length."""
         return self.length
 
+    @property
+    def blocks(self) -> int:
+        """Number m of blocks."""
+        return self.k // self.length
+
     @cached_property
-    def shape(self) -> Pattern:
-        """One run of places."""
-        return Pattern(self.k, ((0, self.length),))
+    def kinds(self) -> tuple[tuple[int, Pattern], ...]:
+        """One run of places, once at each start."""
+        return ((1, Pattern(self.k, ((0, self.length),))),)
 
     def labels(self, values: Values, shift: Values | int) -> Values:
         """Return the label of the block that holds each place, at its shift."""
         return (values - shift) % self.k // self.length
 
-    def by_block(self, starts: Vectors) -> Vectors:
+    def by_block(self, kinds: Sequence[Floats]) -> Floats:
         """Turn values by starts into a row for each label, of all shifts."""
+        (starts,) = kinds
         return starts.reshape(*starts.shape[:-1], self.blocks, self.length)
 
-    def by_start(self, blocks: Values) -> Values:
+    def by_start(self, blocks: Values) -> Sequence[Values]:
         """Turn values by label and shift into those by starts: block b at the shift s starts at `b length + s`."""
-        return blocks.reshape(-1)
+        return (blocks.reshape(-1),)
 
     def form(self) -> Constants:
         """State the length."""

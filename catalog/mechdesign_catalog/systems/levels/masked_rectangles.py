@@ -1,29 +1,32 @@
 """Masked rectangles: the masked labels of rectangular blocks of a torus."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import ClassVar
 
 import numpy as np
 
 from mechdesign.errors import InputError
-from mechdesign_catalog.decoders.circles.pattern import Pattern, Vectors
+from mechdesign_catalog.decoders.circles.even_cuts import EvenCuts
 from mechdesign_catalog.decoders.circles.rectangle import Rectangle
 from mechdesign_catalog.randomizers.oracle import Values
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
 from mechdesign_catalog.randomizers.reports.reports import Constants
 from mechdesign_catalog.systems.levels.shifted_masks import ShiftedMasks
 
 
 @dataclass(frozen=True)
 class MaskedRectangles(ShiftedMasks):
-    """Masked labels of the blocks of `height` rows and `width` columns of a torus of k places.
+    """Masked labels of the blocks of at most `height` rows and `width` columns of a torus of k places.
 
-    The shift `s width + t` moves blocks by s rows and t columns. The block of the place in row a and column b, of R
-    and `columns`, then has the label `((a - s) mod R // height) (columns / width) + (b - t) mod columns // width`.
+    Rows are cut as evenly as can be into n runs, and columns into m (`EvenCuts`). With t the shifts of columns, the
+    shift `s t + u` moves blocks by s rows and u columns. The block in run i of rows and run j of columns has the label
+    `i m + j`.
 
     Raises:
-        InputError: for columns that do not divide k, or a height and a width that do not divide the torus into two
-            blocks at least.
+        InputError: for columns that do not divide k, a height or a width that no block has, or one block alone.
 
     >>> from mechdesign.problem.privacy import Privacy
     >>> oracle = MaskedRectangles(1024, Privacy(epsilon=2), columns=32, height=2, width=4)
@@ -41,11 +44,11 @@ class MaskedRectangles(ShiftedMasks):
         super().__post_init__()
         if self.columns < 1 or self.k % self.columns:
             raise InputError(f"columns must divide k={self.k}, got columns={self.columns}")
-        sides = ((self.height, self.rows), (self.width, self.columns))
-        if any(part < 1 or side % part for part, side in sides) or self.shifts == self.k:
+        asked = ((self.height, self.rows), (self.width, self.columns))
+        if any(not 0 < most <= side or EvenCuts(side, most).longest != most for most, side in asked) or self.blocks < 2:
             raise InputError(
-                f"blocks must divide the {self.rows} x {self.columns} places into two at least, "
-                f"got {self.height} x {self.width}"
+                f"height and width must be those of the largest block of an even cut of {self.rows} x {self.columns} "
+                f"places into two at least, got {self.height} x {self.width}"
             )
 
     @property
@@ -58,42 +61,61 @@ class MaskedRectangles(ShiftedMasks):
         """Number R of rows of the torus."""
         return self.k // self.columns
 
+    @cached_property
+    def cuts(self) -> tuple[EvenCuts, EvenCuts]:
+        """The cuts of the rows and of the columns."""
+        return EvenCuts(self.rows, self.height), EvenCuts(self.columns, self.width)
+
+    @property
+    def blocks(self) -> int:
+        """Number of blocks."""
+        return self.cuts[0].parts * self.cuts[1].parts
+
     @property
     def shifts(self) -> int:
-        """Number of shifts, and of the places of a block."""
-        return self.height * self.width
+        """Number of shifts."""
+        return self.cuts[0].shifts * self.cuts[1].shifts
 
     @cached_property
-    def shape(self) -> Rectangle:
-        """A run of rows times a run of columns."""
-        return Rectangle(
-            Pattern(self.rows, ((0, self.height),)),
-            Pattern(self.columns, ((0, self.width),)),
-        )
+    def kinds(self) -> tuple[tuple[int, Rectangle], ...]:
+        """A run of rows times a run of columns, of each height and width."""
+        pairs = product(*(cuts.kinds for cuts in self.cuts))
+        return tuple((often * times, Rectangle(rows, columns)) for (often, rows), (times, columns) in pairs)
 
     def labels(self, values: Values, shift: Values | int) -> Values:
         """Return the label of the block that holds each place, at its shift."""
-        row, column = np.divmod(values, self.columns)
-        down, right = np.divmod(shift, self.width)
-        block: Values = (row - down) % self.rows // self.height * (self.columns // self.width)
-        labels: Values = block + (column - right) % self.columns // self.width
+        rows, columns = self.cuts
+        places, shifts = np.divmod(values, self.columns), np.divmod(shift, columns.shifts)
+        labels: Values = rows.labels(places[0], shifts[0]) * columns.parts + columns.labels(places[1], shifts[1])
         return labels
 
-    def by_block(self, starts: Vectors) -> Vectors:
-        """Turn values by starts into a row for each label, of all shifts."""
-        before = starts.shape[:-1]
-        table = starts.reshape(*before, *self._sides).swapaxes(-3, -2)
-        return table.reshape(*before, self.blocks, self.shifts)
-
-    def by_start(self, blocks: Values) -> Values:
-        """Turn values by label and shift into those by starts."""
-        down, height, right, width = self._sides
-        return blocks.reshape(down, right, height, width).swapaxes(1, 2).reshape(-1)
-
     @property
-    def _sides(self) -> tuple[int, int, int, int]:
-        return self.rows // self.height, self.height, self.columns // self.width, self.width
+    def _starts(self) -> Iterator[tuple[Values, Values]]:
+        """Yield of each kind the labels of its blocks, and where these start: a row for each, by shift."""
+        rows, columns = self.cuts
+        down, right = (cuts.firsts[:, None] + np.arange(cuts.shifts) for cuts in self.cuts)
+        for _, kind in self.kinds:
+            high = np.flatnonzero(rows.lengths == kind.rows.places)
+            wide = np.flatnonzero(columns.lengths == kind.columns.places)
+            labels = (high[:, None] * columns.parts + wide).reshape(-1)
+            of_rows = down[high][:, None, :, None] % self.rows * self.columns
+            starts = of_rows + right[wide][None, :, None, :] % self.columns
+            yield labels, starts.reshape(len(labels), -1)
+
+    def by_block(self, kinds: Sequence[Floats]) -> Floats:
+        """Turn values by starts of blocks of each kind into a row for each label, of all shifts."""
+        found = np.empty((*kinds[0].shape[:-1], self.blocks, self.shifts))
+        for values, (labels, starts) in zip(kinds, self._starts, strict=True):
+            found[..., labels, :] = values[..., starts]
+        return found
+
+    def by_start(self, blocks: Values) -> Sequence[Values]:
+        """Turn values by label and shift into those by starts of blocks of each kind, added up."""
+        found = np.zeros((len(self.kinds), self.k), dtype=np.int64)
+        for sums, (labels, starts) in zip(found, self._starts, strict=True):
+            np.add.at(sums, starts, blocks[labels])
+        return tuple(found)
 
     def form(self) -> Constants:
-        """State the columns of the torus, and height and width."""
+        """State the columns, and the sides of a block."""
         return {"columns": self.columns, "height": self.height, "width": self.width}

@@ -92,7 +92,7 @@ class RotatedCells(CircleRows):
         odds = 1 / self.alpha - 1
         unit = self.k * (1 + odds * Fraction(self.ones, self.cells))
         pattern = Pattern.of_cells(self.k, self.cells, self.row)
-        return LevelFacts(pattern, 1 / unit, odds / unit, odds / unit)
+        return LevelFacts(((1, pattern),), 1 / unit, odds / unit, odds / unit)
 
     @property
     def together(self) -> tuple[Fraction, Fraction]:
@@ -149,7 +149,7 @@ class RotatedCells(CircleRows):
     def supports(self, state: State) -> Values:
         """Count the reports that hold each place."""
         starts = require_counts(self.sums_in(state), state.users)
-        return np.rint(self.pattern.scattered(starts.astype(np.float64))).astype(np.int64)
+        return np.rint(self.facts.pattern.scattered(starts.astype(np.float64))).astype(np.int64)
 
     def report_law(self) -> ReportLaw:
         """List every report's exact probability for every place."""
@@ -163,5 +163,5 @@ class RotatedCells(CircleRows):
 
     def highest_scores(self, weights: Floats) -> Floats:
         """Compute the largest sum of weights that a row holds."""
-        found: Floats = self.pattern.gathered(weights).max(axis=1)
+        found: Floats = self.facts.pattern.gathered(weights).max(axis=1)
         return found

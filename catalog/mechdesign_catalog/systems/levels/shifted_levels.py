@@ -1,7 +1,7 @@
 """Shifted levels: rows of places at public shifts of a circle or a torus, several levels of them."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar, Generic
@@ -13,6 +13,7 @@ from mechdesign.workloads.ordered import Histogram
 from mechdesign.workloads.queries import PART_WEIGHTS, Intervals, Queries
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.decoders.circles.circle import Circle
+from mechdesign_catalog.decoders.circles.levels import Pairing
 from mechdesign_catalog.decoders.circles.torus import Torus
 from mechdesign_catalog.decoders.trees.level_sums import total_variance
 from mechdesign_catalog.randomizers.facts.liars import AnswerPart, WorstBias, worst_answer_bias
@@ -21,9 +22,6 @@ from mechdesign_catalog.randomizers.oracle import FrequencyOracle, Users, Values
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 from mechdesign_catalog.randomizers.reports.reports import Constants, State
 from mechdesign_catalog.systems.levels.weighed_levels import OPTIMAL, Naming, Rows, WeighedLevel
-
-Pairing = Callable[[Floats, Floats], Floats]
-"""Sums the product of numbers at all places, for each query, and shares: `values @ shares`, or for all turns of one."""
 
 MOST_WEIGHTS = 1 << 27
 """Weights of all queries up to which a workload's variances are computed query by query."""
@@ -228,12 +226,10 @@ class ShiftedLevels(Mixture, FrequencyOracle, Generic[Rows]):
         """Put the variance together of answers with these weights `A^-1 q`, at shares of the places (`level_sums`)."""
         noises, spreads = [], []
         for factor, part in zip(self.factors, self.parts, strict=True):
-            facts, sums = part.facts, part.pattern.gathered(factor * solved)
-            squares, own = sums**2, facts.means(sums)
+            weights, own = factor * solved, part.facts.means(factor * solved)
             mean_square = pair(own**2, places)
             spreads.append(mean_square - pair(own, places) ** 2)
-            held = pair(squares, part.pattern.gathered(places))
-            noises.append(float(facts.plain) * squares.sum(axis=-1) + float(facts.own) * held - mean_square)
+            noises.append(part.facts.mean_squares(weights, places, pair) - mean_square)
         return total_variance(noises, spreads, whole, self.users_by_branch(users), least)
 
     def variance(self, frequencies: Floats, users: Users) -> Floats:

@@ -12,7 +12,7 @@ import numpy as np
 from mechdesign.mechanism.sampling import WordSource
 from mechdesign.rational import fraction_text
 from mechdesign_catalog.decoders.circles.levels import LevelFacts
-from mechdesign_catalog.decoders.circles.pattern import Pattern, Vectors
+from mechdesign_catalog.decoders.circles.pattern import Pattern
 from mechdesign_catalog.decoders.circles.rectangle import Rectangle
 from mechdesign_catalog.randomizers.kernels.draws import uniform_below
 from mechdesign_catalog.randomizers.oracle import Values, require_few
@@ -21,6 +21,8 @@ from mechdesign_catalog.randomizers.reports.report_schema import Numbers, Report
 from mechdesign_catalog.randomizers.reports.reports import Column, Constants, ReportLaw, State
 from mechdesign_catalog.systems.levels.masked_labels import MaskedLabels, bucket_of
 from mechdesign_catalog.systems.levels.shifted_rows import ShiftedRows
+
+SUMS_AT_ONCE = 1 << 22
 
 
 class ShiftedMasks(MaskedLabels, ShiftedRows):
@@ -37,20 +39,25 @@ class ShiftedMasks(MaskedLabels, ShiftedRows):
 
     @property
     @abstractmethod
-    def shape(self) -> Pattern | Rectangle:
-        """The places of the block that starts at place 0."""
+    def blocks(self) -> int:
+        """Number m of blocks."""
+
+    @property
+    @abstractmethod
+    def kinds(self) -> tuple[tuple[int, Pattern | Rectangle], ...]:
+        """The patterns of blocks, and how often each start has one, over all shifts."""
 
     @abstractmethod
     def labels(self, values: Values, shift: Values | int) -> Values:
         """Return the label of the block that holds each place, at its shift."""
 
     @abstractmethod
-    def by_block(self, starts: Vectors) -> Vectors:
-        """Turn values by the starts of blocks, along the last axis, into a row for each label, of all shifts."""
+    def by_block(self, kinds: Sequence[Floats]) -> Floats:
+        """Turn values by the starts of blocks of each kind, along the last axis, into a row for each label by shift."""
 
     @abstractmethod
-    def by_start(self, blocks: Values) -> Values:
-        """Turn values by label and shift into those by the starts of blocks: `by_block`, undone."""
+    def by_start(self, blocks: Values) -> Sequence[Values]:
+        """Turn values by label and shift into those by the starts of blocks of each kind, added up."""
 
     @abstractmethod
     def form(self) -> Constants:
@@ -61,11 +68,6 @@ class ShiftedMasks(MaskedLabels, ShiftedRows):
         """Number of shifts."""
         return self.shifts
 
-    @property
-    def blocks(self) -> int:
-        """Number m of blocks."""
-        return self.k // self.shifts
-
     @cached_property
     def label_bits(self) -> int:
         """Number t of bits of a label."""
@@ -73,7 +75,7 @@ class ShiftedMasks(MaskedLabels, ShiftedRows):
 
     @cached_property
     def facts(self) -> LevelFacts:
-        """The pattern of a block, and the moments of subset selection of `2^t` labels over the number of shifts.
+        """The patterns of blocks, and the moments of subset selection of `2^t` labels over the number of shifts.
 
         Let the report hold the own block with p, another one with q, two others with r and the own and another with s.
         Then h of sum 0 has the mean square `(q - r) sum h^2 + (p - q + 2 r - 2 s) h_own^2`.
@@ -81,7 +83,7 @@ class ShiftedMasks(MaskedLabels, ShiftedRows):
         p, q, (both, with_own) = self.own_chance, self.other_chance, self.pair_chances
         own = p - q + 2 * both - 2 * with_own
         plain, own, pull = (part / self.shifts for part in (q - both, own, p - q))
-        return LevelFacts(self.shape, plain, own, pull)
+        return LevelFacts(self.kinds, plain, own, pull)
 
     @property
     def together(self) -> tuple[Fraction, Fraction]:
@@ -90,8 +92,8 @@ class ShiftedMasks(MaskedLabels, ShiftedRows):
 
     @property
     def information_is_exact(self) -> bool:
-        """Whether all reports are as likely where all places have equal shares: where each label has a block."""
-        return self.blocks == 1 << self.label_bits
+        """Whether all reports are as likely at equal shares: where each label has a block, and all are as large."""
+        return self.blocks == 1 << self.label_bits and len(self.kinds) == 1
 
     @property
     def held(self) -> tuple[Fraction, Fraction]:
@@ -123,7 +125,9 @@ class ShiftedMasks(MaskedLabels, ShiftedRows):
 
     def supports(self, state: State) -> Values:
         """Count the reports that hold each place, over all shifts: those whose block starts there, and their sums."""
-        return self.shape.scattered(self.by_start(self.held_labels(state)[: self.blocks]))
+        starts = self.by_start(self.held_labels(state)[: self.blocks])
+        rows = (pattern.scattered(held) for (_, pattern), held in zip(self.kinds, starts, strict=True))
+        return sum(rows, np.zeros(1, dtype=np.int64))
 
     def report_law(self) -> ReportLaw:
         """List every report's exact probability for every place; for few labels."""
@@ -138,9 +142,12 @@ class ShiftedMasks(MaskedLabels, ShiftedRows):
 
     def highest_scores(self, weights: Floats) -> Floats:
         """Compute the largest sum of weights of a set of so many blocks at one shift; not each set is a report."""
-        most = min(self.chosen, self.blocks)
-        sums = self.by_block(self.shape.gathered(weights))
-        ordered = -np.sort(-sums, axis=1)[:, :most]
         least = 0.0 if (1 << self.label_bits) > self.blocks else -np.inf
-        found: Floats = np.maximum(ordered, least).sum(axis=1)
-        return np.asarray(found.max(axis=1), dtype=np.float64)
+        rest, found = self.blocks - min(self.chosen, self.blocks), np.empty(len(weights))
+        step = max(1, SUMS_AT_ONCE // (self.blocks * self.shifts))
+        for start in range(0, len(weights), step):
+            part = slice(start, start + step)
+            sums = self.by_block([pattern.gathered(weights[part]) for _, pattern in self.kinds])
+            highest = np.partition(sums, rest, axis=1)[:, rest:] if rest else sums
+            found[part] = np.maximum(highest, least).sum(axis=1).max(axis=1)
+        return found

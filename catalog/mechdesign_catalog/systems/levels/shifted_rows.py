@@ -12,8 +12,6 @@ import numpy as np
 from mechdesign.rational import fraction_text
 from mechdesign.verify.level_design import LevelEntry
 from mechdesign_catalog.decoders.circles.levels import LevelFacts
-from mechdesign_catalog.decoders.circles.pattern import Pattern
-from mechdesign_catalog.decoders.circles.rectangle import Rectangle
 from mechdesign_catalog.randomizers.facts.information import of_law
 from mechdesign_catalog.randomizers.facts.liars import WorstBias
 from mechdesign_catalog.randomizers.facts.rates import AnyRates, Rates
@@ -80,17 +78,12 @@ class ShiftedRows(SpendsClaim, Leaf, OracleBase):
         """How many numbers `estimate` has: one for each place."""
         return self.k
 
-    @property
-    def pattern(self) -> Pattern | Rectangle:
-        """The places of a row that its variances are made of."""
-        return self.facts.pattern
-
     def mean_scores(self, weights: Floats) -> Floats:
         """Return the mean of `sum_v u_v y_v` for a user of each place, less what it has for all alike.
 
         Weights add up to 0.
         """
-        return self.facts.means(self.pattern.gathered(weights))
+        return self.facts.means(weights)
 
     @property
     @abstractmethod
@@ -113,9 +106,8 @@ class ShiftedRows(SpendsClaim, Leaf, OracleBase):
         if len({*counts[counts > 0].tolist()}) > 1:
             return of_law(self.report_law(), counts)
         share, pull = map(float, self.together)
-        rows = self.pattern.gathered(np.eye(self.k))
         odds = float(1 / self.alpha - 1)
-        both = float(self.apart) + pull * (rows @ rows.T)
+        both = float(self.apart) + pull * (self.facts.means(np.eye(self.k)) / float(self.facts.pull))
         found: Floats = (1 + 2 * odds * share + odds**2 * both) / (1 + odds * share) ** 2
         return found
 

@@ -164,6 +164,21 @@ def test_many_solutions_at_once_are_the_dense_ones(many):
     assert (np.abs(missing) < np.abs((rights * (rough - solved)).sum(axis=0)))[rights.any(axis=0)].all()
 
 
+def test_single_precision_keeps_the_sum_of_each_row(many):
+    """Sums of rows are what smooth vectors see; entries are exact to some 2^-20 of the largest."""
+    double, single = (form.matrix() for form in (many.form, many.form.single))
+    largest = double.diagonal().max()
+    graphs = [form.half + form.half.T for form in (many.form, many.form.single)]
+    sums = [np.asarray(graph.astype(np.float64).sum(axis=1)).ravel() for graph in graphs]
+    np.testing.assert_allclose(sums[1], sums[0], rtol=0, atol=2**-24 * largest)
+    np.testing.assert_allclose(single, double, rtol=0, atol=2**-20 * largest)
+    assert many.form.single.half.dtype == np.float32
+    rights = np.eye(len(double), 5)
+    solved, values = many.form.single.solved(rights, 1e-9)
+    assert solved.dtype == np.float32
+    assert values == pytest.approx((rights * np.linalg.solve(double, rights)).sum(axis=0), rel=2e-6)
+
+
 def test_the_least_eigenvalue_is_bounded_by_single_items(many):
     eigenvalues = np.linalg.eigvalsh(matrix_of(many))
     assert abs(eigenvalues[0]) < 1e-12

@@ -50,8 +50,8 @@ def test_moments_of_a_level_are_those_of_its_reports(label):
     np.testing.assert_allclose(chances.sum(axis=0), 1)
     weights, shares = random.normal(size=part.k), random.dirichlet(np.ones(part.k))
     weights -= weights.mean()
-    scores, sums = held @ weights, part.pattern.gathered(weights)
-    mean_square = part.facts.mean_square(sums**2, part.pattern.gathered(shares)).sum()
+    scores, sums = held @ weights, part.facts.pattern.gathered(weights)
+    mean_square = part.facts.mean_square(sums**2, part.facts.pattern.gathered(shares)).sum()
     assert mean_square == pytest.approx(shares @ (chances.T @ scores**2), rel=1e-9)
     off = chances.T @ scores - part.mean_scores(weights[None])[0]
     np.testing.assert_allclose(off, off.mean(), atol=1e-12)
@@ -184,7 +184,7 @@ def test_estimates_are_those_of_a_dense_matrix():
     size, right = oracle.circle.size, 0.0
     matrix = np.ones((size, size))
     for chance, part, own in zip(oracle.branch_chances, oracle.parts, oracle.part_states(state), strict=True):
-        rows = part.pattern.gathered(np.eye(size))
+        rows = part.facts.pattern.gathered(np.eye(size))
         factor = float(chance * part.facts.scale)
         matrix += factor * float(part.facts.pull) * rows @ rows.T
         right = right + factor * part.estimate(own)

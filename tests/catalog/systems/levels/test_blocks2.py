@@ -28,17 +28,29 @@ PARTS = {
     "squares": MaskedRectangles(16, Privacy(alpha="1/3"), columns=4, height=2, width=2),
     "empty labels": MaskedRectangles(6, Privacy(epsilon=2), columns=2, height=1, width=1),
     "three blocks": MaskedRectangles(12, ONE, columns=2, height=2, width=2),
+    "rows of two heights": MaskedRectangles(6, ONE, columns=2, height=2, width=2),
+    "two heights and two widths": MaskedRectangles(15, Privacy(epsilon=2), columns=5, height=2, width=3),
 }
 
 
-def members(part, start):
-    """The places of the rectangle at a start, row by row."""
+def members(part, start, shape=None):
+    """The places of the rectangle at a start, row by row; its rows and columns are those of the tallest, or `shape`."""
     rows = part.k // part.columns
     row, column = divmod(start, part.columns)
+    height, width = shape or (part.height, part.width)
     return [
         (row + down) % rows * part.columns + (column + right) % part.columns
-        for down in range(part.height)
-        for right in range(part.width)
+        for down in range(height)
+        for right in range(width)
+    ]
+
+
+def rows_of(part):
+    """How often each start has a rectangle, over all shifts, and which places it has: a row for each start."""
+    shapes = [(times, (kind.rows.places, kind.columns.places)) for times, kind in part.kinds]
+    return [
+        (times, np.array([np.isin(np.arange(part.k), members(part, start, shape)) for start in range(part.k)]))
+        for times, shape in shapes
     ]
 
 
@@ -54,20 +66,25 @@ def test_reports_hold_whole_blocks_with_exact_chances(label):
     assert {min(row) / max(row) for row in law.values()} <= {part.alpha, 1}
     highest = max(chance for row in law.values() for chance in row)
     held = np.array([[float(chance == highest) for chance in row] for row in law.values()])
-    blocks = [np.isin(np.arange(part.k), members(part, start)) for start in range(part.k)]
+    blocks = [block for _, rows in rows_of(part) for block in rows]
     for row in held:
         inside = [block for block in blocks if row[block].all()]
         assert (np.any(inside, axis=0) if inside else np.zeros(part.k)).tolist() == row.astype(bool).tolist()
     chances = np.array([[float(chance) for chance in row] for row in law.values()])
     weights, shares = random.normal(size=part.k), random.dirichlet(np.ones(part.k))
     weights -= weights.mean()
-    scores, sums = held @ weights, part.pattern.gathered(weights)
-    np.testing.assert_allclose(sums, [weights[members(part, start)].sum() for start in range(part.k)], atol=1e-12)
-    mean_square = part.facts.mean_square(sums**2, part.pattern.gathered(shares)).sum()
+    scores = held @ weights
+    for (_, kind), (_, rows) in zip(part.kinds, rows_of(part), strict=True):
+        np.testing.assert_allclose(kind.gathered(weights), rows @ weights, atol=1e-12)
+    mean_square = part.facts.mean_squares(weights[None], shares, np.matmul)
     assert mean_square == pytest.approx(shares @ (chances.T @ scores**2), rel=1e-9)
     off = chances.T @ scores - part.mean_scores(weights[None])[0]
     np.testing.assert_allclose(off, off.mean(), atol=1e-12)
     assert part.highest_scores(weights[None])[0] >= scores.max() - 1e-12
+    places, shifts = np.meshgrid(np.arange(part.k), np.arange(part.shifts))
+    labels = part.labels(places, shifts)
+    together = (labels[:, :, None] == labels[:, None, :]).sum(axis=0)
+    assert together.tolist() == sum(times * rows.T.astype(int) @ rows for times, rows in rows_of(part)).tolist()
 
 
 @pytest.mark.parametrize("label", PARTS)
@@ -91,25 +108,31 @@ def test_squares_are_those_of_the_transform():
     part = MaskedRectangles(30, ONE, columns=6, height=1, width=3)
     table = np.isin(np.arange(30), members(part, 0)).reshape(5, 6).astype(float)
     wanted = np.abs(np.fft.rfft2(table)).ravel() ** 2
-    np.testing.assert_allclose(part.pattern.squares(np.arange(len(wanted))), wanted, atol=1e-12)
+    np.testing.assert_allclose(part.facts.pattern.squares(np.arange(len(wanted))), wanted, atol=1e-12)
     for size in (5, 6):
         arcs = np.tri(size)
         np.testing.assert_allclose(TorusSide(size).by_length, np.abs(np.fft.rfft(arcs)) ** 2, atol=1e-12)
 
 
-def test_counts_are_those_of_what_reports_hold():
-    part = MaskedRectangles(24, ONE, columns=4, height=3, width=2)
+@pytest.mark.parametrize("columns", [4, 3])
+def test_counts_are_those_of_what_reports_hold(columns):
+    """On 6 x 4 places all blocks are alike; on 8 x 3 they have 2 or 3 rows, and 1 or 2 columns."""
+    part = MaskedRectangles(24, ONE, columns=columns, height=3, width=2)
     reports = part.privatize(np.arange(500) % 24, seeded_words(1))
     shift, masks, bucket = (reports.columns[name].astype(int) for name in ("shift", "masks", "bucket"))
     expected = np.zeros(24, dtype=int)
     for place in range(24):
-        block = (place // 4 - shift // 2) % 6 // 3 * 2 + (place % 4 - shift % 2) % 4 // 2
+        if columns == 4:
+            block = (place // 4 - shift // 2) % 6 // 3 * 2 + (place % 4 - shift % 2) % 4 // 2
+        else:
+            row, column = (place // 3 - shift // 3) % 8, (place % 3 - shift % 3) % 3
+            block = np.searchsorted([2, 5], row, side="right") * 2 + (column > 0)
         own = sum(parity(masks[:, i] & block).astype(int) << i for i in range(part.bucket_bits))
         expected[place] = (own ^ bucket < part.below).sum()
     assert part.supports(part.aggregate(reports)).tolist() == expected.tolist()
 
 
-@pytest.mark.parametrize("sides", [(2, 2), (2, 3), (5, 3), (4, 6)])
+@pytest.mark.parametrize("sides", [(2, 2), (2, 3), (5, 3), (4, 6), (5, 7)])
 def test_averages_and_largest_are_those_of_all_queries(sides):
     k = sides[0] * sides[1]
     oracle, equal = Blocks2(k, ONE, sides), np.full(k, 1 / k)
@@ -132,27 +155,28 @@ def test_variances_of_items_are_those_of_queries():
 
 
 def test_estimates_are_those_of_a_dense_matrix():
-    """One transform solves `A f = b` with the matrix of all levels."""
+    """One transform solves `A f = b` with the matrix of all levels, some of which have blocks of two lengths."""
     oracle = Blocks2(30, ONE, "6x5")
+    assert any(len(part.kinds) > 1 for part in oracle.parts)
     state = oracle.aggregate(oracle.privatize(np.arange(3000) % 30, seeded_words(2)))
     matrix, right = np.ones((30, 30)), np.zeros(30)
     for chance, part, own in zip(oracle.branch_chances, oracle.parts, oracle.part_states(state), strict=True):
-        rows = np.array([np.isin(np.arange(30), members(part, start)) for start in range(30)]).astype(float)
         factor = float(chance * part.facts.scale)
-        matrix += factor * float(part.facts.pull) * rows.T @ rows
+        for times, rows in rows_of(part):
+            matrix += factor * float(part.facts.pull) * times * rows.T.astype(float) @ rows
         right += factor * part.estimate(own)
     solved = np.linalg.solve(matrix, right - right.mean()) + 1 / 30
     np.testing.assert_allclose(oracle.estimate(state), solved, atol=1e-10)
     assert oracle.estimate(state).sum() == pytest.approx(1, abs=1e-12)
 
 
-def test_simulated_errors_are_as_large_as_predicted():
+@pytest.mark.parametrize("sides", [(16, 24), (13, 7)])
+def test_simulated_errors_are_as_large_as_predicted(sides):
     """Errors of 40 rectangles over predicted standard errors, in 40 collections of the same 4,000 users."""
-    sides, users = (16, 24), 4000
-    k, random = 16 * 24, np.random.default_rng(4)
+    users, k, random = 4000, sides[0] * sides[1], np.random.default_rng(4)
     oracle = Blocks2(k, ONE, sides)
-    drawn = np.stack([random.beta(2, 6, users) * 16, random.beta(3, 3, users) * 24]).astype(np.int64)
-    values = drawn[0] * 24 + drawn[1]
+    drawn = np.stack([random.beta(2, 6, users) * sides[0], random.beta(3, 3, users) * sides[1]]).astype(np.int64)
+    values = drawn[0] * sides[1] + drawn[1]
     shares = np.bincount(values, minlength=k) / users
     queries = Grid(sides).sample(40, random)
     found = np.array(
@@ -164,16 +188,22 @@ def test_simulated_errors_are_as_large_as_predicted():
 
 
 @pytest.mark.parametrize(
-    ("side", "epsilon", "least", "most"),
-    [(16, 1, 1.13, 1.145), (32, "1/2", 1.13, 1.15), (32, 2, 1.13, 1.15), (128, 1, 1.13, 1.14)],
+    ("shape", "epsilon", "least", "most"),
+    [
+        ((16, 16), 1, 1.13, 1.145),
+        ((32, 32), "1/2", 1.13, 1.15),
+        ((32, 32), 2, 1.13, 1.15),
+        ((128, 128), 1, 1.13, 1.14),
+        ((31, 31), 1, 1.14, 1.15),
+    ],
 )
-def test_the_variance_is_near_the_bound(side, epsilon, least, most):
+def test_the_variance_is_near_the_bound(shape, epsilon, least, most):
     """Rectangles of a table have ends that a torus does not know: this costs about an eighth."""
-    shape, privacy = (side, side), Privacy(epsilon=epsilon)
+    privacy = Privacy(epsilon=epsilon)
     for workload, low, high in ((Grid(shape), least, most), (Grid(shape, ("circular", "circular")), 1.004, 1.008)):
         bound = variance_bound(workload, privacy, 10**9)
         assert bound is not None
-        oracle = Blocks2(side * side, privacy, shape, OPTIMAL if workload == Grid(shape) else workload.words)
+        oracle = Blocks2(workload.k, privacy, shape, OPTIMAL if workload == Grid(shape) else workload.words)
         assert low < Fraction(oracle.average_variance(workload, 10**9)) / bound < high
 
 
@@ -223,6 +253,6 @@ def test_workloads_that_take_too_long_are_refused():
 def test_places_that_do_not_fit_are_refused():
     with refused(InputError):
         MaskedRectangles(8, ONE, columns=3, height=1, width=1)
-    for height, width in ((3, 1), (2, 4), (0, 1)):
+    for height, width in ((3, 1), (2, 4), (0, 1), (1, 3)):
         with refused(InputError):
             MaskedRectangles(8, ONE, columns=4, height=height, width=width)
