@@ -9,6 +9,7 @@ With part b drawn with the chance `p_b`, and `e_b` what it hears of an input x, 
 import math
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar
@@ -22,7 +23,7 @@ from mechdesign_catalog.randomizers.facts.costs import shared_out_seconds
 from mechdesign_catalog.randomizers.facts.information import of_nodes
 from mechdesign_catalog.randomizers.facts.rates import AnyRates, draw_rates
 from mechdesign_catalog.randomizers.kernels.draws import bits_for
-from mechdesign_catalog.randomizers.oracle import OracleBase, Values, require_few
+from mechdesign_catalog.randomizers.oracle import Leaf, OracleBase, Values, require_few
 from mechdesign_catalog.randomizers.parts import InParts
 from mechdesign_catalog.randomizers.reports.contributions import Contribution, OneOf
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
@@ -163,17 +164,27 @@ class Mixture(Branched, InParts):
         drawn = numbers - numbers.dtype.type(self.first_number)
         sums = np.zeros(self.contribution.length, dtype=np.int64)
         sums[: self.branches] = counted(drawn, self.branches)
-        of_parts = sums[self.branches :]
-        for branch, users in enumerate(self.users_of_branches(drawn)):
-            if not len(users):
-                continue
-            part = self.parts[branch]
+        of_parts, users = sums[self.branches :], self.users_of_branches(drawn)
+        for branches in self.calls:
+            for branch, own in self._added_up([one for one in branches if len(users[one])], users, packed):
+                of_parts[self.part_starts[branch] : self.part_starts[branch + 1]] = own
+        return State(self.parameters, len(drawn), sums)
+
+    def _added_up(self, branches: Sequence[int], users: list[Values], packed: Ragged) -> Iterator[tuple[int, Values]]:
+        """Yield the sums of branches with one oracle: their reports are checked together, or else to name the wrong."""
+        part = self.parts[branches[0]] if branches else None
+        if len(branches) > 1 and isinstance(part, Leaf):
+            ends = np.cumsum([len(users[branch]) for branch in branches])
+            with suppress(InputError):
+                columns = part.columns_of(_reports_of(part, np.concatenate([users[one] for one in branches]), packed))
+                parts = zip(*(np.split(column, ends[:-1]) for column in columns), strict=True)
+                yield from ((branch, part.sums_of(own)) for branch, own in zip(branches, parts, strict=True))
+                return
+        for branch in branches:
             try:
-                own = part.report_schema.unpack(packed.rows(users, part.report_schema.width), part.parameters)
-                of_parts[self.part_starts[branch] : self.part_starts[branch + 1]] = part.aggregate(own).sums
+                yield branch, self.parts[branch].aggregate(_reports_of(self.parts[branch], users[branch], packed)).sums
             except InputError as error:
                 raise InputError(f"{error} among those of {self.branch_name(branch)}") from None
-        return State(self.parameters, len(drawn), sums)
 
     def part_states(self, state: State) -> list[State]:
         """Return the state of each branch's oracle, of a state of this one.
@@ -222,3 +233,8 @@ class Mixture(Branched, InParts):
             return [np.flatnonzero(small == branch) for branch in range(self.branches)]
         ends = np.cumsum(counted(drawn, self.branches))
         return np.split(np.argsort(small, kind="stable"), ends[:-1])
+
+
+def _reports_of(part: OracleBase, users: Values, packed: Ragged) -> Reports:
+    """Return the reports of some users that their messages stand for."""
+    return part.report_schema.unpack(packed.rows(users, part.report_schema.width), part.parameters)

@@ -126,6 +126,10 @@ def upper_tail(counts: NDArray[np.int64], trials: NDArray[np.int64], chance: Flo
     """
     from scipy.special import betainc
 
+    if len(counts) > 1 and (trials == trials[0]).all() and (chance == chance[0]).all():  # many places, few counts
+        some, places = np.unique(counts, return_inverse=True)
+        if len(some) < len(counts):
+            return upper_tail(some, trials[: len(some)], chance[: len(some)])[places]
     found: Floats = np.where(counts > 0, betainc(np.maximum(counts, 1), trials - counts + 1.0, chance), 1.0)
     return found
 

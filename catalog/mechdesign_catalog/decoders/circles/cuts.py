@@ -5,6 +5,7 @@ pairs of n cuts `sum (F_a - F_b)^2 = n sum F_a^2 - (sum F_a)^2`, place by place.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -19,6 +20,10 @@ from mechdesign_catalog.randomizers.reports.probabilities import Floats
 
 PAIRS: dict[type[Workload], tuple[int, int]] = {Arcs: (2, 0), Prefixes: (0, 1), Ranges: (1, 1)}
 """How often a workload has all pairs of cuts, and how often those with the end."""
+
+
+MANY_OF_A_CUT = 24
+"""Ranges with an end in common from which their variances together take less than one by one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +53,7 @@ class CutMoments:
 
 @dataclass(frozen=True, eq=False)
 class CutPairs:
-    """The ranges between one cut and others in a level, at any shares of the places.
+    """The ranges between two cuts in a level, at any shares of the places.
 
     With F the sums of one cut and G those of another, `sum h (F - G)^2` has a part of each and one of both. For all
     places of the second cut they come from one transform. Cuts are 0 .. k, where 0 and k are the end.
@@ -56,36 +61,49 @@ class CutPairs:
 
     circle: Circle
     level: CutMoments
-    cut: int
+    places: Floats
 
-    def noise_and_spread(self, places: Floats, others: Places) -> tuple[Floats, Floats]:
-        """Return noise and spread of the ranges between the cut and each of the others."""
-        facts, own = self.level.facts, self.level.own
-        held = facts.mean_square(np.ones(self.circle.size), facts.pattern.gathered(places))
-        squares = self._squares(self.level.sums, held, others)
-        mean_square = self._squares(own, places, others)
-        means = self._of_others(own, places, others) - float(self._of_cut(own) @ places)
-        return squares - mean_square, mean_square - means**2
+    @cached_property
+    def _held(self) -> Floats:
+        facts = self.level.facts
+        return facts.mean_square(np.ones(self.circle.size), facts.pattern.gathered(self.places))
 
-    def _squares(self, values: Floats, masses: Floats, others: Places) -> Floats:
-        """Return `sum_s masses_s (F_s - G_s)^2`."""
-        one = self._of_cut(values)
-        crossed = self._of_others(values, masses * one, others)
-        found: Floats = float(masses @ one**2) + self._of_others(values, masses, others, 2) - 2 * crossed
+    def noise_and_spread(self, cut: int, others: Places) -> Floats:
+        """Return noise and spread of the ranges between one cut and each of the others, shape (2, others)."""
+        if len(others) < MANY_OF_A_CUT:
+            return self._one_by_one(cut, others)
+        own, size = self.level.own, self.circle.size
+        squares, mean_square = self._squares(self.level.sums, self._held, cut), self._squares(own, self.places, cut)
+        waves = np.conj(np.fft.rfft(own)) * np.fft.rfft(self.places)
+        means = np.fft.irfft(waves, size) - float(self._of_cut(own, cut) @ self.places)
+        found: Floats = np.stack([squares - mean_square, mean_square - means**2])[:, others % size]
+        is_end = others % self.circle.k == 0
+        found[:, is_end] = self._one_by_one(cut, others[is_end][:1])
         return found
 
-    def _of_cut(self, values: Floats) -> Floats:
-        """Return F, from the values of a cut at place 0."""
-        return self._end(values) if self.cut % self.circle.k == 0 else np.roll(values, self.cut)
+    def _one_by_one(self, cut: int, others: Places) -> Floats:
+        first, found = [self._of_cut(one, cut) for one in (self.level.sums, self.level.own)], np.empty((2, len(others)))
+        for column, other in enumerate(others.tolist()):
+            sums, own = first[0] - self._of_cut(self.level.sums, other), first[1] - self._of_cut(self.level.own, other)
+            mean_square = self.places @ own**2
+            found[:, column] = self._held @ sums**2 - mean_square, mean_square - (self.places @ own) ** 2
+        return found
 
-    def _of_others(self, values: Floats, masses: Floats, others: Places, power: int = 1) -> Floats:
-        """Return `sum_s masses_s G_s^power`."""
-        waves = np.conj(np.fft.rfft(values**power)) * np.fft.rfft(masses)
-        every = np.fft.irfft(waves, self.circle.size)
-        end = float(self._end(values) ** power @ masses)
-        return np.where(others % self.circle.k == 0, end, every[others % self.circle.size])
+    def _squares(self, values: Floats, masses: Floats, cut: int) -> Floats:
+        """Return `sum_s masses_s (F_s - G_s)^2` for all places of the second cut."""
+        one = self._of_cut(values, cut)
+        waves = np.conj(np.fft.rfft(values**2)) * np.fft.rfft(masses)
+        waves -= 2 * np.conj(np.fft.rfft(values)) * np.fft.rfft(masses * one)
+        found: Floats = np.fft.irfft(waves, self.circle.size)
+        return found + float(masses @ one**2)
+
+    def _of_cut(self, values: Floats, cut: int) -> Floats:
+        """Return F, from the values of a cut at place 0."""
+        return self._end(values) if cut % self.circle.k == 0 else np.roll(values, cut)
 
     def _end(self, values: Floats) -> Floats:
+        if not self.circle.padding:
+            return values
         end = _Cuts.of(self.circle).end
         spread: Floats = end.scattered(values) / end.places
         return spread

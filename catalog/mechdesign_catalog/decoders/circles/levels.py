@@ -13,7 +13,7 @@ frequency, and levels of weights w together `A(j) = sum w P(j)`. An answer of th
 `sum_j |q_j|^2 / (K A(j))` for a user, less what it has by the item alone.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -72,19 +72,22 @@ class LevelFacts:
         found: Floats = squares * (float(self.plain) + float(self.own) * held)
         return found
 
-    def mean_squares(self, weights: Floats, places: Floats, pair: Pairing) -> Floats:
-        """Return the mean square of the scores of all users, for weights and shares of all places."""
+    def moments(self, weights: Floats, places: Floats, pair: Pairing) -> tuple[Floats, Floats]:
+        """Return the mean square of the scores of all users, for weights and shares of all places, and `means`."""
+        gathered = [pattern.gathered(weights) for _, pattern in self.kinds]
         found: Floats = np.zeros(1)
-        for times, pattern in self.kinds:
-            squares = pattern.gathered(weights) ** 2
+        for (times, pattern), sums in zip(self.kinds, gathered, strict=True):
+            squares = sums**2
             of_own = pair(squares, pattern.gathered(places))
             found = found + times * (float(self.plain) * squares.sum(axis=-1) + float(self.own) * of_own)
-        return found
+        return found, self.means(gathered)
 
-    def means(self, weights: Floats) -> Floats:
-        """Return the mean score of a user of each place, for weights of all places."""
-        rows = (times * pattern.scattered(pattern.gathered(weights)) for times, pattern in self.kinds)
-        return float(self.pull) * sum(rows, np.zeros(1))
+    def means(self, sums: Sequence[Floats]) -> Floats:
+        """Return the mean score of a user of each place, from sums over rows of each kind by their starts."""
+        found: Floats = np.zeros(1)
+        for (times, pattern), of_rows in zip(self.kinds, sums, strict=True):
+            found = found + float(self.pull) * times * pattern.scattered(of_rows)
+        return found
 
     def powers(self, frequencies: Places) -> Floats:
         """Return what the level tells of these frequencies, above 0."""

@@ -217,7 +217,10 @@ def _rows_of(k: int, function: Function) -> "sparse.csr_matrix":
 def products_of(one: Floats, other: Floats) -> Floats:
     """Return the products of the columns of one with those of another, shape (q,); sums of many rows are doubles."""
     parts = (slice(start, start + ADDED_AT_ONCE) for start in range(0, len(one), ADDED_AT_ONCE))
-    return np.array([np.einsum("cq,cq->q", one[part], other[part]) for part in parts]).sum(axis=0, dtype=np.float64)
+    found: Floats = np.array([np.einsum("cq,cq->q", one[part], other[part]) for part in parts]).sum(
+        axis=0, dtype=np.float64
+    )
+    return found
 
 
 def _unit(values: Floats) -> float:

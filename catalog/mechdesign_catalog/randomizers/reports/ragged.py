@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -81,7 +82,7 @@ class Ragged:
         """Number of rows, as arrays have it."""
         return (len(self),)
 
-    @property
+    @cached_property
     def widths(self) -> Places:
         """Number of bytes of each row."""
         return np.diff(self.offsets)

@@ -21,9 +21,6 @@ from mechdesign_catalog.systems.levels.shifted_levels import ShiftedLevels
 from mechdesign_catalog.systems.levels.shifted_rows import CircleRows
 from mechdesign_catalog.systems.levels.weighed_levels import OPTIMAL, Naming, WeighedLevel
 
-MANY_OF_A_CUT = 32
-"""Ranges with an end in common from which their variances together take less than one by one."""
-
 LENGTHS_LOOKED_AT, STARTS_LOOKED_AT = 2, 4
 """Of a circle with padding: lengths with the largest variances without it, and where ranges of these start."""
 
@@ -83,19 +80,17 @@ class Blocks(ShiftedLevels[CircleRows]):
         return self.by_weights(queries, shares, users, least)
 
     def _of_intervals(self, queries: Intervals, shares: Floats, users: Users, least: float) -> Floats:
-        """Compute the variance of ranges: of many with one end in common at once, as differences of cuts."""
+        """Compute the variance of ranges, as differences of cuts: of many with one end in common at once."""
         first, end, places = queries.first, queries.last + 1, self.circle.padded(shares)
         cuts, others = (first, end) if len(np.unique(first)) <= len(np.unique(end)) else (end, first)
         sums = queries.apply(shares)
         whole, counts, found = sums * (1 - sums), self.users_by_branch(users), np.zeros(len(queries))
-        levels, alone = list(self.cut_moments()), np.ones(len(queries), dtype=bool)
-        for cut in np.flatnonzero(np.bincount(cuts) >= MANY_OF_A_CUT):
-            at = np.flatnonzero(cuts == cut)
-            pairs = (CutPairs(self.circle, level, int(cut)).noise_and_spread(places, others[at]) for level in levels)
+        levels = [CutPairs(self.circle, level, places) for level in self.cut_moments()]
+        order = np.argsort(cuts, kind="stable")
+        for at in np.split(order, np.flatnonzero(np.diff(cuts[order])) + 1) if len(order) else []:
+            pairs = (level.noise_and_spread(int(cuts[at[0]]), others[at]) for level in levels)
             noises, spreads = zip(*pairs, strict=True)
-            found[at], alone[at] = total_variance(noises, spreads, whole[at], counts, least), False
-        rest = Intervals(self.k, first[alone], queries.last[alone])
-        found[alone] = self.by_weights(rest, shares, users, least)
+            found[at] = total_variance(noises, spreads, whole[at], counts, least)
         return np.maximum(found, least)
 
     def cut_moments(self) -> Iterator[CutMoments]:
@@ -104,8 +99,8 @@ class Blocks(ShiftedLevels[CircleRows]):
         until = np.cumsum(self.solved(np.eye(1, size))[0])
         until -= until.mean()
         for factor, part in zip(self.factors, self.parts, strict=True):
-            facts = part.facts
-            yield CutMoments(facts, facts.pattern.gathered(factor * until), facts.means(factor * until))
+            facts, sums = part.facts, part.facts.pattern.gathered(factor * until)
+            yield CutMoments(facts, sums, facts.means([sums]))
 
     def average_variance(self, workload: Workload, users: int) -> float:
         """Average the variance over all queries of a workload, where the items have equal shares.

@@ -167,7 +167,7 @@ class MaskedLabels(SpendsClaim, Leaf, OracleBase):
         for start in range(0, len(group), USERS_AT_ONCE):
             part = slice(start, start + USERS_AT_ONCE)
             places = spans(masks[part].astype(np.int64)) + group[part].astype(np.int64) * size
-            np.add.at(sums, places.ravel(), self._signed[:, bucket[part]].ravel())
+            np.add.at(sums, places.ravel(), np.take(self._signed, bucket[part], axis=1).ravel())
         return sums
 
     @cached_property

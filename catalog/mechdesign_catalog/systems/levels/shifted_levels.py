@@ -226,10 +226,10 @@ class ShiftedLevels(Mixture, FrequencyOracle, Generic[Rows]):
         """Put the variance together of answers with these weights `A^-1 q`, at shares of the places (`level_sums`)."""
         noises, spreads = [], []
         for factor, part in zip(self.factors, self.parts, strict=True):
-            weights, own = factor * solved, part.facts.means(factor * solved)
+            squares, own = part.facts.moments(factor * solved, places, pair)
             mean_square = pair(own**2, places)
             spreads.append(mean_square - pair(own, places) ** 2)
-            noises.append(part.facts.mean_squares(weights, places, pair) - mean_square)
+            noises.append(squares - mean_square)
         return total_variance(noises, spreads, whole, self.users_by_branch(users), least)
 
     def variance(self, frequencies: Floats, users: Users) -> Floats:

@@ -83,7 +83,7 @@ class ShiftedRows(SpendsClaim, Leaf, OracleBase):
 
         Weights add up to 0.
         """
-        return self.facts.means(weights)
+        return self.facts.means([pattern.gathered(weights) for _, pattern in self.facts.kinds])
 
     @property
     @abstractmethod
@@ -107,7 +107,7 @@ class ShiftedRows(SpendsClaim, Leaf, OracleBase):
             return of_law(self.report_law(), counts)
         share, pull = map(float, self.together)
         odds = float(1 / self.alpha - 1)
-        both = float(self.apart) + pull * (self.facts.means(np.eye(self.k)) / float(self.facts.pull))
+        both = float(self.apart) + pull / float(self.facts.pull) * self.mean_scores(np.eye(self.k))
         found: Floats = (1 + 2 * odds * share + odds**2 * both) / (1 + odds * share) ** 2
         return found
 

@@ -76,7 +76,7 @@ def test_reports_hold_whole_blocks_with_exact_chances(label):
     scores = held @ weights
     for (_, kind), (_, rows) in zip(part.kinds, rows_of(part), strict=True):
         np.testing.assert_allclose(kind.gathered(weights), rows @ weights, atol=1e-12)
-    mean_square = part.facts.mean_squares(weights[None], shares, np.matmul)
+    mean_square, _ = part.facts.moments(weights[None], shares, np.matmul)
     assert mean_square == pytest.approx(shares @ (chances.T @ scores**2), rel=1e-9)
     off = chances.T @ scores - part.mean_scores(weights[None])[0]
     np.testing.assert_allclose(off, off.mean(), atol=1e-12)
