@@ -1,8 +1,11 @@
 """The files of the page."""
 
 import hashlib
-from functools import cache
-from pathlib import Path
+import json
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
 
 from starlette.responses import Response
 
@@ -23,46 +26,84 @@ TYPES = {
 """Files that are served, by suffix."""
 
 MODULES = b"MODULES"
-"""Where the page names its modules."""
+"""Where the page names its modules: those of its frame, and by panel those that a panel needs beside them."""
 
-FIRST = "js/first.js"
-"""A script that is no module, and runs before anything is drawn; it asks for all modules."""
+FACTS = "js/facts.js"
+"""The module of what Python states and the page needs at once."""
 
+FRAME, PANELS = "js/main.js", "js/panels/"
+"""The module that the page begins with, and the folder of those that it loads when a panel is looked at."""
+
+IMPORT = re.compile(r'^(?:import|export) .*?from "(\.[^"]+)";$', re.MULTILINE)
 TAG_DIGITS = 24
 
 
-def page_file(name: str, known: str | None = None) -> Response:
-    """Answer with a file of the page; `known` is the tag of what the browser has, which may be the same.
+class PageFiles:
+    """All files of the page, read once: a browser asks for many of them, and its first picture waits for the last one.
 
-    Raises:
-        RefusedError: where there is none of that name.
+    `facts` are exported by a module of the page, each under its name.
     """
-    found = _files().get(name)
-    if found is None:
-        raise RefusedError(404, "page must have a file of this name, got another one")
-    content, type_of_it, tag = found
-    headers = {"cache-control": "no-cache", "etag": tag}
-    if known == tag:
-        return Response(status_code=304, headers=headers)
-    return Response(content, headers=headers, media_type=type_of_it)
+
+    def __init__(self, facts: Mapping[str, Any]) -> None:
+        paths = {
+            path.relative_to(folder).as_posix(): path
+            for folder in FOLDERS
+            for path in sorted(folder.rglob("*"))
+            if path.suffix in TYPES
+        }
+        lines = [f"export const {name} = {json.dumps(value)};\n" for name, value in facts.items()]
+        self._content = {**{name: path.read_bytes() for name, path in paths.items()}, FACTS: "".join(lines).encode()}
+        modules = json.dumps(self._modules(), separators=(",", ":")).replace('"', "&quot;")
+        index = self._content["index.html"]
+        self._content["index.html"] = index.replace(MODULES, modules.encode())
+        self._tags = {name: f'"{hashlib.sha256(content).hexdigest()[:TAG_DIGITS]}"' for name, content in self}
+
+    def __iter__(self) -> Iterable[tuple[str, bytes]]:
+        """Yield the name and content of each file."""
+        return iter(self._content.items())
+
+    def answer(self, name: str, known: str | None = None) -> Response:
+        """Answer with a file; `known` is the tag of what the browser has, which may be the same.
+
+        Raises:
+            RefusedError: where there is none of that name.
+        """
+        if name not in self._content:
+            raise RefusedError(404, "page must have a file of this name, got another one")
+        headers = {"cache-control": "no-cache", "etag": self._tags[name]}
+        if known == self._tags[name]:
+            return Response(status_code=304, headers=headers)
+        return Response(self._content[name], headers=headers, media_type=TYPES[PurePosixPath(name).suffix])
+
+    def _modules(self) -> dict[str, list[str]]:
+        """Name what the frame imports, and what each panel does beside it, so that a browser need not find out."""
+        frame = self._reached(FRAME, {})
+        panels = [name for name in self._content if name.startswith(PANELS)]
+        beside = {PurePosixPath(name).stem: self._reached(name, frame) for name in panels}
+        return {panel: [name[len("js/") :] for name in names] for panel, names in {"": frame, **beside}.items()}
+
+    def _reached(self, name: str, known: Iterable[str]) -> list[str]:
+        """List a module and all that it imports, but for those that are known."""
+        found = dict.fromkeys(known, False)
+        waiting = [name]
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                found[name] = True
+                waiting += _imports(name, self._content[name].decode())
+        return [name for name, is_new in found.items() if is_new]
 
 
-@cache
-def _files() -> dict[str, tuple[bytes, str, str]]:
-    """Read the page once: a browser asks for every file of it, and its first picture waits for the last one.
-
-    The page itself names all modules, so that a browser need not find them in those that it has read.
-    """
-    names = {
-        path.relative_to(folder).as_posix(): path
-        for folder in FOLDERS
-        for path in sorted(folder.rglob("*"))
-        if path.suffix in TYPES
-    }
-    content = {name: path.read_bytes() for name, path in names.items()}
-    modules = [name[len("js/") : -len(".js")] for name in names if name.startswith("js/") and name != FIRST]
-    content["index.html"] = content["index.html"].replace(MODULES, " ".join(modules).encode())
-    return {
-        name: (content[name], TYPES[path.suffix], f'"{hashlib.sha256(content[name]).hexdigest()[:TAG_DIGITS]}"')
-        for name, path in names.items()
-    }
+def _imports(name: str, text: str) -> list[str]:
+    """List what a module imports, as names of files."""
+    here = PurePosixPath(name).parent
+    found = []
+    for target in IMPORT.findall(text):
+        parts = list(here.parts)
+        for part in PurePosixPath(target).parts:
+            if part == "..":
+                parts.pop()
+            else:
+                parts.append(part)
+        found.append("/".join(parts))
+    return found

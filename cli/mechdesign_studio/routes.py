@@ -18,7 +18,7 @@ from mechdesign_studio import uploads as limits
 from mechdesign_studio.answers import NOT_STORED, RefusedError, document, refusal
 from mechdesign_studio.feeds import Feed, Feeds
 from mechdesign_studio.jobs import Job, Jobs
-from mechdesign_studio.page_files import page_file
+from mechdesign_studio.page_files import PageFiles
 from mechdesign_studio.releases.routes import ReleaseRoutes
 from mechdesign_studio.uploads import Uploads
 from mechdesign_studio.workers.work import Order, Work
@@ -89,14 +89,15 @@ class Routes:
 
     def __init__(self, studio: Studio) -> None:
         self._studio = studio
+        self._page = PageFiles(studio.work.facts)
 
     async def index(self, request: Request) -> Response:
         """Answer with the page itself."""
-        return page_file("index.html", request.headers.get("if-none-match"))
+        return self._page.answer("index.html", request.headers.get("if-none-match"))
 
     async def page(self, request: Request) -> Response:
         """Answer with a file of the page."""
-        return page_file(request.path_params["name"], request.headers.get("if-none-match"))
+        return self._page.answer(request.path_params["name"], request.headers.get("if-none-match"))
 
     async def choices(self, request: Request) -> Response:
         """Answer with what forms are made of; with `?of=models,losses` as soon as these entries are known."""

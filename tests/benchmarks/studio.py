@@ -19,7 +19,8 @@ from panels import open_panel
 from running_studio import running_studio
 
 from mechdesign.problem.properties import PROPERTIES, closure
-from mechdesign_studio.page_files import FOLDERS, TYPES, page_file
+from mechdesign_cli.studio.facts import FACTS
+from mechdesign_studio.page_files import PageFiles
 
 DRAGS = 50
 LARGEST = {8: 60, 16: 120, 32: 250}
@@ -36,7 +37,7 @@ FIRST_DESIGN, FIRST_FRAME = 2.0, 0.97
 """Seconds from the command to the first design drawn, and to the first frame of Start."""
 
 DRAWN = "() => document.querySelector('.design-results')?.dataset.asked === location.hash"
-FRAME = "() => document.querySelector('#panel-start h1') && performance.getEntriesByType('paint').length > 1"
+FRAME = "() => document.querySelector('#panel-start .scene') && performance.getEntriesByType('paint').length > 1"
 DRAG = """async alphas => {
   const slider = document.querySelector("#panel-design .strip-privacy input[type=range]");
   const shown = document.querySelector(".design-results");
@@ -93,8 +94,7 @@ def drags(page: Any, n: int, props: str, prior: str) -> list[float]:
 
 def page_bytes() -> int:
     """Bytes of all files of the page."""
-    names = {path.relative_to(folder) for folder in FOLDERS for path in folder.rglob("*") if path.suffix in TYPES}
-    return sum(len(page_file(name.as_posix()).body) for name in names)
+    return sum(len(content) for _, content in PageFiles(FACTS))
 
 
 def percentile(times: list[float]) -> float:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from mechdesign_cli.studio.command_line import CommandLine
+from mechdesign_cli.studio.facts import FACTS
 from mechdesign_cli.studio.options_table import FIRST, Command, find_command, list_commands
 from mechdesign_cli.studio.releasing.reading import offered, read_release, require_simulation, simulated
 from mechdesign_cli.studio.releasing.tasks import ReleaseTask, run_release
@@ -38,7 +39,7 @@ def make_work(line: CommandLine, release_folder: Path | None = None, ledger: Pat
     """
     tasks = Tasks(line, release_folder, ledger)
     releases = None if release_folder is None else ReleaseWork(release_folder, read_of_release)
-    return Work(tasks.warm, (tasks.learn_first, tasks.learn_all), choices, read, tasks.run, releases)
+    return Work(tasks.warm, (tasks.learn_first, tasks.learn_all), choices, read, tasks.run, FACTS, releases)
 
 
 @dataclass(frozen=True)

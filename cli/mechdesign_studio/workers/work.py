@@ -61,6 +61,7 @@ class Work:
         read: make an order of a request's steps, given what was learnt, and the names of uploads by their ids; None
             where more must be learnt first.
         run: do an order's payload in a worker whose working directory is the job's folder.
+        facts: what the page is told before any worker knows something.
         releases: what the Release panel does; None where no folder was chosen.
 
     `read` raises `InputError` for a request that is no order.
@@ -71,4 +72,5 @@ class Work:
     choices: Callable[[object], dict[str, Any]]
     read: Callable[[object, object, Mapping[str, str]], Order | None]
     run: Callable[[object, Path, Emit], Ending]
+    facts: Mapping[str, Any] = field(default_factory=dict)
     releases: ReleaseWork | None = None

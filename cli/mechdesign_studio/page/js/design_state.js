@@ -1,30 +1,16 @@
 // The design on screen as parameters, kept in the fragment: #panel=design&n=8&alpha=9/10&props=WH,CM&loss=L0.
 // Data, names of files and priors made from data never stand here.
 
-const PLAIN = {
-  model: "count", n: "8", k: "", radius: "", alpha: "0.75", epsilon: "", props: "none", loss: "L0", prior: "uniform",
-  aggregate: "expected",
-};
-/** The names of all parameters of a design. */
-export const PARAMETERS = Object.keys(PLAIN);
+import { PARAMETERS as ALLOWED } from "./facts.js";
 
-const START = { ...PLAIN, props: "WH,CM" }; // what is on screen where the address asks for no design
-const NUMBER = /^[0-9]{1,10}$/;
-const RATIONAL = /^[0-9]{1,30}(\.[0-9]{1,30})?(e-?[0-9]{1,3})?(\/[0-9]{1,30})?$/i;
-const ALLOWED = {
-  model: /^(count|ldp|lldp)$/,
-  n: NUMBER,
-  k: NUMBER,
-  radius: NUMBER,
-  alpha: RATIONAL,
-  epsilon: RATIONAL,
-  props: /^(none|all|[A-Za-z]{1,2}(:[0-9./]{1,30})?(,[A-Za-z]{1,2}(:[0-9./]{1,30})?){0,11})$/,
-  loss: /^(L[0-9]{1,2}(:[0-9]{1,4})?|PB:[0-9]{1,30}([./][0-9]{1,30})?)$/i,
-  prior: /^(uniform|binomial:[0-9]{1,30}([./][0-9]{1,30})?|weights:[0-9]{1,9}(,[0-9]{1,9}){1,999})$/,
-  aggregate: /^(expected|worst)$/,
-};
+/** The names of all parameters of a design. */
+export const PARAMETERS = Object.keys(ALLOWED);
+
+const PLAIN = valuesOf("plain");
+const FIRST = valuesOf("first"); // where a design needs one and there is none
+const START = { ...PLAIN, n: FIRST.n, alpha: FIRST.alpha, props: "WH,CM" }; // what is on screen where the address asks for no design
+const PATTERNS = Object.fromEntries(Object.entries(ALLOWED).map(([name, { pattern }]) => [name, new RegExp(`^(${pattern})$`)]));
 const PANEL = /^[a-z]{1,20}$/;
-const FIRST = { n: "8", k: "8", radius: "2", alpha: PLAIN.alpha }; // values where a patch needs one and there is none
 
 const ADDRESS_REST = 150; // milliseconds
 
@@ -98,6 +84,13 @@ export function link(patch = {}) {
   return fragment({ design: settled({ ...current.design, ...told(rest) }), panel: asked });
 }
 
+/** Say what is wrong with the text of a parameter; "" where it is good. */
+export function refusal(name, text) {
+  const { must, least, most } = ALLOWED[name];
+  const isGood = PATTERNS[name].test(text) && !(Number(text) < least || Number(text) > most);
+  return isGood ? "" : `${name} must be ${must}, got ${name}=${text}`;
+}
+
 /** Return the step that designs what is on screen: {command: "solve", options}; `extra` options win. */
 export function solveStep(extra = {}) {
   return { command: "solve", options: { ...designOptions(), ...extra } };
@@ -107,10 +100,8 @@ export function solveStep(extra = {}) {
 export function designOptions() {
   const options = {};
   for (const [name, value] of Object.entries(current.design)) {
-    const own = ["model", "props", "loss", "prior", "aggregate"].includes(name) && value === PLAIN[name];
-    if (value !== "" && !own) {
-      options[name] = NUMBER.test(value) && ["n", "k", "radius"].includes(name) ? Number(value) : value;
-    }
+    const own = value === PLAIN[name];
+    if (value !== "" && !own) options[name] = "least" in ALLOWED[name] ? Number(value) : value;
   }
   return options;
 }
@@ -122,7 +113,7 @@ function read(hash) {
   for (const [name, value] of new URLSearchParams(hash.replace(/^#/, ""))) {
     if (name === "panel" && PANEL.test(value)) {
       shown = value;
-    } else if (ALLOWED[name]?.test(value)) {
+    } else if (name in ALLOWED && !refusal(name, value)) {
       asked[name] = value;
     } else {
       refused.push(`${name}=${value}`);
@@ -165,6 +156,10 @@ function fragment({ design: parameters, panel: shown }) {
   const parts = Object.entries(parameters).filter(([name, value]) => value !== "" && (value !== PLAIN[name] || isCore(name)));
   const words = parts.map(([name, value]) => `${name}=${encodeURIComponent(value).replace(/%2C/g, ",").replace(/%3A/g, ":").replace(/%2F/g, "/")}`);
   return `#${[...(shown ? [`panel=${shown}`] : []), ...words].join("&")}`;
+}
+
+function valuesOf(of) {
+  return Object.fromEntries(Object.entries(ALLOWED).map(([name, parameter]) => [name, parameter[of] ?? ""]));
 }
 
 function isCore(name) {

@@ -12,7 +12,7 @@ const menuButton = document.getElementById("menu-button");
 const connection = document.getElementById("connection");
 const notice = h("p.notice", { role: "alert", hidden: true });
 const sections = new Map();
-const built = new Map(); // when a section was: some wait for what the server knows
+const built = new Map(); // the module of a section, when it was built: some wait for what the server knows
 let visible = null;
 
 function buildMenu() {
@@ -45,14 +45,21 @@ function sectionOf(one) {
     const root = h("div.panel-body");
     section = h(
       "section.panel", { id: `panel-${one.name}`, "aria-labelledby": heading.id, hidden: true },
-      heading, one.lead ? h("p.lead", one.lead) : null, root,
+      heading, root,
     );
     sections.set(one.name, section);
     main.append(section);
     set(section, { "aria-busy": "true" });
-    built.set(section, guarded(section, () => one.build(root, { titleOf })).then(() => set(section, { "aria-busy": null })));
+    built.set(section, guarded(section, () => fill(one, root)).finally(() => set(section, { "aria-busy": null })));
   }
   return section;
+}
+
+async function fill(one, root) {
+  const module = await one.load();
+  if (module.lead) root.before(h("p.lead", module.lead));
+  await module.build(root, { titleOf });
+  return module;
 }
 
 function titleOf(name) {
@@ -61,10 +68,11 @@ function titleOf(name) {
 
 async function guarded(section, action) {
   try {
-    await action();
+    return await action();
   } catch (error) {
     section.append(h("p.message.failed", { role: "alert" }, failureText(error)));
     console.error(error);
+    return null;
   }
 }
 
@@ -78,7 +86,7 @@ function show({ focus }) {
     visible = next;
     document.title = `${next.title} · mechdesign studio`;
     openMenu(false);
-    built.get(section).then(() => guarded(section, () => next.shown?.()));
+    built.get(section).then((module) => guarded(section, () => module?.shown?.()));
     if (focus) {
       window.scrollTo(0, 0);
       section.querySelector("h1").focus({ preventScroll: true });

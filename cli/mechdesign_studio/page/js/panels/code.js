@@ -5,8 +5,7 @@ import { convert, documentFile } from "../design/saving.js";
 import { PARAMETERS, designOptions, onChange, solveStep } from "../design_state.js";
 import { codeBlock, documentText, downloads, h, messages, put, runner, saveText, seen, selectField } from "../kit.js";
 
-export const name = "code";
-export const title = "Code";
+const name = "code";
 export const lead = "Whatever you did here as command lines, as Python and as the document itself, to copy and to take away.";
 
 const LONGEST = 200_000; // characters of a document that are shown; all of it is in the file

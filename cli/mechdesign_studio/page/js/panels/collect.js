@@ -5,8 +5,7 @@ import { codeDisclosure, h, inventedPeople, messages, runner, sampleButton, SIMU
 import { aggregateForm } from "../local/aggregate_form.js";
 import { privatizeForm } from "../local/privatize_form.js";
 
-export const name = "collect";
-export const title = "Collect";
+const name = "collect";
 export const lead = "Turn a file of answers into reports that are private by themselves, or a file of reports into estimates. These reports are real: their noise comes from the operating system and cannot be taken out again.";
 
 const SIMULATED = `${SIMULATION}-reports.parquet`;

@@ -7,8 +7,7 @@ import { simulation } from "../counts/simulation.js";
 import { design, designOptions, onChange, panel, solveStep } from "../design_state.js";
 import { codeDisclosure, commandForm, downloads, factsList, fieldGroup, h, messages, put, runner, SIMULATING, switchField } from "../kit.js";
 
-export const name = "data";
-export const title = "Data";
+const name = "data";
 export const lead = "What a mechanism does to real counts: exact expected errors beside other mechanisms, one simulated release, and what can be estimated from it.";
 
 const DESIGN = "design.json";

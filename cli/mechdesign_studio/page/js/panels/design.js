@@ -7,8 +7,7 @@ import { secondsText, work } from "../design/work.js";
 import { PARAMETERS, design, onChange, panel } from "../design_state.js";
 import { h, messages, put } from "../kit.js";
 
-export const name = "design";
-export const title = "Design";
+const name = "design";
 
 const ALL = new Set(PARAMETERS);
 let refresh = () => {};

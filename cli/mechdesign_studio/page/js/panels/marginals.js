@@ -5,8 +5,7 @@ import { codeDisclosure, commandForm, downloads, fieldGroup, fileDrop, h, handed
 import { EPSILON, freshSeed, SEED } from "../local/local_fields.js";
 import { DEPENDENCE, tablesView, withDependence } from "../local/tables_view.js";
 
-export const name = "marginals";
-export const title = "Marginals";
+const name = "marginals";
 export const lead = "Each person answers ten questions and sends one small report: what do tables of two or three answers look like, and which answers go together? Try it on a file: reports are simulated, and the truth is shown beside.";
 
 const FROM_FILE = "file";

@@ -7,8 +7,7 @@ import { EPSILON, leastText } from "../local/local_fields.js";
 import { serverPlan } from "../local/server_plan.js";
 import { SINGLE_ITEMS, workloadQuestion } from "../workloads/question.js";
 
-export const name = "oracles";
-export const title = "Local oracles";
+const name = "oracles";
 export const lead = "Where nobody may see the answers, each person sends one report that is private by itself. Which way of reporting has the least error for your question?";
 
 const USUAL = 1e-6; // losses that differ by less are the claim itself

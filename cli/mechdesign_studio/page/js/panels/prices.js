@@ -6,8 +6,7 @@ import { readMatrix } from "../design/matrix.js";
 import { change, design, designOptions, link, onChange, panel } from "../design_state.js";
 import { codeDisclosure, downloads, h, messages, put, roundedDown, runner, shortFraction, sixDigits, table } from "../kit.js";
 
-export const name = "prices";
-export const title = "Price of properties";
+const name = "prices";
 export const lead = "What does each property cost? Every set of properties is designed, and the lattice shows the least score that each one allows: the warmer its colour, the more it costs. Point at a set to see its mechanism, and below its price at every alpha; a click loads that design.";
 
 const FILES = ["prices.csv", "prices.json"];

@@ -5,8 +5,7 @@ import { areaField, codeBlock, codeDisclosure, commandForm, downloads, fileDrop,
 import { distributionView } from "../local/distribution_view.js";
 import { binFields, EPSILON, freshSeed, linesOf, SEED, textFile } from "../local/local_fields.js";
 
-export const name = "ranges";
-export const title = "Ranges";
+const name = "ranges";
 export const lead = "How many are between 30 and 45, and where is the median, if every person adds noise of their own? Try it on a file: reports are simulated, and the truth is shown beside what they say.";
 
 const MEANS = [["", "left out"], ["middle", "by the middle of each bin"], ["start", "by the start of each bin"]];

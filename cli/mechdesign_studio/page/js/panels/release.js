@@ -8,8 +8,7 @@ import { discard, draw, list, quote } from "../release/server.js";
 import { stagedList } from "../release/staged.js";
 import { releaseTrial } from "../release/trial.js";
 
-export const name = "release";
-export const title = "Release";
+const name = "release";
 export const lead = "From microdata or a table of counts to a protected table and its record. The noise is drawn once: whatever happens to this page, nothing is drawn a second time.";
 
 const LOOK_AGAIN = 1500;

@@ -5,8 +5,7 @@ import { link } from "../design_state.js";
 import { ALL, codeDisclosure, factorText, h, messages, put, roundedUp, runner, set, sliderField } from "../kit.js";
 import { attackScene, honestyScene, privacyScene, publishScene, sealScene } from "../start/scenes.js";
 
-export const name = "start";
-export const title = "Start";
+const name = "start";
 export const lead = "Two minutes: what a private count is, what its noise does, and what is proved. Every number comes from a mechanism that is designed and proved while you drag.";
 
 const [N, TRUTH, DRAWS] = [8, 4, 200];

@@ -7,8 +7,7 @@ import { EPSILON, leastText } from "../local/local_fields.js";
 import { SINGLE_ITEMS, workloadQuestion } from "../workloads/question.js";
 import { resultView } from "../workloads/result_view.js";
 
-export const name = "workloads";
-export const title = "Best local design";
+const name = "workloads";
 export const lead = "An oracle of the list is made for everybody's questions. If you know yours, the reports themselves can be designed for them: the least variance of any unbiased linear estimate, proved.";
 
 const AIMS = [

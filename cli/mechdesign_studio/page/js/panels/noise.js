@@ -7,8 +7,7 @@ import { EPSILONS, countsOf, curvesView, deltaText } from "../noise_tables/curve
 import { demands } from "../noise_tables/form.js";
 import { rowsView } from "../noise_tables/rows.js";
 
-export const name = "noise";
-export const title = "Noise tables";
+const name = "noise";
 export const lead = "Offices publish counts through a table of bounded, unbiased noise, as ptable makes it. Say what yours must keep and promise: the best one is designed and proved, and its privacy curve stands beside ptable's.";
 
 const [DOCUMENT, EXPORT, THEIRS] = ["noise-table.json", "noise-table.csv", "ptable.json"];
