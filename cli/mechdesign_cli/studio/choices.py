@@ -24,49 +24,78 @@ SUGGESTIONS = {
 }
 """Oracles that the page suggests, by what they are asked for; the first is taken unless somebody chooses."""
 
+MODELS = {"count": "Counts", "ldp": "Items (LDP)", "lldp": "Items (LLDP)", "metric": "Metric of a file"}
+LOSSES = {"L0": "L0: wrong", "L0:1": "L0:1: off by 2 or more", "L1": "L1: distance", "L2": "L2: its square"}
+METRICS = {"error-rate": "share wrong", "L0:1": "off by 2 or more", "rmse": "root mean square", "bias": "mean error"}
+"""Short titles of models, of losses, and of the errors that the page compares by."""
 
-def list_first_choices(release_folder: Path | None, ledger: Path | None = None) -> dict[str, Any]:
-    """Make what the Design panel begins with, of modules that a design needs anyway."""
+LAWS = {
+    "binomial:P": {"word": "binomial", "label": "P, the chance that a person is 1", "value": "0.2"},
+    "zipf": {"word": "zipf", "label": "S, the exponent", "value": "1"},
+    "constant:C": {"word": "constant", "label": "C, the count of every group", "value": "1"},
+}
+"""Made-up data sets with a parameter: the word before its colon, what it is, and what stands there at first."""
+
+
+def list_first_choices(
+    commands: Mapping[str, Command], release_folder: Path | None, ledger: Path | None = None
+) -> dict[str, Any]:
+    """Make what the first panels begin with, of modules that a design needs anyway.
+
+    `commands` are those of these panels.
+    """
     from mechdesign.audits.audit import AUDIT_LOSSES
-    from mechdesign.problem.model import MODELS
+    from mechdesign.problem.model import MODELS as KNOWN
     from mechdesign.version import __version__
 
     return {
         "version": __version__,
-        "models": list(MODELS),
+        "models": [(name, MODELS[name]) for name in KNOWN],
         "properties": _properties(),
         "families": _families(),
-        "losses": list(AUDIT_LOSSES),
-        "aggregates": ["expected", "worst"],
+        "losses": [(name, LOSSES[name]) for name in AUDIT_LOSSES],
         "limits": {"lattice_n": LARGEST_LATTICE},
         "release_folder": None if release_folder is None else str(release_folder),
         "ledger": None if ledger is None else str(ledger),
+        **_forms(commands),
     }
 
 
-def list_other_choices(commands: Mapping[str, Command], sets: list[dict[str, Any]]) -> dict[str, Any]:
-    """Make the rest of the document of `GET /api/choices`.
-
-    `commands` are those with a form, and `sets` those that `mechdesign data --json` lists.
-    """
-    from mechdesign.counts.error_metrics import KNOWN as METRICS
-    from mechdesign.workloads.registry import FORMS
+def list_other_choices() -> dict[str, Any]:
+    """Make the rest of the document of `GET /api/choices`."""
     from mechdesign_catalog.analyses.postprocessing import POSTPROCESSING
     from mechdesign_catalog.mechanisms.candidates import COUNT_FORMS, NAMED_DESIGNS
-    from mechdesign_catalog.systems.registry import ORACLES
     from mechdesign_catalog.systems.tables.consistency.posts import TABLE_POSTS
 
     return {
         "mechanisms": [*COUNT_FORMS, *NAMED_DESIGNS],
-        "metrics": list(METRICS),
-        "data": [entry for entry in sets if entry["kind"] == "counts"],
-        "item_data": [entry for entry in sets if entry["kind"] == "items"],
-        "oracles": list(ORACLES),
-        "workloads": list(FORMS),
+        "metrics": list(METRICS.items()),
+        "laws": LAWS,
+        "notes": _notes(),
         "suggestions": {use: list(oracles) for use, oracles in SUGGESTIONS.items()},
         "posts": {"items": _titled(POSTPROCESSING), "tables": _titled(TABLE_POSTS)},
-        "commands": {name: command.document() for name, command in commands.items()},
     }
+
+
+def _notes() -> dict[str, str]:
+    """Say what commands do, beside a form of the page, by the form."""
+    from mechdesign_cli.commands.local.design import MOST_BY_ROWS
+
+    return {
+        "design": "Seconds up to 24 items, half a minute at 32 and more; minutes for a narrow gap beyond. Ranges, arcs "
+        f"and prefixes of more than {MOST_BY_ROWS} items are designed by levels, in seconds. Their levels are never "
+        "nested, as those of the oracle warped-blocks are: for prefixes from epsilon 1.4 on, that oracle has less "
+        "noise in Ranges and Collect.",
+        "ranges": "blocks, hh and haar are systems of levels, made for ranges; warped-blocks is made for prefixes and "
+        "quantiles. From epsilon 1.4 on its finest levels are nested: a report names a wide cell and holds labels "
+        "inside it.",
+        "marginals": "inpht: one Hadamard coefficient of the answers, good in most cases.",
+    }
+
+
+def _forms(commands: Mapping[str, Command]) -> dict[str, Any]:
+    """Describe commands for the forms of the page, each by its name as one types it."""
+    return {f"mechdesign {name}": command.document() for name, command in commands.items()}
 
 
 def _titled(ways: Mapping[str, Any]) -> list[tuple[str, str]]:

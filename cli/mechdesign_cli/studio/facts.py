@@ -46,8 +46,8 @@ PARAMETERS = {
     ),
     "aggregate": _text("expected", "expected|worst", "expected or worst"),
 }
-"""By option: what a link may say (`pattern`), in words (`must`), what is meant where it says nothing (`plain`), and with
-what the page begins where a design needs one (`first`)."""
+"""By option: what a link may say (`pattern`), in words (`must`), what is meant where it says nothing (`plain`), and
+with what the page begins where a design needs one (`first`)."""
 
 FACTS = {"PARAMETERS": PARAMETERS, "LIMITS": {"matrix": MATRIX, "weight": LARGEST_WEIGHT}}
 """By the names under which the page imports them."""

@@ -18,8 +18,8 @@ OFFERED = (
 )  # fmt: skip
 """The others have no place on the page, or, as release, one of their own."""
 
-FIRST = ("solve", "report")
-"""Those of the Design panel, with which the page begins."""
+FIRST = ("solve", "report", "landscape", "calibrate", "formula", "catalog")
+"""Those of Start, Design and Prices, with which the page begins."""
 
 WITHHELD = frozenset(
     {"data-dir", "memory", "key", "discard", "replace", "jobs", "cluster", "help", "ledger", "dataset", "part"}

@@ -63,7 +63,8 @@ class Tasks:
         from mechdesign_cli.studio.choices import list_first_choices
 
         _settle()
-        return Learnt(list_commands(self.line, FIRST), list_first_choices(self.release_folder, self.ledger))
+        commands = list_commands(self.line, FIRST)
+        return Learnt(commands, list_first_choices(commands, self.release_folder, self.ledger))
 
     def learn_all(self) -> Learnt:
         """Import every command, and list what there is."""
@@ -71,12 +72,13 @@ class Tasks:
 
         _settle()
         commands = list_commands(self.line)
-        listed = run_steps((Step("data", ("data", "--json")),), self.line, _to_nobody)
-        sets = listed.data["steps"][0]["document"]["sets"]
         release = find_command("release", self.line, withheld=frozenset())
         real = offered(release, self.ledger is not None)
-        others = list_other_choices({**commands, "release": real}, sets)
-        found = {**list_first_choices(self.release_folder, self.ledger), **others}
+        offered_commands = {**commands, "release": real}
+        found = {
+            **list_first_choices(offered_commands, self.release_folder, self.ledger),
+            **list_other_choices(),
+        }
         return Learnt({**commands, "release": simulated(release)}, found, real, is_all=True)
 
     def run(self, payload: object, _folder: Path, emit: Emit) -> Ending:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mechdesign.audits.reading import proved_design
 from mechdesign.counts.error_metrics import KNOWN
@@ -36,20 +36,20 @@ from mechdesign_cli.parsing import options
 from mechdesign_cli.parsing.data_options import DataSource, refuse_options
 from mechdesign_cli.python_text import ENGINE, FIGURES, PICTURES, Code, PythonText, ending
 from mechdesign_cli.record import REQUIRED, Command, Group, argument, option
-from mechdesign_cli.showing.comparisons import report_mechanisms as show_comparison
 from mechdesign_cli.showing.designs import show_design
 from mechdesign_cli.showing.laws import show_law
 from mechdesign_cli.showing.messages import print_result, say
 from mechdesign_cli.showing.pictures import picture
 from mechdesign_cli.showing.progress import progress_after_a_second
 from mechdesign_cli.showing.tables import console, print_facts
-from mechdesign_cli.showing.workload_designs import show_workload_report
 from mechdesign_figures.reports.law_report import LawReport, law_page
 from mechdesign_figures.reports.limits import USUAL_PRICES
 from mechdesign_figures.reports.release_page import release_page
 from mechdesign_figures.reports.release_report import ReleaseReport, report_release
 from mechdesign_figures.reports.report import DesignReport, error_comparison
-from mechdesign_figures.reports.workload_report import WorkloadReport, workload_page
+
+if TYPE_CHECKING:  # with it come all local oracles, which a design for counts does not wait for
+    from mechdesign_figures.reports.workload_report import WorkloadReport
 
 FILES = tuple(suffix for suffix in EXPORT_SUFFIXES if suffix != PAGE)
 SUFFIXES = (PAGE, *FILES, *PICTURES)
@@ -157,7 +157,7 @@ class Report(Command):
         self._print(found, partial(_show, found))
 
     def _print(
-        self, content: DesignReport | LawReport | ReleaseReport | WorkloadReport, show: Callable[[], None]
+        self, content: "DesignReport | LawReport | ReleaseReport | WorkloadReport", show: Callable[[], None]
     ) -> None:
         """Print the document, or what `show` prints where no file is written."""
         if self.json or not (self.output or self.page):
@@ -183,6 +183,9 @@ class Report(Command):
 
     def _of_workload(self, stored: StoredWorkloadDesign | StoredLevelDesign) -> None:
         """Report on a design for a workload."""
+        from mechdesign_cli.showing.workload_designs import show_workload_report
+        from mechdesign_figures.reports.workload_report import WorkloadReport
+
         outputs = self.output or ()
         documents = (DOCUMENT_SUFFIX,) if isinstance(stored, StoredLevelDesign) else MECHANISM_SUFFIXES
         self._require_targets([self.file], (PAGE, *documents, *PICTURES))
@@ -238,8 +241,10 @@ def _law_content(content: LawReport, path: Path) -> bytes:
     )
 
 
-def _workload_content(content: WorkloadReport, path: Path) -> Content:
+def _workload_content(content: "WorkloadReport", path: Path) -> Content:
     if ending(path) == PAGE:
+        from mechdesign_figures.reports.workload_report import workload_page
+
         return workload_page(content).encode()
     if ending(path) in PICTURES:
         return picture("row_heatmap.plot_workload_design", content.design, path.suffix)
@@ -269,4 +274,6 @@ def _show(content: DesignReport) -> None:
     if content.prices is not None:
         show_landscape(content.prices, class_names(content.prices), content.design.problem.privacy)
     if content.errors:
+        from mechdesign_cli.showing.comparisons import report_mechanisms as show_comparison
+
         show_comparison(content.errors, content.grouped, "alpha")

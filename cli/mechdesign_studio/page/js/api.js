@@ -16,9 +16,17 @@ const told = events(`/api/pages/${PAGE}/events`, {
 /** Get some of what forms are made of, such as "models", "losses" (see GET /api/choices), as soon as they are known. */
 export function choices(...names) {
   const of = names.join(",");
-  if (!known.has(of)) known.set(of, ask(`/api/choices?of=${of}`));
+  if (!known.has(of)) known.set(of, ask(`/api/choices?of=${encodeURIComponent(of)}`));
   return known.get(of);
 }
+
+/** Get commands as the server states them, by their names: {commands, ...}, with what else is named as `choices` does. */
+export async function commandsAnd(commands, ...names) {
+  const found = await choices(...commands.map(entryOf), ...names);
+  return { ...found, commands: Object.fromEntries(commands.map((one) => [one, found[entryOf(one)]])) };
+}
+
+const entryOf = (command) => `mechdesign ${command}`;
 
 /** Keep a file for this studio: {upload, name, bytes, columns}. It goes when the studio ends. */
 export function upload(file) {

@@ -2,16 +2,15 @@
 
 import { amount, h, table } from "../kit.js";
 
-const TITLES = { "error-rate": "share wrong", "L0:1": "off by 2 or more", rmse: "root mean square", bias: "mean error" };
-
-/** Build the comparison: {element, show(document, own)}; the mechanism called `own` is that of the page. */
-export function comparison() {
+/** Build the comparison: {element, show(document, own)}; the mechanism called `own` is that of the page, `metrics` are [name, title] of errors. */
+export function comparison(metrics) {
+  const titles = Object.fromEntries(metrics);
   const best = h("p");
   const rows = table({
     caption: "Errors of each mechanism: exact, given the data, and in simulated releases",
     rowHeader: "mechanism",
     columns: [
-      { key: "metric", title: "Error", node: (row) => h("span.no-wrap", TITLES[row.metric] ?? row.metric), sort: (row) => row.metric },
+      { key: "metric", title: "Error", node: (row) => h("span.no-wrap", titles[row.metric]), sort: (row) => row.metric },
       { key: "mechanism", title: "Mechanism", node: (row) => h("span.no-wrap", row.title, row.isBest ? h("span.tag.good.least", "least") : null), sort: (row) => row.title },
       amount("expected", "Expected", decimal),
       { key: "bar", title: "Size", help: "beside the largest of the same error", node: (row) => bar(row), sort: (row) => row.expected },

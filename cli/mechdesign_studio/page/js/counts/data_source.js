@@ -3,11 +3,6 @@
 import { run } from "../api.js";
 import { fieldGroup, fileDrop, h, put, radioField, seen, selectField, textField } from "../kit.js";
 
-const LAWS = {
-  "binomial:P": { label: "P, the chance that a person is 1", value: "0.2", word: (text) => `binomial:${text}` },
-  zipf: { label: "S, the exponent", value: "1", word: (text) => (text ? `zipf:${text}` : "zipf") },
-  "constant:C": { label: "C, the count of every group", value: "1", word: (text) => `constant:${text}` },
-};
 /** Options of the commands on counts that this source has fields for, and what the page calls them. */
 export const SOURCE = {
   target: { label: "Question" }, people: { label: "People to make up" },
@@ -15,12 +10,12 @@ export const SOURCE = {
 };
 
 /**
- * Build the source of a form that has the fields of `SOURCE`: {element, options(), ownN(), isDrawn(), isGrouped(), refresh()}.
+ * Build the source of a form that has the fields of `SOURCE`; `laws` are those of data sets with a parameter, by name {label, value, word}: {element, options(), ownN(), isDrawn(), isGrouped(), refresh()}.
  * options() are those that data, compare and simulate have in common, without n; null while nothing is chosen. ownN() is
  * the only n of a set, or null; isDrawn() tells whether a seed makes it; isGrouped() whether a column of the file does
  * the groups. refresh() looks again what is on this machine. onChange() is called whenever any of it may have changed.
  */
-export function dataSource(form, { onChange }) {
+export function dataSource(form, { laws, onChange }) {
   const kind = radioField({
     label: "Take them from", value: "set", onCommit: () => { arrange(); onChange(); },
     options: [["set", "A data set"], ["file", "Your own file"]],
@@ -58,14 +53,14 @@ export function dataSource(form, { onChange }) {
     ofSet.hidden = !isSet;
     ofFile.hidden = isSet;
     columns.hidden = file.upload === null;
-    law.element.hidden = !(entry && LAWS[entry.name]);
+    law.element.hidden = !(entry && laws[entry.name]);
     target.element.hidden = !entry?.name.startsWith("adult");
     seen(made, people);
     seen(row.value === "person", bit, group);
     seen(row.value !== "person", count);
     if (entry) {
       put(about, h("p", `${entry.title}. ${made ? "" : `${entry.size}. `}Source: ${entry.source}. Licence: ${entry.licence}.`));
-      const law_ = LAWS[entry.name];
+      const law_ = laws[entry.name];
       if (law_ && law.element.dataset.of !== entry.name) {
         law.element.dataset.of = entry.name;
         law.element.querySelector("label").textContent = law_.label;
@@ -81,7 +76,8 @@ export function dataSource(form, { onChange }) {
   function setOptions() {
     const entry = chosen();
     if (!entry) return null;
-    const word = LAWS[entry.name]?.word(law.value.trim()) ?? entry.opened_as;
+    const [own, parameter] = [laws[entry.name], law.value.trim()];
+    const word = own ? [own.word, parameter].filter(Boolean).join(":") : entry.opened_as;
     const { target: question, people: many } = form.options();
     return { data: word, target: question, people: many };
   }

@@ -1,43 +1,36 @@
 // The design's own numbers, for panels that use the design of the Design panel: they change it everywhere.
 
-import { choices } from "../api.js";
-import { LARGEST_MATRIX } from "../design/entering.js";
+import { entered } from "../design/entering.js";
 import { change, design, link, onChange } from "../design_state.js";
-import { fieldGroup, h, numberField, put, seen, selectField, textField } from "../kit.js";
+import { PARAMETERS } from "../facts.js";
+import { fieldGroup, fieldsOf, h, put, seen } from "../kit.js";
 
 /**
- * Build the fields: {element, n (the field)}. `without` lists names that this panel does not use ("n", "props"); what
- * has no field is said in a sentence with a link to the Design panel.
+ * Build the fields of a command: {element, n (the field)}. `losses` are those to choose from, `without` lists names that this panel does
+ * not use ("n", "props"); what has no field is said in a sentence with a link to the Design panel.
  */
-export function designFields({ legend = "The design", without = [] } = {}) {
-  const n = numberField({ label: "People in a group, n", min: 1, max: LARGEST_MATRIX, onCommit: (value) => change({ n: value }) });
-  const k = numberField({ label: "Items, k", min: 2, max: LARGEST_MATRIX, onCommit: (value) => change({ k: value }) });
-  const alpha = textField({ label: "alpha", help: "0.9 or 9/10; near 1 is more private", onCommit: (value) => privacy("alpha", value) });
-  const epsilon = textField({ label: "or epsilon", help: "instead of alpha", onCommit: (value) => privacy("epsilon", value) });
-  const loss = selectField({ label: "Loss", options: [design().loss], value: design().loss, onCommit: (value) => change({ loss: value }) });
+export function designFields(command, losses, { legend = "The design", without = [] } = {}) {
+  const field = fieldsOf(command);
+  const made = (name, label) => {
+    const { least: min, most: max } = PARAMETERS[name];
+    const one = field(name, { label, value: "", min, max, onCommit: (value) => (value.trim() ? entered(one, name, value) : show()) });
+    return one;
+  };
+  const [n, k, alpha, epsilon] = [made("n", "People in a group, n"), made("k", "Items, k"), made("alpha", "alpha"), made("epsilon", "or epsilon")];
+  const loss = field("loss", { words: losses, value: design().loss, onCommit: (value) => change({ loss: value }) });
   const rest = h("p.hint");
-  let losses = [];
-
-  function privacy(name, value) {
-    if (value.trim()) {
-      change({ [name]: value.trim() });
-    } else {
-      show();
-    }
-  }
+  const fields = { n, k, alpha, epsilon, loss };
 
   function show() {
     const now = design();
-    n.element.hidden = now.model !== "count" || without.includes("n");
+    seen(now.model === "count" && !without.includes("n"), n);
     seen(now.model !== "count", k);
-    for (const [field, value] of [[n, now.n], [k, now.k], [alpha, now.alpha], [epsilon, now.epsilon]]) {
-      field.set(value);
-    }
-    loss.offer(losses.includes(now.loss) ? losses : [now.loss, ...losses], now.loss);
+    for (const name of ["n", "k", "alpha", "epsilon"]) fields[name].set(now[name]);
+    loss.offer(losses.some(([one]) => one === now.loss) ? losses : [now.loss, ...losses], now.loss);
+    Object.values(fields).forEach((one) => one.complain(""));
     put(rest, `${restText(now, without)}. `, h("a", { href: link({ panel: "design" }) }, "Change it in the Design panel"), ".");
   }
 
-  choices("losses").then((known) => { losses = known.losses; show(); }).catch(() => {}); // the panel's own job says what is wrong
   onChange(show);
   show();
   return { element: fieldGroup(legend, n, k, h("div.pair", alpha, epsilon), loss, rest), n };

@@ -1,7 +1,7 @@
 // The controls of a design. They write the fragment and follow it; nothing here computes.
 
-import { change, design } from "../design_state.js";
-import { fileDrop, h } from "../kit.js";
+import { change, design, PARAMETERS } from "../design_state.js";
+import { commandForm, fieldsOf, fileDrop, h } from "../kit.js";
 import { noteTyping } from "./entering.js";
 import { lossControls } from "./loss_controls.js";
 import { privacyControls } from "./privacy_controls.js";
@@ -13,28 +13,30 @@ const PLACES = {
   prior: { label: "File of weights", accept: ".csv,.txt", help: "One weight for each input, with sum 1. It never stands in the link." },
   distances: { label: "Matrix of distances", help: "A CSV, symmetric, with a row for each item. It never stands in the link." },
 };
+const ELSEWHERE = [...PARAMETERS, "ties"]; // options with controls of their own, or that the page asks for by itself
 
 /**
- * Build the controls: {element, files, isMetric(), show(state), tellPlan(plan), tellAnswer(report, isNewest), complain(message)}.
+ * Build the controls: {element, isMetric(), hasDistances(), given(), more(), show(state), tellPlan(plan), tellAnswer(report, isNewest), complain(message)}.
  *
- * `files` are {loss, prior, distances}: uploads that stand for what the fragment cannot say, or null; onFile() is called
- * when one comes or goes.
+ * Options that the fragment cannot say are those of files, given(), and of all other fields of `solve`, more(); onGiven() is called when one of them changes.
  */
-export function controls(choices, { onFile }) {
+export function controls({ commands: { solve }, ...choices }, { onGiven }) {
   const files = { loss: null, prior: null, distances: null };
   const places = Object.fromEntries(Object.entries(PLACES).map(([name, texts]) => [name, fileDrop({
     ...texts, onFile: (file) => take(name, file), onClear: () => take(name, null),
   })]));
   let metric = false;
-  const size = sizeControls(choices.models, { distances: places.distances, onModel: chooseModel });
-  const privacy = privacyControls(files);
+  const field = fieldsOf(solve);
+  const others = commandForm(solve, { without: ELSEWHERE, onCommit: onGiven });
+  const size = sizeControls(field, choices.models, { distances: places.distances, onModel: chooseModel });
+  const privacy = privacyControls(field, given);
   const switches = propertySwitches({ known: choices.properties, families: choices.families, onCommit: (props) => change({ props }) });
-  const loss = lossControls(choices.losses, places);
+  const loss = lossControls(field, choices.losses, places);
   const element = h(
     "form.card.strip", { onsubmit: (event) => event.preventDefault(), "aria-label": "The design" },
     h("div.strip-row", size, privacy, loss.elements, size.model),
     switches,
-    h("div.strip-row.strip-more", size.more, loss.more),
+    h("div.strip-row.strip-more", size.more, loss.more), others.more,
   );
   const fields = { ...size.fields, ...privacy.fields, ...loss.fields };
   noteTyping(element);
@@ -42,8 +44,13 @@ export function controls(choices, { onFile }) {
   function take(name, file) {
     if (files[name] !== file) {
       files[name] = file;
-      onFile();
+      onGiven();
     }
+  }
+
+  function given() {
+    const uploads = Object.entries(files).filter(([, file]) => file).map(([name, { upload }]) => [name, { upload }]);
+    return { ...Object.fromEntries(uploads), ...(files.distances ? { model: "metric", n: null, k: null, radius: null } : {}) };
   }
 
   function chooseModel(name) {
@@ -60,13 +67,16 @@ export function controls(choices, { onFile }) {
     privacy.show(state);
     switches.show(state.props);
     loss.show(state);
-    Object.values(fields).forEach((field) => field.complain(""));
+    Object.values(fields).forEach((one) => one.complain(""));
+    others.complain("");
   }
 
   return {
     element,
-    files,
+    given,
+    more: () => others.options(),
     isMetric: () => metric,
+    hasDistances: () => files.distances !== null,
     show,
     tellPlan: switches.tell,
     tellAnswer(report, isNewest) {
@@ -76,6 +86,7 @@ export function controls(choices, { onFile }) {
     complain(message) {
       const named = Object.keys(fields).find((name) => message.startsWith(`${name} `) || message.startsWith(`--${name} `));
       if (named) fields[named].complain(message);
+      else others.complain(message);
     },
   };
 }

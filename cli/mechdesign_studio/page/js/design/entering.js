@@ -1,12 +1,6 @@
 // How controls write the design and follow it.
 
-import { change } from "../design_state.js";
-
-/** Up to so many people or items the page shows a matrix. */
-export const LARGEST_MATRIX = 512;
-
-/** Up to so many people it shows a law. */
-export const MOST_PEOPLE = 1e9;
+import { change, design, refusal } from "../design_state.js";
 
 const unentered = new Set();
 
@@ -45,9 +39,13 @@ export function sizeOf(state) {
   return state.model === "count" ? Number(state.n) + 1 : Number(state.k);
 }
 
-/** Tell whether a text is a whole number in a range. */
-export function wholeWithin(text, low, high) {
-  return /^[0-9]{1,10}$/.test(text.trim()) && Number(text) >= low && Number(text) <= high;
+/** Enter the text of a field for a parameter, or say beside it what it must be. */
+export function entered(field, name, value, take = (text) => change({ [name]: text })) {
+  const text = value.trim();
+  const wrong = refusal(name, text);
+  const last = design()[name];
+  field.complain(wrong && `${wrong}.${last ? ` The last answer is for ${name} = ${last}.` : ""}`);
+  if (!wrong) take(text);
 }
 
 /** Return a decimal or a fraction as a number. */

@@ -1,19 +1,19 @@
 // What an error costs, and whose: loss, expected or worst input, prior.
 
 import { change, design } from "../design_state.js";
+import { PARAMETERS } from "../facts.js";
 import { selectField, textField } from "../parts/fields.js";
-import { drags, sizeOf, unlessTyping } from "./entering.js";
+import { drags, entered, sizeOf, unlessTyping } from "./entering.js";
 import { priorEditor } from "./prior_editor.js";
 import { isDrawn, priorOf, weightsOf } from "./weights.js";
 
 const [FILE, OTHER, WORST] = ["file", "other", "worst"];
-const LOSSES = { L0: "L0: wrong", L1: "L1: distance", L2: "L2: its square", "L0:1": "L0:1: off by 2+" };
 const FIRST_OTHER = "L3";
 const FIRST_CHANCE = "binomial:1/2";
 
-/** Build the controls: {elements, more, fields, show(state)}; `more` stands below, where it is needed; `places` are {loss, prior}, where files of them are given. */
-export function lossControls(losses, places) {
-  const loss = lossControl(losses, places.loss);
+/** Build the controls: {elements, more, fields, show(state)}; `more` stands below, where it is needed; `field` makes those of the command, `places` are {loss, prior}, where files of them are given. */
+export function lossControls(field, losses, places) {
+  const loss = lossControl(field, losses, places.loss);
   const prior = priorControl(places.prior);
   return {
     elements: [loss.element, prior.element],
@@ -26,12 +26,9 @@ export function lossControls(losses, places) {
   };
 }
 
-function lossControl(losses, place) {
-  const titles = [...losses.map((value) => ({ value, title: LOSSES[value] ?? value })), [OTHER, "Other"], [FILE, "Matrix of a file"]];
-  const choice = selectField({ label: "Loss", help: "What an error costs. L0: 1 if wrong. L1 and L2: its distance, and the square of it. L0:1: 1 if wrong by more than 1.", options: titles, onCommit: choose });
-  const field = textField({
-    label: "Loss by name", help: "Lp, Lp:d (errors up to d are free) or PB:TAU.", onCommit: (value) => change({ loss: value.trim() }),
-  });
+function lossControl(make, losses, place) {
+  const choice = make("loss", { help: "What an error costs.", words: [...losses, [OTHER, "Other"], [FILE, "Matrix of a file"]], onCommit: choose });
+  const field = make("loss", { label: "Loss by name", onCommit: (value) => entered(field, "loss", value) });
   let byFile = false;
 
   function choose(value) {
@@ -42,7 +39,7 @@ function lossControl(losses, place) {
   }
 
   function show(state) {
-    const chosen = byFile ? FILE : losses.includes(state.loss) ? state.loss : OTHER;
+    const chosen = byFile ? FILE : losses.some(([name]) => name === state.loss) ? state.loss : OTHER;
     choice.set(chosen);
     field.element.hidden = chosen !== OTHER;
     place.element.hidden = !byFile;
@@ -63,7 +60,7 @@ function priorControl(place) {
   });
   const field = textField({
     label: "Chance of each person", help: "In [0, 1]: 0.3 or 3/10.", attributes: { inputmode: "decimal" },
-    onCommit: (value) => change({ prior: `binomial:${value.trim()}` }),
+    onCommit: (value) => entered(field, "prior", `binomial:${value.trim()}`),
   });
   const editor = priorEditor({ onDraw: draw, onCommit: (weights) => { draw(weights); steady.end(); } });
   let byFile = false;
@@ -72,7 +69,7 @@ function priorControl(place) {
     byFile = value === FILE;
     if (!byFile) place.clear();
     const even = Array.from({ length: sizeOf(design()) }, () => 1);
-    change({ prior: { binomial: FIRST_CHANCE, weights: priorOf(even) }[value] ?? "uniform", aggregate: value === WORST ? value : "expected" });
+    change({ prior: { binomial: FIRST_CHANCE, weights: priorOf(even) }[value] ?? PARAMETERS.prior.plain, aggregate: value === WORST ? value : PARAMETERS.aggregate.plain });
     show(design());
   }
 

@@ -2,9 +2,9 @@
 
 import { run } from "../api.js";
 import { change } from "../design_state.js";
+import { LIMITS } from "../facts.js";
 
 const FRESH = location.hash === ""; // the page was opened without a design of its own, and not loaded again
-const LONGEST_WEIGHT = 999999999n;
 
 /** Show the design of an upload where the page came without one; onFailed(message) where that cannot be. */
 export function openDocument(upload, onFailed) {
@@ -38,7 +38,7 @@ function wholeWeights(rationals) {
   const pairs = rationals.map((one) => one.split("/").map(BigInt)).map(([top, bottom = 1n]) => [top, bottom]);
   const common = pairs.reduce((all, [, bottom]) => (all * bottom) / gcd(all, bottom), 1n);
   const whole = pairs.map(([top, bottom]) => (top * common) / bottom);
-  return whole.every((weight) => weight <= LONGEST_WEIGHT) ? whole : null;
+  return whole.every((weight) => weight <= BigInt(LIMITS.weight)) ? whole : null;
 }
 
 function gcd(a, b) {

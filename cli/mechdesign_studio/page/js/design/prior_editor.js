@@ -1,9 +1,9 @@
 // Draw a prior: whole weights, one for each input, by mouse, pen or finger on a chart, or by a number field each.
 
+import { LIMITS } from "../facts.js";
 import { h, plot, put, set, svg } from "../kit.js";
 
 const TOP = 100; // the largest weight that is drawn
-const LARGEST = 999999999; // the largest that may be typed
 
 /**
  * Build the editor: {element, show(weights)}; weights are whole numbers, one for each input.
@@ -88,11 +88,11 @@ export function priorEditor({ onDraw, onCommit }) {
 
   function typed(j, input) {
     const text = input.value.trim();
-    const good = /^[0-9]{1,9}$/.test(text);
+    const good = /^[0-9]+$/.test(text) && Number(text) <= LIMITS.weight;
     set(input, { "aria-invalid": good ? null : "true" });
     if (good) finish(weights.map((weight, k) => (k === j ? Number(text) : weight)));
     else {
-      put(sum, `Weight of ${j}: a whole number from 0 to ${LARGEST}.`);
+      put(sum, `Weight of ${j}: a whole number from 0 to ${LIMITS.weight}.`);
       set(sum, { class: "field-error" });
     }
   }

@@ -1,22 +1,24 @@
 // alpha and epsilon: a slider, and a field each; and the score that somebody can live with, which fills them.
 
 import { change, design, designOptions } from "../design_state.js";
-import { errorField, h, roundedUp, sliderField, textField } from "../kit.js";
-import { asNumber, drags, unlessTyping } from "./entering.js";
-import { given } from "./work.js";
+import { PARAMETERS } from "../facts.js";
+import { errorField, h, roundedUp, sliderField } from "../kit.js";
+import { asNumber, drags, entered, unlessTyping } from "./entering.js";
 
 /**
- * Build the controls: {element, fields, show(state), tell(report, isNewest)}; `files` as those of all controls.
+ * Build the controls: {element, fields, show(state), tell(report, isNewest)}; `field` makes those of the command, given() are the options of files.
  * An answer that is not the newest moves the picture and what is said of it, and no field.
  */
-export function privacyControls(files) {
+export function privacyControls(field, given) {
   const steady = drags();
   const slider = sliderField({
-    label: "More privacy →", min: 0.01, max: 0.99, step: 0.01, value: "0.75", says: (value) => `alpha ${value}`,
+    label: "More privacy →", min: 0.01, max: 0.99, step: 0.01, value: PARAMETERS.alpha.first, says: (value) => `alpha ${value}`,
     onInput: (value) => steady.move({ alpha: value }), onCommit: steady.end,
   });
-  const alpha = entered("alpha", "0.9 or 9/10");
-  const epsilon = entered("epsilon", "-ln(alpha)");
+  const [alpha, epsilon] = ["alpha", "epsilon"].map((name) => {
+    const made = field(name, { label: name, attributes: { inputmode: "decimal" }, onCommit: (value) => entered(made, name, value) });
+    return made;
+  });
   let [least, of] = ["", ""]; // the epsilon that was filled in, and the question that it answers
   const score = errorField({
     panel: "design", label: "score ≤", help: "The score that you can live with: fills in the least epsilon that has it.",
@@ -28,7 +30,7 @@ export function privacyControls(files) {
   });
 
   function question() {
-    const { alpha: _, epsilon: __, ...rest } = { ...designOptions(), ...given(files) };
+    const { alpha: _, epsilon: __, ...rest } = { ...designOptions(), ...given() };
     return rest;
   }
 
@@ -62,8 +64,4 @@ export function privacyControls(files) {
       }
     },
   };
-}
-
-function entered(name, help) {
-  return textField({ label: name, help, onCommit: (value) => change({ [name]: value.trim() }), attributes: { inputmode: "decimal" } });
 }

@@ -84,22 +84,22 @@ export function results() {
     page.show(answer.matrix.document);
     set(more, { href: link({ panel: "code" }) });
     set(body, { "data-asked": answer.asked });
-    ties.show(answer.report, matrix, answer.options);
+    ties.show(answer.report, matrix, answer.problem);
     if (isNewest) rest(answer, matrix.size);
   }
 
-  function rest({ report, options }, size) {
+  function rest({ report, problem }, size) {
     settle();
     const { solve, certify, verify } = report.seconds;
     const each = solve + certify + verify;
     const most = size <= LIVE_SIZE ? Infinity : Math.floor(IDLE_SECONDS / each);
-    curve.show(report, options, { size, most });
+    curve.show(report, problem, { size, most });
     places.show(design(), size <= LARGEST_SMALL && !curve.element.hidden);
     put(
       absent, curve.element.hidden ? `The score against alpha is not drawn: each of its designs takes ${secondsText([each, each])}. ` : null,
       size > LARGEST_SMALL ? `Other mechanisms are drawn small for up to ${LARGEST_SMALL - 1} people.` : null,
     );
-    idle.rest(() => [ties, places, curve].map((one) => one.tasks(options)).sort((a, b) => a.length - b.length).flat()); // the shorter list first
+    idle.rest(() => [ties, places, curve].map((one) => one.tasks(problem)).sort((a, b) => a.length - b.length).flat()); // the shorter list first
   }
 
   function settle() {

@@ -1,51 +1,38 @@
 // Model, number of inputs and radius.
 
-import { change, design } from "../design_state.js";
-import { h, numberField, seen, selectField, sliderField } from "../kit.js";
-import { LARGEST_MATRIX, MOST_PEOPLE, drags, sizeOf, unlessTyping, wholeWithin } from "./entering.js";
+import { change, design, refusal } from "../design_state.js";
+import { LIMITS, PARAMETERS } from "../facts.js";
+import { h, seen, sliderField } from "../kit.js";
+import { drags, entered, sizeOf, unlessTyping } from "./entering.js";
 import { isDrawn, refitted } from "./weights.js";
-
-const MODELS = {
-  count: "Counts", ldp: "Items (LDP)", lldp: "Items (LLDP)", metric: "Metric of a file",
-};
 
 // Places of the slider: each n up to LINEAR has one, and by the last it has grown to LARGEST_SLID, by a factor each.
 const [LINEAR, PLACES, LARGEST_SLID] = [32, 100, 1e6];
 
-/** Build the controls: {model, element, more, fields, show(state)}; `distances` is the place for the file of a metric. */
-export function sizeControls(models, { distances, onModel }) {
+/** Build the controls: {model, element, more, fields, show(state)}; `field` makes those of the command, `distances` is the place for the file of a metric. */
+export function sizeControls(field, models, { distances, onModel }) {
   const steady = drags();
-  const model = selectField({
-    label: "Model", help: "A count in a group, or one item of each person: any two are made alike (LDP), near ones (LLDP), or by distances of a file.", options: models.map((value) => ({ value, title: MODELS[value] ?? value })), onCommit: onModel,
-  });
-  const n = sized("n", "People in the group, n", `Counts are 0 to n. Beyond ${LARGEST_MATRIX} a law is shown.`, 1, MOST_PEOPLE);
+  const model = field("model", { words: models, value: "count", onCommit: onModel });
+  const n = sized("n", { label: "People in the group, n", help: `Counts are 0 to n. Beyond ${LIMITS.matrix} a law is shown.` });
   const slider = sliderField({
-    label: "People, by a slider", min: 1, max: PLACES, step: 1, value: "8", says: (place) => `${peopleAt(Number(place)).toLocaleString("en")} people`,
+    label: "People, by a slider", min: 1, max: PLACES, step: 1, value: PARAMETERS.n.first, says: (place) => `${peopleAt(Number(place)).toLocaleString("en")} people`,
     onInput: (place) => moveTo("n", peopleAt(Number(place))), onCommit: steady.end,
   });
-  const k = sized("k", "Items, k", "Items are 0 to k - 1.", 2, LARGEST_MATRIX);
-  const radius = numberField({
-    label: "Radius", min: 1, help: "Items up to so far apart are made alike.",
-    onInput: (value) => wholeWithin(value, 1, LARGEST_MATRIX) && steady.move({ radius: value.trim() }), onCommit: steady.end,
-  });
+  const k = sized("k", { label: "Items, k" });
+  const radius = sized("radius");
 
   function moveTo(name, value) {
-    steady.move({ [name]: String(value), ...fitted(name, value) });
+    steady.move({ [name]: String(value), ...(name === "radius" ? {} : fitted(name, value)) });
   }
 
-  function sized(name, label, help, min, max) {
-    const isWhole = (value) => wholeWithin(value, min, max);
-    const onInput = (value) => {
-      if (!isWhole(value)) return;
-      field.complain("");
-      moveTo(name, Number(value));
-    };
-    const onCommit = (value) => {
-      field.complain(isWhole(value) ? "" : `${name} must be a whole number from ${min} to ${max}. The last answer is for ${name} = ${design()[name]}.`);
-      steady.end();
-    };
-    const field = numberField({ label, help, min, max, onInput, onCommit });
-    return field;
+  // A good number is entered as it is typed, a bad one is told when the field is left.
+  function sized(name, said) {
+    const { least: min, most: max } = PARAMETERS[name];
+    const take = () => entered(made, name, made.value, (text) => moveTo(name, Number(text)));
+    const made = field(name, {
+      ...said, value: "", min, max, onInput: (value) => refusal(name, value.trim()) === "" && take(), onCommit: () => { take(); steady.end(); },
+    });
+    return made;
   }
 
   return {
@@ -76,7 +63,7 @@ export function changeModel(name) {
 // What else changes with the number of inputs: a drawn prior keeps its line.
 function fitted(name, value) {
   const { prior } = design();
-  return isDrawn(prior) && value <= LARGEST_MATRIX ? { prior: refitted(prior, value + (name === "n" ? 1 : 0)) } : {};
+  return isDrawn(prior) && value <= LIMITS.matrix ? { prior: refitted(prior, value + (name === "n" ? 1 : 0)) } : {};
 }
 
 function peopleAt(place) {

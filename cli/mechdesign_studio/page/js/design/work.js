@@ -3,7 +3,7 @@
 import { rowsOf, run } from "../api.js";
 import { remember } from "../code_state.js";
 import { designOptions, link } from "../design_state.js";
-import { LARGEST_MATRIX } from "./entering.js";
+import { LIMITS } from "../facts.js";
 import { ANY, LAW } from "./law_view.js";
 
 export const LIVE_SIZE = 25; // inputs up to which a design is asked for at once
@@ -18,10 +18,10 @@ const DOCUMENT = "design.json";
 const TABLE = "design.csv";
 
 /**
- * Build what asks: {ask({size, files, changed})}; `size` is the number of inputs, null where only a file knows it.
+ * Build what asks: {ask({size, given, more, changed})}; `size` is the number of inputs, null where only a file knows it, `given` are options of files, `more` those that change nothing in the problem.
  *
  * Handlers: onWait() when something newer was asked for; onDesign(answer, isNewest) with {matrix: {document} or {rows},
- * report, job, files, asked (the link of the design that it answers), moves, options}; onLaw({text, job, files, asked}); onPlan(plan); onOffer(plan, begin) when the
+ * report, job, files, asked (the link of the design that it answers), moves, problem (its options)}; onLaw({text, job, files, asked}); onPlan(plan); onOffer(plan, begin) when the
  * estimate is so long that somebody must say yes; onBusy(text, stop), onProgress, onFailed(message), onGone().
  */
 export function work(handlers) {
@@ -29,10 +29,11 @@ export function work(handlers) {
   let plans = 0;
   let [current, resting, lately] = [null, null, null]; // the last is {size, seconds} of the newest answer
 
-  function ask({ size, files, changed }) {
+  function ask({ size, given, more, changed }) {
     newest += 1;
+    const problem = { ...designOptions(), ...given };
     const request = {
-      number: newest, options: { ...designOptions(), ...given(files) }, asked: link({ panel: "design" }), moves: [...changed].some((name) => !DRAGGED.has(name)),
+      number: newest, problem, options: { ...problem, ...more }, asked: link({ panel: "design" }), moves: [...changed].some((name) => !DRAGGED.has(name)),
     };
     handlers.onWait();
     clearTimeout(resting);
@@ -44,7 +45,7 @@ export function work(handlers) {
   }
 
   function begin(request, { size, changed }) {
-    if (size !== null && size > LARGEST_MATRIX + 1) {
+    if (size !== null && size > LIMITS.matrix + 1) {
       solveLaw(request);
     } else if (size !== null && isLive(size)) {
       solve(request, size);
@@ -118,7 +119,7 @@ export function work(handlers) {
   async function finish(request, steps, { lines, python, job, files, seconds, steps: answers }) {
     const [first, second] = answers.map((one) => one.document);
     remember("design", { lines, python, job, files, steps, document: first });
-    const answer = { job, files, seconds, asked: request.asked, moves: request.moves, options: request.options };
+    const answer = { job, files, seconds, asked: request.asked, moves: request.moves, problem: request.problem };
     if (second) {
       const { solve: made, certify, verify } = second.seconds;
       lately = { size: first.weights.length, seconds: made + certify + verify };
@@ -160,11 +161,4 @@ function stepsOf(options, size) {
     { command: "solve", options: { ...options, output: [DOCUMENT] } },
     { command: "report", arguments: [DOCUMENT] },
   ];
-}
-
-// Options that files give; a metric knows its number of items by itself.
-/** Return the options for the files of a design. */
-export function given(files) {
-  const uploads = Object.entries(files).filter(([, file]) => file).map(([name, file]) => [name, { upload: file.upload }]);
-  return { ...Object.fromEntries(uploads), ...(files.distances ? { model: "metric", n: null, k: null, radius: null } : {}) };
 }

@@ -1,4 +1,4 @@
-import { choices } from "../api.js";
+import { commandsAnd } from "../api.js";
 import { findings } from "../counts/findings.js";
 import { codeDisclosure, commandForm, downloads, fieldGroup, fileDrop, h, isLaw, isWorkloadDesign, jsonOf, messages, put, runner, sampleButton, selectField, switchField } from "../kit.js";
 
@@ -12,13 +12,8 @@ const EXAMPLE = "0.5263,0.4737,0.4263\n0.0474,0.0526,0.0474\n0.4263,0.4737,0.526
 const REPAIRED = "repaired.json";
 const CONVERTED = ["repaired.csv", "repaired.npz", "repaired.html"];
 
-const MODELS = [
-  ["count", "counts: neighbours differ by 1"], ["ldp", "items: any two are neighbours (LDP)"],
-  ["lldp", "items: those up to R apart are neighbours"],
-];
-
 export async function build(root) {
-  const known = await choices("commands", "properties", "losses", "opened");
+  const known = await commandsAnd(["check"], "properties", "losses", "models", "opened");
   const status = messages();
   const job = runner(name, status);
   const found = findings({ of: "the file" });
@@ -131,12 +126,12 @@ export async function build(root) {
 }
 
 // What is claimed of the matrix: privacy, properties, and what its inputs are.
-function claimFields({ commands, properties }, onCommit) {
+function claimFields({ commands, properties, models }, onCommit) {
   const instead = (other) => (value) => { if (value) form.fields[other].set(""); onCommit(); };
   const form = commandForm(commands.check, {
     shown: {
       "row-stochastic": { label: "One row for each input", help: "Other tools write the transpose." },
-      model: { label: "Inputs are", value: "count", words: MODELS, onCommit: () => { arrange(); onCommit(); } },
+      model: { label: "Inputs are", value: "count", words: models.filter(([one]) => one !== "metric"), onCommit: () => { arrange(); onCommit(); } },
       radius: { label: "R", value: "2" }, tolerance: { label: "Tolerance (optional)" },
       alpha: { label: "alpha", onCommit: instead("epsilon") }, epsilon: { label: "or epsilon", onCommit: instead("alpha") },
     },

@@ -1,6 +1,6 @@
 // Collection for real: answers in, private reports out; reports in, estimates out.
 
-import { choices, upload } from "../api.js";
+import { commandsAnd, upload } from "../api.js";
 import { codeDisclosure, h, inventedPeople, messages, runner, sampleButton, SIMULATING, SIMULATION } from "../kit.js";
 import { aggregateForm } from "../local/aggregate_form.js";
 import { privatizeForm } from "../local/privatize_form.js";
@@ -12,7 +12,7 @@ const SIMULATED = `${SIMULATION}-reports.parquet`;
 const ORACLE = "hh:b=4";
 
 export async function build(root) {
-  const known = await choices("commands", "suggestions", "posts");
+  const known = await commandsAnd(["local privatize", "local task new", "local aggregate", "local ranges", "local marginals", "local dependence"], "suggestions", "posts");
   const [making, reading] = [messages(), messages()];
   const estimates = aggregateForm(name, reading, known);
   const reports = privatizeForm(name, making, known, { onReports: estimates.take, onBusy: estimates.wait });

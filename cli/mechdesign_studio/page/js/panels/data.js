@@ -1,4 +1,4 @@
-import { choices } from "../api.js";
+import { commandsAnd } from "../api.js";
 import { comparison } from "../counts/comparison.js";
 import { SOURCE, dataSource } from "../counts/data_source.js";
 import { designFields } from "../counts/design_fields.js";
@@ -12,13 +12,12 @@ export const lead = "What a mechanism does to real counts: exact expected errors
 
 const DESIGN = "design.json";
 const USUAL = ["GM", "WM", "EM", "UM"]; // mechanisms that are compared at first
-const METRICS = ["error-rate", "L0:1", "rmse", "bias"];
 const NUMBER = new Intl.NumberFormat("en");
 
 let view = null;
 
 export async function build(root) {
-  const { commands, mechanisms: all } = await choices("commands", "mechanisms");
+  const { commands, mechanisms: all, losses, metrics, laws } = await commandsAnd(["compare", "solve"], "mechanisms", "losses", "metrics", "laws");
   const status = messages();
   const job = runner(name, status);
   const reading = messages();
@@ -31,8 +30,8 @@ export async function build(root) {
     without: ["mechanisms", "n", "alpha", "epsilon", "loss", "prior", "metric", "data", "group-size"], onCommit: () => count(),
   });
   const { seed, repetitions } = form.fields;
-  const source = dataSource(form, { onChange: () => count() });
-  const fields = designFields();
+  const source = dataSource(form, { laws, onChange: () => count() });
+  const fields = designFields(commands.solve, losses);
   const note = h("p.hint", { hidden: true });
   const mechanisms = all.map((one) => ({ one, field: switchField({ label: one, checked: USUAL.includes(one) }) }));
   const named = h("div.property-switches", mechanisms.map(({ field }) => field));
@@ -43,7 +42,7 @@ export async function build(root) {
   const facts = h("div");
   const trueCounts = histogram({ caption: "Groups by true count", axis: "true count" });
   const about = h("section.card", { hidden: true }, h("h2", "True counts"), facts, trueCounts);
-  const compared = comparison();
+  const compared = comparison(metrics);
   const comparedFiles = downloads("Downloads: the comparison");
   const comparedCard = h("section.card", { hidden: true }, h("h2", "Mechanisms side by side"), compared, comparedFiles);
   const simulated = simulation();
@@ -123,7 +122,7 @@ export async function build(root) {
     const chosen = mechanisms.filter(({ field }) => field.value).map(({ one }) => one);
     const options = {
       ...source.options(), mechanisms: [DESIGN, ...chosen].join(";"), n: known.n, alpha, epsilon, loss, prior,
-      metric: METRICS.join(","), repetitions: repetitions.value || null, seed: seed.value,
+      metric: metrics.map(([metric]) => metric).join(","), repetitions: repetitions.value || null, seed: seed.value,
       output: ["comparison.csv", "comparison.json"],
     };
     job.run([ours(), { command: "compare", options }], {

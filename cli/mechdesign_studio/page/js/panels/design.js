@@ -1,4 +1,4 @@
-import { choices } from "../api.js";
+import { commandsAnd } from "../api.js";
 import { controls } from "../design/controls.js";
 import { sizeOf } from "../design/entering.js";
 import { openDocument } from "../design/opened.js";
@@ -13,7 +13,7 @@ const ALL = new Set(PARAMETERS);
 let refresh = () => {};
 
 export async function build(root) {
-  fill(root, await choices("models", "properties", "families", "losses", "opened"));
+  fill(root, await commandsAnd(["solve"], "models", "properties", "families", "losses", "opened"));
 }
 
 export function shown() {
@@ -24,17 +24,17 @@ function fill(root, found) {
   const status = messages();
   const offer = offerLine();
   const view = results();
-  const form = controls(found, { onFile: () => ask(ALL) });
+  const form = controls(found, { onGiven: () => ask(ALL) });
   const worker = work(handlers({ status, offer, view, form }));
   let missed = ALL; // what changed while another panel was on screen
 
   function ask(changed) {
     missed = new Set();
     form.show(design());
-    if (form.isMetric() && !form.files.distances) {
+    if (form.isMetric() && !form.hasDistances()) {
       status.done("Give the file of distances.");
     } else {
-      worker.ask({ size: form.isMetric() ? null : sizeOf(design()), files: form.files, changed });
+      worker.ask({ size: form.isMetric() ? null : sizeOf(design()), given: form.given(), more: form.more(), changed });
     }
   }
 

@@ -1,6 +1,6 @@
 // Tables of several attributes under local privacy, tried on a file of one's own: a simulated collection beside the truth.
 
-import { choices } from "../api.js";
+import { commandsAnd } from "../api.js";
 import { codeDisclosure, commandForm, downloads, fieldGroup, fileDrop, h, handed, inventedPeople, messages, put, radioField, runner, sampleButton, seen, selectField, SIMULATING, switchField } from "../kit.js";
 import { EPSILON, freshSeed, SEED } from "../local/local_fields.js";
 import { DEPENDENCE, tablesView, withDependence } from "../local/tables_view.js";
@@ -12,7 +12,7 @@ const FROM_FILE = "file";
 const MOST_TAKEN = 6; // columns that are taken at first where there are no more
 
 export async function build(root) {
-  const { commands, suggestions, posts } = await choices("commands", "suggestions", "posts");
+  const { commands, suggestions, posts, notes } = await commandsAnd(["local privatize", "local marginals"], "suggestions", "posts", "notes");
   const status = messages();
   const work = runner(name, status);
   const view = tablesView();
@@ -35,7 +35,7 @@ export async function build(root) {
   const way = selectField({ label: "Attributes in a table, k", options: ["1", "2", "3"], value: "2" });
   const making = commandForm(commands["local privatize"], {
     shown: {
-      oracle: { value: "inpht", suggestions: suggestions.tables, help: "inpht: one Hadamard coefficient of the answers, good in most cases." },
+      oracle: { value: suggestions.tables[0], suggestions: suggestions.tables, help: notes.marginals },
       epsilon: EPSILON, seed: SEED,
     },
     without: ["column", "task", "beyond", "alpha", "ordered", "bins", "columns", "maximum", "workload", "users", "user", "round", "unit"],

@@ -1,6 +1,6 @@
 // The best noise table for an office's demands, with its proof, beside ptable's own or a file.
 
-import { choices, run } from "../api.js";
+import { commandsAnd, run } from "../api.js";
 import { claimsText } from "../counts/findings.js";
 import { ALL, codeDisclosure, downloads, fileDrop, h, messages, put, roundedDown, roundedUp, runner, sampleButton, seen } from "../kit.js";
 import { EPSILONS, countsOf, curvesView, deltaText } from "../noise_tables/curves.js";
@@ -13,7 +13,7 @@ export const lead = "Offices publish counts through a table of bounded, unbiased
 const [DOCUMENT, EXPORT, THEIRS] = ["noise-table.json", "noise-table.csv", "ptable.json"];
 
 export async function build(root) {
-  const { commands } = await choices("commands");
+  const { commands } = await commandsAnd(["table design"]);
   const status = messages();
   const work = runner(name, status);
   const { element: fields, form, example } = demands(commands["table design"]);

@@ -1,6 +1,6 @@
 // Local oracles side by side: which one has the least error for a domain, an epsilon, a number of users, a question.
 
-import { choices } from "../api.js";
+import { commandsAnd } from "../api.js";
 import { change } from "../design_state.js";
 import { amount, bars, codeDisclosure, commandForm, counted, digits, downloads, epsilonText, errorField, h, handed, isNumber, messages, put, roundedDown, runner, seen, shareText, table, whole } from "../kit.js";
 import { EPSILON, leastText } from "../local/local_fields.js";
@@ -13,7 +13,7 @@ export const lead = "Where nobody may see the answers, each person sends one rep
 const USUAL = 1e-6; // losses that differ by less are the claim itself
 
 export async function build(root) {
-  const { commands } = await choices("commands");
+  const { commands } = await commandsAnd(["local oracles"]);
   const status = messages();
   const work = runner(name, status);
   const result = resultView(() => asked(), () => designFor());

@@ -1,10 +1,10 @@
-import { choices, run } from "../api.js";
+import { commandsAnd, run } from "../api.js";
 import { designFields } from "../counts/design_fields.js";
 import { lattice } from "../counts/lattice.js";
 import { priceCurves, priceText, shareOf, shortPrice } from "../counts/price_curves.js";
 import { readMatrix } from "../design/matrix.js";
-import { change, design, designOptions, link, onChange, panel } from "../design_state.js";
-import { codeDisclosure, downloads, h, messages, put, roundedDown, runner, shortFraction, sixDigits, table } from "../kit.js";
+import { change, design, designOptions, link, onChange, panel, PARAMETERS } from "../design_state.js";
+import { codeDisclosure, commandForm, downloads, h, messages, put, roundedDown, runner, shortFraction, sixDigits, table } from "../kit.js";
 
 const name = "prices";
 export const lead = "What does each property cost? Every set of properties is designed, and the lattice shows the least score that each one allows: the warmer its colour, the more it costs. Point at a set to see its mechanism, and below its price at every alpha; a click loads that design.";
@@ -14,7 +14,9 @@ const PICTURES = ["prices.svg", "prices.png"];
 
 let view = null;
 
-export function build(root) {
+export async function build(root) {
+  const { commands, losses, limits } = await commandsAnd(["landscape"], "losses", "limits");
+  const form = commandForm(commands.landscape, { without: [...PARAMETERS, "all-alpha", "distances"], onCommit: () => view.refresh() });
   const status = messages();
   const job = runner(name, status);
   const again = h("button.primary", { onclick: () => find() }, "Find the prices");
@@ -29,10 +31,9 @@ export function build(root) {
   let asked = null; // the design whose prices were asked for last, as text
   let found = null;
 
-  async function find(drawn = []) {
-    const options = askedOptions();
+  function find(drawn = []) {
+    const options = wanted();
     asked = JSON.stringify(options);
-    const { limits } = await choices("limits");
     const size = options.n ?? options.k;
     if (size > limits.lattice_n) {
       job.stop();
@@ -54,6 +55,8 @@ export function build(root) {
       onFailed: () => { result.hidden = found === null; },
     });
   }
+
+  const wanted = () => ({ ...askedOptions(), ...form.options() });
 
   // The design of a node, which is made when somebody looks at it.
   function look(node, draw) {
@@ -84,15 +87,13 @@ export function build(root) {
     classes.show(found.classes.map((group, at) => ({ ...group, number: at + 1, free: found.classes[0].score.value })));
   }
 
-  root.append(h(
-    "div.split",
-    h("div.card", designFields({ without: ["props"] }), again, status, codeDisclosure(name)),
-    result,
-  ));
+  const asking = h("div.card", designFields(commands.landscape, losses, { without: ["props"] }), form.more, again, status, codeDisclosure(name));
+  status.follow(asking, form);
+  root.append(h("div.split", asking, result));
 
   view = {
     refresh() {
-      if (JSON.stringify(askedOptions()) !== asked) {
+      if (JSON.stringify(wanted()) !== asked) {
         find();
       } else if (found && !result.classList.contains("stale")) {
         draw(); // the set that is designed now may be another one

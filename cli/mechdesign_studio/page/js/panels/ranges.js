@@ -1,6 +1,6 @@
 // Ranges and quantiles under local privacy, tried on a file of one's own: a simulated collection beside the truth.
 
-import { choices, upload } from "../api.js";
+import { commandsAnd, upload } from "../api.js";
 import { areaField, codeBlock, codeDisclosure, commandForm, downloads, fileDrop, h, handed, inventedPeople, messages, runner, sampleButton, seen, SIMULATING } from "../kit.js";
 import { distributionView } from "../local/distribution_view.js";
 import { binFields, EPSILON, freshSeed, linesOf, SEED, textFile } from "../local/local_fields.js";
@@ -8,10 +8,8 @@ import { binFields, EPSILON, freshSeed, linesOf, SEED, textFile } from "../local
 const name = "ranges";
 export const lead = "How many are between 30 and 45, and where is the median, if every person adds noise of their own? Try it on a file: reports are simulated, and the truth is shown beside what they say.";
 
-const MEANS = [["", "left out"], ["middle", "by the middle of each bin"], ["start", "by the start of each bin"]];
-
 export async function build(root) {
-  const { commands, suggestions } = await choices("commands", "suggestions");
+  const { commands, suggestions, notes } = await commandsAnd(["local privatize", "local ranges"], "suggestions", "notes");
   const status = messages();
   const work = runner(name, status);
   const view = distributionView();
@@ -21,7 +19,7 @@ export async function build(root) {
   const making = commandForm(commands["local privatize"], {
     shown: {
       column: { help: "One number or one date for each person." },
-      oracle: { value: suggestions.ranges[0], suggestions: suggestions.ranges, help: "blocks, hh and haar are systems of levels, made for ranges; warped-blocks is made for prefixes and quantiles. From epsilon 1.4 on its finest levels are nested: a report names a wide cell and holds labels inside it." },
+      oracle: { value: suggestions.ranges[0], suggestions: suggestions.ranges, help: notes.ranges },
       epsilon: { ...EPSILON, value: "2" }, // at 1 the rising line of 3,000 people stands still for up to 25 years of age, at 2 for 10 at most
       seed: SEED,
     },
@@ -30,7 +28,7 @@ export async function build(root) {
   const asking = commandForm(commands["local ranges"], {
     shown: {
       quantiles: { value: "0.1:0.9:0.1" }, simultaneous: { label: "Intervals that hold for all quantiles at once", help: "" },
-      mean: { label: "Mean and variance of numbers", words: MEANS },
+      mean: { none: "left out" },
     },
     without: ["users", "source", "drop-invalid", "seal"],
   });

@@ -1,4 +1,4 @@
-import { choices } from "../api.js";
+import { commandsAnd } from "../api.js";
 import { remember } from "../code_state.js";
 import { panel } from "../design_state.js";
 import { codeBlock, codeDisclosure, h, messages, put } from "../kit.js";
@@ -15,7 +15,7 @@ const LOOK_AGAIN = 1500;
 let look = () => {};
 
 export async function build(root) {
-  fill(root, await choices("release_folder", "losses", "ledger", "commands"));
+  fill(root, await commandsAnd(["release"], "release_folder", "losses", "ledger"));
 }
 
 export function shown() {

@@ -1,6 +1,6 @@
 // The best local mechanism for a set of queries, certified: how much less noise it has than any oracle of the list.
 
-import { choices, fileOf, upload } from "../api.js";
+import { commandsAnd, fileOf, upload } from "../api.js";
 import { change } from "../design_state.js";
 import { codeDisclosure, commandForm, errorField, h, handed, messages, numberField, runner, seen } from "../kit.js";
 import { EPSILON, leastText } from "../local/local_fields.js";
@@ -10,15 +10,11 @@ import { resultView } from "../workloads/result_view.js";
 const name = "workloads";
 export const lead = "An oracle of the list is made for everybody's questions. If you know yours, the reports themselves can be designed for them: the least variance of any unbiased linear estimate, proved.";
 
-const AIMS = [
-  ["expected", "the mean over the items"],
-  ["worst", "the worst item"],
-];
 const DOCUMENT = "design.json";
 const BEGUN = "begun.json"; // a design to go on from, beside the one that is written
 
 export async function build(root) {
-  const { commands } = await choices("commands");
+  const { commands, notes } = await commandsAnd(["local design"], "notes");
   const status = messages();
   const work = runner(name, status);
   const result = resultView({ onFurther: further, onCollect: collect });
@@ -28,7 +24,7 @@ export async function build(root) {
   });
   const form = commandForm(commands["local design"], {
     shown: {
-      epsilon: { ...EPSILON, onCommit: () => { error.clear(); ready(); } }, aggregate: { label: "Least variance for", words: AIMS },
+      epsilon: { ...EPSILON, onCommit: () => { error.clear(); ready(); } }, aggregate: { label: "Least variance for" },
       gap: { label: "Stop at a gap of" }, outputs: { label: "Different reports at most" }, "time-limit": { label: "Seconds at most" },
     },
     without: ["k", "attributes", "workload", "alpha"], onCommit: () => ready(),
@@ -78,7 +74,7 @@ export async function build(root) {
     "div.card", question, h("div.pair", epsilon, people), error, aim,
     h("details", h("summary", "How far to go"), h("div.stack", gap, outputs, seconds)), form.more,
     h("div.row", start), status,
-    h("p.hint", "Seconds up to 24 items, half a minute at 32 and more; minutes for a narrow gap beyond. Ranges, arcs and prefixes of more than 64 items are designed by levels, in seconds. Their levels are never nested, as those of the oracle warped-blocks are: for prefixes from epsilon 1.4 on, that oracle has less noise in Ranges and Collect."),
+    h("p.hint", notes.design),
   );
   status.follow(controls, form);
   root.append(h("div.split", controls, h("div.stack", result, codeDisclosure(name))));

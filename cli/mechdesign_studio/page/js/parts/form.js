@@ -1,14 +1,14 @@
 // Fields made of the options of commands, as the server states them: an option that a command gets has its field without a word here.
 
 import { h, newId, put } from "../dom.js";
-import { areaField, selectField, switchField, textField } from "./fields.js";
+import { areaField, numberField, selectField, switchField, textField } from "./fields.js";
 import { fileDrop } from "./file_drop.js";
 
 /**
  * Build the fields of a command of /api/choices: {fields (by option), more, options(), set(values), columns(names), complain(text)}.
  *
- * `shown` has, by option, what this page says in other words: {label, help, value, words (to choose from, if not the command's), suggestions, none (no
- * column), ...}; one that the command is not offered with has no field. The panel sees to those in `without`. All others, but files and what is printed, stand in `more`, closed at first. options() leaves out
+ * `shown` has, by option, what this page says in other words: {label, help, value, words (to choose from, if not the command's), suggestions, none (what
+ * an empty one is), ...}; one that the command is not offered with has no field. The panel sees to those in `without`. All others, but files and what is printed, stand in `more`, closed at first. options() leaves out
  * what is empty, hidden, or what the command does by itself, and, given the options of another command, what that one does not have. complain(text) puts a message beside the field that it begins with, and tells whether there is one.
  */
 export function commandForm({ options }, { shown = {}, without = [], onInput, onCommit } = {}) {
@@ -35,6 +35,11 @@ export function commandForm({ options }, { shown = {}, without = [], onInput, on
   };
 }
 
+/** Return what makes single fields of a command's options, for a panel with a layout of its own: field(name, said), where `said` is as in `shown`. */
+export function fieldsOf({ options }) {
+  return (name, said = {}) => fieldFor(options.find((option) => option.name === name), said);
+}
+
 /** Text with suggestions: a field of its own, with a list of what is usual. */
 export function suggestField({ suggestions, ...rest }) {
   const id = newId("suggestions");
@@ -52,9 +57,10 @@ function fieldFor(option, { none, words, ...said }) {
   if (kind === "flag") return switchField({ ...told, checked: Boolean(told.value) });
   if (kind === "file") return fileDrop(told);
   if (isColumn(option)) return selectField(told);
-  if (words ?? choices.length) return selectField({ ...told, options: words ?? [...(option.default ? [] : [["", "as usual"]]), ...choices] });
+  if (words ?? choices.length) return selectField({ ...told, options: words ?? [...(option.default ? [] : [["", none ?? "as usual"]]), ...choices] });
   if (repeatable) return areaField({ rows: 3, ...told });
   if (told.suggestions) return suggestField(told);
+  if (told.min !== undefined) return numberField(told);
   return textField(kind === "number" ? { attributes: { inputmode: "decimal" }, ...told } : told);
 }
 
