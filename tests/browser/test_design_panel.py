@@ -415,7 +415,9 @@ def test_a_bad_number_of_people_is_named_and_the_last_answer_stays(page: Any, te
     field = panel.get_by_label("People in the group, n")
     field.fill(text)
     field.press("Tab")
-    panel.get_by_text("n must be a whole number from 1 to 1000000000. The last answer is for n = 6.").wait_for()
+    panel.get_by_text(
+        f"n must be a whole number from 1 to 1000000000, got n={text}. The last answer is for n = 6."
+    ).wait_for()
     assert field.get_attribute("aria-invalid") == "true"
     field.fill("5")
     page.wait_for_function("() => location.hash.includes('n=5')")

@@ -27,7 +27,7 @@ class Scratch(Command):
         """Do nothing."""
 
 
-PANELS = ("check", "data", "noise", "oracles", "workloads", "ranges", "marginals", "collect")
+PANELS = ("design", "prices", "check", "data", "noise", "oracles", "workloads", "ranges", "marginals", "collect")
 FIELDS = """section => [...section.querySelectorAll("details.more")].map((more) => [...more.querySelectorAll("label")]
   .map((label) => [label.control.type, label.textContent, label.control.value]))"""
 
@@ -42,12 +42,12 @@ def test_a_field_of_a_command_stands_in_every_form_of_it(page: Any, watch: list[
 
     def answer(route: Any) -> None:
         document = route.fetch().json()
-        for command in document["commands"].values():
+        for command in (entry for name, entry in document.items() if name.startswith("mechdesign ")):
             command["options"] += added
         route.fulfill(json=document)
 
     watch[0].allow("400")  # the server knows no such option
-    page.route(lambda address: "/api/choices?of=commands" in address, answer)
+    page.route(lambda address: "/api/choices?of=mechdesign" in address, answer)
     expected = [
         ["checkbox", "LoudIn capital letters.", "on"],
         ["select-one", "Tone", ""],

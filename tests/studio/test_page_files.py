@@ -1,8 +1,11 @@
 """The files of the page: a browser that has one gets no second copy, and the page names every module at once."""
 
+import html
+import json
+import posixpath
 import re
 
-from mechdesign_studio.page_files import FOLDERS
+from mechdesign_studio.page_files import FOLDERS, PageFiles
 
 
 def test_a_file_that_the_browser_has_is_not_sent_again(tasks):
@@ -19,7 +22,21 @@ def test_tags_differ_with_what_the_files_hold(tasks):
     assert len(tags) == 3
 
 
-def test_the_page_names_every_module_once(tasks):
+def test_the_page_names_what_each_panel_needs(tasks):
     (named,) = re.findall(r'data-modules="([^"]+)"', tasks.client.get("/").text)
+    frame, *panels = json.loads(html.unescape(named)).values()
     modules = {path.relative_to(folder).as_posix() for folder in FOLDERS for path in (folder / "js").rglob("*.js")}
-    assert sorted(f"js/{name}.js" for name in named.split()) == sorted(modules - {"js/first.js"})
+    assert {f"js/{name}" for names in (frame, *panels) for name in names} == {*modules, "js/facts.js"} - {"js/first.js"}
+    assert len(frame) == len(set(frame))
+    for panel in panels:
+        assert not set(panel) & set(frame)
+        known = {f"js/{name}" for name in (*frame, *panel)}
+        for name in known:
+            text = tasks.client.get(f"/page/{name}").text
+            for target in re.findall(r'from "(\.[^"]+)"', text):
+                assert posixpath.normpath(f"{posixpath.dirname(name)}/{target}") in known
+
+
+def test_what_is_stated_in_python_is_a_module():
+    answer = PageFiles({"LIMITS": {"matrix": 3}}).answer("js/facts.js")
+    assert answer.body == b'export const LIMITS = {"matrix": 3};\n'

@@ -3,19 +3,44 @@
 import re
 from fractions import Fraction
 
-from mechdesign import Privacy
+import pytest
+
+from mechdesign import Loss, Privacy
+from mechdesign.audits.audit import AUDIT_LOSSES
 from mechdesign.counts.error_metrics import KNOWN
 from mechdesign.documents.storage import EXPORT_SUFFIXES
 from mechdesign.mechanism.layered import LARGEST_MATRIX, MOST_PEOPLE
+from mechdesign.problem.prior import Prior
+from mechdesign.problem.properties import parse_properties
+from mechdesign_catalog.datasets.counts import open_data
+from mechdesign_catalog.datasets.descriptions import list_data_sets
 from mechdesign_catalog.systems.attributes.marginal_oracle import parse_domains
 from mechdesign_catalog.systems.mean import MEAN_ORACLES
 from mechdesign_catalog.systems.registry import parse_oracle
 from mechdesign_catalog.systems.tables.registry import parse_marginal_oracle
 from mechdesign_cli.app import COMMAND_LINE
 from mechdesign_cli.python_text import PICTURES
-from mechdesign_cli.studio.choices import SUGGESTIONS
+from mechdesign_cli.studio.choices import LAWS, LOSSES, METRICS, MODELS, SUGGESTIONS
+from mechdesign_cli.studio.facts import LARGEST_WEIGHT, PARAMETERS
 from mechdesign_cli.studio.options_table import find_command
 from mechdesign_studio.page_files import FOLDERS
+
+GOOD = {
+    "n": ("8", "1000000"),
+    "alpha": ("0.9", "9/10", "5e-1"),
+    "epsilon": ("0.5", "1e-3", "1/3"),
+    "props": ("none", "all", "WH,CM", "WH:5/4,OS:0.99"),
+    "loss": ("L0", "l2", "L0:1", "L1:3", "PB:0.9", "PB:1/3"),
+    "prior": ("uniform", "binomial:0.3", "binomial:1/3", "weights:1,2,3"),
+}
+READ = {
+    "n": int,
+    "alpha": lambda text: Privacy(text, None),
+    "epsilon": lambda text: Privacy(None, text),
+    "props": parse_properties,
+    "loss": Loss.parse,
+    "prior": Prior.parse,
+}
 
 PRIVACY = Privacy(Fraction(1, 2))
 ITEMS = 32
@@ -45,20 +70,34 @@ def test_oracles_that_are_suggested_are_oracles():
 
 
 def test_what_a_design_is_where_nothing_is_asked_is_what_the_command_does_by_itself():
-    plain = dict(
-        re.findall(r'(\w+): "([^"]*)"', re.search(r"const PLAIN = \{(.*?)\};", source("design_state.js"), re.DOTALL)[1])
-    )
     options = find_command("solve", COMMAND_LINE).options
     for name in ("props", "loss", "aggregate"):
-        assert options[name].default == plain[name]
-    assert f"{plain['prior']} (the default)" in options["prior"].help
-    assert set(plain) <= options.keys()
+        assert options[name].default == PARAMETERS[name]["plain"]
+    assert f"{PARAMETERS['prior']['plain']} (the default)" in options["prior"].help
+    assert set(PARAMETERS) <= options.keys()
+    assert set(PARAMETERS["model"]["pattern"].split("|")) < set(options["model"].choices) == set(MODELS)
+    assert set(PARAMETERS["aggregate"]["pattern"].split("|")) == set(options["aggregate"].choices)
+
+
+@pytest.mark.parametrize("name", sorted(GOOD))
+def test_what_links_may_say_is_what_commands_read(name):
+    """A good text is read, and a file is never named."""
+    pattern, read = PARAMETERS[name]["pattern"], READ[name]
+    for text in GOOD[name]:
+        assert re.fullmatch(pattern, text), text
+        read(text)
+    for text in ("", "-1", "/etc/passwd", "a.csv", "../a", "0,9", "1 2", "<b>"):
+        assert not re.fullmatch(pattern, text), text
 
 
 def test_errors_files_and_limits_are_those_of_the_commands():
-    assert set(listed("panels/data.js", "METRICS")) <= set(KNOWN)
+    assert set(METRICS) <= set(KNOWN)
+    assert set(LOSSES) == set(AUDIT_LOSSES)
+    for name, law in LAWS.items():
+        assert open_data(f"{law['word']}:{law['value']}", people=8, seed=1) is not None
+        assert name in {entry.name for entry in list_data_sets()}
     suffixes = {text for text in listed("panels/code.js", "FORMATS") if re.fullmatch("[a-z]{3,5}", text)}
     assert {f".{suffix}" for suffix in suffixes - {"page"}} <= {*EXPORT_SUFFIXES, *PICTURES}
-    limits = dict(re.findall(r"export const (\w+) = ([0-9e]+);", source("design/entering.js")))
-    assert float(limits["MOST_PEOPLE"]) == MOST_PEOPLE
-    assert int(limits["LARGEST_MATRIX"]) <= LARGEST_MATRIX
+    assert PARAMETERS["n"]["most"] == MOST_PEOPLE
+    assert PARAMETERS["k"]["most"] <= LARGEST_MATRIX
+    assert str(LARGEST_WEIGHT + 1) == "1" + "0" * len(str(LARGEST_WEIGHT))

@@ -14,6 +14,7 @@ const PANEL = /^[a-z]{1,20}$/;
 
 const ADDRESS_REST = 150; // milliseconds
 
+const FRESH = location.hash === "";
 const ASKED = [...new URLSearchParams(location.hash.replace(/^#/, "")).keys()].some((name) => name in ALLOWED);
 
 let current = read(location.hash);
@@ -34,6 +35,11 @@ export function panel() {
 /** Return whether the fragment asked for a design when the page was opened. */
 export function isAsked() {
   return ASKED;
+}
+
+/** Return whether the page was opened without a fragment, and not loaded again. */
+export function isFresh() {
+  return FRESH;
 }
 
 /** Return what the fragment asked for and could not be used, as one line ("" where all was well). */

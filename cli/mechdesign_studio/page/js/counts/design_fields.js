@@ -11,13 +11,13 @@ import { fieldGroup, fieldsOf, h, put, seen } from "../kit.js";
  */
 export function designFields(command, losses, { legend = "The design", without = [] } = {}) {
   const field = fieldsOf(command);
-  const made = (name, label) => {
+  const made = (name, label, said) => {
     const { least: min, most: max } = PARAMETERS[name];
-    const one = field(name, { label, value: "", min, max, onCommit: (value) => (value.trim() ? entered(one, name, value) : show()) });
+    const one = field(name, { label, ...said, value: "", min, max, onCommit: (value) => (value.trim() ? entered(one, name, value) : show()) });
     return one;
   };
-  const [n, k, alpha, epsilon] = [made("n", "People in a group, n"), made("k", "Items, k"), made("alpha", "alpha"), made("epsilon", "or epsilon")];
-  const loss = field("loss", { words: losses, value: design().loss, onCommit: (value) => change({ loss: value }) });
+  const [n, k, alpha, epsilon] = [made("n", "People in a group, n", { help: "Counts are 0 to n." }), made("k", "Items, k"), made("alpha", "alpha"), made("epsilon", "or epsilon")];
+  const loss = field("loss", { help: "What an error costs.", words: losses, value: design().loss, onCommit: (value) => change({ loss: value }) });
   const rest = h("p.hint");
   const fields = { n, k, alpha, epsilon, loss };
 

@@ -1,5 +1,6 @@
 // The score of a set of properties beside that of none, for every alpha: their formulas, and what the set costs.
 
+import { run } from "../api.js";
 import { asNumber } from "../design/entering.js";
 import { idleWork } from "../design/idle.js";
 import { h, put, ratio, seen, selectField, smallChart } from "../kit.js";
@@ -26,7 +27,8 @@ export function priceCurves({ onPick }) {
   const pieces = h("details", { open: true }, words, h("div.table-scroll.tall", { role: "region", tabindex: "0", "aria-label": "Pieces of the formula" }, h("table", head, rows)));
   const meeting = h("div.hint");
   const shown = h("div.stack", chart, prices, pieces, meeting);
-  const element = h("section.card.stack", h("h2", "At every alpha"), field, status, shown);
+  const every = everySize();
+  const element = h("section.card.stack", h("h2", "At every alpha"), field, status, shown, every);
   const idle = idleWork("prices-idle");
   let [asked, key, found, crossings, chosen] = [null, "", new Map(), null, 0]; // found: name of a set -> its report, or why there is none
 
@@ -65,6 +67,7 @@ export function priceCurves({ onPick }) {
     const [own, none] = [found.get(name), found.get(NONE)];
     const failed = [own, none].find((one) => typeof one === "string");
     shown.hidden = Boolean(failed) || !own || !none;
+    every.ask(asked.options, name);
     put(status, asked.size > LARGEST_FORMULA ? TOO_LARGE : failed ?? (shown.hidden ? "The formula is being found." : `At alpha = ${asked.alpha}, ${node.words}.`));
     if (shown.hidden) return;
     const now = asNumber(asked.alpha);
@@ -100,6 +103,31 @@ export function priceCurves({ onPick }) {
       const isHere = asked?.here !== next.here || asked.nodes.length !== next.nodes.length;
       asked = next;
       choose(isHere ? Math.max(0, next.here) : chosen);
+    },
+  };
+}
+
+// The formula of a set for groups of every size, as the command prints it, when somebody opens it.
+function everySize() {
+  const told = h("pre.law-facts");
+  const element = h("details", { hidden: true, ontoggle: () => look() }, h("summary", "The formula for groups of every size"), told);
+  let [asked, shown] = ["", ""];
+
+  function look() {
+    const mine = asked;
+    if (!element.open || mine === shown) return;
+    shown = mine;
+    put(told, "The formula is being found.");
+    const show = (text) => mine === asked && put(told, text.trim());
+    run("prices-any", [{ command: "formula", options: JSON.parse(mine) }], { onDone: ({ steps: [{ text }] }) => show(text), onFailed: ({ message }) => show(message) });
+  }
+
+  return {
+    element,
+    ask({ n, alpha, epsilon, ...options }, props) {
+      element.hidden = n === undefined;
+      asked = JSON.stringify({ ...options, n: "any", props, json: null });
+      look();
     },
   };
 }

@@ -1,14 +1,12 @@
 // The document with which the studio was started, as parameters of the page.
 
 import { run } from "../api.js";
-import { change } from "../design_state.js";
+import { change, isFresh } from "../design_state.js";
 import { LIMITS } from "../facts.js";
-
-const FRESH = location.hash === ""; // the page was opened without a design of its own, and not loaded again
 
 /** Show the design of an upload where the page came without one; onFailed(message) where that cannot be. */
 export function openDocument(upload, onFailed) {
-  if (upload && FRESH) {
+  if (upload && isFresh()) {
     run("design-opened", [{ command: "report", arguments: [{ upload }] }], {
       onDone: ({ steps }) => {
         const patch = patchOf(steps[0].document.problem);
@@ -21,7 +19,7 @@ export function openDocument(upload, onFailed) {
 }
 
 /** Return the parameters of a problem as documents state it, or a sentence why the page has none for it. */
-export function patchOf(problem) {
+function patchOf(problem) {
   const { model, n, k, radius, alpha, properties, loss, aggregate, prior } = problem;
   if (model === "metric") return "The document's model is a metric, for which the page has no controls; Check shows it.";
   if (loss === "matrix") return "The document's loss is a matrix, which no link holds; choose its file as the loss, or see Check.";

@@ -1,6 +1,6 @@
 import { commandsAnd } from "../api.js";
 import { findings } from "../counts/findings.js";
-import { codeDisclosure, commandForm, downloads, fieldGroup, fileDrop, h, isLaw, isWorkloadDesign, jsonOf, messages, put, runner, sampleButton, selectField, switchField } from "../kit.js";
+import { codeDisclosure, commandForm, downloads, fieldGroup, fileDrop, h, isLaw, isWorkloadDesign, jsonOf, messages, runner, sampleButton, selectField, switchField } from "../kit.js";
 
 const name = "check";
 export const lead = "Drop a matrix of any tool, the document of a design or of a law, or the record of a release: it is audited in exact arithmetic, every claim is tested, and a defective matrix can be repaired.";

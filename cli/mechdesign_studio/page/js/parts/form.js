@@ -41,7 +41,7 @@ export function fieldsOf({ options }) {
 }
 
 /** Text with suggestions: a field of its own, with a list of what is usual. */
-export function suggestField({ suggestions, ...rest }) {
+function suggestField({ suggestions, ...rest }) {
   const id = newId("suggestions");
   const field = textField({ ...rest, attributes: { list: id } });
   const list = h("datalist", { id });
