@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -58,7 +58,7 @@ class PageFiles:
         self._content["index.html"] = index.replace(MODULES, modules.encode())
         self._tags = {name: f'"{hashlib.sha256(content).hexdigest()[:TAG_DIGITS]}"' for name, content in self}
 
-    def __iter__(self) -> Iterable[tuple[str, bytes]]:
+    def __iter__(self) -> Iterator[tuple[str, bytes]]:
         """Yield the name and content of each file."""
         return iter(self._content.items())
 

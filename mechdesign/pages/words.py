@@ -87,6 +87,36 @@ def _properties(problem: DesignProblem) -> list[str]:
     return [f"The probabilities P[i,j] of output i on input j were asked to have: {listed}."]
 
 
+def score_meaning(problem: DesignProblem, score: Fraction) -> str | None:
+    """Say a score in people's words, as how often an output is wrong or how far it is off; None where no word fits.
+
+    >>> score_meaning(DesignProblem(8, "9/10"), Fraction(18, 19))
+    'wrong in 84.2 %'
+    """
+    mean = float(score / problem.rescaling)
+    name, _, free = problem.loss.name.partition(":")
+    match (name, free):
+        case ("L0", ""):
+            said = f"wrong in {_per_cent(mean)}"
+        case ("L0", _):
+            said = f"off by more than {free} in {_per_cent(mean)}"
+        case ("L1", ""):
+            said = f"off by {mean:.2f} on average"
+        case ("L2", ""):
+            said = f"off by {mean**0.5:.2f}, as a root mean square"
+        case _:
+            return None
+    if problem.is_worst_case:
+        return f"{said} at the worst input"
+    return said if problem.prior.name == "uniform" else f"{said} under the prior"
+
+
+def _per_cent(share: float) -> str:
+    if 0 < share < 0.0005:
+        return "less than 0.1 %"
+    return "more than 99.9 %" if 0.9995 <= share < 1 else f"{100 * share:.1f} %"
+
+
 def key_facts(design: Design) -> list[tuple[str, str]]:
     """List what is told of a design first, as names and texts."""
     seconds = design.seconds

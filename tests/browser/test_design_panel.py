@@ -104,11 +104,12 @@ class TestReading:
                 strict=True,
             )
         )
-        assert rows["GM"].startswith("0.947369 = 18/19: this design is ")
+        assert rows["GM"].startswith("0.947369 = 18/19, wrong in 75.8 %: this design is ")
         assert rows["GM"].endswith("worse")
         geometric = panel.section.locator(".bars tbody th").filter(has_text="GM").inner_text()
         assert "it lacks CM, asked for here" in " ".join(geometric.split())
-        assert rows["This"] == rounded_up(best.score)
+        wrong = 1 - sum(best.mechanism.fraction(i, i) for i in range(5)) / 5
+        assert rows["This"] == f"{rounded_up(best.score)}, wrong in {float(100 * wrong):.1f} %"
 
     @pytest.mark.parametrize(
         ("n", "alpha", "options"),
@@ -153,11 +154,16 @@ class TestReading:
         group.get_by_text("No other mechanism is as good (proved).").wait_for()
         assert group.locator("li").count() == 0
 
-    def test_bars_show_what_is_gained(self, page: Any) -> None:
+    def test_bars_show_what_is_gained_and_what_is_lost(self, page: Any) -> None:
         panel = DesignPanel(page, n=8, alpha="9/10", props="CM", loss="L0")
-        widths = [float(one.evaluate("e => parseFloat(e.style.width)")) for one in panel.section.locator(".bar").all()]
-        assert max(widths) > 60
-        assert min(widths) < 10
+        places = "e => ['marginLeft', 'width'].map((name) => parseFloat(e.style[name]))"
+        bars = [one.evaluate(places) for one in panel.section.locator(".bar").all()]
+        assert max(width for _, width in bars) > 60
+        assert min(width for _, width in bars) < 10
+        (lost, length), (own, _), *gained = bars  # the geometric mechanism has no CM, and a smaller score
+        assert lost + length == pytest.approx(own, abs=1)
+        assert all(left == pytest.approx(own, abs=1) for left, _ in gained)
+        assert panel.section.get_by_text("A bar to the right is what this design gains, one to the left").is_visible()
 
 
 class TestDrags:

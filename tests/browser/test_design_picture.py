@@ -158,7 +158,7 @@ class TestCurve:
         panel.section.locator(".thumbnail:enabled", has_text="Worst case").wait_for()
         facts = panel.section.locator(".fact-line").inner_text()
         wrong = 1 - np.trace(design(n=40, epsilon=1, properties="WH,CM").mechanism.matrix()) / 41
-        assert f"score 0.537883 = 41/40 of {100 * wrong:.1f} % wrong" in facts
+        assert f"score 0.537883: wrong in {100 * wrong:.1f} %" in facts
         asked: list[str] = []
         page.on("request", lambda request: asked.append(request.post_data or ""))
         panel.fill("alpha", "0.5")

@@ -25,7 +25,7 @@ SUGGESTIONS = {
 """Oracles that the page suggests, by what they are asked for; the first is taken unless somebody chooses."""
 
 MODELS = {"count": "Counts", "ldp": "Items (LDP)", "lldp": "Items (LLDP)", "metric": "Metric of a file"}
-LOSSES = {"L0": "L0: wrong", "L0:1": "L0:1: off by 2 or more", "L1": "L1: distance", "L2": "L2: its square"}
+LOSSES = {"L0": "L0: wrong", "L0:1": "L0:1: off by 2+", "L1": "L1: distance", "L2": "L2: its square"}
 METRICS = {"error-rate": "share wrong", "L0:1": "off by 2 or more", "rmse": "root mean square", "bias": "mean error"}
 """Short titles of models, of losses, and of the errors that the page compares by."""
 

@@ -18,7 +18,7 @@ from mechdesign.documents.files import FilePath
 from mechdesign.documents.storage import read_stored
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import seeded_words
-from mechdesign.pages.words import certificate_sentences, problem_sentences
+from mechdesign.pages.words import certificate_sentences, problem_sentences, score_meaning
 from mechdesign.problem.privacy import loss_above
 from mechdesign.problem.properties import LATTICE, closure, find_property, ordered
 from mechdesign.sweeps.landscape import Landscape, landscape, landscape_document
@@ -104,6 +104,7 @@ class DesignReport:
             "problem": problem_entry(design.problem),
             "epsilon": loss_above(design.problem.alpha),
             "score": exact_entry(design.score),
+            "meaning": score_meaning(design.problem, design.score),
             "lower_bound": exact_entry(design.lower_bound),
             "gap": exact_entry(design.gap),
             "status": design.status,
@@ -120,6 +121,7 @@ class DesignReport:
                     "name": one.name,
                     "title": one.title,
                     "score": exact_entry(one.score),
+                    "meaning": score_meaning(design.problem, one.score),
                     "text": one.text,
                     "lacks": one.lacks,
                     "remark": one.remark,

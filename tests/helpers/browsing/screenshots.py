@@ -4,7 +4,7 @@ Run `python tests/helpers/browsing/screenshots.py FOLDER`; panels may be named a
 window shows, as in the documentation, and not the whole page.
 """
 
-import sys
+import argparse
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -66,6 +66,21 @@ def marginals(panel: Any, folder: Path) -> None:
     panel.get_by_text("Simulated in").wait_for()
 
 
+def workloads(panel: Any, _: Path) -> None:
+    panel.get_by_role("button", name="Design and prove").click()
+    panel.get_by_text("for each user").wait_for()
+
+
+def collect(panel: Any, _: Path) -> None:
+    panel.get_by_role("button", name="Try it").click()
+    panel.get_by_text("Estimated in").wait_for()
+
+
+def release(panel: Any, _: Path) -> None:
+    panel.get_by_role("button", name="Try it").click()
+    panel.get_by_text("The record was checked.").wait_for()
+
+
 def start(panel: Any, _: Path) -> None:
     panel.get_by_role("button", name="Ask for honesty").click()
     panel.get_by_text("Would you publish this?").wait_for()
@@ -84,10 +99,11 @@ WORK: dict[str, Callable[[Any, Path], None]] = {
     "noise": noise_tables,
     "data": data,
     "oracles": shown("tbody tr"),
+    "workloads": workloads,
     "ranges": ranges,
     "marginals": marginals,
-    "collect": shown("form, .card"),
-    "release": shown("form, .card"),
+    "collect": collect,
+    "release": release,
     "code": shown("pre"),
 }
 """What is done in a panel before its picture."""
@@ -95,12 +111,15 @@ WORK: dict[str, Callable[[Any, Path], None]] = {
 SETTLING = 1500
 """Milliseconds that a panel has to draw."""
 
+PATIENCE = 60_000
+"""Milliseconds after which a panel that shows nothing is a fault."""
+
 
 def take(browser: Any, address: str, panels: list[str], target: Path, scratch: Path, whole: bool) -> None:
     """Take the pictures."""
     for width in WIDTHS:
         page = browser.new_page(viewport={"width": width, "height": 900}, locale="en-GB")
-        page.set_default_timeout(300_000)
+        page.set_default_timeout(PATIENCE)
         page.goto(address)
         for name in panels:
             panel = open_panel(page, name, **DESIGN)
@@ -117,14 +136,17 @@ def take(browser: Any, address: str, panels: list[str], target: Path, scratch: P
 def main() -> None:
     from playwright.sync_api import sync_playwright
 
-    target, *panels = [word for word in sys.argv[1:] if word != "--window"]
-    whole = "--window" not in sys.argv
-    Path(target).mkdir(parents=True, exist_ok=True)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("panels", nargs="*", choices=[*PANELS, []], help="all where none is named")
+    parser.add_argument("--window", action="store_true", help="what a window shows, not the whole page")
+    asked = parser.parse_args()
+    asked.folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         scratch = Path(name)
         browser = start_browser(playwright)
         with running_studio(scratch, *release_folder(scratch)) as studio:
-            take(browser, studio.address, panels or list(PANELS), Path(target), scratch, whole)
+            take(browser, studio.address, asked.panels or list(PANELS), asked.folder, scratch, not asked.window)
         browser.close()
 
 

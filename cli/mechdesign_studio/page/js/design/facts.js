@@ -1,22 +1,22 @@
 // What is said of a design: its facts in a line, sentences in people's words, the seal with its proof, and where its score stands.
 
-import { bars, errors, h, perCent, put, roundedUp, sentences, set, shortFraction, sixDigits } from "../kit.js";
+import { bars, h, put, roundedUp, sentences, set, shortFraction, sixDigits } from "../kit.js";
 
 const IGNORES = "It ignores the data: every input gives the same distribution of outputs, so a release says nothing of them.";
 const LONGEST_SCORE = 160; // letters
 
-/** Build the facts: {element, show(report, matrix), look(text, back)}: what was asked, and a line; the exact score is the tip of the score. */
+/** Build the facts: {element, show(report), look(text, back)}: what was asked, and a line; the exact score is the tip of the score. */
 export function factsLine(...beside) {
   const heading = h("h2");
   const line = h("div.fact-line");
   return {
     element: h("div.design-facts", heading, line, beside),
-    show(report, matrix) {
-      const { score, optimality, properties } = report;
+    show(report) {
+      const { score, meaning, optimality, properties } = report;
       put(heading, report.asked);
       put(
         line,
-        fact("score", h("b.exact-score", { title: `score = ${shortFraction(score.exact, LONGEST_SCORE)}` }, sixDigits(score.value)), scoreWords(report.problem, matrix)),
+        fact("score", h("b.exact-score", { title: `score = ${shortFraction(score.exact, LONGEST_SCORE)}` }, sixDigits(score.value)), meaning && `: ${meaning}`),
         report.is_exact_for_alpha ? null : fact("gap", optimality),
         fact("has", properties.filter((one) => one.holds).map((one) => one.name).join(", ") || "none of the properties"),
       );
@@ -70,32 +70,27 @@ function standing(report) {
 /** Build the bars of the landmarks and of the design among them: {element, show(report)}. */
 export function landmarksView() {
   const view = bars({
-    caption: "Score beside mechanisms with a formula; lower is better. A bar is the difference to this design.", heading: "mechanism", amount: "score",
+    caption: "Score beside mechanisms with a formula; lower is better. A bar to the right is what this design gains, one to the left what it loses.", heading: "mechanism", amount: "score",
   });
   return {
     element: view.element,
-    show({ landmarks, score }) {
-      const rows = landmarks.map((one) => ({ name: one.name, title: [one.title, one.remark].filter(Boolean).join("; "), at: one.score.value, value: one.score.value - score.value, text: comparison(one.score, score) }));
-      const own = { name: "This design", at: score.value, value: 0, text: sixDigits(score.value), own: true };
+    show({ landmarks, score, meaning }) {
+      const rows = landmarks.map((one) => ({ name: one.name, title: [one.title, one.remark].filter(Boolean).join("; "), at: one.score.value, value: one.score.value - score.value, text: comparison(one, score) }));
+      const own = { name: "This design", at: score.value, value: 0, text: said(sixDigits(score.value), meaning), own: true };
       view.show([...rows, own].sort((a, b) => a.at - b.at));
     },
   };
-}
-
-// The score under L0 beside the share that the sentences tell.
-function scoreWords({ loss, prior, aggregate }, matrix) {
-  if (loss !== "L0" || prior !== "uniform" || aggregate !== "expected") return null;
-  const { size } = matrix;
-  return ` = ${size}/${size - 1} of ${perCent(errors(matrix).wrong)} wrong`;
 }
 
 function fact(name, ...content) {
   return h("span", h("span.fact-name", name), " ", content);
 }
 
-function comparison(score, own) {
+const said = (score, meaning) => (meaning ? `${score}, ${meaning}` : score);
+
+function comparison({ score, meaning }, own) {
   const exact = score.exact.includes("/") ? ` = ${shortFraction(score.exact, 30)}` : "";
-  const shown = `${sixDigits(score.value)}${exact}`;
+  const shown = said(`${sixDigits(score.value)}${exact}`, meaning);
   if (score.exact === own.exact) return `${shown}: the same score`;
   const side = own.value < score.value ? "better" : "worse";
   if (own.value === score.value) return `${shown}: the same score in its first 16 digits`;
