@@ -53,9 +53,8 @@ class PageFiles:
         }
         lines = [f"export const {name} = {json.dumps(value)};\n" for name, value in facts.items()]
         self._content = {**{name: path.read_bytes() for name, path in paths.items()}, FACTS: "".join(lines).encode()}
-        modules = json.dumps(self._modules(), separators=(",", ":")).replace('"', "&quot;")
-        index = self._content["index.html"]
-        self._content["index.html"] = index.replace(MODULES, modules.encode())
+        modules = json.dumps(self._modules(), separators=(",", ":")).encode()
+        self._content["index.html"] = self._content["index.html"].replace(MODULES, modules)
         self._tags = {name: f'"{hashlib.sha256(content).hexdigest()[:TAG_DIGITS]}"' for name, content in self}
 
     def __iter__(self) -> Iterator[tuple[str, bytes]]:
@@ -80,7 +79,7 @@ class PageFiles:
         frame = self._reached(FRAME, {})
         panels = [name for name in self._content if name.startswith(PANELS)]
         beside = {PurePosixPath(name).stem: self._reached(name, frame) for name in panels}
-        return {panel: [name[len("js/") :] for name in names] for panel, names in {"": frame, **beside}.items()}
+        return {"": list(map(_short, frame)), **{panel: list(map(_short, names)) for panel, names in beside.items()}}
 
     def _reached(self, name: str, known: Iterable[str]) -> list[str]:
         """List a module and all that it imports, but for those that are known."""
@@ -92,6 +91,10 @@ class PageFiles:
                 found[name] = True
                 waiting += _imports(name, self._content[name].decode())
         return [name for name, is_new in found.items() if is_new]
+
+
+def _short(name: str) -> str:
+    return name[len("js/") : -len(".js")]
 
 
 def _imports(name: str, text: str) -> list[str]:

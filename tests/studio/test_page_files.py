@@ -1,6 +1,5 @@
 """The files of the page: a browser that has one gets no second copy, and the page names every module at once."""
 
-import html
 import json
 import posixpath
 import re
@@ -23,14 +22,15 @@ def test_tags_differ_with_what_the_files_hold(tasks):
 
 
 def test_the_page_names_what_each_panel_needs(tasks):
-    (named,) = re.findall(r'data-modules="([^"]+)"', tasks.client.get("/").text)
-    frame, *panels = json.loads(html.unescape(named)).values()
+    (named,) = re.findall(r"data-modules='([^']+)'", tasks.client.get("/").text)
+    frame, *panels = json.loads(named).values()
     modules = {path.relative_to(folder).as_posix() for folder in FOLDERS for path in (folder / "js").rglob("*.js")}
-    assert {f"js/{name}" for names in (frame, *panels) for name in names} == {*modules, "js/facts.js"} - {"js/first.js"}
+    every = {f"js/{name}.js" for names in (frame, *panels) for name in names}
+    assert every == {*modules, "js/facts.js"} - {"js/first.js"}
     assert len(frame) == len(set(frame))
     for panel in panels:
         assert not set(panel) & set(frame)
-        known = {f"js/{name}" for name in (*frame, *panel)}
+        known = {f"js/{name}.js" for name in (*frame, *panel)}
         for name in known:
             text = tasks.client.get(f"/page/{name}").text
             for target in re.findall(r'from "(\.[^"]+)"', text):

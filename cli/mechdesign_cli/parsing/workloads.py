@@ -11,6 +11,9 @@ from mechdesign_cli.parsing import options
 from mechdesign_cli.python_text import ENGINE, Code, PythonText
 from mechdesign_cli.record import Group, option
 
+MOST_BY_ROWS = 64
+"""Items up to which the rows of a design are searched for by themselves: half a minute at 64, minutes at 128."""
+
 
 class ItemsAndQueries(Group, title="Items and queries"):
     """The items of users, or their attributes, and the queries on them."""

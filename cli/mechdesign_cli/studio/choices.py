@@ -79,7 +79,7 @@ def list_other_choices() -> dict[str, Any]:
 
 def _notes() -> dict[str, str]:
     """Say what commands do, beside a form of the page, by the form."""
-    from mechdesign_cli.commands.local.design import MOST_BY_ROWS
+    from mechdesign_cli.parsing.workloads import MOST_BY_ROWS
 
     return {
         "design": "Seconds up to 24 items, half a minute at 32 and more; minutes for a narrow gap beyond. Ranges, arcs "

@@ -23,7 +23,7 @@ from mechdesign_cli.files.output import SummarizedOutput
 from mechdesign_cli.files.unfinished import DOCUMENT, UnfinishedFile
 from mechdesign_cli.parsing import numbers, options
 from mechdesign_cli.parsing.choices import files_read
-from mechdesign_cli.parsing.workloads import ItemsAndQueries
+from mechdesign_cli.parsing.workloads import MOST_BY_ROWS, ItemsAndQueries
 from mechdesign_cli.python_text import CATALOG, ENGINE, Code, PythonText
 from mechdesign_cli.record import Command, option
 from mechdesign_cli.showing.messages import INDENTED, print_result, say
@@ -35,9 +35,6 @@ from mechdesign_figures.reports.workload_report import WorkloadReport
 AUTO, ROWS, LEVELS = "auto", "rows", "levels"
 METHODS = (ROWS, LEVELS)
 """What a design may be made of."""
-
-MOST_BY_ROWS = 64
-"""Items up to which rows are searched for by themselves: about half a minute at 64, minutes at 128."""
 
 
 class WorkloadOutput(SummarizedOutput):

@@ -8,5 +8,5 @@ try {
 const modules = JSON.parse(document.currentScript.dataset.modules);
 const asked = new URLSearchParams(location.hash.slice(1));
 for (const name of [...modules[""], ...modules[asked.get("panel") ?? (asked.size ? "design" : "start")] ?? []]) {
-  document.head.append(Object.assign(document.createElement("link"), { rel: "modulepreload", href: `/page/js/${name}` }));
+  document.head.append(Object.assign(document.createElement("link"), { rel: "modulepreload", href: `/page/js/${name}.js` }));
 }

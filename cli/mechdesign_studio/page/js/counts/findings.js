@@ -83,7 +83,7 @@ function fromGeometric(derivable) {
 /** What holds for some matrix near one of floats; its claims decide only where a tolerance was given. */
 function nearby(within) {
   return [
-    h("h3", within.title.replace(/:$/, "")),
+    h("h3", within.title.replace(/:$/, "").replaceAll("e-", "e\u2011")),
     h("dl.findings-facts", within.facts.map(([label, text]) => [h("dt", label), h("dd", text)])),
     within.claims.length ? h("ul", within.claims.map((claim) => h("li", `${claim.true ? "yes" : "no"}: ${claim.claim}`))) : null,
     h("p.hint", "Exactly as it is written:"),

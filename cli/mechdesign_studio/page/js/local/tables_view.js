@@ -61,7 +61,7 @@ function outside({ document, truth }) {
   });
   const missed = all.filter((cell) => cell.true < cell.low - 1e-12 || cell.true > cell.high + 1e-12).length;
   const level = 100 * document.confidence;
-  return all.length === 0 ? "" : `Of ${whole(all.length)} cells ${whole(missed)} have their true share outside of their own ${level} % interval; about ${whole((all.length * (100 - level)) / 100)} is usual.`;
+  return all.length === 0 ? "" : `Cells whose true share is outside of their own ${level} % interval: ${whole(missed)} of ${whole(all.length)}; about ${digits((all.length * (100 - level)) / 100, 2)} is usual.`;
 }
 
 function trueCells(truth, attributes) {
@@ -113,7 +113,7 @@ function associations() {
       if (!found) return;
       const rows = found.pairs.map((row) => ({ ...row, pair: `${row.attribute_1}, ${row.attribute_2}` }));
       const sure = rows.filter((row) => row.associated).length;
-      put(said, `${sure} of ${rows.length} pairs are found, where ${100 * found.fdr} % of those found may be false ones on average.`);
+      put(said, `Pairs that are found: ${sure} of ${rows.length}, where ${100 * found.fdr} % of those found may be false ones on average.`);
       list.show(rows);
       const largest = [...rows].sort((a, b) => b.cramers_v - a.cramers_v);
       picture.show(largest.map((row) => ({ name: row.pair, value: row.cramers_v, own: row.associated, text: `${digits(row.cramers_v, 3)}${row.associated ? ", found" : ""}` })));

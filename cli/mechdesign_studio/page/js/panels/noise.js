@@ -50,7 +50,7 @@ export async function build(root) {
         put(claims, tested.map(({ claim }) => h("li", claim)));
         put(facts, found.map(([fact, text]) => h("span", h("span.fact-name", fact), " ", text)));
         links.show(job, files);
-        put(remarked, remarks.map((text) => h("p.hint", text)));
+        put(remarked, remarks.filter((text) => !text.startsWith("wrote ")).map((text) => h("p.hint", text)));
         own.hidden = after.hidden = false;
         besides();
       },
