@@ -326,6 +326,20 @@ class TestPriors:
         assert panel.fragment == "#panel=design&n=2&alpha=0.9&props=none&loss=L1"
 
 
+class TestMoreOptions:
+    def test_a_field_of_the_command_is_asked_for_and_its_complaint_stands_beside_it(self, page: Any) -> None:
+        panel = DesignPanel(page, n=4, alpha="0.9", props="CM", loss="L0")
+        panel.section.get_by_text("More options").click()
+        with page.expect_response("**/api/jobs") as answered:
+            panel.field("Then").fill("L1\nL2")
+            panel.field("Then").blur()
+        assert "--then L1 --then L2" in answered.value.json()["lines"][0]
+        panel.fill("Time limit", "soon")
+        error = panel.section.locator(".field-error:visible")
+        error.wait_for()
+        assert error.inner_text().startswith("time limit must be")
+
+
 class TestLargerDesigns:
     def test_a_long_one_asks_first_and_can_be_cancelled(self, page: Any) -> None:
         panel = DesignPanel(page, n=4, alpha="0.9", props="WH,CM", loss="L1", aggregate="worst")

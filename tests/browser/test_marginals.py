@@ -38,7 +38,7 @@ def test_from_a_file_to_tables_association_tree_and_downloads(page: Any, panel: 
     assert len(kept) == 5
     for name, share, _, _ in rows:
         assert abs(float(share.removesuffix(" %")) - truth[name]) < 15
-    assert panel.get_by_text("0 of 1 pairs are found").is_visible()
+    assert panel.get_by_text("Pairs that are found: 0 of 1").is_visible()
     assert panel.locator("img").count() == 0  # the page draws by itself, in its theme
     for caption, pair in (
         ("Cramér's V of each pair", "sex, poor"),

@@ -13,6 +13,7 @@ from mechdesign import formula
 from mechdesign.formulas.landscape import formula_landscape
 from mechdesign.formulas.texts import end_text
 from mechdesign.problem.privacy import rounded_up
+from mechdesign_cli.app import run
 
 pytestmark = pytest.mark.slow
 
@@ -178,6 +179,17 @@ class TestCurves:
         panel.locator(".lattice-node").first.focus()
         panel.get_by_text("The formula of none: 4 pieces, proved").wait_for()
         assert panel.locator(".price-chart:visible").count() == 1
+
+    def test_the_formula_for_groups_of_every_size_is_what_the_command_prints(self, page: Any, capsys: Any) -> None:
+        panel = lattice_of(page, n=4, alpha="0.6", loss="L0", props="WH,CM")
+        panel.get_by_text("The formula for groups of every size").click()
+        printed = panel.locator(".law-facts")
+        printed.get_by_text("least score: 2a / (a + 1) + g/n").wait_for()
+        assert run(["formula", "--n", "any", "--props", "CM"]) == 0
+        command = [" ".join(line.split()) for line in capsys.readouterr().out.strip().splitlines()]
+        assert [" ".join(line.split()) for line in printed.inner_text().splitlines()] == command
+        panel.get_by_label("Properties to compare with none").select_option("F")
+        printed.get_by_text("EM is the best").wait_for()  # why there is none
 
     def test_breaks_and_crossings_are_those_of_the_formulas(self, page: Any) -> None:
         panel = lattice_of(page, n=4, alpha="0.6", loss="L1", props="RH")

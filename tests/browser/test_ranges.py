@@ -42,7 +42,9 @@ def test_from_a_file_to_ranges_quantiles_and_downloads(page: Any, panel: Any, tm
     (remark,) = panel.get_by_role("list", name="Remarks").locator("li").all_inner_texts()
     assert remark.startswith("quantiles are read off a rising curve")  # nothing was spent, and no option was typed
     said = panel.locator(".distribution-words").inner_text()
-    assert said.startswith("600 reports. The true distribution function lies in the band everywhere")
+    assert "600 reports. The true distribution function lies in the band everywhere" in said
+    estimate, interval = cells(panel, "Quantiles")[1][1:3]
+    assert said.startswith(f"The median is {estimate}; its 95 % interval is {interval}.")
     ranges = cells(panel, "Shares of the ranges")
     truth = [np.isin(AGES, range(20, 50)).mean(), np.isin(AGES, range(10)).mean()]
     assert [(row[0], row[3]) for row in ranges] == [

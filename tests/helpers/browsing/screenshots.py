@@ -1,7 +1,7 @@
 """Screenshots of each panel at work, at both widths and in both themes.
 
 Run `python tests/helpers/browsing/screenshots.py FOLDER`; panels may be named after the folder. `--window` takes what a
-window shows, as in the documentation, and not the whole page.
+window shows, and not the whole page. `--docs` makes the pictures of the documentation anew: FOLDER is docs/images.
 """
 
 import argparse
@@ -108,6 +108,20 @@ WORK: dict[str, Callable[[Any, Path], None]] = {
 }
 """What is done in a panel before its picture."""
 
+DOCUMENTED = {
+    "start": (1280, 900, "light"),
+    "design": (1280, 900, "light"),
+    "prices": (1280, 900, "dark"),
+    "ranges": (1280, 900, "light"),
+    "oracles": (390, 900, "dark"),
+    "noise": (1280, 900, "light"),
+    "workloads": (1280, 1250, "light"),
+}
+"""Panels of the documentation: width and height of the window, and the theme."""
+
+EVERY_ALPHA = {"n": 4, "alpha": "0.6", "props": "RH", "loss": "L1"}
+"""The design whose card "At every alpha" has a picture of its own."""
+
 SETTLING = 1500
 """Milliseconds that a panel has to draw."""
 
@@ -133,6 +147,23 @@ def take(browser: Any, address: str, panels: list[str], target: Path, scratch: P
         page.close()
 
 
+def document(browser: Any, address: str, target: Path, scratch: Path) -> None:
+    """Take the pictures of the documentation."""
+    for name, (width, height, theme) in DOCUMENTED.items():
+        page = browser.new_page(viewport={"width": width, "height": height}, locale="en-GB", color_scheme=theme)
+        page.set_default_timeout(PATIENCE)
+        page.goto(address)
+        WORK[name](open_panel(page, name, **DESIGN), scratch)
+        page.wait_for_timeout(SETTLING)
+        page.evaluate("() => scrollTo(0, 0)")
+        page.screenshot(path=target / f"studio-{name}.png")
+        if name == "prices":
+            panel = open_panel(page, name, **EVERY_ALPHA)
+            panel.get_by_text("alone it costs what").first.wait_for()
+            panel.locator(".card", has_text="At every alpha").screenshot(path=target / "studio-every-alpha.png")
+        page.close()
+
+
 def main() -> None:
     from playwright.sync_api import sync_playwright
 
@@ -140,13 +171,17 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("panels", nargs="*", choices=[*PANELS, []], help="all where none is named")
     parser.add_argument("--window", action="store_true", help="what a window shows, not the whole page")
+    parser.add_argument("--docs", action="store_true", help="the pictures of the documentation, in their names")
     asked = parser.parse_args()
     asked.folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         scratch = Path(name)
         browser = start_browser(playwright)
         with running_studio(scratch, *release_folder(scratch)) as studio:
-            take(browser, studio.address, asked.panels or list(PANELS), asked.folder, scratch, not asked.window)
+            if asked.docs:
+                document(browser, studio.address, asked.folder, scratch)
+            else:
+                take(browser, studio.address, asked.panels or list(PANELS), asked.folder, scratch, not asked.window)
         browser.close()
 
 

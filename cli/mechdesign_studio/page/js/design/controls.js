@@ -1,7 +1,7 @@
 // The controls of a design. They write the fragment and follow it; nothing here computes.
 
 import { change, design, PARAMETERS } from "../design_state.js";
-import { commandForm, fieldsOf, fileDrop, h } from "../kit.js";
+import { commandForm, fieldsOf, fileDrop, h, isOf } from "../kit.js";
 import { noteTyping } from "./entering.js";
 import { lossControls } from "./loss_controls.js";
 import { privacyControls } from "./privacy_controls.js";
@@ -84,7 +84,7 @@ export function controls({ commands: { solve }, ...choices }, { onGiven }) {
       if (isNewest) switches.relieve();
     },
     complain(message) {
-      const named = Object.keys(fields).find((name) => message.startsWith(`${name} `) || message.startsWith(`--${name} `));
+      const named = Object.keys(fields).find((name) => isOf(message, name));
       if (named) fields[named].complain(message);
       else others.complain(message);
     },

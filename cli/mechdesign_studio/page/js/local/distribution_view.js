@@ -14,7 +14,7 @@ export function distributionView() {
     columns: [
       { key: "quantile", title: "Quantile", text: ({ quantile }) => (quantile === 0.5 ? "median (50 %)" : `${Number((100 * quantile).toPrecision(6))} %`) },
       { key: "item", title: "Estimate" },
-      { key: "low", title: "Interval", text: (row) => (row.low === row.high ? row.low : `${row.low} to ${row.high}`) },
+      { key: "low", title: "Interval", text: rangeText },
       { key: "true", title: "True", text: (row) => row.true ?? "not known" },
     ],
   });
@@ -53,7 +53,7 @@ export function distributionView() {
     show(document, truth = null) {
       const function_ = document.distribution.places;
       const below = truth?.counts ? trueShares(document.distribution, truth) : null;
-      put(said, words(document, below), binWords(document));
+      put(said, medianWords(document), words(document, below), binWords(document));
       chart.show(chartOf(document, below));
       quantiles.show((document.quantiles ?? []).map((row) => ({ ...row, true: trueQuantile(row.quantile, truth) })));
       seen(document.moments, moments);
@@ -92,6 +92,13 @@ function placeWords(place, kind, truth) {
   const known = truth === undefined ? "" : `; truly ${shareText(truth)}`;
   return `${where}: ${shareText(place.rising)} (${intervalText(place.low, place.high)} by itself, ${intervalText(place.low_all, place.high_all)} for all places at once)${known}`;
 }
+
+function medianWords({ quantiles = [], confidence }) {
+  const median = quantiles.find(({ quantile }) => quantile === 0.5);
+  return median && h("strong.block", `The median is ${median.item}; its ${100 * confidence} % interval is ${rangeText(median)}.`);
+}
+
+const rangeText = ({ low, high }) => (low === high ? low : `${low} to ${high}`);
 
 function words(document, below) {
   const people = `${whole(document.users)} reports.`;

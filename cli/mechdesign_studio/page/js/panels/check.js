@@ -148,7 +148,7 @@ function claimFields({ commands, properties, models }, onCommit) {
 
   arrange();
   return {
-    element: h("div.stack", plain, fieldGroup("Claims to test (optional)", h("div.pair", alpha, epsilon), h("div.property-switches", boxes.map(({ field }) => field)), form.more)),
+    element: h("div.stack", rows, fieldGroup("Claims to test (optional)", h("div.pair", alpha, epsilon), h("div.property-switches", boxes.map(({ field }) => field))), model, radius, tolerance, form.more),
     alpha,
     form,
     know: (document) => arrange(document.kind === "matrix"),

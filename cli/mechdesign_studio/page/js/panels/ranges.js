@@ -28,7 +28,7 @@ export async function build(root) {
   const asking = commandForm(commands["local ranges"], {
     shown: {
       quantiles: { value: "0.1:0.9:0.1" }, simultaneous: { label: "Intervals that hold for all quantiles at once", help: "" },
-      mean: { none: "left out" },
+      mean: { label: "Mean and variance of numbers", none: "left out" },
     },
     without: ["users", "source", "drop-invalid", "seal"],
   });

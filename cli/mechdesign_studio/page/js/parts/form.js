@@ -28,7 +28,7 @@ export function commandForm({ options }, { shown = {}, without = [], onInput, on
     set: (values) => Object.entries(values).forEach(([name, value]) => fields[name].set(value)),
     columns: offer,
     complain(text) {
-      const [, field] = all.find(([name, { element, complain }]) => complain && element.checkVisibility() && text.startsWith(`${name.replaceAll("-", " ")} `)) ?? [];
+      const [, field] = all.find(([name, { element, complain }]) => complain && element.checkVisibility() && isOf(text, name)) ?? [];
       all.forEach(([, other]) => other.complain?.(other === field ? text : ""));
       return Boolean(field);
     },
@@ -62,6 +62,11 @@ function fieldFor(option, { none, words, ...said }) {
   if (told.suggestions) return suggestField(told);
   if (told.min !== undefined) return numberField(told);
   return textField(kind === "number" ? { attributes: { inputmode: "decimal" }, ...told } : told);
+}
+
+/** Tell whether a message is of an option: it begins with its name. */
+export function isOf(text, name) {
+  return [name, `--${name}`, name.replaceAll("-", " ")].some((one) => text.startsWith(`${one} `));
 }
 
 function isColumn({ metavar, repeatable }) {
