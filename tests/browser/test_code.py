@@ -70,6 +70,7 @@ class TestCode:
     def test_the_lines_of_what_has_no_panel_run(
         self, code: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
+        code.locator(".elsewhere pre").nth(2).wait_for()
         lines = code.locator(".elsewhere pre").all_inner_texts()
         assert [line.split()[1] for line in lines] == ["sweep", "reproduce", "derive"]
         monkeypatch.chdir(tmp_path)

@@ -12,6 +12,7 @@ from mechdesign.documents.storage import EXPORT_SUFFIXES
 from mechdesign.mechanism.layered import LARGEST_MATRIX, MOST_PEOPLE
 from mechdesign.problem.prior import Prior
 from mechdesign.problem.properties import parse_properties
+from mechdesign.workloads.registry import FORMS, parse_named_workload
 from mechdesign_catalog.datasets.counts import open_data
 from mechdesign_catalog.datasets.descriptions import list_data_sets
 from mechdesign_catalog.systems.attributes.marginal_oracle import parse_domains
@@ -20,7 +21,7 @@ from mechdesign_catalog.systems.registry import parse_oracle
 from mechdesign_catalog.systems.tables.registry import parse_marginal_oracle
 from mechdesign_cli.app import COMMAND_LINE
 from mechdesign_cli.python_text import PICTURES
-from mechdesign_cli.studio.choices import LAWS, LOSSES, METRICS, MODELS, SUGGESTIONS
+from mechdesign_cli.studio.choices import LAWS, LOSSES, METRICS, MODELS, SIDES, SUGGESTIONS, WORKLOADS
 from mechdesign_cli.studio.facts import LARGEST_WEIGHT, PARAMETERS
 from mechdesign_cli.studio.options_table import find_command
 from mechdesign_studio.page_files import FOLDERS
@@ -93,6 +94,9 @@ def test_what_links_may_say_is_what_commands_read(name):
 def test_errors_files_and_limits_are_those_of_the_commands():
     assert set(METRICS) <= set(KNOWN)
     assert set(LOSSES) == set(AUDIT_LOSSES)
+    assert {name.partition(":")[0] for name in FORMS} == {name.partition(":")[0] for name in WORKLOADS}
+    for side in SIDES:
+        assert parse_named_workload(f"grid:{side}2,{side}3", 6).k == 6
     for name, law in LAWS.items():
         assert open_data(f"{law['word']}:{law['value']}", people=8, seed=1) is not None
         assert name in {entry.name for entry in list_data_sets()}

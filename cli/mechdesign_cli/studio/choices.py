@@ -29,6 +29,18 @@ LOSSES = {"L0": "L0: wrong", "L0:1": "L0:1: off by 2+", "L1": "L1: distance", "L
 METRICS = {"error-rate": "share wrong", "L0:1": "off by 2 or more", "rmse": "root mean square", "bias": "mean error"}
 """Short titles of models, of losses, and of the errors that the page compares by."""
 
+WORKLOADS = {
+    "ranges": "Ranges of items in order",
+    "ranges:L": "Ranges of one length",
+    "circular": "Arcs of items on a circle",
+    "prefixes": "Prefixes: the distribution function",
+    "grid": "Rectangles of a grid",
+    "marginals": "Tables of several attributes",
+    "histogram": "Shares of single items",
+}
+SIDES = {"": "ranges", "prefixes:": "prefixes", "circular:": "arcs of a circle", "histogram:": "single items"}
+"""Titles of workloads by their names, without numbers, and of the sides of a grid by what stands before its length."""
+
 LAWS = {
     "binomial:P": {"word": "binomial", "label": "P, the chance that a person is 1", "value": "0.2"},
     "zipf": {"word": "zipf", "label": "S, the exponent", "value": "1"},
@@ -65,11 +77,15 @@ def list_other_choices() -> dict[str, Any]:
     """Make the rest of the document of `GET /api/choices`."""
     from mechdesign_catalog.analyses.postprocessing import POSTPROCESSING
     from mechdesign_catalog.mechanisms.candidates import COUNT_FORMS, NAMED_DESIGNS
+    from mechdesign_catalog.systems.attributes.registry import TUPLE_FORMS
     from mechdesign_catalog.systems.tables.consistency.posts import TABLE_POSTS
 
     return {
         "mechanisms": [*COUNT_FORMS, *NAMED_DESIGNS],
         "metrics": list(METRICS.items()),
+        "workloads": list(WORKLOADS.items()),
+        "sides": list(SIDES.items()),
+        "whole_tuples": list(TUPLE_FORMS),
         "laws": LAWS,
         "notes": _notes(),
         "suggestions": {use: list(oracles) for use, oracles in SUGGESTIONS.items()},

@@ -21,6 +21,11 @@ OFFERED = (
 FIRST = ("solve", "report", "landscape", "calibrate", "formula", "catalog")
 """Those of Start, Design and Prices, with which the page begins."""
 
+ELSEWHERE = ("sweep", "reproduce", "derive")
+"""Some of those without a place, which the page names with an example."""
+
+EXAMPLE = "Example: "
+
 WITHHELD = frozenset(
     {"data-dir", "memory", "key", "discard", "replace", "jobs", "cluster", "help", "ledger", "dataset", "part"}
 )
@@ -88,6 +93,16 @@ def find_command(name: str, line: CommandLine, withheld: frozenset[str] = WITHHE
             (options if parameter.param_type_name == "option" else arguments).append(found)
     kept = {option.name: option for option in options if option.name not in withheld}
     return Command(name, typed.help.partition("\n")[0], tuple(arguments), kept)
+
+
+def list_examples(line: CommandLine) -> list[dict[str, str]]:
+    """List commands that the page only names, each with what it does and its first example."""
+    helps = {name: line.command(name).help.splitlines() for name in ELSEWHERE}
+    first = {name: next(text for text in lines if text.startswith(EXAMPLE)) for name, lines in helps.items()}
+    return [
+        {"name": name, "summary": lines[0], "example": first[name].removeprefix(EXAMPLE)}
+        for name, lines in helps.items()
+    ]
 
 
 def _option(parameter: Any, stated: inspect.Parameter) -> Option:

@@ -8,7 +8,7 @@ from typing import Any
 
 from mechdesign_cli.studio.command_line import CommandLine
 from mechdesign_cli.studio.facts import FACTS
-from mechdesign_cli.studio.options_table import FIRST, Command, find_command, list_commands
+from mechdesign_cli.studio.options_table import FIRST, Command, find_command, list_commands, list_examples
 from mechdesign_cli.studio.releasing.reading import offered, read_release, require_simulation, simulated
 from mechdesign_cli.studio.releasing.tasks import ReleaseTask, run_release
 from mechdesign_cli.studio.running import run_steps
@@ -78,6 +78,7 @@ class Tasks:
         found = {
             **list_first_choices(offered_commands, self.release_folder, self.ledger),
             **list_other_choices(),
+            "elsewhere": list_examples(self.line),
         }
         return Learnt({**commands, "release": simulated(release)}, found, real, is_all=True)
 

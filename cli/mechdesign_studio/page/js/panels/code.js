@@ -1,5 +1,6 @@
 // What a panel did last, as code to copy; a design in every format; what stays on the command line.
 
+import { choices } from "../api.js";
 import { done, lastPanel, panelsRemembered, remember, remembered } from "../code_state.js";
 import { convert, documentFile } from "../design/saving.js";
 import { PARAMETERS, designOptions, onChange, solveStep } from "../design_state.js";
@@ -19,14 +20,6 @@ const FORMATS = [
   ["vipr", "VIPR", "The linear program with its proof, for a checker that others wrote."],
   ["svg", "SVG", "The heatmap as a drawing that scales."],
   ["png", "PNG", "The heatmap as a picture."],
-];
-
-const ELSEWHERE = [
-  ["sweep", "Many designs at once, resumable: hours of work that should outlive a browser.",
-    'mechdesign sweep --n 2:8:2 --alpha 0.5,2/3 --props "none;WH,CM" --output sweep.csv'],
-  ["reproduce", "Published figures and claims, run again and compared.", "mechdesign reproduce 6.6"],
-  ["derive", "Whether a mechanism is the geometric mechanism with a remap after it.",
-    "mechdesign derive design.json --output remap.json --plot remap.png"],
 ];
 
 let onScreen = () => {};
@@ -100,10 +93,12 @@ export function build(root, frame) {
     element.hidden = true;
   }
   chooser.element.classList.add("narrow");
+  const others = h("div");
   root.append(
     h("div.stack", chooser, status, blocks.lines, blocks.python, files, formats, blocks.document),
-    elsewhere(),
+    others,
   );
+  choices("elsewhere").then((found) => put(others, elsewhere(found.elsewhere))).catch(() => {}); // what was done here does not wait for it
 
   done.on(() => root.closest("section").hidden || onScreen());
   onChange(({ panel, changed }) => {
@@ -126,14 +121,11 @@ export function shown() {
   onScreen();
 }
 
-function elsewhere() {
+function elsewhere(commands) {
   return h(
     "section.card", { "aria-labelledby": "code-elsewhere" }, h("h2", { id: "code-elsewhere" }, "On the command line alone"),
-    h("p.hint", "Three commands have no panel. Type them in a terminal; each tells its options with ", h("code", "--help"), "."),
-    ELSEWHERE.map(([command, text, line]) => {
-      const block = codeBlock(`mechdesign ${command}`, line);
-      return h("div.elsewhere", h("p", text), block);
-    }),
+    h("p.hint", "These commands have no panel. Type them in a terminal; each tells its options with ", h("code", "--help"), "."),
+    commands.map(({ name: command, summary, example }) => h("div.elsewhere", h("p", summary), codeBlock(`mechdesign ${command}`, example))),
   );
 }
 

@@ -12,7 +12,7 @@ const FROM_FILE = "file";
 const MOST_TAKEN = 6; // columns that are taken at first where there are no more
 
 export async function build(root) {
-  const { commands, suggestions, posts, notes } = await commandsAnd(["local privatize", "local marginals"], "suggestions", "posts", "notes");
+  const { commands, suggestions, posts, notes, whole_tuples: whole } = await commandsAnd(["local privatize", "local marginals"], "suggestions", "posts", "notes", "whole_tuples");
   const status = messages();
   const work = runner(name, status);
   const view = tablesView();
@@ -69,7 +69,7 @@ export async function build(root) {
     const tables = Math.min(Number(way.value), taken.length);
     const found = source.value === FROM_FILE ? { "domain-output": "attributes.csv" } : {};
     const items = source.value === FROM_FILE ? "attributes.csv" : { upload: domain.upload.upload };
-    const made = { ...input, domain: items, ...making.options(), oracle: withWay(oracle.value, tables), output: "reports.parquet" };
+    const made = { ...input, domain: items, ...making.options(), oracle: withWay(oracle.value, tables, whole), output: "reports.parquet" };
     return [
       { command: "data", options: { ...input, tables: String(tables), ...found } },
       { command: "local privatize", options: made },
@@ -111,10 +111,10 @@ export async function build(root) {
   root.append(h("div.split", controls, h("div.stack", results, codeDisclosure(name))));
 }
 
-/** Add the number of attributes in a table to the oracle's text, where it names none: inpht:k=2. */
-function withWay(text, way) {
+/** Add the number of attributes in a table to the oracle's text, where it names none, inpht:k=2; those of `whole` tuples have none. */
+function withWay(text, way, whole) {
   const oracle = text.trim();
-  return /:k=|^(spl|smp|rs\+fd)\b/i.test(oracle) ? oracle : `${oracle}:k=${way}`;
+  return oracle.includes(":k=") || whole.includes(oracle.split(":")[0].toUpperCase()) ? oracle : `${oracle}:k=${way}`;
 }
 
 /** Switches for the columns of a file: {element, offer(columns), take(names), taken()}. */

@@ -5,7 +5,7 @@ import { change } from "../design_state.js";
 import { amount, bars, codeDisclosure, commandForm, counted, digits, downloads, epsilonText, errorField, h, handed, isNumber, messages, put, roundedDown, runner, seen, shareText, table, whole } from "../kit.js";
 import { EPSILON, leastText } from "../local/local_fields.js";
 import { serverPlan } from "../local/server_plan.js";
-import { SINGLE_ITEMS, workloadQuestion } from "../workloads/question.js";
+import { SINGLE, workloadQuestion } from "../workloads/question.js";
 
 const name = "oracles";
 export const lead = "Where nobody may see the answers, each person sends one report that is private by itself. Which way of reporting has the least error for your question?";
@@ -13,13 +13,13 @@ export const lead = "Where nobody may see the answers, each person sends one rep
 const USUAL = 1e-6; // losses that differ by less are the claim itself
 
 export async function build(root) {
-  const { commands } = await commandsAnd(["local oracles"]);
+  const { commands, ...known } = await commandsAnd(["local oracles"], "workloads", "sides");
   const status = messages();
   const work = runner(name, status);
   const result = resultView(() => asked(), () => designFor());
-  const question = workloadQuestion({
-    label: "Question", values: { kind: "items", k: "24", length: "8", rows: "8", across: "8", attributes: "2,2,7,6", way: "2" },
-    before: [["items", SINGLE_ITEMS]], onCommit: () => error.ask() || go(),
+  const question = workloadQuestion(known, {
+    label: "Question", values: { kind: SINGLE, k: "24", length: "8", rows: "8", across: "8", attributes: "2,2,7,6", way: "2" },
+    isSingleFirst: true, onCommit: () => error.ask() || go(),
   });
   const form = commandForm(commands["local oracles"], {
     shown: {
@@ -42,7 +42,7 @@ export async function build(root) {
   status.follow(controls, form);
 
   function asked() {
-    return { kind: { items: "items", marginals: "tables" }[question.kind.value] ?? "ranges", epsilon: epsilon.value.trim() };
+    return { kind: { [SINGLE]: "items", marginals: "tables" }[question.kind.value] ?? "ranges", epsilon: epsilon.value.trim() };
   }
 
   /** Have a design made for the same queries. */

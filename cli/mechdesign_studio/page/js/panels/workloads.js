@@ -4,7 +4,7 @@ import { commandsAnd, fileOf, upload } from "../api.js";
 import { change } from "../design_state.js";
 import { codeDisclosure, commandForm, errorField, h, handed, messages, numberField, runner, seen } from "../kit.js";
 import { EPSILON, leastText } from "../local/local_fields.js";
-import { SINGLE_ITEMS, workloadQuestion } from "../workloads/question.js";
+import { workloadQuestion } from "../workloads/question.js";
 import { resultView } from "../workloads/result_view.js";
 
 const name = "workloads";
@@ -14,13 +14,13 @@ const DOCUMENT = "design.json";
 const BEGUN = "begun.json"; // a design to go on from, beside the one that is written
 
 export async function build(root) {
-  const { commands, notes } = await commandsAnd(["local design"], "notes");
+  const { commands, notes, ...known } = await commandsAnd(["local design"], "notes", "workloads", "sides");
   const status = messages();
   const work = runner(name, status);
   const result = resultView({ onFurther: further, onCollect: collect });
-  const question = workloadQuestion({
+  const question = workloadQuestion(known, {
     label: "Queries", values: { kind: "prefixes", k: "8", length: "3", rows: "4", across: "4", attributes: "4", way: "2" },
-    after: [["histogram", SINGLE_ITEMS], ["file", "Queries of my own, a CSV file of weights"]], onCommit: () => { error.ask(); ready(); },
+    after: [["file", "Queries of my own, a CSV file of weights"]], onCommit: () => { error.ask(); ready(); },
   });
   const form = commandForm(commands["local design"], {
     shown: {

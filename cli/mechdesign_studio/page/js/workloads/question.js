@@ -2,29 +2,20 @@
 
 import { fileDrop, h, numberField, seen, selectField, textField } from "../kit.js";
 
-const WORKLOADS = [
-  ["ranges", "Ranges of items in order"],
-  ["ranges:L", "Ranges of one length"],
-  ["circular", "Arcs of items on a circle"],
-  ["prefixes", "Prefixes: the distribution function"],
-  ["grid", "Rectangles of a grid"],
-  ["marginals", "Tables of several attributes"],
-];
-const SIDES = [["", "ranges"], ["prefixes:", "prefixes"], ["circular:", "arcs of a circle"], ["histogram:", "single items"]];
-export const SINGLE_ITEMS = "Shares of single items";
+export const SINGLE = "histogram";
 
 /**
- * Build the fields: {element, kind, start(), lacks(), options(), values(), take(values)}; onCommit() hears of every change. `values` are
- * texts by field: kind, k, length, rows, across, attributes, way, and say what stands in them at first. Other kinds stand `before` and `after`.
+ * Build the fields for what the server knows, {workloads, sides}: {element, kind, start(), lacks(), options(), values(), take(values)}; onCommit() hears of every change. `values` are
+ * texts by field: kind, k, length, rows, across, attributes, way, and say what stands in them at first. Other kinds stand `after`; with `isSingleFirst` single items stand first, and are what is meant without a word.
  */
-export function workloadQuestion({ label, values: plain, before = [], after = [], onCommit }) {
+export function workloadQuestion({ workloads, sides }, { label, values: plain, after = [], isSingleFirst = false, onCommit }) {
   const whole = (name, title, limits) => numberField({ label: title, value: plain[name], onCommit, min: 2, ...limits });
-  const kind = selectField({ label, options: [...before, ...WORKLOADS, ...after], value: plain.kind, onCommit: () => changed() });
+  const kind = selectField({ label, options: [...(isSingleFirst ? workloads.toSorted(([one], [other]) => (other === SINGLE) - (one === SINGLE)) : workloads), ...after], value: plain.kind, onCommit: () => changed() });
   const fields = {
     kind,
     k: whole("k", "Items, k"), length: whole("length", "Items in a range", { min: 1 }), rows: whole("rows", "Rows"), across: whole("across", "Columns"),
-    ofRows: selectField({ label: "Queries of rows", options: SIDES, value: "", onCommit }),
-    ofColumns: selectField({ label: "Queries of columns", options: SIDES, value: "", onCommit }),
+    ofRows: selectField({ label: "Queries of rows", options: sides, value: "", onCommit }),
+    ofColumns: selectField({ label: "Queries of columns", options: sides, value: "", onCommit }),
     attributes: textField({ label: "Items of each attribute", value: plain.attributes, help: "With commas between them; or how many attributes of two items, as 8.", onCommit }),
     way: whole("way", "Attributes in a table", { min: 1, max: 6 }),
   };
@@ -43,7 +34,6 @@ export function workloadQuestion({ label, values: plain, before = [], after = []
 
   function options() {
     switch (kind.value) {
-      case "items": return { k: k.value };
       case "ranges:L": return { k: k.value, workload: `ranges:${length.value}` };
       case "grid": return {
         k: String(Number(rows.value) * Number(across.value)),
@@ -51,7 +41,7 @@ export function workloadQuestion({ label, values: plain, before = [], after = []
       };
       case "marginals": return { attributes: attributes.value.replaceAll(" ", ""), workload: `marginals:${way.value}` };
       case "file": return { k: k.value, workload: { upload: file.upload.upload } };
-      default: return { k: k.value, workload: kind.value };
+      default: return { k: k.value, ...(isSingleFirst && kind.value === SINGLE ? {} : { workload: kind.value }) };
     }
   }
 
