@@ -1,4 +1,4 @@
-"""What the page is told at once: parameters of a design as links have them, and limits.
+"""Facts that the page is told at once: parameters of a design as links have them, and limits.
 
 Nothing is imported for it, since the page's first picture waits for this: what options, engine and page state beside is
 pinned by a test.
