@@ -8,12 +8,16 @@ from mechdesign.methods.split_and_cut.small_program import SmallBasis, SmallPoin
 from mechdesign.methods.split_and_cut.splits import Splits
 from mechdesign.program.clock import Clock
 from mechdesign.program.exact.scaling import Scaling
+from mechdesign.program.solvers.numeric import Indices
 
 TOLERANCE = 1e-9
 """Of cuts in z, and of reduced costs for a unit of probability, in units of the largest cost."""
 
 MOST_A_ROUND = 3
 """So many cuts, and so many steps, for each input are added in one round."""
+
+SWEEPS, MOST_AT_REST = 4, 10
+"""Measured: where no step pays, cuts are looked for so many sweeps ahead, and so many for each input are added."""
 
 MAX_ROUNDS = 1000
 UNIFORM_COST = 10.0
@@ -72,7 +76,6 @@ def _told(small: SmallProgram, rounds: int) -> str:
 
 def _converge(small: SmallProgram, tolerance: float, clock: Clock, seen: Seen) -> int | None:
     """Solve until no cut is broken and no step pays; return the number of rounds, None on trouble."""
-    most = MOST_A_ROUND * small.splits.size
     for rounds in range(1, MAX_ROUNDS + 1):
         started = time.perf_counter()
         status = small.solve(clock.left())
@@ -81,14 +84,28 @@ def _converge(small: SmallProgram, tolerance: float, clock: Clock, seen: Seen) -
         if status != "Optimal":
             return None
         point = small.point()
-        broken, cheap = small.broken(point, tolerance)[:most], small.cheap(point, tolerance)[:most]
+        paying = small.cheap(point, tolerance)[: MOST_A_ROUND * small.splits.size]
+        broken = _broken(small, point, tolerance, bool(len(paying)))
         if clock.deadline is not None:
             seen.last = Generated(point, small.basis(), _told(small, rounds))
-            seen.bounding = seen.bounding if len(cheap) else seen.last
+            seen.bounding = seen.bounding if len(paying) else seen.last
+        if not len(broken) and not len(paying):
+            return rounds
+        steps = paying if len(paying) else small.partners(broken)
         if len(broken):
             small.add_cuts(broken)
-        if len(cheap):
-            small.add_columns(cheap)
-        if not len(broken) and not len(cheap):
-            return rounds
+        if len(steps):
+            small.add_columns(steps)
     return None
+
+
+def _broken(small: SmallProgram, point: SmallPoint, tolerance: float, steps_pay: bool) -> Indices:
+    """Return the cuts to add.
+
+    Where no step pays, cuts alone would leave the program without the steps that satisfy them, and its prices
+    worthless. So steps come with them, and the search looks further ahead.
+    """
+    size = small.splits.size
+    if steps_pay:
+        return small.broken(point, tolerance)[: MOST_A_ROUND * size]
+    return small.broken(point, tolerance, SWEEPS)[: MOST_AT_REST * size]

@@ -3,11 +3,11 @@
     minimise    sum_v g_v cost(v and all beyond)  +  u cost(uniform)
     subject to  sum_v g_v (v and all beyond, in each equation)  +  u (uniform)  =  1
                 g_root + u / size >= floor                                  each root, where there is a floor
-                z[upper] - rho z[lower] + u (1-r) / (size s[upper]) >= 0    the cuts known so far
+                z[upper] - rho z[lower]  >=  0                              the cuts known so far
                 g, u >= 0
 
-with s = alpha^|i-j|, rho = r s[lower] / s[upper]. The uniform mechanism u keeps it feasible from the start; an exact
-vertex needs it out of the basis.
+with s = alpha^|i-j|, rho = r s[lower] / s[upper]. The uniform mechanism u, which satisfies all cuts by itself, keeps it
+feasible from the start; an exact vertex needs it out of the basis.
 """
 
 from dataclasses import dataclass
@@ -19,6 +19,9 @@ from mechdesign.methods.split_and_cut.splits import Splits
 from mechdesign.program.exact.scaling import Scaling
 from mechdesign.program.solvers.highs_ import DEVEX, new_highs, run_interruptibly, status_text
 from mechdesign.program.solvers.numeric import Flags, Floats, Indices
+
+NEAR = 1e-6
+"""Steps come with cuts, and cuts are foreseen, where alpha^|i-j| is as large: beyond, solvers lose tiny columns."""
 
 UNIFORM = 0
 """The uniform mechanism is the first column."""
@@ -60,18 +63,20 @@ class SmallProgram:
         self.has_cut = np.zeros(len(splits.cuts), dtype=bool)
         ratio = np.array([float(r) for r in program.ratios])[program.ratio_of[splits.cuts]]
         self.upper, self.lower = program.upper[splits.cuts], program.lower[splits.cuts]
+        self.is_near = self.scale[self.lower] >= NEAR
         self.rho: Floats = ratio * (self.scale[self.lower] / self.scale[self.upper])
-        self.spare: Floats = (1 - ratio) / splits.size / self.scale[self.upper]
         self.floored = splits.roots if program.problem.floor else np.empty(0, dtype=np.int64)
         self.n_fixed = self.n_equations + len(self.floored)
         self._place_terms()
         self.highs: highspy.Highs = new_highs()
         self.highs.setOptionValue("presolve", "off")
         self.highs.setOptionValue("simplex_dual_edge_weight_strategy", DEVEX)
+        self.highs.setOptionValue("simplex_scale_strategy", 0)  # a second scaling makes tiny columns seem unbounded
         self.unit, self.is_whole = 1.0, True
         lower = np.concatenate([np.ones(self.n_equations), np.full(len(self.floored), float(program.problem.floor))])
         upper = np.concatenate([np.ones(self.n_equations), np.full(len(self.floored), highspy.kHighsInf)])
-        self._add_rows(lower, upper, [])
+        nothing = np.empty(0, dtype=np.int32)
+        self.highs.addRows(len(lower), lower, upper, 0, np.zeros(len(lower), dtype=np.int32), nothing, np.empty(0))
         self._add_uniform()
         self.add_columns(splits.roots)
 
@@ -96,82 +101,73 @@ class SmallProgram:
         index = np.arange(len(values), dtype=np.int32)
         self.highs.addCol(self.uniform_cost, 0.0, highspy.kHighsInf, len(index), index, values)
 
-    def _add_rows(self, lower: Floats, upper: Floats, entries: list[tuple[Indices, Floats]]) -> None:
-        counts = [len(index) for index, _ in entries] or [0] * len(lower)
-        start = np.concatenate([[0], np.cumsum(counts)])[:-1].astype(np.int32)
-        index = np.concatenate([np.empty(0, dtype=np.int64), *(i for i, _ in entries)]).astype(np.int32)
-        value = np.concatenate([np.empty(0), *(v for _, v in entries)])
-        self._keep(self.highs.addRows(len(lower), lower, upper, len(index), start, index, value))
-
     def _keep(self, status: highspy.HighsStatus) -> None:
         """Note whether HiGHS took rows or columns: it takes none with a number above 10^15, as a tiny alpha^n makes."""
         self.is_whole = self.is_whole and status != highspy.HighsStatus.kError
 
     def add_columns(self, variables: Indices) -> None:
         """Add the steps at these variables, none of which is there already."""
-        in_cuts = self._in_cuts(self.cuts, variables)
-        floor_row = {int(v): self.n_equations + k for k, v in enumerate(self.floored)}
-        entries = []
-        for place, v in enumerate(variables.tolist()):
-            sums = self._in_equations(v)
-            index, value = [np.flatnonzero(sums)], [sums[sums != 0]]
-            if v in floor_row:
-                index.append(np.array([floor_row[v]]))
-                value.append(np.ones(1))
-            held = np.flatnonzero(in_cuts[:, place])
-            index.append(held + self.n_fixed)
-            value.append(in_cuts[held, place])
-            entries.append((np.concatenate(index), np.concatenate(value)))
-        start = np.concatenate([[0], np.cumsum([len(i) for i, _ in entries])])
-        n = len(variables)
-        added = self.highs.addCols(
-            n,
-            self.unit * self.outer_cost[variables],
-            np.zeros(n),
-            np.full(n, highspy.kHighsInf),
-            int(start[-1]),
-            start[:-1].astype(np.int32),
-            np.concatenate([i for i, _ in entries]).astype(np.int32),
-            np.concatenate([v for _, v in entries]),
+        cut, column, value = self._in_cuts(self.cuts, variables)
+        equation, also, weight = self._in_equations(variables)
+        floor_row, floor_column = np.nonzero(self.floored[:, None] == variables)
+        index, start, value = _compressed(
+            np.concatenate([also, floor_column, column]),
+            np.concatenate([equation, floor_row + self.n_equations, cut + self.n_fixed]),
+            np.concatenate([weight, np.ones(len(floor_row)), value]),
+            (len(variables), self.n_fixed + len(self.cuts)),
         )
-        self._keep(added)
+        n = len(variables)
+        costs = self.unit * self.outer_cost[variables]
+        most = np.full(n, highspy.kHighsInf)
+        self._keep(self.highs.addCols(n, costs, np.zeros(n), most, len(index), start, index, value))
         self.columns = np.concatenate([self.columns, variables])
         self.has_column[variables] = True
 
-    def _in_equations(self, v: int) -> Floats:
-        """Return what a step at v brings to each equation."""
-        splits, n = self.splits, self.n_equations
-        if splits.side[v]:
-            i, j = int(splits.row[v]), int(splits.column[v])
-            beyond = slice(j, None) if splits.side[v] > 0 else slice(0, j + 1)
-            return _totals(self.equation_at[i, beyond], self.weight_at[i, beyond], n)
-        rows = np.flatnonzero(splits.grid[np.arange(splits.kept), np.arange(splits.kept)] == v)
-        sums = _totals(self.equation_at[rows].ravel(), self.weight_at[rows].ravel(), n)
-        equation, variable, weight = self.root_terms
-        own = variable == v
-        return sums + _totals(equation[own], weight[own], n)
-
-    def _in_cuts(self, cuts: Indices, variables: Indices) -> Floats:
-        """Return what steps at these variables bring to these cuts; shape (cuts, variables)."""
-        upper, lower = self.upper[cuts], self.lower[cuts]
-        return self._lifts(variables, upper) - self.rho[cuts][:, None] * self._lifts(variables, lower)
-
-    def _lifts(self, variables: Indices, others: Indices) -> Floats:
-        """Return whether a step at a variable lifts another one: it is that one or nearer in its row."""
+    def _in_equations(self, variables: Indices) -> tuple[Indices, Indices, Floats]:
+        """Return what steps at these variables bring to equations: (equation, place among them, value)."""
         splits = self.splits
-        side, column = splits.side[variables], splits.column[variables]
-        same_row = splits.row[variables] == splits.row[others][:, None]
-        beyond = (splits.column[others][:, None] - column) * side >= 0
-        along = same_row & beyond & (side != 0)
-        from_root = (side == 0) & (splits.root_of[others][:, None] == variables)
-        lifts: Floats = (along | from_root).astype(np.float64)
-        return lifts
+        side, row, column = splits.side[variables], splits.row[variables], splits.column[variables]
+        first = np.where(side > 0, column, 0)
+        counts = np.where(side > 0, splits.size - column, np.where(side < 0, column + 1, 0))
+        place, beyond = _ranges(row * splits.size + first, counts)
+        parts = [(self.equation_at.ravel()[beyond], place, self.weight_at.ravel()[beyond])]
+        diagonal = splits.grid[np.arange(splits.kept), np.arange(splits.kept)]
+        for root in np.flatnonzero(side == 0).tolist():
+            rows = diagonal == variables[root]
+            equation, variable, weight = self.root_terms
+            own = variable == variables[root]
+            equations = np.concatenate([self.equation_at[rows].ravel(), equation[own]])
+            weights = np.concatenate([self.weight_at[rows].ravel(), weight[own]])
+            parts.append((equations, np.full(len(equations), root), weights))
+        equations, places, weights = (np.concatenate(part) for part in zip(*parts, strict=True))
+        return equations, places, weights
+
+    def _in_cuts(self, cuts: Indices, variables: Indices) -> tuple[Indices, Indices, Floats]:
+        """Return what steps at these variables bring to these cuts: (cut, step, value), both by their place."""
+        above, by = self._lifts(variables, self.upper[cuts])
+        below, also = self._lifts(variables, self.lower[cuts])
+        values = np.concatenate([np.ones(len(above)), -self.rho[cuts][below]])
+        return np.concatenate([above, below]), np.concatenate([by, also]), values
+
+    def _lifts(self, variables: Indices, others: Indices) -> tuple[Indices, Indices]:
+        """List which variables are lifted by steps at which others, in their rows and no farther out, by place."""
+        splits = self.splits
+        side = splits.side[variables]
+        inner, roots = np.flatnonzero(side), np.flatnonzero(side == 0)
+        place, found = _equals(splits.row[variables[inner]], splits.row[others])
+        place = inner[place]
+        apart = splits.column[others[found]] - splits.column[variables[place]]
+        beyond = apart * side[place] >= 0
+        root_place, all_found = _equals(variables[roots], splits.root_of[others])
+        return np.concatenate([found[beyond], all_found]), np.concatenate([place[beyond], roots[root_place]])
 
     def add_cuts(self, cuts: Indices) -> None:
         """Add cuts by their place among all, none of which is there already."""
-        values = np.concatenate([self.spare[cuts][:, None], self._in_cuts(cuts, self.columns)], axis=1)
-        entries = [(np.flatnonzero(line), line[line != 0]) for line in values]
-        self._add_rows(np.zeros(len(cuts)), np.full(len(cuts), highspy.kHighsInf), entries)
+        n = len(cuts)
+        cut, column, value = self._in_cuts(cuts, self.columns)
+        index, start, value = _compressed(cut, column + 1, value, (n, len(self.columns) + 1))
+        most = np.full(n, highspy.kHighsInf)
+        self._keep(self.highs.addRows(n, np.zeros(n), most, len(index), start, index, value))
         self.cuts = np.concatenate([self.cuts, cuts])
         self.has_cut[cuts] = True
 
@@ -222,12 +218,31 @@ class SmallProgram:
         tight[self.cuts] = ~rows[self.n_fixed :]
         return SmallBasis(steps, ~rows[: self.n_equations], at_floor, tight, bool(columns[UNIFORM]))
 
-    def broken(self, point: SmallPoint, tolerance: float) -> Indices:
-        """Return the cuts that a point breaks, the worst first."""
+    def broken(self, point: SmallPoint, tolerance: float, sweeps: int = 1) -> Indices:
+        """Return the cuts that a point breaks, the worst first.
+
+        With more than one sweep also those near the diagonal that it would break when what the others lack is raised.
+        """
         z = self.splits.heights(point.steps)
-        lack = self.rho * z[self.lower] - z[self.upper] - point.uniform * self.spare
-        found = np.flatnonzero((lack > tolerance) & ~self.has_cut)
-        return found[np.argsort(-lack[found], kind="stable")]
+        known, found = self.has_cut.copy(), [np.empty(0, dtype=np.int64)]
+        for _ in range(sweeps):
+            lack = self.rho * z[self.lower] - z[self.upper]
+            new = np.flatnonzero((lack > tolerance) & ~known)
+            if not len(new):
+                break
+            found.append(new[np.argsort(-lack[new], kind="stable")])
+            known |= ~self.is_near
+            known[new] = True
+            np.maximum.at(z, self.upper[new], self.rho[new] * z[self.lower[new]])
+            z = self.splits.risen(z)
+        return np.concatenate(found)
+
+    def partners(self, cuts: Indices) -> Indices:
+        """Return the steps at both ends of cuts near the diagonal that are not there; none for a cut below a root."""
+        cuts = cuts[(self.splits.side[self.upper[cuts]] != 0) & self.is_near[cuts]]
+        ends: Indices = np.union1d(self.upper[cuts], self.lower[cuts])
+        found: Indices = ends[(self.splits.side[ends] != 0) & ~self.has_column[ends]]
+        return found
 
     def cheap(self, point: SmallPoint, tolerance: float) -> Indices:
         """Return the steps of negative reduced cost that are the least along their side of a row, the least first."""
@@ -247,3 +262,29 @@ def _totals(groups: Indices, values: Floats, n_groups: int) -> Floats:
     """Add up values by group."""
     found: Floats = np.bincount(groups, values, minlength=n_groups).astype(np.float64)
     return found
+
+
+def _equals(keys: Indices, others: Indices) -> tuple[Indices, Indices]:
+    """List the places of equal numbers in two arrays."""
+    order = np.argsort(others, kind="stable")
+    first, last = (np.searchsorted(others[order], keys, side) for side in ("left", "right"))
+    places, found = _ranges(first, last - first)
+    return places, order[found]
+
+
+def _ranges(first: Indices, counts: Indices) -> tuple[Indices, Indices]:
+    """List for each place so many numbers on from its first one: (place, number)."""
+    places = np.repeat(np.arange(len(counts)), counts)
+    begun = counts.cumsum() - counts
+    return places, first[places] + np.arange(len(places)) - begun[places]
+
+
+def _compressed(
+    major: Indices, minor: Indices, values: Floats, shape: tuple[int, int]
+) -> tuple[Indices, Indices, Floats]:
+    """Add up entries at the same place, drop zeros: minor indices, where each major line starts, and values."""
+    keys, inverse = np.unique(major * shape[1] + minor, return_inverse=True)
+    sums = _totals(inverse.reshape(-1), values, len(keys))
+    kept = np.flatnonzero(sums)
+    start = np.searchsorted(keys[kept] // shape[1], np.arange(shape[0]))
+    return (keys[kept] % shape[1]).astype(np.int32), start.astype(np.int32), sums[kept]

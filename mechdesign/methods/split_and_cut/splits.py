@@ -130,3 +130,14 @@ class Splits:
         z = right.cumsum(axis=1) + left[:, ::-1].cumsum(axis=1)[:, ::-1] + steps[self.grid[rows, rows]][:, None]
         found: Floats = z.ravel()[self.owner]
         return found
+
+    def risen(self, z: Floats) -> Floats:
+        """Raise z where it falls on the way out."""
+        placed = self.placed(z)
+        right, left = self.sides
+        rows = np.arange(self.kept)
+        roots = z[self.grid[rows, rows]][:, None]
+        rightwards = np.maximum.accumulate(np.where(right, placed, roots), axis=1)
+        leftwards = np.maximum.accumulate(np.where(left, placed, roots)[:, ::-1], axis=1)[:, ::-1]
+        found: Floats = np.where(right, rightwards, leftwards).ravel()[self.owner]
+        return found

@@ -177,10 +177,11 @@ def test_stopped_anywhere_it_claims_nothing_false(case, rounds):
         assert small.solve(None) == "Optimal"
         point, basis = small.point(), small.basis()
         broken, cheap = small.broken(point, TOLERANCE), small.cheap(point, TOLERANCE)
+        steps = cheap if len(cheap) else small.partners(broken)
         if len(broken):
             small.add_cuts(broken)
-        if len(cheap):
-            small.add_columns(cheap)
+        if len(steps):
+            small.add_columns(steps)
     trees = forest(splits, basis)
     if trees is None:
         return
@@ -191,6 +192,27 @@ def test_stopped_anywhere_it_claims_nothing_false(case, rounds):
 
 def _weights(found):
     return found.mechanism.weights, found.mechanism.denominator
+
+
+@pytest.mark.parametrize("case", CASES, ids=name_of)
+def test_the_program_holds_steps_and_cuts_as_they_are_stated(case):
+    """A step at v lifts z of v and of all beyond it: entry by entry, by `heights`, in equations, floors and cuts."""
+    splits = Splits(build(problem_of(case)))
+    small = SmallProgram(splits, Scaling(splits.program))
+    small.add_cuts(np.arange(0, len(splits.cuts), 2))
+    small.add_columns(np.flatnonzero(splits.side)[::2])
+    small.add_cuts(np.arange(1, len(splits.cuts), 2))
+    small.highs.ensureColwise()
+    matrix = small.highs.getLp().a_matrix_
+    equation, variable, times = splits.terms
+    for place, v in enumerate(small.columns.tolist()):
+        lifted = splits.heights((np.arange(len(small.scale)) == v).astype(float))
+        sums = np.bincount(equation, times * (lifted * small.scale)[variable], minlength=small.n_equations)
+        cuts = lifted[small.upper] - small.rho * lifted[small.lower]
+        column, entries = np.zeros(small.n_fixed + len(small.cuts)), slice(*matrix.start_[place + 1 : place + 3])
+        column[matrix.index_[entries]] = matrix.value_[entries]
+        assert column == pytest.approx([*sums, *(small.floored == v), *cuts[small.cuts]], rel=1e-12, abs=1e-15)
+        assert small.outer_cost[v] == pytest.approx(float(lifted @ small.cost), rel=1e-12, abs=1e-15)
 
 
 @settings(max_examples=30)
@@ -221,10 +243,11 @@ def test_a_cut_a_price_or_a_fold_that_is_wrong_is_seen(monkeypatch):
     problem = problem_of(("RH,CM", "L1", None), n=7)
     assert ends(problem) == "exact"
     with monkeypatch.context() as patch:
-        patch.setattr(SmallProgram, "broken", lambda self, point, tolerance: np.empty(0, dtype=np.int64))
+        patch.setattr(SmallProgram, "broken", lambda self, point, tolerance, sweeps=1: np.empty(0, dtype=np.int64))
         assert ends(problem) != "exact"
     with monkeypatch.context() as patch:
         patch.setattr(SmallProgram, "cheap", lambda self, point, tolerance: np.empty(0, dtype=np.int64))
+        patch.setattr(SmallProgram, "partners", lambda self, cuts: np.empty(0, dtype=np.int64))
         assert ends(problem) != "exact"
     solve_for = vertex.exact_vertex
     with monkeypatch.context() as patch:
