@@ -211,7 +211,8 @@ def test_the_program_holds_steps_and_cuts_as_they_are_stated(case):
         cuts = lifted[small.upper] - small.rho * lifted[small.lower]
         column, entries = np.zeros(small.n_fixed + len(small.cuts)), slice(*matrix.start_[place + 1 : place + 3])
         column[matrix.index_[entries]] = matrix.value_[entries]
-        assert column == pytest.approx([*sums, *(small.floored == v).astype(float), *cuts[small.cuts]], rel=1e-12, abs=1e-15)
+        stated = [*sums, *(small.floored == v).astype(float), *cuts[small.cuts]]
+        assert column == pytest.approx(stated, rel=1e-12, abs=1e-15)
         assert small.outer_cost[v] == pytest.approx(float(lifted @ small.cost), rel=1e-12, abs=1e-15)
 
 
