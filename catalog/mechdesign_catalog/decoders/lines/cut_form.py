@@ -32,6 +32,37 @@ ADDED_AT_ONCE = 1 << 12
 
 
 @dataclass(frozen=True, eq=False)
+class CutTerm:
+    """A form in running sums: squares of the sums of cells, and products of linear functions of each row of cells.
+
+    Args:
+        k: number of items.
+        edges: where cells begin, and where the last one ends; shape (S, m + 1).
+        weights: of the squares, shape (S, m).
+        functions: of each row.
+        products: what each product of two functions counts in each row, shape (functions, functions, S), symmetric.
+    """
+
+    k: int
+    edges: Integers
+    weights: Floats
+    functions: Sequence[Function] = ()
+    products: Floats | None = None
+
+    def matrix(self) -> Floats:
+        """Write the matrix of the form down, shape (k - 1, k - 1)."""
+        size = self.k + 1
+        first, end, apart = self.edges[:, :-1].ravel(), self.edges[:, 1:].ravel(), self.weights.ravel()
+        found = -np.bincount(size * first + end, apart, size * size).reshape(size, size)
+        found += found.T
+        found.flat[:: size + 1] += np.bincount(first, apart, size) + np.bincount(end, apart, size)
+        rows = [_dense_rows(size, function) for function in self.functions]
+        for one, of_one in zip(rows, () if self.products is None else self.products, strict=True):
+            found += one.T @ sum(counts[:, None] * other for other, counts in zip(rows, of_one, strict=True))
+        return found[1:-1, 1:-1]
+
+
+@dataclass(frozen=True, eq=False)
 class CutForm:
     """The form `R'LR + (FR)'T (FR)` in the running sums R at the cuts 1 .. k-1.
 
@@ -46,34 +77,19 @@ class CutForm:
     products: "sparse.csr_matrix"
 
     @classmethod
-    def of(
-        cls,
-        k: int,
-        edges: Integers,
-        weights: Floats,
-        functions: Sequence[Function] = (),
-        products: Floats | None = None,
-    ) -> "CutForm":
-        """Make the form from squares of the sums of cells, and from products of linear functions of each row of cells.
-
-        Args:
-            k: number of items.
-            edges: where cells begin, and where the last one ends; shape (S, m + 1).
-            weights: of the squares, shape (S, m).
-            functions: of each row.
-            products: what each product of two functions counts in each row, shape (functions, functions, S), symmetric.
-        """
+    def of(cls, term: CutTerm) -> "CutForm":
+        """Make the form."""
         from scipy import sparse
 
-        inner = slice(1, k)
-        first, end, apart = edges[:, :-1].ravel(), edges[:, 1:].ravel(), weights.ravel()
+        k, inner = term.k, slice(1, term.k)
+        first, end, apart = term.edges[:, :-1].ravel(), term.edges[:, 1:].ravel(), term.weights.ravel()
         links = sparse.coo_matrix((apart, (first, end)), shape=(k + 1, k + 1)).tocsr()
         degrees = np.bincount(first, apart, k + 1) + np.bincount(end, apart, k + 1)
         half = (sparse.diags(degrees / 2) - links).tocsr()[inner, inner]
-        if products is None:
+        if term.products is None:
             return cls(half, sparse.csr_matrix((0, k - 1)), sparse.csr_matrix((0, 0)))
-        rows = sparse.vstack([_rows_of(k, function) for function in functions]).tocsr()[:, inner]
-        blocks = [[sparse.diags(row) for row in of_function] for of_function in products]
+        rows = sparse.vstack([_rows_of(k, function) for function in term.functions]).tocsr()[:, inner]
+        blocks = [[sparse.diags(row) for row in of_function] for of_function in term.products]
         return cls(half, rows, sparse.bmat(blocks).tocsr())
 
     @staticmethod
@@ -129,18 +145,6 @@ class CutForm:
         """Return the form of each of these, shape (k - 1, q)."""
         told = self.rows @ values
         return 2 * products_of(values, self.half @ values) + products_of(told, self.products @ told)
-
-    def matrix(self) -> Floats:
-        """Write the matrix of the form down, shape (k - 1, k - 1)."""
-        found = self._graph.toarray()
-        found += (self._columns @ self.products @ self.rows).toarray()
-        return np.asarray(found)
-
-    def trace_with(self, matrix: Floats) -> float:
-        """Compute the trace of the matrix of the form times another symmetric one."""
-        half = self.half.tocoo()
-        found = 2 * float(half.data @ matrix[half.row, half.col])
-        return found + float((self.products @ self.rows).multiply(self.rows @ matrix).sum())
 
     def solved(self, rights: Floats, settled: float) -> tuple[Floats, Floats]:
         """Solve by conjugate gradients, all right sides r at once, shape (k - 1, q).
@@ -199,6 +203,15 @@ def sums_of(queries: Queries) -> Floats:
     found[queries.last + 1, every] = 1.0
     found[queries.first, every] = -1.0
     return found[1:-1]
+
+
+def _dense_rows(size: int, function: Function) -> Floats:
+    """Write a weighted sum over the cells of each row as a function of the running sums at all cuts, dense."""
+    edges, weights = function
+    places = edges + size * np.arange(len(edges))[:, None]
+    steps = -np.diff(weights, axis=1, prepend=0.0, append=0.0)
+    found: Floats = np.bincount(places.ravel(), steps.ravel(), size * len(edges)).reshape(-1, size)
+    return found
 
 
 def _rows_of(k: int, function: Function) -> "sparse.csr_matrix":

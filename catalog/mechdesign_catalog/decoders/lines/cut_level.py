@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from mechdesign.workloads.queries import Floats, Integers, running_sums
-from mechdesign_catalog.decoders.lines.cut_form import CutForm
+from mechdesign_catalog.decoders.lines.cut_form import CutForm, CutTerm
 from mechdesign_catalog.decoders.lines.score_law import ScoreLaw
 from mechdesign_catalog.randomizers.facts.moments import Moments
 
@@ -78,8 +78,18 @@ class Partitions(ABC):
         """A bound of what a user's item changes of the mean square of `z'S G (y - c)`, as a part of it."""
 
     @abstractmethod
+    def terms(self, with_leans: bool) -> list[CutTerm]:
+        """Return the mean of `x'S G S'x` over the partitions, as a sum of forms in the running sums of x."""
+
     def form(self, with_leans: bool = True) -> CutForm:
-        """Return the mean of `x'S G S'x` over the partitions, as a form in the running sums of x."""
+        """Return that sum as one form."""
+        forms = [CutForm.of(term) for term in self.terms(with_leans)]
+        return CutForm.pooled(forms, [1.0] * len(forms))
+
+    def matrix(self, with_leans: bool = True) -> Floats:
+        """Return the matrix of that form, shape (k - 1, k - 1)."""
+        first, *others = self.terms(with_leans)
+        return sum((term.matrix() for term in others), first.matrix())
 
     @abstractmethod
     def excess(self, shares: Floats, with_leans: bool) -> CutForm:
@@ -141,17 +151,16 @@ class CutLevel(Partitions):
         """A bound of what a user's item changes of the mean square of `z'S G (y - c)`, as a part of it."""
         return self.law.greatest_excess
 
-    def form(self, with_leans: bool = True) -> CutForm:
-        """Return the mean of `x'S G S'x` over the partitions, as a form in the running sums of x.
+    def terms(self, with_leans: bool) -> list[CutTerm]:
+        """Return the mean of `x'S G S'x` over the partitions, as one form in the running sums of x.
 
         Without leans G is `diag(1/d)`, which is nearly the same in fine levels (`greatest_lean`).
         """
         law, weights = self.law, self.law.precisions / self.shifts
         if not with_leans:
-            return CutForm.of(self.k, self.edges, weights)
-        return CutForm.of(
-            self.k, self.edges, weights, [(self.edges, law.leans)], -law.corrections[None, None] / self.shifts
-        )
+            return [CutTerm(self.k, self.edges, weights)]
+        corrections = -law.corrections[None, None] / self.shifts
+        return [CutTerm(self.k, self.edges, weights, [(self.edges, law.leans)], corrections)]
 
     def excess(self, shares: Floats, with_leans: bool) -> CutForm:
         """Return by how much the mean square of `z'S G (y - c)` is larger at other shares of the cells.
@@ -167,7 +176,7 @@ class CutLevel(Partitions):
         law, excess = self.law, shares - self.shares
         weights = law.own * excess * law.precisions**2 / self.shifts
         if not with_leans:
-            return CutForm.of(self.k, self.edges, weights)
+            return CutForm.of(CutTerm(self.k, self.edges, weights))
         pulls = (excess * law.leans**2).sum(axis=1)
         pull = law.corrections[:, None] * (
             (law.corrections * pulls)[:, None] * law.leans - 2 * excess * law.leans * law.precisions
@@ -175,7 +184,7 @@ class CutLevel(Partitions):
         functions = [law.weighed(law.crossed - self.shares), law.weighed(excess), law.leans, law.own * pull]
         factors = np.array([[0, 2, 0, 0], [2, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]]) / (2 * self.shifts)
         products = np.repeat(factors[:, :, None], self.shifts, axis=2)
-        return CutForm.of(self.k, self.edges, weights, [(self.edges, one) for one in functions], products)
+        return CutForm.of(CutTerm(self.k, self.edges, weights, [(self.edges, one) for one in functions], products))
 
     def covariance(self, weights: Floats, shares: Floats) -> Floats:
         """Compute how `sum_j w_j (y_j - c_j)` of several w vary together, where the cells have these shares."""

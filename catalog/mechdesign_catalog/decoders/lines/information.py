@@ -80,6 +80,11 @@ class Information:
         pairs = zip(self.levels, self.leaning, strict=True)
         return CutForm.pooled((level.form(leans) for level, leans in pairs), self.chances)
 
+    def matrix(self, with_leans: bool) -> Floats:
+        """Write the matrix of the form down, with or without the vectors h of all levels."""
+        levels = zip(self.chances, self.levels, strict=True)
+        return sum((chance * level.matrix(with_leans) for chance, level in levels), np.zeros((self.k - 1,) * 2))
+
     @cached_property
     def inverse_sums(self) -> Floats:
         """Sums over the first rows and columns of the inverse of A on vectors that add up to 0, shape (k + 1, k + 1).
@@ -87,7 +92,7 @@ class Information:
         Between the ends they are the inverse of the form.
         """
         found = np.zeros((self.k + 1,) * 2)
-        found[1:-1, 1:-1] = inverse_of(self.form.matrix())
+        found[1:-1, 1:-1] = inverse_of(self.matrix(with_leans=True))
         return found
 
     @property
@@ -220,8 +225,7 @@ class Information:
 
         Without its vectors h the information is a little less. What answers have by the item alone is not taken off.
         """
-        forms = [level.form(with_leans=False) for level in self.levels]
-        return float(np.trace(inverse_of(CutForm.pooled(forms, self.chances).matrix())))
+        return float(np.trace(inverse_of(self.matrix(with_leans=False))))
 
     def total_variance(self, workload: Workload) -> float:
         """Compute n times the sum of the variances of all answers where items are equally frequent, from the inverse.
@@ -250,11 +254,9 @@ def inverse_of(matrix: Floats) -> Floats:
     Raises:
         NoAnswerError: where it is not.
     """
-    from scipy.linalg.lapack import dpotrf, dpotri
-
-    factor, failed = dpotrf(matrix.T, lower=True, overwrite_a=True)
-    if failed:
-        raise NoAnswerError("levels must determine all shares, got levels that leave some of them open")
-    lower, _ = dpotri(factor, lower=True, overwrite_c=True)
-    found: Floats = np.tril(lower) + np.tril(lower, -1).T
-    return found
+    try:
+        np.linalg.cholesky(matrix)
+    except np.linalg.LinAlgError:
+        raise NoAnswerError("levels must determine all shares, got levels that leave some of them open") from None
+    found: Floats = np.linalg.inv(matrix)
+    return (found + found.T) / 2

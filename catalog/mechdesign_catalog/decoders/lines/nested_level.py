@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from mechdesign.workloads.queries import Floats, Integers
-from mechdesign_catalog.decoders.lines.cut_form import CutForm, Function
+from mechdesign_catalog.decoders.lines.cut_form import CutForm, CutTerm, Function
 from mechdesign_catalog.decoders.lines.cut_level import CutLevel, Partitions
 from mechdesign_catalog.decoders.lines.score_law import ScoreLaw
 from mechdesign_catalog.randomizers.facts.moments import Moments
@@ -154,8 +154,8 @@ class NestedLevel(Partitions):
     def _sum(self) -> Function:
         return self._edges, np.ones((self._rows, self.labels))
 
-    def form(self, with_leans: bool = True) -> CutForm:
-        """Return the mean of `x'S G S'x` over the partitions, as a form in the running sums of x.
+    def terms(self, with_leans: bool) -> list[CutTerm]:
+        """Return the mean of `x'S G S'x` over the partitions: that of the wide cells, and that of the labels.
 
         Its functions are X, `sum_j x_j f_j / d_j`, and with leans `h'x`.
         """
@@ -170,8 +170,8 @@ class NestedLevel(Partitions):
             pulled[:2, :2] += products
             products = pulled
         squares_of_labels = (weights * odds**2)[:, None] * law.precisions
-        own = CutForm.of(self.k, self._edges, squares_of_labels, functions, products)
-        return CutForm.pooled([self._wide.form(with_leans), own], [1.0, 1.0])
+        own = CutTerm(self.k, self._edges, squares_of_labels, functions, products)
+        return [*self._wide.terms(with_leans), own]
 
     def excess(self, shares: Floats, with_leans: bool) -> CutForm:
         """Return by how much the mean square of `z'S G (y - c)` is larger where the labels have other shares, (S, n L).
@@ -219,7 +219,7 @@ class NestedLevel(Partitions):
         products -= 2 * corrections * scales * _both(lean, crossed)
         products += corrections**2 * dot(weights, law.leans**2) * _both(lean, lean)
         squares = (scales * odds)[:, None] ** 2 * weights * inverse**2
-        return CutForm.of(self.k, self._edges, squares / self.shifts, functions, products / self.shifts)
+        return CutForm.of(CutTerm(self.k, self._edges, squares / self.shifts, functions, products / self.shifts))
 
     @property
     def _named(self) -> Function:

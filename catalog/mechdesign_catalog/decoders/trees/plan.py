@@ -20,6 +20,7 @@ from mechdesign.errors import InputError, shorten
 from mechdesign.workloads.queries import Intervals
 from mechdesign.workloads.registry import WORDS, parse_named_workload
 from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.decoders.best_shares import best_shares
 from mechdesign_catalog.decoders.trees.level_sums import LevelSums, noise
 from mechdesign_catalog.decoders.trees.node_weights import decomposed_weights
 from mechdesign_catalog.decoders.trees.tree import Tree
@@ -36,6 +37,9 @@ LEAST_PART = 16
 
 PLANNED_WITH = 1 << 14
 """Queries of a large workload that a plan without inference looks at."""
+
+SLACK = 1e-9
+"""No other shares take more than this part off the noise, so that rounded weights are the best ones, rounded."""
 
 QUERIES_AT_ONCE = 1 << 10
 
@@ -122,27 +126,14 @@ def optimal_chances(squares_at: Callable[[Floats], Floats], variances: Sequence[
         squares_at: computes `sum u^2` of levels 1 to h over all queries from the variances of their nodes.
         variances: `a_l`, those of one user.
     """
-    from scipy.optimize import minimize
-
     height, plain = len(variances), np.array(variances)
-    equal = np.full(height, 1 / height)
-    scale = float(np.sum(squares_at(plain / equal) * plain / equal))
 
     def summed(chances: Floats) -> tuple[float, Floats]:
         of_levels = squares_at(plain / chances) * plain / chances
-        return float(of_levels.sum()) / scale, -of_levels / chances / scale
+        return float(of_levels.sum()), of_levels / chances
 
     least = 1 / (LEAST_PART * height)
-    found = minimize(
-        summed,
-        equal,
-        jac=True,
-        method="SLSQP",
-        bounds=[(least, 1.0)] * height,
-        constraints={"type": "eq", "fun": lambda p: p.sum() - 1, "jac": np.ones_like},
-        options={"maxiter": 1000, "ftol": 1e-14},
-    )
-    return np.asarray(found.x, dtype=np.float64)
+    return best_shares(summed, height, least, lambda at: at.variance <= (1 + SLACK) * at.bound).shares
 
 
 def decomposed_chances(tree: Tree, workload: Workload, moments: Sequence[Moments]) -> Floats:

@@ -291,17 +291,17 @@ def _fine_level(k: int, privacy: Privacy, cells: int | None, is_nested: bool) ->
 def best_chances(k: int, privacy: Privacy, workload: Workload, nested: int) -> tuple[float, ...]:
     """Find the chances of the levels with which a workload's answers vary least where items are equally frequent.
 
-    Beyond a regular number of items, of which three levels of blocks are not nested, they are those of the workload of
+    Beyond a regular number of items, with enough levels of blocks that are not nested, they are those of the workload of
     this name on fewer items, k halved until it is no more, carried up with the chances of levels in between there.
 
     Raises:
         InputError: for a workload on many items that has no name for fewer.
     """
-    regular = REGULAR << max(0, nested - 2)
+    regular = REGULAR << (nested > 0) + (nested > 2)
     few = k >> max(0, (k - 1).bit_length() - (regular - 1).bit_length())
     if few == k:
         cuts = [level.partitions(k) for level in levels_of(k, privacy, nested)]
-        return tuple(least_variance_chances(cuts, workload, np.full(len(cuts), 1 / len(cuts))).tolist())
+        return tuple(least_variance_chances(cuts, workload).tolist())
     if workload.name not in NAMED:
         names = ", ".join(NAMED)
         raise InputError(

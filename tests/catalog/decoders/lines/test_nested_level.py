@@ -51,7 +51,8 @@ def test_scores_are_weighed_by_the_inverse_of_their_covariance(edges, epsilon):
         assert 0 < level.least_information <= np.linalg.eigvalsh(np.linalg.pinv(covariance))[1]
         dense += weighed[np.ix_(labels, labels)] / level.shifts
     of_sums = np.diff(np.diff(dense, axis=0), axis=1)
-    assert level.form().matrix() == pytest.approx(of_sums, abs=1e-12)
+    assert level.matrix() == pytest.approx(of_sums, abs=1e-12)
+    assert level.form().times(np.eye(len(of_sums))) == pytest.approx(of_sums, abs=1e-12)
 
 
 @pytest.mark.parametrize("edges", EDGES.values(), ids=EDGES)

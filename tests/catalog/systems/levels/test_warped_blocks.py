@@ -59,7 +59,7 @@ def test_weights_are_carried_up_without_loss(epsilon, nested, monkeypatch):
     carried = warped_blocks.WarpedBlocks(2 * regular, Privacy(epsilon=epsilon), nested=nested)
     warped_levels.best_chances.cache_clear()
     levels, workload = carried.pool.levels, Prefixes(2 * regular)
-    found = warped_levels.least_variance_chances(levels, workload, carried.pool.chances)
+    found = warped_levels.least_variance_chances(levels, workload)
     best = information.Information(levels, found).total_variance(workload)
     assert carried.pool.total_variance(workload) == pytest.approx(best, rel=2e-3)
 
