@@ -20,7 +20,8 @@ from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.comparisons.choosing import BEST
 from mechdesign_catalog.comparisons.design_floor import variance_bound
 from mechdesign_catalog.comparisons.marginals_survey import recommendable, survey_marginals
-from mechdesign_catalog.comparisons.workload_survey import RatedForWorkload, WorkloadStanding, rate, survey_workload
+from mechdesign_catalog.comparisons.survey import SAME
+from mechdesign_catalog.comparisons.workload_survey import RatedForWorkload, WorkloadStanding, contenders, rate
 from mechdesign_catalog.systems.designs.workload_design import WorkloadOracle
 from mechdesign_catalog.systems.registry import parse_oracle
 
@@ -87,18 +88,24 @@ class ErrorWish:
             if self.oracle != BEST:
                 listed = [one for one in listed if one.name == self.oracle]
         elif self.oracle == BEST:
-            listed += survey_workload(self.workload, privacy, users)
+            listed += contenders(self.workload, privacy, users, lambda so_far: math.inf)
         else:
             made = parse_oracle(self.oracle, self.workload.k, privacy)
             rating = rate(made, self.workload, users)
             listed.append(WorkloadStanding(self.oracle, made, rating, self.workload))
-        told = [(variance, one) for one in listed if (variance := self._variance(one)) is not None]
+        told, least = list[tuple[float, RatedForWorkload]](), math.inf
+        for one in listed:
+            if one.variance > least:
+                break  # no largest variance is below the average, by which they come
+            if (variance := self._variance(one)) is not None:
+                told, least = [*told, (variance, one)], min(variance, least)
         if not told:
             raise InputError(
                 f"oracle must serve {self.workload.name} at its epsilon, with a largest variance that is known, "
                 f"got oracle={self.oracle}"
             )
-        variance, first = min(told, key=lambda pair: (pair[0], pair[1].oracle.bits))
+        as_good = (pair for pair in told if pair[0] <= (1 + SAME) * least)
+        variance, first = min(as_good, key=lambda pair: (pair[1].oracle.bits, pair[1].place))
         return RatedReports(Fraction(variance), first)
 
     def _variance(self, one: RatedForWorkload) -> float | None:

@@ -49,9 +49,9 @@ def best_oracle(
     """Name the oracle with the least variance for a workload, to collect reports with.
 
     Of all oracles whose mean variance is within 1 % of the least, where all items have equal shares, it is the one with
-    the fewest bits. Systems are left out that so few users may leave without a report of some level. It depends on the
-    items, epsilon and the announced number of users alone, never on values or how many there are, so that all clients
-    choose alike.
+    the fewest bits; of several, the first in the registry's order. Systems are left out that so few users may leave
+    without a report of some level. It depends on the items, epsilon and the announced number of users alone, never on
+    values or how many there are, so that all clients choose alike.
 
     Args:
         workload: the queries that will be asked: `"ranges"`, `"prefixes"`, `"histogram"`, `"marginals:2"`, .., the file

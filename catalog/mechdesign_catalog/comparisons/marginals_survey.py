@@ -17,9 +17,8 @@ from mechdesign.workloads.marginals import Marginals
 from mechdesign.workloads.workload import LARGEST_K
 from mechdesign_catalog.comparisons.design_floor import variance_bound
 from mechdesign_catalog.comparisons.listed import listed_oracles
-from mechdesign_catalog.comparisons.survey import Cells, oracle_cells
+from mechdesign_catalog.comparisons.survey import SAME, Cells, in_order, oracle_cells
 from mechdesign_catalog.comparisons.workload_survey import (
-    SAME,
     RatedForWorkload,
     RatesWorkloads,
     Rating,
@@ -160,7 +159,7 @@ def survey_marginals(
         found += _by_estimator(marginal, workload, users, lying)
     found += _flat_standings(workload, privacy, users, lying)
     bound = variance_bound(workload, privacy, users)
-    return sorted((replace(one, bound=bound) for one in found), key=lambda s: (s.variance, s.oracle.bits))
+    return in_order(replace(one, bound=bound) for one in found)
 
 
 def recommendable(standings: Sequence[MarginalsStanding]) -> list[MarginalsStanding]:

@@ -2,8 +2,8 @@
 
 import math
 from abc import abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TypeVar
@@ -20,7 +20,7 @@ from mechdesign_catalog.systems.flat.subset import RARE
 from mechdesign_catalog.systems.memory_needs import fits, memory_needed
 
 SAME = 1e-9
-"""Variances that differ by less than this part of themselves are called equal; fewer bits decide then."""
+"""Numbers that differ by less than this part of themselves are called equal; of variances fewer bits decide then."""
 
 
 Cells = dict[str, str | int | float | bool | None]
@@ -28,10 +28,14 @@ Cells = dict[str, str | int | float | bool | None]
 
 @dataclass(frozen=True)
 class RatedOracle:
-    """An oracle with the variance that it is judged by; `name` is how it is asked for."""
+    """An oracle with the variance that it is judged by.
+
+    `name` is how it is asked for, `place` its number in the order of the registry.
+    """
 
     name: str
     oracle: LocalOracle
+    place: int = field(default=0, kw_only=True)
 
     @property
     @abstractmethod
@@ -124,7 +128,17 @@ def survey_oracles(
         raise InputError(f"users must be at least 1, got users={users}")
     lying = None if liars is None else parse_liars(liars)
     standings = [Standing(name, oracle, users, lying) for name, oracle in listed_oracles(k, privacy, RARE, installed)]
-    return sorted(standings, key=lambda s: (s.variance, s.oracle.bits))
+    return in_order(standings)
+
+
+def in_order(rated: Iterable[R]) -> list[R]:
+    """Sort oracles that come in the registry's order by variance; of equal ones, those of fewest bits come first."""
+    placed = sorted((replace(one, place=place) for place, one in enumerate(rated)), key=lambda one: one.variance)
+    least, keys = 0.0, dict[int, tuple[float, int, int]]()
+    for one in placed:
+        least = one.variance if one.variance > (1 + SAME) * least else least
+        keys[one.place] = least, one.oracle.bits, one.place
+    return sorted(placed, key=lambda one: keys[one.place])
 
 
 NEARLY = 1.25
@@ -160,7 +174,7 @@ def frugal_best(standings: Sequence[R]) -> R:
 
 
 def _with_fewest_bits(standings: Sequence[R], factor: float) -> R:
-    """The oracle of fewest bits whose variance is up to this factor above the least."""
+    """The oracle of fewest bits whose variance is up to this factor above the least; of these the first registered."""
     fitting = [s for s in standings if fits(s.oracle)] or standings
     limit = factor * min(s.variance for s in fitting)
-    return min((s for s in fitting if s.variance <= limit), key=lambda s: s.oracle.bits)
+    return min((s for s in fitting if s.variance <= limit), key=lambda s: (s.oracle.bits, s.place))

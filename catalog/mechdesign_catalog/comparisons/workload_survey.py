@@ -19,7 +19,7 @@ from mechdesign.workloads.ordered import Prefixes, Ranges
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.comparisons.design_floor import variance_bound
 from mechdesign_catalog.comparisons.listed import listed_oracles
-from mechdesign_catalog.comparisons.survey import Cells, RatedOracle, oracle_cells
+from mechdesign_catalog.comparisons.survey import SAME, Cells, RatedOracle, in_order, oracle_cells
 from mechdesign_catalog.decoders.decoder import NORM, Decoder
 from mechdesign_catalog.decoders.trees.plan import OPTIMAL
 from mechdesign_catalog.randomizers.exchangeable import ExchangeableOracle
@@ -55,9 +55,6 @@ SAMPLE_SEED = 13
 
 TIMES = 1000
 """A variance is told in thousandths of its bound."""
-
-SAME = 1e-9
-"""Losses and variances that differ by less than this part are taken to be the same."""
 
 SURVEY_BYTES = 40
 """What an item takes where the largest variance is looked for; measured at k = 2^24 and 2^26."""
@@ -255,13 +252,13 @@ def survey_workload(
     found = [standing_of(name, parse_oracle(name, workload.k, privacy)) for name in others]
     asked = [standing.oracle for standing in found]
     found += (standing for standing in _standings(workload, privacy, standing_of) if standing.oracle not in asked)
-    return _in_order(found)
+    return in_order(found)
 
 
 def contenders(
     workload: Workload, privacy: Privacy, users: int, limit: Callable[[list[WorkloadStanding]], float]
 ) -> list[WorkloadStanding]:
-    """List the oracles that `survey_workload` lists, without bounds, but for those above a limit.
+    """List the oracles that `survey_workload` lists, without bounds of what is possible, but for those above a limit.
 
     `limit` says of those that are rated which variance is too large. `warped-blocks` is left out, unmade, where all
     its weights are shown to have a larger one.
@@ -281,11 +278,7 @@ def contenders(
 
     for standing in _standings(workload, privacy, rated, skips):
         found.append(standing)
-    return _in_order(found)
-
-
-def _in_order(found: Iterable[WorkloadStanding]) -> list[WorkloadStanding]:
-    return sorted(found, key=lambda one: (one.variance, one.oracle.bits))
+    return in_order(found)
 
 
 def _require_users_and_memory(workload: Workload, users: int) -> None:

@@ -1,5 +1,8 @@
 """The best oracle by name: what it is of the survey, and what the choice depends on."""
 
+from dataclasses import dataclass
+from types import SimpleNamespace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -7,10 +10,12 @@ from wording import refused
 
 from mechdesign import Privacy, parse_workload
 from mechdesign.errors import InputError
+from mechdesign.workloads.ordered import Histogram
 from mechdesign_catalog import best_oracle, privatize
 from mechdesign_catalog.comparisons import workload_survey
 from mechdesign_catalog.comparisons.choosing import choose_oracle, chosen_of
 from mechdesign_catalog.comparisons.marginals_survey import recommendable, survey_marginals
+from mechdesign_catalog.comparisons.survey import RatedOracle, frugal_best, in_order
 from mechdesign_catalog.comparisons.workload_survey import survey_workload
 from mechdesign_catalog.systems.levels.warped_blocks import WarpedBlocks
 from mechdesign_catalog.systems.levels.warped_levels import varies_more
@@ -68,6 +73,42 @@ def test_no_weights_of_warped_blocks_do_better_than_what_they_exceed():
         least = WarpedBlocks(k, privacy, workload).average_variance(workload, 1)
         assert varies_more(k, privacy, workload, least * 0.99)
         assert not varies_more(k, privacy, workload, least)
+
+
+@dataclass(frozen=True)
+class Known(RatedOracle):
+    """An oracle of which variance and bits are all that is known."""
+
+    variance: float = 0.0
+
+    def entry(self):
+        return {}
+
+
+@given(st.lists(st.floats(-1e-14, 1e-14), min_size=4, max_size=4))
+@settings(max_examples=20)
+def test_of_equal_variances_bits_and_then_the_registry_decide_whatever_rounding_does(errors):
+    facts = [("first", 3, 1.0), ("second", 3, 1.0), ("frugal", 2, 1.0), ("poor", 1, 1.02)]
+    rated = [
+        Known(name, SimpleNamespace(bits=bits), variance * (1 + error))
+        for (name, bits, variance), error in zip(facts, errors, strict=True)
+    ]
+    assert [one.name for one in in_order(rated)] == ["frugal", "first", "second", "poor"]
+    assert [one.name for one in in_order(rated[:2])] == ["first", "second"]
+
+
+@given(st.sampled_from([1.0, 1.009]), st.sampled_from([1.0, 1.009]))
+def test_within_one_percent_bits_and_then_the_registry_decide(one, other):
+    rated = [Known("first", SimpleNamespace(bits=3), one), Known("second", SimpleNamespace(bits=3), other)]
+    assert frugal_best(in_order(rated)).name == "first"
+
+
+def test_subset_selection_comes_before_warped_blocks_that_are_the_same():
+    found = survey_workload(Histogram(4), Privacy(epsilon="0.2"), 10_000)
+    selection, warped = (next(one for one in found if one.name == name) for name in ("flat:ss", "warped-blocks"))
+    assert warped.variance == pytest.approx(selection.variance, rel=1e-12)
+    assert found.index(selection) < found.index(warped)
+    assert best_oracle("histogram", epsilon="0.2", k=4) == "flat:ss"
 
 
 def test_few_users_get_no_system_that_may_miss_a_level():

@@ -92,7 +92,12 @@ class LevelFacts:
     def powers(self, frequencies: Places) -> Floats:
         """Return what the level tells of these frequencies, above 0."""
         squares = (times * pattern.squares(frequencies) for times, pattern in self.kinds)
-        return float(self.scale * self.pull) * sum(squares, np.zeros(1))
+        return self.power_unit * sum(squares, np.zeros(1))
+
+    @property
+    def power_unit(self) -> float:
+        """What the level tells of a frequency for each unit of the squared transforms of its rows there."""
+        return float(self.scale * self.pull)
 
 
 def cut_squares(circle: Circle) -> Floats:

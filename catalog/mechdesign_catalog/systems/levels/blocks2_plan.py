@@ -105,9 +105,10 @@ def optimal_rectangles(workload: Grid, privacy: Privacy) -> tuple[WeighedLevel[M
             times * np.outer(*(of_side[one.places - 1] for of_side, one in zip(squares, kind.sides, strict=True)))
             for times, kind in oracle.kinds
         )
-        powers.append(float(oracle.facts.scale * oracle.facts.pull) * sum(rows, np.zeros(1)).ravel()[1:])
+        powers.append(oracle.facts.power_unit * sum(rows, np.zeros(1)).ravel()[1:])
     asked = [side.asked(queries) for side, queries in zip(sides, workload.sides, strict=True)]
-    return best_levels(oracles, np.array(powers), np.outer(*asked).ravel()[1:])
+    words = [one.word for one in oracles]
+    return best_levels(words, naming(shape, privacy).make, np.array(powers), np.outer(*asked).ravel()[1:])
 
 
 def sizes_of(side: int) -> list[int]:

@@ -13,6 +13,8 @@ import numpy as np
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.decoders.circles.circle import Circle
 from mechdesign_catalog.decoders.circles.levels import chosen_frequencies, cut_squares
+from mechdesign_catalog.decoders.circles.pattern import Pattern
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
 from mechdesign_catalog.systems.levels.masked_blocks import MaskedBlocks
 from mechdesign_catalog.systems.levels.rotated_cells import RotatedCells
 from mechdesign_catalog.systems.levels.shifted_rows import CircleRows
@@ -41,11 +43,23 @@ def optimal_levels(k: int, privacy: Privacy) -> tuple[WeighedLevel[CircleRows], 
     ['1*5000', 'x1*5000']
     """
     circle = Circle(k)
-    oracles: list[CircleRows] = [MaskedBlocks(circle.size, privacy, length=length) for length in circle.lengths]
-    oracles += [RotatedCells(circle.size, privacy, cells=circle.cells, row=row) for row in few_runs(circle.cells)]
     frequencies, squares = chosen_frequencies(cut_squares(circle))
-    powers = np.array([oracle.facts.powers(frequencies) for oracle in oracles])
-    return best_levels(oracles, powers, squares)
+    blocks = [MaskedBlocks(circle.size, privacy, length=length) for length in circle.lengths]
+    scales = [RotatedCells(circle.size, privacy, circle.cells, (1 << ones) - 1) for ones in range(1, circle.cells)]
+    unit = np.array([one.facts.power_unit for one in scales])
+    rows = few_runs(circle.cells)
+    of_rows = row_squares(circle) * unit[[row.bit_count() - 1 for row in rows], None]
+    powers = np.vstack([*(one.facts.powers(frequencies) for one in blocks), of_rows])
+    words = [*(one.word for one in blocks), *(f"x{row:x}" for row in rows)]
+    return best_levels(words, lambda word: _oracle(word, circle, privacy), powers, squares)
+
+
+@lru_cache(maxsize=4)
+def row_squares(circle: Circle) -> Floats:
+    """Return the squared transform of each row of `few_runs` at the chosen frequencies: the same at every epsilon."""
+    frequencies, _ = chosen_frequencies(cut_squares(circle))
+    patterns = (Pattern.of_cells(circle.size, circle.cells, row) for row in few_runs(circle.cells))
+    return np.array([pattern.squares(frequencies) for pattern in patterns])
 
 
 def few_runs(cells: int) -> list[int]:

@@ -291,7 +291,7 @@ def _fine_level(k: int, privacy: Privacy, cells: int | None, is_nested: bool) ->
 def best_chances(k: int, privacy: Privacy, workload: Workload, nested: int) -> tuple[float, ...]:
     """Find the chances of the levels with which a workload's answers vary least where items are equally frequent.
 
-    Beyond a regular number of items, with enough levels of blocks that are not nested, they are those of the workload of
+    Beyond a regular number of items, where enough levels of blocks are not nested, they are those of the workload of
     this name on fewer items, k halved until it is no more, carried up with the chances of levels in between there.
 
     Raises:

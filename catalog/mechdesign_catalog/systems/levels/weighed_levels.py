@@ -77,20 +77,23 @@ class Naming(Generic[Rows]):
         return tuple(found)
 
 
-def best_levels(oracles: Sequence[Rows], powers: Floats, squares: Floats) -> tuple[WeighedLevel[Rows], ...]:
+def best_levels(
+    words: Sequence[str], make: Callable[[str], Rows], powers: Floats, squares: Floats
+) -> tuple[WeighedLevel[Rows], ...]:
     """Weigh levels best, without those that would be rare.
 
     Args:
-        oracles: those of the levels, that of single items first, which tells all frequencies.
+        words: those of the levels, that of single items first, which tells all frequencies.
+        make: makes the oracle of a word.
         powers: what each tells of each frequency that is looked at.
         squares: what queries ask of these.
     """
-    weights, kept = best_weights(powers, squares), np.arange(len(oracles))
+    weights, kept = best_weights(powers, squares), np.arange(len(words))
     while (weights[1:] < LEAST).any():
         kept = np.append(kept[:1], kept[1:][weights[1:] >= LEAST])
         weights = best_weights(powers[kept], squares)
     weights[0] = max(weights[0], LEAST)
     return tuple(
-        WeighedLevel(oracles[level], round(DENOMINATOR * weight))
+        WeighedLevel(make(words[level]), round(DENOMINATOR * weight))
         for level, weight in zip(kept.tolist(), weights.tolist(), strict=True)
     )
