@@ -99,7 +99,8 @@ def test_of_equal_variances_bits_and_then_the_registry_decide_whatever_rounding_
 
 @given(st.sampled_from([1.0, 1.009]), st.sampled_from([1.0, 1.009]))
 def test_within_one_percent_bits_and_then_the_registry_decide(one, other):
-    rated = [Known("first", SimpleNamespace(bits=3), one), Known("second", SimpleNamespace(bits=3), other)]
+    oracle = parse_oracle("grr", 4, Privacy(epsilon=1))
+    rated = [Known("first", oracle, one), Known("second", oracle, other)]
     assert frugal_best(in_order(rated)).name == "first"
 
 
