@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, Generic, Protocol, TypeVar
 
 from mechdesign.arguments import checked
-from mechdesign.designs import Design, design
+from mechdesign.designs import Design, design, restated
 from mechdesign.errors import InputError, NoAnswerError, NotCertifiedError
 from mechdesign.laws.finding import FROM_AUTO, find_law, serving_law
 from mechdesign.laws.geometric_losses import bulk_rest, least_mean_rest, uniform_figures
@@ -166,7 +166,10 @@ class Wish:
             if law is not None:
                 law.require_size(self.n)
                 return LawAt(law, self.n)
-        return design(self.problem(privacy), time_limit=time_limit)
+        problem = self.problem(privacy)
+        found = design(problem.at_alpha, time_limit=time_limit)
+        result = restated(found, problem, found.certificate)  # ends need no narrower gap
+        return result if result.status != "feasible" else design(problem, time_limit=time_limit)
 
     def problem(self, privacy: Privacy) -> DesignProblem:
         """State the problem of a matrix."""

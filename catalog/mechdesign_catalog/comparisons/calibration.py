@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from statistics import NormalDist
 from typing import Generic
 
@@ -32,6 +33,9 @@ MOST_USERS = 10**15
 
 STEPS = 60
 """Numbers of users that are tried at most; they go with 1 over the variance, so that few are needed."""
+
+LEAST_PART = 1e-3
+"""A variance is not guessed to be below this part of what noise adds to it."""
 
 NOTHING = Fraction(1, 10**60)
 """The score of a bound that says nothing."""
@@ -80,8 +84,7 @@ class ErrorWish:
         """Rate the oracle that is named, the best of all that are listed, or one designed for the workload."""
         listed: list[RatedForWorkload] = []
         if self.oracle == DESIGN:
-            mechanism = design_workload(WorkloadProblem(self.workload, privacy=privacy)).mechanism
-            own = WorkloadOracle.of(mechanism, self.workload, privacy=privacy)
+            own = _designed(self.workload, privacy)
             listed.append(WorkloadStanding(DESIGN, own, rate(own, self.workload, users), self.workload))
         elif isinstance(self.workload, Marginals):
             listed += recommendable(survey_marginals(self.workload, privacy, users))
@@ -115,21 +118,34 @@ class ErrorWish:
         return found if is_told and not one.loses_more and not one.rating.error else None
 
 
+@lru_cache(maxsize=32)
+def _designed(workload: Workload, privacy: Privacy) -> WorkloadOracle:
+    """Make reports designed for a workload: the same for every wish and every number of users."""
+    mechanism = design_workload(WorkloadProblem(workload, privacy=privacy)).mechanism
+    return WorkloadOracle.of(mechanism, workload, privacy=privacy)
+
+
 @dataclass(frozen=True)
 class _Searched(Generic[J]):
-    """A wish as the search for the least epsilon takes it: in words, the largest variance, and what is judged."""
+    """A wish as the search for the least epsilon takes it: in words, the largest variance, and what is judged.
+
+    `guess` are the two numbers of `model`.
+    """
 
     words: str
     score: Fraction
     judged: Callable[[Privacy], J]
+    guess: tuple[float, float]
 
     def designed(self, epsilon: Fraction, time_limit: float | None) -> J:
         """Judge what there is for an epsilon."""
         return self.judged(Privacy(epsilon=epsilon))
 
     def model(self, epsilon: float) -> float:
-        """Guess that the variance goes with `1 / sinh(epsilon/2)^2`, as for unary encoding, and is met at epsilon 1."""
-        return math.log(self.score) + 2 * math.log(math.sinh(0.5) / math.sinh(epsilon / 2))
+        """Guess that the variance is `noise / sinh(epsilon/2)^2 - known`, as the bound in closed form."""
+        noise, known = self.guess
+        square = math.sinh(epsilon / 2) ** 2
+        return math.log(noise / square) + math.log(max(1 - known * square / noise, LEAST_PART))
 
 
 @dataclass(frozen=True, repr=False)
@@ -255,8 +271,10 @@ def _wish(
 
 
 def _least_epsilon(wish: ErrorWish, users: int) -> LocalCalibration:
+    guess = _guess(wish, users)
+
     def searched(judged: Callable[[Privacy], J]) -> Ends[J]:
-        return least_epsilon(_Searched(wish.words, wish.score, judged), Clock(None))
+        return least_epsilon(_Searched(wish.words, wish.score, judged, guess), Clock(None))
 
     ends = searched(lambda privacy: wish.judged(privacy, users))
     try:
@@ -267,6 +285,22 @@ def _least_epsilon(wish: ErrorWish, users: int) -> LocalCalibration:
         too_little = None
     privacy = Privacy(epsilon=ends.upper)
     return LocalCalibration(wish, privacy, users, ends.best, ends.refuted, too_little, ends)
+
+
+def _guess(wish: ErrorWish, users: int) -> tuple[float, float]:
+    """Return what noise adds to the mean variance of an answer at `sinh(epsilon/2) = 1`, and what items take off it.
+
+    The noise is that of the bound; without one, the wish is guessed to be met at epsilon 1. Designs take long, and have
+    about the noise of what is best of all that are listed.
+    """
+    workload, k = wish.workload, wish.workload.k
+    known = (Fraction(workload.block_energy(1)) / k - Fraction(workload.block_energy(k)) / k**2) / workload.count
+    epsilon, bound = Fraction(1), wish.score
+    if wish.oracle == DESIGN:
+        epsilon = _least_epsilon(replace(wish, oracle=BEST), users).privacy.epsilon
+    else:
+        bound = variance_bound(workload, Privacy(epsilon=1), users) or bound
+    return float(bound + known / users) * math.sinh(epsilon / 2) ** 2, float(known / users)
 
 
 def _fewest_users(wish: ErrorWish, privacy: Privacy) -> LocalCalibration:
