@@ -295,7 +295,7 @@ def _guess(wish: ErrorWish, users: int) -> tuple[float, float]:
     """
     workload, k = wish.workload, wish.workload.k
     known = (Fraction(workload.block_energy(1)) / k - Fraction(workload.block_energy(k)) / k**2) / workload.count
-    epsilon, bound = Fraction(1), wish.score
+    epsilon, bound = 1.0, wish.score
     if wish.oracle == DESIGN:
         epsilon = _least_epsilon(replace(wish, oracle=BEST), users).privacy.epsilon
     else:

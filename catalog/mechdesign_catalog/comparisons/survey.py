@@ -134,7 +134,7 @@ def survey_oracles(
 def in_order(rated: Iterable[R]) -> list[R]:
     """Sort oracles that come in the registry's order by variance; of equal ones, those of fewest bits come first."""
     placed = sorted((replace(one, place=place) for place, one in enumerate(rated)), key=lambda one: one.variance)
-    least, keys = 0.0, dict[int, tuple[float, int, int]]()
+    least, keys = 0.0, dict[int, tuple[float, float, int]]()
     for one in placed:
         least = one.variance if one.variance > (1 + SAME) * least else least
         keys[one.place] = least, one.oracle.bits, one.place

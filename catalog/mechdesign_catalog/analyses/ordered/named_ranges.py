@@ -10,21 +10,29 @@ from mechdesign.documents.csv_rows import column_position
 from mechdesign.documents.files import FilePath
 from mechdesign.documents.sources import open_table
 from mechdesign.errors import InputError, shorten
+from mechdesign.workloads.arcs import ArcQueries, Arcs
 from mechdesign.workloads.queries import Intervals, Rectangles
 from mechdesign_catalog.collection.estimates.named_queries import BOTH_ENDS, ENDS, NamedQueries
 from mechdesign_catalog.datasets.items.bins import Bins, Grid, ItemDomain
 from mechdesign_catalog.datasets.items.domain import Domain
+from mechdesign_catalog.randomizers.oracle import LocalOracle
+from mechdesign_catalog.systems.designs.workload_design import WorkloadOracle
 
 
-def read_ranges(path: FilePath, domain: ItemDomain) -> NamedQueries:
+def read_ranges(path: FilePath, domain: ItemDomain, oracle: LocalOracle | None = None) -> NamedQueries:
     """Read ranges from the columns `first` and `last` of a CSV file, both inclusive, a range a row.
 
     Each end is an item; of bins it may also be a number or a date that is the first or the last unit of a bin. Pairs of
-    bins have the columns `first_1`, `last_1`, `first_2`, `last_2`.
+    bins have the columns `first_1`, `last_1`, `first_2`, `last_2`. On a circle a range from 22 to 3 runs over the end.
+
+    Args:
+        path: the CSV file.
+        domain: the items.
+        oracle: that of the reports; if it is designed for arcs (`circular`), its items lie on a circle.
 
     Raises:
         InputError: for a file that cannot be read or has no range, an unknown item, an end inside a bin or beyond all
-            of them, or a first item after its last one, with the row.
+            of them, or a first item after its last one on no circle, with the row.
     """
     sides: Sequence[Domain | Bins] = domain.sides if isinstance(domain, Grid) else (domain,)
     wanted = ENDS if len(sides) == 1 else BOTH_ENDS
@@ -34,25 +42,39 @@ def read_ranges(path: FilePath, domain: ItemDomain) -> NamedQueries:
     if not cells:
         raise InputError(f"ranges must be at least one, got none in {path}")
     names = {name: list(column) for name, column in zip(wanted, zip(*cells, strict=True), strict=True)}
-    ends: list[NDArray[np.int64]] = []
+    ends, circles = list[NDArray[np.int64]](), _circles(oracle)
     for number, side in enumerate(sides):
         first, last = wanted[2 * number : 2 * number + 2]
-        ends += _ends(side, names, first, last, str(path))
+        ends += _ends(side, names, first, last, str(path), number in circles)
     if len(sides) == 1:
+        if (ends[0] > ends[1]).any():
+            return NamedQueries(names, ArcQueries(domain.k, ends[0], (ends[1] - ends[0]) % domain.k + 1))
         return NamedQueries(names, Intervals(domain.k, ends[0], ends[1]))
-    return NamedQueries(names, Rectangles((sides[0].k, sides[1].k), ends[0], ends[1], ends[2], ends[3]))
+    is_circle = 0 in circles, 1 in circles
+    return NamedQueries(names, Rectangles((sides[0].k, sides[1].k), ends[0], ends[1], ends[2], ends[3], is_circle))
+
+
+def _circles(oracle: LocalOracle | None) -> set[int]:
+    """Return which sides, 0 or 1, lie on a circle in the workload that reports are designed for."""
+    if not isinstance(oracle, WorkloadOracle):
+        return set()
+    sides = oracle.workload.sides or (oracle.workload,)
+    return {number for number, side in enumerate(sides) if isinstance(side, Arcs)}
 
 
 def _ends(
-    side: Domain | Bins, names: dict[str, list[str]], first: str, last: str, source: str
+    side: Domain | Bins, names: dict[str, list[str]], first: str, last: str, source: str, is_circle: bool
 ) -> list[NDArray[np.int64]]:
     """Return the numbers of the first and last items of all ranges of one side."""
     ends = [_numbers(side.first_of, names[first], first, source), _numbers(side.last_of, names[last], last, source)]
     turned = ends[0] > ends[1]
-    if turned.any():
+    if turned.any() and not is_circle:
         row = int(np.argmax(turned))
         got = f"{shorten(names[first][row])} and {shorten(names[last][row])}"
-        raise InputError(f"{first} must not be after {last}, got {got} in row {row + 1} of {source}")
+        raise InputError(
+            f"{first} must not be after {last} unless reports are designed for circular, got {got} in row {row + 1} of "
+            f"{source}; the rest of a range has 1 less its share"
+        )
     return ends
 
 

@@ -53,7 +53,7 @@ class CutTerm:
         """Write the matrix of the form down, shape (k - 1, k - 1)."""
         size = self.k + 1
         first, end, apart = self.edges[:, :-1].ravel(), self.edges[:, 1:].ravel(), self.weights.ravel()
-        found = -np.bincount(size * first + end, apart, size * size).reshape(size, size)
+        found = -np.bincount(size * first + end, apart, size * size).astype(np.float64).reshape(size, size)
         found += found.T
         found.flat[:: size + 1] += np.bincount(first, apart, size) + np.bincount(end, apart, size)
         rows = [_dense_rows(size, function) for function in self.functions]
@@ -210,8 +210,8 @@ def _dense_rows(size: int, function: Function) -> Floats:
     edges, weights = function
     places = edges + size * np.arange(len(edges))[:, None]
     steps = -np.diff(weights, axis=1, prepend=0.0, append=0.0)
-    found: Floats = np.bincount(places.ravel(), steps.ravel(), size * len(edges)).reshape(-1, size)
-    return found
+    found = np.bincount(places.ravel(), steps.ravel(), size * len(edges)).astype(np.float64)
+    return found.reshape(-1, size)
 
 
 def _rows_of(k: int, function: Function) -> "sparse.csr_matrix":

@@ -258,5 +258,5 @@ def inverse_of(matrix: Floats) -> Floats:
         np.linalg.cholesky(matrix)
     except np.linalg.LinAlgError:
         raise NoAnswerError("levels must determine all shares, got levels that leave some of them open") from None
-    found: Floats = np.linalg.inv(matrix)
+    found = np.asarray(np.linalg.inv(matrix), dtype=np.float64)
     return (found + found.T) / 2

@@ -14,6 +14,7 @@ from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEs
 from mechdesign_catalog.collection.tasks.domains import domain_of
 from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.decoders.decoder import NORM, RAW
+from mechdesign_catalog.systems import oracle_of
 from mechdesign_catalog.systems.mean import MEAN_ORACLES
 from mechdesign_catalog.systems.tables.registry import MARGINAL_ORACLES
 from mechdesign_cli.parsing import options
@@ -35,7 +36,8 @@ from mechdesign_cli.showing.messages import print_result, say
 class Ranges(ReportCommand):
     """Shares are estimated for the ranges of --ranges, or for each item and all before it; --quantiles adds quantiles.
 
-    Items are in order if they are bins, if local privatize had --ordered, or if their oracle has levels. Answers
+    Items are in order if they are bins, if local privatize had --ordered, or if their oracle has levels. If reports are
+    designed for circular, a range may run over the end. Answers
     use that all shares add up to one, unless --post raw asks for those of the papers. --plot draws the distribution
     function. Quantiles are not unbiased; their intervals invert the pointwise band of that function. --mean estimates
     mean and variance of numbers in bins from the same reports.
@@ -104,7 +106,7 @@ class Ranges(ReportCommand):
         if self.plot is not None or self._asks_items:
             require_shares(task)
         if self.ranges is not None:
-            read_ranges(self.ranges, domain_of(task, self.reports.domain))
+            read_ranges(self.ranges, domain_of(task, self.reports.domain), oracle_of(task.parameters))
 
     @property
     def _asks_items(self) -> bool:
@@ -113,7 +115,7 @@ class Ranges(ReportCommand):
 
     def deliver(self, result: Any, checked: CheckedReports) -> None:
         """Write the files, and print the document, the quantiles or the report."""
-        named = None if self.ranges is None else read_ranges(self.ranges, result.domain)
+        named = None if self.ranges is None else read_ranges(self.ranges, result.domain, result.oracle)
         probabilities = () if self.quantiles is None else parse_quantiles(self.quantiles)
         if isinstance(result, WorkloadEstimate) and not self._asks_items:
             answers: Answers = WorkloadAnswers(result, self.level, named, checked.document(), self.mean)
@@ -175,7 +177,13 @@ class Ranges(ReportCommand):
         postprocessed_python(text, self.post)
         content = f"estimate.tabulate({self.at_level()}).csv_bytes()"
         if self.ranges is not None:
-            text.call("ranges", text.use(CATALOG, "read_ranges"), self.ranges, Code("estimate.domain"))
+            text.call(
+                "ranges",
+                text.use(CATALOG, "read_ranges"),
+                self.ranges,
+                Code("estimate.domain"),
+                Code("estimate.oracle"),
+            )
             text.add("answers = estimate.answers(ranges.queries).named(ranges.names)")
             text.add(f"print(answers.shares, *answers.intervals({self.at_level()}))")
             content = f"answers.tabulate({self.at_level()}).csv_bytes()"

@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from wording import refused
 
-from mechdesign import InputError
+from mechdesign import InputError, parse_workload
 from mechdesign.problem.privacy import Privacy
+from mechdesign.problem.workload_problem import WorkloadProblem
+from mechdesign.workload_designs import design_workload
 from mechdesign.workloads.queries import Intervals, Rectangles
 from mechdesign_catalog.analyses.ordered.named_ranges import read_ranges
 from mechdesign_catalog.analyses.ordered.prefixes import (
@@ -25,10 +27,12 @@ from mechdesign_catalog.analyses.ordered.prefixes import (
 )
 from mechdesign_catalog.analyses.ordered.quantiles import parse_quantiles, quantiles
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
+from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEstimate
 from mechdesign_catalog.datasets.items import Domain
 from mechdesign_catalog.datasets.items.bins import parse_bins, parse_grid
 from mechdesign_catalog.decoders.estimate import Estimate
 from mechdesign_catalog.systems import make_oracle
+from mechdesign_catalog.systems.designs.workload_design import WorkloadOracle
 
 DECILES = "0.1:0.9:0.1"
 
@@ -266,10 +270,10 @@ def test_a_band_that_no_rising_function_fits_still_gives_an_interval():
     assert (first.tolist(), last.tolist()) == ([0], [2])
 
 
-def ranges(tmp_path, text, domain):
+def ranges(tmp_path, text, domain, oracle=None):
     path = tmp_path / "ranges.csv"
     path.write_text(text)
-    return read_ranges(path, domain)
+    return read_ranges(path, domain, oracle)
 
 
 def test_bins_by_their_units_and_labels(tmp_path):
@@ -305,6 +309,34 @@ def test_rectangles_of_pairs(tmp_path):
         ranges(tmp_path, "first,last\n0,9\n", grid)
     with refused(InputError):
         ranges(tmp_path, text, parse_bins("0:30:10"))
+
+
+def designed(name):
+    problem = WorkloadProblem(parse_workload(name, 6), epsilon=1)
+    return WorkloadOracle.of(design_workload(problem).mechanism, problem.workload, privacy=problem.privacy)
+
+
+def test_ranges_run_over_the_end_of_a_circle_where_reports_are_designed_for_it(tmp_path):
+    hours, text = parse_bins("0:6:1"), "first,last\n4,1\n2,3\n"
+    circle = designed("circular")
+    arcs = ranges(tmp_path, text, hours, circle).queries
+    assert arcs.weights().tolist() == [[1, 1, 0, 0, 1, 1], [0, 0, 1, 1, 0, 0]]
+    state = circle.simulate_sums(np.array([30, 5, 10, 0, 5, 10]), np.random.default_rng(1))
+    found = WorkloadEstimate.of(circle, hours, state).answers(arcs)
+    assert found.shares.sum() == pytest.approx(1)
+    assert found.standard_errors[0] == pytest.approx(found.standard_errors[1])
+    assert isinstance(ranges(tmp_path, "first,last\n2,3\n", hours, circle).queries, Intervals)
+    for other in (None, designed("ranges"), make_oracle("oue", 6, Privacy(epsilon=1))):
+        with refused(InputError):
+            ranges(tmp_path, text, hours, other)
+
+
+def test_a_side_of_a_table_may_be_a_circle(tmp_path):
+    table, oracle = parse_grid(["0:3:1", "0:2:1"]), designed("grid:circular:3,2")
+    found = ranges(tmp_path, "first_1,last_1,first_2,last_2\n2,0,1,1\n1,0,0,0\n", table, oracle)
+    assert found.queries.weights().tolist() == [[0, 1, 0, 0, 0, 1], [1, 0, 1, 0, 1, 0]]
+    with refused(InputError):
+        ranges(tmp_path, "first_1,last_1,first_2,last_2\n0,1,1,0\n", table, oracle)
 
 
 def test_a_span_of_items_has_a_name():
