@@ -38,8 +38,9 @@ def test_solve_loads_what_it_needs(method, is_solved):
 
 
 @pytest.mark.slow
-def test_a_task_is_made_without_what_only_estimates_need(tmp_path):
-    """Each client of a collection begins so."""
-    made = ("local", "task", "new", "--oracle", "hrr", "--epsilon", "1", "--k", "1000", "--output")
+@pytest.mark.parametrize("oracle", [["hrr"], ["best", "--workload", "prefixes"]])
+def test_a_task_is_made_without_what_only_estimates_need(tmp_path, oracle):
+    """Each client of a collection begins so, the choice of the best oracle included."""
+    made = ("local", "task", "new", "--oracle", *oracle, "--epsilon", "1", "--k", "40", "--output")
     found = imported(*made, str(tmp_path / "task.json"), "--quiet")
     assert found.isdisjoint({"matplotlib", "scipy", "cvxpy", "highspy"})
