@@ -153,12 +153,18 @@ def _first(value: Any, hints: tuple[Any, ...]) -> Any:
     """Parse by the first annotation that fits; a text is a path where it may be one."""
     if Path in hints and isinstance(value, str | os.PathLike):
         return _as_path(value)
-    for hint in sorted(hints, key=lambda hint: hint in (int, float)):  # numbers last: a Fraction stays one
+    for hint in _numbers_last(hints):
         try:
             return _parsed(value, hint)
         except _OtherTypeError as refused:
             why = str(refused)
     _refuse(why)
+
+
+@cache
+def _numbers_last(hints: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Order annotations so that a Fraction stays one."""
+    return tuple(sorted(hints, key=lambda hint: hint in (int, float)))
 
 
 def _as_truth(value: Any) -> bool:

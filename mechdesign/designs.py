@@ -20,7 +20,7 @@ from mechdesign.methods.closed_forms.explicit_fair import explicit_fair
 from mechdesign.methods.closed_forms.method import ClosedForms
 from mechdesign.methods.lp.method import ProgramMethod
 from mechdesign.methods.method import OWN_SOLVER, Effort, Method
-from mechdesign.methods.plan import AUTO, Plan, make_plan
+from mechdesign.methods.plan import AUTO, Plan, plan_of
 from mechdesign.methods.registry import METHODS
 from mechdesign.problem.design_problem import STEP_BITS, DesignProblem
 from mechdesign.problem.loss import Loss
@@ -308,7 +308,7 @@ def _stated_problem(
 
 def _designed(problem: DesignProblem, method: str, effort: Effort) -> Design:
     """Design for a problem whose proofs are sought at the ratios at which its bounds are proved."""
-    plan = make_plan(problem, method, effort.solver)
+    plan = plan_of(problem, method, effort.solver)
     require_feasible(problem, effort.clock)
     started = time.perf_counter()
     find = _first_answer if problem.step.is_exact else _enclosed_answer
@@ -337,7 +337,7 @@ def _staged_once(problem: DesignProblem, texts: Sequence[str], method: str, effo
     at_alpha = problem.at_alpha
     then = parse_then(texts, at_alpha)
     way = staged_method(at_alpha, then, method)
-    make_plan(at_alpha, way.name, effort.solver)  # it fits the memory
+    plan_of(at_alpha, way.name, effort.solver)  # it fits the memory
     require_feasible(at_alpha, effort.clock)
     started = time.perf_counter()
     answer = _by_formula(at_alpha, then, way.staged_answer(at_alpha, then, effort), effort)

@@ -25,17 +25,27 @@ class Option:
 
     method: Method
     problem: DesignProblem
-    serves: bool
-    reason: str
-    doubt: str | None
+    obstacle: str | None
 
     @classmethod
     def of(cls, method: Method, problem: DesignProblem) -> "Option":
         """Ask a method about a problem."""
-        obstacle = method.obstacle(problem)
-        if obstacle is not None:
-            return cls(method, problem, False, obstacle, None)
-        return cls(method, problem, True, method.reason(problem), method.doubt(problem))
+        return cls(method, problem, method.obstacle(problem))
+
+    @property
+    def serves(self) -> bool:
+        """Whether the method has no obstacle."""
+        return self.obstacle is None
+
+    @property
+    def reason(self) -> str:
+        """The obstacle, or why the method can serve."""
+        return self.method.reason(self.problem) if self.obstacle is None else self.obstacle
+
+    @property
+    def doubt(self) -> str | None:
+        """Why `auto` leaves the method out although it can serve; None where it takes it, or cannot."""
+        return self.method.doubt(self.problem) if self.serves else None
 
     @cached_property
     def estimate(self) -> WorkEstimate:
@@ -85,6 +95,11 @@ def make_plan(problem: DesignProblem, method: str = AUTO, solver: str = OWN_SOLV
         InputError: for a method that does not exist or cannot serve the problem (naming those that can), and for a
             problem that does not fit the memory.
     """
+    return plan_of(problem, method, solver)
+
+
+def plan_of(problem: DesignProblem, method: str, solver: str) -> Plan:
+    """Plan as `make_plan`, for arguments of the right types."""
     if not isinstance(problem, DesignProblem):
         raise InputError(f"problem must be a DesignProblem, got {type(problem).__name__}; methods are of those alone")
     names = [known.name for known in registry.METHODS]

@@ -246,6 +246,12 @@ class DesignProblem:
         return max((prop.floor for prop in self.needed), default=Fraction(0)) / self.size
 
     @cached_property
+    def has_even_prior(self) -> bool:
+        """Whether every input counts the same."""
+        weights = self.prior.weights(self.size)
+        return weights.count(weights[0]) == len(weights)
+
+    @cached_property
     def symmetry_is_free(self) -> bool:
         """Whether S can be added at no cost in score.
 

@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -240,6 +240,11 @@ def closure(names: Iterable[str]) -> frozenset[str]:
 
 def without_implied(names: Iterable[str]) -> frozenset[str]:
     """Return a subset of the given properties that implies the rest: fewer rows, the same mechanisms."""
+    return _without_implied(frozenset(names))
+
+
+@lru_cache(maxsize=256)
+def _without_implied(names: frozenset[str]) -> frozenset[str]:
     kept = set(names)
     for name in ordered(kept):
         if _follows(name, kept - {name}):

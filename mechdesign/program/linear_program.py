@@ -123,6 +123,7 @@ def build(problem: DesignProblem, *, symmetric: bool | None = None, form: str | 
     ratios = tuple(dict.fromkeys(block.ratio for block in blocks))
     rows = _distinct_rows(blocks, ratios, variable_of, n_variables)
     cost, cost_denominator = _merged_cost(problem, merged, n_variables)
+    nothing = Fraction(0)
     return LinearProgram(
         problem=problem,
         alpha=problem.step_alpha,
@@ -132,7 +133,7 @@ def build(problem: DesignProblem, *, symmetric: bool | None = None, form: str | 
         exponent=exponent,
         cost=cost,
         cost_denominator=cost_denominator,
-        floor=tuple(problem.floor if on_diagonal else Fraction(0) for on_diagonal in diagonal.tolist()),
+        floor=tuple(problem.floor if on_diagonal else nothing for on_diagonal in diagonal.tolist()),
         ratios=ratios,
         ratio_of=rows[0],
         upper=variable_of[rows[2]],
@@ -217,10 +218,10 @@ def _merged_cost(problem: DesignProblem, merged: Indices, n_variables: int) -> t
 
 def _column_sums(merged: Indices, size: int, inputs: range) -> list[Equation]:
     """State one sum for each input; under symmetry column n-j repeats column j and is left out."""
-    sums = []
+    sums, times = [], {m: Fraction(m) for m in (1, 2)}
     for j in inputs:
         variables, multiplicity = np.unique(merged[j::size], return_counts=True)
-        sums.append(Equation("sum", j, variables, tuple(Fraction(m) for m in multiplicity.tolist()), Fraction(1)))
+        sums.append(Equation("sum", j, variables, tuple(times[m] for m in multiplicity.tolist()), times[1]))
     return sums
 
 

@@ -64,7 +64,7 @@ def _has_honest_columns(problem: DesignProblem) -> bool:
         problem.model.name == "count"
         and problem.loss.is_zero_one
         and not problem.is_worst_case
-        and len(set(problem.prior.weights(problem.size))) == 1
+        and problem.has_even_prior
         and bool(asked & COLUMN_PROPERTIES)
         and "F" not in asked
         and smoothness(asked) is None

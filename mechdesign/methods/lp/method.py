@@ -125,7 +125,7 @@ def _reach(problem: DesignProblem) -> float:
     """
     if not problem.graph.is_path:
         return OFF_PATHS
-    if problem.is_worst_case or len(set(problem.prior.weights(problem.size))) > 1:
+    if problem.is_worst_case or not problem.has_even_prior:
         return 1.0
     reach = min(1.0, 1 / (problem.size * -natural_log(problem.step_alpha)))
     return max(reach, TIED_REACH) if ties(problem) else reach

@@ -66,6 +66,10 @@ class PowerLoss(ErrorLoss):
         """Whether it is `L0`, 1 for every wrong output."""
         return self.power == 0 and not self.tolerance
 
+    def is_symmetric(self, size: int) -> bool:
+        """Return True: the sign of an error does not matter."""
+        return True
+
     def charge(self, error: int) -> Fraction:
         """Return `|e|^power` beyond the tolerance, else 0."""
         distance = abs(error)

@@ -7,7 +7,7 @@ faster in the loops that walk every row.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from mechdesign.program.exact.numbers import ZERO, Exact, to_exact
+from mechdesign.program.exact.numbers import ZERO, Exact, each_once, to_exact
 from mechdesign.program.pair_program import PairProgram
 from mechdesign.program.solvers.numeric import Basis
 
@@ -47,8 +47,7 @@ class ExactProgram:
         """Convert an LP to rationals."""
         ratios = [to_exact(ratio) for ratio in program.ratios]
         equations = [
-            [(v, to_exact(m)) for v, m in zip(e.variables.tolist(), e.coefficients, strict=True)]
-            for e in program.equations
+            list(zip(e.variables.tolist(), each_once(to_exact, e.coefficients), strict=True)) for e in program.equations
         ]
         equations_of: list[list[tuple[int, Exact]]] = [[] for _ in range(program.n_variables)]
         for k, members in enumerate(equations):
@@ -56,7 +55,7 @@ class ExactProgram:
                 equations_of[variable].append((k, coefficient))
         return cls(
             [Exact(value, program.cost_denominator) for value in program.cost],
-            [to_exact(value) for value in program.floor],
+            each_once(to_exact, program.floor),
             program.upper.tolist(),
             program.lower.tolist(),
             [ratios[k] for k in program.ratio_of.tolist()],

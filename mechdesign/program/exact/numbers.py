@@ -1,7 +1,8 @@
 """Conversions between FLINT's exact rationals, fractions and floats."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import TypeVar
 
 from flint import fmpq, fmpz
 
@@ -17,6 +18,16 @@ ONE = fmpq(1)
 def to_exact(value: Fraction) -> Exact:
     """Convert a fraction to FLINT's rational."""
     return fmpq(value.numerator, value.denominator)
+
+
+Before = TypeVar("Before")
+After = TypeVar("After")
+
+
+def each_once(convert: Callable[[Before], After], values: Sequence[Before]) -> list[After]:
+    """Convert values, each object once: of floors and coefficients most are the same one."""
+    made = {key: convert(value) for key, value in {id(value): value for value in values}.items()}
+    return [made[id(value)] for value in values]
 
 
 def whole_values(values: Sequence[Exact]) -> tuple[list[int], int]:

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from mechdesign.program.exact.numbers import Exact, exact_float
+from mechdesign.program.exact.numbers import Exact, each_once, exact_float
 from mechdesign.program.pair_program import PairProgram
 from mechdesign.program.solvers.numeric import Floats, NumericProgram
 
@@ -31,10 +31,10 @@ class Scaling:
         largest = float(np.abs(scaled).max()) or 1.0
         self.cost_unit: Exact = exact_float(largest) * Exact(most, program.cost_denominator)
         self.cost: Floats = scaled / largest
-        self.floor: Floats = np.array([float(f) for f in program.floor]) / self.scale
+        self.floor: Floats = np.array(each_once(float, program.floor)) / self.scale
         self.equations = (
             [e.variables for e in program.equations],
-            [np.array([float(m) for m in e.coefficients]) * self.scale[e.variables] for e in program.equations],
+            [np.array(each_once(float, e.coefficients)) * self.scale[e.variables] for e in program.equations],
         )
         """Variables and scaled coefficients of each equation."""
 

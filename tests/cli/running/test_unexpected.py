@@ -45,7 +45,7 @@ def fail_with(monkeypatch, error):
     def fails(*_arguments, **_options):
         raise error
 
-    monkeypatch.setattr("mechdesign.designs.make_plan", fails)
+    monkeypatch.setattr("mechdesign.designs.plan_of", fails)
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -63,7 +63,7 @@ def test_a_fault_is_one_line_and_70(mechdesign, monkeypatch, fault):
 
 
 def test_real_recursion(mechdesign, monkeypatch):
-    monkeypatch.setattr("mechdesign.designs.make_plan", lambda *_arguments, **_options: deepest())
+    monkeypatch.setattr("mechdesign.designs.plan_of", lambda *_arguments, **_options: deepest())
     assert mechdesign("solve", "--n", 3, "--alpha", "0.9").code == 70
 
 
