@@ -26,8 +26,8 @@ DRAGS = 50
 LARGEST = {8: 60, 16: 120, 32: 250}
 """Milliseconds that the 95th percentile may take, by n."""
 
-PAGE_BYTES = 390_000
-"""Bytes of all files of the page, uncompressed: of 450,000, so that later panels find room."""
+PAGE_BYTES = 450_000
+"""Bytes of all files of the page, uncompressed."""
 
 MANY_DRAGS = 500
 GROWTH = 2.0

@@ -15,7 +15,7 @@ from mechdesign_cli.studio.work import choices, make_work, read
 from mechdesign_studio.workers.knowledge import Knowledge
 
 SOLVE = {"command": "solve", "arguments": [], "options": {"n": 4, "alpha": "0.9", "json": True}}
-CHECK = {"command": "check", "arguments": ["a.csv"], "options": {}}
+LATER = {"command": "estimate", "arguments": ["a.csv"], "options": {}}
 
 
 @pytest.fixture(scope="module")
@@ -32,11 +32,13 @@ def slow_tasks(new_tasks, tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_the_first_stage_is_what_the_design_panel_needs(stages):
+def test_the_first_stage_is_what_the_first_panels_need(stages):
     first, every = stages
+    assert read([{"command": "simulate", "options": {"seed": 1}}], first, {}) is not None  # of Start
+    assert {"mechdesign solve", "mechdesign landscape", "mechdesign check"} <= choices(first).keys()
     assert {"models", "properties", "families", "losses", "limits"} <= choices(first).keys()
     assert choices(first).items() < choices(every).items()
-    order = read([SOLVE, {**CHECK, "command": "report"}], first, {})
+    order = read([SOLVE, {**LATER, "command": "report"}], first, {})
     assert order is not None
     assert order.lines == ("mechdesign solve --n 4 --alpha 0.9 --json", "mechdesign report a.csv")
 
@@ -44,7 +46,7 @@ def test_the_first_stage_is_what_the_design_panel_needs(stages):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "steps",
-    [[CHECK], [SOLVE, CHECK], [{"command": "nothing"}], [{"command": None}]],
+    [[LATER], [SOLVE, LATER], [{"command": "nothing"}], [{"command": None}]],
     ids=["another", "among others", "unknown", "no text"],
 )
 def test_commands_that_are_not_known_yet_wait(stages, steps):

@@ -18,8 +18,8 @@ OFFERED = (
 )  # fmt: skip
 """The others have no place on the page, or, as release, one of their own."""
 
-FIRST = ("solve", "report", "landscape", "calibrate", "formula", "catalog")
-"""Those of Start, Design and Prices, with which the page begins."""
+FIRST = ("solve", "report", "landscape", "calibrate", "formula", "catalog", "simulate", "check")
+"""Those of Start, Design, Prices and Check, with which the page begins."""
 
 ELSEWHERE = ("sweep", "reproduce", "derive")
 """Some of those without a place, which the page names with an example."""

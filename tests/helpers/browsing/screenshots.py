@@ -147,9 +147,10 @@ def take(browser: Any, address: str, panels: list[str], target: Path, scratch: P
         page.close()
 
 
-def document(browser: Any, address: str, target: Path, scratch: Path) -> None:
+def document(browser: Any, address: str, panels: list[str], target: Path, scratch: Path) -> None:
     """Take the pictures of the documentation."""
-    for name, (width, height, theme) in DOCUMENTED.items():
+    for name in panels:
+        width, height, theme = DOCUMENTED[name]
         page = browser.new_page(viewport={"width": width, "height": height}, locale="en-GB", color_scheme=theme)
         page.set_default_timeout(PATIENCE)
         page.goto(address)
@@ -172,14 +173,14 @@ def main() -> None:
     parser.add_argument("panels", nargs="*", choices=[*PANELS, []], help="all where none is named")
     parser.add_argument("--window", action="store_true", help="what a window shows, not the whole page")
     parser.add_argument("--docs", action="store_true", help="the pictures of the documentation, in their names")
-    asked = parser.parse_args()
+    asked = parser.parse_intermixed_args()
     asked.folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         scratch = Path(name)
         browser = start_browser(playwright)
         with running_studio(scratch, *release_folder(scratch)) as studio:
             if asked.docs:
-                document(browser, studio.address, asked.folder, scratch)
+                document(browser, studio.address, asked.panels or list(DOCUMENTED), asked.folder, scratch)
             else:
                 take(browser, studio.address, asked.panels or list(PANELS), asked.folder, scratch, not asked.window)
         browser.close()
