@@ -47,7 +47,7 @@ export function results() {
       h("div.picture", map),
       h("div.beside", words, decimals, seal, pin.chart, curve, places, absent),
     ),
-    h("div.card", h("h2", "Where it stands"), ties, landmarks, column),
+    h("div.card", h("h2", "Where it stands"), landmarks, column, ties), // what comes late stands last, and moves nothing
     h("div.card", page, saved, h("p", more), codeDisclosure("design")),
   );
   const law = lawView();
