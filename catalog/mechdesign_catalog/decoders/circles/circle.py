@@ -7,7 +7,7 @@ the end has 1 on the padding, a range that does not touch it 0.
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import count, pairwise
 from math import isqrt
 
 import numpy as np
@@ -20,6 +20,9 @@ CLOSE = 3
 
 MOST_CELLS = 32
 """Cells that rows consist of, at most."""
+
+VERY_CLOSE, MANY_CELLS, ROOM = 2.1, (30, 31, 32), 1 << 8
+"""What is sought first: divisors as close as the first, one of so many cells, and padding of at most this part."""
 
 
 @dataclass(frozen=True)
@@ -34,11 +37,13 @@ class Circle:
 
     @cached_property
     def size(self) -> int:
-        """The least number of places from k on with divisors close to each other, up to the length of a cell."""
-        size = self.k
-        while any(second > CLOSE * first for first, second in _pairs_of_divisors(size) if first * MOST_CELLS < size):
-            size += 1
-        return size
+        """The least number of places from k on with divisors close to each other, up to the length of a cell.
+
+        Of few more places those are taken that have many cells and divisors very close to each other.
+        """
+        few = (size for size in range(self.k, self.k + self.k // ROOM + 1) if any(size % n == 0 for n in MANY_CELLS))
+        found = next((size for size in few if _are_close(size, VERY_CLOSE)), None)
+        return found or next(size for size in count(self.k) if _are_close(size, CLOSE))
 
     @property
     def padding(self) -> int:
@@ -93,6 +98,11 @@ class Circle:
     def padded(self, shares: Floats) -> Floats:
         """Return shares of the items as shares of all places: padding has none."""
         return np.pad(shares, (0, self.padding))
+
+
+def _are_close(size: int, most: float) -> bool:
+    """Tell whether each divisor is at most so many times the one before, up to the length of a cell."""
+    return all(second <= most * first for first, second in _pairs_of_divisors(size) if first * MOST_CELLS < size)
 
 
 def _pairs_of_divisors(size: int) -> "pairwise[tuple[int, int]]":

@@ -42,6 +42,12 @@ def test_a_circle_is_little_larger_and_divides_well(k):
     assert circle.lengths[0] == 1
 
 
+def test_a_little_padding_is_taken_for_many_cells():
+    """The fewest places that divide well enough would be 3,468, 14,949 and 43,836, with 17, 11 and 26 cells."""
+    assert [Circle(k).size for k in (3467, 14_949, 43_830)] == [3472, 14_976, 43_840]
+    assert {Circle(k).cells for k in (3467, 14_949, 43_830)} <= {30, 31, 32}
+
+
 @pytest.mark.parametrize("k", [37, 67, 257])
 def test_padding_is_folded_as_queries_are_extended(k):
     circle, random = Circle(k), np.random.default_rng(k)
