@@ -80,7 +80,7 @@ MOST_SUMMED = 1000
 LARGE_ITEMS: tuple[tuple[str, int, str, int], ...] = (
     ("hh:in=hrr", 70_000, "1/2", 12),
     ("haar", 70_000, "1/2", 12),
-    ("blocks:levels=1*3-50*2-x10f*1", 70_000, "1/2", 12),
+    ("blocks:levels=1*3-88*2-x10f*1", 70_000, "1/2", 12),
 )
 LARGE_PAIRS: tuple[tuple[str, tuple[int, int], str, int], ...] = (
     ("haar2", (300, 300), "1/2", 12),
