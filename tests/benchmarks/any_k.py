@@ -1,6 +1,6 @@
 """Ranges, arcs and prefixes at any number of items: variances over the bound, and what is proved of each figure.
 
-    python tests/benchmarks/any_k.py                          # five minutes of CPU; a quarter without the last sizes
+    python tests/benchmarks/any_k.py                          # two minutes of CPU on a busy machine
     python tests/benchmarks/any_k.py --items 256,1001 --epsilon 1
 
 The bound is proved. A variance is `exact` (its formula, in floats), or `probed`: estimated from some of the queries,
