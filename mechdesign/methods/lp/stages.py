@@ -10,9 +10,10 @@ with a weight times those added all signs are right: they are multipliers of the
 the weight times what came before. That is the proof of a stage, and the face of the one after it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import product
 
 import numpy as np
@@ -65,13 +66,18 @@ class _Face:
 class _Stage:
     """A stage that is solved: `proved` has its multipliers, with as little of the old face's as will do.
 
-    `face` has more of them, so that they are positive wherever the old face was tight. `is_settled` says that the
-    loss was the same all over the old face: no other multiplier was needed.
+    `find_face` gives more of them, so that they are positive wherever the old face was tight. `is_settled` says that
+    the loss was the same all over the old face: no other multiplier was needed.
     """
 
     proved: _Face
-    face: _Face
+    find_face: Callable[[], _Face]
     is_settled: bool
+
+    @cached_property
+    def face(self) -> _Face:
+        """The face of all stages so far; it is found when it is first asked for."""
+        return self.find_face()
 
 
 @dataclass(frozen=True)
@@ -118,10 +124,11 @@ class StagedProgram:
         """
         program = with_loss(self.program, problem)
         if self.stage is None:
-            optimum = self._optimum(program, [geometric_basis(program)])
-            data, point = ExactProgram.of(program), optimum.point
+            data = ExactProgram.of(program)
+            optimum = self._optimum(program, data, [geometric_basis(program)])
+            point = optimum.point
             face = _Face(point, data.reduced_costs(point.row_dual, point.equation_dual), (Fraction(1),))
-            self.basis, self.stage = optimum.basis, _Stage(face, face, False)
+            self.basis, self.stage = optimum.basis, _Stage(face, lambda: face, False)
             how = optimum.how
         else:
             found = self._on_face(program)
@@ -142,12 +149,12 @@ class StagedProgram:
             return stays
         on_face = _cut(program, face)
         starts = [None, *([] if basis is None else [_with_face(basis, program, on_face)])]
-        optimum = self._optimum(on_face, starts)
+        optimum = self._optimum(on_face, ExactProgram.of(on_face), starts)
         found = None if optimum.basis is None else _without_face(optimum.basis, program, face)
         return _Found(data, _without_signs(data, optimum.point, face), found, optimum.how)
 
-    def _optimum(self, program: LinearProgram, starts: Sequence[Basis | None]) -> Optimum:
-        clock, data = self.effort.clock, ExactProgram.of(program)
+    def _optimum(self, program: LinearProgram, data: ExactProgram, starts: Sequence[Basis | None]) -> Optimum:
+        clock = self.effort.clock
         for start in starts:
             try:
                 found = find_optimum(program, data, self.run, clock, start)
@@ -194,7 +201,7 @@ class StagedProgram:
         for v in floors:
             reduced[v] += sizes[v]
         sharp = _Face(ExactPoint(x, row_dual, found.point.equation_dual), reduced, found.shares[:-1])
-        self.stage = replace(self.stage, face=sharp)
+        self.stage = replace(self.stage, find_face=lambda: sharp)
         return True
 
     def choose_entries(self) -> Iterator[StageProof]:
@@ -236,11 +243,15 @@ class StagedProgram:
 
     def _certificate(self, face: _Face, weights: Sequence[Sequence[Fraction]], *, priced: bool) -> Certificate:
         """Write the multipliers of a face as the proof of the losses with these weights."""
+        if len(weights) == 1 and self.data is not None and not self.blocks[0].stop > self.blocks[0].start:
+            return prove(self.program, self.data, face.point, rounded=False, priced=priced)
         task = combined(list(zip(self.problems, weights, strict=True)))
         program = replace(self.base, problem=task).with_cost(entry_cost(self.base, task))
         point, n_sums = face.point, len(self.base.equations)
         own = ExactPoint(point.x[: program.n_variables], point.row_dual, point.equation_dual[:n_sums])
-        return prove(program, ExactProgram.of(program), own, rounded=False, priced=priced)
+        is_same = self.data is not None and len(self.program.equations) == n_sums
+        data = _with_cost_of(program, self.data) if is_same and self.data is not None else ExactProgram.of(program)
+        return prove(program, data, own, rounded=False, priced=priced)
 
     def _weights(self, face: _Face) -> list[tuple[Fraction, ...]]:
         """List for each stage the weight of each input's loss in the combined cost."""
@@ -312,10 +323,11 @@ def _at_vertex(data: ExactProgram, basis: Basis, face: _Face) -> _Found | None:
         row_dual, equation_dual = ForestBasis(data, basis).dual(data.cost)
     except SingularBasisError:
         return None
+    if any(own < 0 and not held for own, held in zip(row_dual, face.point.row_dual, strict=True)):
+        return None
     reduced = data.reduced_costs(row_dual, equation_dual)
     on_face = [*face.reduced, *[ZERO] * (len(reduced) - len(face.reduced))]
-    signs = [*zip(row_dual, face.point.row_dual, strict=True), *zip(reduced, on_face, strict=True)]
-    if any(own < 0 and not held for own, held in signs):
+    if any(own < 0 and not held for own, held in zip(reduced, on_face, strict=True)):
         return None
     return _Found(data, ExactPoint(face.point.x, row_dual, equation_dual), basis, "the same vertex")
 
@@ -346,7 +358,8 @@ def _lifted(found: _Found, face: _Face) -> _Stage:
     wanted = [-own.row_dual[row] / before.row_dual[row] for row in face.tight]
     wanted += [-reduced[v] / face.reduced[v] for v in face.at_floor]
     least = _power_from(max(wanted, default=ZERO))
-    return _Stage(_added(own, reduced, face, least), _added(own, reduced, face, 2 * least or ONE), is_settled)
+    proved = _added(own, reduced, face, least)
+    return _Stage(proved, lambda: _added(own, reduced, face, 2 * least or ONE), is_settled)
 
 
 def _power_from(value: Exact) -> Exact:
