@@ -154,6 +154,19 @@ class TestReading:
         group.get_by_text("No other mechanism is as good (proved).").wait_for()
         assert group.locator("li").count() == 0
 
+    @pytest.mark.parametrize("prior", ["binomial:1/3", "weights:1,2,3,4,5,4,3,2,9"])
+    def test_under_a_prior_the_bar_and_its_number_are_of_that_prior(self, page: Any, prior: str) -> None:
+        asked = {"n": 8, "loss": "L0", "prior": prior}
+        panel = DesignPanel(page, alpha="0.75", props="F", **asked)
+        group = panel.section.get_by_role("group", name="Mechanisms that are as good")
+        group.get_by_text("Other mechanisms are as good. Over all of them (proved):").wait_for()
+        first = " ".join(group.locator("li").first.inner_text().split())
+        found, ties = design(alpha="3/4", properties="F", **asked), find_ties(alpha="3/4", properties="F", **asked)
+        weights = found.problem.prior.weights(9)
+        own = sum(weights[j] * abs(i - j) * found.mechanism.fraction(i, j) for i in range(9) for j in range(9))
+        low, high = float(ties.ranges[0].low), float(ties.ranges[0].high)
+        assert first == f"off by, under the prior: {float(own):.2f} {low:.2f} to {high:.2f}"
+
     def test_bars_show_what_is_gained_and_what_is_lost(self, page: Any) -> None:
         panel = DesignPanel(page, n=8, alpha="9/10", props="CM", loss="L0")
         places = "e => ['marginLeft', 'width'].map((name) => parseFloat(e.style[name]))"

@@ -1,6 +1,6 @@
 // How far the numbers of a design reach over all mechanisms that are as good, each with a thin bar of that range; found while nobody drags.
 
-import { chance, errors, h, perCent, put } from "../kit.js";
+import { chance, h, perCent, put } from "../kit.js";
 
 const LARGEST = 17; // inputs up to which all ranges are found within a second
 const ROOM = 1.1; // the bar ends so many times as far as the range
@@ -8,7 +8,7 @@ const ALONE = "No other mechanism is as good (proved).";
 const OTHERS = "Other mechanisms are as good. Over all of them (proved):";
 const ALIKE = "Other mechanisms are as good, with these numbers too (proved).";
 
-/** Build the ranges: {element, tasks(options) (what is still to be found), hide(), show(report, matrix, options)}. They are of counts, with each count equally likely. */
+/** Build the ranges: {element, tasks(options) (what is still to be found), hide(), show(report, matrix, options)}. They are of counts; losses are expected under the design's prior. */
 export function tiesView() {
   const head = h("p.hint");
   const list = h("ul.people-words.ranges");
@@ -41,30 +41,51 @@ export function tiesView() {
         return;
       }
       [key, isKnown] = [asked, false];
-      isOn = problem.model === "count" && matrix.size <= LARGEST && [null, "uniform"].includes(problem.prior);
+      isOn = problem.model === "count" && matrix.size <= LARGEST;
       element.hidden = true;
-      numbers = isOn ? numbersOf(matrix) : [];
+      numbers = isOn ? numbersOf(matrix, problem) : [];
     },
   };
 }
 
 /** List the numbers of a design that may differ from those of others as good: {name (of the range), words, own, text}. */
-function numbersOf(matrix) {
+function numbersOf(matrix, problem) {
+  const weights = weightsOf(problem, matrix.size);
+  const mean = (loss) => weights.reduce((sum, weight, truth) => sum + weight * lossOf(matrix, truth, loss), 0);
+  const under = [null, "uniform"].includes(problem.prior) ? "" : ", under the prior";
   const middle = Math.floor(matrix.size / 2);
   const right = (truth) => ({ name: `right at ${truth}`, words: `right where ${truth} is true`, own: chance(matrix, truth, [truth]), text: perCent });
   const two = (value) => value.toFixed(2);
   return [
-    { name: "L1", words: "off by", own: errors(matrix).off, text: two }, { name: "L2", words: "off by, squared", own: meanSquare(matrix), text: two },
+    { name: "L1", words: `off by${under}`, own: mean(Math.abs), text: two }, { name: "L2", words: `off by, squared${under}`, own: mean((e) => e * e), text: two },
     right(0), right(middle),
   ];
 }
 
-function meanSquare({ size, value }) {
+function lossOf({ size, value }, input, loss) {
   let sum = 0;
-  for (let input = 0; input < size; input += 1) {
-    for (let output = 0; output < size; output += 1) sum += (output - input) ** 2 * value(output, input);
+  for (let output = 0; output < size; output += 1) sum += loss(output - input) * value(output, input);
+  return sum;
+}
+
+/** List how likely each count is under a problem's prior; equally in the worst case, as the losses of the ranges are. */
+function weightsOf({ prior, prior_weights: stated }, size) {
+  if (prior === "weights") return stated.map(numberOf);
+  if (prior === null || prior === "uniform") return Array(size).fill(1 / size);
+  const chances = [1]; // binomial:P, grown person by person
+  const p = numberOf(prior.split(":")[1]);
+  while (chances.length < size) {
+    chances.push(0);
+    for (let j = chances.length - 1; j >= 0; j -= 1) chances[j] = (1 - p) * chances[j] + (j > 0 ? p * chances[j - 1] : 0);
   }
-  return sum / size;
+  return chances;
+}
+
+// The number of a fraction, whose parts may be longer than a double holds.
+function numberOf(text) {
+  const [top, bottom = "1"] = text.split("/");
+  const shift = Math.max(0, top.length - 300, bottom.length - 300);
+  return Number(shift ? top.slice(0, -shift) || "0" : top) / Number(shift ? bottom.slice(0, -shift) || "1" : bottom);
 }
 
 // A number and its range; null where all have the same in the digits that are shown.
