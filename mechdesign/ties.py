@@ -86,15 +86,15 @@ def range_text(one: TieRange) -> str:
     return high if one.low == one.high else f"{score_decimal(one.low, is_lower=True)} to {high}"
 
 
-MOST_ENTRIES = 41**2
+MOST_ENTRIES = 49**2
 """Of a larger matrix it is not tested whether it is a vertex."""
 
 
 def has_certain_ties(found: Design) -> bool:
     """Return whether another mechanism is as good for certain.
 
-    One was seen on the way, or this is no vertex, or the multipliers tell, where they are quickly found. Beyond these
-    False says nothing.
+    One was seen on the way, or this is no vertex, or the multipliers tell. These are found where a canonical design is
+    the usual one; there False says that there is no other, beyond nothing.
     """
     problem = found.problem
     if found.has_others:

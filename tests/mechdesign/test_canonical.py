@@ -4,7 +4,7 @@ import pytest
 from wording import refused
 
 from mechdesign import DesignProblem, InfeasibleError, Model, canonical, design
-from mechdesign.canonical import LARGEST_CANONICAL, canonical_design
+from mechdesign.canonical import LARGEST_CANONICAL, LARGEST_WEIGHTED, LARGEST_WORST, canonical_design
 from mechdesign.errors import NotCertifiedError
 
 
@@ -25,7 +25,9 @@ def test_where_a_bound_by_epsilon_would_be_wide_the_matrix_stays():
 
 
 OTHERS = [
-    DesignProblem(LARGEST_CANONICAL + 1, "1/2"),
+    DesignProblem(LARGEST_CANONICAL + 1, "3/4"),
+    DesignProblem(LARGEST_WEIGHTED + 1, "3/4", prior="binomial:1/2"),
+    DesignProblem(LARGEST_WORST + 1, "1/2", aggregate="worst"),
     DesignProblem(14, "1/10"),
     DesignProblem(8, "1/2", prior="binomial:1/1000"),
     DesignProblem(model=Model.ldp(4), alpha="1/2"),
