@@ -91,6 +91,11 @@ def test_what_is_seen_on_the_way_is_true(properties, loss, is_tied, method):
     assert find_ties(**asked).is_unique is not is_tied
 
 
+@pytest.mark.parametrize(("properties", "is_tied"), [("CH", True), ("RH", False), ("RM,CM,F", True)])
+def test_designs_for_more_people_tell_of_ties_too(properties, is_tied):
+    assert has_certain_ties(design(n=32, alpha="3/4", properties=properties)) == is_tied
+
+
 def test_small_designs_tell_of_ties_exactly():
     """Before multipliers told it, 10 of 108 such settings with ties were not seen."""
     tied = 0
