@@ -41,6 +41,9 @@ PROBLEM_KEYWORDS = ("n", "alpha", "epsilon", "privacy", "properties", "loss", "p
 WORKLOAD_KEYWORDS = ("workload", "alpha", "epsilon", "privacy", "aggregate")
 """What states a problem of each kind."""
 
+MOST_LAST_WORDS = 150
+"""Measured: for at most so many inputs formulas say within a second what is known when the time is over."""
+
 FINER_STEP_BITS = (2 * STEP_BITS, 4 * STEP_BITS, 8 * STEP_BITS)
 
 
@@ -452,7 +455,7 @@ def _last_words(problem: DesignProblem, stopped: Design | None, effort: Effort) 
     scores = [] if stopped is None else [stopped.score]
     bounds = [] if stopped is None else [stopped.lower_bound]
     free, formulas = replace(problem, properties=frozenset()), ClosedForms()
-    if problem.model.name == "count" and formulas.obstacle(free) is None:
+    if problem.size <= MOST_LAST_WORDS and problem.model.name == "count" and formulas.obstacle(free) is None:
         fair = explicit_fair(problem.size - 1, problem.step_alpha)
         if is_sound(problem, fair):
             scores.append(problem.rescaling * problem_loss(fair.weights, fair.denominator, problem))

@@ -43,7 +43,7 @@ def split_and_cut(problem: DesignProblem, exact: bool, clock: Clock) -> Iterator
     try:
         yield from _answers(splits, scaling, seen, exact, clock)
     except LimitReachedError:
-        answer = None if exact else _stopped(splits, scaling, seen)
+        answer = _stopped(splits, scaling, seen) if clock.reserve and not exact else None
         if answer is None:
             raise
         yield answer
