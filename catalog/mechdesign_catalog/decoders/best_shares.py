@@ -55,7 +55,7 @@ def best_shares(variance: Variance, count: int, least: float, is_enough: Callabl
     def at(shares: Floats) -> Shares:
         value, falls = variance(shares)
         most = least * falls.sum() + (1 - count * least) * falls.max()
-        return Shares(shares, value, falls, value**2 / float(most))
+        return Shares(shares, value, falls, float(value**2 / most))
 
     here = at(np.full(count, 1 / count))
     curvature, tried = np.diag(here.falls / here.shares), 1
