@@ -1,6 +1,5 @@
 import csv
 import json
-import shlex
 from fractions import Fraction
 from pathlib import Path
 
@@ -265,10 +264,3 @@ def test_mechanisms_that_are_refused(workshop):
     Path("gap.csv").write_text("0.5,0.5,0.5\n0,0,0\n0.5,0.5,0.5\n")
     check_refusal(workshop, ["bits.csv", "--mechanism", "gap.csv"])
     check_refusal(workshop, ["bits.csv", "--mechanism", "gap.csv", "--posterior", "1"])
-
-
-def test_help_has_an_example_that_runs(workshop):
-    text = words(workshop("estimate", "--help").out)
-    example = text.split("Example: mechdesign ")[1].split(" Arguments:")[0]
-    assert workshop(*shlex.split(example)).code == 0
-    assert "estimate" in workshop("--help").out

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shlex
 from fractions import Fraction
 from pathlib import Path
 
@@ -258,13 +257,3 @@ def test_bad_usage(workshop, arguments):
     assert len(seen.err.splitlines()) == 1
     assert sorted(os.listdir()) == before
     assert Path("exact.csv").read_text() == EXACT
-
-
-@pytest.mark.slow
-def test_help_has_an_example_that_runs(workshop):
-    text = " ".join(workshop("derive", "--help").out.split())
-    example = text.split("Example: mechdesign ")[1].split(" Arguments:")[0]
-    workshop("solve", "--n", 12, "--alpha", "0.9", "--loss", "L2", "--output", "design.json")
-    seen = workshop(*shlex.split(example))
-    assert (seen.code, seen.err.splitlines()) == (0, ["wrote remap.json", "wrote remap.png"])
-    assert "derive" in workshop("--help").out
