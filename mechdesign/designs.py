@@ -41,7 +41,7 @@ PROBLEM_KEYWORDS = ("n", "alpha", "epsilon", "privacy", "properties", "loss", "p
 WORKLOAD_KEYWORDS = ("workload", "alpha", "epsilon", "privacy", "aggregate")
 """What states a problem of each kind."""
 
-MOST_LAST_WORDS = 150
+MOST_LAST_WORDS = 300
 """Measured: for at most so many inputs formulas say within a second what is known when the time is over."""
 
 FINER_STEP_BITS = (2 * STEP_BITS, 4 * STEP_BITS, 8 * STEP_BITS)
