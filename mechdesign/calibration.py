@@ -191,8 +191,8 @@ class Wish:
         rest = least_mean_rest(a, 0, beyond, self.n) if is_least_mean else bulk_rest(a, power, beyond)
         return _log(self.loss.rescaling(self.n + 1)) + math.log(rest) - epsilon * (beyond + 1)
 
-    def is_met_by_uniform(self) -> bool:
-        """Tell whether the uniform mechanism will do, which has every property and does not look at the count."""
+    def uniform_score(self) -> Fraction:
+        """Return the score of the uniform mechanism, which has every property and does not look at the count."""
         size, is_worst = self.n + 1, self.aggregate == AGGREGATES[1]
         if isinstance(self.loss.family, PowerLoss) and (is_worst or self.prior.name == "uniform"):
             loss = uniform_figures(self.n, *power_and_beyond(self.loss))[is_worst]
@@ -200,7 +200,7 @@ class Wish:
             means = [sum(column, Fraction(0)) / size for column in zip(*self.loss.matrix(size), strict=True)]
             shares = map(Fraction.__mul__, self.prior.weights(size), means)
             loss = max(means) if is_worst else sum(shares, Fraction(0))
-        return self.loss.rescaling(size) * loss <= self.score
+        return self.loss.rescaling(size) * loss
 
 
 Calibrated = Design | LawAt | MeasuredLaw
@@ -292,8 +292,8 @@ def calibrate(
         wish = _wish_for_chance(n, asked, within or 0, chance, prior)
     if n <= LARGEST_MATRIX or wish.prior.name != "uniform":
         wish.problem(Privacy(epsilon=1))  # says what is wrong with the wish
-    if wish.is_met_by_uniform():
-        raise _met_by_all(wish.words)
+    if (reached := wish.uniform_score()) <= wish.score:
+        raise _met_by_all(wish.words, None if score is None else reached)
     if wish.score == 0:
         raise NoAnswerError(f"no epsilon gives {wish.words}")
     return Calibration(**vars(_answer(wish, Clock(time_limit))), wish=wish)
@@ -331,8 +331,9 @@ def _wish_for_chance(
     return Wish(n, properties, loss, known, AGGREGATES[prior is None], most, words, ("chance", share))
 
 
-def _met_by_all(words: str) -> NoAnswerError:
-    return NoAnswerError(f"every epsilon gives {words}: the uniform mechanism does, which does not look at the count")
+def _met_by_all(words: str, score: Fraction | None = None) -> NoAnswerError:
+    how = "does, which does not look at the count" if score is None else f"scores {rounded_up(score)} or less"
+    return NoAnswerError(f"every epsilon gives {words}: the uniform mechanism {how}")
 
 
 def _wish_for_score(

@@ -458,6 +458,23 @@ def test_a_bad_number_of_people_is_named_and_the_last_answer_stays(page: Any, te
 
 
 @pytest.mark.slow
+def test_long_fractions_are_shown_as_decimals(page: Any) -> None:
+    panel = DesignPanel(page, n=30, epsilon="0.7", props="WH,CM", loss="L1")
+    field, best = panel.field("alpha"), design(n=30, epsilon="0.7", properties="WH,CM", loss="L1")
+    exact = Fraction(str(field.get_attribute("title")).removeprefix("alpha = "))
+    assert str(exact) in panel.privacy
+    shown = Fraction(field.input_value())
+    assert shown <= exact < shown + Fraction(1, 10**6)
+    assert field.evaluate("input => input.scrollWidth <= input.clientWidth")
+    assert len(str(best.score)) > 100
+    own = panel.section.locator(".bars tbody tr.own .bar-text")
+    assert own.inner_text().startswith(f"{rounded_up(best.score)}, off by ")
+    panel.fill("alpha", "2/3")
+    panel.settle("alpha=2/3")
+    assert (field.input_value(), field.get_attribute("title")) == ("2/3", None)
+
+
+@pytest.mark.slow
 def test_epsilon_follows_alpha_and_no_older_answer_takes_it_back(page: Any) -> None:
     held: list[Any] = []
     page.route("**/api/jobs", lambda route: held.append(route))

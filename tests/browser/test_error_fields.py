@@ -36,7 +36,25 @@ def test_a_score_fills_epsilon_and_follows_the_design(page: Any) -> None:
     page.wait_for_function("field => document.getElementById(field).value === ''", arg=score.get_attribute("id"))
     score.fill("2")
     score.press("Enter")
-    page.get_by_role("alert").filter(has_text="every epsilon gives a score of at most 2").wait_for()
+    page.get_by_text(
+        re.compile("^Every epsilon gives a score of at most 2 .*: the uniform mechanism scores 1.9")
+    ).wait_for()
+
+
+def test_a_score_that_was_refused_is_asked_again_of_another_design_and_by_enter(page: Any) -> None:
+    panel = DesignPanel(page, n=8, alpha="0.9", props="WH,CM", loss="L0")
+    score, refusal = page.get_by_label("score ≤"), page.get_by_role("alert").filter(has_text="Every epsilon")
+    score.fill("2")
+    score.press("Enter")
+    refusal.wait_for()
+    with page.expect_request(lambda one: '"calibrate"' in (one.post_data or "")):
+        score.press("Enter")
+    panel.field("Loss").select_option("L1")
+    epsilon_is(page, calibrate(8, properties="WH,CM", loss="L1", score="2").upper)
+    assert not refusal.is_visible()
+    panel.settle("loss=L1")
+    page.go_back()  # to the design before: the score goes with its epsilon
+    page.wait_for_function("field => document.getElementById(field).value === ''", arg=score.get_attribute("id"))
 
 
 @pytest.mark.parametrize("name", ["oracles", "workloads"])

@@ -72,7 +72,9 @@ class TestScenes:
         scene.get_by_text(f"With both rules the best mechanism says 0 or 8 in about {ends} of 100").wait_for()
         scene = shown(page, 3)
         assert str(found.score) in scene.inner_text()
-        assert f"bound {found.lower_bound}, which is the same number" in scene.inner_text()
+        assert f"honesty, proves the bound {found.lower_bound}, which is the same number." in scene.inner_text()
+        loss = math.ceil(-1000 * math.log(float(alpha))) / 1000
+        assert f"this privacy (alpha = {alpha}, epsilon = {loss:g}, rounded up)" in scene.inner_text()
         assert found.score == wrong_exactly(found) * Fraction(9, 8)
         scene = shown(page, 4)
         scene.get_by_label("The published number").evaluate(
@@ -87,7 +89,6 @@ class TestScenes:
         )
         assert matrix[8, TRUTH] / matrix[8, TRUTH - 1] == pytest.approx(1 / float(alpha), abs=1e-12)
         scene.get_by_text(f"are {stated} times those before. Whatever is published, they are between").wait_for()
-        loss = math.ceil(-1000 * math.log(float(alpha))) / 1000
         assert page.locator("#panel-start output").first.inner_text() == f"epsilon {loss:g}, alpha {alpha}"
 
     def test_honesty_is_free_where_it_is(self, page: Any) -> None:
@@ -96,6 +97,30 @@ class TestScenes:
         assert made("0.4")[0].score == made("0.4", "none")[0].score
         shown(page, 2).get_by_text("honesty is free").wait_for()
         assert "Would you publish" not in shown(page, 2).inner_text()
+        assert "privacy alone proves" in shown(page, 3).inner_text()
+        assert "rules of honesty cost nothing here" in shown(page, 3).inner_text()
+
+    def test_heights_compare_at_all_alphas(self, page: Any) -> None:
+        open_panel(page, "start")
+        scales = []
+        for alpha in ("0.3", "0.95"):
+            drag(page, alpha)
+            near = rounded(float(made(alpha)[1][TRUTH - 1 : TRUTH + 2, TRUTH].sum()))
+            scene = shown(page, 1)
+            scene.get_by_text(f"published as 3 to 5 in about {near} of 100 releases").wait_for()
+            scales.append(scene.locator(".plot-axes text[text-anchor=end]").all_inner_texts())
+        assert scales[0] == scales[1]
+
+    def test_what_is_published_comes_into_view_on_a_telephone(self, narrow_page: Any) -> None:
+        narrow_page.emulate_media(reduced_motion="reduce")
+        panel = open_panel(narrow_page, "start")
+        panel.get_by_text("Nothing is published yet.").wait_for()
+        panel.get_by_role("button", name="Publish", exact=True).click()
+        panel.get_by_text("Publish again").wait_for()
+        for part in (panel.get_by_text("Publish again"), panel.locator(".scene:visible .plot")):
+            box = part.bounding_box()
+            assert box["y"] >= 0
+            assert box["y"] + box["height"] <= 844
 
     def test_numbers_pile_up_to_the_column_and_more_come(self, page: Any) -> None:
         page.emulate_media(reduced_motion="reduce")
@@ -104,9 +129,9 @@ class TestScenes:
         panel.get_by_role("button", name="Publish", exact=True).click()
         panel.get_by_text("Publish again").wait_for()
         panel.get_by_role("button", name="Publish 200 times").click()
-        panel.get_by_text("of 200 numbers were the truth").wait_for()
+        panel.get_by_text(re.compile("^Last published: [0-8]. Of 200 numbers, [0-9]+ were the truth.$")).wait_for()
         panel.get_by_role("button", name="Publish 200 times").click()
-        panel.get_by_text("of 400 numbers were the truth").wait_for()
+        panel.get_by_text("Of 400 numbers, ").wait_for()
         panel.get_by_text("As a table").first.click()
         panel.locator(".scene:visible tbody tr").first.wait_for()
         rows = panel.locator(".scene:visible tbody tr").all()

@@ -158,8 +158,14 @@ def test_bad_wishes(name):
 
 @pytest.mark.parametrize(
     "asked",
-    [{"within": 1, "chance": 1}, {"score": 0}, {"n": 10**6, "score": 0}, {"within": 8, "chance": 1}],
-    ids=["sure", "perfect", "perfect for many", "anything"],
+    [
+        {"within": 1, "chance": 1},
+        {"score": 0},
+        {"n": 10**6, "score": 0},
+        {"within": 8, "chance": 1},
+        {"score": 3, "loss": "L1"},
+    ],
+    ids=["sure", "perfect", "perfect for many", "anything", "any score"],
 )
 def test_what_no_epsilon_gives_and_what_every_one_gives_is_said(asked):
     with refused(NoAnswerError):

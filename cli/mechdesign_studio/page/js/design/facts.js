@@ -3,7 +3,7 @@
 import { bars, h, put, roundedUp, sentences, set, shortFraction, sixDigits } from "../kit.js";
 
 const IGNORES = "It ignores the data: every input gives the same distribution of outputs, so a release says nothing of them.";
-const LONGEST_SCORE = 160; // letters
+const [LONGEST_SCORE, LONGEST_BESIDE] = [160, 30]; // letters of a fraction: in the tip, and beside its decimal
 
 /** Build the facts: {element, show(report), look(text, back)}: what was asked, and a line; the exact score is the tip of the score. */
 export function factsLine(...beside) {
@@ -89,7 +89,7 @@ function fact(name, ...content) {
 const said = (score, meaning) => (meaning ? `${score}, ${meaning}` : score);
 
 function comparison({ score, meaning }, own) {
-  const exact = score.exact.includes("/") ? ` = ${shortFraction(score.exact, 30)}` : "";
+  const exact = score.exact.includes("/") && score.exact.length <= LONGEST_BESIDE ? ` = ${score.exact}` : "";
   const shown = said(`${sixDigits(score.value)}${exact}`, meaning);
   if (score.exact === own.exact) return `${shown}: the same score`;
   const side = own.value < score.value ? "better" : "worse";

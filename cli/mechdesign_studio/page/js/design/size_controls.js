@@ -12,7 +12,7 @@ const [LINEAR, PLACES, LARGEST_SLID] = [32, 100, 1e6];
 /** Build the controls: {model, element, more, fields, show(state)}; `field` makes those of the command, `distances` is the place for the file of a metric. */
 export function sizeControls(field, models, { distances, onModel }) {
   const steady = drags();
-  const model = field("model", { words: models, value: "count", onCommit: onModel });
+  const model = field("model", { help: "What the true inputs are, and which of them are neighbours.", words: models, value: "count", onCommit: onModel });
   const n = sized("n", { label: "People in the group, n", help: `Counts are 0 to n. Beyond ${LIMITS.matrix} a law is shown.` });
   const slider = sliderField({
     label: "People, by a slider", min: 1, max: PLACES, step: 1, value: PARAMETERS.n.first, says: (place) => `${peopleAt(Number(place)).toLocaleString("en")} people`,

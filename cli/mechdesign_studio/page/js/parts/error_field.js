@@ -7,22 +7,30 @@ import { runner } from "./runner.js";
 
 /**
  * Build the field: {element, ask(), clear()}. `stepOf(error)` is the step that answers, of a command `calibrate`; onFound(document)
- * hears the answer and may return the text below the field. ask() asks again, and tells whether an error stands in it.
+ * hears the answer and may return the text below the field. ask() asks again, and tells whether an error stands in it. Enter asks, changed or not.
  */
 export function errorField({ panel, label, help, stepOf, onFound }) {
   const status = messages();
   const work = runner(`${panel}-error`, status);
-  const field = textField({ label, help, onCommit: ask, attributes: { inputmode: "decimal" } });
+  const field = textField({ label, help, onCommit: (text) => text.trim() !== asked && ask(), attributes: { inputmode: "decimal" } });
+  let asked = "";
+
+  field.input.addEventListener("keydown", (event) => event.key === "Enter" && ask()); // a browser tells of a change alone, and after this
 
   function ask() {
-    const error = field.value.trim();
-    if (error) work.run([stepOf(error)], { saying: "Looking for the least epsilon", keep: false, onDone: ({ steps }) => onFound(steps[0].document) });
-    else clear();
-    return error !== "";
+    asked = field.value.trim();
+    if (asked) {
+      work.run([stepOf(asked)], {
+        saying: "Looking for the least epsilon", keep: false, onDone: ({ steps }) => onFound(steps[0].document),
+        onFailed: ({ message }) => status.failed(message.replace(/^[a-z]{2}/, (start) => start[0].toUpperCase() + start[1])),
+      });
+    } else clear();
+    return asked !== "";
   }
 
   function clear() {
     work.stop();
+    asked = "";
     field.set("");
     status.clear();
   }

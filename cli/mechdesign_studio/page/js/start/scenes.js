@@ -4,13 +4,14 @@
 import { bars, chance, decimal, distribution, errors, factorText, h, heatmap, ofHundred, perCent, put, roundedDown, roundedUp, set, shortFraction, sliderField, still, svg, switchField } from "../kit.js";
 
 const PILE = 900; // milliseconds for a pile of draws
+const HIGH = 0.6; // what both charts hold at least, so heights compare while the slider moves: the columns of all its alphas
 
 /** A count of invented people, and a button that publishes it: the numbers pile up to a column of the matrix. */
 export function publishScene({ onMore }) {
   const dots = svg("svg.people", { viewBox: "0 0 240 30", role: "img" });
   const told = h("p.verdict", { role: "status" });
   const chart = distribution({ heading: "published" });
-  const once = h("button.primary", { disabled: true, onclick: () => publish(1) }, "Publish");
+  const once = h("button.primary", { disabled: true, onclick: () => { publish(1); reveal(); } }, "Publish");
   const many = h("button", { disabled: true, onclick: () => pile() }, "Publish 200 times");
   const [intro, note] = [h("p"), h("p.hint", "Bars are what you published, the marks what the mechanism promises. The people are invented: nothing is released or recorded.")];
   let [left, counts, last, answer, waiting] = [[], [], null, null, 0];
@@ -27,6 +28,11 @@ export function publishScene({ onMore }) {
     }
   }
 
+  // On a telephone the chart is below what is in sight.
+  function reveal() {
+    chart.element.firstElementChild.scrollIntoView({ block: "nearest", behavior: still() ? "auto" : "smooth" });
+  }
+
   /** Publish all that is left within a second. */
   function pile() {
     cancelAnimationFrame(waiting);
@@ -34,6 +40,7 @@ export function publishScene({ onMore }) {
     const step = (now) => {
       const wanted = still() ? all : Math.min(all, Math.ceil((all * (now - began)) / PILE));
       publish(wanted - (all - left.length));
+      if (wanted === all) reveal();
       if (wanted < all) waiting = requestAnimationFrame(step);
     };
     step(began + 1);
@@ -45,10 +52,10 @@ export function publishScene({ onMore }) {
     const exact = counts.map((_, output) => matrix.value(output, answer.truth));
     const shares = total ? counts.map((one) => one / total) : counts;
     chart.show({
-      values: shares, expected: exact, numbers: counts.map(String), texts: (k) => matrix.exact(k, answer.truth), marked: answer.truth, axis: "published", upwards: "share of what you published",
+      values: shares, expected: exact, numbers: counts.map(String), texts: (k) => matrix.exact(k, answer.truth), marked: answer.truth, axis: "published", upwards: "share of what you published", least: HIGH,
       title: `Published counts, ${total} in all; the truth is ${answer.truth}`,
     });
-    put(told, total ? `Published: ${last}. ${total === 1 ? "Publish again: another number may come." : `${counts[answer.truth]} of ${total} numbers were the truth.`}` : "Nothing is published yet.");
+    put(told, total ? total === 1 ? `Published: ${last}. Publish again: another number may come.` : `Last published: ${last}. Of ${total} numbers, ${counts[answer.truth]} were the truth.` : "Nothing is published yet.");
   }
 
   return {
@@ -62,7 +69,7 @@ export function publishScene({ onMore }) {
       once.disabled = many.disabled = false;
       if (isNew) [counts, last] = [next.draws.map(() => 0), null];
       const { size } = next.honest.matrix;
-      put(intro, `${size - 1} people answered yes or no, and ${next.truth} said yes. Somebody who knows ${size - 2} of the answers would read the last one from the count. So a number is drawn near it. Press Publish.`);
+      put(intro, `${size - 1} people answered yes or no, and ${next.truth} said yes. Somebody who knows ${size - 2} of the answers would read the last one from the count. So another number may be published in its place. Press Publish.`);
       put(dots, svg("title", `${size - 1} people, ${next.truth} of them said yes`), Array.from({ length: size - 1 }, (_, k) => svg("circle", { class: k < next.truth ? "yes" : "no", cx: 16 + 30 * k, cy: 15, r: 11 })));
       draw();
     },
@@ -78,7 +85,7 @@ export function privacyScene() {
     element: h("section.scene.stack", h("p", "More privacy spreads the numbers, less brings them to the truth. Drag the slider above."), chart, h("div", { role: "status" }, words)),
     show({ truth, honest: { document, matrix } }) {
       const values = Array.from({ length: matrix.size }, (_, output) => matrix.value(output, truth));
-      chart.show({ values, numbers: values.map(decimal), texts: (k) => matrix.exact(k, truth), marked: truth, axis: "published", title: `How likely each number is when the truth is ${truth}` });
+      chart.show({ values, numbers: values.map(decimal), texts: (k) => matrix.exact(k, truth), marked: truth, axis: "published", least: HIGH, title: `How likely each number is when the truth is ${truth}` });
       const { wrong, off } = errors(matrix);
       put(
         words,
@@ -116,7 +123,7 @@ export function honestyScene() {
 
   return {
     title: "Ask for honesty",
-    element: h("section.scene.split-scene", h("div.stack", words, honest, price), picture),
+    element: h("section.scene.split-scene", h("div.stack", h("p", "Steps 1 and 2 showed the mechanism with both rules of honesty. Here you can switch them on and off."), words, honest, price), picture),
     show(next) {
       answer = next;
       draw();
@@ -133,12 +140,17 @@ export function sealScene() {
     element: h("section.scene.stack", h("p.seal", "Proved, in whole numbers"), claim, reasons),
     show({ honest: { document } }) {
       const { score, lower_bound: bound, dual, weights, status, problem } = document;
-      const prices = dual.rows.length;
-      put(claim, `No ${shortFraction(problem.alpha)}-private mechanism with these properties has a smaller expected loss. (The loss: an answer is wrong, every count equally likely, times ${weights.length}/${weights.length - 1}.)`);
+      const prices = dual.rows.filter(([kind]) => kind !== "DP").length;
+      const asked = asDecimal(problem.alpha);
+      const same = status === "exact" ? ", which is the same number" : "";
+      put(claim, `No honest mechanism with this privacy (alpha = ${asked}, epsilon = ${roundedUp(-Math.log(asked), 3)}, rounded up) has a smaller loss.`);
       put(
         reasons,
-        h("li", `This mechanism has that loss: all its rules are tested on its ${weights.length ** 2} whole numbers. The loss is ${shortFraction(score.exact)}.`),
-        h("li", `None has less: ${prices} prices on the rules prove the bound ${shortFraction(bound.exact)}${status === "exact" ? ", which is the same number" : ""}.`),
+        h("li", `The loss is the chance of a wrong number, each count equally likely, times ${weights.length}/${weights.length - 1}. So a blind guess has a loss of 1.`),
+        h("li", `This mechanism has the loss ${shortFraction(score.exact)}: all its rules are tested on its ${weights.length ** 2} whole numbers.`),
+        h("li", prices
+          ? `None has less: the rule of privacy, with ${prices} prices on the rules of honesty, proves the bound ${shortFraction(bound.exact)}${same}.`
+          : `None has less: the rule of privacy alone proves the bound ${shortFraction(bound.exact)}${same}.${same && " So the rules of honesty cost nothing here."}`),
         h("li", "You need to believe whole numbers, fractions, and a checker whose code anybody can read; no solver, and no rounding."),
       );
     },
