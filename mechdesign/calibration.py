@@ -293,7 +293,10 @@ def calibrate(
     if n <= LARGEST_MATRIX or wish.prior.name != "uniform":
         wish.problem(Privacy(epsilon=1))  # says what is wrong with the wish
     if (reached := wish.uniform_score()) <= wish.score:
-        raise _met_by_all(wish.words, None if score is None else reached)
+        if score is None:
+            raise _met_by_all(wish.words)
+        known = f"the uniform mechanism scores {rounded_up(reached)} or less"
+        raise NoAnswerError(f"every epsilon reaches a score of {number_text(wish.score)} here: {known}")
     if wish.score == 0:
         raise NoAnswerError(f"no epsilon gives {wish.words}")
     return Calibration(**vars(_answer(wish, Clock(time_limit))), wish=wish)
@@ -331,9 +334,8 @@ def _wish_for_chance(
     return Wish(n, properties, loss, known, AGGREGATES[prior is None], most, words, ("chance", share))
 
 
-def _met_by_all(words: str, score: Fraction | None = None) -> NoAnswerError:
-    how = "does, which does not look at the count" if score is None else f"scores {rounded_up(score)} or less"
-    return NoAnswerError(f"every epsilon gives {words}: the uniform mechanism {how}")
+def _met_by_all(words: str) -> NoAnswerError:
+    return NoAnswerError(f"every epsilon gives {words}: the uniform mechanism does, which does not look at the count")
 
 
 def _wish_for_score(

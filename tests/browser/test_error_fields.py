@@ -37,7 +37,7 @@ def test_a_score_fills_epsilon_and_follows_the_design(page: Any) -> None:
     score.fill("2")
     score.press("Enter")
     page.get_by_text(
-        re.compile("^Every epsilon gives a score of at most 2 .*: the uniform mechanism scores 1.9")
+        re.compile("^Every epsilon reaches a score of 2 here: the uniform mechanism scores 1.9")
     ).wait_for()
 
 
