@@ -95,7 +95,7 @@ def test_from_click_to_download_and_the_download_is_proved(page: Any, people: Pa
     assert all(claim.true for claim in check_release(record, output))
     assert run(["check", str(output), "--record", str(record)]) == 0
     card.get_by_text("was sent to a browser").wait_for()
-    card.get_by_text("Privacy statement").click()
+    card.get_by_text("For auditors").click()
     card.get_by_text("A neighbour is the same data with one household's answer changed").wait_for()
     section.locator("summary", has_text="Code").click()
     assert "mechdesign release --input people.csv --bit poor" in section.locator(".code-disclosure").inner_text()
@@ -172,7 +172,42 @@ def test_an_unfit_file_is_refused_on_the_page(page: Any, tmp_path: Path) -> None
     fill(section, bad, "1")
     section.get_by_role("button", name="Read the file").click()
     section.get_by_text("poor must be 0 or 1, got another in row 2 of bad.csv").wait_for()
+    said = section.locator(".field-error:visible").inner_text()
+    assert said.endswith("the counted one first, under “Its two texts”")
+    field = section.get_by_label("Its two texts")
+    assert field.evaluate("(one) => one === document.activeElement && one.getBoundingClientRect().top >= 0")
     assert section.get_by_role("button", name="Draw once").count() == 0
+
+
+def test_two_texts_of_a_column_are_filled_in_or_asked_for(page: Any, tmp_path: Path) -> None:
+    section = open_panel(page, "release")
+    for name, two in (("plain", ("No", "Yes")), ("other", ("far", "near"))):
+        file = tmp_path / f"{name}.csv"
+        file.write_text("id,area,poor\n" + "".join(f"h{k},a,{two[k % 2]}\n" for k in range(4)))
+        fill(section, file, "1")
+        section.get_by_role("button", name="Read the file").click()
+        if name == "plain":
+            section.get_by_text("“poor” holds Yes and No: the first is counted.").wait_for()
+            section.get_by_role("button", name="Draw once").wait_for()
+            assert section.get_by_label("Its two texts").input_value() == "Yes/No"
+    section.get_by_text("“poor” holds two texts. Which one is counted?").wait_for()
+    section.get_by_role("button", name="near", exact=True).click()
+    assert section.get_by_label("Its two texts").input_value() == "near/far"
+    price(section).get_by_role("button", name="Draw once").wait_for()
+
+
+def test_an_error_of_no_field_comes_into_sight(page: Any, people: Path) -> None:
+    section = open_panel(page, "release")
+    people.write_text(f"{people.read_text()}h999,area 0001\n")
+    fill(section, people, "1")
+    section.get_by_role("button", name="Read the file").click()
+    told = section.locator(".messages", has=page.locator(".message.failed:visible"))
+    told.wait_for()
+    place = told.evaluate(
+        "(box) => [box === document.activeElement, box.getBoundingClientRect().toJSON(), innerHeight]"
+    )
+    assert place[0]
+    assert 0 <= place[1]["top"] < place[1]["bottom"] <= place[2]
 
 
 def test_a_table_of_counts_by_a_design_of_ones_own(page: Any, tmp_path: Path) -> None:
@@ -212,7 +247,6 @@ def fill_regions(section: Any, file: Path, epsilon: str) -> None:
 
 def shown(found: Any, caption: str) -> list[list[str]]:
     """The rows of a table of results."""
-    found.get_by_text("Results", exact=True).click()
     rows = found.get_by_role("region", name=caption).locator("tbody tr")
     rows.first.wait_for()
     return [row.locator("th,td").all_inner_texts() for row in rows.all()]
@@ -237,8 +271,22 @@ def test_regions_have_totals_with_their_standard_error(page: Any, workers: Path,
         said = [float(text.replace(",", "")) for text in row[3:]]
         assert said == pytest.approx([total.value, total.standard_error, total.low, total.high], abs=0.006)
     counts = found.get_by_role("region", name="Released counts")
-    assert counts.locator("thead").inner_text().split() == output.read_text().split("\n")[0].split(",")
-    assert counts.locator("tbody tr").count() == 6
+    titles = ["95 % interval, this area", "95 % interval, all areas at once"]
+    assert counts.locator("thead th").all_inner_texts() == ["region", "area", "size", "released", *titles]
+    written = [line.split(",") for line in output.read_text().split("\n")[1:-1]]
+    said = [row.locator("th,td").all_inner_texts() for row in counts.locator("tbody tr").all()]
+    assert said == [[*row[:4], f"{row[4]} to {row[5]}", f"{row[6]} to {row[7]}"] for row in written]
+    assert found.locator(".counts-chart circle").count() == len(written) == 6
+    chart = found.get_by_role("slider")
+    region, area, _, count, low, high, *_ = written[0]
+    said = chart.get_attribute("aria-valuetext")
+    assert said.startswith(f"{region}, {area}: {count}; {titles[0]}: {low} to {high}; {titles[1]}: ")
+    assert found.get_by_text(f"Here they add up to {sum(int(row[3]) for row in written)}.").is_visible()
+    assert found.get_by_text("is a normal approximation, rough for fewer than 30 groups.").is_visible()
+    statement = found.locator(".statement")
+    found.get_by_text("For auditors").click()
+    found.get_by_text("SHA-256 of the output").wait_for()
+    assert statement.evaluate("(box) => box.scrollHeight <= box.clientHeight")
     assert serious_findings(page) == []
 
 
@@ -334,5 +382,5 @@ def test_the_ledger_pays_once_and_refuses_what_is_beyond_the_budget(
     card_of(section, "spent epsilon = 0.75 of each household").wait_for()
     section.get_by_role("textbox", name="epsilon").fill("0.5")
     section.get_by_role("button", name="Read the file").click()
-    section.locator(".message.failed", has_text="epsilon must be at most 0.25, which is left of the budget").wait_for()
+    section.locator(".field-error", has_text="epsilon must be at most 0.25, which is left of the budget").wait_for()
     assert [entry.state for entry in Ledger.open(tmp_path / "office.db").entries()] == [EntryState.DELIVERED]

@@ -48,6 +48,10 @@ def test_a_guard_that_is_killed_is_replaced(new_tasks, number):
     assert studio.homes() == []
 
 
+REMARKS = "--release-folder FOLDER lets the page draw releases\nthe studio serves this machine alone; Ctrl-C ends it\n"
+"""What is said at the start without a folder for releases."""
+
+
 def guard_of(studio, home):
     """The process whose command line names the studio's folder, None where there is none."""
     for number in studio.processes():
@@ -63,7 +67,7 @@ def test_ctrl_c_ends_it_at_any_moment_with_nothing_said(new_tasks):
         studio = new_tasks()
         time.sleep(delay)
         assert studio.interrupt() == -2
-        assert studio.remarks in ("", "the studio serves this machine alone; Ctrl-C ends it\n")
+        assert studio.remarks in ("", REMARKS)
         wait_until(lambda studio=studio: not studio.processes())
         assert studio.homes() == []
 

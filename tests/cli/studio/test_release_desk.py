@@ -314,6 +314,33 @@ def test_intervals_and_two_texts_make_another_release(store):
     assert (FOLDER / drawn / "released.csv").read_text().splitlines()[1] == row
 
 
+def test_two_texts_of_the_column_are_told_where_they_were_not_named(store):
+    text = Path("people.csv").read_text()
+    for one, zero, told in (("yes", "no", ["no", "yes"]), ("a/b", "c", []), ("1", "no", []), ("yes", "", [])):
+        Path("people.csv").write_text(text.replace(",1\n", f",{one}\n").replace(",0\n", f",{zero}\n"))
+        found = do("quote")
+        assert (found["kind"], found["texts"]) == ("failed", told)
+    Path("people.csv").write_text(f"{text.replace(',1', ',yes').replace(',0', ',no')}h,area,perhaps\n")
+    assert do("quote")["texts"] == []
+
+
+def test_results_have_a_paragraph_in_plain_words(store):
+    drawn = do("quote", intervals="0.95")["release"]
+    do("draw", drawn, intervals="0.95")
+    found = do("results", drawn)
+    largest = max(found["rows"], key=lambda row: int(row[1]))
+    assert found["titles"] == ["95 % interval, this area", "95 % interval, all areas at once"]
+    assert found["paragraph"] == (
+        f"In {largest[0]} about {largest[2]} of {largest[1]} households are counted as poor; the noise leaves "
+        f"{largest[3]} to {largest[4]} (95 %). The noise protects each household's answer. Even for somebody who knows "
+        "all other answers, what is published changes its odds by at most a factor 2 (epsilon 0.693148). This holds if "
+        "each household is in one row alone."
+    )
+    added = sum(int(row[2]) for row in found["rows"])
+    assert found["notes"][0].endswith(f"Here they add up to {added}.")
+    assert found["notes"][1:] == ["A total's interval is a normal approximation, rough for fewer than 30 groups."]
+
+
 def test_a_release_of_another_format_is_told_in_one_line(store):
     name = named()
     do("draw", name)

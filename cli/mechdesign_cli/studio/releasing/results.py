@@ -1,16 +1,28 @@
-"""Results of a release: the rows of its output, and totals of its values and regions."""
+"""Results of a release: the rows of its output, a paragraph to copy, and totals of its values and regions."""
 
+import re
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from mechdesign.documents.sources import open_table
+from mechdesign.problem.privacy import loss_text, rounded_up
+from mechdesign.rational import number_text
 from mechdesign.releases.checking import read_release
-from mechdesign.releases.estimates.estimate import estimate_value
+from mechdesign.releases.estimates.estimate import ReleaseEstimate, estimate_value
+from mechdesign.releases.output import ReleasedCounts
+from mechdesign.releases.record import ReleaseRecord
+from mechdesign_cli.showing.estimates import FEW_GROUPS
 from mechdesign_cli.showing.release_estimates import missing_text, release_estimate_document
 
 MOST_ROWS = 200
 """Rows of the output, and regions, that the page shows; the files have all."""
+
+
+FACTOR_DIGITS = 3
+YES = ("", "1", "yes", "true")
+"""Texts that say no more than the name of their column."""
 
 
 def release_results(output: Path, record: Path) -> dict[str, Any]:
@@ -22,13 +34,104 @@ def release_results(output: Path, record: Path) -> dict[str, Any]:
     known, counts = read_release(output, record)
     with open_table(output) as source:
         header, rows = list(source.header), list(islice(source.rows, MOST_ROWS))
-    totals = []
+    totals, estimates = [], []
     for value in known.values or (None,):
         found = estimate_value(known, counts, value, fits_model=False)
+        estimates.append(found)
         told = release_estimate_document(found)
         kept = {name: told[name] for name in ("groups", "units", "confidence", "total", "share")}
         regions = told["regions"][:MOST_ROWS]
         totals.append(
             {"value": value, **kept, "regions": regions, "number": len(told["regions"]), "why": missing_text(found)}
         )
-    return {"header": header, "rows": rows, "number": len(counts.released), "totals": totals}
+    return {
+        "header": header,
+        "rows": rows,
+        "number": len(counts.released),
+        "released_at": known.released_at,
+        "places": [_place(known, row, k) for k, row in enumerate(rows, 1)],
+        "titles": interval_titles(known),
+        "paragraph": paragraph(known, counts, rows),
+        "notes": [*_sum_note(counts, estimates), *_rough_notes(estimates)],
+        "totals": totals,
+    }
+
+
+def interval_titles(record: ReleaseRecord) -> list[str]:
+    """Return what the two intervals of each count are called; nothing where there are none."""
+    if record.confidence is None:
+        return []
+    name = record.group or ""
+    group = name.lower() if name.isalpha() and not name.isupper() else "group"
+    return [f"{_level(record)} interval, {whose}" for whose in (f"this {group}", f"all {_plural(group)} at once")]
+
+
+def paragraph(record: ReleaseRecord, counts: ReleasedCounts, rows: Sequence[Sequence[str]]) -> str:
+    """Say in plain words what the largest group's count tells, and what it tells of one unit."""
+    at = max(range(len(rows)), key=lambda k: counts.sizes[k])
+    row, units = rows[at], _plural(record.unit)
+    sentence = f"In {_place(record, row, at + 1, record.group_columns)} about {counts.released[at]} of "
+    sentence += f"{counts.sizes[at]} {units} {_counted(record, row)}"
+    if record.confidence is not None:
+        low, high = row[record.released_at + 1 : record.released_at + 3]
+        sentence += f"; the noise leaves {low} to {high} ({_level(record)})"
+    factor = rounded_up(1 / record.alpha, FACTOR_DIGITS)
+    return (
+        f"{sentence}. The noise protects each {record.unit}'s answer. Even for somebody who knows all other answers, what "
+        f"is published changes its odds by at most a factor {factor} (epsilon {loss_text(record.alpha)}).{_if(record)}"
+    )
+
+
+def _if(record: ReleaseRecord) -> str:
+    """Say what was not checked of the units."""
+    if record.unit_column is not None:
+        return ""
+    return f" This holds if each {record.unit} is in one {'group' if record.group is None else 'row'} alone."
+
+
+def _level(record: ReleaseRecord) -> str:
+    assert record.confidence is not None
+    return f"{number_text(100 * record.confidence)} %"
+
+
+def _place(record: ReleaseRecord, row: Sequence[str], number: int, columns: Sequence[str] | None = None) -> str:
+    """Name a row: by its group, or in a table of counts by its first published column."""
+    named = (record.name_columns if columns is None else columns) or record.columns[: min(1, record.released_at)]
+    cells = [row[record.columns.index(name)] for name in named if name != record.size_column]
+    return ", ".join(cells) or f"row {number}"
+
+
+def _counted(record: ReleaseRecord, row: Sequence[str]) -> str:
+    if record.values:
+        return f"have {record.column} = {row[record.columns.index(record.column)]}"
+    name, _, text = record.column.partition("=")
+    return f"are counted as {name}" if text.lower() in YES else f"have {name} = {text}"
+
+
+def _plural(word: str) -> str:
+    if word.endswith("person"):
+        return f"{word.removesuffix('person')}people"
+    if re.search("[^aeiou]y$", word):
+        return f"{word[:-1]}ies"
+    return word + ("es" if word.endswith(("s", "x", "ch", "sh")) else "s")
+
+
+def _sum_note(counts: ReleasedCounts, estimates: Sequence[ReleaseEstimate]) -> list[str]:
+    """Say why a total is not the sum of the released counts."""
+    if any(found.total is None for found in estimates):
+        return []
+    added = f" Here they add up to {sum(counts.released):,}." if len(estimates) == 1 else ""
+    return [
+        "A total need not be the sum of the released counts. No released count is below 0 or above its group's size, "
+        f"so noise moves counts near these ends inwards.{added}"
+    ]
+
+
+def _rough_notes(estimates: Sequence[ReleaseEstimate]) -> list[str]:
+    """Say which intervals of totals are exact and which are not, as `mechdesign estimate` does."""
+    of = [one for found in estimates for one in (found, *found.regions) if one.total is not None]
+    exact = ["The interval of one group alone is exact."] if any(one.groups == 1 for one in of) else []
+    rough = any(1 < one.groups < FEW_GROUPS for one in of)
+    few = f", rough for fewer than {FEW_GROUPS} groups" if rough else ""
+    normal = [f"A total's interval is a normal approximation{few}."] if any(one.groups > 1 for one in of) else []
+    return [*normal, *exact]

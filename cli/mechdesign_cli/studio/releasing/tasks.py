@@ -1,7 +1,7 @@
 """Tasks of the Release panel in a worker: quote, draw, results, completion, removal."""
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
@@ -23,6 +23,8 @@ ANYWHERE = ("--output", "released.csv", "--record", "record.json")
 
 FORECAST_SECONDS = 5.0
 """Work on designs up to which a quote says what errors are to be expected."""
+
+NO_TEXTS = ("", "0", "1")
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,28 @@ def run_release(task: ReleaseTask, folder: Path, ledger: Path | None, line: Comm
         return Ending("done", _of_name(task, store))
     except (InputError, NoAnswerError) as error:
         code = BAD_INPUT if isinstance(error, InputError) else NO
-        return Ending("failed", {"step": 0, "code": code, "message": str(error), "steps": []})
+        texts = [] if task.step is None else two_texts(task.step.options)
+        return Ending("failed", {"step": 0, "code": code, "message": str(error), "texts": texts, "steps": []})
+
+
+def two_texts(options: Mapping[str, Any]) -> list[str]:
+    """List the two texts of the column of yes and no, where they were not named; nothing where it has no such two."""
+    from mechdesign.documents.sources import open_table
+    from mechdesign.errors import InputError
+    from mechdesign.releases.microdata import BitColumn
+
+    found: set[str] = set()
+    try:
+        with open_table(Path(options["input"])) as source:
+            column = BitColumn.find(str(options["bit"]), source.header, options["input"])
+            for row in source.rows:
+                text = row[column.position]
+                found.add(text)
+                if column.yes is not None or len(found) > 2 or "/" in text or text.strip() in NO_TEXTS:
+                    return []
+    except (InputError, KeyError):
+        return []
+    return sorted(found) if len(found) == 2 else []
 
 
 class QuotableRelease(Protocol):

@@ -28,6 +28,7 @@ function fill(root, found) {
     return;
   }
   const status = messages();
+  status.element.tabIndex = -1;
   const problem = h("p.message.failed", { role: "alert", hidden: true });
   const ask = h("button.primary", "Read the file and name the price");
   const staged = stagedList({ onDiscard: giveUp, onSent: refresh });
@@ -54,6 +55,11 @@ function fill(root, found) {
     };
   }
 
+  function say(text) {
+    status.failed(text);
+    return status.element;
+  }
+
   async function namePrice() {
     const mine = (turn += 1);
     const options = form.options();
@@ -66,11 +72,14 @@ function fill(root, found) {
         status.clear();
       }
     } catch (error) {
-      if (mine === turn) status.failed(error.message);
+      if (mine === turn) {
+        status.clear();
+        if (form.fail(error, say)) return namePrice();
+      }
     } finally {
       if (mine === turn) ask.disabled = false;
     }
-    refresh();
+    return refresh();
   }
 
   async function drawIt() {
@@ -86,7 +95,8 @@ function fill(root, found) {
       status.done(answer.was_there ? "It was drawn already: nothing more was spent." : "Drawn, once. Download the output and its record below.");
       if (mine === turn) price.clear("This release is below.");
     } catch (error) {
-      status.failed(error.message);
+      status.clear();
+      form.fail(error, say);
       if (mine === turn) price.clear("Nothing more will be drawn until you read the file again.");
     } finally {
       isDrawing = false;
@@ -136,7 +146,7 @@ function fill(root, found) {
 function withoutFolder() {
   return h(
     "div.card",
-    h("p", "Releases need a folder of yours, where output and record wait for you also when this page or the studio ends. None was chosen yet. End the studio and start it again with one:"),
+    h("p", "Real releases are drawn into a folder, which is chosen when the studio starts:"),
     codeBlock("Command line", "mkdir -p releases\nmechdesign studio --release-folder releases"),
   );
 }

@@ -1,22 +1,25 @@
 // The form of a release: the file, its columns, what is protected, and the design.
 
-import { commandForm, fieldGroup, fileDrop, h, radioField, selectField, textField } from "../kit.js";
+import { commandForm, fieldGroup, fileDrop, h, isOf, put, radioField, selectField, textField } from "../kit.js";
 
 const [CHOOSE, NONE] = ["choose", "none"];
 const DESIGNED = { alpha: null, epsilon: null, props: null, loss: null, prior: null }; // what a design of one's own says itself
+const KNOWN = [["yes", "no"], ["true", "false"]]; // two texts of which the first is counted
 const CONFIDENCES = [["0.95", "95 %"], ["0.9", "90 %"], ["0.99", "99 %"], ["", "none"]];
 
 /**
- * Build the form of `mechdesign release`: {element, form, options() (those of `mechdesign release`), missing() (what is still to be given, or null)}.
+ * Build the form of `mechdesign release`: {element, form, options() (those of `mechdesign release`), missing() (what is still to be given, or null),
+ * fail(error, say) (shows it at its field, else by say(text) at an element that it returns, in sight and with the focus; true where the field was filled in, so it may be asked again)}.
  * onChange() is called whenever anything is changed.
  */
 export function releaseForm({ command, losses, ledger, onChange }) {
-  const changed = () => { arrange(); onChange(); };
+  let filled = ""; // the two texts that the column was found to hold
+  const changed = () => { arrange(); quiet(); onChange(); };
   const file = fileDrop({
     label: "The counts to be released (CSV with a header)",
     help: "Microdata with a row for each person, or a table with a row for each group.",
     accept: ".csv,.tsv,text/csv", header: true,
-    onFile: () => { offerColumns(); changed(); },
+    onFile: () => { forgetTexts(); offerColumns(); changed(); },
     onClear: changed,
   });
   const kind = radioField({
@@ -39,7 +42,7 @@ export function releaseForm({ command, losses, ledger, onChange }) {
   const instead = (other) => (value) => { if (value) form.fields[other].set(""); changed(); };
   const form = commandForm(command, {
     shown: {
-      bit: { label: "Column of yes and no", none: CHOOSE, help: "Who is counted has a 1, or the first of the two texts below." },
+      bit: { label: "Column of yes and no", none: CHOOSE, help: "Who is counted has a 1, or the first of the two texts below.", onCommit: () => { forgetTexts(); changed(); } },
       category: { label: "Column of the category", none: CHOOSE, metavar: "COLUMN", help: "Each unit has one of its values. A unit that moves changes two counts, so each draw has half of the epsilon." },
       group: { label: "Column that names the group", none: CHOOSE, help: "Names and sizes of the groups are published exactly." },
       "unit-column": { label: "Column that names the person", none: NONE },
@@ -55,10 +58,11 @@ export function releaseForm({ command, losses, ledger, onChange }) {
   });
   const { bit, category, group, "unit-column": unitColumn, column: counts, size, unit, dataset, part, epsilon, alpha, props, loss, prior, intervals } = form.fields;
   const texts = textField({ label: "Its two texts", help: "The counted one first, as in yes/no. Leave it empty for a column of 1 and 0.", onInput: changed });
+  const choice = h("div.row", { hidden: true });
   const values = textField({ label: "Its values", help: "All of them, 2 to 20, as in job/none/school. They are public.", onInput: changed });
   const region = selectField({ label: "Column that names the region", help: "If given: groups are pairs of a region and a name, and each region has a total.", onCommit: changed });
   const payer = h("div.stack", { hidden: ledger === null }, dataset, part);
-  const ofBit = h("div.stack", bit, texts);
+  const ofBit = h("div.stack", bit, texts, choice);
   const ofCategory = h("div.stack", { hidden: true }, category, values);
   const ofUnits = h("div.stack", counted, ofBit, ofCategory, group, region, unitColumn);
   const ofGroups = h("div.stack", { hidden: true }, counts, size);
@@ -99,15 +103,63 @@ export function releaseForm({ command, losses, ledger, onChange }) {
     return name === "" || listed === "" ? name : `${name}=${listed}`;
   }
 
+  function quiet() {
+    form.complain("");
+    [texts, values, region].forEach((one) => one.complain(""));
+    choice.hidden = true;
+  }
+
+  // A message that begins with a column is of the field that says what it holds.
+  function fail({ message, texts: two = [] }, say) {
+    quiet();
+    const text = message.replace(/: --bit \S.*$/, ", under “Its two texts”").replace(/--([a-z-]+)/g, (_, name) => form.fields[name]?.element.querySelector("label")?.textContent ?? name);
+    if (two.length) return ask(two);
+    const of = [[texts, bit], [values, category], [unitColumn, unitColumn], [region, region], [group, group], [counts, counts], [size, size]];
+    const [field] = of.find(([place, { value }]) => value && place.element.checkVisibility() && isOf(text, value)) ?? [];
+    field?.complain(text);
+    bring(field || form.complain(text) ? element.querySelector("[aria-invalid=true]") : say(text));
+    return false;
+  }
+
+  function ask(two) {
+    const known = KNOWN.find((pair) => pair.every((one) => two.some((text) => text.toLowerCase() === one)));
+    const fill = (first) => {
+      filled = [first, ...two.filter((one) => one !== first)].join("/");
+      texts.set(filled);
+    };
+    choice.hidden = false;
+    if (known) {
+      fill(two.find((text) => text.toLowerCase() === known[0]));
+      put(choice, h("p.hint", `“${bit.value}” holds ${filled.replace("/", " and ")}: the first is counted.`));
+      return true;
+    }
+    texts.complain(`“${bit.value}” holds two texts. Which one is counted?`);
+    put(choice, two.map((one) => h("button.small", { onclick: () => { fill(one); changed(); texts.input.focus(); } }, one)));
+    bring(texts.input);
+    return false;
+  }
+
+  // Texts that were filled in are of one column of one file.
+  function forgetTexts() {
+    if (texts.value === filled) texts.set("");
+  }
+
+  function bring(field) {
+    field.scrollIntoView({ block: "center" });
+    field.focus({ preventScroll: true });
+  }
+
   offerColumns();
   arrange();
+  const element = h(
+    "div.card", file, kind, ofUnits, ofGroups, unit, payer,
+    fieldGroup("Privacy and noise", own, designed, given), intervals,
+  );
   return {
-    element: h(
-      "div.card", file, kind, ofUnits, ofGroups, unit, payer,
-      fieldGroup("Privacy and noise", own, designed, given), intervals,
-    ),
+    element,
     form,
     options,
+    fail,
     missing() {
       if (!file.upload) return "Choose a file.";
       if (!file.upload.columns) return "The file must be a CSV with a header in its first line.";

@@ -1,6 +1,6 @@
-// What a release tells: totals with what the noise leaves open, and the first rows of its output.
+// What a release tells: its first counts with what the noise leaves open, a paragraph to copy, and totals.
 
-import { h, put, table } from "../kit.js";
+import { codeBlock, h, plot, put, svg, table } from "../kit.js";
 import { results } from "./server.js";
 
 /** Build the disclosure of a release's results, which are asked for when it is first opened. */
@@ -22,16 +22,34 @@ export function resultsOf(release) {
   return element;
 }
 
-function view({ header, rows, number, totals }) {
+function view({ header, rows, number, totals, paragraph, notes, ...told }) {
   const [first] = totals;
   const left = first.number - first.regions.length;
   return [
-    h("p.hint", `Totals are sums of unbiased estimates, never of released counts. Their intervals hold the true total with a chance of about ${100 * first.confidence} %.`),
-    first.why ? h("p.message.warn", first.why) : totalsTable(totals),
-    left > 0 ? h("p.hint", `Estimates of ${left.toLocaleString("en")} more regions: mechdesign estimate --by-region.`) : null,
-    outputTable(header, rows),
+    countsChart(rows, told),
+    codeBlock("To copy", paragraph),
+    outputTable(header, rows, told),
     number > rows.length ? h("p.hint", `The first ${rows.length} of ${number.toLocaleString("en")} rows; the file has all.`) : null,
+    first.why ? h("p.message.warn", first.why) : totalsTable(totals),
+    h("p.hint", `Totals are sums of unbiased estimates, never of released counts. Their intervals hold the true total with a chance of about ${100 * first.confidence} %. ${notes.join(" ")}`),
+    left > 0 ? h("p.hint", `Estimates of ${left.toLocaleString("en")} more regions: mechdesign estimate --by-region.`) : null,
   ];
+}
+
+// A dot for each count, a thick line for its own interval, a thin one for that of all at once.
+function countsChart(rows, { released_at: at, places, titles }) {
+  const kinds = titles.map((name, k) => ({ name, kind: `chart-line ${["main", "thin"][k]}`, line: true }));
+  const of = rows.map((row) => row.slice(at).map(Number));
+  const view = plot({ label: "Released counts. The table below has the numbers.", kind: "counts-chart", height: 220 });
+  view.show({
+    texts: places, rooms: true, first: 0, high: Math.max(...of.flat()), across: "", upwards: "released count", legend: kinds,
+    say: (k) => `${places[k]}: ${of[k][0]}${titles.map((title, kind) => `; ${title}: ${of[k][2 * kind + 1]} to ${of[k][2 * kind + 2]}`).join("")}`,
+    draw: ({ middle, y }) => of.map(([count, ...ends], k) => svg(
+      "g", kinds.map(({ kind }, two) => svg("path", { class: kind, d: `M${middle(k)} ${y(ends[2 * two])}V${y(ends[2 * two + 1])}` })).reverse(),
+      svg("circle.count-dot", { cx: middle(k), cy: y(count), r: 4 }),
+    )),
+  });
+  return view;
 }
 
 function totalsTable(totals) {
@@ -56,7 +74,8 @@ function figure(found) {
   return found === null ? {} : { total: found.value, error: found.standard_error, low: found.low, high: found.high };
 }
 
-function outputTable(header, rows) {
-  const columns = header.map((title, at) => ({ key: String(at), title, text: (row) => row[at], sort: (row) => row[at] }));
-  return table({ caption: "Released counts", columns, rows }).element;
+function outputTable(header, rows, { released_at: at, titles }) {
+  const plain = header.slice(0, at + 1).map((title, k) => ({ key: String(k), title, text: (row) => row[k], sort: (row) => row[k] }));
+  const both = titles.map((title, k) => ({ key: title, title, number: true, text: (row) => `${row[at + 1 + 2 * k]} to ${row[at + 2 + 2 * k]}`, sort: (row) => Number(row[at + 1 + 2 * k]) }));
+  return table({ caption: "Released counts", columns: [...plain, ...both], rows }).element;
 }

@@ -49,7 +49,7 @@ async function followed(address, body, { onJob, onProgress }) {
   for (let pause = FIRST_LOOK; ; pause = Math.min(pause * 1.4, LAST_LOOK)) {
     const { state, last } = await ask(place);
     if (state === "done") return last;
-    if (state === "failed") throw new Error(last.message);
+    if (state === "failed") throw Object.assign(new Error(last.message), { texts: last.texts });
     if (state === "cancelled") throw new Error("Stopped. What was not drawn to its end spent nothing.");
     if (last?.kind === "progress") onProgress(last);
     await new Promise((resolve) => { setTimeout(resolve, pause); });

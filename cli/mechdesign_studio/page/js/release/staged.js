@@ -37,6 +37,8 @@ export function stagedList({ onDiscard, onSent }) {
       const found = document.getElementById(name);
       found?.scrollIntoView({ block: "start" });
       found?.focus({ preventScroll: true });
+      const [results] = told.get(name) ?? [];
+      if (results) results.open = true;
     },
   };
 }
@@ -74,7 +76,7 @@ function files(release, onSent) {
 
 function statementOf(release) {
   const text = h("pre.statement", { tabindex: "0", role: "region", "aria-label": "Privacy statement" });
-  const element = h("details", h("summary", "Privacy statement"), text);
+  const element = h("details", h("summary", "For auditors: privacy statement, mechanism and hashes"), text);
   element.addEventListener("toggle", async () => {
     if (!element.open || text.textContent) return;
     try {
