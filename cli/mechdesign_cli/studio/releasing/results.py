@@ -76,9 +76,12 @@ def paragraph(record: ReleaseRecord, counts: ReleasedCounts, rows: Sequence[Sequ
         low, high = row[record.released_at + 1 : record.released_at + 3]
         sentence += f"; the noise leaves {low} to {high} ({_level(record)})"
     factor = rounded_up(1 / record.alpha, FACTOR_DIGITS)
+    sentence += (
+        f". The noise protects each {record.unit}'s answer. Even for somebody who knows all other answers, what "
+    )
     return (
-        f"{sentence}. The noise protects each {record.unit}'s answer. Even for somebody who knows all other answers, what "
-        f"is published changes its odds by at most a factor {factor} (epsilon {loss_text(record.alpha)}).{_if(record)}"
+        f"{sentence}is published changes its odds by at most a factor {factor} (epsilon {loss_text(record.alpha)})."
+        f"{_if(record)}"
     )
 
 
@@ -129,9 +132,9 @@ def _sum_note(counts: ReleasedCounts, estimates: Sequence[ReleaseEstimate]) -> l
 
 def _rough_notes(estimates: Sequence[ReleaseEstimate]) -> list[str]:
     """Say which intervals of totals are exact and which are not, as `mechdesign estimate` does."""
-    of = [one for found in estimates for one in (found, *found.regions) if one.total is not None]
-    exact = ["The interval of one group alone is exact."] if any(one.groups == 1 for one in of) else []
-    rough = any(1 < one.groups < FEW_GROUPS for one in of)
-    few = f", rough for fewer than {FEW_GROUPS} groups" if rough else ""
-    normal = [f"A total's interval is a normal approximation{few}."] if any(one.groups > 1 for one in of) else []
+    groups = [one.groups for one in estimates if one.total is not None]
+    groups += [region.groups for one in estimates for region in one.regions if region.total is not None]
+    exact = ["The interval of one group alone is exact."] if 1 in groups else []
+    few = f", rough for fewer than {FEW_GROUPS} groups" if any(1 < number < FEW_GROUPS for number in groups) else ""
+    normal = [f"A total's interval is a normal approximation{few}."] if max(groups, default=0) > 1 else []
     return [*normal, *exact]
