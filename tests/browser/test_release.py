@@ -351,6 +351,7 @@ def test_without_a_folder_the_page_says_how_to_choose_one(browser: Any, tmp_path
         section = open_panel(one, "release")
         section.get_by_text("mechdesign studio --release-folder releases").wait_for()
         assert section.get_by_role("button", name="Read the file").count() == 0
+        assert "--release-folder FOLDER lets the page draw releases\n" in (tmp_path / "studio.log").read_text()
         context.close()
 
 

@@ -44,10 +44,13 @@ function countsChart(rows, { released_at: at, places, titles }) {
   view.show({
     texts: places, rooms: true, first: 0, high: Math.max(...of.flat()), across: "", upwards: "released count", legend: kinds,
     say: (k) => `${places[k]}: ${of[k][0]}${titles.map((title, kind) => `; ${title}: ${of[k][2 * kind + 1]} to ${of[k][2 * kind + 2]}`).join("")}`,
-    draw: ({ middle, y }) => of.map(([count, ...ends], k) => svg(
-      "g", kinds.map(({ kind }, two) => svg("path", { class: kind, d: `M${middle(k)} ${y(ends[2 * two])}V${y(ends[2 * two + 1])}` })).reverse(),
-      svg("circle.count-dot", { cx: middle(k), cy: y(count), r: 4 }),
-    )),
+    draw({ middle, y, left, end }) {
+      const thick = Math.min(6, (end - left) / of.length / 2);
+      const line = (k, ends, { kind }, two) => svg("path", { class: kind, d: `M${middle(k)} ${y(ends[2 * two])}V${y(ends[2 * two + 1])}`, style: two ? {} : { "stroke-width": thick } });
+      return of.map(([count, ...ends], k) => [
+        kinds.map((one, two) => line(k, ends, one, two)).reverse(), svg("circle.count-dot", { cx: middle(k), cy: y(count), r: Math.min(4, thick) }),
+      ]);
+    },
   });
   return view;
 }
