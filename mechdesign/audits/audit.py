@@ -224,7 +224,7 @@ def audit(
     if halves is not None:
         rows = [[Fraction(weight, denominator) for weight in row] for row in weights]
         private = None if wanted is None else (privacy_words(wanted), step_of(wanted, model))
-        graph, unit = (NeighbourGraph.path(n_inputs), Fraction(1)) if model is None else (model.graph, model.unit)
+        graph, unit = graph_of(model, n_inputs), Fraction(1) if model is None else model.unit
         near = None if tolerance is None else halves[0][0]
         within = find_within(rows, halves, near, graph, unit, private, asked, AUDIT_LOSSES)
     claims: list[Claim] = []
@@ -313,9 +313,13 @@ def step_of(alpha: Fraction, model: Model | None) -> Fraction:
 
 
 def breaches_of(weights: list[list[int]], own: Tightest, step_alpha: Fraction, model: Model | None) -> Breaches:
-    """Find the pairs of neighbours that break a ratio; inputs without a model are taken for counts."""
-    graph = NeighbourGraph.path(len(weights[0])) if model is None else model.graph
-    return find_breaches(weights, graph, step_alpha, own)
+    """Find the pairs of neighbours that break a ratio."""
+    return find_breaches(weights, graph_of(model, len(weights[0])), step_alpha, own)
+
+
+def graph_of(model: Model | None, n_inputs: int) -> NeighbourGraph:
+    """Return the neighbours of a model; inputs without one are taken for counts."""
+    return NeighbourGraph.path(n_inputs) if model is None else model.graph
 
 
 def _stated_privacy(weights: list[list[int]], own: Tightest, alpha: Fraction, model: Model | None) -> Claim:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 
 from mechdesign.mechanism.tightest import Tightest
 from mechdesign.problem.neighbours import NeighbourGraph, Weights
@@ -56,7 +57,24 @@ def find_breaches(weights: Weights, graph: NeighbourGraph, alpha: Fraction, wors
     return Breaches(alpha, count, graph.n_edges * len(weights), tuple(sorted(cells)), worst)
 
 
-def _breaks(low: int, high: int, alpha: Fraction) -> bool:
+def certain_breaches(
+    weights: Weights, halves: Sequence[Sequence[Fraction]], graph: NeighbourGraph, alpha: Fraction
+) -> list[tuple[int, int, int]]:
+    """List the pairs (output, input, input) that break alpha wherever their two entries are within `halves`."""
+    edges = graph.edges or [(j, k, 1) for j, k in combinations(range(len(weights[0])), 2)]
+    powers = {d: alpha**d for *_, d in edges}
+    certain = []
+    for i, (row, half) in enumerate(zip(weights, halves, strict=True)):
+        for j, k, d in edges:
+            low, high = (j, k) if row[j] <= row[k] else (k, j)
+            if _breaks(row[low], row[high], powers[d]):
+                most, least = row[low] + half[low], max(Fraction(0), row[high] - half[high])
+                if _breaks(most, least, powers[d]):
+                    certain.append((i, j, k))
+    return certain
+
+
+def _breaks(low: Fraction | int, high: Fraction | int, alpha: Fraction) -> bool:
     """Return whether two neighbouring entries, the smaller first, are too far apart; a negative one always is."""
     return low < high and (low <= 0 or alpha.denominator * low < alpha.numerator * high)
 

@@ -10,8 +10,9 @@ from command_line import make_runner
 from panels import open_panel, saved, saved_json
 
 pytestmark = pytest.mark.slow
+ROUNDED = ", within the rounding or the tolerance"
 EXACT = ".card:not(.findings-within) > .findings-facts"
-"""The facts of a matrix exactly as it is written, beside those within the precision of its floats."""
+"""The facts of a matrix exactly as it is written, beside those within the precision of its digits."""
 
 
 @pytest.fixture
@@ -55,21 +56,26 @@ def test_a_matrix_in_every_format(page: Any, tmp_path: Path) -> None:
 def test_one_row_for_each_input(page: Any, tmp_path: Path) -> None:
     (tmp_path / "rows.csv").write_text("0.75,0.25\n0.5,0.5\n")
     panel = checked(page, tmp_path / "rows.csv")
-    assert "its columns are no exact distributions" in verdict(panel)
-    assert "use --row-stochastic" in panel.locator(EXACT).first.inner_text()
-    panel.get_by_label("One row for each input").check()
+    assert verdict(panel) == "The rows sum to 1, the columns do not."
+    assert "choose “One row for each input” if" in panel.locator(EXACT).first.inner_text()
+    panel.get_by_text("No cell is framed while the rows sum to 1").wait_for()
+    panel.get_by_role("button", name="Read it with one row for each input").click()
     panel.get_by_text("every column sums to exactly 1").wait_for(state="visible")
+    assert panel.get_by_label("One row for each input").is_checked()
+    assert not panel.get_by_role("button", name="Read it with").is_visible()
 
 
 def test_a_false_claim_then_a_repair_that_passes(page: Any, tmp_path: Path, mechdesign: Any) -> None:
     (tmp_path / "leaky.csv").write_text("1,0.5,0\n0,0.5,0\n0,0,1\n")
     panel = checked(page, tmp_path / "leaky.csv")
-    assert verdict(panel) == "This matrix protects nobody: its epsilon is infinite."
+    infinite = "Output 0 proves that the count is not 2, so epsilon is infinite: this matrix is not private."
+    assert verdict(panel) == infinite
     panel.get_by_role("button", name="Repair").click()
     assert "give alpha or epsilon" in panel.get_by_role("alert").filter(visible=True).inner_text()
     panel.get_by_label("alpha", exact=True).fill("0.9")
     panel.get_by_label("WH: weak honesty").check()
     panel.get_by_text("FALSE", exact=True).wait_for(state="visible")
+    assert panel.get_by_role("region", name="Your claims, each tested").is_visible()
     assert panel.get_by_text("output 0 is impossible for input 2").first.inner_text().startswith("infinite: ")
     assert "It cannot be made from the geometric mechanism" in panel.locator(EXACT).first.inner_text()
     assert panel.get_by_text("columns are probabilities (sums exactly 1)").is_visible()
@@ -92,6 +98,7 @@ def test_the_cells_that_make_a_claim_false_are_marked_and_named(page: Any, tmp_p
     panel.get_by_label("WH: weak honesty").check()
     panel.get_by_text("WH is false: 1 cell, such as output 1 for input 1.").wait_for()
     panel.get_by_text("2 of 6 pairs of neighbouring entries break alpha = 0.9; the worst is output 0").first.wait_for()
+    panel.get_by_text("Both vanish within the rounding of the file, each by itself.").wait_for()
     heat = panel.get_by_role("application", name="Heat map of the file")
     heat.focus()
     for key in ("Home", "ArrowRight", "ArrowDown"):
@@ -101,7 +108,21 @@ def test_the_cells_that_make_a_claim_false_are_marked_and_named(page: Any, tmp_p
     assert panel.locator(".heat-readout").first.inner_text() == "Pr[output 1 | input 0] = 0.0474"
     for key in ("ArrowUp", "ArrowRight"):
         page.keyboard.press(key)
-    assert panel.locator(".heat-readout").first.inner_text() == "Pr[output 0 | input 1] = 0.4737; breaks alpha"
+    assert (
+        panel.locator(".heat-readout").first.inner_text() == "Pr[output 0 | input 1] = 0.4737; breaks alpha" + ROUNDED
+    )
+
+
+def test_the_example_takes_the_name_of_the_file_before_it_away(page: Any, tmp_path: Path) -> None:
+    (tmp_path / "one.csv").write_text("x\n1\n")
+    panel = open_panel(page, "check")
+    chooser = panel.locator("input[type=file]").first
+    chooser.set_input_files(tmp_path / "one.csv")
+    panel.get_by_text(", 1 column", exact=False).wait_for()
+    assert "1 columns" not in panel.locator(".drop-state").first.inner_text()
+    panel.get_by_role("button", name="Try it with an example").click()
+    panel.get_by_text("example.csv, 63 B").wait_for()
+    assert chooser.input_value() == ""
 
 
 def test_a_tampered_document_is_refused(page: Any, tmp_path: Path, mechdesign: Any) -> None:
@@ -109,6 +130,7 @@ def test_a_tampered_document_is_refused(page: Any, tmp_path: Path, mechdesign: A
     mechdesign("solve", "--n", 4, "--alpha", "0.9", "--props", "WH,CM", "-o", path)
     panel = checked(page, path)
     assert "claims are true." in verdict(panel)
+    assert panel.get_by_role("region", name="Claims of the file, each tested").is_visible()
     assert not panel.get_by_label("One row for each input").is_visible()
     document = json.loads(path.read_text())
     document["weights"][0][0] = str(int(document["weights"][0][0]) + 1)

@@ -44,12 +44,13 @@ def test_from_a_file_to_ranges_quantiles_and_downloads(page: Any, panel: Any, tm
     said = panel.locator(".distribution-words").inner_text()
     assert "600 reports. The true distribution function lies in the band everywhere" in said
     estimate, interval = cells(panel, "Quantiles")[1][1:3]
-    assert said.startswith(f"The median is {estimate}; its 95 % interval is {interval}.")
+    known = "40 to 49"
+    assert said.startswith(f"The reports put the median at {estimate} (95 %: {interval}). In the file it is {known}.")
     ranges = cells(panel, "Shares of the ranges")
     truth = [np.isin(AGES, range(20, 50)).mean(), np.isin(AGES, range(10)).mean()]
     assert [(row[0], row[3]) for row in ranges] == [
         ("20 to 49", f"{100 * truth[0]:.2f} %"),
-        ("0..9 to 0..9", f"{100 * truth[1]:.2f} %"),
+        ("0 to 9", f"{100 * truth[1]:.2f} %"),
     ]
     answers = list(
         csv.DictReader(saved(page, panel.get_by_role("link", name="answers.csv"), tmp_path).read_text().splitlines())
@@ -70,9 +71,10 @@ def test_from_a_file_to_ranges_quantiles_and_downloads(page: Any, panel: Any, tm
     assert "count_bins(" in panel.get_by_role("region", name="Python").inner_text()
     assert panel.get_by_role("region", name="ranges.csv, as typed").inner_text() == "first,last\n20,49\n0..9,0..9"
     median = sorted(AGES)[299] // 10 * 10
-    assert said.endswith(" A value is told by its bin: 20..29 is any from 20 to 29.")
+    assert known == f"{median} to {median + 9}"
+    assert said.endswith(" A value is told by its bin, such as 20 to 29.")
     assert cells(panel, "Quantiles")[1][0] == "median (50 %)"
-    assert cells(panel, "Quantiles")[1][3] == f"{median}..{median + 9}"
+    assert cells(panel, "Quantiles")[1][3] == known
     function = saved(page, panel.get_by_role("link", name="distribution.csv"), tmp_path).read_text().splitlines()
     assert len(function) == 10
     assert saved(page, panel.get_by_role("link", name="distribution.svg"), tmp_path).read_bytes().startswith(b"<?xml")
@@ -114,6 +116,25 @@ def test_another_seed_draws_other_reports(panel: Any) -> None:
     )
     assert panel.get_by_label("Seed").input_value() != "1"
     assert cells(panel, "The distribution function") != first
+
+
+@pytest.mark.slow
+def test_enter_simulates_and_an_answer_of_the_former_file_says_so(panel: Any, tmp_path: Any) -> None:
+    assert panel.get_by_role("heading", name="Ranges and medians").is_visible()
+    panel.get_by_label("Epsilon").press("Enter")
+    panel.get_by_text("Simulated in").wait_for()
+    former = panel.get_by_text("This is of the former file. Press Simulate.")
+    assert not former.is_visible()
+    (tmp_path / "ages.csv").write_text("age\n10\n20\n")
+    panel.locator("input[type=file]").set_input_files(tmp_path / "ages.csv")
+    former.wait_for()
+    assert panel.get_by_role("button", name="Once more").is_disabled()
+    simulated(panel)
+    assert not former.is_visible()
+    panel.get_by_role("button", name="Try it with").click()
+    panel.get_by_text("Working on the invented people.").wait_for()
+    panel.locator(".message.failed", has_text="values must be from 0 to below 90").wait_for()
+    assert not panel.get_by_text("Working on the invented people.").is_visible()
 
 
 @pytest.mark.slow

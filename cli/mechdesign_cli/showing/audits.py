@@ -52,7 +52,7 @@ def within_title(within: NearbyProperties) -> str:
     if within.tolerance is not None:
         near = f"the tolerance of {number_text(within.tolerance)}"
     else:
-        near = f"the precision of its floats (at most {rounded_up(within.largest, 2)} for an entry)"
+        near = f"the precision of its digits (at most {rounded_up(within.largest, 2)} for an entry)"
     return f"Within {near}, each line holds for some matrix:"
 
 
@@ -136,12 +136,18 @@ def columns_text(audit: Audit) -> str:
     j, worst = max(audit.column_errors, key=lambda item: abs(item[1]))
     wrong = f"{len(audit.column_errors)} of {audit.n_inputs}"
     text = f"{wrong} do not sum to 1; worst: column {j} by {nearest_float(worst):.3g}"
-    by_rounding = audit.within is not None and audit.within.row_sums and not audit.within.column_sums
-    exactly = abs(worst) > ROUNDING and audit.worst_row_error <= ROUNDING
-    if exactly or by_rounding:
-        do = "the rows do" if exactly else "the rows do, but for rounding"
+    if do := rows_instead(audit):
         text += f"; {do}: use --row-stochastic if the file has one row for each input"
     return text
+
+
+def rows_instead(audit: Audit) -> str:
+    """Say that the rows sum to 1, where the columns do not; "" elsewhere."""
+    worst = max((abs(error) for _, error in audit.column_errors), default=Fraction(0))
+    if worst > ROUNDING and audit.worst_row_error <= ROUNDING:
+        return "the rows do"
+    by_rounding = audit.within is not None and audit.within.row_sums and not audit.within.column_sums
+    return "the rows do, but for rounding" if by_rounding else ""
 
 
 def negative_text(audit: Audit) -> str:
@@ -202,6 +208,7 @@ def audit_document(
         "column_errors": [[j, nearest_float(error)] for j, error in audit.column_errors],
         "negative": [list(place) for place in audit.negative],
         "rows_sum_to_one": audit.worst_row_error <= ROUNDING,
+        "rows_instead": bool(rows_instead(audit)),
         "holds": list(audit.holds),
         "scores": {name: exact_entry(value) for name, value in audit.scores.items()},
         "derivable": audit.derivable,

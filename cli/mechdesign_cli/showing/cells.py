@@ -4,9 +4,10 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
-from mechdesign.audits.audit import SUM_ROUNDING, Audit, breaches_of
-from mechdesign.audits.matrices import integer_matrix, open_matrix
+from mechdesign.audits.audit import SUM_ROUNDING, Audit, breaches_of, graph_of
+from mechdesign.audits.matrices import half_units, integer_matrix, open_matrix
 from mechdesign.documents.storage import StoredMatrix
+from mechdesign.mechanism.breaches import certain_breaches
 from mechdesign.problem.properties import find_property
 from mechdesign.rational import nearest_float
 
@@ -24,12 +25,49 @@ def drawn_cells(
 
     `values` is null for a matrix too large to be drawn. Faults are negative entries, columns whose sums differ from 1
     by more than rounding, all pairs of neighbours that break `alpha`, the ratio of one step (without one, those that
-    make epsilon infinite), with a sentence as `text`, and those of each property that does not hold.
+    make epsilon infinite), with a sentence as `text`, and those of each property that does not hold. Where entries are
+    rounded, `rounding` says how many of those pairs that explains, and `rounded` are the entries of no other pair.
     """
     small = max(found.n_outputs, found.n_inputs) <= LARGEST_DRAWN
     weights, denominator = integer_matrix(open_matrix(stored))
     values = [[nearest_float(Fraction(weight, denominator)) for weight in row] for row in weights] if small else None
-    return {"values": values, "faults": list(_faults(found, weights, denominator, properties, alpha))}
+    faults = list(_faults(found, weights, denominator, properties, alpha))
+    for fault in faults:
+        if small and found.within is not None and fault["name"] == "privacy":
+            fault |= _rounding(found, stored, weights, denominator, alpha or Fraction(0))
+    return {"values": values, "faults": faults}
+
+
+def _rounding(
+    found: Audit, stored: StoredMatrix, weights: list[list[int]], denominator: int, step: Fraction
+) -> dict[str, Any]:
+    """Say which pairs break `step` by the rounding of their entries alone, or within the tolerance that was given."""
+    tolerance = None if found.within is None else found.within.tolerance
+    halves = [[tolerance] * found.n_inputs] * found.n_outputs if tolerance is not None else half_units(stored)
+    if halves is None:
+        return {}
+    scaled = [[half * denominator for half in row] for row in halves]
+    broken = breaches_of(weights, found.own, step, found.model)
+    certain = certain_breaches(weights, scaled, graph_of(found.model, found.n_inputs), step)
+    kept = {(i, place) for i, *places in certain for place in places}
+    within = "the rounding of the file" if tolerance is None else "the tolerance"
+    return {
+        "rounded": [list(cell) for cell in broken.cells if cell not in kept],
+        "rounding": _rounding_text(broken.count, len(certain), within),
+    }
+
+
+def _rounding_text(count: int, left: int, within: str) -> str:
+    """Say how many of so many pairs vanish, where so many are left."""
+    gone = count - left
+    if count == 1:
+        return f"It {'does not vanish' if left else 'vanishes'} within {within}."
+    if not gone:
+        return f"None of these {count:,} vanishes within {within}."
+    if not left:
+        return f"{'Both' if count == 2 else f'All {count:,}'} vanish within {within}, each by itself."
+    vanish = f"1 of these {count:,} vanishes" if gone == 1 else f"{gone:,} of these {count:,} vanish, each by itself,"
+    return f"{vanish} within {within}; {'one does' if left == 1 else f'{left:,} do'} not."
 
 
 def _faults(

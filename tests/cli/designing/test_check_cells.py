@@ -55,6 +55,18 @@ def test_all_pairs_that_break_the_claimed_alpha_are_a_fault(cells: Any) -> None:
     assert any_two["cells"] == [[1, 0], [1, 2]]
 
 
+@pytest.mark.parametrize(
+    ("options", "rounding", "rounded"),
+    [
+        ((), "1 of these 2 vanishes within the rounding of the file; one does not.", [[1, 0]]),
+        (("--tolerance", "0.2"), "Both vanish within the tolerance, each by itself.", [[1, 0], [1, 1], [1, 2]]),
+    ],
+)
+def test_pairs_that_rounding_explains(cells: Any, options: tuple[str, ...], rounding: str, rounded: Any) -> None:
+    (fault,) = cells("0.60,0.50,0.60\n0.20,0.251,0.125\n0.20,0.249,0.275\n", "--alpha", "0.8", *options)["faults"]
+    assert (fault["rounding"], fault["rounded"]) == (rounding, rounded)
+
+
 def test_a_large_matrix_has_faults_and_no_values(cells: Any) -> None:
     rows = [[1 if i == j else 0 for j in range(65)] for i in range(65)]
     found = cells("\n".join(",".join(map(str, row)) for row in rows) + "\n")

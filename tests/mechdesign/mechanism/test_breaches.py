@@ -4,10 +4,10 @@ from fractions import Fraction
 from itertools import combinations
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from mechdesign.mechanism.breaches import find_breaches
+from mechdesign.mechanism.breaches import certain_breaches, find_breaches
 from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.problem.neighbours import NeighbourGraph
 
@@ -35,6 +35,29 @@ def test_they_are_all_pairs_that_alpha_forbids(
     assert found.count == len(broken)
     assert found.pairs == len(edges) * len(weights)
     assert found.cells == tuple(sorted({(i, place) for i, j, k in broken for place in (j, k)}))
+
+
+@given(
+    row=rows,
+    halves=st.lists(st.fractions(0, 4, max_denominator=3), min_size=SIZE, max_size=SIZE),
+    graph=st.sampled_from(GRAPHS),
+    alpha=st.fractions(0, 1, max_denominator=9),
+)
+def test_certain_ones_are_broken_at_every_corner(
+    row: list[int], halves: list[Fraction], graph: NeighbourGraph, alpha: Fraction
+) -> None:
+    def ends(j: int) -> list[Fraction]:
+        return [max(Fraction(0), row[j] - halves[j]), row[j] + halves[j]]
+
+    edges = set(combinations(range(SIZE), 2)) if graph.edges is None else {(j, k) for j, k, _ in graph.edges}
+    assume(min(row[j] + halves[j] for j in range(SIZE)) >= 0)
+    certain = {
+        (0, j, k)
+        for j, k in edges
+        if all(a != b and (min(a, b) <= 0 or min(a, b) < alpha * max(a, b)) for a in ends(j) for b in ends(k))
+        and not max(ends(j)[0], ends(k)[0]) <= min(ends(j)[1], ends(k)[1])  # the ranges have no number in common
+    }
+    assert set(certain_breaches([row], [halves], graph, alpha)) == certain
 
 
 def test_longer_edges_may_differ_by_a_power() -> None:

@@ -41,7 +41,7 @@ function openMenu(open) {
 function sectionOf(one) {
   let section = sections.get(one.name);
   if (!section) {
-    const heading = h("h1", { id: `title-${one.name}`, tabindex: "-1" }, one.title);
+    const heading = h("h1", { id: `title-${one.name}`, tabindex: "-1" }, one.heading);
     const root = h("div.panel-body");
     section = h(
       "section.panel", { id: `panel-${one.name}`, "aria-labelledby": heading.id, hidden: true },
@@ -84,7 +84,7 @@ function show({ focus }) {
       other.hidden = other !== section;
     }
     visible = next;
-    document.title = `${next.title} · mechdesign studio`;
+    document.title = `${next.heading} · mechdesign studio`;
     openMenu(false);
     built.get(section).then((module) => guarded(section, () => module?.shown?.()));
     if (focus) {

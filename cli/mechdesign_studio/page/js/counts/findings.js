@@ -1,6 +1,6 @@
 // What an audit found, as `mechdesign check --json` says it: a verdict, the facts, the claims, the scores.
 
-import { amount, decimal, h, heatmap, put, seen, shortFraction, sixDigits, table } from "../kit.js";
+import { amount, decimal, h, heatmap, put, seen, set, shortFraction, sixDigits, table } from "../kit.js";
 
 const FAULTS = {
   negative: "negative: no probability is", columns: "in a column that does not sum to 1", privacy: "breaks alpha",
@@ -8,10 +8,16 @@ const FAULTS = {
 const MOST_NAMED = 2; // claims that are false
 const ELSEWHERE = ["scores", "from GM"]; // facts that have a place of their own
 
-/** Build the findings: {element, show(document, repair)}; `of` names what was checked, `repair` is what one cost, or null. */
-export function findings({ of }) {
+/**
+ * Build the findings: {element, show(document, {repair, turned, typed})}; `of` names what was checked, `repair` is what one cost, `turned` whether rows were
+ * read as inputs, which onTurn(yes) asks for, and `typed` whether the reader claims something.
+ */
+export function findings({ of, onTurn }) {
   const verdict = h("p", { role: "status" });
+  const turn = h("button");
+  const turning = h("div.row", { hidden: true }, turn);
   const facts = h("dl.findings-facts");
+  const exactly = h("h3", "Exactly as it is written");
   const within = h("div.card.stack.findings-within", { hidden: true }); // of floats: what holds near them
   const claims = table({
     caption: `Claims of ${of}, each tested`,
@@ -31,14 +37,21 @@ export function findings({ of }) {
   });
   const picture = matrixView(of);
   return {
-    element: h("div.stack", verdict, picture, within, h("div.card", facts), claims, scores),
-    show(document, repair = null) {
-      const { kind, text } = verdictOf(document);
+    element: h("div.stack", verdict, turning, picture, within, h("div.card.stack", exactly, facts), claims, scores),
+    show(document, { repair = null, turned = false, typed = false } = {}) {
+      const { kind, text } = verdictOf(document, turned);
+      const isOther = document.kind === "matrix" && document.rows_instead;
+      turning.hidden = !isOther;
+      turn.onclick = () => onTurn(!turned);
+      put(turn, `Read it with one ${turned ? "column" : "row"} for each input`);
+      const whose = document.kind === "matrix" ? "Your claims" : `Claims of ${of}${typed ? " and yours" : ""}`;
+      put(claims.element.querySelector("caption"), `${whose}, each tested`);
+      set(claims.element, { "aria-label": `${whose}, each tested` });
       verdict.className = `message ${kind}`;
       put(verdict, repair ? `${text} ${capital(repair.text)}.` : text);
-      within.hidden = !document.within;
+      within.hidden = exactly.hidden = !document.within;
       if (document.within) put(within, nearby(document.within));
-      picture.show(document.cells ?? null);
+      picture.show(document.cells ?? null, isOther);
       put(facts, grouped(document.facts), fromGeometric(document.derivable));
       seen(document.claims.length !== 0, claims);
       claims.show(document.claims);
@@ -57,17 +70,22 @@ function matrixView(of) {
   const element = h("div.card.stack", { hidden: true }, h("h3", "Probabilities"), told, list, map);
   return {
     element,
-    show(cells) {
+    show(cells, isOther) {
       const values = cells?.values;
       element.hidden = !values || values.length !== values[0].length || values.length < 2;
       if (element.hidden) return;
-      const faults = cells.faults.map((fault) => ({ ...fault, has: new Set(fault.cells.map(String)) }));
-      const namesAt = (i, j) => faults.filter((fault) => fault.has.has(`${i},${j}`)).map(({ name }) => FAULTS[name] ?? `makes ${name} false`);
-      put(told, faults.length ? "Cells with a frame make a claim false, or epsilon infinite:" : "No cell is at fault.");
-      put(list, faults.map(({ name, text, cells: [[output, input]], has }) => h("li", text ? `${text}.` : `${FAULTS[name] ?? `${name} is false`}: ${has.size === 1 ? "1 cell" : `${has.size} cells`}, such as output ${output} for input ${input}.`)));
+      const known = isOther ? [] : cells.faults; // of another reading
+      const faults = known.map((fault) => ({ ...fault, has: new Set(fault.cells.map(String)), rounds: new Set(fault.rounded?.map(String)) }));
+      const faultsAt = (i, j) => faults.filter((fault) => fault.has.has(`${i},${j}`));
+      const isRounded = (i, j) => ({ rounds }) => rounds.has(`${i},${j}`);
+      const said = (i, j) => (fault) => `${FAULTS[fault.name] ?? `makes ${fault.name} false`}${isRounded(i, j)(fault) ? ", within the rounding or the tolerance" : ""}`;
+      const dashes = faults.some(({ rounds }) => rounds.size) ? " A dashed frame vanishes within the rounding, or the tolerance." : "";
+      put(told, isOther ? "No cell is framed while the rows sum to 1 and the columns do not." : faults.length ? `Cells with a frame make a claim false, or epsilon infinite.${dashes}` : "No cell is at fault.");
+      put(list, faults.map(({ name, text, rounding, cells: [[output, input]], has }) => h("li", text ? `${text}.${rounding ? ` ${rounding}` : ""}` : `${FAULTS[name] ?? `${name} is false`}: ${has.size === 1 ? "1 cell" : `${has.size} cells`}, such as output ${output} for input ${input}.`)));
       map.show({
-        size: values.length, value: (i, j) => values[i][j], marked: (i, j) => namesAt(i, j).length > 0,
-        text: (i, j) => [`Pr[output ${i} | input ${j}] = ${decimal(values[i][j])}`, ...namesAt(i, j)].join("; "),
+        size: values.length, value: (i, j) => values[i][j],
+        marked: (i, j) => faultsAt(i, j).length > 0 && (faultsAt(i, j).every(isRounded(i, j)) ? "dashed" : true),
+        text: (i, j) => [`Pr[output ${i} | input ${j}] = ${decimal(values[i][j])}`, ...faultsAt(i, j).map(said(i, j))].join("; "),
       });
     },
   };
@@ -86,11 +104,14 @@ function nearby(within) {
     h("h3", within.title.replace(/:$/, "").replaceAll("e-", "e\u2011")),
     h("dl.findings-facts", within.facts.map(([label, text]) => [h("dt", label), h("dd", text)])),
     within.claims.length ? h("ul", within.claims.map((claim) => h("li", `${claim.true ? "yes" : "no"}: ${claim.claim}`))) : null,
-    h("p.hint", "Exactly as it is written:"),
   ];
 }
 
-function verdictOf(document) {
+function verdictOf(document, turned) {
+  if (document.kind === "matrix" && document.rows_instead) {
+    const sums = document.rows_sum_to_one ? "sum to 1" : "sum to 1 but for rounding";
+    return { kind: "warn", text: turned ? `The columns ${sums}, the rows do not.` : `The rows ${sums}, the columns do not.` };
+  }
   if (document.within?.tolerance && document.within.claims.length) {
     const { passed, claims } = document.within;
     return { kind: passed ? "good" : "failed", text: `Within the tolerance: ${claimsText(claims)}` };
@@ -99,13 +120,20 @@ function verdictOf(document) {
   const text = claimsText(claims);
   if (document.simulation) return { kind: "warn", text: `This is the record of a SIMULATION, which protects nobody. ${text}` };
   if (claims.some((claim) => !claim.true)) return { kind: "failed", text };
+  if (document.epsilon === "inf") {
+    return { kind: "warn", text: `${infinite(document)}${claims.length ? ` ${text}` : ""}` };
+  }
   if (document.kind === "matrix" && !(document.column_sums_exact || claims.length)) {
     return { kind: "warn", text: "Nothing is claimed of this matrix, and its columns are no exact distributions." };
   }
-  if (document.epsilon === "inf") {
-    return { kind: "warn", text: `This matrix protects nobody: its epsilon is infinite.${claims.length ? ` ${text}` : ""}` };
-  }
   return { kind: "good", text: claims.length ? text : "A matrix of exact distributions with a finite epsilon. Nothing is claimed of it; state a claim to test it." };
+}
+
+// By the pair that makes epsilon infinite, which was found.
+function infinite({ at: { output, low }, negative, model, within }) {
+  if (negative.length) return `Output ${output} has a negative number for input ${low}, which is no probability: epsilon is infinite.`;
+  const hope = within && within.epsilon !== "inf" ? ` Within its ${within.tolerance ? "tolerance" : "rounding"} epsilon can be finite.` : "";
+  return `Output ${output} proves that the ${model === "count" ? "count" : "input"} is not ${low}, so epsilon is infinite: this matrix is not private.${hope}`;
 }
 
 /** Say what is claimed: what is false by its name, what is true by its number. */
@@ -121,7 +149,7 @@ export function claimsText(claims) {
 
 // A fact without a label goes on with the one above.
 function grouped(facts) {
-  return facts.filter(([label]) => !ELSEWHERE.includes(label)).map(([label, text]) => [label ? h("dt", label) : null, h("dd", text)]);
+  return facts.filter(([label]) => !ELSEWHERE.includes(label)).map(([label, text]) => [label ? h("dt", label) : null, h("dd", text.replace("use --row-stochastic", "choose “One row for each input”"))]);
 }
 
 function capital(text) {

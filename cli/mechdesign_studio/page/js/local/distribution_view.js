@@ -14,7 +14,7 @@ export function distributionView() {
     columns: [
       { key: "quantile", title: "Quantile", text: ({ quantile }) => (quantile === 0.5 ? "median (50 %)" : `${Number((100 * quantile).toPrecision(6))} %`) },
       { key: "item", title: "Estimate" },
-      { key: "low", title: "Interval", text: rangeText },
+      { key: "interval", title: "Interval" },
       { key: "true", title: "True", text: (row) => row.true ?? "not known" },
     ],
   });
@@ -53,14 +53,16 @@ export function distributionView() {
     show(document, truth = null) {
       const function_ = document.distribution.places;
       const below = truth?.counts ? trueShares(document.distribution, truth) : null;
-      put(said, medianWords(document), words(document, below), binWords(document));
+      const { kind } = document.distribution;
+      const told = (document.quantiles ?? []).map((row) => quantileRow(row, truth, kind));
+      put(said, medianWords(told, document), words(document, below), binWords(document));
       chart.show(chartOf(document, below));
-      quantiles.show((document.quantiles ?? []).map((row) => ({ ...row, true: trueQuantile(row.quantile, truth) })));
+      quantiles.show(told);
       seen(document.moments, moments);
       moments.show(document.moments ?? []);
       put(width, document.moment_statement ? `${document.moment_statement}.` : null);
       seen(document.ranges, ranges);
-      ranges.show((document.ranges ?? []).map((row) => rangeRow(row, truth)));
+      ranges.show((document.ranges ?? []).map((row) => rangeRow(row, truth, kind)));
       places.show(function_);
     },
   };
@@ -93,12 +95,22 @@ function placeWords(place, kind, truth) {
   return `${where}: ${shareText(place.rising)} (${intervalText(place.low, place.high)} by itself, ${intervalText(place.low_all, place.high_all)} for all places at once)${known}`;
 }
 
-function medianWords({ quantiles = [], confidence }) {
-  const median = quantiles.find(({ quantile }) => quantile === 0.5);
-  return median && h("strong.block", `The median is ${median.item}; its ${100 * confidence} % interval is ${rangeText(median)}.`);
+function medianWords(told, { confidence }) {
+  const median = told.find(({ quantile }) => quantile === 0.5);
+  const known = median?.true ? ` In the file it is ${median.true}.` : "";
+  return median && h("strong.block", `The reports put the median at ${median.item} (${100 * confidence} %: ${median.interval}).${known}`);
 }
 
-const rangeText = ({ low, high }) => (low === high ? low : `${low} to ${high}`);
+function quantileRow(row, truth, kind) {
+  const known = trueQuantile(row.quantile, truth);
+  return { ...row, item: spanText(row.item, row.item, kind), interval: spanText(row.low, row.high, kind), true: known && spanText(known, known, kind) };
+}
+
+// From the first unit of a bin to the last one of another; items have no units.
+function spanText(low, high, kind) {
+  const [first, last] = kind === "items" ? [low, high] : [low.split(BETWEEN)[0], high.split(BETWEEN).at(-1)];
+  return first === last ? first : `${first} to ${last}`;
+}
 
 function words(document, below) {
   const people = `${whole(document.users)} reports.`;
@@ -113,7 +125,7 @@ function words(document, below) {
 // What a bin is, by the first one of the table that has more than one value.
 function binWords({ quantiles = [] }) {
   const bin = quantiles.map(({ item }) => item).find((item) => item.includes(BETWEEN));
-  return bin ? ` A value is told by its bin: ${bin} is any from ${bin.replace(BETWEEN, " to ")}.` : "";
+  return bin ? ` A value is told by its bin, such as ${bin.replace(BETWEEN, " to ")}.` : "";
 }
 
 /** The true share below each place (up to it, of items), by the counts of the items. */
@@ -128,11 +140,11 @@ function trueQuantile(quantile, truth) {
   if (!truth?.counts) return null;
   let sum = 0;
   const at = truth.counts.findIndex((count) => (sum += count) >= quantile * truth.users * (1 - 1e-12));
-  return truth.items[at];
+  return truth.clipped && (at === 0 || at === truth.items.length - 1) ? null : truth.items[at]; // who was moved there is elsewhere
 }
 
-function rangeRow(row, truth) {
-  const name = "first" in row ? `${row.first} to ${row.last}` : `${row.first_1} to ${row.last_1}, ${row.first_2} to ${row.last_2}`;
+function rangeRow(row, truth, kind) {
+  const name = "first" in row ? spanText(row.first, row.last, kind) : `${row.first_1} to ${row.last_1}, ${row.first_2} to ${row.last_2}`;
   return { ...row, name, true: "first" in row ? trueRange(row, truth) : null };
 }
 

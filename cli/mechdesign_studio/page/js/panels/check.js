@@ -16,7 +16,7 @@ export async function build(root) {
   const known = await commandsAnd(["check"], "properties", "losses", "models", "opened");
   const status = messages();
   const job = runner(name, status);
-  const found = findings({ of: "the file" });
+  const found = findings({ of: "the file", onTurn: (yes) => { claims.rows.set(yes); check(); claims.rows.input.focus(); } });
   const repaired = findings({ of: "the repaired mechanism" });
   const saved = downloads("The repaired mechanism");
   const claims = claimFields(known, () => file && check());
@@ -91,7 +91,7 @@ export async function build(root) {
     mend.disabled = repairing.hidden;
     claims.know(document);
     status.result(result); // a repair checks anew too
-    found.show(document);
+    found.show(document, { turned: claims.rows.value, typed: !claims.element.hidden && claims.typed() });
   }
 
   function repair() {
@@ -110,7 +110,7 @@ export async function build(root) {
       saying: "Repairing", shows: outcome,
       onDone: (answer) => {
         tell(answer.steps[0].document);
-        repaired.show(answer.steps[1].document, answer.steps[0].document.repair);
+        repaired.show(answer.steps[1].document, { repair: answer.steps[0].document.repair });
         saved.show(answer.job, answer.files);
       },
     });
@@ -150,7 +150,9 @@ function claimFields({ commands, properties, models }, onCommit) {
   return {
     element: h("div.stack", rows, fieldGroup("Claims to test (optional)", h("div.pair", alpha, epsilon), h("div.property-switches", boxes.map(({ field }) => field))), model, radius, tolerance, form.more),
     alpha,
+    rows,
     form,
+    typed: () => Boolean(alpha.value || epsilon.value || boxes.some(({ field }) => field.value)),
     know: (document) => arrange(document.kind === "matrix"),
     options() {
       const { model: name, ...given } = form.options();

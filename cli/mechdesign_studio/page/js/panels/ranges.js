@@ -1,11 +1,12 @@
 // Ranges and quantiles under local privacy, tried on a file of one's own: a simulated collection beside the truth.
 
 import { commandsAnd, upload } from "../api.js";
-import { areaField, codeBlock, codeDisclosure, commandForm, downloads, fileDrop, h, handed, inventedPeople, messages, runner, sampleButton, seen, SIMULATING } from "../kit.js";
+import { areaField, codeBlock, codeDisclosure, commandForm, downloads, fileDrop, h, handed, inventedPeople, messages, put, runner, sampleButton, seen, SIMULATING } from "../kit.js";
 import { distributionView } from "../local/distribution_view.js";
 import { binFields, EPSILON, freshSeed, linesOf, SEED, textFile } from "../local/local_fields.js";
 
 const name = "ranges";
+const FORMER = "This is of the former file.";
 export const lead = "How many are between 30 and 45, and where is the median, if every person adds noise of their own? Try it on a file: reports are simulated, and the truth is shown beside what they say.";
 
 export async function build(root) {
@@ -19,7 +20,7 @@ export async function build(root) {
   const making = commandForm(commands["local privatize"], {
     shown: {
       column: { help: "One number or one date for each person." },
-      oracle: { value: suggestions.ranges[0], suggestions: suggestions.ranges, help: notes.ranges },
+      oracle: { value: suggestions.ranges[0], suggestions: suggestions.ranges, help: "" },
       epsilon: { ...EPSILON, value: "2" }, // at 1 the rising line of 3,000 people stands still for up to 25 years of age, at 2 for 10 at most
       seed: SEED,
     },
@@ -33,36 +34,54 @@ export async function build(root) {
     without: ["users", "source", "drop-invalid", "seal"],
   });
   const { column, oracle, epsilon, seed } = making.fields;
+  asking.more.lastChild.append(h("p.hint", `Oracles: ${notes.ranges}`));
   const file = fileDrop({
     label: "A CSV file with a header", help: "One row for each person.", header: true,
-    onFile: ({ columns }) => { making.columns(columns); start.disabled = !columns; },
-    onClear: () => { making.columns(null); start.disabled = true; },
+    onFile: ({ columns }) => { making.columns(columns); start.disabled = !columns; age(); },
+    onClear: () => { making.columns(null); start.disabled = again.disabled = true; age(); },
   });
   const bins = binFields({ width: "5" });
   const ranges = areaField({ label: "Ranges", value: "", help: "One a line, as 18,64: first and last value, both in it. None is fine." });
   const start = h("button.primary", { disabled: true, onclick: () => go() }, "Simulate a collection");
   const again = h("button", { disabled: true, onclick: () => { seed.set(freshSeed()); go(); } }, "Once more, with another seed");
+  const former = h("p.message.warn", { role: "status", hidden: true });
   const results = h("div.stack", { hidden: true }, view, links);
+  const sampled = h("p.hint", { role: "status" });
+  let shownOf = null; // the upload that the results are of
   handed.oracle.on(({ kind, ...chosen }) => {
     if (kind === "ranges") { oracle.set(chosen.oracle); epsilon.set(chosen.epsilon); }
   });
 
   async function trial() {
+    put(sampled, "Working on the invented people.");
     await file.take(inventedPeople());
-    if (!file.upload) return;
+    if (!file.upload) return idle();
     column.set("age");
-    go();
+    await go();
+  }
+
+  function idle() {
+    put(sampled);
+    age();
+  }
+
+  // The results are of the file before.
+  function age() {
+    former.hidden = results.hidden || file.upload?.upload === shownOf;
+    put(former, `${FORMER}${start.disabled ? "" : " Press Simulate."}`);
   }
 
   function go() {
+    const of = { upload: file.upload.upload, clipped: Boolean(bins.beyond) };
+    put(former, FORMER);
     status.clear();
     return status.attempt(async () => {
       const asked = linesOf(ranges.value);
       const lines = ["first,last", ...asked];
-      const kept = asked.length ? await upload(textFile("ranges.csv", lines)) : null;
+      const kept = asked.length ? await upload(textFile("ranges.csv", lines)).catch((failure) => { idle(); throw failure; }) : null;
       seen(kept, typed);
       typed.show(lines.join("\n"));
-      work.run(steps(kept), { saying: "Simulating the reports of all people", silent: SIMULATING, shows: results, onDone: show });
+      work.run(steps(kept), { saying: "Simulating the reports of all people", silent: SIMULATING, shows: results, onDone: (answer) => show(answer, of), onFailed: idle, onGone: idle });
     });
   }
 
@@ -80,20 +99,25 @@ export async function build(root) {
     ];
   }
 
-  function show({ job, files, steps: done, seconds }) {
+  function show({ job, files, steps: done, seconds }, of) {
     again.disabled = false;
-    view.show(done[1].document, done[2].document);
+    shownOf = of.upload;
+    idle();
+    view.show(done[1].document, { ...done[2].document, clipped: of.clipped });
     links.show(job, files);
     return `Simulated in ${seconds.toFixed(1)} s.`;
   }
 
   const controls = h(
-    "div.card", sampleButton(trial), file, column, bins,
+    "div.card", sampleButton(trial), sampled, file, column, bins,
     oracle, epsilon, asking.fields.quantiles, asking.fields.simultaneous, asking.fields.mean, ranges, seed, making.more, asking.more,
     h("div.row", start, again), status,
     h("p.hint", "Bins are public and never come from the values. To collect for real, without a seed, go to Collect."),
   );
+  controls.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && event.target.matches("input:not([type=file], [type=checkbox])")) start.click();
+  });
   status.follow(controls, making, asking);
   code.append(typed.element);
-  root.append(h("div.split", controls, h("div.stack", results, code)));
+  root.append(h("div.split", controls, h("div.stack", former, results, code)));
 }

@@ -28,6 +28,7 @@ export function fileDrop({ label, help, accept = ".csv,text/csv", header = false
   async function take(file) {
     newest += 1;
     const mine = newest;
+    if (file !== input.files[0]) input.value = ""; // it names no file but this one
     if (place.upload) {
       drop();
       onClear?.(); // nobody works on while another file is on its way
@@ -38,7 +39,7 @@ export function fileDrop({ label, help, accept = ".csv,text/csv", header = false
       const kept = await upload(file);
       if (mine === newest) {
         hold(kept);
-        put(state, `${kept.name}, ${sizeText(kept.bytes)}${kept.columns ? `, ${kept.columns.length} columns` : ""}`);
+        put(state, `${kept.name}, ${sizeText(kept.bytes)}${kept.columns ? `, ${kept.columns.length} ${kept.columns.length === 1 ? "column" : "columns"}` : ""}`);
         remove.hidden = false;
         if (header && !kept.columns) complain(`${kept.name} has no columns to choose from. ${kept.why}`);
         latin.hidden = !header || kept.utf8;
