@@ -125,7 +125,7 @@ def test_enter_simulates_and_an_answer_of_the_former_file_says_so(panel: Any, tm
     panel.get_by_text("Simulated in").wait_for()
     former = panel.get_by_text("This is of the former file. Press Simulate.")
     assert not former.is_visible()
-    (tmp_path / "ages.csv").write_text("age\n10\n20\n")
+    (tmp_path / "ages.csv").write_text("\n".join(map(str, ["age", *AGES])))
     panel.locator("input[type=file]").set_input_files(tmp_path / "ages.csv")
     former.wait_for()
     assert panel.get_by_role("button", name="Once more").is_disabled()
