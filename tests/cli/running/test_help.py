@@ -27,7 +27,7 @@ NOISE_TABLE = "table design --noise 5 --variance 3 --block 2 --guarantee 1:0.02@
 BEFORE = {
     "table compare": [NOISE_TABLE, "table export t.json --for tau-argus -o p5.csv"],
     "table export": [NOISE_TABLE],
-    "table apply": [NOISE_TABLE, "data adult --columns education,sex,income -o people.csv"],
+    "table apply": [NOISE_TABLE, "data titanic --columns class,sex,survived -o people.csv"],
     "check": ["solve --n 12 --alpha 0.9 --props WH,CM -o wm.json"],
     "derive": ["solve --n 8 --alpha 0.9 -o design.json"],
     "release": ["solve --n 12 --alpha 0.9 --props WH,CM -o wm.json"],

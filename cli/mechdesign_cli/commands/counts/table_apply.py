@@ -19,8 +19,8 @@ class TableApply(Command):
     unit. The first run makes the secret. With the secret, all noise can be undone, so only the office may read it.
     Another extract of the data needs another --name, whether or not anybody changed.
 
-    Example: mechdesign table apply --table t.json --input people.csv --by education,sex,income --secret office.secret
-    --name adult-1994 --output cells.csv --record release.json
+    Example: mechdesign table apply --table t.json --input people.csv --by class,sex,survived --secret office.secret
+    --name titanic --output cells.csv --record release.json
     """
 
     table: Path = option("The noise table, a .json of mechdesign table design.", default=REQUIRED)
