@@ -40,6 +40,7 @@ def people(tmp_path: Path) -> Path:
 def fill(section: Any, file: Path, epsilon: str) -> None:
     """Fill the form with microdata of households."""
     section.locator("input[type=file]").first.set_input_files(str(file))
+    section.get_by_text(f"{file.name}, ").first.wait_for()  # until then the columns are those of a former file
     section.get_by_label("Column of yes and no").select_option("poor")
     section.get_by_label("Column that names the group").select_option("area")
     section.get_by_label("Column that names the person").select_option("id")
