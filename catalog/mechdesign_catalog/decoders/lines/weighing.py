@@ -17,10 +17,7 @@ LEAST_PART = 16
 """No level gets less than this part of an equal share, so that none goes without users soon."""
 
 REGULAR = 1 << 8
-"""Items up to which chances are found. There are three levels of blocks, each with twice as many.
-
-Chances that are carried up to 1,024 items cost below 0.001 of the variance.
-"""
+"""Items up to which chances are found. There are three levels of blocks, each with twice as many."""
 
 ROUNDED = 0.02
 """The part of the least chance of a level by which whole weights may be below it."""

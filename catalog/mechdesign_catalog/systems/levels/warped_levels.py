@@ -292,20 +292,23 @@ def best_chances(k: int, privacy: Privacy, workload: Workload, nested: int) -> t
     """Find the chances of the levels with which a workload's answers vary least where items are equally frequent.
 
     Beyond a regular number of items, where enough levels of blocks are not nested, they are those of the workload of
-    this name on fewer items, k halved until it is no more, carried up with the chances of levels in between there.
+    this name on fewer items, k halved until it is no more, carried up with the chances of levels in between there. With
+    no level nested it may be half as many more: chances from 171 items cost .01 of the variance at 43,793.
 
     Raises:
         InputError: for a workload on many items that has no name for fewer.
     """
     regular = REGULAR << (nested > 0) + (nested > 2)
-    few = k >> max(0, (k - 1).bit_length() - (regular - 1).bit_length())
+    most, few = regular if nested else regular + regular // 2, k
+    while few > most:
+        few //= 2
     if few == k:
         cuts = [level.partitions(k) for level in levels_of(k, privacy, nested)]
         return tuple(least_variance_chances(cuts, workload).tolist())
     if workload.name not in NAMED:
         names = ", ".join(NAMED)
         raise InputError(
-            f"levels must be {names} or whole numbers for warped-blocks beyond {regular} items, got "
+            f"levels must be {names} or whole numbers for warped-blocks beyond {most} items, got "
             f"levels={shorten(workload.name)}"
         )
     known, own = (
