@@ -50,15 +50,14 @@ def test_variances_fall_where_levels_change(k, epsilons):
     assert above.average_variance(Prefixes(k), 1) < below.average_variance(Prefixes(k), 1)
 
 
-@pytest.mark.parametrize(("epsilon", "nested"), [(1, 0), (3, 0), (2, 3)])
-def test_weights_are_carried_up_without_loss(epsilon, nested, monkeypatch):
-    """Those found for twice as many items themselves are hardly better than those carried up."""
-    regular = 256 << max(0, nested - 2)
-    monkeypatch.setattr(warped_levels, "REGULAR", 256)
+@pytest.mark.parametrize(("epsilon", "nested", "k"), [(1, 0, 512), (3, 0, 512), (2, 3, 512), (1, 0, 700)])
+def test_weights_are_carried_up_without_loss(epsilon, nested, k, monkeypatch):
+    """Those found for all the items themselves are hardly better than those carried up, from 350 to 700 items too."""
+    monkeypatch.setattr(warped_levels, "REGULAR", 256 if nested == 0 else 64)
     warped_levels.best_chances.cache_clear()
-    carried = warped_blocks.WarpedBlocks(2 * regular, Privacy(epsilon=epsilon), nested=nested)
+    carried = warped_blocks.WarpedBlocks(k, Privacy(epsilon=epsilon), nested=nested)
     warped_levels.best_chances.cache_clear()
-    levels, workload = carried.pool.levels, Prefixes(2 * regular)
+    levels, workload = carried.pool.levels, Prefixes(k)
     found = warped_levels.least_variance_chances(levels, workload)
     best = information.Information(levels, found).total_variance(workload)
     assert carried.pool.total_variance(workload) == pytest.approx(best, rel=2e-3)
