@@ -360,7 +360,7 @@ def _by_formula(problem: DesignProblem, then: Then, answer: Answer, effort: Effo
 
     for formula in formulas.answers(problem, effort):
         if is_sound(problem, formula.mechanism) and losses(formula.mechanism) == losses(answer.mechanism):
-            how = f"{formula.how}, which is best in all respects (proved by {answer.how})"
+            how = f"{formula.how}, which is best in each respect asked (proved by {answer.how})"
             return replace(answer, mechanism=formula.mechanism, how=how)
     return answer
 
