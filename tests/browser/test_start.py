@@ -63,13 +63,15 @@ class TestScenes:
         assert 1 / Fraction(alpha) <= factor <= 1 / Fraction(alpha) + Fraction(1, 100)
         scene = shown(page, 2)
         ends = rounded(float(raw[0, TRUTH] + raw[SIZE - 1, TRUTH]))
-        scene.get_by_text(f"says 0 or 8 in about {ends} of 100 releases when the truth is 4. Would you").wait_for()
+        says = "says 0 or 8 in about {} of 100 releases when the truth is 4, and 4 in about {} of 100."
+        truth = rounded(float(raw[TRUTH, TRUTH]))
+        scene.get_by_text(f"{says.format(ends, truth)} Would you publish this?").wait_for()
         prices = f"{100 * wrong(matrix):.1f} % of the numbers are wrong in place of {100 * wrong(raw):.1f} %"
         assert prices in scene.inner_text()
         assert free.score < found.score
         scene.get_by_role("switch", name="Honest").press("Space")
         ends = rounded(float(matrix[0, TRUTH] + matrix[SIZE - 1, TRUTH]))
-        scene.get_by_text(f"With both rules the best mechanism says 0 or 8 in about {ends} of 100").wait_for()
+        scene.get_by_text(f"With both rules the best mechanism {says.format(ends, rounded(float(matrix[TRUTH, TRUTH])))}").wait_for()
         scene = shown(page, 3)
         assert str(found.score) in scene.inner_text()
         assert f"honesty, proves the bound {found.lower_bound}, which is the same number." in scene.inner_text()
@@ -90,6 +92,18 @@ class TestScenes:
         assert matrix[8, TRUTH] / matrix[8, TRUTH - 1] == pytest.approx(1 / float(alpha), abs=1e-12)
         scene.get_by_text(f"are {stated} times those before. Whatever is published, they are between").wait_for()
         assert page.locator("#panel-start output").first.inner_text() == f"epsilon {loss:g}, alpha {alpha}"
+
+    def test_the_first_picture_has_a_peak_and_the_third_scene_leads_to_more_privacy(self, page: Any) -> None:
+        panel = open_panel(page, "start")
+        panel.get_by_text("alpha 0.6", exact=False).first.wait_for()
+        column = made("0.6")[1][:, TRUTH]
+        assert column[TRUTH] > 1.6 * column[TRUTH + 1] > 3 * column[0]
+        scene = shown(page, 2)
+        scene.get_by_role("button", name="With more privacy: alpha 0.9").click()
+        scene.get_by_text("in about 69 of 100 releases when the truth is 4, and 4 in about 5 of 100.").wait_for()
+        assert not scene.get_by_role("button", name="With more privacy").is_visible()
+        assert panel.get_by_label("Privacy", exact=True).input_value() == "0.9"
+        assert "alpha=0.9&" in panel.get_by_role("link", name="Design yours", include_hidden=True).get_attribute("href")
 
     def test_honesty_is_free_where_it_is(self, page: Any) -> None:
         open_panel(page, "start")
@@ -137,7 +151,7 @@ class TestScenes:
         rows = panel.locator(".scene:visible tbody tr").all()
         counts = np.array([int(row.locator("td").first.inner_text()) for row in rows])
         assert counts.sum() == 400
-        expected = 400 * made("0.75")[1][:, TRUTH]
+        expected = 400 * made("0.6")[1][:, TRUTH]
         assert ((counts - expected) ** 2 / expected).sum() < 45  # chi-squared, 8 degrees of freedom: once in 10^6
         drag(page, "0.8")
         panel.get_by_text("Nothing is published yet.").wait_for()

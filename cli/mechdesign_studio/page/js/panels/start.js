@@ -9,7 +9,7 @@ const name = "start";
 export const lead = "Two minutes: what a private count is, what its noise does, and what is proved. Every number comes from a mechanism that is designed and proved while you drag.";
 
 const [N, TRUTH, DRAWS] = [8, 4, 200];
-const [LEAST, MOST, FIRST] = ["0.3", "0.95", "0.75"];
+const [LEAST, MOST, FIRST] = ["0.3", "0.95", "0.6"]; // at the first the numbers have a peak, and without rules the ends already stand out
 const [FREE, HONEST, RULES] = ["free.json", "honest.json", "WH,CM"];
 
 let refresh = () => {};
@@ -17,7 +17,7 @@ let refresh = () => {};
 export function build(root) {
   const status = messages();
   const job = runner(name, status);
-  const scenes = [publishScene({ onMore: ask }), privacyScene(), honestyScene(), sealScene(), attackScene()];
+  const scenes = [publishScene({ onMore: ask }), privacyScene(), honestyScene({ onAlpha: move }), sealScene(), attackScene()];
   const steps = scenes.map((scene, at) => h("button.step", { onclick: () => go(at) }, `${at + 1}. ${scene.title}`));
   const stage = h("div", scenes.map((scene) => scene.element));
   const back = h("button", { onclick: () => go(at - 1) }, "Back");
@@ -45,6 +45,11 @@ export function build(root) {
         for (const scene of scenes) scene.show(answer);
       },
     });
+  }
+
+  function move(alpha) {
+    slider.set(alpha);
+    ask();
   }
 
   function tell() {

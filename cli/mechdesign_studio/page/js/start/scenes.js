@@ -4,6 +4,7 @@
 import { bars, chance, decimal, distribution, errors, factorText, h, heatmap, ofHundred, perCent, put, roundedDown, roundedUp, set, shortFraction, sliderField, still, svg, switchField } from "../kit.js";
 
 const PILE = 900; // milliseconds for a pile of draws
+const PRIVATE = "0.9"; // where the price of rules, and what they change, is plain
 const HIGH = 0.6; // what both charts hold at least, so heights compare while the slider moves: the columns of all its alphas
 
 /** A count of invented people, and a button that publishes it: the numbers pile up to a column of the matrix. */
@@ -60,7 +61,7 @@ export function publishScene({ onMore }) {
 
   return {
     title: "Publish a count",
-    element: h("section.scene.stack", intro, dots, h("div.row", once, many), told, chart, note),
+    element: split([intro, dots, h("div.row", once, many), told, note], chart),
     show(next) {
       const isNew = answer === null || answer.honest.document.problem.alpha !== next.honest.document.problem.alpha;
       answer = next;
@@ -82,7 +83,7 @@ export function privacyScene() {
   const words = h("ul.plain");
   return {
     title: "Drag privacy",
-    element: h("section.scene.stack", h("p", "More privacy spreads the numbers, less brings them to the truth. Drag the slider above."), chart, h("div", { role: "status" }, words)),
+    element: split([h("p", "More privacy spreads the numbers, less brings them to the truth. Drag the slider above."), h("div", { role: "status" }, words)], chart),
     show({ truth, honest: { document, matrix } }) {
       const values = Array.from({ length: matrix.size }, (_, output) => matrix.value(output, truth));
       chart.show({ values, numbers: values.map(decimal), texts: (k) => matrix.exact(k, truth), marked: truth, axis: "published", least: HIGH, title: `How likely each number is when the truth is ${truth}` });
@@ -97,11 +98,12 @@ export function privacyScene() {
   };
 }
 
-/** The scandal: the best mechanism without rules, and the two rules that cure it. */
-export function honestyScene() {
+/** The scandal: the best mechanism without rules, and the two rules that cure it. onAlpha(alpha) moves the slider. */
+export function honestyScene({ onAlpha }) {
   const picture = heatmap({ label: "The mechanism", rows: "published", columns: "truth" });
   const words = h("p.verdict", { role: "status" });
   const price = h("p");
+  const further = h("button", { onclick: () => onAlpha(PRIVATE) }, `With more privacy: alpha ${PRIVATE}`);
   const honest = switchField({
     label: "Honest", checked: false, onCommit: () => draw(),
     help: "The truth comes at least as often as by a blind guess. On either side of it, a nearer number is at least as likely as one further off.",
@@ -114,16 +116,18 @@ export function honestyScene() {
     const { matrix } = honest.value ? ruled : free;
     const ends = chance(matrix, truth, [0, matrix.size - 1]);
     const isFree = free.document.score.exact === ruled.document.score.exact;
-    const says = `says 0 or ${matrix.size - 1} in ${ofHundred(ends)} when the truth is ${truth}`;
+    const right = ofHundred(chance(matrix, truth, [truth])).replace(" releases", "");
+    const says = `says 0 or ${matrix.size - 1} in ${ofHundred(ends)} when the truth is ${truth}, and ${truth} in ${right}`;
     put(words, honest.value ? `With both rules the best mechanism ${says}.` : `Without rules the best mechanism ${says}. ${isFree ? "" : "Would you publish this?"}`);
     const [before, after] = [free, ruled].map((one) => perCent(errors(one.matrix).wrong));
     put(price, isFree ? "At this alpha honesty is free: with the rules no more numbers are wrong." : `The price of honesty: ${after} of the numbers are wrong in place of ${before}, where each count is equally likely.`);
     picture.show(matrix, { moves: true });
+    further.hidden = Number(asDecimal(free.document.problem.alpha)) >= Number(PRIVATE);
   }
 
   return {
     title: "Ask for honesty",
-    element: h("section.scene.split-scene", h("div.stack", h("p", "Steps 1 and 2 showed the mechanism with both rules of honesty. Here you can switch them on and off."), words, honest, price), picture),
+    element: split([h("p", "Steps 1 and 2 showed the mechanism with both rules of honesty. Here you can switch them on and off."), words, honest, price, h("div.row", further)], picture),
     show(next) {
       answer = next;
       draw();
@@ -181,7 +185,7 @@ export function attackScene() {
 
   return {
     title: "Attack it",
-    element: h("section.scene.stack", intro, seen, words, chart),
+    element: split([intro, seen, words], chart),
     show(next) {
       const isFirst = answer === null;
       answer = next;
@@ -192,6 +196,11 @@ export function attackScene() {
       draw();
     },
   };
+}
+
+// What is said and pressed stands beside what it draws, so both are in sight.
+function split(words, picture) {
+  return h("section.scene.split-scene", h("div.stack", words), picture);
 }
 
 // A ratio of odds, rounded away from 1 as its bounds are; what floats add is taken off.
