@@ -171,8 +171,9 @@ def commands_in(group: str) -> dict[str, Any]:
     return found
 
 
+@cache
 def add_commands(app: typer.Typer) -> TyperGroup:
-    """Return the app as a group of all commands, none of them loaded."""
+    """Return the app as a group of all commands, none of them loaded; made once in a process."""
     group = get_command(app)
     assert isinstance(group, TyperGroup)
     for name, command in commands_in("").items():

@@ -10,7 +10,9 @@ import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
+from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, TypeVar, dataclass_transform, get_args, get_type_hints
 
 import typer
@@ -193,9 +195,15 @@ def panels_of(record: type[Options]) -> dict[str, tuple[str, ...]]:
     return dict(sorted(panels.items(), key=lambda panel: [ARGUMENTS, OWN, panel[0]].index(panel[0])))
 
 
+@cache
+def groups_of(record: type[Options]) -> Mapping[str, type[Group] | None]:
+    """Return the group that each field of a record holds, None for one that holds none."""
+    return MappingProxyType({name: group_of(hint) for name, hint in hints_of(record).items()})
+
+
 def record_of(record: type[AnyOptions], given: Mapping[str, Any]) -> AnyOptions:
     """Make a record of the values of its parameters; Typer's empty list of an option that was not given is None."""
-    groups = {name: group_of(hint) for name, hint in hints_of(record).items()}
+    groups = groups_of(record)
     values = {name: None if value in ([], ()) else value for name, value in given.items()}
     return record(
         **{name: values[name] if group is None else record_of(group, values) for name, group in groups.items()}
@@ -230,19 +238,28 @@ def python_of(record: Command, text: PythonText) -> None:
 
 def watched_in(record: Any, seen: set[str]) -> Any:
     """Return a copy of a record that notes in `seen` which of its fields, and of those of its groups, are read."""
-    names = {one.name for one in fields(record)}
-
-    def noted(self: object, name: str) -> object:
-        if name in names:
-            seen.add(name)
-        return object.__getattribute__(self, name)
-
-    kind = type(record)
-    copy: Any = object.__new__(type(kind.__name__, (kind,), {"__getattribute__": noted}))
+    copy: Any = object.__new__(_watched_kind(type(record)))
+    object.__setattr__(copy, _SEEN, seen)
     for one in fields(record):
         value = getattr(record, one.name)
         object.__setattr__(copy, one.name, watched_in(value, seen) if isinstance(value, Group) else value)
     return copy
+
+
+_SEEN = "_seen"
+
+
+@cache
+def _watched_kind(kind: type[Options]) -> type[Options]:
+    """Return a record's class whose records note, in a set of theirs, which fields are read; made once, it takes long."""
+    names = {one.name for one in fields(kind)}
+
+    def noted(self: object, name: str) -> object:
+        if name in names:
+            object.__getattribute__(self, _SEEN).add(name)
+        return object.__getattribute__(self, name)
+
+    return type(kind.__name__, (kind,), {"__getattribute__": noted})
 
 
 def given_in(record: Any) -> set[str]:

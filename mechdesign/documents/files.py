@@ -152,9 +152,10 @@ def write_together(contents: Mapping[Path, Content]) -> None:
     """Write several files; none appears unless all of them could be written."""
     with ExitStack() as stack:
         for path, content in contents.items():
-            stream = stack.enter_context(whole_binary_file(path))
-            stream.writelines([content] if isinstance(content, bytes) else content)
-            force_to_disk(stream)
+            handle = stack.enter_context(_neighbour(path))
+            with open(handle, "wb") as stream:
+                stream.writelines([content] if isinstance(content, bytes) else content)
+                force_to_disk(stream)
 
 
 def split_around_files(text: str, separator: str = ",") -> list[str]:

@@ -4,6 +4,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
@@ -31,14 +32,30 @@ def appear(target: Path, content: bytes) -> bool:
     return True
 
 
+_IS_SCRATCH = ContextVar("is_scratch", default=False)
+
+
+@contextmanager
+def scratch_files() -> Iterator[None]:
+    """Write without waiting for the disk until the block ends: the files go with this process, and need not last."""
+    earlier = _IS_SCRATCH.set(True)
+    try:
+        yield
+    finally:
+        _IS_SCRATCH.reset(earlier)
+
+
 def force_to_disk(stream: TextIO | BinaryIO) -> None:
     """Force what was written onto the disk, so that a full one is found out now."""
     stream.flush()
-    os.fsync(stream.fileno())
+    if not _IS_SCRATCH.get():
+        os.fsync(stream.fileno())
 
 
 def sync_folder(folder: Path) -> None:
     """Make new names in a folder last; where it cannot be opened (Windows) the system sees to it."""
+    if _IS_SCRATCH.get():
+        return
     try:
         handle = os.open(folder, os.O_RDONLY)
     except OSError:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from mechdesign.documents.unnamed import scratch_files
 from mechdesign_cli.studio.command_line import CommandLine
 from mechdesign_cli.studio.facts import FACTS
 from mechdesign_cli.studio.options_table import FIRST, Command, find_command, list_commands, list_examples
@@ -88,7 +89,8 @@ class Tasks:
             assert self.release_folder is not None
             return run_release(payload, self.release_folder, self.ledger, self.line, emit)
         assert isinstance(payload, tuple)
-        return run_steps(payload, self.line, emit)
+        with scratch_files():  # the job's folder goes with the studio
+            return run_steps(payload, self.line, emit)
 
 
 def _settle() -> None:

@@ -147,7 +147,10 @@ class LawReport:
             "from": law.least,
             "epsilon": loss_above(law.problem.privacy.alpha),
             "facts": [list(row) for row in self.facts],
-            "scores": [{"n": n, "score": score, "gap": gap, "status": status} for n, score, gap, status in self.scores],
+            "scores": [
+                {"n": n, "score": score, "value": float(law.score(n)[1]), "gap": gap, "status": status}
+                for n, score, gap, status in self.scores
+            ],
             "errors": [
                 {
                     "n": n,

@@ -69,6 +69,7 @@ def test_a_report_proves_the_document_again(tmp_path):
     assert report_law(path).entries()["scores"][0] == {
         "n": 11,
         "score": "11467/12672 = 0.904909 (rounded up)",
+        "value": 11467 / 12672,
         "gap": "0",
         "status": "exact",
     }

@@ -43,7 +43,7 @@ export function lawView() {
     show({ text, job, files, asked, report, options }) {
       put(facts, text.trimEnd());
       drawAt(Math.max(report.from, LEAST_DRAWN), options);
-      const points = report.scores.map(({ n, score }) => [Math.log10(n), Number(score.match(/([0-9.]+)( \(rounded up\))?$/)[1])]);
+      const points = report.scores.map(({ n, value }) => [Math.log10(n), value]);
       const powers = Array.from({ length: Math.ceil(points.at(-1)[0]) + 1 }, (_, k) => [k, k % 3 ? "" : `10${["⁰", "", "", "³", "", "", "⁶", "", "", "⁹"][k]}`]);
       scores.show({ lines: [{ name: "", kind: "main", points }], ticks: powers, across: "n", upwards: "score", mark: null, title: "The least score against the size of the group" });
       saved.show(job, files);

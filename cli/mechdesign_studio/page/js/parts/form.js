@@ -28,7 +28,7 @@ export function commandForm({ options }, { shown = {}, without = [], onInput, on
     set: (values) => Object.entries(values).forEach(([name, value]) => fields[name].set(value)),
     columns: offer,
     complain(text) {
-      const [, field] = all.find(([name, { element, complain }]) => complain && element.checkVisibility() && isOf(text, name)) ?? [];
+      const [, field] = all.find(([name, { element, complain }]) => complain && isOf(text, name) && element.checkVisibility()) ?? [];
       all.forEach(([, other]) => other.complain?.(other === field ? text : ""));
       return Boolean(field);
     },

@@ -108,7 +108,7 @@ function cellBoard({ label, titles, describedBy, onPoint, onChoose, onDraw }) {
   );
   let [matrix, span, log, chosen, width] = [null, null, false, null, 0];
 
-  const side = () => Math.max(SMALLEST, Math.min(element.clientWidth || 320, LARGEST));
+  const side = () => Math.max(SMALLEST, Math.min(width || element.clientWidth || 320, LARGEST));
   const each = () => (side() - EDGE - MARGIN) / matrix.size;
 
   function draw(logarithmic = log) {
