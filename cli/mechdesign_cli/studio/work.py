@@ -90,7 +90,12 @@ class Tasks:
             return run_release(payload, self.release_folder, self.ledger, self.line, emit)
         assert isinstance(payload, tuple)
         with scratch_files():  # the job's folder goes with the studio
-            return run_steps(payload, self.line, emit)
+            ending = run_steps(payload, self.line, emit)
+        if any(step.command == "release" for step in payload):
+            from mechdesign_cli.studio.releasing.results import with_results
+
+            return with_results(payload, ending)
+        return ending
 
 
 def _settle() -> None:

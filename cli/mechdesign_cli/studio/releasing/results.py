@@ -15,14 +15,30 @@ from mechdesign.releases.output import ReleasedCounts
 from mechdesign.releases.record import ReleaseRecord
 from mechdesign_cli.showing.estimates import FEW_GROUPS
 from mechdesign_cli.showing.release_estimates import missing_text, release_estimate_document
+from mechdesign_cli.studio.steps import Step
+from mechdesign_studio.workers.work import Ending
 
 MOST_ROWS = 200
 """Rows of the output, and regions, that the page shows; the files have all."""
 
 
 FACTOR_DIGITS = 3
+SIMULATED = "SIMULATION: a seed drew this noise, which protects nobody. Of a real release one would say: "
 YES = ("", "1", "yes", "true")
 """Texts that say no more than the name of their column."""
+
+
+def with_results(steps: Sequence[Step], ending: Ending) -> Ending:
+    """Add to each release among steps that ended well what the page shows of it; each is a simulation in its folder."""
+    if ending.kind != "done":
+        return ending
+    told = [
+        {**said, "results": release_results(Path(step.options["output"]), Path(step.options["record"]))}
+        if step.command == "release" and {"output", "record"} <= step.options.keys()
+        else said
+        for step, said in zip(steps, ending.data["steps"], strict=True)
+    ]
+    return Ending("done", {**ending.data, "steps": told})
 
 
 def release_results(output: Path, record: Path) -> dict[str, Any]:
@@ -80,8 +96,8 @@ def paragraph(record: ReleaseRecord, counts: ReleasedCounts, rows: Sequence[Sequ
         f". The noise protects each {record.unit}'s answer. Even for somebody who knows all other answers, what "
     )
     return (
-        f"{sentence}is published changes its odds by at most a factor {factor} (epsilon {loss_text(record.alpha)})."
-        f"{_if(record)}"
+        f"{SIMULATED if record.simulation else ''}{sentence}is published changes its odds by at most a factor {factor} "
+        f"(epsilon {loss_text(record.alpha)}).{_if(record)}"
     )
 
 

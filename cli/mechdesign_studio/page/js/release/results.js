@@ -13,7 +13,7 @@ export function resultsOf(release) {
     isAsked = true;
     put(body, h("p.hint", { role: "status" }, "Proving the record again"));
     try {
-      put(body, view(await results(release, { onJob() {}, onProgress() {} })));
+      put(body, resultsView(await results(release, { onJob() {}, onProgress() {} })));
     } catch (error) {
       isAsked = false;
       put(body, h("p.message.failed", { role: "alert" }, error.message));
@@ -22,7 +22,8 @@ export function resultsOf(release) {
   return element;
 }
 
-function view({ header, rows, number, totals, paragraph, notes, ...told }) {
+/** Build what is shown of a release's results, as the server says them. */
+export function resultsView({ header, rows, number, totals, paragraph, notes, ...told }) {
   const [first] = totals;
   const left = first.number - first.regions.length;
   return [

@@ -1,23 +1,23 @@
 // A release that is none: invented people, a seed, and files that say SIMULATION. No ledger and no form is touched.
 
-import { fileAddress, upload } from "../api.js";
+import { upload } from "../api.js";
 import { claimsText } from "../counts/findings.js";
-import { ALL, downloads, h, inventedPeople, messages, put, runner, sampleButton, SIMULATION, table } from "../kit.js";
+import { ALL, downloads, h, inventedPeople, messages, put, runner, sampleButton, SIMULATION } from "../kit.js";
+import { resultsView } from "./results.js";
 
 const [OUTPUT, RECORD, STATEMENT] = ["released.csv", "record.json", "statement.txt"].map((name) => `${SIMULATION}-${name}`);
-const SHOWN = 8; // rows
 
 /** Build the trial: {element}. */
 export function releaseTrial() {
   const status = messages();
   const work = runner("release-trial", status);
-  const rows = h("div");
+  const told = h("div.stack");
   const claims = h("p");
   const links = downloads("Files of the simulation");
   const result = h(
     "section.card.simulated.stack", { hidden: true, "aria-label": "A simulation, no release" }, h("h2", "SIMULATION, no release"),
     h("p.message.warn", "These people were invented, and a seed drew the noise. Nothing was spent, and no ledger was touched."),
-    claims, rows, links,
+    claims, told, links,
   );
 
   function go() {
@@ -34,16 +34,9 @@ export function releaseTrial() {
   function show({ job, files, steps }) {
     put(claims, "The record was checked. ", claimsText(steps[1].document.claims));
     links.show(job, files);
-    fetch(fileAddress(job, OUTPUT)).then((answer) => answer.text()).then((text) => put(rows, firstRows(text))).catch((error) => status.failed(error.message));
+    put(told, resultsView(steps[0].results));
     return "SIMULATION: drawn by a seed, of people who do not exist.";
   }
 
   return { element: h("div.stack", h("div.row", sampleButton(go), status), result) };
-}
-
-// Names and numbers of invented people have no quotation marks.
-function firstRows(text) {
-  const [header, ...lines] = text.trim().split("\n").map((line) => line.split(","));
-  const columns = header.map((title, at) => ({ key: String(at), title, text: (row) => row[at] }));
-  return table({ caption: `SIMULATION: the first ${SHOWN} of ${lines.length} rows`, columns, rows: lines.slice(0, SHOWN), sortable: false }).element;
 }
