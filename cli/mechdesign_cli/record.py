@@ -13,7 +13,7 @@ from dataclasses import MISSING, Field, dataclass, field, fields
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, ClassVar, TypeVar, dataclass_transform, get_args, get_type_hints
+from typing import Annotated, Any, ClassVar, TypeVar, cast, dataclass_transform, get_args, get_type_hints
 
 import typer
 from typer import Context
@@ -203,7 +203,7 @@ def groups_of(record: type[Options]) -> Mapping[str, type[Group] | None]:
 
 def record_of(record: type[AnyOptions], given: Mapping[str, Any]) -> AnyOptions:
     """Make a record of the values of its parameters; Typer's empty list of an option that was not given is None."""
-    groups = groups_of(record)
+    groups = groups_of(cast(Any, record))  # mypy takes the hash of a class for that of its records
     values = {name: None if value in ([], ()) else value for name, value in given.items()}
     return record(
         **{name: values[name] if group is None else record_of(group, values) for name, group in groups.items()}
@@ -238,7 +238,7 @@ def python_of(record: Command, text: PythonText) -> None:
 
 def watched_in(record: Any, seen: set[str]) -> Any:
     """Return a copy of a record that notes in `seen` which of its fields, and of those of its groups, are read."""
-    copy: Any = object.__new__(_watched_kind(type(record)))
+    copy: Any = object.__new__(_watched_kind(cast(Any, type(record))))
     object.__setattr__(copy, _SEEN, seen)
     for one in fields(record):
         value = getattr(record, one.name)
@@ -251,7 +251,7 @@ _SEEN = "_seen"
 
 @cache
 def _watched_kind(kind: type[Options]) -> type[Options]:
-    """Return a record's class whose records note, in a set of theirs, which fields are read; made once, it takes long."""
+    """Return a record's class whose records note which of their fields are read; made once, since it takes long."""
     names = {one.name for one in fields(kind)}
 
     def noted(self: object, name: str) -> object:

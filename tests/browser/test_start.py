@@ -71,7 +71,9 @@ class TestScenes:
         assert free.score < found.score
         scene.get_by_role("switch", name="Honest").press("Space")
         ends = rounded(float(matrix[0, TRUTH] + matrix[SIZE - 1, TRUTH]))
-        scene.get_by_text(f"With both rules the best mechanism {says.format(ends, rounded(float(matrix[TRUTH, TRUTH])))}").wait_for()
+        scene.get_by_text(
+            f"With both rules the best mechanism {says.format(ends, rounded(float(matrix[TRUTH, TRUTH])))}"
+        ).wait_for()
         scene = shown(page, 3)
         assert str(found.score) in scene.inner_text()
         assert f"honesty, proves the bound {found.lower_bound}, which is the same number." in scene.inner_text()

@@ -12,16 +12,32 @@ from mechdesign.documents.storage import EXPORT_SUFFIXES
 from mechdesign.mechanism.layered import LARGEST_MATRIX, MOST_PEOPLE
 from mechdesign.problem.prior import Prior
 from mechdesign.problem.properties import parse_properties
+from mechdesign.releases.intervals import interval_confidence
 from mechdesign.workloads.registry import FORMS, parse_named_workload
 from mechdesign_catalog.datasets.counts import open_data
 from mechdesign_catalog.datasets.descriptions import list_data_sets
+from mechdesign_catalog.mechanisms.candidates import COUNT_FORMS, NAMED_DESIGNS
 from mechdesign_catalog.systems.attributes.marginal_oracle import parse_domains
 from mechdesign_catalog.systems.mean import MEAN_ORACLES
 from mechdesign_catalog.systems.registry import parse_oracle
 from mechdesign_catalog.systems.tables.registry import parse_marginal_oracle
+from mechdesign_cli import endings
 from mechdesign_cli.app import COMMAND_LINE
 from mechdesign_cli.python_text import PICTURES
-from mechdesign_cli.studio.choices import LAWS, LOSSES, METRICS, MODELS, SIDES, SUGGESTIONS, WORKLOADS
+from mechdesign_cli.showing.messages import Kind
+from mechdesign_cli.studio import facts
+from mechdesign_cli.studio.choices import (
+    COMPARED,
+    CONFIDENCES,
+    FORMATS,
+    LAWS,
+    LOSSES,
+    METRICS,
+    MODELS,
+    SIDES,
+    SUGGESTIONS,
+    WORKLOADS,
+)
 from mechdesign_cli.studio.facts import LARGEST_WEIGHT, PARAMETERS
 from mechdesign_cli.studio.options_table import find_command
 from mechdesign_studio.page_files import FOLDERS
@@ -100,8 +116,12 @@ def test_errors_files_and_limits_are_those_of_the_commands():
     for name, law in LAWS.items():
         assert open_data(f"{law['word']}:{law['value']}", people=8, seed=1) is not None
         assert name in {entry.name for entry in list_data_sets()}
-    suffixes = {text for text in listed("panels/code.js", "FORMATS") if re.fullmatch("[a-z]{3,5}", text)}
+    suffixes = {suffix for suffix, _, _ in FORMATS}
     assert {f".{suffix}" for suffix in suffixes - {"page"}} <= {*EXPORT_SUFFIXES, *PICTURES}
+    assert all(interval_confidence(text, "intervals") for text, _ in CONFIDENCES if text)
+    assert {*COMPARED} <= {*COUNT_FORMS, *NAMED_DESIGNS}
+    assert facts.NO == endings.NO
+    assert {*listed("parts/runner.js", "SIMULATING"), *listed("local/doubts.js", "DOUBTS")} <= {*Kind}
     assert PARAMETERS["n"]["most"] == MOST_PEOPLE
     assert PARAMETERS["k"]["most"] <= LARGEST_MATRIX
     assert str(LARGEST_WEIGHT + 1) == "1" + "0" * len(str(LARGEST_WEIGHT))

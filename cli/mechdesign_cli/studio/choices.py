@@ -49,6 +49,40 @@ LAWS = {
 """Made-up data sets with a parameter: the word before its colon, what it is, and what stands there at first."""
 
 
+CONFIDENCES = (("0.95", "95 %"), ("0.9", "90 %"), ("0.99", "99 %"), ("", "none"))
+"""Confidences of a release's intervals that the page offers, the first unless somebody chooses."""
+
+COMPARED = ("GM", "WM", "EM", "UM")
+"""Mechanisms that are compared at first."""
+
+FORMATS = (
+    (
+        *("html", "HTML report"),
+        "One page for colleagues and archives: the problem in words, heatmap, certificate, prices. It needs no network "
+        "and prints well.",
+    ),
+    (
+        *("page", "Page"),
+        "One page to hand on: heat map to read by pointer and keys, column, seal, and the document inside. It has a "
+        "script and needs no network.",
+    ),
+    (
+        *("json", "JSON"),
+        "The document: matrix in whole numbers, problem and proof. Everything here reads it again.",
+    ),
+    (
+        *("csv", "CSV"),
+        "The matrix as decimals, one row for each output, for spreadsheets and other programs. Decimals are rounded: "
+        "the proof is in JSON and NPZ.",
+    ),
+    ("npz", "NPZ", "Arrays for NumPy, with the document inside."),
+    ("vipr", "VIPR", "The linear program with its proof, for a checker that others wrote."),
+    ("svg", "SVG", "The heatmap as a drawing that scales."),
+    ("png", "PNG", "The heatmap as a picture."),
+)
+"""Files that a design is saved as: the ending (`page` is one of HTML too), its name, and what it is for."""
+
+
 def list_first_choices(
     commands: Mapping[str, Command], release_folder: Path | None, ledger: Path | None = None
 ) -> dict[str, Any]:
@@ -67,6 +101,8 @@ def list_first_choices(
         "families": _families(),
         "losses": [(name, LOSSES[name]) for name in AUDIT_LOSSES],
         "limits": {"lattice_n": LARGEST_LATTICE},
+        "confidences": CONFIDENCES,
+        "formats": FORMATS,
         "release_folder": None if release_folder is None else str(release_folder),
         "ledger": None if ledger is None else str(ledger),
         **_forms(commands),
@@ -77,11 +113,16 @@ def list_other_choices() -> dict[str, Any]:
     """Make the rest of the document of `GET /api/choices`."""
     from mechdesign_catalog.analyses.postprocessing import POSTPROCESSING
     from mechdesign_catalog.mechanisms.candidates import COUNT_FORMS, NAMED_DESIGNS
+    from mechdesign_catalog.mechanisms.closed_forms import CLOSED_FORMS
     from mechdesign_catalog.systems.attributes.registry import TUPLE_FORMS
     from mechdesign_catalog.systems.tables.consistency.posts import TABLE_POSTS
 
     return {
-        "mechanisms": [*COUNT_FORMS, *NAMED_DESIGNS],
+        "mechanisms": [
+            *((name, CLOSED_FORMS[name].title) for name in COUNT_FORMS),
+            *((name, f"the best with {under_l0}") for name, (under_l0, _) in NAMED_DESIGNS.items()),
+        ],
+        "compared": COMPARED,
         "metrics": list(METRICS.items()),
         "workloads": list(WORKLOADS.items()),
         "sides": list(SIDES.items()),

@@ -35,7 +35,9 @@ PARAMETERS = {
     "radius": _whole(1, MATRIX, "2"),
     "alpha": _text("", RATIONAL, "a number such as 0.9 or 9/10", first="0.75"),
     "epsilon": _text("", RATIONAL, "a number such as 0.5"),
-    "props": _text("none", rf"none|all|{PROPERTY}(,{PROPERTY}){{0,11}}", "names of properties, none or all"),
+    "props": _text(
+        "none", rf"none|all|{PROPERTY}(,{PROPERTY}){{0,11}}", "names of properties, none or all", first="WH,CM"
+    ),
     "loss": _text(
         "L0", rf"[Ll][0-9]{{1,2}}(:[0-9]{{1,4}})?|[Pp][Bb]:{SHARE}", "the name of a loss, such as L1, L0:1 or PB:0.9"
     ),
@@ -49,5 +51,8 @@ PARAMETERS = {
 """By option: what a link may say (`pattern`), in words (`must`), what is meant where it says nothing (`plain`), and
 with what the page begins where a design needs one (`first`)."""
 
-FACTS = {"PARAMETERS": PARAMETERS, "LIMITS": {"matrix": MATRIX, "weight": LARGEST_WEIGHT}}
+NO = 1
+"""The exit code of a command whose answer is no, which is no fault: none has the properties, or a gap stays open."""
+
+FACTS = {"PARAMETERS": PARAMETERS, "LIMITS": {"matrix": MATRIX, "weight": LARGEST_WEIGHT}, "NO": NO}
 """By the names under which the page imports them."""

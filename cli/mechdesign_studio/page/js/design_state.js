@@ -6,9 +6,10 @@ import { PARAMETERS as ALLOWED } from "./facts.js";
 /** The names of all parameters of a design. */
 export const PARAMETERS = Object.keys(ALLOWED);
 
-const PLAIN = valuesOf("plain");
+/** What is meant where nothing is said, by parameter. */
+export const PLAIN = valuesOf("plain");
 const FIRST = valuesOf("first"); // where a design needs one and there is none
-const START = { ...PLAIN, n: FIRST.n, alpha: FIRST.alpha, props: "WH,CM" }; // what is on screen where the address asks for no design
+const START = { ...PLAIN, n: FIRST.n, alpha: FIRST.alpha, props: FIRST.props }; // what is on screen where the address asks for no design
 const PATTERNS = Object.fromEntries(Object.entries(ALLOWED).map(([name, { pattern }]) => [name, new RegExp(`^(${pattern})$`)]));
 const PANEL = /^[a-z]{1,20}$/;
 

@@ -2,8 +2,8 @@
 
 import { amount, h, table } from "../kit.js";
 
-/** Build the comparison: {element, show(document, own)}; the mechanism called `own` is that of the page, `metrics` are [name, title] of errors. */
-export function comparison(metrics) {
+/** Build the comparison: {element, show(document, own)}; the mechanism called `own` is that of the page, `metrics` are [name, title] of errors, `mechanisms` titles by name. */
+export function comparison(metrics, mechanisms) {
   const titles = Object.fromEntries(metrics);
   const best = h("p");
   const rows = table({
@@ -11,7 +11,7 @@ export function comparison(metrics) {
     rowHeader: "mechanism",
     columns: [
       { key: "metric", title: "Error", node: (row) => h("span.no-wrap", titles[row.metric]), sort: (row) => row.metric },
-      { key: "mechanism", title: "Mechanism", node: (row) => h("span.no-wrap", row.title, row.isBest ? h("span.tag.good.least", "least") : null), sort: (row) => row.title },
+      { key: "mechanism", title: "Mechanism", node: (row) => h("span.no-wrap", { title: mechanisms[row.title] }, row.title, row.isBest ? h("span.tag.good.least", "least") : null), sort: (row) => row.title },
       amount("expected", "Expected", decimal),
       { key: "bar", title: "Size", help: "beside the largest of the same error", node: (row) => bar(row), sort: (row) => row.expected },
       amount("mean", "Simulated", decimal),
@@ -24,7 +24,7 @@ export function comparison(metrics) {
     show(document, own) {
       const shown = withBest(document.rows.map((row) => ({ ...row, title: row.mechanism === own ? "this design" : row.mechanism })));
       rows.show(shown);
-      best.textContent = bestText(shown);
+      best.textContent = bestText(shown, mechanisms);
       const [data] = document.data;
       note.textContent = `${data.source}: ${data.groups.toLocaleString("en")} groups of n = ${data.n}. Expected errors are exact. Simulations: ${shown[0].repetitions} seeded releases of all groups, seed ${document.seed}; nothing is released.`;
     },
@@ -40,9 +40,9 @@ function withBest(rows) {
   });
 }
 
-function bestText(rows) {
+function bestText(rows, mechanisms) {
   const of = rows.filter((row) => row.metric === rows[0].metric && row.isBest).map((row) => row.title);
-  return `Least often wrong on these data: ${of.join(", ")} (${(100 * rows[0].expected).toFixed(2)} % of the counts).`;
+  return `Least often wrong on these data: ${of.map((one) => (mechanisms[one] ? `${one}, the ${mechanisms[one].replace(/^the /, "")}` : one)).join("; ")} (${(100 * rows[0].expected).toFixed(2)} % of the counts).`;
 }
 
 function bar(row) {

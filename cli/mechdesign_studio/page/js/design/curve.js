@@ -2,12 +2,12 @@
 // points, joined by straight lines.
 
 import { ALPHA_AXIS, breaksOf, curveOf, formulaStep, LARGEST_FORMULA, PIECE_HEADS, pickedAlpha, piecesText, pieceRows, textAt } from "../counts/formula_pieces.js";
+import { NO } from "../facts.js";
 import { h, put, sixDigits, smallChart } from "../kit.js";
 import { asNumber } from "./entering.js";
 
 // Every 1/20 and a last one near 1, the widest gaps first.
 const ALPHAS = [0.5, 0.25, 0.75, 0.1, 0.9, 0.4, 0.6, 0.15, 0.85, 0.3, 0.7, 0.05, 0.95, 0.2, 0.8, 0.35, 0.65, 0.45, 0.55, 0.99];
-const INFEASIBLE = 1; // the code of a command that finds no mechanism
 const FEWEST = 5; // points that are worth a curve
 const BEST = "best";
 
@@ -54,7 +54,7 @@ export function alphaCurve({ onPick }) {
     return alphas.filter((x) => !known.has(x)).map((x) => ({
       step: { command: "solve", options: { ...options, alpha: String(x), summary: true } },
       onDone: (report) => keyOf(options) === key && take(x, scoresOf(report)),
-      onFailed: ({ code }) => code === INFEASIBLE && keyOf(options) === key && take(x, null),
+      onFailed: ({ code }) => code === NO && keyOf(options) === key && take(x, null),
     }));
   }
 

@@ -1,13 +1,15 @@
 // Six mechanisms as small pictures. A click goes to one: to a design by what it asks for, to a formula by a look at it.
 
+import { PARAMETERS } from "../facts.js";
 import { drawMiniature, h, onTheme, set, spanOf } from "../kit.js";
 import { readMatrix } from "./matrix.js";
 
 const SIDE = 44; // pixels
-const mean = (props) => ({ props, aggregate: "expected" });
+const HONEST = PARAMETERS.props.first;
+const mean = (props) => ({ props, aggregate: PARAMETERS.aggregate.plain });
 const ENTRIES = [
-  { name: "Geometric", formula: "GM" }, { name: "Uniform", formula: "UM" }, { name: "Without rules", patch: mean("none") },
-  { name: "Honest", patch: mean("WH,CM") }, { name: "Fair", patch: mean("F") }, { name: "Worst case", patch: { props: "WH,CM", aggregate: "worst", prior: "uniform" } },
+  { name: "Geometric", formula: "GM" }, { name: "Uniform", formula: "UM" }, { name: "Without rules", patch: mean(PARAMETERS.props.plain) },
+  { name: "Honest", patch: mean(HONEST) }, { name: "Fair", patch: mean("F") }, { name: "Worst case", patch: { props: HONEST, aggregate: "worst", prior: PARAMETERS.prior.plain } },
 ];
 
 /** Build the gallery: {element, tasks(options), show(design, isLive)}; onPick(patch) goes to a design, onLook(name, document) looks at a formula. */

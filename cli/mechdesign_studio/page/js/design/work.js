@@ -3,7 +3,7 @@
 import { rowsOf, run } from "../api.js";
 import { remember } from "../code_state.js";
 import { designOptions, link } from "../design_state.js";
-import { LIMITS } from "../facts.js";
+import { LIMITS, NO } from "../facts.js";
 import { ANY, LAW } from "./law_view.js";
 
 export const LIVE_SIZE = 25; // inputs up to which a design is asked for at once
@@ -112,7 +112,7 @@ export function work(handlers) {
 
   function fail(request, failure) {
     handlers.onFailed(failure.message);
-    if (failure.code === 1) plan(request, handlers.onPlan); // it knows what clashes
+    if (failure.code === NO) plan(request, handlers.onPlan); // it knows what clashes
   }
 
   // Answers come in the order of their questions. One that is not the newest is drawn too, so a drag moves the picture.

@@ -11,17 +11,6 @@ export const lead = "Whatever you did here as command lines, as Python and as th
 
 const LONGEST = 200_000; // characters of a document that are shown; all of it is in the file
 
-const FORMATS = [
-  ["html", "HTML report", "One page for colleagues and archives: the problem in words, heatmap, certificate, prices. It needs no network and prints well."],
-  ["page", "Page", "One page to hand on: heat map to read by pointer and keys, column, seal, and the document inside. It has a script and needs no network."],
-  ["json", "JSON", "The document: matrix in whole numbers, problem and proof. Everything here reads it again."],
-  ["csv", "CSV", "The matrix as decimals, one row for each output, for spreadsheets and other programs. Decimals are rounded: the proof is in JSON and NPZ."],
-  ["npz", "NPZ", "Arrays for NumPy, with the document inside."],
-  ["vipr", "VIPR", "The linear program with its proof, for a checker that others wrote."],
-  ["svg", "SVG", "The heatmap as a drawing that scales."],
-  ["png", "PNG", "The heatmap as a picture."],
-];
-
 let onScreen = () => {};
 
 /** Fill the panel. `frame.titleOf(name)` is the title of a panel. */
@@ -34,6 +23,7 @@ export function build(root, frame) {
   const files = downloads("Files that it made");
   const formats = h("section.card", { "aria-labelledby": "code-formats" });
   const savedLine = codeBlock("Command line of this file");
+  const formatList = h("dl.format-list");
   let entry = null; // what is shown: it stays what it is when its panel does something else meanwhile
 
   function refresh(chosen = lastPanel()) {
@@ -84,9 +74,7 @@ export function build(root, frame) {
 
   put(
     formats, h("h2", { id: "code-formats" }, "The design as a file"),
-    h("dl.format-list", FORMATS.map(([suffix, label, text]) => h(
-      "div", h("dt", h("button", { "aria-label": `Save as ${label}`, onclick: () => saveAs(suffix) }, label)), h("dd", text),
-    ))),
+    formatList,
     savedLine,
   );
   for (const element of [savedLine.element, formats, ...Object.values(blocks).map((block) => block.element)]) {
@@ -98,6 +86,9 @@ export function build(root, frame) {
     h("div.stack", chooser, status, blocks.lines, blocks.python, files, formats, blocks.document),
     others,
   );
+  choices("formats").then((found) => put(formatList, found.formats.map(([suffix, label, text]) => h(
+    "div", h("dt", h("button", { "aria-label": `Save as ${label}`, onclick: () => saveAs(suffix) }, label)), h("dd", text),
+  )))).catch(() => {});
   choices("elsewhere").then((found) => put(others, elsewhere(found.elsewhere))).catch(() => {}); // what was done here does not wait for it
 
   done.on(() => root.closest("section").hidden || onScreen());

@@ -11,13 +11,12 @@ const name = "data";
 export const lead = "What a mechanism does to real counts: exact expected errors beside other mechanisms, one simulated release, and what can be estimated from it.";
 
 const DESIGN = "design.json";
-const USUAL = ["GM", "WM", "EM", "UM"]; // mechanisms that are compared at first
 const NUMBER = new Intl.NumberFormat("en");
 
 let view = null;
 
 export async function build(root) {
-  const { commands, mechanisms: all, losses, metrics, laws } = await commandsAnd(["compare", "solve"], "mechanisms", "losses", "metrics", "laws");
+  const { commands, mechanisms: all, compared: usual, losses, metrics, laws } = await commandsAnd(["compare", "solve"], "mechanisms", "compared", "losses", "metrics", "laws");
   const status = messages();
   const job = runner(name, status);
   const reading = messages();
@@ -33,7 +32,7 @@ export async function build(root) {
   const source = dataSource(form, { laws, onChange: () => count() });
   const fields = designFields(commands.solve, losses);
   const note = h("p.hint", { hidden: true });
-  const mechanisms = all.map((one) => ({ one, field: switchField({ label: one, checked: USUAL.includes(one) }) }));
+  const mechanisms = all.map(([one, help]) => ({ one, field: switchField({ label: one, help, checked: usual.includes(one) }) }));
   const named = h("div.property-switches", mechanisms.map(({ field }) => field));
   const buttons = [
     h("button.primary", { disabled: true, onclick: () => whenKnown(compare) }, "Compare mechanisms"),
@@ -42,7 +41,7 @@ export async function build(root) {
   const facts = h("div");
   const trueCounts = histogram({ caption: "Groups by true count", axis: "true count" });
   const about = h("section.card", { hidden: true }, h("h2", "True counts"), facts, trueCounts);
-  const compared = comparison(metrics);
+  const compared = comparison(metrics, Object.fromEntries(all));
   const comparedFiles = downloads("Downloads: the comparison");
   const comparedCard = h("section.card", { hidden: true }, h("h2", "Mechanisms side by side"), compared, comparedFiles);
   const simulated = simulation();

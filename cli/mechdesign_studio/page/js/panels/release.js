@@ -15,7 +15,7 @@ const LOOK_AGAIN = 1500;
 let look = () => {};
 
 export async function build(root) {
-  fill(root, await commandsAnd(["release"], "release_folder", "losses", "ledger"));
+  fill(root, await commandsAnd(["release"], "release_folder", "losses", "confidences", "ledger"));
 }
 
 export function shown() {
@@ -24,7 +24,7 @@ export function shown() {
 
 function fill(root, found) {
   if (found.release_folder === null) {
-    put(root, releaseTrial(), withoutFolder());
+    put(root, releaseTrial(found), withoutFolder());
     return;
   }
   const status = messages();
@@ -33,7 +33,7 @@ function fill(root, found) {
   const ask = h("button.primary", "Read the file and name the price");
   const staged = stagedList({ onDiscard: giveUp, onSent: refresh });
   const price = priceCard({ onDraw: drawIt, onSee: staged.see });
-  const form = releaseForm({ command: found.commands.release, losses: found.losses, ledger: found.ledger, onChange: changed });
+  const form = releaseForm({ command: found.commands.release, losses: found.losses, confidences: found.confidences, ledger: found.ledger, onChange: changed });
   let asked = null; // what the price that is shown is of: {options, release}
   let timer = null;
   let turn = 0;
@@ -133,7 +133,7 @@ function fill(root, found) {
   }
 
   ask.addEventListener("click", namePrice);
-  put(root, releaseTrial(), h(
+  put(root, releaseTrial(found), h(
     "div.split",
     h("div.stack", form, ask),
     h("div.stack", problem, status, price, staged, codeDisclosure(name)),

@@ -1,7 +1,8 @@
 // Five scenes that show what a private count is: one at a time, one slider for all, and every number from a proved design.
 
 import { readMatrix } from "../design/matrix.js";
-import { link } from "../design_state.js";
+import { link, PLAIN } from "../design_state.js";
+import { PARAMETERS } from "../facts.js";
 import { ALL, codeDisclosure, factorText, h, messages, put, roundedUp, runner, set, sliderField } from "../kit.js";
 import { attackScene, honestyScene, privacyScene, publishScene, sealScene } from "../start/scenes.js";
 
@@ -10,7 +11,7 @@ export const lead = "Two minutes: what a private count is, what its noise does, 
 
 const [N, TRUTH, DRAWS] = [8, 4, 200];
 const [LEAST, MOST, FIRST] = ["0.3", "0.95", "0.6"]; // at the first the numbers have a peak, and without rules the ends already stand out
-const [FREE, HONEST, RULES] = ["free.json", "honest.json", "WH,CM"];
+const [FREE, HONEST, RULES] = ["free.json", "honest.json", PARAMETERS.props.first];
 
 let refresh = () => {};
 
@@ -54,7 +55,7 @@ export function build(root) {
 
   function tell() {
     put(odds, `The odds between neighbouring counts change by at most a factor ${factorText(asked)}, whatever is published. Its logarithm is epsilon, and alpha is 1 over it. Factors are rounded up.`);
-    set(yours, { href: link({ panel: "design", model: "count", n: String(N), alpha: asked, props: RULES, loss: "L0", prior: "uniform", aggregate: "expected" }) });
+    set(yours, { href: link({ ...PLAIN, panel: "design", n: String(N), alpha: asked, props: RULES }) });
   }
 
   function go(place) {

@@ -5,14 +5,13 @@ import { commandForm, fieldGroup, fileDrop, h, isOf, put, radioField, selectFiel
 const [CHOOSE, NONE] = ["choose", "none"];
 const DESIGNED = { alpha: null, epsilon: null, props: null, loss: null, prior: null }; // what a design of one's own says itself
 const KNOWN = [["yes", "no"], ["true", "false"]]; // two texts of which the first is counted
-const CONFIDENCES = [["0.95", "95 %"], ["0.9", "90 %"], ["0.99", "99 %"], ["", "none"]];
 
 /**
  * Build the form of `mechdesign release`: {element, form, options() (those of `mechdesign release`), missing() (what is still to be given, or null),
  * fail(error, say) (shows it at its field, else by say(text) at an element that it returns, in sight and with the focus; true where the field was filled in, so it may be asked again)}.
  * onChange() is called whenever anything is changed.
  */
-export function releaseForm({ command, losses, ledger, onChange }) {
+export function releaseForm({ command, losses, confidences, ledger, onChange }) {
   let filled = ""; // the two texts that the column was found to hold
   const changed = () => { arrange(); quiet(); onChange(); };
   const file = fileDrop({
@@ -52,7 +51,7 @@ export function releaseForm({ command, losses, ledger, onChange }) {
       part: { label: "Part of the data set", help: "Only if this file has people of one part alone, and no other part has any of them." },
       epsilon: { label: "epsilon", help: "Small is private: 0.1 to 1 are usual.", onInput: instead("alpha") }, alpha: { label: "or alpha", onInput: instead("epsilon") },
       props: { label: "Properties" }, loss: { words: [["", "as usual"], ...losses] }, prior: {},
-      intervals: { value: "0.95", words: CONFIDENCES },
+      intervals: { value: confidences[0][0], words: confidences },
     },
     without: ["input", "mechanism"], onInput: changed, onCommit: changed,
   });

@@ -7,8 +7,8 @@ import { resultsView } from "./results.js";
 
 const [OUTPUT, RECORD, STATEMENT] = ["released.csv", "record.json", "statement.txt"].map((name) => `${SIMULATION}-${name}`);
 
-/** Build the trial: {element}. */
-export function releaseTrial() {
+/** Build the trial: {element}; `confidences` are those that the server states. */
+export function releaseTrial({ confidences: [[confidence]] }) {
   const status = messages();
   const work = runner("release-trial", status);
   const told = h("div.stack");
@@ -23,7 +23,7 @@ export function releaseTrial() {
   function go() {
     return status.attempt(async () => {
       const { upload: id } = await upload(inventedPeople());
-      const options = { input: { upload: id }, bit: "poor", group: "area", epsilon: "1", intervals: "0.95", seed: "1", output: OUTPUT, record: RECORD, statement: STATEMENT };
+      const options = { input: { upload: id }, bit: "poor", group: "area", epsilon: "1", intervals: confidence, seed: "1", output: OUTPUT, record: RECORD, statement: STATEMENT };
       work.run([
         { command: "release", options: { ...options, json: null } },
         { command: "check", arguments: [OUTPUT], options: { record: RECORD } },
