@@ -64,7 +64,7 @@ async def _serve(
     jobs = Jobs(work, home, uploads, feeds)
     session = Session.new(listener.getsockname()[1])
     try:
-        _announce(session.address, open_browser, work.releases is not None)
+        _announce(session.address, open_browser)
         from mechdesign_studio.web_server import WebServer
 
         server = WebServer(work, feeds, uploads, jobs, opened, session, listener)
@@ -90,10 +90,9 @@ def _catch_signals() -> asyncio.Future[int]:
     return came
 
 
-def _announce(address: str, open_browser: bool, draws: bool) -> None:
-    more = "" if draws else "--release-folder FOLDER lets the page draw releases\n"
+def _announce(address: str, open_browser: bool) -> None:
     print(address, flush=True)
-    print(f"{more}the studio serves this machine alone; Ctrl-C ends it", file=sys.stderr, flush=True)
+    print("the studio serves this machine alone; Ctrl-C ends it", file=sys.stderr, flush=True)
     if open_browser:
         import threading
 

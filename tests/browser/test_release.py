@@ -344,15 +344,23 @@ def test_a_studio_that_is_killed_in_the_middle_is_followed_by_one_that_shows_the
     context.close()
 
 
-def test_without_a_folder_the_page_says_how_to_choose_one(browser: Any, tmp_path: Path) -> None:
+def test_without_a_folder_the_page_makes_one(browser: Any, tmp_path: Path) -> None:
     with running_studio(tmp_path) as plain:
         context = browser.new_context()
         one = context.new_page()
         one.goto(plain.address)
         section = open_panel(one, "release")
-        section.get_by_text("mechdesign studio --release-folder releases").wait_for()
+        name = section.get_by_label("Name of the folder")
+        name.fill("../releases")
         assert section.get_by_role("button", name="Read the file").count() == 0
-        assert "--release-folder FOLDER lets the page draw releases\n" in (tmp_path / "studio.log").read_text()
+        section.get_by_role("button", name="Make the folder").click()
+        section.get_by_text("name of the folder must be plain, such as releases").wait_for()
+        assert serious_findings(one) == []
+        name.fill("releases")
+        section.get_by_role("button", name="Make the folder").click()
+        section.get_by_role("button", name="Read the file").wait_for()
+        assert section.get_by_text(str(tmp_path / "releases"), exact=True).is_visible()
+        assert list((tmp_path / "releases").iterdir()) == []
         context.close()
 
 

@@ -28,7 +28,7 @@ def test_a_document_and_a_release_folder_are_opened(tmp_path, mechdesign):
     studio = Studio(tmp_path, "wm.json", "--release-folder", "out").open()
     try:
         choices = studio.client.get("/api/choices").json()
-        assert choices["release_folder"] == str(tmp_path / "out")
+        assert studio.client.get("/api/releases").json()["folder"] == str(tmp_path / "out")
         end = studio.run(
             [{"command": "check", "arguments": [{"upload": choices["opened"]}], "options": {"json": True}}]
         )

@@ -48,8 +48,8 @@ def test_a_guard_that_is_killed_is_replaced(new_tasks, number):
     assert studio.homes() == []
 
 
-REMARKS = "--release-folder FOLDER lets the page draw releases\nthe studio serves this machine alone; Ctrl-C ends it\n"
-"""What is said at the start without a folder for releases."""
+REMARKS = "the studio serves this machine alone; Ctrl-C ends it\n"
+"""What is said at the start."""
 
 
 def guard_of(studio, home):

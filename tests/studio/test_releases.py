@@ -223,6 +223,64 @@ def test_without_a_folder_the_way_to_one_is_told(studio):
     assert file_of(studio, NAME).status_code == 400
 
 
+@pytest.mark.slow
+def test_the_page_may_name_one_folder_beside_where_the_studio_was_started(tmp_path):
+    """A name leads nowhere else, nothing is put into a folder of other things, and the choice is made once."""
+    (tmp_path / "papers").mkdir()
+    (tmp_path / "papers" / "letter.txt").write_text("private")
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "a-file").write_text("private")
+    before = sorted(path.name for path in tmp_path.iterdir())
+    write_people(tmp_path / "people.csv", areas=3)
+    studio = Studio(tmp_path).open()
+    try:
+
+        def choose(name, **more):
+            return studio.client.post("/api/releases/folder", json={"name": name}, **more)
+
+        paths = (
+            "",
+            ".",
+            "..",
+            "../rel",
+            "/tmp/rel",
+            "a/b",
+            "a\\b",
+            "~",
+            ".hidden",
+            "rel.",
+            "a\0b",
+            "a" * 65,
+            "größe",
+            7,
+            None,
+        )
+        for name in (*paths, "papers", "link", "a-file"):
+            assert choose(name).status_code == 400, name
+        assert choose("rel", headers={"origin": "http://evil.example"}).status_code == 403
+        assert studio.client.get("/api/releases").json()["folder"] is None
+        assert studio.client.get("/api/releases").json()["place"] == str(tmp_path)
+        assert sorted(path.name for path in tmp_path.iterdir() if path.name in before) == before
+        assert not (tmp_path / "rel").exists()
+        assert choose("rel").json() == {"folder": str(tmp_path / "rel")}
+        assert (tmp_path / "rel").stat().st_mode & 0o777 == 0o700
+        assert "chosen once" in choose("other").json()["error"]
+        name, end = drawn(studio)
+        assert (end["kind"], end["was_there"]) == ("done", False)
+        assert (tmp_path / "rel" / name / "released.csv").is_file()
+    finally:
+        studio.close()
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+    again = Studio(tmp_path).open()
+    try:
+        assert again.client.post("/api/releases/folder", json={"name": "rel"}).status_code == 201
+        assert listed(again, name)["state"] == "drawn"
+        assert drawn(again)[1]["was_there"]
+    finally:
+        again.close()
+
+
 def test_a_pipe_in_the_folder_holds_nobody_up(office):
     place = office.folder / "rel" / "release-00000000000000aa"
     place.mkdir()

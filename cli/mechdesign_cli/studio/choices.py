@@ -83,9 +83,7 @@ FORMATS = (
 """Files that a design is saved as: the ending (`page` is one of HTML too), its name, and what it is for."""
 
 
-def list_first_choices(
-    commands: Mapping[str, Command], release_folder: Path | None, ledger: Path | None = None
-) -> dict[str, Any]:
+def list_first_choices(commands: Mapping[str, Command], ledger: Path | None = None) -> dict[str, Any]:
     """Make what the first panels begin with, of modules that a design needs anyway.
 
     `commands` are those of these panels.
@@ -103,7 +101,6 @@ def list_first_choices(
         "limits": {"lattice_n": LARGEST_LATTICE},
         "confidences": CONFIDENCES,
         "formats": FORMATS,
-        "release_folder": None if release_folder is None else str(release_folder),
         "ledger": None if ledger is None else str(ledger),
         **_forms(commands),
     }

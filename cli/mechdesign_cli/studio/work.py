@@ -36,11 +36,11 @@ class Learnt:
 def make_work(line: CommandLine, release_folder: Path | None = None, ledger: Path | None = None) -> Work:
     """Make the studio's work of a command line.
 
-    Releases go into a folder that the office chose, and are paid by its ledger, where it keeps one.
+    Releases go into a folder that the office or its page chose, and are paid by the office's ledger, if it keeps one.
     """
-    tasks = Tasks(line, release_folder, ledger)
-    releases = None if release_folder is None else ReleaseWork(release_folder, read_of_release)
-    return Work(tasks.warm, (tasks.learn_first, tasks.learn_all), choices, read, tasks.run, FACTS, releases)
+    tasks = Tasks(line, ledger)
+    releases = ReleaseWork(release_folder, read_of_release)
+    return Work(tasks.warm, (tasks.learn_first, tasks.learn_all), choices, read, tasks.run, releases, FACTS)
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,6 @@ class Tasks:
     """The tasks of workers."""
 
     line: CommandLine
-    release_folder: Path | None = None
     ledger: Path | None = None
 
     def warm(self) -> None:
@@ -65,7 +64,7 @@ class Tasks:
 
         _settle()
         commands = list_commands(self.line, FIRST)
-        return Learnt(commands, list_first_choices(commands, self.release_folder, self.ledger))
+        return Learnt(commands, list_first_choices(commands, self.ledger))
 
     def learn_all(self) -> Learnt:
         """Import every command, and list what there is."""
@@ -77,7 +76,7 @@ class Tasks:
         real = offered(release, self.ledger is not None)
         offered_commands = {**commands, "release": real}
         found = {
-            **list_first_choices(offered_commands, self.release_folder, self.ledger),
+            **list_first_choices(offered_commands, self.ledger),
             **list_other_choices(),
             "elsewhere": list_examples(self.line),
         }
@@ -86,8 +85,7 @@ class Tasks:
     def run(self, payload: object, _folder: Path, emit: Emit) -> Ending:
         """Run an order's steps in a worker, in the job's folder."""
         if isinstance(payload, ReleaseTask):
-            assert self.release_folder is not None
-            return run_release(payload, self.release_folder, self.ledger, self.line, emit)
+            return run_release(payload, self.ledger, self.line, emit)
         assert isinstance(payload, tuple)
         with scratch_files():  # the job's folder goes with the studio
             ending = run_steps(payload, self.line, emit)
@@ -129,9 +127,11 @@ def _commands_of(request: object) -> set[str]:
     return {str(step.get("command")) for step in steps}
 
 
-def read_of_release(action: str, request: object, learnt: object, uploads: Mapping[str, str]) -> Order | None:
+def read_of_release(
+    action: str, request: object, folder: Path, learnt: object, uploads: Mapping[str, str]
+) -> Order | None:
     """Make an order of an action of the Release panel."""
     assert learnt is None or isinstance(learnt, Learnt)
     if learnt is not None and not learnt.is_all:
         return None
-    return read_release(action, request, None if learnt is None else learnt.release, uploads)
+    return read_release(action, request, folder, None if learnt is None else learnt.release, uploads)

@@ -4,13 +4,15 @@ Nothing is drawn here.
 """
 
 import json
+import os
 import re
+import stat
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, quote
 
 KEY, ENTRY, DISCARDED = "secret.key", "release.json", "discarded"
 OUTPUT, RECORD, STATEMENT = "released.csv", "record.json", "statement.txt"
@@ -24,12 +26,39 @@ SENT = ".sent"
 
 LARGEST_ENTRY = 1 << 20
 
+FOLDER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+"""A name that the page may give to a new folder: no path, nothing hidden, and no ending."""
+
+OWNER_ONLY = 0o700
+
 
 @dataclass(frozen=True)
 class ReleaseFolder:
     """The folder that the office chose; each release has a subfolder."""
 
     path: Path
+
+    @classmethod
+    def made(cls, place: Path, name: str) -> "ReleaseFolder":
+        """Make the folder of this name in a place, for its owner only; one of an earlier studio is taken as it is.
+
+        A page names it, so a name can lead nowhere else, and what is there already is the user's own, and empty or a
+        folder of releases.
+
+        Raises:
+            InputError: for any other.
+        """
+        if not FOLDER_NAME.fullmatch(name):
+            raise InputError(f"name of the folder must be plain, such as releases, got {quote(name)}")
+        path = place / name
+        try:
+            path.mkdir(OWNER_ONLY)
+        except FileExistsError:
+            if not _is_own_folder(path) or not ((path / KEY).is_file() or not any(path.iterdir())):
+                raise InputError(f"folder must be new, or empty, or one of releases, got {path}") from None
+        except OSError as error:
+            raise InputError(f"folder must be where you can write, got {path} ({error.strerror})") from None
+        return cls(path)
 
     def names(self) -> list[str]:
         """List the releases.
@@ -118,3 +147,9 @@ class ReleaseFolder:
                 return stream.read(LARGEST_ENTRY).strip()
         except (OSError, UnicodeDecodeError):
             return None
+
+
+def _is_own_folder(path: Path) -> bool:
+    """Whether a path is a folder of this user, and no link to one."""
+    found = path.lstat()
+    return stat.S_ISDIR(found.st_mode) and (not hasattr(os, "getuid") or found.st_uid == os.getuid())

@@ -5,6 +5,7 @@ import hashlib
 import json
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, Protocol
 
 from starlette.background import BackgroundTask
@@ -43,11 +44,16 @@ class Part(Protocol):
 
 
 class ReleaseRoutes:
-    """The answers of `/api/releases`; without a folder they say how to choose one."""
+    """The answers of `/api/releases`; without a folder they say how to choose one.
 
-    def __init__(self, studio: Part, work: ReleaseWork | None, body: Body, read: Read) -> None:
+    The page names one at most, once, where the studio was started without; then no ledger pays, as without the page.
+    """
+
+    def __init__(self, studio: Part, work: ReleaseWork, body: Body, read: Read) -> None:
         self._studio = studio
         self._work = work
+        self._place = Path.cwd()
+        self._chosen = work.folder
         self._body = body
         self._read = read
         self._looked: dict[str, tuple[float, Job]] = {}
@@ -57,6 +63,7 @@ class ReleaseRoutes:
         listed: list[tuple[str, str, Callable[[Request], Any]]] = [
             ("GET", "/api/releases", self.all),
             ("POST", "/api/releases", self.draw),
+            ("POST", "/api/releases/folder", self.choose),
             ("POST", "/api/releases/quote", self.quote),
             ("POST", "/api/releases/{release}/results", self.results),
             ("DELETE", "/api/releases/{release}", self.discard),
@@ -66,9 +73,11 @@ class ReleaseRoutes:
 
     async def all(self, _request: Request) -> Response:
         """Answer with every release of the folder, and the jobs that are at work on one."""
-        if self._work is None:
-            return document({"folder": None, "problem": None, "releases": [], "jobs": []})
-        folder = ReleaseFolder(self._work.folder)
+        if self._chosen is None:
+            return document(
+                {"folder": None, "place": str(self._place), "problem": None, "releases": [], "jobs": []},
+            )
+        folder = ReleaseFolder(self._chosen)
         try:
             releases, problem = await asyncio.to_thread(folder.all), None
         except InputError as error:
@@ -77,6 +86,16 @@ class ReleaseRoutes:
         described = [{**entry, "problem": self._problem(entry)} for entry in releases]
         drawing = [job.id for job in self._active() if job.panel.startswith(DRAW)]
         return document({"folder": str(folder.path), "problem": problem, "releases": described, "jobs": drawing})
+
+    async def choose(self, request: Request) -> Response:
+        """Make the folder that the page names, and answer with it."""
+        name = (await self._body(request)).get("name")
+        if self._chosen is not None:
+            raise InputError(f"folder must be chosen once, got another name; releases go into {self._chosen}")
+        if not isinstance(name, str):
+            raise InputError("name of the folder must be a text, got another value")
+        self._chosen = ReleaseFolder.made(self._place, name).path
+        return document({"folder": str(self._chosen)}, 201)
 
     async def quote(self, request: Request) -> Response:
         """Answer with the job that reads the input and says what its release would spend."""
@@ -105,7 +124,7 @@ class ReleaseRoutes:
     async def file(self, request: Request) -> Response:
         """Answer with a file of a release, and note that it was sent."""
         name, file = self._name(request), request.path_params["name"]
-        folder = ReleaseFolder(self._folder().folder)
+        folder = ReleaseFolder(self._folder())
         try:
             headers = {**NOT_STORED, "content-disposition": f'attachment; filename="{file}"'}
             if file == STATEMENT:
@@ -125,7 +144,7 @@ class ReleaseRoutes:
         return document({"job": job.id, "lines": list(job.order.lines)}, 202)
 
     def _order(self, action: str, request: object, learnt: object = None) -> Order | None:
-        return self._folder().read(action, request, learnt, self._studio.uploads.names())
+        return self._work.read(action, request, self._folder(), learnt, self._studio.uploads.names())
 
     def _add(self, action: str, request: object, order: Order | None) -> Job:
         """Put a task in the queue; one that is there already for the same request is that one."""
@@ -162,10 +181,13 @@ class ReleaseRoutes:
         job = self._looked[name][1]
         return str(json.loads(job.last).get("message")) if job.state == "failed" else None
 
-    def _folder(self) -> ReleaseWork:
-        if self._work is None:
-            raise InputError("release folder must be chosen, got none; start mechdesign studio --release-folder FOLDER")
-        return self._work
+    def _folder(self) -> Path:
+        if self._chosen is None:
+            raise InputError(
+                "release folder must be chosen, got none; name one in the Release panel, or start mechdesign studio "
+                "--release-folder FOLDER"
+            )
+        return self._chosen
 
     def _name(self, request: Request) -> str:
         name: str = request.path_params["release"]

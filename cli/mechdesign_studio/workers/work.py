@@ -40,13 +40,13 @@ class ReleaseWork:
     """The work of the Release panel.
 
     Attributes:
-        folder: that of the releases, which the office chose.
-        read: make an order of an action (`quote`, `draw`, `results`, `finish`, `discard`) and its request, given what
-            was learnt and the names of uploads by their ids; None where more must be learnt first.
+        folder: that of the releases; None where the page may have one made.
+        read: make an order of an action (`quote`, `draw`, `results`, `finish`, `discard`) and its request in a folder,
+            given what was learnt and the names of uploads by their ids; None where more must be learnt first.
     """
 
-    folder: Path
-    read: Callable[[str, object, object, Mapping[str, str]], Order | None]
+    folder: Path | None
+    read: Callable[[str, object, Path, object, Mapping[str, str]], Order | None]
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Work:
             where more must be learnt first.
         run: do an order's payload in a worker whose working directory is the job's folder.
         facts: what the page is told before any worker knows something.
-        releases: what the Release panel does; None where no folder was chosen.
+        releases: what the Release panel does.
 
     `read` raises `InputError` for a request that is no order.
     """
@@ -72,5 +72,5 @@ class Work:
     choices: Callable[[object], dict[str, Any]]
     read: Callable[[object, object, Mapping[str, str]], Order | None]
     run: Callable[[object, Path, Emit], Ending]
+    releases: ReleaseWork
     facts: Mapping[str, Any] = field(default_factory=dict)
-    releases: ReleaseWork | None = None

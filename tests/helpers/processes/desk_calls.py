@@ -30,7 +30,7 @@ def do(action: str, name: str | None = None, folder: Path = FOLDER, **changes: s
     ledger = LEDGER.resolve() if LEDGER.exists() else None
     asked = step(**changes) if action in ("quote", "draw") else None
     ending = run_release(
-        ReleaseTask(action, asked, name), folder.resolve(), ledger, COMMAND_LINE, lambda kind, data: None
+        ReleaseTask(folder.resolve(), action, asked, name), ledger, COMMAND_LINE, lambda kind, data: None
     )
     return {"kind": ending.kind, **ending.data}
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from mechdesign.errors import InputError, quote
 from mechdesign_cli.studio.options_table import Command
@@ -46,13 +47,16 @@ def require_simulation(steps: Sequence[Step]) -> None:
         )
 
 
-def read_release(action: str, request: object, command: Command | None, uploads: Mapping[str, str]) -> Order:
+def read_release(
+    action: str, request: object, folder: Path, command: Command | None, uploads: Mapping[str, str]
+) -> Order:
     """Make an order of an action of the Release panel.
 
     Args:
         action: `quote` goes with `{"options": ..}`, `finish`, `discard` and `results` with `{"release": NAME}`, and
             `draw` with both, the name being the one that the quote gave: no name is drawn twice.
         request: the JSON value of the request.
+        folder: that of the releases.
         command: the release command as it is offered; needed for options.
         uploads: the name of each upload by its id.
 
@@ -68,10 +72,10 @@ def read_release(action: str, request: object, command: Command | None, uploads:
     if "release" in keys and (not isinstance(name, str) or not NAME.fullmatch(name)):
         raise InputError(f"release must be one that the studio named, got {quote(name)}")
     if "options" not in keys:
-        return Order(ReleaseTask(action, name=name), ())
+        return Order(ReleaseTask(folder, action, name=name), ())
     assert command is not None
     found = read_steps([{"command": "release", "options": request["options"]}], {"release": command}, uploads)
     step = found.steps[0]
     if "input" not in step.options:
         raise InputError("input must be a file that was uploaded, got none")
-    return Order(ReleaseTask(action, step, name), (step.line,), found.links)
+    return Order(ReleaseTask(folder, action, step, name), (step.line,), found.links)

@@ -29,23 +29,24 @@ NO_TEXTS = ("", "0", "1")
 
 @dataclass(frozen=True)
 class ReleaseTask:
-    """One task: the step of `mechdesign release`, the name of a release, or, to draw one, both.
+    """One task in a folder of releases: the step of `mechdesign release`, a release's name, or, to draw one, both.
 
     The step has every option but those of the files that are written.
     """
 
+    folder: Path
     action: str
     step: Step | None = None
     name: str | None = None
 
 
-def run_release(task: ReleaseTask, folder: Path, ledger: Path | None, line: CommandLine, emit: Emit) -> Ending:
+def run_release(task: ReleaseTask, ledger: Path | None, line: CommandLine, emit: Emit) -> Ending:
     """Run a task; an error of the input, of the budget, or of the disk, ends it as `failed` with one line."""
     from mechdesign.errors import InputError, NoAnswerError
     from mechdesign_cli.studio.releasing.release_store import ReleaseStore
 
     try:
-        store = ReleaseStore(folder, ledger)
+        store = ReleaseStore(task.folder, ledger)
         if task.action == "draw":
             return _draw(task, store, line, emit)
         if task.action == "quote":

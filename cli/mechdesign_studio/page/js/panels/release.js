@@ -1,10 +1,10 @@
 import { commandsAnd } from "../api.js";
 import { remember } from "../code_state.js";
 import { panel } from "../design_state.js";
-import { codeBlock, codeDisclosure, h, messages, put } from "../kit.js";
+import { codeBlock, codeDisclosure, h, messages, put, textField } from "../kit.js";
 import { releaseForm } from "../release/form.js";
 import { priceCard } from "../release/price.js";
-import { discard, draw, list, quote } from "../release/server.js";
+import { discard, draw, list, makeFolder, quote } from "../release/server.js";
 import { stagedList } from "../release/staged.js";
 import { releaseTrial } from "../release/trial.js";
 
@@ -15,7 +15,13 @@ const LOOK_AGAIN = 1500;
 let look = () => {};
 
 export async function build(root) {
-  fill(root, await commandsAnd(["release"], "release_folder", "losses", "confidences", "ledger"));
+  const [found, { folder, place }] = await Promise.all([commandsAnd(["release"], "losses", "confidences", "ledger"), list()]);
+  const trial = releaseTrial(found);
+  const real = h("div");
+  const begin = () => fill(real, found);
+  put(root, trial, real);
+  if (folder === null) put(real, folderForm(place, begin));
+  else begin();
 }
 
 export function shown() {
@@ -23,10 +29,6 @@ export function shown() {
 }
 
 function fill(root, found) {
-  if (found.release_folder === null) {
-    put(root, releaseTrial(found), withoutFolder());
-    return;
-  }
   const status = messages();
   status.element.tabIndex = -1;
   const problem = h("p.message.failed", { role: "alert", hidden: true });
@@ -133,7 +135,7 @@ function fill(root, found) {
   }
 
   ask.addEventListener("click", namePrice);
-  put(root, releaseTrial(found), h(
+  put(root, h(
     "div.split",
     h("div.stack", form, ask),
     h("div.stack", problem, status, price, staged, codeDisclosure(name)),
@@ -143,10 +145,15 @@ function fill(root, found) {
   refresh();
 }
 
-function withoutFolder() {
+// Where the studio was started without a folder: it makes one, of a name alone, where it was started.
+function folderForm(place, onMade) {
+  const status = messages();
+  const field = textField({ label: "Name of the folder", value: "releases", help: "Letters, digits, - and _. A folder of an earlier studio is taken as it is." });
+  const make = h("button.primary", { onclick: () => status.attempt(async () => { await makeFolder(field.value.trim()); onMade(); }) }, "Make the folder");
   return h(
-    "div.card",
-    h("p", "Real releases are drawn into a folder, which is chosen when the studio starts:"),
-    codeBlock("Command line", "mkdir -p releases\nmechdesign studio --release-folder releases"),
+    "div.card.stack", h("h2", "A real release"),
+    h("p", "Real releases are drawn into a folder, and stay there. It is made in ", h("code", place), ", for you alone. No ledger pays: what each file has spent is added up in this folder."),
+    field, h("div.row", make), status,
+    h("details", h("summary", "Another place, or a ledger"), codeBlock("Command line", "mkdir -p releases\nmechdesign studio --release-folder releases --ledger LEDGER")),
   );
 }

@@ -5,7 +5,12 @@ import { ask, post } from "../api.js";
 const FIRST_LOOK = 60;
 const LAST_LOOK = 700;
 
-/** Get the folder and what is in it: {folder, problem, releases, jobs}. */
+/** Make the folder of releases, where the studio was started without one. */
+export function makeFolder(name) {
+  return post("/api/releases/folder", { name });
+}
+
+/** Get the folder (null where there is none, and the place where one is made) and what is in it: {folder, place, problem, releases, jobs}. */
 export function list() {
   return ask("/api/releases");
 }
