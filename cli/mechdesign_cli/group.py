@@ -171,9 +171,8 @@ def commands_in(group: str) -> dict[str, Any]:
     return found
 
 
-@cache
 def add_commands(app: typer.Typer) -> TyperGroup:
-    """Return the app as a group of all commands, none of them loaded; made once in a process."""
+    """Return the app as a group of all commands, none of them loaded."""
     group = get_command(app)
     assert isinstance(group, TyperGroup)
     for name, command in commands_in("").items():

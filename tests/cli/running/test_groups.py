@@ -10,7 +10,7 @@ from wording import check_wording
 
 from mechdesign_cli import commands
 from mechdesign_cli.commands import GROUPS, SUMMARIES, command_of, module_name
-from mechdesign_cli.group import add_commands, load_command
+from mechdesign_cli.group import load_command
 from mechdesign_cli.record import Command, option
 from mechdesign_cli.showing.messages import say
 
@@ -38,10 +38,8 @@ def pair(monkeypatch):
     module = ModuleType(module_name("pair up-all"))
     module.PairUpAll = PairUpAll
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    add_commands.cache_clear()
     yield
     load_command.cache_clear()
-    add_commands.cache_clear()
 
 
 def test_names_of_modules(pair):

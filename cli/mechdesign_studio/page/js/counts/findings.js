@@ -9,10 +9,11 @@ const MOST_NAMED = 2; // claims that are false
 const ELSEWHERE = ["scores", "from GM"]; // facts that have a place of their own
 
 /**
- * Build the findings: {element, show(document, {repair, turned, typed})}; `of` names what was checked, `repair` is what one cost, `turned` whether rows were
+ * Build the findings: {element, show(document, {repair, turned, typed})}; `of` names what was checked, `losses` are [name, title], `repair` is what one cost, `turned` whether rows were
  * read as inputs, which onTurn(yes) asks for, and `typed` whether the reader claims something.
  */
-export function findings({ of, onTurn }) {
+export function findings({ of, losses, onTurn }) {
+  const titles = Object.fromEntries(losses);
   const verdict = h("p", { role: "status" });
   const turn = h("button");
   const turning = h("div.row", { hidden: true }, turn);
@@ -31,7 +32,7 @@ export function findings({ of, onTurn }) {
     caption: `Scores of ${of} under the uniform prior`,
     sortable: false,
     columns: [
-      { key: "loss", title: "Loss" }, amount("value", "Score", sixDigits),
+      { key: "loss", title: "Loss", text: (row) => titles[row.loss] ?? row.loss }, amount("value", "Score", sixDigits),
       { key: "exact", title: "Exact", node: (row) => h("span.exact", shortFraction(row.exact, 40)) },
     ],
   });

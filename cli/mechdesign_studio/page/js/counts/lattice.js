@@ -2,7 +2,7 @@
 
 import { drawMiniature, h, put, set, svg } from "../kit.js";
 
-const [WIDEST, NARROWEST, HEIGHT, ACROSS, DOWN] = [112, 64, 44, 8, 34];
+const [WIDEST, NARROWEST, HEIGHT, ACROSS, DOWN] = [112, 64, 44, 8, 22];
 const LETTER = 7; // pixels of a letter of a name
 const [TIP, REST] = [112, 100]; // pixels of the heat map of a node; milliseconds that a pointer stays before it is asked for
 

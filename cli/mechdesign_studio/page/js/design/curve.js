@@ -20,9 +20,10 @@ export function alphaCurve({ onPick }) {
   const rows = h("tbody");
   const head = h("thead");
   const words = h("summary");
-  const table = h("details", words, h("div.table-scroll.tall", { role: "region", tabindex: "0", "aria-label": "Score against alpha" }, h("table", head, rows)));
+  const names = h("p.hint");
+  const table = h("details", words, h("div.table-scroll.tall", { role: "region", tabindex: "0", "aria-label": "Score against alpha" }, h("table", head, rows)), names);
   const element = h("section.curve", h("h2.minor", "What privacy costs"), chart, table);
-  let [known, pieces, key, now, alphas, byFormula] = [new Map(), null, "", null, [], false]; // known: alpha -> {name: score}, null where no mechanism has the properties
+  let [known, pieces, key, now, alphas, byFormula, titles] = [new Map(), null, "", null, [], false, {}]; // known: alpha -> {name: score}, null where no mechanism has the properties
 
   function take(alpha, scores) {
     known.set(alpha, scores);
@@ -36,7 +37,7 @@ export function alphaCurve({ onPick }) {
   }
 
   function draw() {
-    const lines = linesOf(known, pieces);
+    const lines = linesOf(known, pieces, titles);
     chart.show({
       ...ALPHA_AXIS, lines, title: "The least score of these properties against alpha. A click chooses alpha.", upwards: "score", mark: now,
       breaks: pieces ? breaksOf(pieces) : [], also: pieces && ((alpha) => `${BEST} = ${textAt(pieces, alpha)}`),
@@ -81,17 +82,19 @@ export function alphaCurve({ onPick }) {
       element.hidden = alphas.length === 0;
       const asked = keyOf(options);
       if (asked !== key) [known, pieces, key, byFormula] = [new Map(), null, asked, size <= LARGEST_FORMULA];
+      titles = { [BEST]: "the best mechanism with these properties", ...Object.fromEntries((report.landmarks ?? []).map((one) => [one.name, one.title])) };
+      put(names, Object.entries(titles).map(([name, title]) => `${name}: ${title}`).join("; "));
       now = [asNumber(report.problem.alpha), report.score.value];
       draw();
     },
   };
 }
 
-/** Return lines of {name, kind, points: [[alpha, score]]}, each straight between neighbours; with pieces the best one is their curve. */
-function linesOf(known, pieces) {
+/** Return lines of {name, title, kind, points: [[alpha, score]]}, each straight between neighbours; with pieces the best one is their curve. */
+function linesOf(known, pieces, titles) {
   const all = sorted(known);
   const names = [...new Set(all.flatMap(([, scores]) => Object.keys(scores ?? {})))];
-  return names.map((name) => ({ name, kind: name === BEST ? "main" : "thin", curve: name === BEST && pieces ? curveOf(pieces) : undefined, points: all.map(([alpha, scores]) => [alpha, scores?.[name] ?? null]) }));
+  return names.map((name) => ({ name, title: titles[name], kind: name === BEST ? "main" : "thin", curve: name === BEST && pieces ? curveOf(pieces) : undefined, points: all.map(([alpha, scores]) => [alpha, scores?.[name] ?? null]) }));
 }
 
 function sorted(known) {

@@ -14,6 +14,7 @@ export function factsLine(...beside) {
     show(report) {
       const { score, meaning, optimality, properties } = report;
       put(heading, report.asked);
+      set(heading, { title: report.words.problem.join(" ") });
       put(
         line,
         fact("score", h("b.exact-score", { title: `score = ${shortFraction(score.exact, LONGEST_SCORE)}` }, sixDigits(score.value)), meaning && `: ${meaning}`),
@@ -23,6 +24,7 @@ export function factsLine(...beside) {
     },
     look(text, back) {
       put(heading, text);
+      set(heading, { title: null });
       put(line, back);
     },
   };

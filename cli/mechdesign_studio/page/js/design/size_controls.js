@@ -13,7 +13,7 @@ const [LINEAR, PLACES, LARGEST_SLID] = [32, 100, 1e6];
 export function sizeControls(field, models, { distances, onModel }) {
   const steady = drags();
   const model = field("model", { help: "What the true inputs are, and which of them are neighbours.", words: models, value: "count", onCommit: onModel });
-  const n = sized("n", { label: "People in the group, n", help: `Counts are 0 to n. Beyond ${LIMITS.matrix} a law is shown.` });
+  const n = sized("n", { label: "People in the group, n", help: `Counts are 0 to n. Beyond ${LIMITS.matrix} a law is shown: one mechanism for groups of every size.` });
   const slider = sliderField({
     label: "People, by a slider", min: 1, max: PLACES, step: 1, value: PARAMETERS.n.first, says: (place) => `${peopleAt(Number(place)).toLocaleString("en")} people`,
     onInput: (place) => moveTo("n", peopleAt(Number(place))), onCommit: steady.end,

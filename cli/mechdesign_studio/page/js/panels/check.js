@@ -3,7 +3,7 @@ import { findings } from "../counts/findings.js";
 import { codeDisclosure, commandForm, downloads, fieldGroup, fileDrop, h, isLaw, isWorkloadDesign, jsonOf, messages, runner, sampleButton, selectField, switchField } from "../kit.js";
 
 const name = "check";
-export const lead = "Drop a matrix of any tool, the document of a design or of a law, or the record of a release: it is audited in exact arithmetic, every claim is tested, and a defective matrix can be repaired.";
+export const lead = "Drop a matrix of any tool, the document of a design or of a law (one mechanism for groups of every size), or the record of a release. It is audited in exact arithmetic, every claim is tested, and a defective matrix can be repaired.";
 
 // Documents whose mechanism is no square matrix.
 const BY_RULE = ["workload", "levels", "law"];
@@ -16,8 +16,8 @@ export async function build(root) {
   const known = await commandsAnd(["check"], "properties", "losses", "models", "opened");
   const status = messages();
   const job = runner(name, status);
-  const found = findings({ of: "the file", onTurn: (yes) => { claims.rows.set(yes); check(); claims.rows.input.focus(); } });
-  const repaired = findings({ of: "the repaired mechanism" });
+  const found = findings({ of: "the file", losses: known.losses, onTurn: (yes) => { claims.rows.set(yes); check(); claims.rows.input.focus(); } });
+  const repaired = findings({ of: "the repaired mechanism", losses: known.losses });
   const saved = downloads("The repaired mechanism");
   const claims = claimFields(known, () => file && check());
   let file = null; // {upload} of what is checked

@@ -88,7 +88,7 @@ function resultView(asked, onDesign) {
       }));
       put(verdict, verdictOn(document, rows));
       chart.show(rows.map((row) => ({
-        name: row.name, value: row.standard_error, own: row.oracle === document.best, text: `${shareText(row.standard_error)}, ${counted(row.bits, "bit")}`,
+        name: row.name, tip: plain(row.about), value: row.standard_error, own: row.oracle === document.best, text: `${shareText(row.standard_error)}, ${counted(row.bits, "bit")}`,
       })));
       put(bound, document.bound ? `No local mechanism with one report a person, and unbiased answers linear in the counts of reports, has an average variance below ${roundedDown(document.bound)} at equal shares.` : null);
       better.hidden = !document.design;
@@ -119,7 +119,7 @@ function listOf(ofQuestion, asked) {
   return table({
     caption: "All oracles; choose one to collect with it", sortable: true, onRow: (row) => take(row, asked()),
     below: (row) => h(
-      "span.prose.hint", row.about.replaceAll("`", ""), h("span.block", `Time: ${row.time_class}, for users N and items k.`),
+      "span.prose.hint", plain(row.about), h("span.block", `Time: ${row.time_class}, for users N and items k.`),
       row.published ? null : h("span.block", "In no paper: a mechanism of this project."), row.remark ? h("strong.block", row.remark) : null,
     ),
     columns: [
@@ -149,6 +149,10 @@ function biasText(row) {
   return isNumber(row.worst_bias) ? `${row.worst_bias_is_exact === false ? "≤ " : ""}${shareText(row.worst_bias)}` : "";
 }
 
+function plain(about) {
+  return about.replaceAll("`", "");
+}
+
 function nameOf({ oracle, post }) {
   return post && post !== "norm" ? `${oracle} (${post})` : oracle;
 }
@@ -170,12 +174,12 @@ function remarkOn({ epsilon, actual_epsilon: loss, fits, answer_chance: chance }
 function verdictOn({ best, best_published: published, lean, n }, rows) {
   const said = (oracle) => {
     const row = rows.find((one) => one.oracle === oracle);
-    return `standard error ${shareText(row.standard_error)} (${whole(row.standard_error * n)} of ${whole(n)} users), ${counted(row.bits, "bit")} a report`;
+    return [h("strong", { title: plain(row.about) }, oracle), `, standard error ${shareText(row.standard_error)} (${whole(row.standard_error * n)} of ${whole(n)} users), ${counted(row.bits, "bit")} a report.`];
   };
   if (best === null) return "None of them can be recommended: take fewer items or attributes, or more users.";
-  const parts = ["Best: ", h("strong", best), `, ${said(best)}.`];
-  if (published && published !== best) parts.push(" Best published: ", h("strong", published), `, ${said(published)}.`);
-  return lean === best ? parts : [...parts, " Nearly as good with the fewest bits: ", h("strong", lean), `, ${said(lean)}.`];
+  const parts = ["Best: ", ...said(best)];
+  if (published && published !== best) parts.push(" Best published: ", ...said(published));
+  return lean === best ? parts : [...parts, " Nearly as good with the fewest bits: ", ...said(lean)];
 }
 
 function take(row, { kind, epsilon }) {

@@ -3,8 +3,8 @@
 import { h } from "../dom.js";
 
 const PEOPLE = 3000;
-const IN_AN_AREA = 10;
-/** What names of files, and of places of invented people, begin with: it says so wherever they are read. */
+const IN_AN_AREA = 40;
+/** What names of files, and of places of invented people, have in them: it says so wherever they are read. */
 export const SIMULATION = "SIMULATION";
 
 const COLUMNS = ["area", "age", "sex", "smokes", "exercises", "poor"];
@@ -25,7 +25,7 @@ function person(number, random) {
   const age = Math.min(99, Math.floor(18 + 60 * random() * random() + 25 * random()));
   const smokes = random() < 0.25;
   const exercises = random() < (smokes ? 0.25 : 0.6);
-  return [`${SIMULATION} area ${String(Math.floor(number / IN_AN_AREA) + 1).padStart(3, "0")}`, age, random() < 0.5 ? "f" : "m", smokes ? "yes" : "no", exercises ? "yes" : "no", Number(random() < 0.2)];
+  return [`area ${String(Math.floor(number / IN_AN_AREA) + 1).padStart(2, "0")} ${SIMULATION}`, age, random() < 0.5 ? "f" : "m", smokes ? "yes" : "no", exercises ? "yes" : "no", Number(random() < 0.2)];
 }
 
 // A generator of its own, so that everybody sees the same; it protects nobody.

@@ -7,7 +7,7 @@ import { plot } from "./plot.js";
 const [LINE, LETTER] = [12, 7]; // pixels between two names, and of a letter of them
 
 /**
- * Build a chart: {element, show(chart)}. `chart` has `lines` ({name, kind: "main", "thin" or "true", points: [[x, y]]} with the same x,
+ * Build a chart: {element, show(chart)}. `chart` has `lines` ({name, title (its tip), kind: "main", "thin" or "true", points: [[x, y]]} with the same x,
  * joined by straight lines; where y is null there is a gap; a `curve` of a line is drawn in place of its points), `ticks` ([x, text]) whose
  * ends are those of the axis, `across` and `upwards`, its titles, `mark` ([x, y] or null), `title`, and perhaps `breaks` (x that are marked
  * on the axis), `also(x)`, what more is said of a place, `first`, the place that is said first, and `room`, how many letters ticks and names
@@ -38,11 +38,11 @@ function lineOf({ kind, points, curve = points }, { x, y }) {
 
 // Each name at the end of its line, pushed down where two would meet.
 function names(lines, to, { x, y }) {
-  const ends = lines.map(({ name, points }) => ({ name, y: points.findLast(([, value]) => value !== null)?.[1] })).filter((end) => end.y !== undefined);
+  const ends = lines.map(({ name, title, points }) => ({ name, title, y: points.findLast(([, value]) => value !== null)?.[1] })).filter((end) => end.y !== undefined);
   let last = -Infinity;
   return ends.map((end) => ({ ...end, y: y(end.y) + 4 })).sort((a, b) => a.y - b.y).map((end) => {
     last = Math.max(end.y, last + LINE);
-    return svg("text", { x: x(to) + 5, y: last }, end.name);
+    return svg("text", { x: x(to) + 5, y: last }, end.title ? svg("title", end.title) : null, end.name);
   });
 }
 
