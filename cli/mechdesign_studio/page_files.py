@@ -9,7 +9,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from mechdesign.pages.assets import FILES
+from mechdesign.pages.assets import FILES, without_remarks
 from mechdesign_studio.answers import RefusedError
 
 FOLDERS = (Path(__file__).parent / "page", FILES)
@@ -24,6 +24,9 @@ TYPES = {
     ".woff2": "font/woff2",
 }
 """Files that are served, by suffix."""
+
+BARE = (".css", ".js")
+"""Files that are served without their remarks, by suffix."""
 
 MODULES = b"MODULES"
 """Where the page names its modules: those of its frame, and by panel those that a panel needs beside them."""
@@ -52,7 +55,7 @@ class PageFiles:
             if path.suffix in TYPES
         }
         lines = [f"export const {name} = {json.dumps(value)};\n" for name, value in facts.items()]
-        self._content = {**{name: path.read_bytes() for name, path in paths.items()}, FACTS: "".join(lines).encode()}
+        self._content = {**{name: _content(path) for name, path in paths.items()}, FACTS: "".join(lines).encode()}
         modules = json.dumps(self._modules(), separators=(",", ":")).encode()
         self._content["index.html"] = self._content["index.html"].replace(MODULES, modules)
         self._tags = {name: f'"{hashlib.sha256(content).hexdigest()[:TAG_DIGITS]}"' for name, content in self}
@@ -91,6 +94,13 @@ class PageFiles:
                 found[name] = True
                 waiting += _imports(name, self._content[name].decode())
         return [name for name, is_new in found.items() if is_new]
+
+
+def _content(path: Path) -> bytes:
+    """Read a file, for a browser: remarks are for who reads the source."""
+    if path.suffix in BARE:
+        return without_remarks(path.read_text(encoding="utf-8")).encode()
+    return path.read_bytes()
 
 
 def _short(name: str) -> str:

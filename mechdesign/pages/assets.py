@@ -13,6 +13,7 @@ FILES = HERE / "files"
 
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) (\w+)|const \[([^\]]*)\])", re.MULTILINE)
+_REMARK = re.compile(r"^[ \t]*(?://.*|/\*(?:(?!\*/)[\s\S])*\*/)[ \t]*$", re.MULTILINE)
 _LEFT = re.compile(r"^(?:import|export)\b.*|</script|<!--", re.MULTILINE | re.IGNORECASE)
 
 
@@ -20,6 +21,15 @@ _LEFT = re.compile(r"^(?:import|export)\b.*|</script|<!--", re.MULTILINE | re.IG
 def style(*names: str) -> str:
     """Join style sheets, by their names in the folder of pages."""
     return "".join((HERE / name).read_text(encoding="utf-8") for name in names)
+
+
+def without_remarks(text: str) -> str:
+    """Return a script or style sheet as a browser gets it: remarks that fill lines go, and every line keeps its number.
+
+    >>> without_remarks("// One.\\nlet a = '//'; // two\\n")
+    "\\nlet a = '//'; // two\\n"
+    """
+    return _REMARK.sub(lambda found: "\n" * found[0].count("\n"), text)
 
 
 @cache
@@ -37,7 +47,7 @@ def joined_script(name: str) -> str:
 
 def _add(path: Path, modules: dict[Path, str]) -> None:
     """Add a module behind those that it imports; modules are told by the order in which they came."""
-    text = path.read_text(encoding="utf-8")
+    text = without_remarks(path.read_text(encoding="utf-8"))
     names = []
     for listed, source in _IMPORT.findall(text):
         imported = (path.parent / source).resolve()

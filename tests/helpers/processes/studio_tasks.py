@@ -16,10 +16,14 @@ from mechdesign.errors import InputError
 from mechdesign_studio import routes
 from mechdesign_studio.serving import serve
 from mechdesign_studio.workers import worker_pool
-from mechdesign_studio.workers.work import Emit, Ending, Order, Work
+from mechdesign_studio.workers.work import Emit, Ending, Order, ReleaseWork, Work
 
 LEARNS_BY = "MECHDESIGN_TEST_LEARNS_BY"
 """The variable with the name of a file without which workers do not go on to learn."""
+
+
+def read_release(*_request: object) -> None:
+    """Draw no release."""
 
 
 def warm() -> None:
@@ -117,6 +121,7 @@ TASKS: dict[str, Callable[[Any, Path, Emit], object]] = {
 if __name__ == "__main__":
     routes.ABANDONED_AFTER = 0.2
     worker_pool.LARGEST_PEAK = 2**28
-    number = serve(Work(warm, (learn_first, learn_all), choices, read, run), 0, None, open_browser=False)
+    work = Work(warm, (learn_first, learn_all), choices, read, run, ReleaseWork(None, read_release))
+    number = serve(work, 0, None, open_browser=False)
     signal.signal(number, signal.SIG_DFL)
     signal.raise_signal(number)
