@@ -38,9 +38,16 @@ def test_from_a_data_set_to_a_comparison_to_keep(page: Any, tmp_path: Path, caps
     rows = {(row["mechanism"], row["metric"]): row for row in document["rows"]}
     assert {name for name, _ in rows} == {"design.json", "GM", "WM", "EM", "UM"}
     rate = rows["design.json", "error-rate"]
+    panel.get_by_text("As a table").click()
     cells = [line.split("\t") for line in panel.locator("tbody tr").all_inner_texts()]
     ours = next(line for line in cells if line[1] == "this design" and line[0] == "share wrong")
-    assert (ours[2], ours[4]) == (f"{rate['expected']:.4f}", f"{rate['mean']:.4f}")
+    dots = panel.locator(".plot-box:has(.count-dot)")
+    assert dots.count() == len({metric for _, metric in rows})
+    heights = [float(dot.get_attribute("cy")) for dot in dots.first.locator("circle").all()]
+    rates = sorted(row["expected"] for (_, metric), row in rows.items() if metric == "error-rate")
+    steps = [(y - heights[0]) / (heights[-1] - heights[0]) for y in heights]
+    assert steps == pytest.approx([(rate - rates[0]) / (rates[-1] - rates[0]) for rate in rates], abs=1e-6)
+    assert (ours[2], ours[3]) == (f"{rate['expected']:.4f}", f"{rate['mean']:.4f}")
     least = min((row for (_, metric), row in rows.items() if metric == "error-rate"), key=lambda row: row["expected"])
     assert f"Least often wrong on these data: {least['mechanism']}" in panel.inner_text()
     path = saved(page, panel.get_by_role("link", name="design.json"), tmp_path)

@@ -14,7 +14,7 @@ const KEYS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown
  * Build a chart: {element, picture, show(chart), scale()}; `label` names it, `kind` is a class of its picture.
  *
  * A chart has `texts` (what each place is called), `at` (where they are: rising numbers, by default 0, 1, 2, ...), `rooms` (each
- * place is as wide as to the next one, as a bar is), `high` (the largest value; the least is 0), `tick(value)` (text of a tick),
+ * place is as wide as to the next one, as a bar is), `high` and `low` (the largest value, and the least, 0 by default), `tick(value)` (text of a tick),
  * `across` and `upwards` (titles of the axes, with their units), `draw(scale)` (what is drawn), `say(place)` (a place in words),
  * `first` (the place that is said first), `legend` ([{name, kind, line}]). It may have ticks of its own ([[number, text]]), ends of the
  * axis (`from`, `to`), room at its `right`, and at its left for so many `letters` at least. onPick(number) is called for a click. Whoever shows it gives the numbers as a table too.
@@ -73,19 +73,21 @@ export function plot({ label, kind, height = 240, onPick = null }) {
 }
 
 // `x` and `y` turn numbers into pixels, `middle` a place, `number`, `value` and `place` go back; `bar` is a rectangle on the floor of a place's room.
-function scaleOf({ texts, at = texts.map((_, k) => k), rooms = false, high, tick = tickText, from = at[0], to = at.at(-1) + (rooms ? 1 : 0), right = RIGHT, letters = 0 }, width, height) {
-  const step = roundStep((high || 1) / MOST_TICKS);
-  const ticks = Array.from({ length: Math.ceil((high || 1) / step - 1e-9) + 1 }, (_, k) => k * step);
+function scaleOf({ texts, at = texts.map((_, k) => k), rooms = false, high, low = 0, tick = tickText, from = at[0], to = at.at(-1) + (rooms ? 1 : 0), right = RIGHT, letters = 0 }, width, height) {
+  const top = high > low ? high : low + 1;
+  const step = roundStep((top - low) / MOST_TICKS);
+  const [first, last] = [Math.floor(low / step + 1e-9), Math.ceil(top / step - 1e-9)];
+  const ticks = Array.from({ length: last - first + 1 }, (_, k) => (first + k) * step);
   const left = LETTER * Math.max(letters, ...ticks.map((value) => tick(value).length)) + 12;
   const end = width - right;
   const floor = height - BOTTOM;
   const x = (value) => left + ((end - left) * (value - from)) / (to - from || 1);
-  const y = (value) => floor - ((floor - TOP) * value) / ticks.at(-1);
+  const y = (value) => floor - ((floor - TOP) * (value - ticks[0])) / (ticks.at(-1) - ticks[0]);
   const middle = (place) => x(at[place] + (rooms ? 0.5 : 0));
   return {
     width, left, end, top: TOP, floor, ticks, x, y, middle,
     number: (pixel) => Math.min(to, Math.max(from, from + ((pixel - left) * (to - from)) / (end - left))),
-    value: (pixel) => ((floor - pixel) * ticks.at(-1)) / (floor - TOP),
+    value: (pixel) => ticks[0] + ((floor - pixel) * (ticks.at(-1) - ticks[0])) / (floor - TOP),
     place: (pixel) => at.reduce((best, _, k) => (Math.abs(middle(k) - pixel) < Math.abs(middle(best) - pixel) ? k : best), 0),
     bar(place, value, number = 0, all = 1) {
       const each = x(at[place] + 1) - x(at[place]);
