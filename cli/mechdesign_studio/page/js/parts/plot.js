@@ -111,7 +111,7 @@ function axes({ texts, tick = tickText, ticks: own, across, upwards }, scale) {
     ]),
     labels.map(([x, text], place) => place % every === 0 && [
       svg("line.plot-tick", { x1: x, x2: x, y1: floor, y2: floor + 4 }),
-      svg("text", { x: Math.min(x, width - half(text)), y: floor + 4 + LINE, "text-anchor": "middle" }, text),
+      svg("text", { x: Math.max(half(text), Math.min(x, width - half(text))), y: floor + 4 + LINE, "text-anchor": "middle" }, text),
     ]),
     svg("text.plot-title.across", { x: (left + end) / 2, y: floor + BOTTOM - 3, "text-anchor": "middle" }, across),
     svg("text.plot-title.upwards", { x: 4, y: LINE }, `↑ ${upwards}`),
