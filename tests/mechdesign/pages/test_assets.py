@@ -44,7 +44,14 @@ def test_modules_stand_behind_what_they_import_and_share_no_name(folder):
 
 
 @pytest.mark.parametrize(
-    "text", ['import "./a.js";', 'import x from "./a.js";', "export default 1;", 'const a = "</SCRIPT>";', "let a = 1; // <!--"]
+    "text",
+    [
+        'import "./a.js";',
+        'import x from "./a.js";',
+        "export default 1;",
+        'const a = "</SCRIPT>";',
+        "let a = 1; // <!--",
+    ],
 )
 def test_what_cannot_be_joined_is_refused(folder, text):
     (folder / "a.js").write_text(f"{text}\n")
