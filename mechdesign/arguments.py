@@ -32,6 +32,11 @@ LONGEST_WHOLE = 14_000
 
 LongWhole = Annotated[int, "of any length"]
 
+MOST_WAYS = 64
+"""So many ways to call a function are remembered."""
+
+SEVERAL = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
 MOST_LOOKED_AT = 10_000
 """So many elements of a list are looked at; a longer one is parsed by its function."""
 
@@ -74,19 +79,39 @@ class _Parser:
         self.function = function
         self.signature = inspect.signature(function)
         self.hints: dict[str, Any] | None = None
+        self.ways: dict[tuple[int, frozenset[str]], list[tuple[int | str, str, Any]]] = {}
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        shape = len(args), frozenset(kwargs)
+        way = self.ways.get(shape)
+        if way is None:
+            way = self._way(args, kwargs)
+            if len(self.ways) < MOST_WAYS:
+                self.ways[shape] = way
+        given: list[Any] = list(args)
+        for key, name, hint in way:
+            if isinstance(key, int):
+                given[key] = parse_argument(given[key], hint, name)
+            else:
+                kwargs[key] = parse_argument(kwargs[key], hint, name)
+        return tuple(given), kwargs
+
+    def _way(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[tuple[int | str, str, Any]]:
+        """List place or name, name and annotation of each argument, in the order of the signature.
+
+        Arguments of as many places and the same names are bound alike, so that they are bound once.
+        """
         if self.hints is None:
             self.hints = {name: _hint(one, self.function) for name, one in self.signature.parameters.items()}
-        bound = self.signature.bind(*args, **kwargs)
-        for name, value in bound.arguments.items():
-            bound.arguments[name] = parse_argument(value, self.hints[name], name)
-        return bound.args, bound.kwargs
+        bound, parameters = self.signature.bind(*args, **kwargs), self.signature.parameters
+        single = [name for name in bound.arguments if parameters[name].kind not in SEVERAL]
+        typed = [(place if place < len(args) else name, name, self.hints[name]) for place, name in enumerate(single)]
+        return [one for one in typed if one[2] is not Any]
 
 
 def _hint(parameter: inspect.Parameter, function: Callable[..., object]) -> Any:
     """Return the annotation of a parameter; anything where it has none, or one that is there for checkers of types."""
-    if parameter.annotation is parameter.empty or parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+    if parameter.annotation is parameter.empty or parameter.kind in SEVERAL:
         return Any
     holder = types.SimpleNamespace(__annotations__={"it": parameter.annotation})
     try:
@@ -122,27 +147,32 @@ def parse_argument(value: Any, hint: Any, name: str) -> Any:
 
 
 def _parsed(value: Any, hint: Any) -> Any:
+    return _parser_of(hint)(value)
+
+
+@cache
+def _parser_of(hint: Any) -> Callable[[Any], Any]:
+    """Read an annotation once: the function that parses what it allows."""
     if hint is LongWhole:
-        return _as_long_whole(value)
-    origin = typing.get_origin(hint) or hint
+        return _as_long_whole
+    origin, hints = typing.get_origin(hint) or hint, typing.get_args(hint)
     if origin in (typing.Union, types.UnionType):
-        return _first(value, typing.get_args(hint))
+        return lambda value: _first(value, hints)
     if origin is typing.Literal:
-        return value if value in typing.get_args(hint) else _refuse()
-    parse = _SCALARS.get(origin) if isinstance(origin, abc.Hashable) else None
-    if parse is not None:
-        return parse(value)
+        return lambda value: value if value in hints else _refuse()
+    if origin in _SCALARS:
+        return _SCALARS[origin]
     if _is_array_type(origin):
-        return _as_array(value, hint)
+        return lambda value: _as_array(value, hint)
     if origin in (abc.Iterable, abc.Sequence, abc.Collection, list, tuple, frozenset, set):
-        return _as_list(value, origin, typing.get_args(hint))
+        return lambda value: _as_list(value, origin, hints)
     if origin is abc.Callable:
-        return value if callable(value) else _refuse()
+        return lambda value: value if callable(value) else _refuse()
     if not isinstance(origin, type) or origin is object:
-        return value
+        return _SCALARS[Any]
     if getattr(origin, "_is_protocol", False) and not getattr(origin, "_is_runtime_protocol", False):
-        return value
-    return value if isinstance(value, origin) else _refuse()
+        return _SCALARS[Any]
+    return lambda value: value if isinstance(value, origin) else _refuse()
 
 
 def _refuse(why: str = "") -> typing.NoReturn:
@@ -151,6 +181,8 @@ def _refuse(why: str = "") -> typing.NoReturn:
 
 def _first(value: Any, hints: tuple[Any, ...]) -> Any:
     """Parse by the first annotation that fits; a text is a path where it may be one."""
+    if value is None and type(None) in hints:
+        return None
     if Path in hints and isinstance(value, str | os.PathLike):
         return _as_path(value)
     for hint in _numbers_last(hints):

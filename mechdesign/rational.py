@@ -73,7 +73,7 @@ def simplest_between(low: Fraction, high: Fraction) -> Fraction:
 def natural_log(value: Fraction) -> float:
     """Return ln of a positive rational, without overflow and without cancellation near 1."""
     if 2 * abs(value.numerator - value.denominator) < value.denominator:
-        return math.log1p(float(value - 1))
+        return math.log1p((value.numerator - value.denominator) / value.denominator)
     return math.log(value.numerator) - math.log(value.denominator)
 
 

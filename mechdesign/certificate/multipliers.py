@@ -4,8 +4,8 @@ They are exact, or rounded so that they stay a proof.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 from mechdesign.certificate.proof import dual_certificate
 from mechdesign.program.exact.numbers import Exact, to_fraction, whole_values
@@ -21,8 +21,7 @@ ROWS_AT_AN_ENTRY = 16
 """No entry is on the right side of more rows of properties than this, F aside."""
 
 
-@dataclass(frozen=True)
-class RowMultiplier:
+class RowMultiplier(NamedTuple):
     """The multiplier m of the row `P[i,j] >= ratio P[k,h]`."""
 
     kind: str

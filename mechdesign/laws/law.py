@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar
@@ -179,7 +179,7 @@ class Law(CertifiedDesign[LawProblem, LayeredMechanism | FairMechanism]):
         for j in (dual.lowered, n - dual.lowered):
             prices[j] -= lowering
         rows = [RowMultiplier(*row[:5], to_exact(share)) for row, share in shares]
-        mirrored = [replace(row, i=n - row.i, j=n - row.j, k=n - row.k, h=n - row.h) for row in rows]
+        mirrored = [row._replace(i=n - row.i, j=n - row.j, k=n - row.k, h=n - row.h) for row in rows]
         exact_prices = [to_exact(price / (n + 1)) for price in prices]
         rounded = power > 0 or any(dual.penalties)
         return over_one_denominator([*rows, *mirrored], exact_prices, None, rounded=rounded)

@@ -12,6 +12,9 @@ from mechdesign.methods import registry
 from mechdesign.methods.method import OWN_SOLVER, Method, WorkEstimate
 from mechdesign.problem.design_problem import DesignProblem
 
+LITTLE_MEMORY = 5_000_000
+"""Bytes that a machine has on which this runs: it is not asked whether it does."""
+
 AUTO = "auto"
 """Instead of a method's name: whichever serves, from the fastest on."""
 
@@ -51,6 +54,11 @@ class Option:
     def estimate(self) -> WorkEstimate:
         """What the method would take, worked out when it is asked for."""
         return self.method.estimate(self.problem)
+
+    @cached_property
+    def fits_memory(self) -> bool:
+        """Whether the method would fit the memory of this machine."""
+        return self.estimate.memory <= LITTLE_MEMORY or self.estimate.memory <= memory_limit()
 
 
 @dataclass(frozen=True)
@@ -112,9 +120,8 @@ def plan_of(problem: DesignProblem, method: str, solver: str) -> Plan:
     able = _first_of_each_family(o for o in options if o.serves and (own_solver or o.method.takes_solver))
     able = sorted((option for option in able if option.doubt is None), key=lambda option: option.estimate.seconds)
     require_memory(able)
-    limit = memory_limit()
-    fitting = tuple(option.method for option in able if option.estimate.memory <= limit)
-    too_large = tuple(option for option in able if option.estimate.memory > limit)
+    fitting = tuple(option.method for option in able if option.fits_memory)
+    too_large = tuple(option for option in able if not option.fits_memory)
     why = "the fastest first, until one gives a certified answer"
     return Plan(options, fitting, why if own_solver else f"--solver {solver} solves LPs", too_large)
 
@@ -155,7 +162,7 @@ def require_memory(options: Sequence[Option]) -> None:
     Raises:
         InputError: with the least of the estimates, and the way out.
     """
-    if all(option.estimate.memory > memory_limit() for option in options):
+    if not any(option.fits_memory for option in options):
         _refuse_size(options)
 
 

@@ -68,7 +68,7 @@ class NeighbourGraph:
             return cls.complete(size)
         return cls("metric", size, tuple((j, k, int(lengths[j, k])) for j, k in kept))
 
-    @property
+    @cached_property
     def is_path(self) -> bool:
         """Whether the edges are exactly (j, j+1), of any length."""
         return self.edges is not None and [edge[:2] for edge in self.edges] == [

@@ -41,7 +41,9 @@ MARGIN = Fraction(1, 1 << 150)
 ALPHA_DIGITS, BOUND_DIGITS = 45, 75
 """Digits to which `exp(-epsilon)` is computed for an alpha, and where it is enclosed more tightly."""
 
-MAX_EPSILON = 200
+MAX_EPSILON, FEWEST_HALVINGS = 200, 288
+"""A number above `2^-288` is above `exp(-200)`; it is where its denominator has fewer bits more than its numerator."""
+
 LEAST_EPSILON = Fraction(1, 10**30)
 """An alpha is not made from a smaller one."""
 
@@ -330,7 +332,8 @@ def _checked_alpha(value: Number) -> Fraction:
     alpha = as_rational(value, "alpha")
     if not 0 < alpha < 1:
         raise InputError(f"alpha must be in (0, 1), got alpha={number_text(alpha)}")
-    if epsilon_bounds(alpha)[0] > MAX_EPSILON:
+    halvings = alpha.denominator.bit_length() - alpha.numerator.bit_length()
+    if halvings >= FEWEST_HALVINGS and epsilon_bounds(alpha)[0] > MAX_EPSILON:
         raise InputError(
             f"alpha must be at least exp(-{MAX_EPSILON}), below which nothing is private, "
             f"got alpha={number_text(alpha)}"

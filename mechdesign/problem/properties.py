@@ -16,7 +16,7 @@ import numpy as np
 from mechdesign.errors import InputError, argument, shorten
 from mechdesign.names import require_known
 from mechdesign.problem.neighbours import Weights
-from mechdesign.problem.property import Entries, Pairs, Property, rotation
+from mechdesign.problem.property import Entries, Pairs, Property, kept, rotation
 from mechdesign.rational import as_rational, fraction_text
 
 
@@ -25,22 +25,26 @@ def _grid(size: int) -> tuple[Entries, Entries]:
     return rows, columns
 
 
+@kept
 def _row_honest(size: int) -> Pairs:
     i, j = _grid(size)
     off = i != j
     return (i * size + i)[off], (i * size + j)[off]
 
 
+@kept
 def _row_monotone(size: int) -> Pairs:
     i, j = _grid(size)
     off = i != j
     return (i * size + j - np.sign(j - i))[off], (i * size + j)[off]
 
 
+@kept
 def _column_honest(size: int) -> Pairs:
     return _transposed(_row_honest(size), size)
 
 
+@kept
 def _column_monotone(size: int) -> Pairs:
     return _transposed(_row_monotone(size), size)
 
@@ -50,21 +54,25 @@ def _transposed(pairs: Pairs, size: int) -> Pairs:
     return upper, lower
 
 
+@kept
 def _fair(size: int) -> Pairs:
     diagonal = np.arange(size, dtype=np.int64) * (size + 1)
     return np.full(size - 1, diagonal[0]), diagonal[1:]
 
 
+@kept
 def _fair_ends(size: int) -> Pairs:
     return np.array([0]), np.array([size * size - 1])
 
 
+@kept
 def _symmetric(size: int) -> Pairs:
     entries = np.arange(size * size, dtype=np.int64)
     first = entries[entries < rotation(entries, size)]
     return first, rotation(first, size)
 
 
+@kept
 def _smooth(size: int) -> Pairs:
     entries = np.arange(size * (size - 1), dtype=np.int64)
     return np.concatenate([entries, entries + size]), np.concatenate([entries + size, entries])
@@ -280,8 +288,13 @@ def _causes(name: str, names: frozenset[str]) -> tuple[str, ...]:
 
 def ordered(names: Iterable[str]) -> tuple[str, ...]:
     """Return names in the one order in which they are always shown."""
+    return _ordered(frozenset(names))
+
+
+@lru_cache(maxsize=256)
+def _ordered(names: frozenset[str]) -> tuple[str, ...]:
     kinds = [*PROPERTIES, *FAMILIES]
-    return tuple(sorted(set(names), key=lambda name: (kinds.index(find_property(name).kind), name)))
+    return tuple(sorted(names, key=lambda name: (kinds.index(find_property(name).kind), name)))
 
 
 def properties_of(weights: Weights, denominator: int, names: Iterable[str] = ()) -> tuple[str, ...]:

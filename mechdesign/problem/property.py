@@ -11,7 +11,7 @@ solution walks a forest of such rows.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from math import comb
 
@@ -26,6 +26,21 @@ Statement = Callable[[int], Pairs]
 
 SMALL = 9
 """Properties say the same at every size: what they compare is looked up at this one."""
+
+MOST_KEPT, LARGEST_KEPT = 128, 64
+"""So many statements are kept, of sizes up to this."""
+
+
+def kept(statement: Statement) -> Statement:
+    """Keep what a statement says at small sizes: every design of a size asks it anew, of each property."""
+
+    @lru_cache(maxsize=MOST_KEPT)
+    def keep(size: int) -> Pairs:
+        first, second = statement(size)
+        first.flags.writeable = second.flags.writeable = False
+        return first, second
+
+    return lambda size: keep(size) if size <= LARGEST_KEPT else statement(size)
 
 
 @dataclass(frozen=True)
@@ -99,12 +114,17 @@ class Property:
         """Count the pairs at a size without writing them down: by Newton's differences, exactly where it is a cubic."""
         if self.pairs is None:
             return 0
-        differences = [len(self.pairs(small)[0]) for small in range(1, 5)]
-        count = 0
-        for order in range(4):
-            count += differences[0] * comb(size - 1, order)
+        return sum(first * comb(size - 1, order) for order, first in enumerate(self._differences))
+
+    @cached_property
+    def _differences(self) -> tuple[int, ...]:
+        """Newton's differences of the number of pairs, from size 1 on."""
+        assert self.pairs is not None
+        differences, firsts = [len(self.pairs(small)[0]) for small in range(1, 5)], []
+        while differences:
+            firsts.append(differences[0])
             differences = [after - before for before, after in pairwise(differences)]
-        return count
+        return tuple(firsts)
 
 
 def _connected(pairs: set[tuple[int, int]]) -> set[tuple[int, int]]:

@@ -16,7 +16,7 @@ variables: `x_u >= ratio x_v`.
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import chain
+from itertools import chain, pairwise
 from math import gcd
 
 import numpy as np
@@ -218,11 +218,13 @@ def _merged_cost(problem: DesignProblem, merged: Indices, n_variables: int) -> t
 
 def _column_sums(merged: Indices, size: int, inputs: range) -> list[Equation]:
     """State one sum for each input; under symmetry column n-j repeats column j and is left out."""
-    sums, times = [], {m: Fraction(m) for m in (1, 2)}
-    for j in inputs:
-        variables, multiplicity = np.unique(merged[j::size], return_counts=True)
-        sums.append(Equation("sum", j, variables, tuple(times[m] for m in multiplicity.tolist()), times[1]))
-    return sums
+    n_variables, times = int(merged.max()) + 1, {m: Fraction(m) for m in (1, 2)}
+    of_column = merged.reshape(size, size)[:, : len(inputs)].T + n_variables * np.arange(len(inputs))[:, None]
+    keys, multiplicity = np.unique(of_column, return_counts=True)
+    ends = np.searchsorted(keys, n_variables * np.arange(len(inputs) + 1)).tolist()
+    variables, multiples = keys % n_variables, [times[m] for m in multiplicity.tolist()]
+    parts = zip(inputs, pairwise(ends), strict=True)
+    return [Equation("sum", j, variables[a:b], tuple(multiples[a:b]), times[1]) for j, (a, b) in parts]
 
 
 def _loss_equations(problem: DesignProblem, merged: Indices, n_variables: int, inputs: range) -> list[Equation]:

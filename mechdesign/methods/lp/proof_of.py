@@ -12,6 +12,7 @@ the columns stand for all privacy rows.
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 from mechdesign.certificate.multipliers import RowMultiplier, over_one_denominator, rounded_prior
 from mechdesign.problem.design_problem import DesignProblem
@@ -35,8 +36,7 @@ def may_be_priced(problem: DesignProblem) -> bool:
     return has_walks and (not problem.asks_rotation or graph.is_symmetric)
 
 
-@dataclass(frozen=True)
-class _Term:
+class _Term(NamedTuple):
     """Multiplier m of the row `x[upper] >= ratio x[lower]` between nodes."""
 
     kind: str

@@ -42,8 +42,9 @@ def solve_program(problem: DesignProblem, solver: str, folded: bool, exact: bool
         answer = _answer(program, data, optimum, exact)
     if answer is None:
         raise NotCertifiedError("not certified: no exact optimum was found, and no repair satisfies what is asked")
-    basis = optimum.basis
-    return replace(answer, has_others=basis is not None and has_other_optima(data, basis, optimum.point))
+    attempt = optimum.attempt
+    has_others = attempt is not None and has_other_optima(attempt.forest, attempt.point, attempt.residuals)
+    return replace(answer, has_others=has_others)
 
 
 def _find(program: LinearProgram, data: ExactProgram, run: Solver, clock: Clock, *, is_own: bool) -> Optimum:

@@ -128,7 +128,10 @@ class StagedProgram:
             optimum = self._optimum(program, data, [geometric_basis(program)])
             point = optimum.point
             face = _Face(point, data.reduced_costs(point.row_dual, point.equation_dual), (Fraction(1),))
-            self.basis, self.stage = optimum.basis, _Stage(face, lambda: face, False)
+            self.basis, self.stage = (
+                None if optimum.attempt is None else optimum.attempt.basis,
+                _Stage(face, lambda: face, False),
+            )
             how = optimum.how
         else:
             found = self._on_face(program)
@@ -150,7 +153,7 @@ class StagedProgram:
         on_face = _cut(program, face)
         starts = [None, *([] if basis is None else [_with_face(basis, program, on_face)])]
         optimum = self._optimum(on_face, ExactProgram.of(on_face), starts)
-        found = None if optimum.basis is None else _without_face(optimum.basis, program, face)
+        found = None if optimum.attempt is None else _without_face(optimum.attempt.basis, program, face)
         return _Found(data, _without_signs(data, optimum.point, face), found, optimum.how)
 
     def _optimum(self, program: LinearProgram, data: ExactProgram, starts: Sequence[Basis | None]) -> Optimum:

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from fractions import Fraction
+from functools import lru_cache
 from typing import Protocol
 
 from mechdesign.errors import InputError
@@ -89,9 +90,17 @@ class ErrorLoss(ABC):
 
     def integers(self, size: int) -> tuple[IntegerRows, int]:
         """Return the matrix: row i holds the charges of the errors `i, i-1, .., i-n`."""
-        charges, denominator = over_common_denominator(self.charge(error) for error in range(size - 1, -size, -1))
-        return [charges[size - 1 - i : 2 * size - 1 - i] for i in range(size)], denominator
+        charges, denominator = _charges(self, size)
+        return [list(charges[size - 1 - i : 2 * size - 1 - i]) for i in range(size)], denominator
 
     def is_symmetric(self, size: int) -> bool:
         """Return whether `charge(-e) = charge(e)` for all errors."""
-        return all(self.charge(error) == self.charge(-error) for error in range(1, size))
+        charges, _ = _charges(self, size)
+        return charges == charges[::-1]
+
+
+@lru_cache(maxsize=32)
+def _charges(loss: ErrorLoss, size: int) -> tuple[tuple[int, ...], int]:
+    """Return the charges of the errors from the largest down, over one denominator; a design asks several times."""
+    charges, denominator = over_common_denominator(loss.charge(error) for error in range(size - 1, -size, -1))
+    return tuple(charges), denominator

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from mechdesign.errors import NotCertifiedError
 from mechdesign.program.clock import Clock
@@ -30,27 +31,37 @@ PIVOT_SECONDS = 10.0
 
 @dataclass(frozen=True)
 class Attempt:
-    """An attempt by one scaling: a basis, its vertex, and the number of errors there."""
+    """An attempt by one scaling: a basis as a forest, its vertex, and the errors there."""
 
+    forest: ForestBasis
     point: ExactPoint
-    basis: Basis
-    errors: int
+    residuals: Residuals
     how: str
+
+    @property
+    def basis(self) -> Basis:
+        """The basis itself."""
+        return self.forest.basis
+
+    @cached_property
+    def errors(self) -> int:
+        """The number of errors; 0 means exactly optimal."""
+        return self.residuals.errors
 
 
 @dataclass(frozen=True)
 class Optimum:
     """A point of the LP; `is_exact` says that it is feasible and optimal in rationals, `how` how it was found.
 
-    Where it is not exact, `starts` are the bases from which exact pivots could go on. `basis` is that of an exact
-    point, None where pivots led to it.
+    Where it is not exact, `starts` are the bases from which exact pivots could go on. `attempt` is that which led to
+    an exact point, None where pivots did.
     """
 
     point: ExactPoint
     is_exact: bool
     how: str
     starts: tuple[Attempt, ...] = ()
-    basis: Basis | None = None
+    attempt: Attempt | None = None
 
 
 def find_optimum(
@@ -84,7 +95,7 @@ def find_optimum(
         else:
             continue
         if attempt is not None and attempt.errors == 0:
-            return Optimum(attempt.point, True, attempt.how, basis=attempt.basis)
+            return Optimum(attempt.point, True, attempt.how, attempt=attempt)
         if attempt is not None:
             attempts.append(attempt)
     crash = None if start is None else _attempt(exact, start, "geometric basis")
@@ -131,10 +142,11 @@ def _run(solver: Solver, numeric: NumericProgram, clock: Clock) -> SolverResult:
 def _attempt(exact: ExactProgram, basis: Basis, how: str) -> Attempt | None:
     """Solve for the vertex of a basis; None where it has none."""
     try:
-        point = ForestBasis(exact, basis).point()
+        forest = ForestBasis(exact, basis)
+        point = forest.point()
     except SingularBasisError:
         return None
-    return Attempt(point, basis, Residuals.of(exact, point).errors, how)
+    return Attempt(forest, point, Residuals.of(exact, point), how)
 
 
 def _from_basis(
@@ -151,8 +163,7 @@ def _from_basis(
             best = attempt
         if attempt.errors == 0 or rounds == REFINEMENT_ROUNDS:
             break
-        residuals = Residuals.of(exact, attempt.point)
-        refined, _, _ = refined_program(program, scaling, residuals, basis, rounds + 1)
+        refined, _, _ = refined_program(program, scaling, attempt.residuals, basis, rounds + 1)
         outcome = _run(solver, refined, clock)
         if outcome.status is Status.TIME_LIMIT:
             break

@@ -5,28 +5,26 @@ from itertools import chain, islice
 
 from flint import fmpq_mat
 
-from mechdesign.program.exact.exact_lp import ExactPoint, ExactProgram
+from mechdesign.program.exact.exact_lp import ExactPoint, ExactProgram, Residuals
 from mechdesign.program.exact.forest import ForestBasis
 from mechdesign.program.exact.numbers import ONE, ZERO, Exact
-from mechdesign.program.solvers.numeric import Basis
 
 MOST_EDGES = 40
 """So many are looked at; each costs as much as a vertex."""
 
 
-def has_other_optima(exact: ExactProgram, basis: Basis, point: ExactPoint) -> bool:
+def has_other_optima(forest: ForestBasis, point: ExactPoint, residuals: Residuals) -> bool:
     """Return whether some edge from an optimal vertex leads to other optima.
 
     Along the edge of a tight row, or of a variable at its floor, with the multiplier 0 the cost stays the same. The
     step is positive where nothing else that is tight, though basic, becomes less. False says nothing: other edges may
     lead on.
     """
-    forest, n_rows = ForestBasis(exact, basis), len(exact.upper)
-    reduced = exact.reduced_costs(point.row_dual, point.equation_dual)
-    rows = (row for row in range(n_rows) if not forest.row_basic[row] and not point.row_dual[row])
-    floors = (v for v, cost in enumerate(reduced) if not forest.column_basic[v] and not cost)
-    tight = [row for row in range(n_rows) if forest.row_basic[row] and not exact.slack(row, point.x)]
-    low = [v for v, x in enumerate(point.x) if forest.column_basic[v] and x == exact.floor[v]]
+    exact = forest.exact
+    rows = (row for row, basic in enumerate(forest.row_basic) if not basic and not point.row_dual[row])
+    floors = (v for v, cost in enumerate(residuals.reduced) if not forest.column_basic[v] and not cost)
+    tight = [row for row, slack in enumerate(residuals.slack) if forest.row_basic[row] and not slack]
+    low = [v for v, above in enumerate(residuals.above_floor) if forest.column_basic[v] and not above]
     zeros = [ZERO] * len(exact.cost)
 
     def leads_on(offset: dict[int, Exact], ground: list[Exact]) -> bool:

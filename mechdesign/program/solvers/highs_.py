@@ -3,6 +3,8 @@
 import _thread
 import queue
 import threading
+from math import inf
+from operator import methodcaller
 
 import highspy
 import numpy as np
@@ -17,9 +19,17 @@ from mechdesign.program.solvers.numeric import (
 )
 
 POLL_SECONDS = 0.1
+
+SMALL_ROWS = 2000
+"""Measured: presolve gains nothing in an LP of so few rows, and a thread of its own costs as much as its pivots."""
+
+MOMENT_SECONDS = 0.2
+"""So long Ctrl-C may have to wait for a small LP."""
+
 DEVEX = 1
 """For a start from a basis: the weights of steepest edge would first cost a solve for every row of it."""
 
+_basic_variables = methodcaller("getBasicVariables")  # highspy has it, its type stubs do not
 _ROWWISE = int(highspy.MatrixFormat.kRowwise)
 _MINIMISE = int(highspy.ObjSense.kMinimize)
 _STATUSES = {
@@ -31,10 +41,25 @@ _STATUSES = {
 
 
 def solve(program: NumericProgram, time_limit: float | None = None, method: str = "simplex") -> SolverResult:
-    """Run HiGHS on one LP, warm-started where the program brings a basis; Ctrl-C stops it."""
+    """Run HiGHS on one LP, warm-started where the program brings a basis; Ctrl-C stops it.
+
+    A small one is solved in this thread, where Ctrl-C waits for it; one that takes longer than a moment begins again.
+    """
+    limit = inf if time_limit is None else max(time_limit, 0.0)
+    if program.whole is not None or method != "simplex" or len(program.row_lower) > SMALL_ROWS:
+        return _solved(program, limit, method, "choose")
+    here = _solved(program, min(limit, MOMENT_SECONDS), method, "off", in_thread=False)
+    if here.status is not Status.TIME_LIMIT or limit <= MOMENT_SECONDS:
+        return here
+    return _solved(program, limit - MOMENT_SECONDS, method, "off")
+
+
+def _solved(
+    program: NumericProgram, limit: float, method: str, presolve: str, *, in_thread: bool = True
+) -> SolverResult:
     highs = new_highs(method)
-    if time_limit is not None:
-        highs.setOptionValue("time_limit", max(time_limit, 0.0))
+    highs.setOptionValue("presolve", presolve)
+    highs.setOptionValue("time_limit", limit)
     if program.most_cost is not None:
         highs.setOptionValue("objective_bound", program.most_cost)
     n_columns, n_rows = len(program.cost), len(program.row_lower)
@@ -58,15 +83,17 @@ def solve(program: NumericProgram, time_limit: float | None = None, method: str 
     if program.basis is not None:
         highs.setOptionValue("simplex_dual_edge_weight_strategy", DEVEX)
         highs.setBasis(to_highs_basis(program.basis))
-    run_interruptibly(highs)
-    status = highs.getModelStatus()
-    solution, basis = highs.getSolution(), highs.getBasis()
+    if in_thread:
+        run_interruptibly(highs)
+    else:
+        highs.run()
+    status, solution = highs.getModelStatus(), highs.getSolution()
     return SolverResult(
         _STATUSES.get(status, Status.OTHER),
         highs.modelStatusToString(status),
         np.array(solution.col_value, dtype=np.float64),
         np.array(solution.row_dual, dtype=np.float64),
-        _from_highs(basis) if basis.valid else None,
+        basis_of(highs),
     )
 
 
@@ -148,9 +175,15 @@ def to_highs_basis(basis: Basis) -> highspy.HighsBasis:
     return given
 
 
-def _from_highs(basis: highspy.HighsBasis) -> Basis:
-    basic = highspy.HighsBasisStatus.kBasic
-    return Basis(
-        np.array([status == basic for status in basis.col_status], dtype=bool),
-        np.array([status == basic for status in basis.row_status], dtype=bool),
-    )
+def basis_of(highs: highspy.Highs) -> Basis | None:
+    """Return the basis at which HiGHS ended; None where it has none.
+
+    By the numbers of what is basic: to ask for the status of each column and row takes as long as its pivots.
+    """
+    status, basic = _basic_variables(highs)
+    if status == highspy.HighsStatus.kError:
+        return None
+    columns, rows = np.zeros(highs.getNumCol(), dtype=bool), np.zeros(highs.getNumRow(), dtype=bool)
+    columns[basic[basic >= 0]] = True
+    rows[-1 - basic[basic < 0]] = True
+    return Basis(columns, rows)
