@@ -3,6 +3,7 @@
 import time
 from dataclasses import dataclass
 
+import highspy
 import numpy as np
 from flint import fmpq
 
@@ -21,7 +22,6 @@ from mechdesign.methods.column_generation.rows import ExtraColumn, MasterRow, br
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.program.clock import Clock
 from mechdesign.program.exact.numbers import exact_float
-from mechdesign.program.solvers.highs_ import basis_of
 
 PRICE_TOLERANCE = 1e-9
 """Reduced costs this far below 0, in units of the objective, bring in a pattern."""
@@ -64,12 +64,9 @@ def generate(problem: DesignProblem, clock: Clock) -> Generated | None:
     best: Generated | None = None
     for refinement in range(MAX_REFINEMENTS + 1):
         exact = ExactMaster(frame, tuple(master.rows))
-        basis = basis_of(master.highs)
-        if basis is None:
-            return best
-        tight = np.flatnonzero(~basis.rows).tolist()  # rows whose own artificial is not basic
+        basic, tight = _basis(master.highs)
         try:
-            solution = solve_basis(exact, master.columns, np.flatnonzero(basis.columns).tolist(), tight)
+            solution = solve_basis(exact, master.columns, basic, tight)
         except SingularMasterError:
             return best
         clock.left()
@@ -139,6 +136,16 @@ def _broken(master: Master) -> list[MasterRow]:
 
     held = set(master.rows)
     return [row for row in broken_pairs(master.frame, excess) if row not in held]
+
+
+def _basis(highs: highspy.Highs) -> tuple[list[int], list[int]]:
+    """List the basic columns, and the rows whose own artificial is not basic."""
+    basis = highs.getBasis()
+    basic = highspy.HighsBasisStatus.kBasic
+    return (
+        [c for c, status in enumerate(basis.col_status) if status == basic],
+        [k for k, status in enumerate(basis.row_status) if status != basic],
+    )
 
 
 def _is_wrong(master: Master, exact: ExactMaster, solution: ExactSolution, tight: list[int]) -> bool:

@@ -15,7 +15,7 @@ from mechdesign.methods.lp.method import FEWEST_VARIABLES, may_begin_by_outputs
 from mechdesign.program.clock import Clock
 from mechdesign.program.exact.scaling import Scaling
 from mechdesign.program.linear_program import LinearProgram
-from mechdesign.program.solvers.highs_ import DEVEX, basis_of, new_highs, run_interruptibly, status_text, to_highs_basis
+from mechdesign.program.solvers.highs_ import DEVEX, new_highs, run_interruptibly, status_text, to_highs_basis
 from mechdesign.program.solvers.numeric import Basis, Flags, Floats, Indices
 
 FEWEST_BLOCKS = 8
@@ -142,18 +142,16 @@ class _Part:
             self.highs.setOptionValue("time_limit", self.highs.getRunTime() + left)
         run_interruptibly(self.highs)
         self.search.clock.left()
-        basis = basis_of(self.highs) if status_text(self.highs) == "Optimal" else None
-        if basis is None:
-            return None
-        self.basis = basis
-        return float(self.highs.getObjectiveValue())
+        return float(self.highs.getObjectiveValue()) if status_text(self.highs) == "Optimal" else None
 
     def place_basis(self, columns: Flags, rows: Flags) -> None:
         """Write which of its variables and rows are basic into those of the whole."""
-        columns[self.variables] = self.basis.columns
-        rows[self.rows] = self.basis.rows[: len(self.rows)]
+        basis, basic = self.highs.getBasis(), highspy.HighsBasisStatus.kBasic
+        columns[self.variables] = [status == basic for status in basis.col_status]
+        of_rows = np.array([status == basic for status in basis.row_status])
+        rows[self.rows] = of_rows[: len(self.rows)]
         if self.is_master:
-            rows[self.search.program.n_rows :] = self.basis.rows[len(self.rows) :]
+            rows[self.search.program.n_rows :] = of_rows[len(self.rows) :]
 
 
 class _Search:

@@ -21,6 +21,7 @@ from mechdesign.program.exact.repair import repair
 from mechdesign.program.linear_program import LinearProgram, build, geometric_basis
 from mechdesign.program.solvers import highs_
 from mechdesign.program.solvers.choice import choose_solver
+from mechdesign.program.solvers.highs_ import SMALL_ROWS
 from mechdesign.program.solvers.numeric import Solver
 
 
@@ -48,7 +49,10 @@ def solve_program(problem: DesignProblem, solver: str, folded: bool, exact: bool
 
 
 def _find(program: LinearProgram, data: ExactProgram, run: Solver, clock: Clock, *, is_own: bool) -> Optimum:
-    """Find the optimum in the way that suits the program; a solver of the user's choice has no choice of its own."""
+    """Find the optimum in the way that suits the program; a solver of the user's choice has no choice of its own.
+
+    Measured: HiGHS's presolve finds nothing in a small program and takes up to half of the time.
+    """
     if is_own and wants_interior_point(program.problem, program.n_rows):
         found = find_optimum(program, data, partial(highs_.solve, method="ipm"), clock)
         if found.is_exact:
@@ -57,6 +61,8 @@ def _find(program: LinearProgram, data: ExactProgram, run: Solver, clock: Clock,
     start = geometric_basis(program)
     if start is None and is_own:
         start = basis_by_outputs(program, clock)
+    if is_own and program.n_rows <= SMALL_ROWS:
+        run = partial(highs_.solve, presolve="off")
     return find_optimum(program, data, run, clock, start)
 
 

@@ -7,6 +7,8 @@ trees, from the outside in.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd
 from typing import Any
 
 import numpy as np
@@ -19,7 +21,7 @@ from mechdesign.program.exact.numbers import ZERO, Exact, to_exact, whole_values
 from mechdesign.program.solvers.numeric import Indices
 
 Wholes = NDArray[Any]
-"""Arrays of Python's integers (dtype object)."""
+"""Arrays of Python's integers, or of rationals (dtype object)."""
 
 
 @dataclass(frozen=True)
@@ -52,14 +54,14 @@ def exact_vertex(splits: Splits, trees: Forest) -> Vertex | None:
         return None
     powers = _powers(splits, int(trees.exponent_of.max()))
     table = _tree_sums(splits, trees, powers)
-    system = fmpq_mat(len(tight), len(free), [table[k][t] for k in tight for t in free])
+    system = _System.of(splits.program.alpha, [[table[k][t] for t in free] for k in tight])
     unknown = _grounded(splits, trees)
     one = Exact(int(powers[0]))
     left = [one - sum((table[k][t] * value for t, value in unknown.items()), ZERO) for k in tight]
     own = _sums(trees.tree_of, powers[trees.exponent_of] * _wholes(splits.program.cost), len(trees.ground))
     try:
-        solved = system.solve(fmpq_mat([[value] for value in left])).entries()
-        found = system.transpose().solve(fmpq_mat([[own[t]] for t in free])).entries()
+        solved = system.solve(left)
+        found = system.solve_transposed([own[t] for t in free])
     except ZeroDivisionError:
         return None
     prices = [ZERO] * len(table)
@@ -74,6 +76,61 @@ def exact_vertex(splits: Splits, trees: Forest) -> Vertex | None:
     return Vertex(weights.tolist(), common * int(powers[0]), _duals(splits, trees, prices))
 
 
+@dataclass(frozen=True)
+class _System:
+    """The equations of unknowns, brought to a form that is solved at once.
+
+    A coefficient is a sum of powers of alpha that fall with the distance from an output. So alpha times a neighbour is
+    taken off each equation, first the next one and then the one before, and each is divided by what its integers have
+    in common: hardly more than a diagonal is left. (As they stand, 257 equations take a second in one step, in which
+    no Ctrl-C acts.)
+    """
+
+    alpha: Fraction
+    common: list[int]
+    matrix: fmpq_mat
+
+    @classmethod
+    def of(cls, alpha: Fraction, rows: list[list[int]]) -> "_System":
+        """Make it from the equations' coefficients."""
+        size = len(rows)
+        thin = _less_neighbours(alpha, _wholes(rows).reshape(size, size)).tolist()
+        common = [gcd(*row) or 1 for row in thin]
+        flat = [value // divisor for row, divisor in zip(thin, common, strict=True) for value in row]
+        return cls(alpha, common, fmpq_mat(size, size, flat))
+
+    def solve(self, right: Sequence[Exact]) -> list[Exact]:
+        """Return the unknowns for a right side."""
+        thin = _less_neighbours(self.alpha, _wholes(right)).tolist()
+        column = [[value / divisor] for value, divisor in zip(thin, self.common, strict=True)]
+        return list(self.matrix.solve(fmpq_mat(column)).entries()) if column else []
+
+    def solve_transposed(self, right: Sequence[int]) -> list[Exact]:
+        """Return the multipliers of the equations that add up to a cost of each unknown."""
+        if not right:
+            return []
+        found = self.matrix.transpose().solve(fmpq_mat([[value] for value in right])).entries()
+        shares = [value / divisor for value, divisor in zip(found, self.common, strict=True)]
+        return list(_less_neighbours(self.alpha, _wholes(shares), transposed=True))
+
+
+def _less_neighbours(alpha: Fraction, values: Wholes, *, transposed: bool = False) -> Wholes:
+    """Take `alpha` times the next one off each but the last, then `alpha` times the one before off each but the first.
+
+    All is multiplied by the denominator of alpha where something is taken off. Transposed, carry multipliers of the
+    equations so made back to those that were given.
+    """
+    p, q = alpha.numerator, alpha.denominator
+    if not transposed:
+        less_next = np.concatenate([q * values[:-1] - p * values[1:], values[-1:]])
+        return np.concatenate([less_next[:1], q * less_next[1:] - p * less_next[:-1]])
+    carried = np.concatenate([values[:1], q * values[1:]])
+    carried[:-1] -= p * values[1:]
+    given = np.concatenate([q * carried[:-1], carried[-1:]])
+    given[1:] -= p * carried[:-1]
+    return given
+
+
 def _powers(splits: Splits, largest: int) -> Wholes:
     """Return `p^e q^(E-e)` for e = 0 .. E."""
     p, q = splits.program.alpha.numerator, splits.program.alpha.denominator
@@ -84,7 +141,7 @@ def _powers(splits: Splits, largest: int) -> Wholes:
     return _wholes(up) * _wholes(down[::-1])
 
 
-def _wholes(values: Sequence[int]) -> Wholes:
+def _wholes(values: Sequence[int] | Sequence[list[int]] | Sequence[Exact]) -> Wholes:
     return np.array(values, dtype=object)
 
 

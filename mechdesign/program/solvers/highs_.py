@@ -21,7 +21,7 @@ from mechdesign.program.solvers.numeric import (
 POLL_SECONDS = 0.1
 
 SMALL_ROWS = 2000
-"""Measured: presolve gains nothing in an LP of so few rows, and a thread of its own costs as much as its pivots."""
+"""Measured: in an LP of so few rows a thread of its own costs as much as the pivots."""
 
 MOMENT_SECONDS = 0.2
 """So long Ctrl-C may have to wait for a small LP."""
@@ -40,18 +40,20 @@ _STATUSES = {
 }
 
 
-def solve(program: NumericProgram, time_limit: float | None = None, method: str = "simplex") -> SolverResult:
+def solve(
+    program: NumericProgram, time_limit: float | None = None, method: str = "simplex", presolve: str = "choose"
+) -> SolverResult:
     """Run HiGHS on one LP, warm-started where the program brings a basis; Ctrl-C stops it.
 
     A small one is solved in this thread, where Ctrl-C waits for it; one that takes longer than a moment begins again.
     """
     limit = inf if time_limit is None else max(time_limit, 0.0)
     if program.whole is not None or method != "simplex" or len(program.row_lower) > SMALL_ROWS:
-        return _solved(program, limit, method, "choose")
-    here = _solved(program, min(limit, MOMENT_SECONDS), method, "off", in_thread=False)
+        return _solved(program, limit, method, presolve)
+    here = _solved(program, min(limit, MOMENT_SECONDS), method, presolve, in_thread=False)
     if here.status is not Status.TIME_LIMIT or limit <= MOMENT_SECONDS:
         return here
-    return _solved(program, limit - MOMENT_SECONDS, method, "off")
+    return _solved(program, limit - MOMENT_SECONDS, method, presolve)
 
 
 def _solved(
@@ -88,12 +90,16 @@ def _solved(
     else:
         highs.run()
     status, solution = highs.getModelStatus(), highs.getSolution()
+    is_pivoted = (
+        not in_thread and _STATUSES.get(status) is Status.OPTIMAL and highs.getInfo().simplex_iteration_count > 0
+    )
+    basis = (_basis_of_pivots if is_pivoted else _basis)(highs, n_columns, n_rows)
     return SolverResult(
         _STATUSES.get(status, Status.OTHER),
         highs.modelStatusToString(status),
         np.array(solution.col_value, dtype=np.float64),
         np.array(solution.row_dual, dtype=np.float64),
-        basis_of(highs),
+        basis,
     )
 
 
@@ -175,15 +181,22 @@ def to_highs_basis(basis: Basis) -> highspy.HighsBasis:
     return given
 
 
-def basis_of(highs: highspy.Highs) -> Basis | None:
-    """Return the basis at which HiGHS ended; None where it has none.
-
-    By the numbers of what is basic: to ask for the status of each column and row takes as long as its pivots.
-    """
-    status, basic = _basic_variables(highs)
-    if status == highspy.HighsStatus.kError:
+def _basis(highs: highspy.Highs, n_columns: int, n_rows: int) -> Basis | None:
+    """Return the basis at which HiGHS ended, by the status of each column and row; None where it has none."""
+    basis, basic = highs.getBasis(), highspy.HighsBasisStatus.kBasic
+    if not basis.valid:
         return None
-    columns, rows = np.zeros(highs.getNumCol(), dtype=bool), np.zeros(highs.getNumRow(), dtype=bool)
+    columns = np.fromiter((status == basic for status in basis.col_status), dtype=bool, count=n_columns)
+    return Basis(columns, np.fromiter((status == basic for status in basis.row_status), dtype=bool, count=n_rows))
+
+
+def _basis_of_pivots(highs: highspy.Highs, n_columns: int, n_rows: int) -> Basis:
+    """Return the basis to which pivots led, by the numbers of what is basic: sooner than by each status.
+
+    HiGHS 1.16 crashes where there were none, as after an interior point.
+    """
+    _, basic = _basic_variables(highs)
+    columns, rows = np.zeros(n_columns, dtype=bool), np.zeros(n_rows, dtype=bool)
     columns[basic[basic >= 0]] = True
     rows[-1 - basic[basic < 0]] = True
     return Basis(columns, rows)

@@ -6,7 +6,8 @@ from itertools import chain
 import numpy as np
 import pytest
 from cases import require_certified
-from hypothesis import given, settings
+from flint import fmpq_mat
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from wording import refused
 
@@ -362,3 +363,26 @@ def test_beyond_the_longest_vertex_it_is_rounded(monkeypatch):
     require_certified(rounded)
     assert ("rounded" in rounded.how, rounded.status, exact.status) == (True, "certified", "exact")
     assert 0 <= rounded.score - exact.score < Fraction(1, 10**60)
+
+
+@settings(max_examples=40)
+@given(st.integers(1, 5), st.fractions(Fraction(1, 50), Fraction(49, 50)), st.data())
+def test_equations_and_their_transpose_are_solved_as_they_stand(size, alpha, data):
+    whole = st.integers(-9, 9)
+    rows = data.draw(st.lists(st.lists(whole, min_size=size, max_size=size), min_size=size, max_size=size))
+    right = data.draw(st.lists(whole, min_size=size, max_size=size))
+    stated = fmpq_mat(rows)
+    assume(stated.rank() == size)
+    system = vertex._System.of(alpha, rows)
+    assert system.solve([Exact(value) for value in right]) == stated.solve(fmpq_mat([[v] for v in right])).entries()
+    found = stated.transpose().solve(fmpq_mat([[v] for v in right])).entries()
+    assert system.solve_transposed(right) == found
+
+
+def test_little_more_than_a_diagonal_is_left_of_the_equations_of_a_vertex(monkeypatch):
+    made = []
+    real = vertex._System.of
+    monkeypatch.setattr(vertex._System, "of", lambda *given: made.append(real(*given)) or made[-1])
+    design(DesignProblem(40, "9/10", properties="WH,CM", loss="L1"), method="split-and-cut")
+    entries = made[-1].matrix.entries()
+    assert sum(bool(value) for value in entries) < 4 * made[-1].matrix.nrows() < len(entries) / 4

@@ -228,3 +228,17 @@ def test_one_parameter_is_given():
     assert DesignProblem(3, epsilon=1) != DesignProblem(3, Privacy(epsilon=1).alpha)
     with refused(InputError, about="privacy"):
         DesignProblem(3, "1/3", privacy=Privacy("1/3"))
+
+
+@pytest.mark.parametrize("halvings", range(286, 292))
+def test_the_least_alpha_is_found_by_the_length_of_its_numbers_and_then_by_its_logarithm(halvings):
+    for alpha in (
+        Fraction(1, 1 << halvings),
+        Fraction(3, (1 << halvings + 1) - 1),
+        Fraction(3, (1 << halvings + 2) + 1),
+    ):
+        if math.log(alpha.denominator) - math.log(alpha.numerator) <= 200:
+            assert Privacy(alpha=alpha).alpha == alpha
+        else:
+            with pytest.raises(InputError, match="must be at least exp"):
+                Privacy(alpha=alpha)

@@ -2,6 +2,7 @@
 
 import itertools
 import random
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -30,7 +31,7 @@ from mechdesign.program.exact.repair import interior_matrix, repair
 from mechdesign.program.exact.scaling import Scaling, numeric_program
 from mechdesign.program.linear_program import build, geometric_basis
 from mechdesign.program.solvers import highs_
-from mechdesign.program.solvers.numeric import Basis
+from mechdesign.program.solvers.numeric import Basis, Status
 
 PROBLEMS = [
     DesignProblem(6, "9/10", properties=WM),
@@ -365,3 +366,25 @@ def test_any_multipliers_give_a_true_bound(shape, loss, seed):
 
 def test_no_multipliers_prove_the_trivial_bound():
     assert proved_loss(DesignProblem(3, "1/2"), dual_certificate((), 1)) == 0
+
+
+@pytest.mark.parametrize("properties", ["WH,CM", "F,CM"])
+def test_a_program_that_takes_longer_than_a_moment_begins_again_and_ends_alike(monkeypatch, properties):
+    program = build(DesignProblem(7, "9/10", properties=properties, loss="L1"))
+    numeric = replace(numeric_program(program, Scaling(program)), basis=geometric_basis(program))
+    here = highs_.solve(numeric)
+    limits = []
+    real = highs_._solved
+    monkeypatch.setattr(
+        highs_, "_solved", lambda p, limit, *how, **more: limits.append(limit) or real(p, limit, *how, **more)
+    )
+    monkeypatch.setattr(highs_, "MOMENT_SECONDS", 0.0)
+    again = highs_.solve(numeric)
+    assert limits == [0.0, np.inf]
+    assert here.status is again.status is Status.OPTIMAL
+    assert here.basis is not None
+    assert again.basis is not None
+    assert np.array_equal(here.basis.columns, again.basis.columns)
+    assert np.array_equal(here.basis.rows, again.basis.rows)
+    monkeypatch.undo()
+    assert highs_.solve(numeric, time_limit=0.0).status is Status.TIME_LIMIT
