@@ -11,7 +11,7 @@ solution walks a forest of such rows.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, wraps
 from itertools import pairwise
 from math import comb
 
@@ -40,7 +40,11 @@ def kept(statement: Statement) -> Statement:
         first.flags.writeable = second.flags.writeable = False
         return first, second
 
-    return lambda size: keep(size) if size <= LARGEST_KEPT else statement(size)
+    @wraps(statement)  # under its name it is found by processes to which a problem is sent
+    def look_up(size: int) -> Pairs:
+        return keep(size) if size <= LARGEST_KEPT else statement(size)
+
+    return look_up
 
 
 @dataclass(frozen=True)
