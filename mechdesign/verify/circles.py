@@ -3,14 +3,16 @@
 The queries are ranges and arcs.
 
 Everything is a sum over the frequencies j of a circle of K places, made of `sin(pi j / n)`. One table of these serves:
-`sin(pi L j / K)` stands in it, as does `cos(2 pi d j / c) = 1 - 2 sin^2(pi d j / c)` for a divisor c of K.
+`sin(pi L j / K)` stands in it.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import isqrt
+from itertools import combinations, pairwise
+from math import floor, gcd, isqrt
 
 BITS = 128
 """Binary places of the sines, and of what is made of them."""
@@ -22,6 +24,9 @@ ULPS = 2
 """A sine of a table is off by less than so many units of its last place."""
 
 ONE = 1 << BITS
+
+Runs = tuple[tuple[int, int], ...]
+"""Places of a row: the first of each run, and how many it has."""
 
 PAIRS = {"circular": (2, 0), "ranges": (1, 1), "prefixes": (0, 1)}
 """How often a workload has the queries between any two of k cuts, and how often those from the start to a cut."""
@@ -117,37 +122,52 @@ class Circle:
 class Level:
     """A level of rows at public shifts of a circle: what its reports hold, and how often it is drawn.
 
-    A report at a start s holds `ones` places; the rows at all starts are turns of one pattern p. With F the sums of a
-    vector h of sum 0 over them, and c the shares of users whose items they hold, the score of one report has the mean
-    square `sum_s F_s^2 (plain + own c_s)`; its mean for an item is `pull` times the sum of F over the rows with it.
+    The row with start s has the places of a pattern p, s further on; of each pattern there are `times` at each start.
+    With F the sums of a vector h of sum 0 over a row, and c the share of users whose items it holds, the score of one
+    report has the mean square `sum F^2 (plain + own c)` over all rows; its mean for an item is `pull` times the sum of
+    F over the rows with it.
 
     Attributes:
         weight: how often it is drawn, in proportion to the others.
-        length: places of a block, or of a cell.
-        row: whether the pattern has each of the cells; one True where it is a block.
+        rows: `times` and runs of each pattern, a run being its first place and how many it has.
     """
 
     weight: int
-    length: int
-    row: tuple[bool, ...]
+    rows: tuple[tuple[int, Runs], ...]
     plain: Fraction
     own: Fraction
     pull: Fraction
 
-    @property
-    def ones(self) -> int:
-        """Places of a row."""
-        return sum(self.row) * self.length
-
     def scale(self, places: int) -> Fraction:
         """Return what scores are multiplied by."""
-        return self.pull / (self.plain + self.own * Fraction(self.ones, places))
+        return self.pull / self._even(places)
 
     def excess(self, circle: Circle) -> Fraction:
-        """Bound the mean square where all items are as frequent, over that where all places are."""
-        most = min(self.ones, circle.k) if self.own >= 0 else max(0, self.ones - circle.padding)
-        even = self.plain + self.own * Fraction(self.ones, circle.places)
-        return (self.plain + self.own * Fraction(most, circle.k)) / even
+        """Bound the mean square where all items are as frequent, over that where all places are in even rows."""
+        missing = 0 if self.own >= 0 else circle.padding
+        held = [min(max(0, ones - missing), circle.k) for _, ones in self._ones]
+        most = max(held) if self.own >= 0 else min(held)
+        return (self.plain + self.own * Fraction(most, circle.k)) / self._even(circle.places)
+
+    def apart(self) -> Iterator[tuple[int, int]]:
+        """Yield numbers c and d of which `sum c sin^2(pi j d / K)` is `|p_j|^2 sin^2(pi j / K)`, over all rows.
+
+        A run from a to b has `(z^a - z^b) / (1 - z)` for `z = exp(-2 pi i j / K)`. Of ends with signs s that add up to
+        0 the square `|sum s z^a|^2` is the sum of `-4 s t sin^2(pi j (a - b) / K)` over all pairs.
+        """
+        for times, runs in self.rows:
+            ends = [(at, sign) for first, width in runs for at, sign in ((first, 1), (first + width, -1))]
+            for (a, s), (b, t) in combinations(ends, 2):
+                yield -s * t * times, b - a
+
+    @property
+    def _ones(self) -> list[tuple[int, int]]:
+        return [(times, sum(width for _, width in runs)) for times, runs in self.rows]
+
+    def _even(self, places: int) -> Fraction:
+        """Return `plain + own c` for the mean share c of a row, where all places are as frequent."""
+        ones = Fraction(sum(times * one for times, one in self._ones), sum(times for times, _ in self._ones))
+        return self.plain + self.own * ones / places
 
 
 def set_chances(alpha: Fraction, labels: int, held: int) -> tuple[Fraction, Fraction, Fraction, Fraction]:
@@ -165,23 +185,27 @@ def set_chances(alpha: Fraction, labels: int, held: int) -> tuple[Fraction, Frac
     return p, q, r, s
 
 
-def block_level(alpha: Fraction, weight: int, places: int, length: int, bits: int, below: int) -> Level:
+def block_level(alpha: Fraction, weight: int, places: int, blocks: int, bits: int, below: int) -> Level:
     """State a level of masked blocks: a report holds a random set of `below / 2^bits` of 2^t labels of blocks.
 
     2^t is the least power of 2 that is no less than the number of blocks. With the chances of `set_chances` scores have
-    the mean square `(q - r) sum h^2 + (p - q + 2r - 2s) h_own^2`.
+    the mean square `(q - r) sum h^2 + (p - q + 2r - 2s) h_own^2`, at each of the shifts.
     """
-    labels = 1 << (places // length - 1).bit_length()
+    labels = 1 << (blocks - 1).bit_length()
     p, q, r, s = set_chances(alpha, labels, labels * below >> bits)
-    facts = ((q - r) / length, (p - q + 2 * r - 2 * s) / length, (p - q) / length)
-    return Level(weight, length, (True,), *facts)
+    shifts, (length, longer) = places // gcd(places, blocks), divmod(places, blocks)
+    kinds = ((blocks - longer, length), (longer, length + 1))
+    rows = tuple((number * shifts // places, ((0, ones),)) for number, ones in kinds if number)
+    return Level(weight, rows, *(part / shifts for part in (q - r, p - q + 2 * r - 2 * s, p - q)))
 
 
 def cell_level(alpha: Fraction, weight: int, places: int, row: tuple[bool, ...]) -> Level:
-    """State a level of rotated cells: a report is the start of a row, 1/alpha times as likely if it holds the item."""
+    """State a level of cells: a report is the start of a row, 1/alpha times as likely if it holds the item."""
+    ends = [cell * places // len(row) for cell in range(len(row) + 1)]
+    runs = tuple((first, end - first) for (first, end), held in zip(pairwise(ends), row, strict=True) if held)
     odds = 1 / alpha - 1
-    unit = places * (1 + odds * Fraction(sum(row), len(row)))
-    return Level(weight, places // len(row), row, 1 / unit, odds / unit, odds / unit)
+    unit = places + odds * sum(width for _, width in runs)
+    return Level(weight, ((1, runs),), 1 / unit, odds / unit, odds / unit)
 
 
 def variance_above(workload: str, circle: Circle, levels: Sequence[Level]) -> Fraction:
@@ -214,19 +238,19 @@ def variance_above(workload: str, circle: Circle, levels: Sequence[Level]) -> Fr
 def _told(circle: Circle, levels: Sequence[Level]) -> list[int]:
     """Bound `A_j sin^2(pi j / K)` from below for the frequencies j = 0 .. K//2."""
     sines, all_weights = circle.sines, sum(level.weight for level in levels)
-    low, high = sines.squares
-    told = [0] * (circle.places // 2 + 1)
+    parts: Counter[int] = Counter()
     for level in levels:
         power = Fraction(level.weight, all_weights) * level.scale(circle.places) * level.pull
-        cells = len(level.row)
-        apart = [sum(map(bool.__and__, level.row, level.row[d:])) for d in range(1, cells)]
-        turn = circle.places // cells
-        factors = []
-        for j in range(cells):
-            spread = sum(n * (ONE - 2 * high[sines.place(d * j * turn)]) for d, n in enumerate(apart, start=1))
-            factors.append(max(0, int((sum(level.row) * ONE + 2 * spread) * power)))
+        for number, apart in level.apart():
+            parts[apart] += number * power
+    low, high = sines.squares
+    told = [0] * (circle.places // 2 + 1)
+    for apart, part in parts.items():
+        if not part:  # the end of a run where the next one begins
+            continue
+        factor, squares = floor(part * ONE), low if part >= 0 else high
         for j in range(1, len(told)):
-            told[j] += low[sines.place(level.length * j)] * factors[j % cells] >> BITS
+            told[j] += squares[sines.place(apart * j)] * factor >> BITS
     return told
 
 

@@ -48,16 +48,16 @@ _ROW = re.compile(r"[01]+")
 
 @dataclass(frozen=True)
 class BlockEntry:
-    """A level of blocks of `length` places: a report holds `below` of `2^bits` buckets of them."""
+    """A level of `blocks` that are as even as can be: a report holds `below` of `2^bits` buckets of them."""
 
     weight: int
-    length: int
+    blocks: int
     bits: int
     below: int
 
     def level(self, alpha: Fraction, places: int) -> Level:
         """State its numbers."""
-        return block_level(alpha, self.weight, places, self.length, self.bits, self.below)
+        return block_level(alpha, self.weight, places, self.blocks, self.bits, self.below)
 
 
 @dataclass(frozen=True)
@@ -201,11 +201,10 @@ def _measured(upper: dict[str, Any], value: Fraction) -> Measured:
 
 def _line_level(value: object, name: str, k: int) -> LevelEntry:
     """Read a level of single items, or of blocks of a line."""
-    if isinstance(value, dict) and "length" in value:
+    if isinstance(value, dict) and "densities" not in value:
         found = _level(value, name, k)
-        assert isinstance(found, BlockEntry)
-        if found.length > 1:
-            raise UnreadableError(f"length of a level of a line must be 1, got {found.length}")
+        if not isinstance(found, BlockEntry) or found.blocks != k:
+            raise UnreadableError(f"a level of a line without densities must be one of {k} blocks, got {shown(value)}")
         return found
     keys = ("weight", "blocks", "shifts", "bits", "below", "densities")
     entry = entries(value, name, keys)
@@ -232,20 +231,17 @@ def _level(value: object, name: str, places: int) -> LevelEntry:
     if isinstance(value, dict) and "row" in value:
         entry = entries(value, name, ("weight", "row"))
         row = text(entry["row"], f"{name} row")
-        if not _ROW.fullmatch(row) or len(row) > MOST_CELLS or len(set(row)) < 2 or places % len(row):
+        if not _ROW.fullmatch(row) or len(row) > min(MOST_CELLS, places) or len(set(row)) < 2:
             raise UnreadableError(
                 f"row must have a letter 0 or 1 for each of at most {MOST_CELLS} cells that {places} places are cut "
                 f"into, and both letters, got {shown(row)}"
             )
         return RowEntry(_weight(entry["weight"], name), row)
-    entry = entries(value, name, ("weight", "length", "bits", "below"))
-    length = whole(entry["length"], f"{name} length", 1, places // 2)
-    if places % length:
-        raise UnreadableError(f"length must divide {places} places, got {length}")
-    most = min(MOST_BITS, (places // length - 1).bit_length())
-    bits = whole(entry["bits"], f"{name} bits", 1, most)
+    entry = entries(value, name, ("weight", "blocks", "bits", "below"))
+    blocks = whole(entry["blocks"], f"{name} blocks", 2, places)
+    bits = whole(entry["bits"], f"{name} bits", 1, min(MOST_BITS, (blocks - 1).bit_length()))
     return BlockEntry(
-        _weight(entry["weight"], name), length, bits, whole(entry["below"], f"{name} below", 1, (1 << bits) - 1)
+        _weight(entry["weight"], name), blocks, bits, whole(entry["below"], f"{name} below", 1, (1 << bits) - 1)
     )
 
 

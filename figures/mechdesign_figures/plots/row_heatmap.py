@@ -98,7 +98,7 @@ def draw_rows(mechanism: RowMechanism, axes: Axes, beside: Axes) -> None:
 
 
 def draw_levels(mechanism: LevelMechanism, axes: Axes) -> None:
-    """Draw how often each level is drawn, the finest on top: the length of its blocks, or its row of cells."""
+    """Draw how often each level is drawn, the finest on top: its number of blocks, or its row of cells."""
     total = sum(level.weight for level in mechanism.levels)
     names = [_level_name(level, mechanism.places) for level in mechanism.levels]
     axes.barh(names, [level.weight / total for level in mechanism.levels], color=PAIR(0))
@@ -111,9 +111,9 @@ def draw_levels(mechanism: LevelMechanism, axes: Axes) -> None:
 
 def _level_name(level: LevelEntry, places: int) -> str:
     if isinstance(level, RowEntry):
-        return f"{level.row}, {places // len(level.row):,} each"
+        return f"{level.row}, cells"
     if isinstance(level, BlockEntry):
-        return f"blocks of {level.length:,}"
+        return f"{level.blocks:,} blocks"
     return f"{level.blocks:,} blocks, longer at the ends"
 
 

@@ -53,7 +53,7 @@ def _held(level: LevelEntry, items: Integers, k: int, places: int) -> Integers:
         row = np.array([int(letter) for letter in level.row])
         return row[items * len(row) // places]
     if isinstance(level, BlockEntry):
-        blocks = items // level.length
+        blocks = ((items + 1) * level.blocks - 1) // places
     else:
         blocks = Warp(stretches(k), level.densities).labels(items, level.blocks, 0, level.shifts)
     return 1 - blocks % 2
@@ -61,9 +61,9 @@ def _held(level: LevelEntry, items: Integers, k: int, places: int) -> Integers:
 
 def _name(level: LevelEntry, places: int) -> str:
     if isinstance(level, RowEntry):
-        return f"cells of {places // len(level.row):,}: {level.row}"
+        return f"cells of about {places / len(level.row):,.3g}: {level.row}"
     if isinstance(level, BlockEntry):
-        return f"blocks of {level.length:,}"
+        return f"{level.blocks:,} blocks"
     return f"{level.blocks:,} blocks, longer at the ends"
 
 

@@ -1,4 +1,4 @@
-"""Circles of items: a row or a circle on places that divide evenly, cut into cells.
+"""Circles of items: a row or a circle on places that are halved a few times, and cut into runs and cells.
 
 Places after the last item are padding that nobody has. A query may have any weights there: they go in equal steps from
 the weight of the last item to that of the first. So a query for everything has the weight 1 everywhere, and an arc over
@@ -7,62 +7,69 @@ the end has 1 on the padding, a range that does not touch it 0.
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count, pairwise
-from math import isqrt
 
 import numpy as np
 
 from mechdesign_catalog.decoders.circles.pattern import Places, Waves
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 
-CLOSE = 3
-"""Divisors are close where one is at most this many times the one before."""
-
 MOST_CELLS = 32
 """Cells that rows consist of, at most."""
 
-VERY_CLOSE, MANY_CELLS, ROOM = 2.1, (30, 31, 32), 1 << 8
-"""What is sought first: divisors as close as the first, one of so many cells, and padding of at most this part."""
+MOST_ODD = 1 << 10
+"""What is left of a circle, at most, when it is halved as often as it can be: so many shifts have cuts that are even.
+
+A server keeps as many sums as this times the blocks, so there is no padding up to it, and above it hardly any.
+"""
+
+FULL = 6 / 5
+"""What the blocks of a level are over those of the next one, at least, where these are a power of two."""
 
 
 @dataclass(frozen=True)
 class Circle:
     """A circle of `size` places, of which the first k are items.
 
-    >>> Circle(43793).size, Circle(43793).padding, Circle(43793).cells
-    (43800, 7, 30)
+    >>> Circle(43793).size, Circle(43793).padding, Circle(1001).padding
+    (43840, 47, 0)
     """
 
     k: int
 
     @cached_property
-    def size(self) -> int:
-        """The least number of places from k on with divisors close to each other, up to the length of a cell.
+    def halvings(self) -> int:
+        """How often the circle is halved until `MOST_ODD` places are left or fewer."""
+        return (-(-self.k // MOST_ODD) - 1).bit_length()
 
-        Of few more places those are taken that have many cells and divisors very close to each other.
-        """
-        few = (size for size in range(self.k, self.k + self.k // ROOM + 1) if any(size % n == 0 for n in MANY_CELLS))
-        found = next((size for size in few if _are_close(size, VERY_CLOSE)), None)
-        return found or next(size for size in count(self.k) if _are_close(size, CLOSE))
+    @cached_property
+    def size(self) -> int:
+        """The least number of places from k on that can be halved so often."""
+        return -(-self.k >> self.halvings) << self.halvings
 
     @property
     def padding(self) -> int:
         """Places that are no items."""
         return self.size - self.k
 
-    @cached_property
+    @property
     def cells(self) -> int:
-        """The largest number of equal cells, at most `MOST_CELLS`, that the circle is cut into; 1 at the least."""
-        return max(cells for cells in range(1, MOST_CELLS + 1) if self.size % cells == 0)
+        """Number of cells that rows consist of."""
+        return min(self.size, MOST_CELLS)
 
     @cached_property
-    def lengths(self) -> tuple[int, ...]:
-        """Lengths of blocks that divide the circle, from 1 on, each nearly twice the one before or more."""
-        found = [1]
-        for length, _ in _pairs_of_divisors(self.size):
-            if 4 * length >= 7 * found[-1]:
-                found.append(length)
-        return tuple(found)
+    def parts(self) -> tuple[int, ...]:
+        """Numbers of blocks that the circle is cut into: its places, halves of these, then powers of two.
+
+        Up to `MOST_CELLS` places they are all that divide it: rows of cells say as much as other blocks there.
+
+        >>> Circle(5000).parts
+        (5000, 2500, 1250, 625, 512, 256, 128, 64, 32, 16, 8, 4, 2)
+        """
+        if self.size <= MOST_CELLS:
+            return tuple(parts for parts in range(self.size, 1, -1) if self.size % parts == 0)
+        halves = [self.size >> times for times in range(self.halvings + 1)]
+        powers = [1 << bits for bits in range(self.size.bit_length(), 0, -1)]
+        return (*halves, *(power for power in powers if FULL * power <= halves[-1]))
 
     @cached_property
     def slope(self) -> Floats:
@@ -98,15 +105,3 @@ class Circle:
     def padded(self, shares: Floats) -> Floats:
         """Return shares of the items as shares of all places: padding has none."""
         return np.pad(shares, (0, self.padding))
-
-
-def _are_close(size: int, most: float) -> bool:
-    """Tell whether each divisor is at most so many times the one before, up to the length of a cell."""
-    return all(second <= most * first for first, second in _pairs_of_divisors(size) if first * MOST_CELLS < size)
-
-
-def _pairs_of_divisors(size: int) -> "pairwise[tuple[int, int]]":
-    """Return each divisor of a number with the next larger one, rising."""
-    parts = np.arange(1, isqrt(size) + 1)
-    small = parts[size % parts == 0].tolist()
-    return pairwise(sorted({*small, *(size // part for part in small)}))

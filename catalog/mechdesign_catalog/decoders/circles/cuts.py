@@ -4,6 +4,7 @@ A range is the difference of two cuts. So what a level does with it is `F_a - F_
 pairs of n cuts `sum (F_a - F_b)^2 = n sum F_a^2 - (sum F_a)^2`, place by place.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -30,25 +31,28 @@ MANY_OF_A_CUT = 24
 class CutMoments:
     """The weights of a cut at place 0 in a level.
 
-    `sums` are over rows by their starts, `own` is for users of places.
+    `sums` are over rows of each kind by their starts, `own` is for users of places.
 
     A cut at c has the same, c places further round the circle.
     """
 
     facts: LevelFacts
-    sums: Floats
+    sums: list[Floats]
     own: Floats
 
-    @property
-    def apart(self) -> tuple[Floats, Floats]:
-        """The sums of squares of ranges of 1 .. K-1 places: of `sums` over the starts, and of `own` over the places."""
-        return _apart(self.sums), _apart(self.own)
+    def mean_squares(self, squares: Callable[[Floats], Floats], held: Callable[[Pattern], Floats | float]) -> Floats:
+        """Add up squares of all kinds, those of `sums`, where a start holds so much of the shares."""
+        found = np.zeros(1)
+        for (times, pattern), sums in zip(self.facts.kinds, self.sums, strict=True):
+            assert isinstance(pattern, Pattern)
+            found = found + times * self.facts.mean_square(squares(sums), held(pattern))
+        return found
 
-    def by_length(self) -> tuple[Floats, Floats]:
-        """Return noise and spread of ranges of 1 .. K-1 places, where all places have equal shares."""
-        size, (squares, owns) = len(self.sums), self.apart
-        made = self.facts.mean_square(squares, self.facts.pattern.places / size)
-        return made - owns / size, owns / size
+    def by_length(self, missing: int, k: int) -> tuple[Floats, Floats]:
+        """Return noise and spread of ranges of 1 .. K-1 places, where each has the share 1/k, but so many of a row."""
+        made = self.mean_squares(_apart, lambda pattern: max(pattern.places - missing, 0) / k)
+        owns = _apart(self.own) / k
+        return made - owns, owns
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,16 +68,20 @@ class CutPairs:
     places: Floats
 
     @cached_property
-    def _held(self) -> Floats:
-        facts = self.level.facts
-        return facts.mean_square(np.ones(self.circle.size), facts.pattern.gathered(self.places))
+    def _held(self) -> list[Floats]:
+        """What the squares of the sums of each kind count at each start."""
+        facts, ones = self.level.facts, np.ones(self.circle.size)
+        held = zip(facts.kinds, facts.gathered(self.places), strict=True)
+        return [times * facts.mean_square(ones, of_kind) for (times, _), of_kind in held]
 
     def noise_and_spread(self, cut: int, others: Places) -> Floats:
         """Return noise and spread of the ranges between one cut and each of the others, shape (2, others)."""
         if len(others) < MANY_OF_A_CUT:
             return self._one_by_one(cut, others)
         own, size = self.level.own, self.circle.size
-        squares, mean_square = self._squares(self.level.sums, self._held, cut), self._squares(own, self.places, cut)
+        kinds = zip(self.level.sums, self._held, strict=True)
+        squares = sum((self._squares(sums, held, cut) for sums, held in kinds), np.zeros(1))
+        mean_square = self._squares(own, self.places, cut)
         waves = np.conj(np.fft.rfft(own)) * np.fft.rfft(self.places)
         means = np.fft.irfft(waves, size) - float(self._of_cut(own, cut) @ self.places)
         found: Floats = np.stack([squares - mean_square, mean_square - means**2])[:, others % size]
@@ -82,11 +90,13 @@ class CutPairs:
         return found
 
     def _one_by_one(self, cut: int, others: Places) -> Floats:
-        first, found = [self._of_cut(one, cut) for one in (self.level.sums, self.level.own)], np.empty((2, len(others)))
+        found, every = np.empty((2, len(others))), [*self.level.sums, self.level.own]
+        first = [self._of_cut(one, cut) for one in every]
         for column, other in enumerate(others.tolist()):
-            sums, own = first[0] - self._of_cut(self.level.sums, other), first[1] - self._of_cut(self.level.own, other)
+            *sums, own = (one - self._of_cut(values, other) for one, values in zip(first, every, strict=True))
+            squares = sum(held @ of_kind**2 for held, of_kind in zip(self._held, sums, strict=True))
             mean_square = self.places @ own**2
-            found[:, column] = self._held @ sums**2 - mean_square, mean_square - (self.places @ own) ** 2
+            found[:, column] = squares - mean_square, mean_square - (self.places @ own) ** 2
         return found
 
     def _squares(self, values: Floats, masses: Floats, cut: int) -> Floats:
@@ -126,13 +136,13 @@ def mean_over_pairs(circle: Circle, workload: Workload, levels: list[CutMoments]
 
     noises, spreads = [], []
     for level in levels:
-        held = level.facts.pattern.gathered(shares)
         mean_square = summed(level.own) @ shares
         answers = cuts.answers(level.own)
         squared = pairs * (k * (answers @ answers) - answers.sum() ** 2)
         squared += ends * float(((answers - answers[0]) ** 2).sum())
         spreads.append(np.array([mean_square - squared]))
-        noises.append(np.array([level.facts.mean_square(summed(level.sums), held).sum() - mean_square]))
+        squares = level.mean_squares(summed, lambda pattern: pattern.gathered(shares))
+        noises.append(np.array([squares.sum() - mean_square]))
     part = np.arange(1, k) / k
     whole = float(((pairs * (k - np.arange(1, k)) + ends) * part * (1 - part)).sum())
     return float(total_variance(noises, spreads, np.array([whole]), users)[0]) / workload.count

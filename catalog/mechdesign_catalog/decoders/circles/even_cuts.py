@@ -1,5 +1,6 @@
 """Even cuts: a circle cut into runs as long as each other, or one place longer, at all shifts."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import gcd
 
@@ -11,27 +12,27 @@ from mechdesign_catalog.decoders.circles.pattern import Pattern, Places
 
 @dataclass(frozen=True)
 class EvenCuts:
-    """A circle of `size` places cut into the fewest runs of at most `most` places, as even as can be.
+    """A circle of `size` places cut into n runs, `parts`, as even as can be.
 
-    Of n runs, run i begins with the place `i size // n`, at the shift 0. After `size / gcd(size, n)` shifts, cuts are
-    where they were. Where n divides the size all runs are as long.
+    Run i begins with the place `i size // n`, at the shift 0. After `size / gcd(size, n)` shifts, cuts are where they
+    were. Where n divides the size all runs are as long.
 
-    >>> cuts = EvenCuts(7, 2)
-    >>> cuts.parts, cuts.shifts, cuts.labels(np.arange(7), 0).tolist()
-    (4, 7, [0, 1, 1, 2, 2, 3, 3])
+    >>> cuts = EvenCuts(7, 4)
+    >>> cuts.longest, cuts.shifts, cuts.labels(np.arange(7), 0).tolist()
+    (2, 7, [0, 1, 1, 2, 2, 3, 3])
     """
 
     size: int
-    most: int
+    parts: int
 
-    @property
-    def parts(self) -> int:
-        """Number n of runs."""
-        return -(-self.size // self.most)
+    @classmethod
+    def of_longest(cls, size: int, most: int) -> "EvenCuts":
+        """Make the cuts into the fewest runs of at most so many places."""
+        return cls(size, -(-size // most))
 
     @property
     def longest(self) -> int:
-        """Places of the longest run: often fewer than allowed."""
+        """Places of the longest run."""
         return -(-self.size // self.parts)
 
     @property
@@ -62,3 +63,11 @@ class EvenCuts:
         return tuple(
             (count * self.shifts // self.size, Pattern(self.size, ((0, places),))) for count, places in counts if count
         )
+
+    @property
+    def starts(self) -> Iterator[tuple[Places, Places]]:
+        """Yield of each kind the labels of its runs, and where these start: a row for each, by shift."""
+        lengths, firsts = self.lengths, self.firsts
+        for _, kind in self.kinds:
+            labels = np.flatnonzero(lengths == kind.places)
+            yield labels, (firsts[labels][:, None] + np.arange(self.shifts)) % self.size

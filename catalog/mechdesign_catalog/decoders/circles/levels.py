@@ -55,12 +55,6 @@ class LevelFacts:
     own: Fraction
     pull: Fraction
 
-    @property
-    def pattern(self) -> Pattern | Rectangle:
-        """The pattern of a level whose rows all have one, once at each start."""
-        ((_, pattern),) = self.kinds
-        return pattern
-
     @cached_property
     def scale(self) -> Fraction:
         """What scores are multiplied by: best where all rows have as many places, as many as they have on average."""
@@ -74,13 +68,16 @@ class LevelFacts:
 
     def moments(self, weights: Floats, places: Floats, pair: Pairing) -> tuple[Floats, Floats]:
         """Return the mean square of the scores of all users, for weights and shares of all places, and `means`."""
-        gathered = [pattern.gathered(weights) for _, pattern in self.kinds]
-        found: Floats = np.zeros(1)
+        gathered, found = self.gathered(weights), np.zeros(1)
         for (times, pattern), sums in zip(self.kinds, gathered, strict=True):
             squares = sums**2
             of_own = pair(squares, pattern.gathered(places))
             found = found + times * (float(self.plain) * squares.sum(axis=-1) + float(self.own) * of_own)
         return found, self.means(gathered)
+
+    def gathered(self, values: Floats) -> list[Floats]:
+        """Return for each kind, and each start, the sum of what the row there holds."""
+        return [pattern.gathered(values) for _, pattern in self.kinds]
 
     def means(self, sums: Sequence[Floats]) -> Floats:
         """Return the mean score of a user of each place, from sums over rows of each kind by their starts."""

@@ -27,18 +27,19 @@ class Pattern:
 
     @classmethod
     def of_cells(cls, size: int, cells: int, row: int) -> "Pattern":
-        """Make the pattern of the cells that are bits of a number, of so many equal cells.
+        """Make the pattern of the cells that are bits of a number: cell i begins with the place `i size // cells`.
 
         >>> Pattern.of_cells(16, 8, 0b1011)
         Pattern(size=16, runs=((0, 4), (6, 2)))
         """
-        length, runs, cell = size // cells, [], 0
+        runs, cell = [], 0
         while cell < cells:
             run = 0
             while cell + run < cells and row >> cell + run & 1:
                 run += 1
             if run:
-                runs.append((cell * length, run * length))
+                first, end = (at * size // cells for at in (cell, cell + run))
+                runs.append((first, end - first))
             cell += run + 1
         return cls(size, tuple(runs))
 

@@ -216,5 +216,5 @@ def oracle_of_stored_levels(
 
 def _level_text(entry: LevelEntry) -> str:
     assert not isinstance(entry, WarpedEntry)
-    kind = str(entry.length) if isinstance(entry, BlockEntry) else f"x{int(entry.row[::-1], 2):x}"
+    kind = str(entry.blocks) if isinstance(entry, BlockEntry) else f"x{int(entry.row[::-1], 2):x}"
     return f"{kind}*{entry.weight}"

@@ -29,9 +29,9 @@ LENGTHS_LOOKED_AT, STARTS_LOOKED_AT = 2, 4
 class Blocks(ShiftedLevels[CircleRows]):
     """A row of blocks of a circle at a public shift, the level drawn by public chances.
 
-    Items lie on a circle of K places (`Circle`; some places may be padding). A level has blocks of one length, of which
-    a report holds those in some buckets of public masks (`MaskedBlocks`), or cells of which it holds a rotation of a
-    row (`RotatedCells`).
+    Items lie on a circle of K places (`Circle`; some places may be padding). A level has blocks as even as can be, of
+    which a report holds those in some buckets of public masks (`MaskedBlocks`), or cells of which it holds a rotation
+    of a row (`RotatedCells`).
 
     `levels` are `optimal`, the best ones for all arcs, which are the best for all ranges too; or levels with weights,
     as `blocks_plan` names them.
@@ -99,8 +99,8 @@ class Blocks(ShiftedLevels[CircleRows]):
         until = np.cumsum(self.solved(np.eye(1, size))[0])
         until -= until.mean()
         for factor, part in zip(self.factors, self.parts, strict=True):
-            facts, sums = part.facts, part.facts.pattern.gathered(factor * until)
-            yield CutMoments(facts, sums, facts.means([sums]))
+            sums = part.facts.gathered(factor * until)
+            yield CutMoments(part.facts, sums, part.facts.means(sums))
 
     def average_variance(self, workload: Workload, users: int) -> float:
         """Average the variance over all queries of a workload, where the items have equal shares.
@@ -140,7 +140,7 @@ class Blocks(ShiftedLevels[CircleRows]):
         """Compute the variance of an arc of 1 .. K-1 places where all places of the circle have equal shares."""
         counts, size = self.users_by_branch(users), self.circle.size
         part = np.arange(1, size) / size
-        levels = [moments.by_length() for moments in self.cut_moments()]
+        levels = [moments.by_length(0, size) for moments in self.cut_moments()]
         whole = part * (1 - part)
         return total_variance([one for one, _ in levels], [spread for _, spread in levels], whole, counts)
 
@@ -171,9 +171,8 @@ class Blocks(ShiftedLevels[CircleRows]):
         counts, k = self.users_by_branch(users), self.k
         others, bound = max(float(counts.sum()) - 1, 1.0), np.zeros(k - 1)
         for moments, count in zip(self.cut_moments(), counts, strict=True):
-            facts, (squares, owns) = moments.facts, moments.apart
-            held = facts.pattern.places - (self.circle.padding if facts.own < 0 else 0)
-            bound += (facts.mean_square(squares, max(held, 0) / k) + owns / k / others)[: k - 1] / count
+            noise, spread = moments.by_length(self.circle.padding if moments.facts.own < 0 else 0, k)
+            bound += (noise + spread * (1 + 1 / others))[: k - 1] / count
         part = np.arange(1, k) / k
         found: Floats = bound - part * (1 - part) / others
         return found

@@ -1,8 +1,8 @@
 """The levels of `blocks`, chosen and named, and how often each is drawn.
 
-They are lengths of masked blocks, and rows of rotated cells.
+They are numbers of masked blocks, and rows of rotated cells.
 
-A text names them: `4*812` is blocks of 4 places, `x1f*57` the row of cells 0..4 in hexadecimal, each with its weight.
+A text names them: `256*812` is 256 blocks, `x1f*57` the row of cells 0..4 in hexadecimal, each with its weight.
 """
 
 import re
@@ -13,7 +13,7 @@ import numpy as np
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.decoders.circles.circle import Circle
 from mechdesign_catalog.decoders.circles.levels import chosen_frequencies, cut_squares
-from mechdesign_catalog.decoders.circles.pattern import Pattern
+from mechdesign_catalog.decoders.circles.pattern import Pattern, Places
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 from mechdesign_catalog.systems.levels.masked_blocks import MaskedBlocks
 from mechdesign_catalog.systems.levels.rotated_cells import RotatedCells
@@ -25,14 +25,14 @@ _WORD = re.compile(r"[1-9][0-9]{0,12}|x[1-9a-f][0-9a-f]{0,7}")
 
 def naming(circle: Circle, privacy: Privacy) -> Naming[CircleRows]:
     """Say how texts name the levels of a circle."""
-    words = "lengths and rows of cells with weights, such as 1*3-2*1-x7*1"
-    return Naming(_WORD, lambda word: _oracle(word, circle, privacy), "1", words)
+    words = f"numbers of blocks and rows of cells with weights, such as {circle.size}*3-x1*1"
+    return Naming(_WORD, lambda word: _oracle(word, circle, privacy), str(circle.size), words)
 
 
 def _oracle(kind: str, circle: Circle, privacy: Privacy) -> CircleRows:
     if kind.startswith("x"):
         return RotatedCells(circle.size, privacy, cells=circle.cells, row=int(kind[1:], 16))
-    return MaskedBlocks(circle.size, privacy, length=int(kind))
+    return MaskedBlocks(circle.size, privacy, pieces=int(kind))
 
 
 @lru_cache(maxsize=64)
@@ -40,26 +40,25 @@ def optimal_levels(k: int, privacy: Privacy) -> tuple[WeighedLevel[CircleRows], 
     """Choose the levels with the least variance over all arcs of k equally frequent items; the finest first.
 
     >>> [level.text for level in optimal_levels(4, Privacy(epsilon=1))]
-    ['1*5000', 'x1*5000']
+    ['4*5000', 'x1*5000']
     """
     circle = Circle(k)
     frequencies, squares = chosen_frequencies(cut_squares(circle))
-    blocks = [MaskedBlocks(circle.size, privacy, length=length) for length in circle.lengths]
-    scales = [RotatedCells(circle.size, privacy, circle.cells, (1 << ones) - 1) for ones in range(1, circle.cells)]
-    unit = np.array([one.facts.power_unit for one in scales])
-    rows = few_runs(circle.cells)
-    of_rows = row_squares(circle) * unit[[row.bit_count() - 1 for row in rows], None]
+    blocks = [MaskedBlocks(circle.size, privacy, pieces=parts) for parts in circle.parts]
+    places, of_rows = row_squares(circle)
+    odds = float(1 / privacy.alpha - 1)
+    of_rows = of_rows * (odds**2 / circle.size / (1 + odds * places / circle.size) ** 2)[:, None]
     powers = np.vstack([*(one.facts.powers(frequencies) for one in blocks), of_rows])
-    words = [*(one.word for one in blocks), *(f"x{row:x}" for row in rows)]
+    words = [*(one.word for one in blocks), *(f"x{row:x}" for row in few_runs(circle.cells))]
     return best_levels(words, lambda word: _oracle(word, circle, privacy), powers, squares)
 
 
 @lru_cache(maxsize=4)
-def row_squares(circle: Circle) -> Floats:
-    """Return the squared transform of each row of `few_runs` at the chosen frequencies: the same at every epsilon."""
+def row_squares(circle: Circle) -> tuple[Places, Floats]:
+    """Return how many places each row of `few_runs` holds, and its squared transform at the chosen frequencies."""
     frequencies, _ = chosen_frequencies(cut_squares(circle))
-    patterns = (Pattern.of_cells(circle.size, circle.cells, row) for row in few_runs(circle.cells))
-    return np.array([pattern.squares(frequencies) for pattern in patterns])
+    patterns = [Pattern.of_cells(circle.size, circle.cells, row) for row in few_runs(circle.cells)]
+    return np.array([one.places for one in patterns]), np.array([one.squares(frequencies) for one in patterns])
 
 
 def few_runs(cells: int) -> list[int]:

@@ -1,6 +1,6 @@
 """Masked rectangles: the masked labels of rectangular blocks of a torus."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -12,7 +12,6 @@ from mechdesign.errors import InputError
 from mechdesign_catalog.decoders.circles.even_cuts import EvenCuts
 from mechdesign_catalog.decoders.circles.rectangle import Rectangle
 from mechdesign_catalog.randomizers.oracle import Values
-from mechdesign_catalog.randomizers.reports.probabilities import Floats
 from mechdesign_catalog.randomizers.reports.reports import Constants
 from mechdesign_catalog.systems.levels.shifted_masks import ShiftedMasks
 
@@ -45,7 +44,7 @@ class MaskedRectangles(ShiftedMasks):
         if self.columns < 1 or self.k % self.columns:
             raise InputError(f"columns must divide k={self.k}, got columns={self.columns}")
         asked = ((self.height, self.rows), (self.width, self.columns))
-        if any(not 0 < most <= side or EvenCuts(side, most).longest != most for most, side in asked) or self.blocks < 2:
+        if any(not 0 < most <= side or EvenCuts.of_longest(side, most).longest != most for most, side in asked) or self.blocks < 2:
             raise InputError(
                 f"height and width must be those of the largest block of an even cut of {self.rows} x {self.columns} "
                 f"places into two at least, got {self.height} x {self.width}"
@@ -64,7 +63,7 @@ class MaskedRectangles(ShiftedMasks):
     @cached_property
     def cuts(self) -> tuple[EvenCuts, EvenCuts]:
         """The cuts of the rows and of the columns."""
-        return EvenCuts(self.rows, self.height), EvenCuts(self.columns, self.width)
+        return EvenCuts.of_longest(self.rows, self.height), EvenCuts.of_longest(self.columns, self.width)
 
     @property
     def blocks(self) -> int:
@@ -90,31 +89,12 @@ class MaskedRectangles(ShiftedMasks):
         return labels
 
     @property
-    def _starts(self) -> Iterator[tuple[Values, Values]]:
+    def starts(self) -> Iterator[tuple[Values, Values]]:
         """Yield of each kind the labels of its blocks, and where these start: a row for each, by shift."""
-        rows, columns = self.cuts
-        down, right = (cuts.firsts[:, None] + np.arange(cuts.shifts) for cuts in self.cuts)
-        for _, kind in self.kinds:
-            high = np.flatnonzero(rows.lengths == kind.rows.places)
-            wide = np.flatnonzero(columns.lengths == kind.columns.places)
-            labels = (high[:, None] * columns.parts + wide).reshape(-1)
-            of_rows = down[high][:, None, :, None] % self.rows * self.columns
-            starts = of_rows + right[wide][None, :, None, :] % self.columns
+        for (high, down), (wide, right) in product(*(cuts.starts for cuts in self.cuts)):
+            labels = (high[:, None] * self.cuts[1].parts + wide).reshape(-1)
+            starts = down[:, None, :, None] * self.columns + right[None, :, None, :]
             yield labels, starts.reshape(len(labels), -1)
-
-    def by_block(self, kinds: Sequence[Floats]) -> Floats:
-        """Turn values by starts of blocks of each kind into a row for each label, of all shifts."""
-        found = np.empty((*kinds[0].shape[:-1], self.blocks, self.shifts))
-        for values, (labels, starts) in zip(kinds, self._starts, strict=True):
-            found[..., labels, :] = values[..., starts]
-        return found
-
-    def by_start(self, blocks: Values) -> Sequence[Values]:
-        """Turn values by label and shift into those by starts of blocks of each kind, added up."""
-        found = np.zeros((len(self.kinds), self.k), dtype=np.int64)
-        for sums, (labels, starts) in zip(found, self._starts, strict=True):
-            np.add.at(sums, starts, blocks[labels])
-        return tuple(found)
 
     def form(self) -> Constants:
         """State the columns, and the sides of a block."""

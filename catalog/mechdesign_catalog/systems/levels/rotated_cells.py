@@ -35,14 +35,14 @@ from mechdesign_catalog.systems.levels.shifted_rows import CircleRows
 
 @dataclass(frozen=True)
 class RotatedCells(CircleRows):
-    """A rotation of a row of c equal cells of k places on a circle, at a drawn shift.
+    """A row of some of c cells of k places on a circle, as even as can be, that starts at a drawn place.
 
-    `row` is a number whose bit i says whether the row holds cell i. The report is the place s where the row starts: it
-    holds v where the bit `(v - s mod k) // (k/c)` of the row is 1. `s mod k/c` is the shift, which is public and
-    uniform. Of the c rotations those that hold the own place are 1/alpha times as likely as the others.
+    Cell i begins with the place `i k // c` of the row, and bit i of `row` says whether the row holds it. The report is
+    the place s where the row starts. The starts of which the row holds the own place are 1/alpha times as likely as
+    the others. Where c divides k, `s mod k/c` says nothing of the item.
 
     Raises:
-        InputError: for cells that do not divide k, or a row without a cell or with all of them.
+        InputError: for more cells than k, or a row without a cell or with all of them.
 
     >>> from mechdesign.problem.privacy import Privacy
     >>> RotatedCells(64, Privacy(alpha="1/3"), cells=16, row=0b1111).bits
@@ -59,8 +59,10 @@ class RotatedCells(CircleRows):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.k % self.cells or not 0 < self.row < (1 << self.cells) - 1:
-            raise InputError(f"a row must hold some of the cells, which divide k={self.k}, got {self.row:#x}")
+        if not (0 < self.cells <= self.k and 0 < self.row < (1 << self.cells) - 1):
+            raise InputError(
+                f"a row must hold some of at most k={self.k} cells, got {self.row:#x} of {self.cells} cells"
+            )
 
     @property
     def word(self) -> str:
@@ -72,32 +74,30 @@ class RotatedCells(CircleRows):
         return RowEntry(weight, "".join(str(self.row >> cell & 1) for cell in range(self.cells)))
 
     @cached_property
-    def ones(self) -> int:
-        """Number of cells that the row holds."""
-        return self.row.bit_count()
-
-    @property
-    def length(self) -> int:
-        """Places of a cell."""
-        return self.k // self.cells
+    def pattern(self) -> Pattern:
+        """The places of the row that starts at place 0."""
+        return Pattern.of_cells(self.k, self.cells, self.row)
 
     @cached_property
     def own_chance(self) -> Fraction:
         """Chance that the report holds the own place."""
-        return 1 / (1 + (Fraction(self.cells, self.ones) - 1) * self.alpha)
+        return 1 / (1 + (Fraction(self.k, self.pattern.places) - 1) * self.alpha)
+
+    @cached_property
+    def unit(self) -> Fraction:
+        """The number of starts, those that hold the own place counted 1/alpha times."""
+        return self.k + (1 / self.alpha - 1) * self.pattern.places
 
     @cached_property
     def facts(self) -> LevelFacts:
-        """The pattern of the row, and `1/(k q)`, `(1/alpha - 1)/(k q)` twice, `q = 1 + (1/alpha - 1) ones / cells`."""
-        odds = 1 / self.alpha - 1
-        unit = self.k * (1 + odds * Fraction(self.ones, self.cells))
-        pattern = Pattern.of_cells(self.k, self.cells, self.row)
-        return LevelFacts(((1, pattern),), 1 / unit, odds / unit, odds / unit)
+        """The pattern of the row, `1/unit`, and `(1/alpha - 1)/unit` twice."""
+        odds = (1 / self.alpha - 1) / self.unit
+        return LevelFacts(((1, self.pattern),), 1 / self.unit, odds, odds)
 
     @property
     def together(self) -> tuple[Fraction, Fraction]:
-        """The part of the cells that the row holds; and one start of all."""
-        return Fraction(self.ones, self.cells), Fraction(1, self.k)
+        """The part of the places that the row holds; and one start of all."""
+        return Fraction(self.pattern.places, self.k), Fraction(1, self.k)
 
     @property
     def apart(self) -> Fraction:
@@ -106,11 +106,10 @@ class RotatedCells(CircleRows):
 
     @cached_property
     def held(self) -> tuple[Fraction, Fraction]:
-        """The least and the largest chance to hold a place: by the cells that both rotations of the row hold."""
-        turned = [self.row >> turn | self.row << self.cells - turn for turn in range(self.cells)]
-        both = [(self.row & one).bit_count() for one in turned]
-        unit = self.cells * (1 + (1 / self.alpha - 1) * Fraction(self.ones, self.cells))
-        low, high = ((self.ones + (1 / self.alpha - 1) * count) / unit for count in (min(both), max(both)))
+        """The least and the largest chance to hold a place: by the starts of which the row holds it and the own one."""
+        both = self.pattern.scattered(self.pattern.gathered(np.eye(1, self.k, dtype=np.int64)))
+        odds, ones = 1 / self.alpha - 1, self.pattern.places
+        low, high = ((ones + odds * int(count)) / self.unit for count in (both.min(), both.max()))
         return low, high
 
     @cached_property
@@ -124,23 +123,21 @@ class RotatedCells(CircleRows):
         return Multihot(self.k, name="starts")
 
     def own_constants(self) -> Constants:
-        """State the cells, those of the row, the chance that the report holds the own one, and what a server needs."""
-        found = [cell for cell in range(self.cells) if self.row >> cell & 1]
-        return {"cells": self.cells, "row": found, "held": fraction_text(self.own_chance), **self.decoding}
+        """State the runs of the row's places, the chance that it holds the own one, and what a server needs."""
+        runs = [[first, width] for first, width in self.pattern.runs]
+        return {"runs": runs, "held": fraction_text(self.own_chance), **self.decoding}
 
     def draw_columns(self, values: Values, words: WordSource) -> Sequence[Column]:
-        """Draw a shift, whether the row holds the own place, and which of its cells, or of the others, that is in."""
-        shift = uniform_below(self.length, len(values), words)
-        held = bernoulli(self.own_chance, len(values), words)
-        inside = np.array([cell for cell in range(self.cells) if self.row >> cell & 1])
-        outside = np.array([cell for cell in range(self.cells) if not self.row >> cell & 1])
-        chosen = np.where(
-            held,
-            inside[uniform_below(len(inside), len(values), words)],
-            outside[uniform_below(len(outside), len(values), words)],
-        )
-        own = (values - shift) % self.k // self.length
-        return (((own - chosen) % self.cells * self.length + shift),)
+        """Draw whether the row holds the own place, and which of its places, or of the others, that is."""
+        held, count = bernoulli(self.own_chance, len(values), words), len(values)
+        inside = uniform_below(self.pattern.places, count, words)
+        outside = uniform_below(self.k - self.pattern.places, count, words)
+        firsts, widths = np.array(self.pattern.runs).T
+        ends = np.cumsum(widths)
+        inside += (firsts - ends + widths)[np.searchsorted(ends, inside, side="right")]
+        for first, width in self.pattern.runs:
+            outside += np.where(outside >= first, width, 0)
+        return ((values - np.where(held, inside, outside)) % self.k,)
 
     def sums_of(self, columns: Sequence[Column]) -> Values:
         """Count the starts."""
@@ -149,19 +146,16 @@ class RotatedCells(CircleRows):
     def supports(self, state: State) -> Values:
         """Count the reports that hold each place."""
         starts = require_counts(self.sums_in(state), state.users)
-        return np.rint(self.facts.pattern.scattered(starts.astype(np.float64))).astype(np.int64)
+        return np.rint(self.pattern.scattered(starts.astype(np.float64))).astype(np.int64)
 
     def report_law(self) -> ReportLaw:
         """List every report's exact probability for every place."""
         require_few(self.k, self.name)
-        inside = self.own_chance / self.ones / self.length
-        chances = (inside * self.alpha, inside)
-        return {
-            (start,): tuple(chances[self.row >> (v - start) % self.k // self.length & 1] for v in range(self.k))
-            for start in range(self.k)
-        }
+        chances = (1 / self.unit, 1 / self.unit / self.alpha)
+        held = self.pattern.scattered(np.eye(self.k, dtype=np.int64)).tolist()
+        return {(start,): tuple(chances[one] for one in row) for start, row in enumerate(held)}
 
     def highest_scores(self, weights: Floats) -> Floats:
         """Compute the largest sum of weights that a row holds."""
-        found: Floats = self.facts.pattern.gathered(weights).max(axis=1)
+        found: Floats = self.pattern.gathered(weights).max(axis=1)
         return found

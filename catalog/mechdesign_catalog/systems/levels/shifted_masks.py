@@ -2,7 +2,7 @@
 
 import itertools
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar
@@ -35,7 +35,7 @@ class ShiftedMasks(MaskedLabels, ShiftedRows):
     @property
     @abstractmethod
     def shifts(self) -> int:
-        """Number of shifts, and of the places of a block."""
+        """Number of shifts."""
 
     @property
     @abstractmethod
@@ -51,17 +51,14 @@ class ShiftedMasks(MaskedLabels, ShiftedRows):
     def labels(self, values: Values, shift: Values | int) -> Values:
         """Return the label of the block that holds each place, at its shift."""
 
+    @property
     @abstractmethod
-    def by_block(self, kinds: Sequence[Floats]) -> Floats:
-        """Turn values by the starts of blocks of each kind, along the last axis, into a row for each label by shift."""
-
-    @abstractmethod
-    def by_start(self, blocks: Values) -> Sequence[Values]:
-        """Turn values by label and shift into those by the starts of blocks of each kind, added up."""
+    def starts(self) -> Iterator[tuple[Values, Values]]:
+        """Yield of each kind the labels of its blocks, and where these start: a row for each, by shift."""
 
     @abstractmethod
     def form(self) -> Constants:
-        """State the sides of a block."""
+        """State what blocks there are."""
 
     @property
     def groups(self) -> int:
@@ -125,9 +122,12 @@ class ShiftedMasks(MaskedLabels, ShiftedRows):
 
     def supports(self, state: State) -> Values:
         """Count the reports that hold each place, over all shifts: those whose block starts there, and their sums."""
-        starts = self.by_start(self.held_labels(state)[: self.blocks])
-        rows = (pattern.scattered(held) for (_, pattern), held in zip(self.kinds, starts, strict=True))
-        return sum(rows, np.zeros(1, dtype=np.int64))
+        held, found = self.held_labels(state), np.zeros(self.k, dtype=np.int64)
+        for (_, pattern), (labels, starts) in zip(self.kinds, self.starts, strict=True):
+            sums = np.zeros(self.k, dtype=np.int64)
+            np.add.at(sums, starts, held[labels])
+            found += pattern.scattered(sums)
+        return found
 
     def report_law(self) -> ReportLaw:
         """List every report's exact probability for every place; for few labels."""
@@ -147,7 +147,9 @@ class ShiftedMasks(MaskedLabels, ShiftedRows):
         step = max(1, SUMS_AT_ONCE // (self.blocks * self.shifts))
         for start in range(0, len(weights), step):
             part = slice(start, start + step)
-            sums = self.by_block([pattern.gathered(weights[part]) for _, pattern in self.kinds])
+            sums = np.empty((len(weights[part]), self.blocks, self.shifts))
+            for (_, pattern), (labels, starts) in zip(self.kinds, self.starts, strict=True):
+                sums[:, labels] = pattern.gathered(weights[part])[:, starts]
             highest = np.partition(sums, rest, axis=1)[:, rest:] if rest else sums
             found[part] = np.maximum(highest, least).sum(axis=1).max(axis=1)
         return found

@@ -83,7 +83,7 @@ class ShiftedRows(SpendsClaim, Leaf, OracleBase):
 
         Weights add up to 0.
         """
-        return self.facts.means([pattern.gathered(weights) for _, pattern in self.facts.kinds])
+        return self.facts.means(self.facts.gathered(weights))
 
     @property
     @abstractmethod

@@ -95,7 +95,7 @@ class Level:
         if isinstance(oracle, SubsetSelection):
             return WarpedEntry(weight, self.blocks, self.shifts, 0, oracle.selected, densities)
         if self.warp is None:
-            return BlockEntry(weight, 1, oracle.bucket_bits, oracle.below)
+            return BlockEntry(weight, self.blocks, oracle.bucket_bits, oracle.below)
         return WarpedEntry(weight, self.blocks, self.shifts, oracle.bucket_bits, oracle.below, densities)
 
     def constants(self, k: int) -> Constants:
@@ -231,7 +231,8 @@ def subsets(k: int, privacy: Privacy) -> Iterator[SubsetSelection]:
 
 def masks_of(cells: int, privacy: Privacy) -> MaskedBlocks:
     """Make the oracle of a level of so many cells, whose labels are filled up to a power of two."""
-    return MaskedBlocks(1 << (cells - 1).bit_length(), privacy, 1)
+    labels = 1 << (cells - 1).bit_length()
+    return MaskedBlocks(labels, privacy, pieces=labels)
 
 
 def many_cells(k: int) -> list[int]:
