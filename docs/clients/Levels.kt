@@ -63,9 +63,10 @@ fun addLevels() {
         } }, draw)
     }
     kinds["masked-blocks"] = { level, (x), draw ->
-        val length = level.getLong("length")
-        val s = draw.below(length)
-        number(s, length) + masked(level, (x - s + level.k) % level.k / length, draw)
+        val (k, pieces) = Pair(level.k, level.getLong("pieces"))
+        val shifts = k / BigInteger.valueOf(k).gcd(BigInteger.valueOf(pieces)).toLong()
+        val s = draw.below(shifts)
+        number(s, shifts) + masked(level, (((x - s + k) % k + 1) * pieces - 1) / k, draw)
     }
     kinds["nested-masks"] = { level, (x), draw ->
         val (bits, cells) = Pair(level.getInt("label_bits"), level.getLong("cells"))
@@ -74,12 +75,11 @@ fun addLevels() {
         number(cell, cells) + masked(level, if (named) x % (1L shl bits) else null, draw)
     }
     kinds["rotated-cells"] = { level, (x), draw ->
-        val (cells, row) = Pair(level.getLong("cells"), level.longs("row"))
-        val length = level.k / cells
-        val s = draw.below(length)
         val isHeld = draw.chance(level.getString("held"))
-        val those = (0 until cells).filter { (it in row) == isHeld }
-        val i = those[draw.below(those.size.toLong()).toInt()]
-        number(((x - s + level.k) % level.k / length - i + cells) % cells * length + s, level.k)
+        val bounds = listOf(0L) + level.longs("ends") + level.k
+        val runs = bounds.zipWithNext().filterIndexed { i, _ -> (i % 2 == 1) == isHeld }
+        var left = draw.below(runs.sumOf { (first, end) -> end - first })
+        val (first, _) = runs.first { (first, end) -> left < end - first || run { left -= end - first; false } }
+        number((x - first - left + level.k) % level.k, level.k)
     }
 }

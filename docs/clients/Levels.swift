@@ -1,6 +1,8 @@
 // Reports of blocks and of warped-blocks, beside Client.swift.
 import Foundation
 
+private func gcd(_ a: Int, _ b: Int) -> Int { b == 0 ? a : gcd(b, a % b) }
+
 private func drawnMasks(_ level: Stated, _ draw: Draws) -> [Int] {
     while true {  // all anew until they are linearly independent: then all their sums differ
         let masks = (0..<level.int("masks")).map { _ in draw.below(1 << level.int("label_bits")) }
@@ -63,8 +65,8 @@ func addLevels() {
         } }, draw)
     }
     kinds["masked-blocks"] = { level, items, draw in
-        let length = level.int("length"), k = level.int("k"), s = draw.below(length)
-        return number(s, length) + masked(level, (items[0] - s + k) % k / length, draw)
+        let k = level.int("k"), pieces = level.int("pieces"), shifts = k / gcd(k, pieces), s = draw.below(shifts)
+        return number(s, shifts) + masked(level, (((items[0] - s + k) % k + 1) * pieces - 1) / k, draw)
     }
     kinds["nested-masks"] = { level, items, draw in
         let labels = 1 << level.int("label_bits"), cells = level.int("cells"), named = draw.chance(level["named"])
@@ -72,10 +74,13 @@ func addLevels() {
         return number(cell, cells) + masked(level, named ? items[0] % labels : nil, draw)
     }
     kinds["rotated-cells"] = { level, items, draw in
-        let k = level.int("k"), cells = level.int("cells"), row = level.ints("row"), length = k / cells
-        let s = draw.below(length), isHeld = draw.chance(level["held"])
-        let those = (0..<cells).filter { row.contains($0) == isHeld }
-        let i = those[draw.below(those.count)]
-        return number(((items[0] - s + k) % k / length - i + cells) % cells * length + s, k)
+        let k = level.int("k"), bounds = [0] + level.ints("ends") + [k], isHeld = draw.chance(level["held"])
+        let runs = stride(from: isHeld ? 1 : 0, to: bounds.count - 1, by: 2).map { (bounds[$0], bounds[$0 + 1]) }
+        var left = draw.below(runs.reduce(0) { $0 + $1.1 - $1.0 }), run = 0
+        while left >= runs[run].1 - runs[run].0 {
+            left -= runs[run].1 - runs[run].0
+            run += 1
+        }
+        return number((items[0] - runs[run].0 - left + k) % k, k)
     }
 }

@@ -6,6 +6,8 @@ parity <- function(word) { # of numbers below 2^31
   ones %% 2
 }
 
+gcd <- function(a, b) if (b == 0) a else gcd(b, a %% b)
+
 drawn_masks <- function(level, draw) { # all anew until they are linearly independent: then all their sums differ
   repeat {
     masks <- sapply(seq_len(level$masks), function(i) draw$below(2^level$label_bits))
@@ -57,8 +59,9 @@ kinds$`warped-blocks` <- function(stated, x, draw)
     list(weight = level$weight, stated = level, x = function() cell_of(stated$starts, level, s, x)))), FALSE), draw)
 
 kinds$`masked-blocks` <- function(level, x, draw) {
-  s <- draw$below(level$length)
-  c(number(s, level$length), masked(level, (x - s) %% level$k %/% level$length, draw))
+  shifts <- level$k / gcd(level$k, level$pieces)
+  s <- draw$below(shifts)
+  c(number(s, shifts), masked(level, (((x - s) %% level$k + 1) * level$pieces - 1) %/% level$k, draw))
 }
 
 kinds$`nested-masks` <- function(level, x, draw) {
@@ -69,11 +72,10 @@ kinds$`nested-masks` <- function(level, x, draw) {
 }
 
 kinds$`rotated-cells` <- function(level, x, draw) {
-  length <- level$k / level$cells
-  s <- draw$below(length)
-  held <- draw$chance(level$held)
-  row <- unlist(level$row)
-  cells <- if (held) sort(row) else setdiff(seq_len(level$cells) - 1, row)
-  i <- cells[draw$below(base::length(cells)) + 1]
-  number(((x - s) %% level$k %/% length - i) %% level$cells * length + s, level$k)
+  bounds <- c(0, unlist(level$ends), level$k)
+  runs <- seq(if (draw$chance(level$held)) 2 else 1, length(bounds) - 1, by = 2)
+  places <- bounds[runs + 1] - bounds[runs]
+  left <- draw$below(sum(places))
+  run <- which(left < cumsum(places))[1]
+  number((x - bounds[runs[run] + 1] + cumsum(places)[run] - left) %% level$k, level$k)
 }

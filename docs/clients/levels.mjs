@@ -1,6 +1,7 @@
 // Reports of blocks and of warped-blocks, beside client.mjs.
 import { kinds, number, part, sum } from "./client.mjs";
 
+const gcd = (a, b) => b ? gcd(b, a % b) : a;
 const parity = (word) => BigInt(word.toString(2).replaceAll("0", "").length % 2);
 
 function drawnMasks(level, draw) { // all anew until they are linearly independent: then all their sums differ
@@ -51,8 +52,8 @@ Object.assign(kinds, {
   )), draw),
 
   "masked-blocks"(level, x, draw) {
-    const s = draw.below(level.length), label = (x - s + level.k) % level.k / level.length;
-    return [...number(s, level.length), ...masked(level, label, draw)];
+    const { k, pieces } = level, shifts = k / gcd(k, pieces), s = draw.below(shifts);
+    return [...number(s, shifts), ...masked(level, (((x - s + k) % k + 1n) * pieces - 1n) / k, draw)];
   },
 
   "nested-masks"(level, x, draw) {
@@ -61,11 +62,13 @@ Object.assign(kinds, {
     return [...number(cell, level.cells), ...masked(level, named ? label : null, draw)];
   },
 
-  "rotated-cells"({ k, cells, row, held }, x, draw) {
-    const length = k / cells, s = draw.below(length), isHeld = draw.chance(held);
-    const every = Array.from({ length: Number(cells) }, (_, cell) => BigInt(cell));
-    const those = every.filter((cell) => row.includes(cell) === isHeld);
-    const i = those[draw.below(BigInt(those.length))], j = (x - s + k) % k / length;
-    return number((j - i + cells) % cells * length + s, k);
+  "rotated-cells"({ k, ends, held }, x, draw) {
+    const bounds = [0n, ...ends, k], isHeld = draw.chance(held);
+    const runs = bounds.slice(1).map((end, i) => [bounds[i], end - bounds[i]]).filter((_, i) => (i % 2 === 1) === isHeld);
+    let left = draw.below(sum(runs.map(([, places]) => places)));
+    for (const [first, places] of runs) {
+      if (left < places) return number((x - first - left + k) % k, k);
+      left -= places;
+    }
   },
 });

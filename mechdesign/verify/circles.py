@@ -6,7 +6,6 @@ Everything is a sum over the frequencies j of a circle of K places, made of `sin
 `sin(pi L j / K)` stands in it.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -238,11 +237,11 @@ def variance_above(workload: str, circle: Circle, levels: Sequence[Level]) -> Fr
 def _told(circle: Circle, levels: Sequence[Level]) -> list[int]:
     """Bound `A_j sin^2(pi j / K)` from below for the frequencies j = 0 .. K//2."""
     sines, all_weights = circle.sines, sum(level.weight for level in levels)
-    parts: Counter[int] = Counter()
+    parts: dict[int, Fraction] = {}
     for level in levels:
         power = Fraction(level.weight, all_weights) * level.scale(circle.places) * level.pull
         for number, apart in level.apart():
-            parts[apart] += number * power
+            parts[apart] = parts.get(apart, Fraction(0)) + number * power
     low, high = sines.squares
     told = [0] * (circle.places // 2 + 1)
     for apart, part in parts.items():

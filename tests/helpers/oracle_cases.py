@@ -108,7 +108,12 @@ WRITTEN = (
     replace(case("hh", (5, 1), (9, 2), "hh, hrr, ragged, raw", b=3, in_="hrr", estimate="raw"), treat_alike=False),
     replace(case("hh", (7, HALF), (12, HALF), "hh, grr, weighted", b=4, in_="grr", levels="3-2"), treat_alike=False),
     replace(case("haar", (5, HALF), (8, HALF), "haar, weighted", levels="3-2-2"), treat_alike=False),
-    replace(case("blocks", (5, HALF), (8, HALF), levels="1*3-x3*2"), treat_alike=False),
+    Case(
+        "blocks",
+        lambda: make_oracle("blocks", 5, HALF, levels="5*3-2*1-x3*2"),
+        lambda: make_oracle("blocks", 8, HALF, levels="8*3-x3*2"),
+        treat_alike=False,
+    ),
     replace(case("warped-blocks", (5, Privacy(alpha="1/3")), (6, HALF), levels="uniform"), treat_alike=False),
     plane("haar2", "2x3", "2x4"),
     plane("blocks2", "2x3", "2x4"),

@@ -111,7 +111,7 @@ def item_options(name: str, k: int, random: Random) -> list[str]:
             f"levels={random.choice([*LEVELS, *(weights_at(random, count) for count in (2, 3, 6))])}",
         ],
         "warped-blocks": lambda: ["levels=uniform"],
-        "blocks": lambda: [f"levels=1*{random.randint(1, 9)}{random.choice(['', '-x1*2'])}"],
+        "blocks": lambda: [f"levels={k}*{random.randint(1, 9)}{random.choice(['', '-x1*2'])}"],
         "haar": lambda: [f"levels={random.choice([*LEVELS, weights_at(random, (k - 1).bit_length())])}"],
     }
     return [option for option in known.get(name, list)() if random.random() < 0.6]

@@ -22,7 +22,7 @@ SYSTEMS = [
     "hh:b=3:in=grr",
     "hh:b=2:in=hrr:estimate=raw",
     "haar",
-    "blocks:levels=1*3-2*2-x3*1",
+    "blocks:levels=8*3-4*2-x3*1",
     "warped-blocks:levels=2-1-3",
     "hh2:b=2:sides=2x4",
     "haar2:sides=4x2",

@@ -4,6 +4,7 @@ A kind reads nothing but what the document of a task states of an oracle.
 """
 
 import hashlib
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -298,23 +299,25 @@ def _bucket(masks: Sequence[int], label: int) -> int:
 
 def shifts_of(oracle: Stated) -> int:
     """Return the number of shifts."""
-    return prod(shifts for _, _, shifts in _sides(oracle)) if hasattr(oracle, "columns") else int(oracle.length)
+    return prod(shifts for _, _, shifts in _sides(oracle))
 
 
 def label_of(oracle: Stated, shift: int, place: int) -> int:
     """Number the block of a place: of a torus row by row of blocks."""
-    if not hasattr(oracle, "columns"):
-        return int((place - shift) % oracle.k // oracle.length)
-    (rows, _, _), (columns, runs, shifts) = sides = _sides(oracle)
-    apart = (place // columns - shift // shifts) % rows, (place % columns - shift % shifts) % columns
-    down, right = (((at + 1) * runs - 1) // size for at, (size, runs, _) in zip(apart, sides, strict=True))
-    return down * runs + right
+    found, factor = 0, 1
+    for size, runs, shifts in reversed(_sides(oracle)):
+        found += ((place % size - shift % shifts) % size * runs + runs - 1) // size * factor
+        place, shift, factor = place // size, shift // shifts, factor * runs
+    return found
 
 
 def _sides(oracle: Stated) -> list[tuple[int, int, int]]:
-    """Return size, runs and shifts of the rows and of the columns of a torus."""
-    sizes = ((oracle.k // oracle.columns, oracle.height), (oracle.columns, oracle.width))
-    runs = [(size, -(-size // most)) for size, most in sizes]
+    """Return size, runs and shifts of a circle, or of the rows and of the columns of a torus."""
+    if hasattr(oracle, "columns"):
+        sizes = ((oracle.k // oracle.columns, oracle.height), (oracle.columns, oracle.width))
+        runs = [(size, -(-size // most)) for size, most in sizes]
+    else:
+        runs = [(oracle.k, int(oracle.pieces))]
     return [(size, number, size // gcd(size, number)) for size, number in runs]
 
 
@@ -332,16 +335,19 @@ def _held_by_nested(oracle: Stated, row: Row) -> list[int]:
 
 
 def _draw_rotated(oracle: Stated, value: int, draws: Draws) -> Row:
-    length = oracle.k // oracle.cells
-    shift, is_held = draws.uniform_below(length), draws.bernoulli(oracle.held)
-    cells = oracle.row if is_held else [cell for cell in range(oracle.cells) if cell not in oracle.row]
-    own = (value - shift) % oracle.k // length
-    return {"start": (own - cells[draws.uniform_below(len(cells))]) % oracle.cells * length + shift}
+    row = row_of(oracle)
+    places = row if draws.bernoulli(oracle.held) else [place for place in range(oracle.k) if place not in row]
+    return {"start": (value - places[draws.uniform_below(len(places))]) % oracle.k}
+
+
+def row_of(oracle: Stated) -> list[int]:
+    """List the places of the row that starts at place 0."""
+    return [place for place in range(oracle.k) if bisect_right(oracle.ends, place) % 2]
 
 
 def _held_by_rotation(oracle: Stated, row: Row) -> list[int]:
-    length = oracle.k // oracle.cells
-    return [int((place - row["start"]) % oracle.k // length in oracle.row) for place in range(oracle.k)]
+    own = set(row_of(oracle))
+    return [int((place - row["start"]) % oracle.k in own) for place in range(oracle.k)]
 
 
 def held(columns: Columns, draw: Draw, places: Callable[[Stated, Row], Iterable[int]]) -> Kind:

@@ -37,6 +37,7 @@ from mechdesign_catalog.reference.leaves import (
     Rows,
     draw_bits,
     label_of,
+    row_of,
     shifts_of,
     sign,
     signed_sum,
@@ -391,21 +392,13 @@ def _items_of_torus(oracle: Stated, levels: Sequence[Rationals]) -> Rationals:
 
 
 def _held_together(level: Stated) -> list[int]:
-    """Count the starts of rows that hold both place 0 and each place; of rectangles the shifts with both in one."""
-    if level.oracle == "masked-rectangles":
-        every = range(shifts_of(level))
-        own = [label_of(level, shift, 0) for shift in every]
-        return [sum(label_of(level, shift, place) == own[shift] for shift in every) for place in range(level.k)]
+    """Count the starts of rows that hold both place 0 and each place; of blocks the shifts with both in one."""
     if level.oracle == "rotated-cells":
-        length = level.k // level.cells
-        return _overlaps(level.k, [cell * length + place for cell in level.row for place in range(length)])
-    return _overlaps(level.k, range(level.length))
-
-
-def _overlaps(size: int, row: Iterable[int]) -> list[int]:
-    """Count the places of a row on a circle that are also in the row some places further on, for each distance."""
-    own = set(row)
-    return [sum((one + apart) % size in own for one in own) for apart in range(size)]
+        row = set(row_of(level))
+        return [sum((one + apart) % level.k in row for one in row) for apart in range(level.k)]
+    every = range(shifts_of(level))
+    own = [label_of(level, shift, 0) for shift in every]
+    return [sum(label_of(level, shift, place) == own[shift] for shift in every) for place in range(level.k)]
 
 
 def _rows_of(numbers: Rationals, width: int) -> list[Rationals]:

@@ -23,9 +23,9 @@ OF_ITEMS: tuple[tuple[str, int, str, int], ...] = (
     ("hh:b=2:in=ss-hrr:levels=1-2-3-4:estimate=raw", 11, OFTEN, 36),
     ("haar", 8, OFTEN, 24),
     ("haar:levels=3-2-2-1", 11, "1/2", 30),
-    ("blocks:levels=1*3-2*2-4*1-x1*1", 8, OFTEN, 24),
-    ("blocks:levels=1*2-3*1-x3*1-xb*1", 9, "1/8", 24),
-    ("blocks:levels=1*2-2*1-x1f*2", 37, "1/3", 24),
+    ("blocks:levels=8*3-4*2-2*1-x1*1", 8, OFTEN, 24),
+    ("blocks:levels=9*2-4*1-x3*1-xb*1", 9, "1/8", 24),
+    ("blocks:levels=37*2-16*1-x10f*2", 37, "1/3", 24),
     ("warped-blocks:levels=3-4", 6, OFTEN, 24),
     ("warped-blocks:levels=3-1-1-2", 13, "1/2", 24),
     ("warped-blocks:levels=1-1-1-1-9", 17, "1/5", 30),
@@ -80,7 +80,7 @@ MOST_SUMMED = 1000
 LARGE_ITEMS: tuple[tuple[str, int, str, int], ...] = (
     ("hh:in=hrr", 70_000, "1/2", 12),
     ("haar", 70_000, "1/2", 12),
-    ("blocks:levels=1*3-88*2-x10f*1", 70_000, "1/2", 12),
+    ("blocks:levels=70016*3-3282*2-x10f*1", 70_000, "1/2", 12),
 )
 LARGE_PAIRS: tuple[tuple[str, tuple[int, int], str, int], ...] = (
     ("haar2", (300, 300), "1/2", 12),

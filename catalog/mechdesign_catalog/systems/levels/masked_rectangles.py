@@ -44,7 +44,8 @@ class MaskedRectangles(ShiftedMasks):
         if self.columns < 1 or self.k % self.columns:
             raise InputError(f"columns must divide k={self.k}, got columns={self.columns}")
         asked = ((self.height, self.rows), (self.width, self.columns))
-        if any(not 0 < most <= side or EvenCuts.of_longest(side, most).longest != most for most, side in asked) or self.blocks < 2:
+        are_cuts = (0 < most <= side and EvenCuts.of_longest(side, most).longest == most for most, side in asked)
+        if not all(are_cuts) or self.blocks < 2:
             raise InputError(
                 f"height and width must be those of the largest block of an even cut of {self.rows} x {self.columns} "
                 f"places into two at least, got {self.height} x {self.width}"

@@ -123,9 +123,9 @@ class RotatedCells(CircleRows):
         return Multihot(self.k, name="starts")
 
     def own_constants(self) -> Constants:
-        """State the runs of the row's places, the chance that it holds the own one, and what a server needs."""
-        runs = [[first, width] for first, width in self.pattern.runs]
-        return {"runs": runs, "held": fraction_text(self.own_chance), **self.decoding}
+        """State where runs of the row begin and end, the chance that it holds the own place, what a server needs."""
+        ends = [end for first, width in self.pattern.runs for end in (first, first + width)]
+        return {"ends": ends, "held": fraction_text(self.own_chance), **self.decoding}
 
     def draw_columns(self, values: Values, words: WordSource) -> Sequence[Column]:
         """Draw whether the row holds the own place, and which of its places, or of the others, that is."""
