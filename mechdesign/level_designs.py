@@ -33,7 +33,7 @@ class LevelMechanism:
     @property
     def bits(self) -> int:
         """Bits of the longest report, beside level, shift and masks, which are public."""
-        return max(map(_bits_of, self.levels))
+        return max(_bits_of(level, self.places) for level in self.levels)
 
     @property
     def is_line(self) -> bool:
@@ -41,12 +41,13 @@ class LevelMechanism:
         return any(isinstance(level, WarpedEntry) for level in self.levels)
 
 
-def _bits_of(level: LevelEntry) -> int:
+def _bits_of(level: LevelEntry, places: int) -> int:
     if isinstance(level, BlockEntry):
         return level.bits
     if isinstance(level, WarpedEntry):
         return level.bits or level.blocks.bit_length()
-    return (len(level.row) - 1).bit_length()
+    cells = len(level.row)  # where these divide the circle, only which cell is the first one says anything of the item
+    return ((places if places % cells else cells) - 1).bit_length()
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)

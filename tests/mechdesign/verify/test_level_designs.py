@@ -22,9 +22,11 @@ from mechdesign.verify.level_design import read_level_design
 from mechdesign.verify.texts import parse_json
 from mechdesign.workloads.arcs import Arcs
 from mechdesign.workloads.ordered import Prefixes, Ranges
+from mechdesign_catalog.decoders.circles import circle
 from mechdesign_catalog.decoders.lines.warp import Warp
 from mechdesign_catalog.systems.designs.level_design import design_levels
 from mechdesign_catalog.systems.flat.subset import SubsetSelection
+from mechdesign_catalog.systems.levels import blocks_plan
 from mechdesign_catalog.systems.levels.masked_blocks import MaskedBlocks
 from mechdesign_catalog.systems.levels.rotated_cells import RotatedCells
 
@@ -63,7 +65,7 @@ LEVELS = {
     (5, 8): [(5, MaskedBlocks, 8), (1, RotatedCells, (8, 0b11011))],
     (8, 9): [(5, MaskedBlocks, 3), (1, RotatedCells, (9, 0b11011))],
     (7, 7): [(5, MaskedBlocks, 7), (3, MaskedBlocks, 4), (1, RotatedCells, (3, 0b101)), (2, RotatedCells, (3, 0b001))],
-    (9, 10): [(5, MaskedBlocks, 10), (3, MaskedBlocks, 4), (1, RotatedCells, (6, 0b001011))],
+    (7, 8): [(5, MaskedBlocks, 8), (3, MaskedBlocks, 3), (1, RotatedCells, (6, 0b001011))],
 }
 
 
@@ -240,6 +242,19 @@ def test_logarithms_are_bounded_from_below(value):
         assert -(2.0**-150) < error < 2.0**-60
 
 
+def _padded(k, workload=Ranges, **asked):
+    """A design on a circle with padding, at fewer items than such designs have."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(circle, "MOST_ODD", 16)
+        blocks_plan.optimal_levels.cache_clear()
+        blocks_plan.row_squares.cache_clear()
+        made = _designed(k, workload, **asked)
+    blocks_plan.optimal_levels.cache_clear()
+    blocks_plan.row_squares.cache_clear()
+    assert made["places"] > k
+    return made
+
+
 def _designed(k, workload=Ranges, **asked):
     return json.loads(document_text(design_document(design_levels(WorkloadProblem(workload(k), **asked)))))
 
@@ -250,8 +265,9 @@ def true():
         "even": _designed(16, alpha="1/3"),
         "arcs": _designed(24, Arcs, epsilon=1),
         "a size rounded up": _designed(14, epsilon=1),
-        "padded": _designed(35, epsilon="1/2"),
-        "padded arcs": _designed(73, Arcs, alpha="1/2"),
+        "uneven": _designed(37, epsilon=1),
+        "padded": _padded(35, epsilon="1/2"),
+        "padded arcs": _padded(73, Arcs, alpha="1/2"),
         "prefixes": _designed(24, Prefixes, alpha="1/3"),
         "prefixes by epsilon": _designed(13, Prefixes, epsilon=1),
         "prefixes by their eigenvalues": _designed(8, Prefixes, epsilon=3),
@@ -377,7 +393,7 @@ MALFORMED = {
         levels=[{"weight": str(w + 1), "length": 1, "bits": 5, "below": 9} for w in range(65)],
     ),
     "a row of ones": _change("levels", -1, "row", to="1" * 16),
-    "a row of other cells": _change("levels", -1, "row", to="011"),
+    "a row of too many cells": _change("levels", -1, "row", to="01" * 9),
     "a row of other letters": _change("levels", -1, "row", to="01020000"),
     "fewer places than items": _change("places", to=15),
     "places without end": _change("places", to=33),
@@ -461,14 +477,14 @@ MUTANTS = [
     ),
     ("circles.py", "q = (held - p) / (labels - 1)", "q = held / Fraction(labels)"),
     ("circles.py", "s = p * Fraction(held - 1, labels - 1)", "s = p * Fraction(held, labels)"),
-    ("circles.py", "(p - q + 2 * r - 2 * s) / length", "(p - q + 2 * r - s) / length"),
+    ("circles.py", "(q - r, p - q + 2 * r - 2 * s, p - q)", "(q - r, p - q + 2 * r - s, p - q)"),
     ("circles.py", "1 / unit, odds / unit, odds / unit", "1 / unit, odds / unit, 1 / unit"),
     (
         "circles.py",
-        "self.own * Fraction(most, circle.k)) / even",
-        "self.own * Fraction(self.ones, circle.places)) / even",
+        "self.own * Fraction(most, circle.k)) / self._even",
+        "self.own * Fraction(most, circle.places)) / self._even",
     ),
-    ("circles.py", "2 * spread) * power", "spread) * power"),
+    ("circles.py", "-s * t * times", "s * t * times"),
     ("circles.py", "(1 if 2 * j == places else 2)", "2"),
     ("circles.py", "pairs * (k - padding * padding) + starts * (k + 1 + 2 * padding)", "pairs * k + starts * (k + 1)"),
     ("circles.py", "inner += (k - 1 - d) * (own + (2 * d * padding) ** 2)", "inner += (k - 1 - d) * own"),

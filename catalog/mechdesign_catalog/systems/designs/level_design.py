@@ -50,9 +50,9 @@ PROBED_ERRORS = 4
 def design_levels(problem: WorkloadProblem) -> LevelDesign:
     """Design the local mechanism of levels for all prefixes, ranges or arcs, and prove how near it is to the optimum.
 
-    The variance of ranges and arcs is within 1 % of the least from some hundred items on, where epsilon is at most 2
-    and k has divisors near each other. That of prefixes is within 4 % from a hundred items on, at epsilon up to 1. The
-    design says how near. Time grows with k: seconds at 65,536 items, half a minute at a million.
+    The variance of ranges and arcs is within 1 % of the least from a thousand items on, where epsilon is at most 2.
+    That of prefixes is within 4 % from a hundred items on, at epsilon up to 1. The design says how near. Time grows
+    with k: seconds at 65,536 items, half a minute at a million.
 
     Of more than 1,024 items the variance of prefixes is measured, and only the bound is proved.
 

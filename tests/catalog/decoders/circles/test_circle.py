@@ -5,17 +5,18 @@ import itertools
 import numpy as np
 import pytest
 
-from mechdesign_catalog.decoders.circles.circle import CLOSE, MOST_CELLS, Circle
+from mechdesign_catalog.decoders.circles.circle import Circle
+from mechdesign_catalog.decoders.circles.even_cuts import EvenCuts
 from mechdesign_catalog.decoders.circles.levels import best_weights, chosen_frequencies, cut_squares
 from mechdesign_catalog.decoders.circles.pattern import Pattern
 
-CELLS = ((12, 12, 0b1011), (12, 6, 0b1), (15, 5, 0b10110), (16, 8, 0b10000001))
+CELLS = ((12, 12, 0b1011), (12, 6, 0b1), (15, 5, 0b10110), (16, 8, 0b10000001), (17, 5, 0b10110), (11, 4, 0b1001))
 
 
 def held(size, cells, row):
     """Which places the row at each start holds, by the definition."""
-    length = size // cells
-    return np.array([[row >> (v - s) % size // length & 1 for v in range(size)] for s in range(size)], dtype=float)
+    cell = [sum(i * size // cells <= place for i in range(1, cells)) for place in range(size)]
+    return np.array([[row >> cell[(v - s) % size] & 1 for v in range(size)] for s in range(size)], dtype=float)
 
 
 @pytest.mark.parametrize(("size", "cells", "row"), CELLS)
@@ -30,25 +31,37 @@ def test_a_pattern_is_its_matrix(size, cells, row):
     assert pattern.places == matrix[0].sum()
 
 
-@pytest.mark.parametrize("k", [2, 3, 17, 33, 37, 67, 97, 257, 1000, 43_793, 43_830, 1 << 20])
-def test_a_circle_is_little_larger_and_divides_well(k):
+@pytest.mark.parametrize("k", [2, 3, 17, 33, 1001, 1024, 1025, 43_793, 43_830, 1 << 20])
+def test_a_circle_is_hardly_larger_and_its_cuts_need_few_sums(k):
     circle = Circle(k)
-    assert k <= circle.size <= k * 1.06
-    assert circle.size % circle.cells == 0
-    divisors = [part for part in range(1, 3 * circle.size // MOST_CELLS + 1) if circle.size % part == 0]
-    for first, second in itertools.pairwise(divisors):
-        assert second <= CLOSE * first
-    assert all(circle.size % length == 0 for length in circle.lengths)
-    assert circle.lengths[0] == 1
+    assert k <= circle.size < k * (1 + 1 / 512)
+    assert circle.size == k or k > 1024
+    assert circle.parts[0] == circle.size
+    for first, second in itertools.pairwise(circle.parts):
+        assert 1.2 * second <= first <= max(2.4 * second, 32)
+    sums = [EvenCuts(circle.size, parts).shifts * parts for parts in circle.parts]
+    assert max(sums) <= max(circle.size, 1 << 20)
 
 
-def test_a_little_padding_is_taken_for_many_cells():
-    """The fewest places that divide well enough would be 3,468, 14,949 and 43,836, with 17, 11 and 26 cells."""
-    assert [Circle(k).size for k in (3467, 14_949, 43_830)] == [3472, 14_976, 43_840]
-    assert {Circle(k).cells for k in (3467, 14_949, 43_830)} <= {30, 31, 32}
+@pytest.mark.parametrize(("size", "parts"), [(7, 4), (12, 4), (12, 5), (30, 12), (31, 31)])
+def test_even_cuts_have_each_length_at_each_start_as_often(size, parts):
+    """By the labels of all places at all shifts, and by the runs that are listed."""
+    cuts = EvenCuts(size, parts)
+    times = dict.fromkeys(itertools.product(range(size), (size // parts, -(-size // parts))), 0)
+    for shift in range(cuts.shifts):
+        labels = cuts.labels(np.arange(size), shift)
+        for label in range(parts):
+            run = np.flatnonzero(labels == label)
+            start = next(int(place) for place in run if (place - 1) % size not in run or len(run) == size)
+            times[start, len(run)] += 1
+    for often, pattern in cuts.kinds:
+        assert {times[start, pattern.places] for start in range(size)} == {often}
+    pairs = zip(cuts.kinds, cuts.starts, strict=True)
+    listed = [(start, kind.places) for (_, kind), (_, starts) in pairs for start in starts.ravel().tolist()]
+    assert sorted(listed) == sorted(key for key, often in times.items() for _ in range(often))
 
 
-@pytest.mark.parametrize("k", [37, 67, 257])
+@pytest.mark.parametrize("k", [1025, 5003])
 def test_padding_is_folded_as_queries_are_extended(k):
     circle, random = Circle(k), np.random.default_rng(k)
     assert circle.padding

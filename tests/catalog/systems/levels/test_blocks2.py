@@ -108,7 +108,7 @@ def test_squares_are_those_of_the_transform():
     part = MaskedRectangles(30, ONE, columns=6, height=1, width=3)
     table = np.isin(np.arange(30), members(part, 0)).reshape(5, 6).astype(float)
     wanted = np.abs(np.fft.rfft2(table)).ravel() ** 2
-    np.testing.assert_allclose(part.facts.pattern.squares(np.arange(len(wanted))), wanted, atol=1e-12)
+    np.testing.assert_allclose(part.kinds[0][1].squares(np.arange(len(wanted))), wanted, atol=1e-12)
     for size in (5, 6):
         arcs = np.tri(size)
         np.testing.assert_allclose(TorusSide(size).by_length, np.abs(np.fft.rfft(arcs)) ** 2, atol=1e-12)
