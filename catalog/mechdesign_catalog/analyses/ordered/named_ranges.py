@@ -19,7 +19,9 @@ from mechdesign_catalog.randomizers.oracle import LocalOracle
 from mechdesign_catalog.systems.designs.workload_design import WorkloadOracle
 
 
-def read_ranges(path: FilePath, domain: ItemDomain, oracle: LocalOracle | None = None) -> NamedQueries:
+def read_ranges(
+    path: FilePath, domain: ItemDomain, oracle: LocalOracle | None = None, *, circle: bool = False
+) -> NamedQueries:
     """Read ranges from the columns `first` and `last` of a CSV file, both inclusive, a range a row.
 
     Each end is an item; of bins it may also be a number or a date that is the first or the last unit of a bin. Pairs of
@@ -29,6 +31,7 @@ def read_ranges(path: FilePath, domain: ItemDomain, oracle: LocalOracle | None =
         path: the CSV file.
         domain: the items.
         oracle: that of the reports; if it is designed for arcs (`circular`), its items lie on a circle.
+        circle: whether the items lie on a circle whatever the reports are designed for; of pairs, both sides.
 
     Raises:
         InputError: for a file that cannot be read or has no range, an unknown item, an end inside a bin or beyond all
@@ -42,7 +45,7 @@ def read_ranges(path: FilePath, domain: ItemDomain, oracle: LocalOracle | None =
     if not cells:
         raise InputError(f"ranges must be at least one, got none in {path}")
     names = {name: list(column) for name, column in zip(wanted, zip(*cells, strict=True), strict=True)}
-    ends, circles = list[NDArray[np.int64]](), _circles(oracle)
+    ends, circles = list[NDArray[np.int64]](), {0, 1} if circle else _circles(oracle)
     for number, side in enumerate(sides):
         first, last = wanted[2 * number : 2 * number + 2]
         ends += _ends(side, names, first, last, str(path), number in circles)
@@ -72,8 +75,8 @@ def _ends(
         row = int(np.argmax(turned))
         got = f"{shorten(names[first][row])} and {shorten(names[last][row])}"
         raise InputError(
-            f"{first} must not be after {last} unless reports are designed for circular, got {got} in row {row + 1} of "
-            f"{source}; the rest of a range has 1 less its share"
+            f"{first} must not be after {last} unless items lie on a circle, got {got} in row {row + 1} of "
+            f"{source}; for hours and the like give --circle"
         )
     return ends
 

@@ -36,8 +36,8 @@ from mechdesign_cli.showing.messages import print_result, say
 class Ranges(ReportCommand):
     """Shares are estimated for the ranges of --ranges, or for each item and all before it; --quantiles adds quantiles.
 
-    Items are in order if they are bins, if local privatize had --ordered, or if their oracle has levels. If reports are
-    designed for circular, a range may run over the end. Answers
+    Items are in order if they are bins, if local privatize had --ordered, or if their oracle has levels. With --circle,
+    or if reports are designed for circular, a range may run over the end. Answers
     use that all shares add up to one, unless --post raw asks for those of the papers. --plot draws the distribution
     function. Quantiles are not unbiased; their intervals invert the pointwise band of that function. --mean estimates
     mean and variance of numbers in bins from the same reports.
@@ -53,6 +53,7 @@ class Ranges(ReportCommand):
         "Ranges of items in order: columns first,last (for two columns of bins first_1,last_1,first_2,last_2).",
         metavar="CSV",
     )
+    circle: bool = option("Items lie on a circle: ranges such as 22 to 3 o'clock run over the end.", default=False)
     quantiles: str | None = option("Numbers in (0, 1) and ranges, such as 0.5 or 0.1:0.9:0.1.")
     mean: str | None = option(
         "Mean and variance of numbers in bins; values count as the middle or start of their bin.",
@@ -106,7 +107,11 @@ class Ranges(ReportCommand):
         if self.plot is not None or self._asks_items:
             require_shares(task)
         if self.ranges is not None:
-            read_ranges(self.ranges, domain_of(task, self.reports.domain), oracle_of(task.parameters))
+            read_ranges(
+                self.ranges, domain_of(task, self.reports.domain), oracle_of(task.parameters), circle=self.circle
+            )
+        elif self.circle:
+            raise InputError("--circle goes with --ranges, got it without")
 
     @property
     def _asks_items(self) -> bool:
@@ -115,7 +120,9 @@ class Ranges(ReportCommand):
 
     def deliver(self, result: Any, checked: CheckedReports) -> None:
         """Write the files, and print the document, the quantiles or the report."""
-        named = None if self.ranges is None else read_ranges(self.ranges, result.domain, result.oracle)
+        named = (
+            None if self.ranges is None else read_ranges(self.ranges, result.domain, result.oracle, circle=self.circle)
+        )
         probabilities = () if self.quantiles is None else parse_quantiles(self.quantiles)
         if isinstance(result, WorkloadEstimate) and not self._asks_items:
             answers: Answers = WorkloadAnswers(result, self.level, named, checked.document(), self.mean)
@@ -183,6 +190,7 @@ class Ranges(ReportCommand):
                 self.ranges,
                 Code("estimate.domain"),
                 Code("estimate.oracle"),
+                circle=self.circle or None,
             )
             text.add("answers = estimate.answers(ranges.queries).named(ranges.names)")
             text.add(f"print(answers.shares, *answers.intervals({self.at_level()}))")

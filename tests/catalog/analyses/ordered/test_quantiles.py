@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from wording import refused
 
 from mechdesign import InputError, parse_workload
+from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import Privacy
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.workload_designs import design_workload
@@ -270,10 +271,10 @@ def test_a_band_that_no_rising_function_fits_still_gives_an_interval():
     assert (first.tolist(), last.tolist()) == ([0], [2])
 
 
-def ranges(tmp_path, text, domain, oracle=None):
+def ranges(tmp_path, text, domain, oracle=None, **how):
     path = tmp_path / "ranges.csv"
     path.write_text(text)
-    return read_ranges(path, domain, oracle)
+    return read_ranges(path, domain, oracle, **how)
 
 
 def test_bins_by_their_units_and_labels(tmp_path):
@@ -314,6 +315,21 @@ def test_rectangles_of_pairs(tmp_path):
 def designed(name):
     problem = WorkloadProblem(parse_workload(name, 6), epsilon=1)
     return WorkloadOracle.of(design_workload(problem).mechanism, problem.workload, privacy=problem.privacy)
+
+
+@pytest.mark.parametrize("name", ["blocks", "hh", "oue"])
+def test_ranges_run_over_the_end_where_the_reader_says_that_items_lie_on_a_circle(name, tmp_path):
+    """An arc and the range that it leaves out are the whole."""
+    oracle, hours = make_oracle(name, 24, Privacy(epsilon=1)), parse_bins("0:24:1")
+    arcs = ranges(tmp_path, "first,last\n22,3\n4,21\n", hours, oracle, circle=True).queries
+    state = oracle.aggregate(oracle.privatize(np.arange(900) % 24, seeded_words(1)))
+    found = oracle.answers(state, arcs)
+    assert found[0] == pytest.approx(oracle.estimate(state)[[22, 23, 0, 1, 2, 3]].sum())
+    errors = oracle.answer_variance(arcs, np.full(24, 1 / 24), 900)
+    assert errors[0] > 0
+    if name != "oue":  # whose shares need not add up to 1
+        assert found.sum() == pytest.approx(1)
+        assert errors[0] == pytest.approx(errors[1])
 
 
 def test_ranges_run_over_the_end_of_a_circle_where_reports_are_designed_for_it(tmp_path):
