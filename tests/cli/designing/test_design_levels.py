@@ -53,11 +53,11 @@ def test_few_items_are_searched_in_rows_unless_levels_are_asked_for(mechdesign):
 
 def test_the_plan_is_made_before_any_work(mechdesign):
     seen = mechdesign(*DESIGN, "ranges", "--k", 43_793, "--plan")
-    assert "on a circle of 43800 places" in " ".join(seen.out.split())
+    assert "on a circle of 43840 places" in " ".join(seen.out.split())
     assert "on a line of 43793 items" in mechdesign(*DESIGN, "prefixes", "--k", 43_793, "--plan").out
     assert json.loads(mechdesign(*DESIGN, "prefixes", "--k", 97, "--plan", "--json").out)["places"] == 97
     document = json.loads(mechdesign(*DESIGN, "ranges", "--k", 43_793, "--plan", "--json").out)
-    assert document["places"] == 43_800
+    assert document["places"] == 43_840
     assert document["floor"] == pytest.approx(8.35114e10, rel=1e-5)
 
 
@@ -123,7 +123,7 @@ def test_the_oracle_is_that_of_blocks_and_has_the_stated_variance(workload, aske
     assert oracle == Blocks(workload.k, oracle.privacy)
     users = 10**12  # the number of users of a level is fixed then, which takes 1/users of the variance away
     variance = oracle.average_variance(workload, users) * users * workload.count
-    rest = 1e-9 if made.mechanism.places == workload.k else 0.02
+    rest = 1e-9 if workload.k == 4 else 0.003  # blocks of two lengths have one bound for both
     assert variance * (1 - 1e-9) <= float(made.score) <= variance * (1 + rest)
     export(made, tmp_path / "d.json")
     assert parse_oracle(str(tmp_path / "d.json"), workload.k, None) == oracle
