@@ -38,7 +38,7 @@ SIZES = range(2, 41)
 
 FLAT = tuple(name for name in FLAT_ORACLES if name != "hcms")
 FLAT += ("rappor:p=1/4:q=3/4", "hrr:t=3", "hcms:hashes=5:width=8", "ss:size=rare", "ss:size=mean", "dbitflip:d=2")
-TREES = ("hh:b=2", "hh:b=4:in=hrr", "hh:b=3:in=auto:estimate=raw", "hh:b=3:in=ss-hrr", "haar", "blocks:levels=1*1")
+TREES = ("hh:b=2", "hh:b=4:in=hrr", "hh:b=3:in=auto:estimate=raw", "hh:b=3:in=ss-hrr", "haar", "blocks:levels={k}*1")
 LINES = ("warped-blocks:levels=uniform",)
 PLANES = ("hh2:b=2", "hh2:b=3:in=auto", "haar2", "blocks2:levels=1x1*1")
 
@@ -66,7 +66,7 @@ def rows() -> Iterator[tuple[str, str]]:
     for text in (*FLAT, *TREES):
         for k in SIZES:
             if not (text == "ss:size=2" and k < 3):
-                yield f"{text} {k}", _facts(parse_oracle(text, k, ONE if k % 2 else OFTEN))
+                yield f"{text} {k}", _facts(parse_oracle(text.format(k=k), k, ONE if k % 2 else OFTEN))
     yield from _of_lines()
     for text in PLANES:
         for one, other in ((2, 2), (2, 7), (3, 5), (4, 4), (6, 3), (8, 5)):
