@@ -1,6 +1,7 @@
 """Documents and matrices in files: round trips, and one clear line for everything unusable."""
 
 import json
+import os
 from fractions import Fraction
 
 import numpy as np
@@ -13,6 +14,7 @@ from mechdesign.audits.audit import audit
 from mechdesign.documents.document import document_text
 from mechdesign.documents.files import require_writable, whole_file, write_together
 from mechdesign.documents.json_text import parse_json
+from mechdesign.documents.unnamed import scratch_files
 
 LOSS = Loss.from_matrix(tuple(tuple(Fraction(abs(i - j), 3) for j in range(5)) for i in range(5)))
 DESIGNS = [
@@ -228,6 +230,20 @@ def test_several_files_appear_together_or_not_at_all(tmp_path):
     with pytest.raises(InputError, match="device"):
         write_together({tmp_path / "a.txt": b"a", tmp_path.__class__("/dev/full"): b"b"})
     assert list(tmp_path.iterdir()) == []
+
+
+def test_files_are_forced_to_the_disk_before_one_appears_unless_they_are_scratch(tmp_path, monkeypatch):
+    forced = []
+    monkeypatch.setattr(os, "fsync", lambda _handle: forced.append([path.name for path in tmp_path.iterdir()]))
+    files = {tmp_path / "a.txt": b"a", tmp_path / "b.txt": b"b"}
+    write_together(files)
+    assert forced[:2] == [[], []]
+    assert len(forced) == 4  # the folder last, for each name
+    with scratch_files():
+        write_together(files)
+    assert len(forced) == 4
+    write_together(files)
+    assert len(forced) == 8
 
 
 def test_long_files_are_written_piece_by_piece_or_not_at_all(tmp_path):

@@ -23,7 +23,7 @@ export function resultView({ onFurther, onCollect }) {
   let held = null; // the job that made what is shown
   return {
     element: h(
-      "div.stack", verdict, h("div.row", further, collect), rows, chart, others, facts, page, links,
+      "div.stack", verdict, h("div.row", further, collect), rows, chart, others, rows.tables, facts, page, links,
     ),
     show({ steps: [{ code, document: summary }], job, files }) {
       held = job;

@@ -6,7 +6,7 @@ const [WIDTH, HEIGHT, MOST_LISTED] = [560, 360, 40];
 const ROWS = "Each band is a report, as high as it is likely. Items in the strong colour make it likely, by a factor exp(epsilon); the table lists the likeliest.";
 const LEVELS = "Each band is a level, as high as it is often drawn, at the first of its shifts. A report of it holds some of its blocks, which change colour from one to the next; of cells it holds the strong ones.";
 
-/** Build the view: {element, show(summary)} of a design for a workload. */
+/** Build the view: {element, tables, show(summary)} of a design for a workload; `tables` stands further down. */
 export function rowsView() {
   const canvas = h("canvas.rows-canvas", { "aria-hidden": "true" });
   const told = h("p.hint");
@@ -46,7 +46,8 @@ export function rowsView() {
 
   onTheme(draw);
   return {
-    element: h("div.stack", h("div", canvas), told, list, levels),
+    element: h("div.stack", h("div", canvas), told),
+    tables: h("div.stack", list, levels),
     show({ bands, levels: count }) {
       const isRows = count === undefined;
       rows = bands;
