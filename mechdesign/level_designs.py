@@ -8,7 +8,7 @@ from mechdesign.certificate.design import CertifiedDesign
 from mechdesign.mechanism.notebook import Bound, Value
 from mechdesign.problem.privacy import rounded_down, rounded_up
 from mechdesign.problem.workload_problem import WorkloadProblem
-from mechdesign.verify.level_design import BlockEntry, LevelEntry, Measured, WarpedEntry
+from mechdesign.verify.level_design import CERTIFIED, FEASIBLE, BlockEntry, LevelEntry, Measured, WarpedEntry
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,8 @@ class LevelDesign(CertifiedDesign[WorkloadProblem, LevelMechanism]):
     """A local mechanism of levels for all ranges, arcs or prefixes of any number of items, with a certified bound.
 
     Attributes:
-        score: a bound of the variance for each user, summed over the queries, where all items are as frequent; without
-            padding it is the variance of ranges and arcs, rounded up, and that of prefixes to 2e-4 of it.
+        score: an upper bound of the variance for each user, summed over the queries, where all items are as frequent;
+            without padding it is the variance of ranges and arcs, rounded up, and that of prefixes to 2e-4 of it.
         lower_bound: no alpha-LDP mechanism with linear unbiased estimates has less there.
         measured: of many prefixes: where the variance lies, which nobody has proved; score is the middle.
     """
@@ -65,6 +65,11 @@ class LevelDesign(CertifiedDesign[WorkloadProblem, LevelMechanism]):
     lower_bound: Fraction
     measured: Measured | None = None
     title: ClassVar[str] = "Level design"
+
+    @property
+    def status(self) -> str:
+        """`certified` where variance and bound are proved, `feasible` where the variance is measured."""
+        return FEASIBLE if self.measured else CERTIFIED
 
     @property
     def gap(self) -> Fraction | None:
@@ -82,6 +87,7 @@ class LevelDesign(CertifiedDesign[WorkloadProblem, LevelMechanism]):
         return [
             ("variance for each user", Bound(self.score) if self.measured is None else float(self.score)),
             ("lower bound", Bound(self.lower_bound, is_lower=True)),
+            ("status", self.status),
             ("levels", len(self.mechanism.levels)),
             ("bits of a report", self.mechanism.bits),
         ]

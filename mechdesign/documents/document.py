@@ -298,7 +298,7 @@ def _workload_document(design: WorkloadDesign) -> dict[str, Any]:
 
 def _level_document(design: LevelDesign) -> dict[str, Any]:
     mechanism, bound, measured = design.mechanism, design.lower_bound, design.measured
-    upper: dict[str, Any] = {"exact": None, "value": float_above(design.score)}
+    upper: dict[str, Any] = {"exact": fraction_text(design.score), "value": float_above(design.score)}
     if measured:
         interval = [float_below(measured.low), float_above(measured.high)]
         upper = {"exact": None, "value": nearest_float(design.score), "interval": interval, "how": measured.how}
@@ -310,6 +310,7 @@ def _level_document(design: LevelDesign) -> dict[str, Any]:
             "lower": {"exact": fraction_text(bound), "value": float_below(bound)},
         },
         "gap": None if design.gap is None else float_above(design.gap),
+        "status": design.status,
         "places": mechanism.places,
         "levels": [{**asdict(level), "weight": integer_text(level.weight)} for level in mechanism.levels],
         **remarks_entry(design),

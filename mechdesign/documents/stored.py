@@ -302,7 +302,7 @@ class StoredLevelDesign(StoredDocument[level_design.LevelDesignDocument]):
     def design(self) -> LevelDesign:
         """The design, of which nothing is believed yet."""
         found = self.parsed
-        score, bound = found.upper, found.lower[0]
+        score, bound = found.upper[0], found.lower[0]
         return LevelDesign(
             *(self.problem, self.mechanism, found.certificate, *self.reached),
             score=score,

@@ -17,7 +17,7 @@ from .texts import UnreadableError, entries, integer, items, number, rational, s
 
 FORMAT = "mechdesign-workload/3"
 TOP = (
-    *("format", "problem", "variance", "gap", "places", "levels"),
+    *("format", "problem", "variance", "gap", "status", "places", "levels"),
     *("seconds", "version", "method", "how", "certificate"),
 )
 ASKED = ("model", "k", "alpha", "epsilon", "workload", "aggregate")
@@ -36,6 +36,12 @@ LARGEST_LINE = 1 << 20
 
 COMPUTED, PROBED = "computed", "probed"
 """How a variance was measured: in floats, or at some of the queries."""
+
+CERTIFIED, FEASIBLE = "certified", "feasible"
+STATUSES = {
+    CERTIFIED: "variance and bound are proved",
+    FEASIBLE: "the bound alone is proved",
+}
 
 MOST_TERMS = 1 << 28
 """Levels times places: a minute or two for the checker."""
@@ -112,7 +118,8 @@ class Measured(NamedTuple):
 class LevelDesignDocument:
     """The document of a design of levels: `upper` and `lower`, with a value.
 
-    `upper` bounds its variance, `lower` that of every mechanism. Of many prefixes `upper` is measured.
+    `upper` bounds its variance, `lower` that of every mechanism, each with a value in decimals. Of many prefixes
+    `upper` is what was measured.
     """
 
     words: str
@@ -121,10 +128,11 @@ class LevelDesignDocument:
     privacy: Privacy
     epsilon: Fraction
     levels: tuple[LevelEntry, ...]
-    upper: Fraction
+    upper: tuple[Fraction, Fraction]
     measured: Measured | None
     lower: tuple[Fraction, Fraction]
     gap: Fraction | None
+    status: str
     certificate: Certificate
 
 
@@ -157,8 +165,8 @@ def read_level_design(data: Any) -> LevelDesignDocument:
     lower = entries(both["lower"], "lower", ("exact", "value"))
     is_measured = is_line and k > MOST_PROVED
     upper = entries(both["upper"], "upper", ("exact", "value", *(("interval", "how") if is_measured else ())))
-    if upper["exact"] is not None:
-        raise UnreadableError(f"upper of a design of levels must be exact null, got {shown(upper['exact'])}")
+    if is_measured and upper["exact"] is not None:
+        raise UnreadableError(f"exact of what was measured must be null, got {shown(upper['exact'])}")
     value = number(upper["value"], "upper value")
     if is_measured and data["gap"] is not None:
         raise UnreadableError(f"gap must be null where the variance is measured, got {shown(data['gap'])}")
@@ -171,10 +179,11 @@ def read_level_design(data: Any) -> LevelDesignDocument:
         privacy,
         number(problem["epsilon"], "epsilon"),
         levels,
-        value,
+        (value if is_measured else rational(upper["exact"], "upper"), value),
         _measured(upper, value) if is_measured else None,
         (rational(lower["exact"], "lower"), number(lower["value"], "lower value")),
         None if is_measured else number(data["gap"], "gap"),
+        text(data["status"], "status"),
         _certificate(data["certificate"], k, is_line),
     )
 
@@ -259,6 +268,9 @@ def level_claims(design: LevelDesignDocument) -> Iterator[Claim]:
     yield Claim(f"alpha-LDP with alpha = {short_text(alpha)}: {words}", True)
     yield from _variance_claims(design)
     yield from _bound_claims(design)
+    status = FEASIBLE if design.measured else CERTIFIED
+    said = f"the status is {shown(design.status)}: {STATUSES.get(design.status, 'which is none')}"
+    yield Claim(said, design.status == status, f"it is {status}")
     yield from enclosure_claims(design.privacy)
     yield epsilon_claim(alpha, design.epsilon)
 
@@ -269,7 +281,8 @@ def _variance_claims(design: LevelDesignDocument) -> Iterator[Claim]:
         has_items = any(isinstance(entry, BlockEntry) for entry in design.levels)
         yield Claim(unbiased, has_items, "no level has single items")
         return
-    claim = f"the variance for each user is at most {float(design.upper):.15g}"
+    exact, value = design.upper
+    claim = f"the variance for each user is at most {short_text(exact)}"
     try:
         above = _variance_above(design)
     except ValueError as error:
@@ -277,7 +290,9 @@ def _variance_claims(design: LevelDesignDocument) -> Iterator[Claim]:
         yield Claim(claim, False, "there is no estimate to compute it for")
     else:
         yield Claim(unbiased, True)
-        yield Claim(claim, above <= design.upper, f"what is shown is {short_text(above)}")
+        yield Claim(claim, above <= exact, f"what is shown is {short_text(above)}")
+    near = exact <= value <= exact + ROUNDING * abs(exact) + LEAST
+    yield Claim("the variance in decimals is rounded up", near, f"it is {short_text(exact)}")
 
 
 def _variance_above(design: LevelDesignDocument) -> Fraction:
@@ -313,7 +328,7 @@ def _bound_claims(design: LevelDesignDocument) -> Iterator[Claim]:
     claim = f"{where} no mechanism at this {at} has unbiased linear answers of a variance below {short_text(exact)}"
     floor = _floor(design)
     detail = "" if exact <= floor else f"the floor is {short_text(floor)}"
-    most = design.measured.high if design.measured else design.upper
+    most = design.measured.high if design.measured else design.upper[0]
     yield Claim(claim, not detail and exact <= most, detail or "that is above the variance")
     near = exact - ROUNDING * abs(exact) - LEAST <= value <= exact
     yield Claim("the bound in decimals is rounded down", near, f"it is {short_text(exact)}")
@@ -322,6 +337,6 @@ def _bound_claims(design: LevelDesignDocument) -> Iterator[Claim]:
     if exact <= 0:
         yield Claim("the bound is above 0", False, "there is no gap to it")
         return
-    gap = design.upper / exact - 1
+    gap = design.upper[0] / exact - 1
     near = gap <= design.gap <= gap * (1 + ROUNDING) + GAP_ROUNDING
     yield Claim("the gap is (variance - bound) / bound, rounded up", near, f"it is {short_text(gap)}")

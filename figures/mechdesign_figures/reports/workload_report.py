@@ -38,7 +38,7 @@ LEFT_OUT = ("rows", "weights", "denominator", "levels", "certificate")
 
 BELIEF = (
     "What has to be believed is arithmetic with whole numbers in the folder mechdesign/verify, which uses nothing else "
-    "of this package. It proves the privacy, the variance of each item, and the bound."
+    "of this package. It proves the privacy"
 )
 
 
@@ -177,7 +177,16 @@ def _sections(report: WorkloadReport) -> Iterator[str]:
     yield section("The mechanism", _picture(report))
     if report.standings:
         yield section("Where it stands", _standings(report))
-    yield section("What is proved", paragraphs([BELIEF]) + PROVE_AGAIN)
+    yield section("What is proved", paragraphs([f"{BELIEF}{_proved(report.design)}"]) + PROVE_AGAIN)
+
+
+def _proved(design: WorkloadDesign | LevelDesign) -> str:
+    """Say what is proved of a design beside its privacy."""
+    if not isinstance(design, LevelDesign):
+        return ", the variance of each item, and the bound."
+    if design.measured:
+        return " and the bound. The variance was measured, and is not proved."
+    return ", that the variance is at most what is said, and the bound."
 
 
 def _picture(report: WorkloadReport) -> str:

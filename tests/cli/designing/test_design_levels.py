@@ -49,6 +49,8 @@ def test_few_items_are_searched_in_rows_unless_levels_are_asked_for(mechdesign):
     upper, lower = (Fraction(repr(by_levels["variance"]["upper"]["value"])), by_rows["variance"]["lower"]["value"])
     assert upper >= lower
     assert by_levels["gap"] < 1e-4
+    assert by_levels["status"] == "certified"
+    assert lower <= Fraction(by_levels["variance"]["upper"]["exact"]) <= upper
 
 
 def test_the_plan_is_made_before_any_work(mechdesign):
@@ -152,7 +154,7 @@ def test_a_variance_of_many_prefixes_is_measured_and_said_to_be(mechdesign, k, t
     assert seen.code == 0
     assert "measured, not proved" in " ".join(seen.out.split())
     made = read_design(path)
-    assert made.gap is None
+    assert (made.gap, made.status) == (None, "feasible")
     assert made.measured.how == ("computed" if k < 5000 else "probed")
     assert made.lower_bound < made.measured.low < made.score < made.measured.high < 1.1 * made.lower_bound
     assert "measured, bound" in repr(made)

@@ -288,9 +288,9 @@ def _tighter(share):
     """State a variance below what is shown, and the gap that belongs to it."""
 
     def changed(data):
-        upper = data["variance"]["upper"]["value"] * (1 - share)
-        data["variance"]["upper"]["value"] = upper
-        gap = Fraction(repr(upper)) / Fraction(data["variance"]["lower"]["exact"]) - 1
+        upper = Fraction(data["variance"]["upper"]["exact"]) * (1 - Fraction(share))
+        data["variance"]["upper"] = {"exact": str(upper), "value": math.nextafter(float(upper), math.inf)}
+        gap = upper / Fraction(data["variance"]["lower"]["exact"]) - 1
         data["gap"] = math.nextafter(float(gap), math.inf)
 
     return changed
@@ -302,7 +302,7 @@ def _higher(share):
     def changed(data):
         lower = Fraction(data["variance"]["lower"]["exact"]) * (1 + Fraction(share))
         data["variance"]["lower"] = {"exact": str(lower), "value": float(lower) * (1 - 1e-14)}
-        gap = Fraction(repr(data["variance"]["upper"]["value"])) / lower - 1
+        gap = Fraction(data["variance"]["upper"]["exact"]) / lower - 1
         data["gap"] = float(gap) * (1 + 1e-13)
 
     return changed
@@ -310,6 +310,10 @@ def _higher(share):
 
 FALSE_CLAIMS = {
     "a smaller variance": _tighter(1e-12),
+    "a smaller variance in decimals": _change("variance", "upper", "value", to=lambda value: value * (1 - 1e-12)),
+    "a larger variance in decimals": _change("variance", "upper", "value", to=lambda value: value * (1 + 1e-8)),
+    "a status below what is proved": _change("status", to="feasible"),
+    "a status of another document": _change("status", to="exact"),
     "a higher bound": _higher(1e-10),
     "more of single items": _change("levels", 0, "weight", to=lambda weight: str(int(weight) * 2)),
     "another share": _change("levels", 0, "below", to=lambda below: below + 1),
@@ -338,6 +342,7 @@ FALSE_PREFIXES = {
         _change("certificate", "multipliers", to=["900000", "1", "1", "1", "1"]),
     ),
     "the bound of equal items": ("prefixes", _change("certificate", to={"kind": "floor"})),
+    "measured, and called proved": ("many prefixes", _change("status", to="certified")),
     "a bound above what was measured": (
         "many prefixes",
         _change("variance", "lower", to={"exact": "30000", "value": 3e4}),
@@ -368,8 +373,11 @@ MALFORMED_PREFIXES = {
     ),
     "a proved variance of many": (
         "many prefixes",
-        _change("variance", "upper", to=lambda upper: {"exact": None, "value": upper["value"]}),
+        _change(
+            "variance", "upper", to=lambda upper: {"exact": str(Fraction(upper["value"])), "value": upper["value"]}
+        ),
     ),
+    "an exact number of what was measured": ("many prefixes", _change("variance", "upper", "exact", to="30000")),
     "a gap to what was measured": ("many prefixes", _change("gap", to=0.1)),
     "an interval beside the value": ("many prefixes", _change("variance", "upper", "interval", 0, to=10**6)),
     "another way": ("many prefixes", _change("variance", "upper", "how", to="guessed")),
@@ -400,7 +408,8 @@ MALFORMED = {
     "prefixes": _change("problem", "workload", to="prefixes"),
     "the worst case": _change("problem", "aggregate", to="worst"),
     "three items": _change("problem", "k", to=3),
-    "an exact variance": _change("variance", "upper", "exact", to="1"),
+    "no exact variance": _change("variance", "upper", "exact", to=None),
+    "no status": lambda data: data.pop("status"),
     "another certificate": _change("certificate", "kind", to="rows"),
     "a certificate with more": _change("certificate", to={"kind": "floor", "scale": "1"}),
     "half of an enclosure": _change("problem", to=lambda problem: {**problem, "asked_epsilon": "1"}),
@@ -492,7 +501,10 @@ MUTANTS = [
     ("circles.py", "if min(told[1:]) <= 0:", "if False:"),
     ("circles.py", "2 * half + (k % 2 == 0)", "2 * half + 1.5"),
     ("circles.py", "for n in (near, near + 1)", "for n in (near,)"),
-    ("level_design.py", "above <= design.upper", "True"),
+    ("level_design.py", "above <= exact", "True"),
+    ("level_design.py", "near = exact <= value <= exact + ROUNDING * abs(exact) + LEAST", "near = exact <= value"),
+    ("level_design.py", "near = exact <= value <= exact + ROUNDING", "near = value <= exact + ROUNDING"),
+    ("level_design.py", "design.status == status", "design.status in STATUSES"),
     ("level_design.py", "exact <= most", "True"),
     ("level_design.py", "any(isinstance(entry, BlockEntry) for entry in design.levels)", "True"),
     ("lines.py", "Fraction(level.weight << BITS, weight * level.shifts)", "Fraction(level.weight << BITS, weight)"),
