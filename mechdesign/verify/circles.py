@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations, pairwise
+from itertools import combinations, cycle, pairwise
 from math import floor, gcd, isqrt
+from operator import add
 
 BITS = 128
 """Binary places of the sines, and of what is made of them."""
@@ -235,22 +236,32 @@ def variance_above(workload: str, circle: Circle, levels: Sequence[Level]) -> Fr
 
 
 def _told(circle: Circle, levels: Sequence[Level]) -> list[int]:
-    """Bound `A_j sin^2(pi j / K)` from below for the frequencies j = 0 .. K//2."""
-    sines, all_weights = circle.sines, sum(level.weight for level in levels)
+    """Bound `A_j sin^2(pi j / K)` from below for the frequencies j = 0 .. K//2.
+
+    It is a sum of `c sin^2(pi j d / K)`. Each has the period K / gcd(K, d), and is the same at j and -j. So it is
+    computed for half a period, and added to the next longer period that is a multiple of it.
+    """
+    sines, places, all_weights = circle.sines, circle.places, sum(level.weight for level in levels)
     parts: dict[int, Fraction] = {}
     for level in levels:
-        power = Fraction(level.weight, all_weights) * level.scale(circle.places) * level.pull
+        power = Fraction(level.weight, all_weights) * level.scale(places) * level.pull
         for number, apart in level.apart():
             parts[apart] = parts.get(apart, Fraction(0)) + number * power
     low, high = sines.squares
-    told = [0] * (circle.places // 2 + 1)
+    halves = {places: [0] * (places // 2 + 1)}
     for apart, part in parts.items():
         if not part:  # the end of a run where the next one begins
             continue
+        period = places // gcd(places, apart)
         factor, squares = floor(part * ONE), low if part >= 0 else high
-        for j in range(1, len(told)):
-            told[j] += squares[sines.place(apart * j)] * factor >> BITS
-    return told
+        own = [squares[sines.place(apart * j)] * factor >> BITS for j in range(period // 2 + 1)]
+        halves[period] = list(map(add, own, halves[period])) if period in halves else own
+    for period in sorted(halves)[:-1]:
+        half = halves.pop(period)
+        target = min(longer for longer in halves if longer % period == 0)
+        turn = half + half[(period - 1) // 2 : 0 : -1]
+        halves[target] = list(map(add, halves[target], cycle(turn)))
+    return halves[places]
 
 
 def _cut_squares(workload: str, circle: Circle) -> tuple[int, int]:

@@ -24,7 +24,7 @@ ASKED = ("model", "k", "alpha", "epsilon", "workload", "aggregate")
 LINE = "prefixes"
 """The workload whose levels are of a line; those of the others are of a circle."""
 
-LEAST_ITEMS, MOST_ITEMS = 4, 1 << 22
+LEAST_ITEMS, MOST_ITEMS = 4, 1 << 24
 MOST_LEVELS, MOST_CELLS, MOST_BITS, LARGEST_WEIGHT = 256, 32, 6, 10**9
 
 MOST_SHIFTS, LARGEST_DENSITY = 64, 1 << 15
@@ -43,7 +43,7 @@ STATUSES = {
     FEASIBLE: "the bound alone is proved",
 }
 
-MOST_TERMS = 1 << 28
+MOST_TERMS = 1 << 30
 """Levels times places: a minute or two for the checker."""
 
 GAP_ROUNDING = Fraction(1, 10**12)

@@ -19,6 +19,9 @@ from mechdesign_catalog.systems.memory_needs import CELL_BYTES, require_items_fi
 SPREAD, NEAR, WIDTHS = 64, 64, (2.5, 7.0)
 """Standard errors of prefixes where quantiles are asked for: so many are spread, so many about each quantile."""
 
+TABLED = 256
+"""Standard errors of prefixes in a table of the items, where each takes a solution: enough for a curve with a band."""
+
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class FrequencyEstimate(Estimate):
@@ -157,6 +160,13 @@ class FrequencyEstimate(Estimate):
         assert self._most_told is not None
         return self._with_errors(self._prefixes, spread_items(self._prefixes.estimates, self._most_told))
 
+    @cached_property
+    def _tabled(self) -> Estimate:
+        most = self._most_told
+        if most is None:
+            return self._prefixes
+        return self._with_errors(self._prefixes, spread_items(self._prefixes.estimates, min(most, TABLED)))
+
     def _with_errors(self, prefixes: Estimate, items: Rows) -> Estimate:
         """Add the standard errors of the prefixes up to these items."""
         errors = prefixes.standard_errors.copy()
@@ -180,7 +190,8 @@ class FrequencyEstimate(Estimate):
 
         `item`, `frequency` (post-processed as `post` says), and of the unbiased `estimate` its `standard_error`, `low`
         and `high` for the item by itself, `low_all` and `high_all` for all items together. Items in order have
-        `cumulative` and `cumulative_standard_error` as well, the share of the item and all before it (`answers`).
+        `cumulative` and `cumulative_standard_error` as well, the share of the item and all before it (`answers`). Where
+        the oracle tells few standard errors at once, these are told of `TABLED` items, chosen as by `cumulative`.
 
         Raises:
             InputError: for more items than a table of them fits the memory.
@@ -189,7 +200,7 @@ class FrequencyEstimate(Estimate):
         table = super().tabulate(level)
         if not self.ordered:
             return table
-        prefixes = self.cumulative()
+        prefixes = self._tabled
         sums = {"cumulative": prefixes.shares, "cumulative_standard_error": prefixes.standard_errors}
         return replace(table, columns={**table.columns, **{name: known_cells(part) for name, part in sums.items()}})
 

@@ -11,6 +11,7 @@ from mechdesign.documents.files import FilePath
 from mechdesign.documents.stored import StoredLevelDesign, require_true
 from mechdesign.errors import InputError, NotCertifiedError
 from mechdesign.level_designs import LevelDesign, LevelMechanism
+from mechdesign.machine import memory_limit, readable_bytes
 from mechdesign.methods.row_designs.floor import closed_form_floor, constant_variance, prefix_floor
 from mechdesign.problem.privacy import Privacy
 from mechdesign.problem.workload_problem import WorkloadProblem
@@ -42,6 +43,9 @@ METHOD = "levels"
 ROUNDED = 1e-9
 """More than what floats take off a sum of resistances."""
 
+CHECKED_BYTES = 200
+"""What a place of a circle takes where the variance is bounded in whole numbers; measured at k = 2^24."""
+
 PROBED_ERRORS = 4
 """Standard errors on either side of the variance of queries that were drawn."""
 
@@ -52,7 +56,7 @@ def design_levels(problem: WorkloadProblem) -> LevelDesign:
 
     The variance of ranges and arcs is within 1 % of the least from a thousand items on, where epsilon is at most 2.
     That of prefixes is within 4 % from a hundred items on, at epsilon up to 1. The design says how near. Time grows
-    with k: seconds at 65,536 items, half a minute at a million.
+    with k: seconds at 65,536 items, some ten at a million; for ranges and arcs a minute at 2^24, the most, with 3 GB.
 
     Of more than 1,024 items the variance of prefixes is measured, and only the bound is proved.
 
@@ -96,9 +100,16 @@ def _variance(problem: WorkloadProblem, mechanism: LevelMechanism) -> Fraction:
     """Bound the variance of ranges or arcs.
 
     Raises:
+        InputError: where the proof would not fit the memory.
         NotCertifiedError: where epsilon is too near 0.
     """
     circle = circles.Circle(mechanism.k, mechanism.places)
+    limit, needed = memory_limit(), CHECKED_BYTES * mechanism.places
+    if needed > limit:
+        raise InputError(
+            f"k must be smaller for the proof to fit the memory ({readable_bytes(limit)} of it may be used), got "
+            f"k={mechanism.k}, about {readable_bytes(needed)}"
+        )
     levels = [
         entry.level(mechanism.alpha, mechanism.places)
         for entry in mechanism.levels

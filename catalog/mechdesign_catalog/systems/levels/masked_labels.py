@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 
 import numpy as np
@@ -53,17 +53,10 @@ class MaskedLabels(SpendsClaim, Leaf, OracleBase):
     def sharing(self) -> int:
         """Number of groups that are told apart by a report, of which it holds labels of one."""
 
-    @cached_property
+    @property
     def _share(self) -> tuple[int, int]:
-        """The bits a and the number n of the share with at least `NEAR_BEST` of the most power, in as few bits."""
-        odds, best = 1 / self.alpha - 1, (Fraction(0), 1, 1)
-        for bits in range(1, min(self.label_bits, MOST_BITS) + 1):
-            for below in range(1, 1 << bits):
-                share = Fraction(below, self.sharing << bits)
-                best = max(best, (share * (1 - share) / (1 + odds * share) ** 2, bits, below), key=lambda one: one[0])
-            if best[0] * 4 / self.alpha >= NEAR_BEST:  # the most is 1/(4 E), at the share 1/(E + 1)
-                break
-        return best[1:]
+        """The bits a and the number n of the share of labels that a report holds."""
+        return _best_share(self.alpha, self.sharing, min(self.label_bits, MOST_BITS))
 
     @property
     def bucket_bits(self) -> int:
@@ -191,6 +184,19 @@ class MaskedLabels(SpendsClaim, Leaf, OracleBase):
                 reached |= {word ^ other for other in reached}
             if len(reached) == self.buckets:
                 yield words
+
+
+@lru_cache(maxsize=256)
+def _best_share(alpha: Fraction, sharing: int, most_bits: int) -> tuple[int, int]:
+    """Return bits and number of the share with at least `NEAR_BEST` of the most power, in as few bits."""
+    odds, best = 1 / alpha - 1, (Fraction(0), 1, 1)
+    for bits in range(1, most_bits + 1):
+        for below in range(1, 1 << bits):
+            share = Fraction(below, sharing << bits)
+            best = max(best, (share * (1 - share) / (1 + odds * share) ** 2, bits, below), key=lambda one: one[0])
+        if best[0] * 4 / alpha >= NEAR_BEST:  # the most is 1/(4 E), at the share 1/(E + 1)
+            break
+    return best[1:]
 
 
 def bucket_of(masks: Sequence[int], label: int) -> int:

@@ -1,7 +1,7 @@
 """Shifted levels: rows of places at public shifts of a circle or a torus, several levels of them."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar, Generic
@@ -120,7 +120,7 @@ class ShiftedLevels(Mixture, FrequencyOracle, Generic[Rows]):
     @property
     def server_bytes(self) -> int:
         """Bytes that the server takes, however many users there are."""
-        return super().server_bytes + 64 * self.ground.size
+        return 16 * self.sums_length + 128 * self.ground.size
 
     def without_reports(self, branch: int, users: float) -> NoAnswerError:
         """Make the error for a level without any of so many users."""
@@ -156,11 +156,9 @@ class ShiftedLevels(Mixture, FrequencyOracle, Generic[Rows]):
             NoAnswerError: for a level without users.
         """
         self.users_of(state)
-        return self.items_of(
-            [part.estimate(own) for part, own in zip(self.parts, self.part_states(state), strict=True)]
-        )
+        return self.items_of(part.estimate(own) for part, own in zip(self.parts, self.part_states(state), strict=True))
 
-    def items_of(self, estimates: Sequence[Floats]) -> Floats:
+    def items_of(self, estimates: Iterable[Floats]) -> Floats:
         """Estimate the share of each item from the shares of the reports of all levels that hold each place."""
         mean = sum((factor * held for factor, held in zip(self.factors, estimates, strict=True)), np.zeros(1))
         return self.ground.folded(self.solved(mean) + 1 / self.ground.size)

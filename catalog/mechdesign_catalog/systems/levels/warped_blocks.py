@@ -196,7 +196,7 @@ class WarpedBlocks(FrequencyMixture):
     def answer_variance(self, queries: Queries, frequencies: Floats, users: Users) -> Floats:
         """Compute the exact variance of each answer, for users whose items are fixed and who draw their partitions.
 
-        Beyond `MOST_DENSE` items it is so to some 2e-5 of it, at epsilon 3 and uneven shares to some 2e-4.
+        Beyond `MOST_DENSE` items it is so to some 6e-4 of it: a standard error to some 3e-4.
 
         Raises:
             InputError: for more than `MOST_SOLVED` answers there.

@@ -12,7 +12,7 @@ from mechdesign.documents.tabular import Column, words
 from mechdesign.errors import printable
 from mechdesign.workloads.queries import Floats, Intervals, Queries
 from mechdesign_catalog.analyses.ordered.quantiles import quantiles
-from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
+from mechdesign_catalog.collection.estimates.frequency_estimate import TABLED, FrequencyEstimate
 from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEstimate
 from mechdesign_catalog.datasets.items.bins import Bins, Grid
 from mechdesign_catalog.decoders.estimate import Estimate, largest
@@ -25,8 +25,8 @@ MOST_RANGES = 24
 
 
 FEW_ERRORS = (
-    "of single items no standard errors are told, since each takes a solution, and of prefixes at most {:,}; "
-    "local ranges --ranges tells those of as many ranges"
+    "of single items no standard errors are told, since each takes a solution, and in FILE.csv of at most {:,} "
+    "prefixes; local ranges --ranges tells those of up to {:,} ranges"
 )
 
 
@@ -94,7 +94,7 @@ def _print_in_order(estimate: FrequencyEstimate, level: float, screen: Console) 
     if size > 1:
         screen.print(f"in each row {size:,} of {k:,} items; --output FILE.csv has them one by one")
         if estimate.oracle.most_told is not None:
-            screen.print(FEW_ERRORS.format(estimate.oracle.most_told), soft_wrap=True)
+            screen.print(FEW_ERRORS.format(TABLED, estimate.oracle.most_told), soft_wrap=True)
     screen.print(quartile_words(estimate, level), soft_wrap=True)
     print_precision(estimate, ranges[0], shares)
 

@@ -142,7 +142,7 @@ def test_iterated_answers_are_the_dense_ones(of, request, monkeypatch):
     monkeypatch.setattr(information, "MOST_DENSE", 50)
     found = oracle.answers(states[0], queries), oracle.estimated_answer_variance(queries, oracle.estimate(states[0]), 9)
     assert found[0] == pytest.approx(dense[0], abs=1e-11)
-    assert found[1] == pytest.approx(dense[1], rel=1e-5)
+    assert found[1] == pytest.approx(dense[1], rel=1e-3)
     bounds = oracle.solution_errors(states[0], queries)
     assert (np.abs(found[0] - dense[0]) <= bounds).all()
     assert (bounds < 1e-6 * np.sqrt(dense[1])).all()
