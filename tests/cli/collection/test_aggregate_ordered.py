@@ -242,18 +242,24 @@ def test_a_table_of_more_items_than_the_memory_holds_is_refused(mechdesign, monk
 def test_many_items_have_the_errors_that_are_asked_for(mechdesign, monkeypatch):
     """Of warped blocks ranges and some prefixes have standard errors, single items none, and quantiles intervals."""
     monkeypatch.setattr("mechdesign_catalog.systems.levels.warped_blocks.MOST_SOLVED", 60)
+    for module in (
+        "mechdesign_catalog.collection.estimates.frequency_estimate",
+        "mechdesign_cli.showing.answers.item_estimates",
+    ):
+        monkeypatch.setattr(f"{module}.TABLED", 40)
     for room in ("systems.levels.warped_blocks", "decoders.lines.information"):
         monkeypatch.setattr(f"mechdesign_catalog.{room}.MOST_DENSE", 512)
     Path("ages.csv").write_text("age\n" + "".join(f"{age}\n" for age in range(150, 450)) * 4)
     made = ("local", "privatize", "--oracle", "warped-blocks:levels=uniform", "--epsilon", 4, "--input", "ages.csv")
     assert mechdesign(*made, "--bins", "0:600:1", "-o", "r.parquet").code == 0
     seen = mechdesign("local", "aggregate", "r.parquet", "-o", "a.csv")
-    assert "at most 60" in seen.out
+    assert "of at most 40 prefixes" in " ".join(seen.out.split())
+    assert "up to 60 ranges" in " ".join(seen.out.split())
     assert "of their standard errors at most" in seen.out
     table = list(csv.DictReader(Path("a.csv").read_text().splitlines()))
     assert {row["standard_error"] for row in table} == {""}
     known = [row["cumulative_standard_error"] for row in table if row["cumulative_standard_error"]]
-    assert 30 < len(known) <= 60
+    assert 20 < len(known) <= 40
     marked = list(csv.DictReader(mechdesign("local", "ranges", "r.parquet", "--quantiles", "1/4,1/2").out.splitlines()))
     assert all(int(row["low"]) <= int(row["item"]) <= int(row["high"]) for row in marked)
     assert abs(int(marked[1]["item"]) - 300) < 100

@@ -66,6 +66,7 @@ LEVELS = {
     (8, 9): [(5, MaskedBlocks, 3), (1, RotatedCells, (9, 0b11011))],
     (7, 7): [(5, MaskedBlocks, 7), (3, MaskedBlocks, 4), (1, RotatedCells, (3, 0b101)), (2, RotatedCells, (3, 0b001))],
     (7, 8): [(5, MaskedBlocks, 8), (3, MaskedBlocks, 3), (1, RotatedCells, (6, 0b001011))],
+    (6, 6): [(1, MaskedBlocks, blocks) for blocks in (2, 3, 6)],
 }
 
 
@@ -495,7 +496,6 @@ MUTANTS = [
     ),
     ("circles.py", "-s * t * times", "s * t * times"),
     ("circles.py", "half[(period - 1) // 2 : 0 : -1]", "half[period // 2 : 0 : -1]"),
-    ("circles.py", "if longer % period == 0", ""),
     ("circles.py", "(1 if 2 * j == places else 2)", "2"),
     ("circles.py", "pairs * (k - padding * padding) + starts * (k + 1 + 2 * padding)", "pairs * k + starts * (k + 1)"),
     ("circles.py", "inner += (k - 1 - d) * (own + (2 * d * padding) ** 2)", "inner += (k - 1 - d) * own"),

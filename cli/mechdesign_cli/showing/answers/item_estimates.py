@@ -93,8 +93,8 @@ def _print_in_order(estimate: FrequencyEstimate, level: float, screen: Console) 
     _explain_negative(shares.shares, screen)
     if size > 1:
         screen.print(f"in each row {size:,} of {k:,} items; --output FILE.csv has them one by one")
-        if estimate.oracle.most_told is not None:
-            screen.print(FEW_ERRORS.format(TABLED, estimate.oracle.most_told), soft_wrap=True)
+        if (told := estimate.oracle.most_told) is not None:
+            screen.print(FEW_ERRORS.format(min(TABLED, told), told), soft_wrap=True)
     screen.print(quartile_words(estimate, level), soft_wrap=True)
     print_precision(estimate, ranges[0], shares)
 
