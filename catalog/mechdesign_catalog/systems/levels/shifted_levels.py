@@ -120,7 +120,7 @@ class ShiftedLevels(Mixture, FrequencyOracle, Generic[Rows]):
     @property
     def server_bytes(self) -> int:
         """Bytes that the server takes, however many users there are."""
-        return 16 * self.sums_length + 128 * self.ground.size
+        return super().server_bytes + 64 * self.ground.size
 
     def without_reports(self, branch: int, users: float) -> NoAnswerError:
         """Make the error for a level without any of so many users."""
