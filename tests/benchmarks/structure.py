@@ -22,9 +22,10 @@ from typing import TYPE_CHECKING
 from measuring import Measured, OracleLaw, Work, load, measured, row
 from peers import PEERS
 from plain_model import judge_plain, our_clarabel, our_highs, plain_clarabel, plain_highs
-from questions import Question, judge_ours, judge_peer, judge_phases, ours
+from questions import Question, judge_ours, judge_peer, judge_phases, ours, problem_of
 
 from mechdesign import InputError
+from mechdesign.methods.plan import make_plan
 
 if TYPE_CHECKING:
     from mechdesign_figures.plots.scaling import Curve
@@ -175,6 +176,8 @@ def run_design(label: str, question: Question, field: dict[str, Work], cap: floa
     """Print our row and those of the solvers in the field; who fails leaves it."""
     mine = measured(ours, question, judge_phases, cap)
     words = mine.note if mine.cpu is None else f"{mine.cpu:.4f} s CPU"
+    least, most = make_plan(problem_of(question)).seconds
+    words += f" (estimate {least:.2g} to {most:.2g})"
     row(label, words, f"{mine.words} wall, {mine.verdict.words}" if mine.verdict else "")
     for name, work in list(field.items()):
         theirs = measured(work, question, judge_plain, cap)

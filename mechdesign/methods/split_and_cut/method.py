@@ -12,7 +12,7 @@ from mechdesign.rational import natural_log
 MOST_TIED_DEPTH = 40.0
 """Where entries of the diagonal are tied and alpha to the largest distance is below exp(-40), floats do not suffice."""
 
-SECONDS, SECONDS_AN_INPUT, SECONDS_AN_ENTRY, SECONDS_A_CUBE = 3e-3, 3e-4, 4e-6, 1.6e-8
+SECONDS, SECONDS_AN_INPUT, SECONDS_AN_ENTRY, SECONDS_A_CUBE = 3e-3, 3e-4, 4e-6, 8e-9
 """Measured: at all, and for the first three powers of the size: numbers grow longer with it."""
 
 CROWD_SECONDS, CROWD_POWER = 1e-9, 2.5
