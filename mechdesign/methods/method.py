@@ -47,7 +47,7 @@ class WorkEstimate:
         return f"about {self.variables} variables, {self.rows} rows, {readable_bytes(self.memory)}"
 
 
-SECONDS_A_BYTE = 1.5e-8
+SECONDS_A_BYTE = 7.5e-9
 """Of matrices of long integers: to make them, to prove them and to check them."""
 
 

@@ -248,3 +248,8 @@ def test_estimates_know_how_far_a_prior_leads_from_the_geometric_mechanism(
 ) -> None:
     problem = DesignProblem(n, "0.9", properties=properties, loss="L1", **options)
     assert measured / 3 <= make_plan(problem).seconds[1] <= 3 * measured
+
+
+@pytest.mark.parametrize("n", [8, 128, 512, 1000])
+def test_closed_forms_come_first_at_every_size(n):
+    assert planning.make_plan(DesignProblem(n, "9/10", loss="L2")).order[0].name == "closed-form"
