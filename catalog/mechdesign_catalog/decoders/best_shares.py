@@ -37,27 +37,29 @@ class Shares:
     bound: float
 
 
-def best_shares(variance: Variance, count: int, least: float, is_enough: Callable[[Shares], bool]) -> Shares:
+def best_shares(variance: Variance, start: Floats, least: float, is_enough: Callable[[Shares], bool]) -> Shares:
     """Find shares with nearly the least variance, none below `least`, by sequential quadratic programming.
 
     Args:
         variance: convex in the shares; it goes with 1 over all of them together.
-        count: how many shares; equal ones are tried first.
+        start: what is tried first, above 0; brought to the sum 1, and to shares of at least the least one.
         least: a share has at least this.
         is_enough: tells of each variance with its bound whether the search ends; it ends where nothing helps, too.
 
     >>> costs = np.array([1.0, 4.0])  # the least of 1/p + 4/(1 - p) is 9
-    >>> found = best_shares(lambda p: ((costs / p).sum(), costs / p**2), 2, 0.01, lambda at: at.variance < 9.0001)
+    >>> found = best_shares(lambda p: ((costs / p).sum(), costs / p**2), costs, 0.01, lambda at: at.variance < 9.0001)
     >>> found.shares.round(2), found.bound <= 9
     (array([0.33, 0.67]), True)
     """
+
+    count = len(start)
 
     def at(shares: Floats) -> Shares:
         value, falls = variance(shares)
         most = least * falls.sum() + (1 - count * least) * falls.max()
         return Shares(shares, value, falls, float(value**2 / most))
 
-    here = at(np.full(count, 1 / count))
+    here = at(least + (1 - count * least) * start / start.sum())
     curvature, tried = np.diag(here.falls / here.shares), 1
     while tried < MOST_TRIED and not is_enough(here):
         step, part = _step(curvature, here.falls, here.shares - least), 1.0

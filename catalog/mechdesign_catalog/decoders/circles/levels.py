@@ -20,6 +20,7 @@ from functools import cached_property
 
 import numpy as np
 
+from mechdesign_catalog.decoders.best_shares import best_shares
 from mechdesign_catalog.decoders.circles.circle import Circle
 from mechdesign_catalog.decoders.circles.pattern import Pattern, Places
 from mechdesign_catalog.decoders.circles.rectangle import Rectangle
@@ -36,14 +37,14 @@ WIDE = 800
 GOLDEN = 0.6180339887
 """Where in its range the one stands, from range to range a step further."""
 
-SLACK, ROUNDS, PRUNED_EVERY = 1e-4, 1500, 50
-"""Weights are good enough when no level promises more than this; rounds at most; rounds between prunings."""
+SLACK, ROUNDS = 1e-4, 40
+"""Weights are good enough when no level promises more than this; and how often levels are added at most."""
 
-STEP = 0.9
-"""The power of a level's gain by which its weight is multiplied."""
+FIRST, ADDED = 20, 8
+"""Levels that are weighed first, unless others are known to be good; and how many are added to them at once."""
 
-DROPPED = 1e-6
-"""A level below this weight is left out while another is sought."""
+NEW, DROPPED = 1e-3, 1e-6
+"""The weight that a level begins with at least; one below the second is left out until it is added again."""
 
 
 @dataclass(frozen=True)
@@ -125,23 +126,42 @@ def chosen_frequencies(squares: Floats) -> tuple[Places, Floats]:
     return chosen, sums[ends - 1] - sums[edges - 1]
 
 
-def best_weights(powers: Floats, squares: Floats) -> Floats:
+def best_weights(powers: Floats, squares: Floats, start: Floats | None = None) -> Floats:
     """Return the weights w of levels, of sum 1, with the least `sum_j squares_j / (w'powers)_j`; it is convex.
 
-    With g the slope of a level's weight and v the value, the value is at most `max g - v` above the least.
+    Few levels have a weight in the end. So a few are weighed at a time, and those that promise most are added until
+    none promises more: with g the slope of a level's weight and v the value, the value is at most `max g - v` above
+    the least.
+
+    Args:
+        powers: what each level tells of each frequency; the first tells all.
+        squares: what queries ask of these.
+        start: weights that may be good, where some are known. They change how long it takes, and not what is reached.
     """
-    weights, kept = np.full(len(powers), 1 / len(powers)), np.arange(len(powers))
-    for number in range(ROUNDS):
-        told = weights @ powers[kept]
-        gains = powers[kept] @ (squares / told**2)
-        value = float(weights @ gains)
-        if gains.max() <= value * (1 + SLACK):
+    weights = _first_weights(powers, squares) if start is None else np.maximum(start, 0.0)
+    weights[0] = max(weights[0], NEW)
+    for _ in range(ROUNDS):
+        kept = np.flatnonzero(weights)
+        own = powers[kept]
+
+        def value(shares: Floats, own: Floats = own) -> tuple[float, Floats]:
+            gains = own @ (squares / (shares @ own) ** 2)
+            return float(shares @ gains), gains
+
+        begun = np.maximum(weights[kept], NEW)
+        found = best_shares(value, begun, 0.0, lambda at: at.variance <= at.bound * (1 + SLACK / 2))
+        weights[kept] = np.where(found.shares > DROPPED, found.shares, 0.0)
+        gains = powers @ (squares / (found.shares @ own) ** 2)
+        if gains.max() <= found.variance * (1 + SLACK):
             break
-        weights *= (gains / value) ** STEP
-        if number % PRUNED_EVERY == PRUNED_EVERY - 1:
-            some = (weights > DROPPED) | (gains > 0.97 * value)
-            kept, weights = kept[some], weights[some]
-        weights /= weights.sum()
-    found = np.zeros(len(powers))
-    found[kept] = weights
-    return found
+        more = np.argsort(-gains)[:ADDED]
+        weights[more] = np.maximum(weights[more], NEW)
+    return np.asarray(weights / weights.sum(), dtype=np.float64)
+
+
+def _first_weights(powers: Floats, squares: Floats) -> Floats:
+    """Return equal weights of all levels, or of the first few that promise most where all have equal ones."""
+    gains = powers @ (squares / powers.mean(axis=0) ** 2)
+    weights = np.zeros(len(powers))
+    weights[np.argsort(-gains)[:FIRST]] = 1 / FIRST
+    return weights

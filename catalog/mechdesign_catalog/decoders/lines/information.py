@@ -25,6 +25,7 @@ from mechdesign.workloads.queries import Centred, Floats, Intervals, Queries
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.decoders.lines.cut_form import CutForm, products_of, sums_of
 from mechdesign_catalog.decoders.lines.cut_level import Partitions
+from mechdesign_catalog.decoders.lines.mirrored import halves, is_mirrored, joined
 
 MOST_DENSE = 1 << 12
 """Items up to which the inverse of the information is written down."""
@@ -253,11 +254,18 @@ def is_of_single_items(level: Partitions) -> bool:
 
 
 def inverse_of(matrix: Floats) -> Floats:
-    """Return the inverse of a positive definite matrix.
+    """Return the inverse of a positive definite matrix; where it is mirrored (`halves`) by parts of half its size.
 
     Raises:
-        NoAnswerError: where it is not.
+        NoAnswerError: where it is not positive definite.
     """
+    if not is_mirrored(matrix):
+        return whole_inverse_of(matrix)
+    return joined(*map(whole_inverse_of, halves(matrix)))
+
+
+def whole_inverse_of(matrix: Floats) -> Floats:
+    """Return the inverse of a positive definite matrix, whether it is mirrored or not; errors as `inverse_of`."""
     try:
         np.linalg.cholesky(matrix)
     except np.linalg.LinAlgError:

@@ -8,7 +8,8 @@ from mechdesign.workloads.queries import Floats
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.decoders.best_shares import Variance, best_shares
 from mechdesign_catalog.decoders.lines.cut_level import Partitions
-from mechdesign_catalog.decoders.lines.information import inverse_of
+from mechdesign_catalog.decoders.lines.information import whole_inverse_of
+from mechdesign_catalog.decoders.lines.mirrored import halves, is_mirrored
 
 SLACK = 1e-3
 """Chances are good enough where none are shown to take more than this part off the variance."""
@@ -23,14 +24,16 @@ ROUNDED = 0.02
 """The part of the least chance of a level by which whole weights may be below it."""
 
 
-def least_variance_chances(levels: Sequence[Partitions], workload: Workload) -> Floats:
-    """Find the chances of levels with which the mean variance of an answer is within `SLACK` of the least.
+def least_variance_chances(
+    levels: Sequence[Partitions], workload: Workload, start: Floats, slack: float = SLACK
+) -> Floats:
+    """Find the chances of levels with which the mean variance of an answer is within this part of the least.
 
-    No level gets less than `1/LEAST_PART` of an equal share.
+    No level gets less than `1/LEAST_PART` of an equal share. What the search starts with changes how long it takes.
     """
     traces = _traces(levels, workload)[0]
     least = 1 / (LEAST_PART * len(levels))
-    found = best_shares(traces, len(levels), least, lambda at: at.variance <= (1 + SLACK) * at.bound)
+    found = best_shares(traces, start, least, lambda at: at.variance <= (1 + slack) * at.bound)
     return np.asarray(found.shares / found.shares.sum(), dtype=np.float64)
 
 
@@ -38,22 +41,32 @@ def exceeds_everywhere(levels: Sequence[Partitions], workload: Workload, varianc
     """Tell whether the mean variance of an answer by one report is shown to be above a number at all chances."""
     traces, of_items = _traces(levels, workload)
     most, least = variance * workload.count + of_items, (1 - ROUNDED) / (LEAST_PART * len(levels))
-    return best_shares(traces, len(levels), least, lambda at: at.variance <= most or at.bound > most).bound > most
+    equal = np.ones(len(levels))
+    return best_shares(traces, equal, least, lambda at: at.variance <= most or at.bound > most).bound > most
 
 
 def _traces(levels: Sequence[Partitions], workload: Workload) -> tuple[Variance, float]:
     """Return what computes `tr(W A^-1 W')` by the chances of levels, in running sums, and what it has by items alone.
 
-    With `M = A^-1 W'W A^-1` it falls with each chance by `tr(A_l M)`.
+    With `M = A^-1 W'W A^-1` it falls with each chance by `tr(A_l M)`. Where levels are mirrored, both add up over halves.
     """
     gram = gram_matrix(workload)
     of_items = float(np.trace(gram)) / workload.k
-    between, matrices = np.diff(np.diff(gram, axis=0), axis=1), np.array([level.matrix() for level in levels])
+    matrices, between = [level.matrix() for level in levels], np.diff(np.diff(gram, axis=0), axis=1)
+    if all(map(is_mirrored, matrices)):
+        of_levels = zip(*map(halves, matrices), strict=True)
+        parts = [(np.array(one), asked) for one, asked in zip(of_levels, halves(between), strict=True)]
+    else:
+        parts = [(np.array(matrices), between)]
 
     def variance(chances: Floats) -> tuple[float, Floats]:
-        inverse = inverse_of(np.tensordot(chances, matrices, 1))
-        times = inverse @ between
-        return float(np.trace(times)), np.tensordot(matrices, times @ inverse)
+        value, falls = 0.0, np.zeros(len(levels))
+        for of_level, asked in parts:
+            inverse = whole_inverse_of(np.tensordot(chances, of_level, 1))
+            times = inverse @ asked
+            value += float(np.trace(times))
+            falls += np.tensordot(of_level, times @ inverse)
+        return value, falls
 
     return variance, of_items
 

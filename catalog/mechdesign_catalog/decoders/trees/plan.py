@@ -133,7 +133,7 @@ def optimal_chances(squares_at: Callable[[Floats], Floats], variances: Sequence[
         return float(of_levels.sum()), of_levels / chances
 
     least = 1 / (LEAST_PART * height)
-    return best_shares(summed, height, least, lambda at: at.variance <= (1 + SLACK) * at.bound).shares
+    return best_shares(summed, np.ones(height), least, lambda at: at.variance <= (1 + SLACK) * at.bound).shares
 
 
 def decomposed_chances(tree: Tree, workload: Workload, moments: Sequence[Moments]) -> Floats:

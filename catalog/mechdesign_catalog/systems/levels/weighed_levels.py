@@ -78,7 +78,7 @@ class Naming(Generic[Rows]):
 
 
 def best_levels(
-    words: Sequence[str], make: Callable[[str], Rows], powers: Floats, squares: Floats
+    words: Sequence[str], make: Callable[[str], Rows], powers: Floats, squares: Floats, start: Floats | None = None
 ) -> tuple[WeighedLevel[Rows], ...]:
     """Weigh levels best, without those that would be rare.
 
@@ -87,11 +87,12 @@ def best_levels(
         make: makes the oracle of a word.
         powers: what each tells of each frequency that is looked at.
         squares: what queries ask of these.
+        start: weights that may be good, where some are known.
     """
-    weights, kept = best_weights(powers, squares), np.arange(len(words))
+    weights, kept = best_weights(powers, squares, start), np.arange(len(words))
     while (weights[1:] < LEAST).any():
-        kept = np.append(kept[:1], kept[1:][weights[1:] >= LEAST])
-        weights = best_weights(powers[kept], squares)
+        large = np.append(True, weights[1:] >= LEAST)
+        kept, weights = kept[large], best_weights(powers[kept[large]], squares, weights[large])
     weights[0] = max(weights[0], LEAST)
     return tuple(
         WeighedLevel(make(words[level]), round(DENOMINATOR * weight))

@@ -1,0 +1,105 @@
+"""Weights of levels that a search for the best ones starts with: interpolated in a table that a benchmark made.
+
+The best weights are found for each number of items and epsilon anew, by a convex program. What it starts with changes
+how long that takes, never what it reaches. `tests/benchmarks/starts.py` writes the table.
+
+A level has so many blocks on average. Weights of coarse levels hang on the number of blocks, those of fine ones on the
+length of a block. So weights are looked up at the same number below the root of k, and above it at the same length.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from math import log
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+
+from mechdesign_catalog.randomizers.reports.probabilities import Floats
+
+TABLE = Path(__file__).with_name("starts.json")
+
+UNIT = 1000
+"""Weights of the table are parts of so many."""
+
+ROW_CELLS = 32
+"""Cells of the rows in the table."""
+
+Weights = Mapping[str, int]
+"""The weight of each level, by its number of blocks, or by its row of cells in hexadecimal."""
+
+
+@lru_cache(maxsize=1)
+def table() -> dict[str, dict[str, dict[str, Weights]]]:
+    """Read the table: for each kind of levels, epsilon and number of items, the weights."""
+    return cast(dict[str, dict[str, dict[str, Weights]]], json.loads(TABLE.read_text()))
+
+
+def start_by_blocks(kind: str, k: int, epsilon: float, blocks: Sequence[int]) -> Floats | None:
+    """Interpolate the weights of levels of so many blocks of k items; None for a kind that the table does not have.
+
+    >>> start_by_blocks("prefixes", 256, 1.0, (2, 63, 255)).round(2)
+    array([0.11, 0.12, 0.2 ])
+    """
+    if (known := table().get(kind)) is None:
+        return None
+
+    def at_items(of_epsilon: Mapping[str, Weights]) -> Floats:
+        return _between(of_epsilon, log(k), log, lambda size, one: _at_blocks(one, float(size), k, blocks))
+
+    return _between(known, epsilon, float, lambda _, of_epsilon: at_items(of_epsilon))
+
+
+def start_by_rows(cells: int, epsilon: float, rows: Sequence[int]) -> Floats:
+    """Interpolate the weights of rows of cells, of which a circle has so many; those that the table does not have get 0.
+
+    >>> start_by_rows(32, 4.0, (0b1, 0b10101)).round(1)
+    array([0. , 0. ])
+    """
+    place = {row: number for number, row in enumerate(rows)}
+
+    def weights(of_rows: Mapping[str, Weights]) -> Floats:
+        found = np.zeros(len(rows))
+        for row, weight in of_rows["0"].items():
+            number = place.get(_rescaled(int(row, 16), cells))
+            if number is not None:
+                found[number] += weight / UNIT
+        return found
+
+    return _between(table()["rows"], epsilon, float, lambda _, of_rows: weights(of_rows))
+
+
+def _between(
+    known: Mapping[str, Mapping[str, object]], at: float, scale: Callable[[float], float], told: Callable[..., Floats]
+) -> Floats:
+    """Interpolate what is told by two neighbours of a number, or of the nearest end; keys are numbers, rising."""
+    keys = list(known)
+    places = [scale(float(key)) for key in keys]
+    high = min(max(int(np.searchsorted(places, at)), 1), len(keys) - 1) if len(keys) > 1 else 0
+    low = max(high - 1, 0)
+    part = 0.0 if high == low else min(max((at - places[low]) / (places[high] - places[low]), 0.0), 1.0)
+    found: Floats = (1 - part) * told(keys[low], known[keys[low]]) + part * told(keys[high], known[keys[high]])
+    return found
+
+
+def _at_blocks(weights: Weights, size: float, k: int, blocks: Sequence[int]) -> Floats:
+    """Interpolate the weights for `size` items at levels of so many blocks of k items."""
+    numbers = np.log(np.minimum(blocks, k))
+    coarse, middle = numbers <= log(k) / 2, log(size) / 2
+    places = np.where(coarse, np.minimum(numbers, middle), np.maximum(log(size) - log(k) + numbers, middle))
+    known = np.log([float(number) for number in weights])
+    return np.interp(places, known, np.array(list(weights.values())) / UNIT)
+
+
+def _rescaled(row: int, cells: int) -> int:
+    """Bring a row to another number of cells, each run to the nearest cuts."""
+    found, runs = 0, bin(row << 1)[2:]
+    start = 0
+    for end in range(1, len(runs) + 1):
+        if end == len(runs) or runs[end] != runs[start]:
+            if runs[start] == "1":
+                low, high = (round(one * cells / ROW_CELLS) for one in (len(runs) - 1 - end, len(runs) - 1 - start))
+                found |= (1 << high) - (1 << low)
+            start = end
+    return found >> (found & -found).bit_length() - 1 if found else 0
