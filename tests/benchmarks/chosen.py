@@ -1,16 +1,21 @@
 """Which systems `best` chooses: counted over workloads, numbers of items, epsilons and numbers of users.
 
 Run `python tests/benchmarks/chosen.py`. It takes some minutes and prints each system with the number of settings in
-which it is chosen. A system counts by its name, whatever its parameters.
+which it is chosen. A system counts by its name, whatever its parameters. With `--check` it compares the choice with
+that among all oracles, in 200 settings, and prints those that differ.
 """
 
+import sys
 from collections import Counter
 from itertools import product
 
+from mechdesign.documents.workloads import parse_workload
 from mechdesign.errors import MechdesignError
+from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.marginals import parse_marginals
 from mechdesign.workloads.ordered import Histogram, Prefixes, Ranges
-from mechdesign_catalog.comparisons.choosing import best_oracle
+from mechdesign_catalog.comparisons.choosing import best_oracle, choose_oracle, chosen_of
+from mechdesign_catalog.comparisons.workload_survey import survey_workload
 
 EPSILONS = ("0.5", "1", "2", "3", "4")
 USERS = (1_000, 10_000, 100_000, 1_000_000)
@@ -26,8 +31,27 @@ WORKLOADS = {
 }
 
 
+CHECKED = (4, 5, 7, 9, 12, 16, 24, 32, 64, 128), ("ranges", "prefixes", "histogram", "circular")
+CHECKED_WITH = (("0.2", 100), ("1", 10_000), ("2", 300), ("3", 2000), ("5", 10_000))
+
+
+def check() -> None:
+    """Compare choices with those among all oracles."""
+    settings = [(k, name, *how) for k, name, how in product(*CHECKED, CHECKED_WITH)]
+    for k, name, epsilon, users in settings:
+        workload, privacy = parse_workload(name, k), Privacy(epsilon=epsilon)
+        every = chosen_of(survey_workload(workload, privacy, users), users)
+        found = choose_oracle(workload, privacy, users).name
+        if every is None or every.name != found:
+            print(f"differs at k={k}, {name}, epsilon {epsilon}, {users} users: {found}")
+    print(f"{len(settings)} settings compared")
+
+
 def main() -> None:
-    """Print the choices by workload, and all together."""
+    """Print the choices by workload, and all together; or check them."""
+    if "--check" in sys.argv:
+        check()
+        return
     every: Counter[str] = Counter()
     for kind, workloads in WORKLOADS.items():
         chosen: Counter[str] = Counter()

@@ -1,7 +1,7 @@
 """Calibration of local reports: the least epsilon, or the fewest users, for a workload."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -19,10 +19,11 @@ from mechdesign.workload_designs import design_workload
 from mechdesign.workloads.marginals import Marginals
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.comparisons.choosing import BEST
+from mechdesign_catalog.comparisons.contenders import contenders_below
 from mechdesign_catalog.comparisons.design_floor import variance_bound
 from mechdesign_catalog.comparisons.marginals_survey import recommendable, survey_marginals
 from mechdesign_catalog.comparisons.survey import SAME
-from mechdesign_catalog.comparisons.workload_survey import RatedForWorkload, WorkloadStanding, contenders, rate
+from mechdesign_catalog.comparisons.workload_survey import RatedForWorkload, WorkloadStanding, rate
 from mechdesign_catalog.systems.designs.workload_design import WorkloadOracle
 from mechdesign_catalog.systems.registry import parse_oracle
 
@@ -91,25 +92,38 @@ class ErrorWish:
             if self.oracle != BEST:
                 listed = [one for one in listed if one.name == self.oracle]
         elif self.oracle == BEST:
-            listed += contenders(self.workload, privacy, users, lambda so_far: math.inf)
+            listed += contenders_below(self.workload, privacy, users, self._limit)
         else:
             made = parse_oracle(self.oracle, self.workload.k, privacy)
             rating = rate(made, self.workload, users)
             listed.append(WorkloadStanding(self.oracle, made, rating, self.workload))
-        told, least = list[tuple[float, RatedForWorkload]](), math.inf
-        for one in listed:
-            if one.variance > least:
-                break  # no largest variance is below the average, by which they come
-            if (variance := self._variance(one)) is not None:
-                told, least = [*told, (variance, one)], min(variance, least)
+        told = self._told(listed)
         if not told:
             raise InputError(
                 f"oracle must serve {self.workload.name} at its epsilon, with a largest variance that is known, "
                 f"got oracle={self.oracle}"
             )
+        least = min(variance for variance, _ in told)
         as_good = (pair for pair in told if pair[0] <= (1 + SAME) * least)
         variance, first = min(as_good, key=lambda pair: (pair[1].oracle.bits, pair[1].place))
         return RatedReports(Fraction(variance), first)
+
+    def _told(self, listed: Sequence[RatedForWorkload]) -> list[tuple[float, RatedForWorkload]]:
+        """Return the variances that count, of oracles in the order of their averages, as far as one may be the least.
+
+        No largest variance is below the average.
+        """
+        told, least = list[tuple[float, RatedForWorkload]](), math.inf
+        for one in listed:
+            if one.variance > least:
+                break
+            if (variance := self._variance(one)) is not None:
+                told, least = [*told, (variance, one)], min(variance, least)
+        return told
+
+    def _limit(self, listed: Sequence[RatedForWorkload]) -> float:
+        """Return a variance above which no average matters."""
+        return (1 + SAME) * min((variance for variance, _ in self._told(listed)), default=math.inf)
 
     def _variance(self, one: RatedForWorkload) -> float | None:
         """The variance that counts; None where it is unknown or estimated, or reports lose more than is asked."""

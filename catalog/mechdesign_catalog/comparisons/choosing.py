@@ -1,6 +1,5 @@
 """The choice of the oracle to collect with: the best one for the planned queries."""
 
-import math
 from collections.abc import Mapping, Sequence
 
 from mechdesign.arguments import checked
@@ -12,9 +11,10 @@ from mechdesign.workloads.marginals import Marginals, marginals_on
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.collection.clients.encoders import encoder_for
 from mechdesign_catalog.collection.tasks.domains import selected_attributes
+from mechdesign_catalog.comparisons.contenders import contenders
 from mechdesign_catalog.comparisons.marginals_survey import MarginalsStanding, recommendable, survey_marginals
-from mechdesign_catalog.comparisons.survey import AS_GOOD, RatedOracle, frugal_best
-from mechdesign_catalog.comparisons.workload_survey import RatedForWorkload, WorkloadStanding, contenders
+from mechdesign_catalog.comparisons.survey import RatedOracle, frugal_best
+from mechdesign_catalog.comparisons.workload_survey import RatedForWorkload, WorkloadStanding
 from mechdesign_catalog.datasets.attributes import Attributes, AttributesLike
 from mechdesign_catalog.datasets.items.domain import DomainLike
 from mechdesign_catalog.randomizers.mixture import Mixture
@@ -26,9 +26,6 @@ BEST = "best"
 
 RARE = 1e-6
 """The chance that some branch is without a report, and reports without an answer, of an oracle that is chosen."""
-
-ROUNDING = 1e-6
-"""A variance is shown to be too large where it is so by more than this part."""
 
 USERS = 10_000
 """The number of users for whom an oracle is chosen unless another is announced."""
@@ -103,17 +100,11 @@ def choose_oracle(workload: Workload, privacy: Privacy, users: int) -> RatedForW
     if isinstance(workload, Marginals):
         rated = survey_marginals(workload, privacy, users)
     else:
-        rated = contenders(workload, privacy, users, lambda so_far: _too_large(so_far, users))
+        rated = contenders(workload, privacy, users, lambda one: _may_win(one, users))
     found = chosen_of(rated, users)
     if found is None:
         raise InputError(f"users must be enough for some oracle to answer {shorten(workload.name)}, got users={users}")
     return found
-
-
-def _too_large(rated: Sequence[WorkloadStanding], users: int) -> float:
-    """Return a variance above which no further oracle changes the choice."""
-    so_far = chosen_of(rated, users)
-    return math.inf if so_far is None else AS_GOOD * so_far.variance * (1 + ROUNDING)
 
 
 def chosen_of(rated: Sequence[RatedOracle], users: int) -> RatedForWorkload | None:
@@ -121,8 +112,12 @@ def chosen_of(rated: Sequence[RatedOracle], users: int) -> RatedForWorkload | No
     tables = recommendable([one for one in rated if isinstance(one, MarginalsStanding)])
     listed: list[RatedForWorkload] = [one for one in tables if is_marginal_oracle(one.name)]
     others = (one for one in rated if isinstance(one, WorkloadStanding))
-    listed += [one for one in others if not one.loses_more and _hears_of_all(one.oracle, users)]
+    listed += [one for one in others if _may_win(one, users)]
     return frugal_best(listed) if listed else None
+
+
+def _may_win(one: WorkloadStanding, users: int) -> bool:
+    return not one.loses_more and _hears_of_all(one.oracle, users)
 
 
 def _hears_of_all(oracle: LocalOracle, users: int) -> bool:

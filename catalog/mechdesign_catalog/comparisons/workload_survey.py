@@ -28,7 +28,6 @@ from mechdesign_catalog.randomizers.oracle import FrequencyOracle
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 from mechdesign_catalog.systems.flat.subset import MEAN
 from mechdesign_catalog.systems.levels.warped_blocks import LARGEST_K, LEAST_K, WarpedBlocks
-from mechdesign_catalog.systems.levels.warped_levels import varies_more
 from mechdesign_catalog.systems.memory_needs import require_items_fit
 from mechdesign_catalog.systems.registry import FLAT, SYSTEMS, parse_oracle
 
@@ -242,7 +241,7 @@ def survey_workload(
         InputError: for less than two items or two users, whom levels need, more items than the memory holds, a fraction
             of liars that is not in (0, 1), or another oracle that is none or does not answer the workload.
     """
-    _require_users_and_memory(workload, users)
+    require_users_and_memory(workload, users)
     lying = None if liars is None else parse_liars(liars)
     bound = variance_bound(workload, privacy, users)
 
@@ -255,61 +254,42 @@ def survey_workload(
     return in_order(found)
 
 
-def contenders(
-    workload: Workload, privacy: Privacy, users: int, limit: Callable[[list[WorkloadStanding]], float]
-) -> list[WorkloadStanding]:
-    """List the oracles that `survey_workload` lists, without bounds of what is possible, but for those above a limit.
-
-    `limit` says of those that are rated which variance is too large. `warped-blocks` is left out, unmade, where all
-    its weights are shown to have a larger one.
+def require_users_and_memory(workload: Workload, users: int) -> None:
+    """Refuse less than two users, and more items than the memory holds.
 
     Raises:
-        InputError: as `survey_workload`.
+        InputError: saying which.
     """
-    _require_users_and_memory(workload, users)
-    found: list[WorkloadStanding] = []
-
-    def rated(name: str, oracle: FrequencyOracle) -> WorkloadStanding:
-        return WorkloadStanding(name, oracle, rate(oracle, workload, users), workload)
-
-    def skips(name: str) -> bool:
-        is_fitted = name == WarpedBlocks.name and workload.k <= MOST_WARPED and workload.name != WarpedBlocks.levels
-        return is_fitted and varies_more(workload.k, privacy, workload, users * limit(found))
-
-    for standing in _standings(workload, privacy, rated, skips):
-        found.append(standing)
-    return in_order(found)
-
-
-def _require_users_and_memory(workload: Workload, users: int) -> None:
     if users < 2:
         raise InputError(f"users must be at least 2 for a workload, got users={users}")
     require_items_fit(workload.k, SURVEY_BYTES, "variances")
 
 
 def _standings(
-    workload: Workload,
-    privacy: Privacy,
-    standing_of: Callable[[str, FrequencyOracle], WorkloadStanding],
-    skips: Callable[[str], bool] = lambda name: False,
+    workload: Workload, privacy: Privacy, standing_of: Callable[[str, FrequencyOracle], WorkloadStanding]
 ) -> Iterator[WorkloadStanding]:
     for name, oracle in listed_oracles(workload.k, privacy, MEAN):
         yield standing_of(f"{FLAT}{name}", oracle)
+    for name in systems(workload):
+        yield from standings_of_system(name, workload, privacy, standing_of)
+
+
+def standings_of_system(
+    name: str, workload: Workload, privacy: Privacy, standing_of: Callable[[str, FrequencyOracle], WorkloadStanding]
+) -> Iterator[WorkloadStanding]:
+    """Rate a system of levels, and with other levels where that helps."""
 
     def better(names: Iterable[str], than: WorkloadStanding) -> Iterator[WorkloadStanding]:
         others = (standing_of(name, parse_oracle(name, workload.k, privacy)) for name in names)
         return (other for other in others if other.variance < GAIN * than.variance)
 
-    for name in systems(workload):
-        if skips(name):
-            continue
-        standing = standing_of(name, parse_oracle(name, workload.k, privacy))
-        yield standing
-        yield from better(weighed(name, workload), standing)
-        if name.startswith("hh"):
-            for other in better([f"{name}:{SUBSETS}"], standing):
-                yield other
-                yield from better(weighed(other.name, workload), other)
+    standing = standing_of(name, parse_oracle(name, workload.k, privacy))
+    yield standing
+    yield from better(weighed(name, workload), standing)
+    if name.startswith("hh"):
+        for other in better([f"{name}:{SUBSETS}"], standing):
+            yield other
+            yield from better(weighed(other.name, workload), other)
 
 
 def weighed(name: str, workload: Workload) -> list[str]:

@@ -13,6 +13,7 @@ since `det(D X D') = det X 1'X^-1 1`, and Y 1 = m. Y is tridiagonal. Its pivots 
 with `f_1 = m_1/s`, `f_(i+1) = m_(i+1)/s + f_i/(1 + f_i)`: nothing is subtracted.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt, log
@@ -29,6 +30,9 @@ SCALE = 1 << 12
 
 FITTED = 1 << 10
 """Items up to which multipliers are searched; more items take the slope that is found there."""
+
+GOLDEN, CLOSE = (5**0.5 - 1) / 2, 0.04
+"""The golden section, and how close the search for a slope comes: the bound is flat there."""
 
 STEPS = 1 << 5
 """Pivots that are multiplied before the exponent is taken out; each is below 2^28."""
@@ -70,17 +74,29 @@ def prefix_multipliers(k: int, alpha: Fraction) -> PrefixMultipliers:
     >>> f"{float(bound_by_multipliers(multipliers, Fraction(121, 96))):.5g}"
     '4103.3'
     """
-    from scipy.optimize import minimize_scalar
-
     kappa = (1 + alpha) ** 2 / (4 * alpha)
     small = min(k, FITTED)
-    slope = minimize_scalar(
-        lambda slope: -float(bound_by_multipliers(PrefixMultipliers.rising(small, slope), kappa)),
-        bounds=(0, 1.5 / float(kappa)),
-        method="bounded",
-        options={"xatol": 0.02},
-    ).x
+    slope = _largest(
+        lambda slope: bound_by_multipliers(PrefixMultipliers.rising(small, slope), kappa), 1.5 / float(kappa)
+    )
     return PrefixMultipliers.rising(k, slope)
+
+
+def _largest(value: Callable[[float], Fraction], end: float) -> float:
+    """Return nearly where a value is largest from 0 to an end, by the golden section."""
+    low, high = 0.0, end
+    points = [GOLDEN**2 * end, GOLDEN * end]
+    values = [value(point) for point in points]
+    while high - low > CLOSE:
+        if values[0] >= values[1]:
+            high = points[1]
+            points = [low + GOLDEN**2 * (high - low), points[0]]
+            values = [value(points[0]), values[0]]
+        else:
+            low = points[0]
+            points = [points[1], low + GOLDEN * (high - low)]
+            values = [values[1], value(points[1])]
+    return points[values[0] < values[1]]
 
 
 def bound_by_multipliers(multipliers: PrefixMultipliers, kappa: Fraction) -> Fraction:

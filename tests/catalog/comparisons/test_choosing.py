@@ -1,5 +1,6 @@
 """The best oracle by name: what it is of the survey, and what the choice depends on."""
 
+from collections import Counter
 from dataclasses import dataclass
 from types import SimpleNamespace
 
@@ -12,7 +13,7 @@ from mechdesign import Privacy, parse_workload
 from mechdesign.errors import InputError
 from mechdesign.workloads.ordered import Histogram
 from mechdesign_catalog import best_oracle, privatize
-from mechdesign_catalog.comparisons import workload_survey
+from mechdesign_catalog.comparisons import contenders
 from mechdesign_catalog.comparisons.choosing import choose_oracle, chosen_of
 from mechdesign_catalog.comparisons.marginals_survey import recommendable, survey_marginals
 from mechdesign_catalog.comparisons.survey import RatedOracle, frugal_best, in_order
@@ -49,22 +50,68 @@ def test_the_best_has_the_fewest_bits_within_one_percent(k, name, epsilon, users
     assert parse_oracle(found, k, Privacy(epsilon=epsilon)).k == k
 
 
+def settings_of_a_choice():
+    """List 60 settings: some numbers of items, four workloads, three epsilons, few users and many."""
+    items, names = (4, 5, 9, 16, 21), ("ranges", "prefixes", "histogram", "circular")
+    epsilons = (("0.2", 100), ("1", 10_000), ("3", 2000))
+    return [(k, name, *how) for k in items for name in names for how in epsilons]
+
+
 def test_nothing_that_is_left_out_would_change_the_choice(monkeypatch):
-    left_out = []
-    monkeypatch.setattr(
-        workload_survey, "varies_more", lambda *asked: left_out.append(varies_more(*asked)) or left_out[-1]
-    )
-    settings = [
-        (k, name, epsilon, users)
-        for k in (4, 5, 9, 16, 21)
-        for name in ("ranges", "histogram", "circular")
-        for epsilon, users in (("0.2", 100), ("1", 10_000), ("3", 2000))
-    ]
-    for k, name, epsilon, users in settings:
+    left_out = Counter()
+    settled = contenders._Frugal.is_settled
+
+    def told(self, name):
+        found = settled(self, name)
+        left_out[name.split(":")[0], self.workload.name, found] += 1
+        return found
+
+    monkeypatch.setattr(contenders._Frugal, "is_settled", told)
+    for k, name, epsilon, users in settings_of_a_choice():
         workload, privacy = parse_workload(name, k), Privacy(epsilon=epsilon)
         exhaustive = chosen_of(survey_workload(workload, privacy, users), users)
-        assert choose_oracle(workload, privacy, users).name == exhaustive.name
-    assert {True, False} <= set(left_out)
+        assert choose_oracle(workload, privacy, users).name == exhaustive.name, (k, name, epsilon, users)
+    assert left_out["hh", "histogram", True]
+    for system, workload in (("blocks", "prefixes"), ("warped-blocks", "ranges")):
+        assert left_out[system, workload, True]
+        assert left_out[system, workload, False]
+
+
+@dataclass(frozen=True)
+class Rival:
+    """What is known of a system before it is rated: its bits, its variance, and whether a bound shows this."""
+
+    bits: int
+    variance: float
+    is_bounded: bool
+
+
+@given(
+    st.lists(st.builds(Rival, st.integers(1, 3), st.sampled_from([1.0, 1.005, 1.012, 1.02]), st.booleans()), min_size=1)
+)
+def test_what_settles_a_system_never_changes_the_choice(rivals):
+    names = [str(place) for place in range(len(rivals))]
+    known = dict(zip(names, rivals, strict=True))
+
+    class Chosen(contenders._Frugal):
+        systems = names
+        _floor = 1.0
+
+        def _least_bits(self, name):
+            return known[name].bits
+
+        def exceeds(self, name, variance):
+            return known[name].is_bounded and known[name].variance > variance
+
+    rated = [
+        Known(name, SimpleNamespace(bits=one.bits, row_bytes=1, server_bytes=1), one.variance)
+        for name, one in known.items()
+    ]
+    chosen, waiting = Chosen(Histogram(4), Privacy(epsilon=1), 100, lambda one: True), list(names)
+    while (name := next((one for one in waiting if not chosen.is_settled(one)), None)) is not None:
+        waiting.remove(name)
+        chosen.standings[name] = [rated[int(name)]]
+    assert frugal_best(chosen.listed).name == frugal_best(in_order(rated)).name
 
 
 def test_no_weights_of_warped_blocks_do_better_than_what_they_exceed():

@@ -49,17 +49,21 @@ class CutTerm:
     functions: Sequence[Function] = ()
     products: Floats | None = None
 
-    def matrix(self) -> Floats:
-        """Write the matrix of the form down, shape (k - 1, k - 1)."""
-        size = self.k + 1
-        first, end, apart = self.edges[:, :-1].ravel(), self.edges[:, 1:].ravel(), self.weights.ravel()
-        found = -np.bincount(size * first + end, apart, size * size).astype(np.float64).reshape(size, size)
-        found += found.T
-        found.flat[:: size + 1] += np.bincount(first, apart, size) + np.bincount(end, apart, size)
-        rows = [_dense_rows(size, function) for function in self.functions]
-        for one, of_one in zip(rows, () if self.products is None else self.products, strict=True):
+
+def written(terms: Sequence[CutTerm], factors: Sequence[float]) -> Floats:
+    """Write the matrix of a sum of forms down, each with a factor, shape (k - 1, k - 1)."""
+    size = terms[0].k + 1
+    first = np.concatenate([term.edges[:, :-1].ravel() for term in terms])
+    end = np.concatenate([term.edges[:, 1:].ravel() for term in terms])
+    apart = np.concatenate([factor * term.weights.ravel() for term, factor in zip(terms, factors, strict=True)])
+    found = -np.bincount(size * first + end, apart, size * size).astype(np.float64, copy=False).reshape(size, size)
+    found += found.T
+    found.flat[:: size + 1] += np.bincount(first, apart, size) + np.bincount(end, apart, size)
+    for term, factor in zip(terms, factors, strict=True):
+        rows = [_dense_rows(size, function) for function in term.functions]
+        for one, of_one in zip(rows, () if term.products is None else factor * term.products, strict=True):
             found += one.T @ sum(counts[:, None] * other for other, counts in zip(rows, of_one, strict=True))
-        return found[1:-1, 1:-1]
+    return found[1:-1, 1:-1]
 
 
 @dataclass(frozen=True, eq=False)

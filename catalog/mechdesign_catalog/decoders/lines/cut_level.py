@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from mechdesign.workloads.queries import Floats, Integers, running_sums
-from mechdesign_catalog.decoders.lines.cut_form import CutForm, CutTerm
+from mechdesign_catalog.decoders.lines.cut_form import CutForm, CutTerm, written
 from mechdesign_catalog.decoders.lines.score_law import ScoreLaw
 from mechdesign_catalog.randomizers.facts.moments import Moments
 
@@ -88,8 +88,8 @@ class Partitions(ABC):
 
     def matrix(self, with_leans: bool = True) -> Floats:
         """Return the matrix of that form, shape (k - 1, k - 1)."""
-        first, *others = self.terms(with_leans)
-        return sum((term.matrix() for term in others), first.matrix())
+        terms = self.terms(with_leans)
+        return written(terms, [1.0] * len(terms))
 
     @abstractmethod
     def excess(self, shares: Floats, with_leans: bool) -> CutForm:

@@ -23,7 +23,7 @@ import numpy as np
 from mechdesign.errors import NoAnswerError
 from mechdesign.workloads.queries import Centred, Floats, Intervals, Queries
 from mechdesign.workloads.workload import Workload
-from mechdesign_catalog.decoders.lines.cut_form import CutForm, products_of, sums_of
+from mechdesign_catalog.decoders.lines.cut_form import CutForm, products_of, sums_of, written
 from mechdesign_catalog.decoders.lines.cut_level import Partitions
 from mechdesign_catalog.decoders.lines.mirrored import halves, is_mirrored, joined
 
@@ -84,7 +84,8 @@ class Information:
     def matrix(self, with_leans: bool) -> Floats:
         """Write the matrix of the form down, with or without the vectors h of all levels."""
         levels = zip(self.chances, self.levels, strict=True)
-        return sum((chance * level.matrix(with_leans) for chance, level in levels), np.zeros((self.k - 1,) * 2))
+        terms = [(term, float(chance)) for chance, level in levels for term in level.terms(with_leans)]
+        return written(*zip(*terms, strict=True))
 
     @cached_property
     def inverse_sums(self) -> Floats:
@@ -225,9 +226,18 @@ class Information:
 
         It is the trace of `W'W (A^-1 - P/k)`, W the queries.
         """
-        units = np.eye(self.k) - 1 / self.k
-        columns = self.inverse - units / self.k
-        return max(0.0, float(sum(workload.gram_times(column)[item] for item, column in enumerate(columns))))
+        gram = gram_matrix(workload)
+        between = np.diff(np.diff(gram, axis=0), axis=1)
+        solved = float(np.vdot(between, self.inverse_sums[1:-1, 1:-1]))
+        return max(0.0, solved - float(np.trace(gram)) / self.k)
+
+
+def gram_matrix(workload: Workload) -> Floats:
+    """Return `W'W` less the means of its rows and columns, shape (k, k)."""
+    found = np.array([workload.gram_times(unit) for unit in np.eye(workload.k)])
+    found -= found.mean(axis=0)
+    found -= found.mean(axis=1)[:, None]
+    return found
 
 
 def centred(values: Floats) -> Floats:

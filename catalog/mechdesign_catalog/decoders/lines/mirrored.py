@@ -49,5 +49,5 @@ def joined(even: Floats, odd: Floats) -> Floats:
         found[:half, half], found[half, :half] = even[:half, half] / root, even[half, :half] / root
         found[half, half] = even[half, half]
         found[half, half + 1 :] = found[half, :half][::-1]
-    found[half + middle :] = found[: half][::-1, ::-1]
+    found[half + middle :] = found[:half][::-1, ::-1]
     return found

@@ -8,7 +8,7 @@ from mechdesign.workloads.queries import Floats
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.decoders.best_shares import Variance, best_shares
 from mechdesign_catalog.decoders.lines.cut_level import Partitions
-from mechdesign_catalog.decoders.lines.information import whole_inverse_of
+from mechdesign_catalog.decoders.lines.information import gram_matrix, whole_inverse_of
 from mechdesign_catalog.decoders.lines.mirrored import halves, is_mirrored
 
 SLACK = 1e-3
@@ -25,14 +25,16 @@ ROUNDED = 0.02
 
 
 def least_variance_chances(
-    levels: Sequence[Partitions], workload: Workload, start: Floats, slack: float = SLACK
+    levels: Sequence[Partitions], workload: Workload, start: Floats | None = None, slack: float = SLACK
 ) -> Floats:
     """Find the chances of levels with which the mean variance of an answer is within this part of the least.
 
-    No level gets less than `1/LEAST_PART` of an equal share. What the search starts with changes how long it takes.
+    No level gets less than `1/LEAST_PART` of an equal share. What the search starts with, else equal chances, only
+    changes how long it takes.
     """
     traces = _traces(levels, workload)[0]
     least = 1 / (LEAST_PART * len(levels))
+    start = np.ones(len(levels)) if start is None else start
     found = best_shares(traces, start, least, lambda at: at.variance <= (1 + slack) * at.bound)
     return np.asarray(found.shares / found.shares.sum(), dtype=np.float64)
 
@@ -48,7 +50,8 @@ def exceeds_everywhere(levels: Sequence[Partitions], workload: Workload, varianc
 def _traces(levels: Sequence[Partitions], workload: Workload) -> tuple[Variance, float]:
     """Return what computes `tr(W A^-1 W')` by the chances of levels, in running sums, and what it has by items alone.
 
-    With `M = A^-1 W'W A^-1` it falls with each chance by `tr(A_l M)`. Where levels are mirrored, both add up over halves.
+    With `M = A^-1 W'W A^-1` it falls with each chance by `tr(A_l M)`. Where levels are mirrored, both add up
+    over halves.
     """
     gram = gram_matrix(workload)
     of_items = float(np.trace(gram)) / workload.k
@@ -69,14 +72,6 @@ def _traces(levels: Sequence[Partitions], workload: Workload) -> tuple[Variance,
         return value, falls
 
     return variance, of_items
-
-
-def gram_matrix(workload: Workload) -> Floats:
-    """Return `W'W` less the means of its rows and columns, shape (k, k)."""
-    found = np.array([workload.gram_times(unit) for unit in np.eye(workload.k)])
-    found -= found.mean(axis=0)
-    found -= found.mean(axis=1)[:, None]
-    return found
 
 
 def carried(chances: Floats, place: int, more: int, between: float) -> Floats:

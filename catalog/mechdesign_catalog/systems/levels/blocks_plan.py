@@ -52,7 +52,7 @@ def optimal_levels(k: int, privacy: Privacy) -> tuple[WeighedLevel[CircleRows], 
     powers = np.vstack([*(one.facts.powers(frequencies) for one in blocks), of_rows])
     rows = few_runs(circle.cells)
     words = [*(one.word for one in blocks), *(f"x{row:x}" for row in rows)]
-    of_blocks = start_by_blocks("lengths", k, privacy.epsilon, circle.parts)
+    of_blocks = start_by_blocks("blocks", k, privacy.epsilon, circle.parts)
     start = None if of_blocks is None else np.append(of_blocks, start_by_rows(circle.cells, privacy.epsilon, rows))
     return best_levels(words, lambda word: _oracle(word, circle, privacy), powers, squares, start)
 

@@ -52,7 +52,7 @@ def start_by_blocks(kind: str, k: int, epsilon: float, blocks: Sequence[int]) ->
 
 
 def start_by_rows(cells: int, epsilon: float, rows: Sequence[int]) -> Floats:
-    """Interpolate the weights of rows of cells, of which a circle has so many; those that the table does not have get 0.
+    """Interpolate the weights of rows of cells of a circle that has so many; those that the table does not have get 0.
 
     >>> start_by_rows(32, 4.0, (0b1, 0b10101)).round(1)
     array([0. , 0. ])

@@ -308,8 +308,7 @@ def best_chances(k: int, privacy: Privacy, workload: Workload, nested: int) -> t
         own_levels = levels_of(k, privacy, nested)
         cuts = [level.partitions(k) for level in own_levels]
         start = start_by_blocks(workload.name, k, privacy.epsilon, [level.blocks for level in own_levels])
-        equal = np.ones(len(cuts))
-        return tuple(least_variance_chances(cuts, workload, equal if start is None else start).tolist())
+        return tuple(least_variance_chances(cuts, workload, start).tolist())
     if workload.name not in NAMED:
         names = ", ".join(NAMED)
         raise InputError(

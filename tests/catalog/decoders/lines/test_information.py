@@ -10,9 +10,9 @@ from mechdesign.workloads.ordered import Histogram, Prefixes, Ranges
 from mechdesign.workloads.queries import Centred, Intervals, LinearQueries
 from mechdesign_catalog.decoders.lines import information
 from mechdesign_catalog.decoders.lines.cut_level import CutLevel
-from mechdesign_catalog.decoders.lines.information import Information, centred, is_of_single_items
+from mechdesign_catalog.decoders.lines.information import Information, centred, gram_matrix, is_of_single_items
 from mechdesign_catalog.decoders.lines.warp import Warp
-from mechdesign_catalog.decoders.lines.weighing import LEAST_PART, carried, gram_matrix, least_variance_chances
+from mechdesign_catalog.decoders.lines.weighing import LEAST_PART, carried, least_variance_chances
 from mechdesign_catalog.randomizers.kernels.bits import row_width
 from mechdesign_catalog.systems.flat.subset import SubsetSelection
 from mechdesign_catalog.systems.registry import make_oracle
