@@ -96,7 +96,7 @@ def of_blocks(privacy: Privacy) -> tuple[dict[str, dict[str, int]], dict[str, in
             known = {
                 level.oracle.word: round(UNIT * level.weight / sum(one.weight for one in levels)) for level in levels
             }
-            sizes = {k // int(word): weight for word, weight in known.items() if not word.startswith("x")}
+            sizes = {int(word): weight for word, weight in known.items() if not word.startswith("x")}
             coarsest = min(sizes)
             lengths[str(k)] = {
                 str(coarsest // 2): 0,

