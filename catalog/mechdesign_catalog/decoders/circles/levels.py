@@ -43,8 +43,11 @@ SLACK, ROUNDS = 1e-4, 40
 FIRST, ADDED = 20, 8
 """Levels that are weighed first, unless others are known to be good; and how many are added to them at once."""
 
-NEW, DROPPED = 1e-3, 1e-6
-"""The weight that a level begins with at least; one below the second is left out until it is added again."""
+NEW, DROPPED, LEAST = 1e-3, 1e-6, 1e-9
+"""The weight that a level begins with at least; one below the second is left out until it is added again.
+
+While levels are weighed none goes below the third, so that every frequency is told.
+"""
 
 
 @dataclass(frozen=True)
@@ -149,7 +152,7 @@ def best_weights(powers: Floats, squares: Floats, start: Floats | None = None) -
             return float(shares @ gains), gains
 
         begun = np.maximum(weights[kept], NEW)
-        found = best_shares(value, begun, 0.0, lambda at: at.variance <= at.bound * (1 + SLACK / 2))
+        found = best_shares(value, begun, LEAST, lambda at: at.variance <= at.bound * (1 + SLACK / 2))
         weights[kept] = np.where(found.shares > DROPPED, found.shares, 0.0)
         gains = powers @ (squares / (found.shares @ own) ** 2)
         if gains.max() <= found.variance * (1 + SLACK):
