@@ -238,11 +238,16 @@ def test_few_quantiles_of_many_items_have_their_own_known_prefixes(collected, mo
         monkeypatch.setattr(frequency_estimate, name, number)
     estimates = [FrequencyEstimate.of(oracle, parse_bins("0:97:1"), state, ordered=True) for state in states]
     half = np.array([0.5])
+    for estimate in estimates:
+        prefixes = estimate.cumulative_at(half)
+        rising, known = np.maximum.accumulate(prefixes.estimates), ~np.isnan(prefixes.standard_errors)
+        error = prefixes.standard_errors[np.searchsorted(rising, 0.5)]
+        low, high = np.searchsorted(rising, 0.5 + 2.5 * error * np.array([-1, 1]))
+        assert known[[low, min(high, 96)]].all()
+        assert np.diff(low + np.flatnonzero(known[low : high + 1])).max() <= -(-(high - low) // 9)
     prefixes = estimates[0].cumulative_at(half)
     known = ~np.isnan(prefixes.standard_errors)
-    place = int(np.searchsorted(prefixes.estimates, 0.5))
     assert known.sum() <= 27
-    assert known[place - 2 : place + 3].sum() >= 4  # evenly apart in shares, so now and then an item is passed over
     spread = estimates[0].cumulative().standard_errors
     both = known & ~np.isnan(spread)
     assert 3 < both.sum() < known.sum()
