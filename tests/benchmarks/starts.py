@@ -28,7 +28,7 @@ from mechdesign_catalog.systems.levels.blocks import Blocks
 from mechdesign_catalog.systems.levels.blocks_plan import optimal_levels
 from mechdesign_catalog.systems.levels.starts import TABLE, UNIT
 from mechdesign_catalog.systems.levels.warped_blocks import WarpedBlocks
-from mechdesign_catalog.systems.levels.warped_levels import NAMED, best_chances, levels_of, usual_nested
+from mechdesign_catalog.systems.levels.warped_levels import best_chances, levels_of, usual_nested
 
 EPSILONS = ("0.25", "0.5", "1", "1.375", "1.5", "2", "3", "4")
 ITEMS, CIRCLES, ROWS_AT = (64, 128, 256, 512, 1024), (64, 1024, 1 << 20), 1024
@@ -52,7 +52,7 @@ def main() -> None:
     found: Table = {}
     for epsilon in EPSILONS:
         privacy = Privacy(epsilon=epsilon)
-        for name in NAMED:
+        for name in ("prefixes", "ranges"):
             found.setdefault(name, {})[epsilon] = of_warped_blocks(name, privacy)
         lengths, rows = of_blocks(privacy)
         found.setdefault("blocks", {})[epsilon] = lengths

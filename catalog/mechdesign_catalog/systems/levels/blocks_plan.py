@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.decoders.circles.circle import Circle
+from mechdesign_catalog.decoders.circles.circle import MOST_CELLS, Circle
 from mechdesign_catalog.decoders.circles.levels import chosen_frequencies, cut_squares
 from mechdesign_catalog.decoders.circles.pattern import Pattern, Places
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
@@ -52,8 +52,8 @@ def optimal_levels(k: int, privacy: Privacy) -> tuple[WeighedLevel[CircleRows], 
     powers = np.vstack([*(one.facts.powers(frequencies) for one in blocks), of_rows])
     rows = few_runs(circle.cells)
     words = [*(one.word for one in blocks), *(f"x{row:x}" for row in rows)]
-    of_blocks = start_by_blocks("blocks", k, privacy.epsilon, circle.parts)
-    start = None if of_blocks is None else np.append(of_blocks, start_by_rows(circle.cells, privacy.epsilon, rows))
+    start = start_by_blocks("blocks", k, privacy.epsilon, circle.parts) if circle.cells == MOST_CELLS else None
+    start = None if start is None else np.append(start, start_by_rows(privacy.epsilon, rows))
     return best_levels(words, lambda word: _oracle(word, circle, privacy), powers, squares, start)
 
 

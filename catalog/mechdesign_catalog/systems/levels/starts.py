@@ -23,9 +23,6 @@ TABLE = Path(__file__).with_name("starts.json")
 UNIT = 1000
 """Weights of the table are parts of so many."""
 
-ROW_CELLS = 32
-"""Cells of the rows in the table."""
-
 Weights = Mapping[str, int]
 """The weight of each level, by its number of blocks, or by its row of cells in hexadecimal."""
 
@@ -40,7 +37,7 @@ def start_by_blocks(kind: str, k: int, epsilon: float, blocks: Sequence[int]) ->
     """Interpolate the weights of levels of so many blocks of k items; None for a kind that the table does not have.
 
     >>> start_by_blocks("prefixes", 256, 1.0, (2, 63, 255)).round(2)
-    array([0.11, 0.12, 0.2 ])
+    array([0.14, 0.12, 0.2 ])
     """
     if (known := table().get(kind)) is None:
         return None
@@ -51,21 +48,15 @@ def start_by_blocks(kind: str, k: int, epsilon: float, blocks: Sequence[int]) ->
     return _between(known, epsilon, float, lambda _, of_epsilon: at_items(of_epsilon))
 
 
-def start_by_rows(cells: int, epsilon: float, rows: Sequence[int]) -> Floats:
-    """Interpolate the weights of rows of cells of a circle that has so many; those that the table does not have get 0.
+def start_by_rows(epsilon: float, rows: Sequence[int]) -> Floats:
+    """Interpolate the weights of rows of `MOST_CELLS` cells; those that the table does not have get 0.
 
-    >>> start_by_rows(32, 4.0, (0b1, 0b10101)).round(1)
-    array([0. , 0. ])
+    >>> start_by_rows(4.0, (0b1, 0b10101)).round(3)
+    array([0.019, 0.   ])
     """
-    place = {row: number for number, row in enumerate(rows)}
 
     def weights(of_rows: Mapping[str, Weights]) -> Floats:
-        found = np.zeros(len(rows))
-        for row, weight in of_rows["0"].items():
-            number = place.get(_rescaled(int(row, 16), cells))
-            if number is not None:
-                found[number] += weight / UNIT
-        return found
+        return np.array([of_rows["0"].get(f"{row:x}", 0) / UNIT for row in rows])
 
     return _between(table()["rows"], epsilon, float, lambda _, of_rows: weights(of_rows))
 
@@ -90,16 +81,3 @@ def _at_blocks(weights: Weights, size: float, k: int, blocks: Sequence[int]) -> 
     places = np.where(coarse, np.minimum(numbers, middle), np.maximum(log(size) - log(k) + numbers, middle))
     known = np.log([float(number) for number in weights])
     return np.interp(places, known, np.array(list(weights.values())) / UNIT)
-
-
-def _rescaled(row: int, cells: int) -> int:
-    """Bring a row to another number of cells, each run to the nearest cuts."""
-    found, runs = 0, bin(row << 1)[2:]
-    start = 0
-    for end in range(1, len(runs) + 1):
-        if end == len(runs) or runs[end] != runs[start]:
-            if runs[start] == "1":
-                low, high = (round(one * cells / ROW_CELLS) for one in (len(runs) - 1 - end, len(runs) - 1 - start))
-                found |= (1 << high) - (1 << low)
-            start = end
-    return found >> (found & -found).bit_length() - 1 if found else 0

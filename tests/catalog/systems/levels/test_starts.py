@@ -78,7 +78,7 @@ def test_every_number_of_items_and_epsilon_has_a_start(k, epsilon):
             assert found.min() >= 0, kind
             assert found.max() <= 1, kind
             assert len(levels) > 1
-    assert start_by_rows(30, epsilon, range(1 << 10)).min() >= 0
+    assert start_by_rows(epsilon, range(1 << 10)).min() >= 0
 
 
 def test_a_start_is_the_tables_at_its_own_numbers():
@@ -86,7 +86,7 @@ def test_a_start_is_the_tables_at_its_own_numbers():
     found = start_by_blocks("prefixes", 256, 1.0, [int(blocks) for blocks in of_levels])
     assert found == pytest.approx(np.array(list(of_levels.values())) / 1000)
     row, weight = next(iter(table()["rows"]["2"]["0"].items()))
-    assert start_by_rows(32, 2.0, [int(row, 16)])[0] == pytest.approx(weight / 1000)
+    assert start_by_rows(2.0, [int(row, 16)])[0] == pytest.approx(weight / 1000)
 
 
 @given(st.integers(0, 10_000))
