@@ -2,8 +2,12 @@
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+import numpy as np
+
+from mechdesign.methods.split_and_cut.runs import forest
+from mechdesign.methods.split_and_cut.sharp import sharpened
 from mechdesign.methods.split_and_cut.small_program import SmallBasis, SmallPoint, SmallProgram
 from mechdesign.methods.split_and_cut.splits import Splits
 from mechdesign.program.clock import Clock
@@ -25,6 +29,13 @@ UNIFORM_COST = 10.0
 
 UNITS = (1.0, 2.0**10, 2.0**20)
 """Where the vertex of a basis has a wrong sign, costs and probabilities are measured in smaller units."""
+
+COARSER, MOST_FOCUSES = 1e3, 20
+"""So many tolerances may multipliers be off by the measure of their places; and how often they are put right."""
+
+LEAN, LEAN_ABOVE = 0.1, 1e-9
+"""Measured: where alpha to the largest distance is above the second, a loss that counts errors has so many optima that
+the search wanders. At first far errors cost more, by up to the first."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +65,12 @@ def generate(splits: Splits, scaling: Scaling, clock: Clock, seen: Seen) -> Iter
         LimitReachedError: when the clock runs out; `seen` has what was seen.
     """
     small, rounds = SmallProgram(splits, scaling), 0
+    if splits.program.problem.loss.counts_errors and scaling.scale.min() > LEAN_ABOVE:
+        small.lean(LEAN)
+        rounds = _converge(small, TOLERANCE, clock, seen) or 0
+        if not rounds:
+            small = SmallProgram(splits, scaling)
+        small.lean(0.0)
     for unit in UNITS:
         if unit > 1:
             small.magnify(unit)
@@ -68,6 +85,62 @@ def generate(splits: Splits, scaling: Scaling, clock: Clock, seen: Seen) -> Iter
             small.charge_uniform(UNIFORM_COST)
             charged = True
         yield Generated(small.point(), basis, _told(small, rounds))
+        focused = _focus(small, TOLERANCE / unit, clock)
+        if focused is not None:
+            yield replace(focused, how=_told(small, rounds))
+
+
+def _focus(small: SmallProgram, tolerance: float, clock: Clock) -> Generated | None:
+    """Put right what is wrong at multipliers of many digits, the largest first; None where nothing is."""
+    found: Generated | None = None
+    at_place = COARSER * tolerance
+    for _ in range(MOST_FOCUSES):
+        basis = small.basis()
+        sharp = _sharp(small, basis)
+        worst = 0.0 if sharp is None else _worst(small, sharp, at_place)
+        if sharp is None or not worst:
+            return found if sharp is None or found is None else Generated(sharp, basis, "")
+        found = Generated(sharp, basis, "")
+        small.focus(sharp, 1 / worst, at_place)
+        paying = small.cheap(sharp, at_place)[: MOST_A_ROUND * small.splits.size]
+        if len(paying):
+            small.add_columns(paying)
+        if not _is_mended(small, tolerance, clock):
+            return None
+    return found
+
+
+def _is_mended(small: SmallProgram, tolerance: float, clock: Clock) -> bool:
+    """Solve, and add cuts that are broken, until there are none."""
+    while _is_solved(small, clock):
+        broken = small.broken(small.point(), tolerance)
+        if not len(broken):
+            return True
+        small.add_cuts(broken)
+    return False
+
+
+def _sharp(small: SmallProgram, basis: SmallBasis) -> SmallPoint | None:
+    """Return the point with the multipliers of its basis, worked out anew; None where the basis does not have them."""
+    trees = None if basis.has_uniform else forest(small.splits, basis)
+    return None if trees is None else sharpened(small, trees, small.point())
+
+
+def _is_solved(small: SmallProgram, clock: Clock) -> bool:
+    """Solve the program as it is."""
+    started = time.perf_counter()
+    status = small.solve(clock.left())
+    clock.solving += time.perf_counter() - started
+    clock.left()
+    return status == "Optimal"
+
+
+def _worst(small: SmallProgram, point: SmallPoint, tolerance: float) -> float:
+    """Return the largest error of multipliers that is one by the measure of its place; 0 without any."""
+    return max(
+        float(np.max(-values, where=values < -tolerance * place, initial=0.0))
+        for values, place in small.by_place(point)
+    )
 
 
 def _told(small: SmallProgram, rounds: int) -> str:
@@ -77,15 +150,14 @@ def _told(small: SmallProgram, rounds: int) -> str:
 def _converge(small: SmallProgram, tolerance: float, clock: Clock, seen: Seen) -> int | None:
     """Solve until no cut is broken and no step pays; return the number of rounds, None on trouble."""
     for rounds in range(1, MAX_ROUNDS + 1):
-        started = time.perf_counter()
-        status = small.solve(clock.left())
-        clock.solving += time.perf_counter() - started
-        clock.left()
-        if status != "Optimal":
+        if not _is_solved(small, clock):
             return None
-        point = small.point()
-        paying = small.cheap(point, tolerance)[: MOST_A_ROUND * small.splits.size]
+        point, most = small.point(), MOST_A_ROUND * small.splits.size
+        paying = small.cheap(point, tolerance)[:most]
         broken = _broken(small, point, tolerance, bool(len(paying)))
+        if len(paying) and not len(broken):
+            point = _sharp(small, small.basis()) or point
+            paying = small.cheap(point, tolerance)[:most]
         if clock.deadline is not None:
             seen.last = Generated(point, small.basis(), _told(small, rounds))
             seen.bounding = seen.bounding if len(paying) else seen.last

@@ -23,6 +23,12 @@ from mechdesign.program.solvers.numeric import Flags, Floats, Indices
 NEAR = 1e-6
 """Steps come with cuts, and cuts are foreseen, where alpha^|i-j| is as large: beyond, solvers lose tiny columns."""
 
+FAR = 1e7
+"""In focus, what is right by more units than this is held where it is."""
+
+UNSCALED, RESCALED, UNBOUNDED = 0, 2, "Unbounded"
+"""Tiny columns seem unbounded to HiGHS under a scaling of its own; where they do without, that one helps."""
+
 UNIFORM = 0
 """The uniform mechanism is the first column."""
 
@@ -54,7 +60,7 @@ class SmallProgram:
 
     def __init__(self, splits: Splits, scaling: Scaling) -> None:
         program = splits.program
-        self.splits, self.scale, self.cost = splits, scaling.scale, scaling.cost
+        self.splits, self.scale, self.own_cost, self.cost = splits, scaling.scale, scaling.cost, scaling.cost
         self.outer_cost = splits.outer_sums(scaling.cost)
         self.n_equations = len(program.equations)
         self.columns = np.empty(0, dtype=np.int64)
@@ -71,9 +77,11 @@ class SmallProgram:
         self.highs: highspy.Highs = new_highs()
         self.highs.setOptionValue("presolve", "off")
         self.highs.setOptionValue("simplex_dual_edge_weight_strategy", DEVEX)
-        self.highs.setOptionValue("simplex_scale_strategy", 0)  # a second scaling makes tiny columns seem unbounded
+        self.highs.setOptionValue("simplex_scale_strategy", UNSCALED)
         self.unit, self.is_whole = 1.0, True
-        lower = np.concatenate([np.ones(self.n_equations), np.full(len(self.floored), float(program.problem.floor))])
+        self.floor = float(program.problem.floor)
+        self.held_rows: Indices = np.empty(0, dtype=np.int64)
+        lower = np.concatenate([np.ones(self.n_equations), np.full(len(self.floored), self.floor)])
         upper = np.concatenate([np.ones(self.n_equations), np.full(len(self.floored), highspy.kHighsInf)])
         nothing = np.empty(0, dtype=np.int32)
         self.highs.addRows(len(lower), lower, upper, 0, np.zeros(len(lower), dtype=np.int32), nothing, np.empty(0))
@@ -176,15 +184,63 @@ class SmallProgram:
         self.uniform_cost += cost
         self.highs.changeColCost(UNIFORM, self.unit * self.uniform_cost)
 
+    def focus(self, point: SmallPoint, unit: float, tolerance: float) -> None:
+        """Charge steps and multipliers at the reduced costs of a point, in small units: errors become visible.
+
+        What is within the tolerance at its place counts as 0; what is right by more than `FAR` units is held there.
+        """
+        cuts, floors, steps = (
+            np.where(np.abs(values) < tolerance * place, 0.0, values * unit) for values, place in self.by_place(point)
+        )
+        self._hold(steps > FAR, floors > FAR, cuts > FAR)
+        cuts, floors, steps = (np.where(values > FAR, 0.0, values) for values in (cuts, floors, steps))
+        self._charge(steps + self.splits.outer_sums(self._of_cuts(cuts)) + floors)
+        self.highs.changeColBounds(UNIFORM, 0.0, 0.0)
+
+    def by_place(self, point: SmallPoint) -> list[tuple[Floats, Floats]]:
+        """Return multipliers of cuts and floors and reduced costs of steps, each with the scale of its places."""
+        steps = self.step_costs(point)
+        return [(point.cuts, self.scale[self.upper]), (point.floors, self.scale), (steps, self.scale)]
+
+    def lean(self, share: float) -> None:
+        """Charge entries for their distance from the diagonal too, up to this share of the largest cost."""
+        apart = np.abs(self.splits.row - self.splits.column) / self.splits.size
+        self.cost = self.own_cost + share * self.scale * apart
+        self.release()
+
+    def release(self) -> None:
+        """End a focus: all is charged at its cost, and nothing held."""
+        nothing = np.zeros(len(self.scale), dtype=bool)
+        self._hold(nothing, nothing, np.zeros(len(self.has_cut), dtype=bool))
+        self._charge(self.splits.outer_sums(self.cost))
+        self.highs.changeColBounds(UNIFORM, 0.0, highspy.kHighsInf)
+
+    def _charge(self, outer_cost: Floats) -> None:
+        """Let the steps have these costs."""
+        self.outer_cost, n = outer_cost, len(self.columns) + 1
+        costs = self.unit * np.append(self.uniform_cost, outer_cost[self.columns])
+        self.highs.changeColsCost(n, np.arange(n, dtype=np.int32), costs)
+
+    def _hold(self, steps: Flags, floors: Flags, cuts: Flags) -> None:
+        """Hold these steps at 0, these roots at their floor and these cuts tight, and no others."""
+        n, infinite = len(self.columns), highspy.kHighsInf
+        most = np.where(steps[self.columns], 0.0, infinite)
+        self.highs.changeColsBounds(n, np.arange(1, n + 1, dtype=np.int32), np.zeros(n), most)
+        rows = np.flatnonzero(np.append(floors[self.floored], cuts[self.cuts])) + self.n_equations
+        for row in np.setxor1d(rows, self.held_rows).tolist():
+            least = self.unit * self.floor if row < self.n_fixed else 0.0
+            self.highs.changeRowBounds(row, least, infinite if row in self.held_rows else least)
+        self.held_rows = rows
+
     def magnify(self, unit: float) -> None:
         """Measure costs and probabilities in smaller units, `unit` of them to 1: the solver's tolerances stay."""
-        n, fixed = len(self.columns) + 1, self.highs.getLp().row_lower_[: self.n_fixed]
-        costs = np.concatenate([[self.uniform_cost], self.outer_cost[self.columns]])
-        self.highs.changeColsCost(n, np.arange(n, dtype=np.int32), unit * costs)
-        for k, value in enumerate(fixed):
-            upper = highspy.kHighsInf if k >= self.n_equations else value * unit / self.unit
-            self.highs.changeRowBounds(k, value * unit / self.unit, upper)
+        self.release()
         self.unit = unit
+        for row in range(self.n_equations):
+            self.highs.changeRowBounds(row, unit, unit)
+        for row in range(self.n_equations, self.n_fixed):
+            self.highs.changeRowBounds(row, unit * self.floor, highspy.kHighsInf)
+        self._charge(self.outer_cost)
 
     def solve(self, time_limit: float | None) -> str:
         """Solve the program; return HiGHS's word for how it ended, `Optimal` where it is usable."""
@@ -193,6 +249,10 @@ class SmallProgram:
         if time_limit is not None:
             self.highs.setOptionValue("time_limit", self.highs.getRunTime() + max(time_limit, 0.0))
         run_interruptibly(self.highs)
+        if status_text(self.highs) == UNBOUNDED:
+            self.highs.setOptionValue("simplex_scale_strategy", RESCALED)
+            run_interruptibly(self.highs)
+            self.highs.setOptionValue("simplex_scale_strategy", UNSCALED)
         return status_text(self.highs)
 
     def point(self) -> SmallPoint:
@@ -244,14 +304,29 @@ class SmallProgram:
         found: Indices = ends[(self.splits.side[ends] != 0) & ~self.has_column[ends]]
         return found
 
+    def step_costs(self, point: SmallPoint) -> Floats:
+        """Return the reduced cost of each step at the multipliers of a point."""
+        found: Floats = self.splits.outer_sums(self.reduced_costs(point.prices, point.cuts)) - point.floors
+        return found
+
+    def reduced_costs(self, prices: Floats, cuts: Floats) -> Floats:
+        """Return what each variable costs beyond the prices of the equations and the multipliers of cuts."""
+        equation, variable, times = self.splits.terms
+        taken = _totals(variable, times * self.scale[variable] * prices[equation], len(self.scale))
+        found: Floats = self.cost - taken - self._of_cuts(cuts)
+        return found
+
+    def _of_cuts(self, multipliers: Floats) -> Floats:
+        """Return what multipliers of cuts make of each variable."""
+        cuts = np.flatnonzero(multipliers)
+        values = np.concatenate([multipliers[cuts], -multipliers[cuts] * self.rho[cuts]])
+        return _totals(np.concatenate([self.upper[cuts], self.lower[cuts]]), values, len(self.scale))
+
     def cheap(self, point: SmallPoint, tolerance: float) -> Indices:
         """Return the steps of negative reduced cost that are the least along their side of a row, the least first."""
         splits = self.splits
-        reduced = self.cost - self.weight_of * point.prices[self.equation_of]
-        np.subtract.at(reduced, self.upper[self.cuts], point.cuts[self.cuts])
-        np.add.at(reduced, self.lower[self.cuts], point.cuts[self.cuts] * self.rho[self.cuts])
         inner = splits.side != 0
-        each = np.where(inner, splits.outer_sums(reduced) / self.scale, 0.0)
+        each = np.where(inner, self.step_costs(point) / self.scale, 0.0)
         grid = splits.placed(each)
         least = (grid <= np.roll(grid, 1, axis=1)) & (grid <= np.roll(grid, -1, axis=1))
         found = np.flatnonzero((each < -tolerance) & inner & ~self.has_column & least.ravel()[splits.owner])

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from flint import fmpq_mat
@@ -22,6 +22,8 @@ from mechdesign.program.solvers.numeric import Indices
 
 Wholes = NDArray[Any]
 """Arrays of Python's integers, or of rationals (dtype object)."""
+
+Number = TypeVar("Number", Exact, float)
 
 
 @dataclass(frozen=True)
@@ -183,27 +185,36 @@ def reduced_costs(splits: Splits, prices: list[Exact]) -> tuple[Wholes, int]:
     return _wholes(splits.program.cost) * common - _wholes(taken), common
 
 
-def _duals(splits: Splits, trees: Forest, prices: list[Exact]) -> Duals:
-    """Take runs off their trees, those farthest from the trees' roots first."""
-    program = splits.program
-    reduced, common = reduced_costs(splits, prices)
-    powers = _powers(splits, int(program.exponent.max()))
-    sums = _sums(trees.run_of, powers[program.exponent] * reduced, int(trees.run_of.max()) + 1)
-    left = [Exact(value, common * int(powers[0])) for value in sums]
-    alpha, cuts = to_exact(program.alpha), {}
+def take_off(splits: Splits, trees: Forest, left: list[Number], alpha: Number) -> dict[int, Number]:
+    """Take runs off their trees, those farthest from the trees' roots first; return the multipliers of tight cuts.
+
+    `left` has what each run costs beyond the prices, and keeps what is left at the trees' roots.
+    """
+    cuts = {}
     for tree, link in trees.cycles.items():
         ratio, (upper_run, lower_run) = alpha ** int(splits.cut_exponents[link.cut]), link.runs
         slope = {run: alpha ** trees.height[run] for run, of in enumerate(trees.tree_of_run) if of == tree}
-        carried = sum((factor * left[run] for run, factor in slope.items()), ZERO)
+        carried = sum((factor * left[run] for run, factor in slope.items()), 0 * alpha)
         cuts[link.cut] = carried / (slope[upper_run] - ratio * slope[lower_run])
         left[upper_run] -= cuts[link.cut]
         left[lower_run] += ratio * cuts[link.cut]
     for link in reversed(trees.links):
         ratio = alpha ** int(splits.cut_exponents[link.cut])
         have = left[link.run]
-        multiplier = have if link.run_is_upper else -have / ratio
         left[link.parent] += have * ratio if link.run_is_upper else have / ratio
-        cuts[link.cut] = multiplier
+        cuts[link.cut] = have if link.run_is_upper else -have / ratio
+    return cuts
+
+
+def _duals(splits: Splits, trees: Forest, prices: list[Exact]) -> Duals:
+    """Return the multipliers at these prices."""
+    program = splits.program
+    reduced, common = reduced_costs(splits, prices)
+    powers = _powers(splits, int(program.exponent.max()))
+    sums = _sums(trees.run_of, powers[program.exponent] * reduced, int(trees.run_of.max()) + 1)
+    left = [Exact(value, common * int(powers[0])) for value in sums]
+    alpha = to_exact(program.alpha)
+    cuts = take_off(splits, trees, left, alpha)
     floors = {root: left[trees.run_of[root]] for root in trees.ground if root >= 0}
     scale = 1 / Exact(program.cost_denominator)
     upper = program.exponent[program.upper[splits.cuts]]

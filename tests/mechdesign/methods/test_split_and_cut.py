@@ -17,8 +17,18 @@ from mechdesign.certificate.score import problem_loss
 from mechdesign.designs import require_sound
 from mechdesign.methods.plan import make_plan
 from mechdesign.methods.split_and_cut import proof, small_program, solve, vertex
-from mechdesign.methods.split_and_cut.generate import TOLERANCE, Generated, Seen, generate
+from mechdesign.methods.split_and_cut.generate import (
+    TOLERANCE,
+    Generated,
+    Seen,
+    _converge,
+    _focus,
+    _sharp,
+    _worst,
+    generate,
+)
 from mechdesign.methods.split_and_cut.runs import forest
+from mechdesign.methods.split_and_cut.sharp import sharpened
 from mechdesign.methods.split_and_cut.small_program import SmallProgram
 from mechdesign.methods.split_and_cut.splits import Splits
 from mechdesign.methods.split_and_cut.vertex import Duals, exact_vertex
@@ -386,3 +396,37 @@ def test_little_more_than_a_diagonal_is_left_of_the_equations_of_a_vertex(monkey
     design(DesignProblem(40, "9/10", properties="WH,CM", loss="L1"), method="split-and-cut")
     entries = made[-1].matrix.entries()
     assert sum(bool(value) for value in entries) < 4 * made[-1].matrix.nrows() < len(entries) / 4
+
+
+@pytest.mark.parametrize("case", CASES, ids=name_of)
+def test_multipliers_in_floats_have_digits_of_their_own(case):
+    """Against those of the exact vertex, by the measure of each one's place: alpha^n is 1e-12 here."""
+    problem = DesignProblem(12, "1/10", properties=case[0], loss="L1" if isinstance(case[1], Loss) else case[1])
+    splits = Splits(build(problem))
+    scaling = Scaling(splits.program)
+    *_, last = generate(splits, scaling, Clock(None), Seen())
+    trees = forest(splits, last.basis)
+    sharp = sharpened(SmallProgram(splits, scaling), trees, last.point)
+    exact, unit = exact_vertex(splits, trees).duals, float(scaling.cost_unit)
+    place = scaling.scale[splits.program.upper[splits.cuts]]
+    assert sharp.prices == pytest.approx([float(y) / unit for y in exact.prices], abs=1e-9)
+    assert set(np.flatnonzero(sharp.cuts)) <= set(exact.cuts)
+    for cut, m in exact.cuts.items():
+        assert sharp.cuts[cut] / place[cut] == pytest.approx(float(m) / unit, abs=1e-9, rel=1e-9)
+
+
+@pytest.mark.parametrize(("properties", "loss"), [("RH,CM", "L1"), ("CH", "L2"), ("WH,CM", "L1")])
+def test_errors_below_the_tolerance_are_put_right_in_focus(properties, loss):
+    """A loop that ends early leaves steps that pay; they come in, and the costs of the program are its own again."""
+    splits = Splits(build(DesignProblem(20, "3/5", properties=properties, loss=loss)))
+    small = SmallProgram(splits, Scaling(splits.program))
+    _converge(small, 0.3, Clock(None), Seen())
+    assert _worst(small, _sharp(small, small.basis()), 1e-6) > 0
+    last = _focus(small, 1e-9, Clock(None))
+    assert _worst(small, last.point, 1e-6) == 0
+    assert not len(small.broken(last.point, 1e-9))
+    value = small.own_cost @ (splits.heights(last.point.steps))
+    small.release()
+    assert small.solve(None) == "Optimal"
+    assert small.highs.getInfo().objective_function_value == pytest.approx(value, rel=1e-9)
+    assert small.highs.getInfo().simplex_iteration_count <= 0
