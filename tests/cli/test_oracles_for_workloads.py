@@ -79,7 +79,7 @@ def test_beyond_4096_items_the_largest_is_between_two_numbers(mechdesign):
         assert 1 < rows[name]["times_bound_least"] < rows[name]["times_bound_most"] < 1.3
     for name, row in [pair for pair in rows.items() if pair[0] not in estimated]:
         assert row["times_bound_least"] is None
-        assert row["largest_is_exact"] == (name == "blocks" or (name.startswith("flat:") and name != "flat:hcms"))
+        assert row["largest_is_exact"] == (name.startswith("flat:") and name != "flat:hcms")
         assert row["largest_variance"] > row["average_variance"]
         assert name == "flat:hcms" or row["largest_variance_bound"] >= row["largest_variance"]
     table = mechdesign(*asked).out

@@ -44,5 +44,6 @@ def bits_of(level: Any, k: int) -> str:
     if isinstance(level, RowEntry):
         each = k // len(level.row)
         return "".join(letter * each for letter in level.row)
-    edges = range(0, k + 1, level.length) if isinstance(level, BlockEntry) else next(level.partitions().edges(k))
+    even = isinstance(level, BlockEntry)
+    edges = [at * k // level.blocks for at in range(level.blocks + 1)] if even else next(level.partitions().edges(k))
     return "".join("10"[at % 2] * (end - start) for at, (start, end) in enumerate(pairwise(edges)))
