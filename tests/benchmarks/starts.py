@@ -1,4 +1,4 @@
-"""The table of weights that searches for the best weights of `blocks` and `warped-blocks` start with.
+"""The table of weights that searches for the best weights of `warped-blocks` start with.
 
 Run `python tests/benchmarks/starts.py`. It takes about a minute, and writes the table. With `--measure` it leaves the
 table as it is, and prints for each number of items and epsilon what a search takes with it and without: evaluations
@@ -8,30 +8,27 @@ and CPU seconds.
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import product
 from unittest.mock import patch
 
 from mechdesign.methods.row_designs.floor import closed_form_floor
 from mechdesign.problem.privacy import Privacy
-from mechdesign.workloads.ordered import Prefixes, Ranges
+from mechdesign.workloads.ordered import Prefixes
 from mechdesign.workloads.registry import parse_named_workload
 from mechdesign_catalog.decoders.best_shares import Shares, Variance
-from mechdesign_catalog.decoders.circles import levels as circle_levels
 from mechdesign_catalog.decoders.lines import weighing
 from mechdesign_catalog.decoders.lines.information import MOST_DENSE
 from mechdesign_catalog.decoders.lines.weighing import REGULAR, least_variance_chances
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
-from mechdesign_catalog.systems.levels import blocks_plan, starts
-from mechdesign_catalog.systems.levels.blocks import Blocks
-from mechdesign_catalog.systems.levels.blocks_plan import optimal_levels
+from mechdesign_catalog.systems.levels import starts
 from mechdesign_catalog.systems.levels.starts import TABLE, UNIT
 from mechdesign_catalog.systems.levels.warped_blocks import WarpedBlocks
 from mechdesign_catalog.systems.levels.warped_levels import best_chances, levels_of, usual_nested
 
 EPSILONS = ("0.25", "0.5", "1", "1.375", "1.5", "2", "3", "4")
-ITEMS, CIRCLES, ROWS_AT = (64, 128, 256, 512, 1024), (64, 1024, 1 << 20), 1024
+ITEMS = (64, 128, 256, 512, 1024)
 
 TIGHT = 1e-5
 """Weights of the table take at most this part more than the best ones."""
@@ -54,9 +51,6 @@ def main() -> None:
         privacy = Privacy(epsilon=epsilon)
         for name in ("prefixes", "ranges"):
             found.setdefault(name, {})[epsilon] = of_warped_blocks(name, privacy)
-        lengths, rows = of_blocks(privacy)
-        found.setdefault("blocks", {})[epsilon] = lengths
-        found.setdefault("rows", {})[epsilon] = {"0": rows}
     TABLE.write_text(as_text(found))
 
 
@@ -87,40 +81,13 @@ def of_warped_blocks(name: str, privacy: Privacy) -> dict[str, dict[str, int]]:
     return found
 
 
-def of_blocks(privacy: Privacy) -> tuple[dict[str, dict[str, int]], dict[str, int]]:
-    """Weigh the levels of `blocks`: those of lengths for each number of items, and rows for one."""
-    lengths, rows = {}, {}
-    with without_table():
-        for k in CIRCLES:
-            levels = optimal_levels(k, privacy)
-            known = {
-                level.oracle.word: round(UNIT * level.weight / sum(one.weight for one in levels)) for level in levels
-            }
-            sizes = {int(word): weight for word, weight in known.items() if not word.startswith("x")}
-            coarsest = min(sizes)
-            lengths[str(k)] = {
-                str(coarsest // 2): 0,
-                **{str(number): weight for number, weight in sorted(sizes.items())},
-            }
-            if k == ROWS_AT:
-                rows = {word[1:]: weight for word, weight in known.items() if word.startswith("x")}
-    return lengths, rows
-
-
 @contextmanager
 def without_table() -> Iterator[None]:
     """Search as if there were no table."""
-    clear()
+    best_chances.cache_clear()
     with patch.object(starts, "table", dict):
         yield
-    clear()
-
-
-def clear() -> None:
-    """Forget weights that were found."""
     best_chances.cache_clear()
-    optimal_levels.cache_clear()
-    blocks_plan.row_squares.cache_clear()
 
 
 @contextmanager
@@ -128,22 +95,22 @@ def counted() -> Iterator[list[int]]:
     """Count the evaluations of what searches minimize."""
     found, search = [0], weighing.best_shares
 
-    def counting(variance: Variance, *others: object) -> Shares:
+    def counting(variance: Variance, start: Floats, least: float, is_enough: Callable[[Shares], bool]) -> Shares:
         def value(shares: Floats) -> tuple[float, Floats]:
             found[0] += 1
             return variance(shares)
 
-        return search(value, *others)  # type: ignore[arg-type]
+        return search(value, start, least, is_enough)
 
-    with patch.object(weighing, "best_shares", counting), patch.object(circle_levels, "best_shares", counting):
+    with patch.object(weighing, "best_shares", counting):
         yield found
 
 
 def measure() -> None:
     """Print evaluations, seconds and the ratio to the floor, with the table and without."""
-    optimal_levels(64, Privacy(epsilon=1))
     for k, epsilon in product(MEASURED_ITEMS, MEASURED_EPSILONS):
         privacy = Privacy(epsilon=epsilon)
+        best_chances.cache_clear()
         told = [told_of(k, privacy)]
         with without_table():
             told.append(told_of(k, privacy))
@@ -151,22 +118,18 @@ def measure() -> None:
 
 
 def told_of(k: int, privacy: Privacy) -> str:
-    """Search for the weights of both systems, and say what it took and what it brought."""
-    clear()
-    words = []
-    for kind, workload in ((Blocks, Ranges(k)), (WarpedBlocks, Prefixes(k))):
-        with counted() as evaluations:
-            start = time.process_time()
-            oracle = kind(k, privacy)
-            seconds = time.process_time() - start
-        floor = closed_form_floor(workload, privacy.alpha)
-        assert floor is not None
-        is_sampled = k > MOST_DENSE and kind is WarpedBlocks
-        variance = (
-            "" if is_sampled else oracle.average_variance(workload, USERS) * USERS * workload.count / float(floor)
-        )
-        words.append(f"{kind.name} {evaluations[0]} {seconds:.3f} s {variance:.6}")
-    return ", ".join(words)
+    """Search for the weights for prefixes, and say what it took and what it brought."""
+    workload = Prefixes(k)
+    with counted() as evaluations:
+        start = time.process_time()
+        oracle = WarpedBlocks(k, privacy)
+        seconds = time.process_time() - start
+    floor = closed_form_floor(workload, privacy.alpha)
+    assert floor is not None
+    told = f"{evaluations[0]} {seconds:.3f} s"
+    if k > MOST_DENSE:
+        return told
+    return f"{told} {oracle.average_variance(workload, USERS) * USERS * workload.count / float(floor):.6}"
 
 
 if __name__ == "__main__":

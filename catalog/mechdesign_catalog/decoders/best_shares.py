@@ -37,7 +37,13 @@ class Shares:
     bound: float
 
 
-def best_shares(variance: Variance, start: Floats, least: float, is_enough: Callable[[Shares], bool]) -> Shares:
+def best_shares(
+    variance: Variance,
+    start: Floats,
+    least: float,
+    is_enough: Callable[[Shares], bool],
+    curved: Callable[[Floats], Floats] | None = None,
+) -> Shares:
     """Find shares with nearly the least variance, none below `least`, by sequential quadratic programming.
 
     Args:
@@ -45,6 +51,7 @@ def best_shares(variance: Variance, start: Floats, least: float, is_enough: Call
         start: what is tried first, above 0; brought to the sum 1, and to shares of at least the least one.
         least: a share has at least this.
         is_enough: tells of each variance with its bound whether the search ends; it ends where nothing helps, too.
+        curved: the matrix of the second derivatives at some shares, where it is known; else it is learnt from slopes.
 
     >>> costs = np.array([1.0, 4.0])  # the least of 1/p + 4/(1 - p) is 9
     >>> found = best_shares(lambda p: ((costs / p).sum(), costs / p**2), costs, 0.01, lambda at: at.variance < 9.0001)
@@ -60,7 +67,7 @@ def best_shares(variance: Variance, start: Floats, least: float, is_enough: Call
         return Shares(shares, value, falls, float(value**2 / most))
 
     here = at(least + (1 - count * least) * start / start.sum())
-    curvature, tried = np.diag(here.falls / here.shares), 1
+    curvature, tried = np.diag(here.falls / here.shares) if curved is None else curved(here.shares), 1
     while tried < MOST_TRIED and not is_enough(here):
         step, part = _step(curvature, here.falls, here.shares - least), 1.0
         promised = float(here.falls @ step)
@@ -70,7 +77,10 @@ def best_shares(variance: Variance, start: Floats, least: float, is_enough: Call
             there = at(here.shares + part * step)
         if there.variance >= here.variance and not is_enough(there):
             break
-        curvature += _correction(curvature, part * step, here.falls - there.falls)
+        if curved is None:
+            curvature += _correction(curvature, part * step, here.falls - there.falls)
+        else:
+            curvature = curved(there.shares)
         here, tried = there, tried + 1
     return here
 

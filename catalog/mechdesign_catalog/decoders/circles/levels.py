@@ -43,6 +43,9 @@ SLACK, ROUNDS = 1e-4, 40
 FIRST, ADDED = 20, 8
 """Levels that are weighed first, unless others are known to be good; and how many are added to them at once."""
 
+FIRM = 1e-9
+"""The part of all curvature that each level has beside its own, so that steps are one also where levels are alike."""
+
 NEW, DROPPED, LEAST = 1e-3, 1e-6, 1e-9
 """The weight that a level begins with at least; one below the second is left out until it is added again.
 
@@ -151,8 +154,13 @@ def best_weights(powers: Floats, squares: Floats, start: Floats | None = None) -
             gains = own @ (squares / (shares @ own) ** 2)
             return float(shares @ gains), gains
 
+        def curved(shares: Floats, own: Floats = own) -> Floats:
+            bent: Floats = (2 * squares / (shares @ own) ** 3 * own) @ own.T
+            bent.flat[:: len(own) + 1] += FIRM * np.trace(bent)
+            return bent
+
         begun = np.maximum(weights[kept], NEW)
-        found = best_shares(value, begun, LEAST, lambda at: at.variance <= at.bound * (1 + SLACK / 2))
+        found = best_shares(value, begun, LEAST, lambda at: at.variance <= at.bound * (1 + SLACK / 2), curved)
         weights[kept] = np.where(found.shares > DROPPED, found.shares, 0.0)
         gains = powers @ (squares / (found.shares @ own) ** 2)
         if gains.max() <= found.variance * (1 + SLACK):

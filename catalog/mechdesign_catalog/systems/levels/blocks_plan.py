@@ -11,14 +11,13 @@ from functools import lru_cache
 import numpy as np
 
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.decoders.circles.circle import MOST_CELLS, Circle
+from mechdesign_catalog.decoders.circles.circle import Circle
 from mechdesign_catalog.decoders.circles.levels import chosen_frequencies, cut_squares
 from mechdesign_catalog.decoders.circles.pattern import Pattern, Places
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 from mechdesign_catalog.systems.levels.masked_blocks import MaskedBlocks
 from mechdesign_catalog.systems.levels.rotated_cells import RotatedCells
 from mechdesign_catalog.systems.levels.shifted_rows import CircleRows
-from mechdesign_catalog.systems.levels.starts import start_by_blocks, start_by_rows
 from mechdesign_catalog.systems.levels.weighed_levels import Naming, WeighedLevel, best_levels
 
 _WORD = re.compile(r"[1-9][0-9]{0,12}|x[1-9a-f][0-9a-f]{0,7}")
@@ -50,11 +49,8 @@ def optimal_levels(k: int, privacy: Privacy) -> tuple[WeighedLevel[CircleRows], 
     odds = float(1 / privacy.alpha - 1)
     of_rows = of_rows * (odds**2 / circle.size / (1 + odds * places / circle.size) ** 2)[:, None]
     powers = np.vstack([*(one.facts.powers(frequencies) for one in blocks), of_rows])
-    rows = few_runs(circle.cells)
-    words = [*(one.word for one in blocks), *(f"x{row:x}" for row in rows)]
-    start = start_by_blocks("blocks", k, privacy.epsilon, circle.parts) if circle.cells == MOST_CELLS else None
-    start = None if start is None else np.append(start, start_by_rows(privacy.epsilon, rows))
-    return best_levels(words, lambda word: _oracle(word, circle, privacy), powers, squares, start)
+    words = [*(one.word for one in blocks), *(f"x{row:x}" for row in few_runs(circle.cells))]
+    return best_levels(words, lambda word: _oracle(word, circle, privacy), powers, squares)
 
 
 @lru_cache(maxsize=4)

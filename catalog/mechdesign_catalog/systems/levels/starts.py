@@ -1,7 +1,8 @@
-"""Weights of levels that a search for the best ones starts with: interpolated in a table that a benchmark made.
+"""Weights of the levels of `warped-blocks` that a search for the best ones starts with: interpolated in a table.
 
 The best weights are found for each number of items and epsilon anew, by a convex program. What it starts with changes
-how long that takes, never what it reaches. `tests/benchmarks/starts.py` writes the table.
+how long that takes, never what it reaches. A benchmark writes the table:
+`tests/benchmarks/starts.py`.
 
 A level has so many blocks on average. Weights of coarse levels hang on the number of blocks, those of fine ones on the
 length of a block. So weights are looked up at the same number below the root of k, and above it at the same length.
@@ -24,41 +25,28 @@ UNIT = 1000
 """Weights of the table are parts of so many."""
 
 Weights = Mapping[str, int]
-"""The weight of each level, by its number of blocks, or by its row of cells in hexadecimal."""
+"""The weight of each level, by its number of blocks."""
 
 
 @lru_cache(maxsize=1)
 def table() -> dict[str, dict[str, dict[str, Weights]]]:
-    """Read the table: for each kind of levels, epsilon and number of items, the weights."""
+    """Read the table: for each workload, epsilon and number of items, the weights."""
     return cast(dict[str, dict[str, dict[str, Weights]]], json.loads(TABLE.read_text()))
 
 
-def start_by_blocks(kind: str, k: int, epsilon: float, blocks: Sequence[int]) -> Floats | None:
-    """Interpolate the weights of levels of so many blocks of k items; None for a kind that the table does not have.
+def start_for(workload: str, k: int, epsilon: float, blocks: Sequence[int]) -> Floats | None:
+    """Interpolate the weights of levels of so many blocks of k items; None for a workload without a table.
 
-    >>> start_by_blocks("prefixes", 256, 1.0, (2, 63, 255)).round(2)
+    >>> start_for("prefixes", 256, 1.0, (2, 63, 255)).round(2)
     array([0.14, 0.12, 0.2 ])
     """
-    if (known := table().get(kind)) is None:
+    if (known := table().get(workload)) is None:
         return None
 
     def at_items(of_epsilon: Mapping[str, Weights]) -> Floats:
         return _between(of_epsilon, log(k), log, lambda size, one: _at_blocks(one, float(size), k, blocks))
 
     return _between(known, epsilon, float, lambda _, of_epsilon: at_items(of_epsilon))
-
-
-def start_by_rows(epsilon: float, rows: Sequence[int]) -> Floats:
-    """Interpolate the weights of rows of `MOST_CELLS` cells; those that the table does not have get 0.
-
-    >>> start_by_rows(4.0, (0b1, 0b10101)).round(3)
-    array([0.019, 0.   ])
-    """
-
-    def weights(of_rows: Mapping[str, Weights]) -> Floats:
-        return np.array([of_rows["0"].get(f"{row:x}", 0) / UNIT for row in rows])
-
-    return _between(table()["rows"], epsilon, float, lambda _, of_rows: weights(of_rows))
 
 
 def _between(

@@ -24,7 +24,7 @@ from mechdesign_catalog.randomizers.reports.reports import Constants, State
 from mechdesign_catalog.systems.flat.subset import SubsetSelection
 from mechdesign_catalog.systems.levels.masked_blocks import MaskedBlocks
 from mechdesign_catalog.systems.levels.nested_masks import NestedMasks
-from mechdesign_catalog.systems.levels.starts import start_by_blocks
+from mechdesign_catalog.systems.levels.starts import start_for
 
 SHIFTS = 64
 """Partitions of a level, unless its blocks have so few items that fewer do."""
@@ -307,7 +307,7 @@ def best_chances(k: int, privacy: Privacy, workload: Workload, nested: int) -> t
     if few == k:
         own_levels = levels_of(k, privacy, nested)
         cuts = [level.partitions(k) for level in own_levels]
-        start = start_by_blocks(workload.name, k, privacy.epsilon, [level.blocks for level in own_levels])
+        start = start_for(workload.name, k, privacy.epsilon, [level.blocks for level in own_levels])
         return tuple(least_variance_chances(cuts, workload, start).tolist())
     if workload.name not in NAMED:
         names = ", ".join(NAMED)

@@ -78,7 +78,7 @@ class Naming(Generic[Rows]):
 
 
 def best_levels(
-    words: Sequence[str], make: Callable[[str], Rows], powers: Floats, squares: Floats, start: Floats | None = None
+    words: Sequence[str], make: Callable[[str], Rows], powers: Floats, squares: Floats
 ) -> tuple[WeighedLevel[Rows], ...]:
     """Weigh levels best, without those that would be rare.
 
@@ -87,9 +87,8 @@ def best_levels(
         make: makes the oracle of a word.
         powers: what each tells of each frequency that is looked at.
         squares: what queries ask of these.
-        start: weights that may be good, where some are known.
     """
-    weights, kept = best_weights(powers, squares, start), np.arange(len(words))
+    weights, kept = best_weights(powers, squares), np.arange(len(words))
     while (weights[1:] < LEAST).any():
         large = np.append(True, weights[1:] >= LEAST)
         kept, weights = kept[large], best_weights(powers[kept[large]], squares, weights[large])
