@@ -91,7 +91,7 @@ def optimal_rectangles(workload: Grid, privacy: Privacy) -> tuple[WeighedLevel[M
     """Choose the levels with the least variance over a workload of equally frequent items; single items first.
 
     >>> [level.text for level in optimal_rectangles(Grid((2, 2)), Privacy(epsilon=1))]
-    ['1x1*9620', '1x2*190', '2x1*190']
+    ['1x1*9618', '1x2*191', '2x1*191']
     """
     shape = workload.shape
     sides = [LookedAt.of(side) for side in Torus(shape).sides]
