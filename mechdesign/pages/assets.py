@@ -13,7 +13,7 @@ FILES = HERE / "files"
 
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) (\w+)|const \[([^\]]*)\])", re.MULTILINE)
-_REMARK = re.compile(r"^[ \t]*(?://.*|/\*(?:(?!\*/)[\s\S])*\*/)[ \t]*$", re.MULTILINE)
+_REMARK = re.compile(r"^[ \t]*(?://.*|/\*(?s:(?!\*/).)*\*/)[ \t]*$", re.MULTILINE)
 _LEFT = re.compile(r"^(?:import|export)\b.*|</script|<!--", re.MULTILINE | re.IGNORECASE)
 
 
