@@ -55,9 +55,9 @@ def _between(
     """Interpolate what is told by two neighbours of a number, or of the nearest end; keys are numbers, rising."""
     keys = list(known)
     places = [scale(float(key)) for key in keys]
-    high = min(max(int(np.searchsorted(places, at)), 1), len(keys) - 1) if len(keys) > 1 else 0
-    low = max(high - 1, 0)
-    part = 0.0 if high == low else min(max((at - places[low]) / (places[high] - places[low]), 0.0), 1.0)
+    high = min(max(int(np.searchsorted(places, at)), 1), len(keys) - 1)
+    low = high - 1
+    part = min(max((at - places[low]) / (places[high] - places[low]), 0.0), 1.0)
     found: Floats = (1 - part) * told(keys[low], known[keys[low]]) + part * told(keys[high], known[keys[high]])
     return found
 
