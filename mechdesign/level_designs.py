@@ -56,7 +56,8 @@ class LevelDesign(CertifiedDesign[WorkloadProblem, LevelMechanism]):
 
     Attributes:
         score: an upper bound of the variance for each user, summed over the queries, where all items are as frequent;
-            without padding it is the variance of ranges and arcs, rounded up, and that of prefixes to 2e-4 of it.
+            without padding, and with blocks of one length, it is the variance of ranges and arcs, rounded up; it is
+            that of prefixes to 2e-4 of it.
         lower_bound: no alpha-LDP mechanism with linear unbiased estimates has less there.
         measured: of many prefixes: where the variance lies, which nobody has proved; score is the middle.
     """

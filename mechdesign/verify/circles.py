@@ -6,12 +6,12 @@ Everything is a sum over the frequencies j of a circle of K places, made of `sin
 `sin(pi L j / K)` stands in it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, cycle, pairwise
-from math import floor, gcd, isqrt
+from math import gcd, isqrt
 from operator import add
 
 BITS = 128
@@ -149,16 +149,20 @@ class Level:
         most = max(held) if self.own >= 0 else min(held)
         return (self.plain + self.own * Fraction(most, circle.k)) / self._even(circle.places)
 
-    def apart(self) -> Iterator[tuple[int, int]]:
-        """Yield numbers c and d of which `sum c sin^2(pi j d / K)` is `|p_j|^2 sin^2(pi j / K)`, over all rows.
+    @cached_property
+    def apart(self) -> dict[int, int]:
+        """Numbers c, by d, of which `sum c sin^2(pi j d / K)` is `|p_j|^2 sin^2(pi j / K)`, over all rows.
 
         A run from a to b has `(z^a - z^b) / (1 - z)` for `z = exp(-2 pi i j / K)`. Of ends with signs s that add up to
-        0 the square `|sum s z^a|^2` is the sum of `-4 s t sin^2(pi j (a - b) / K)` over all pairs.
+        0 the square `|sum s z^a|^2` is the sum of `-4 s t sin^2(pi j (a - b) / K)` over all pairs. Where a run ends and
+        the next one begins, both go.
         """
+        found: dict[int, int] = {}
         for times, runs in self.rows:
             ends = [(at, sign) for first, width in runs for at, sign in ((first, 1), (first + width, -1))]
             for (a, s), (b, t) in combinations(ends, 2):
-                yield -s * t * times, b - a
+                found[b - a] = found.get(b - a, 0) - s * t * times
+        return {apart: number for apart, number in found.items() if apart and number}
 
     @property
     def _ones(self) -> list[tuple[int, int]]:
@@ -235,6 +239,12 @@ def variance_above(workload: str, circle: Circle, levels: Sequence[Level]) -> Fr
     return excess * Fraction(total, 4 * places * ONE) - _known(workload, circle.k, circle.places)
 
 
+def terms(circle: Circle, levels: Sequence[Level]) -> int:
+    """Return how many numbers tell what levels do: one for each distance of two ends of a row and each of its turns."""
+    every = {apart for level in levels for apart in level.apart}
+    return sum(circle.places // gcd(circle.places, apart) for apart in every)
+
+
 def _told(circle: Circle, levels: Sequence[Level]) -> list[int]:
     """Bound `A_j sin^2(pi j / K)` from below for the frequencies j = 0 .. K//2.
 
@@ -242,18 +252,16 @@ def _told(circle: Circle, levels: Sequence[Level]) -> list[int]:
     computed for half a period, and added to the next longer period that is a multiple of it.
     """
     sines, places, all_weights = circle.sines, circle.places, sum(level.weight for level in levels)
-    parts: dict[int, Fraction] = {}
+    parts: dict[int, int] = {}
     for level in levels:
-        power = Fraction(level.weight, all_weights) * level.scale(places) * level.pull
-        for number, apart in level.apart():
-            parts[apart] = parts.get(apart, Fraction(0)) + number * power
+        top, bottom = (level.weight * level.scale(places) * level.pull / all_weights * ONE).as_integer_ratio()
+        for apart, number in level.apart.items():
+            parts[apart] = parts.get(apart, 0) + number * top // bottom
     low, high = sines.squares
     halves = {places: [0] * (places // 2 + 1)}
-    for apart, part in parts.items():
-        if not part:  # the end of a run where the next one begins
-            continue
+    for apart, factor in parts.items():
         period = places // gcd(places, apart)
-        factor, squares = floor(part * ONE), low if part >= 0 else high
+        squares = low if factor >= 0 else high
         own = [squares[sines.place(apart * j)] * factor >> BITS for j in range(period // 2 + 1)]
         halves[period] = list(map(add, own, halves[period])) if period in halves else own
     for period in sorted(halves)[:-1]:

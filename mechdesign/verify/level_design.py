@@ -1,14 +1,14 @@
 """Designs of levels, for prefixes, ranges or arcs of any number of items, proved or refuted."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from . import lines
+from . import circles, lines
 from .certificates import FLOOR, RECURSION, Certificate, read_certificate
-from .circles import PAIRS, Circle, Level, block_level, cell_level, variance_above, variance_floor
+from .circles import PAIRS, Circle, Level, block_level, cell_level, variance_floor
 from .document import BY_EPSILON, Privacy, read_privacy, require_remarks
 from .lines import Partitions
 from .prefix_bound import Multipliers, bound_by_multipliers, knot_count
@@ -43,8 +43,11 @@ STATUSES = {
     FEASIBLE: "the bound alone is proved",
 }
 
-MOST_TERMS = 1 << 30
-"""Levels times places: a minute or two for the checker."""
+MOST_TERMS = 1 << 26
+"""Numbers that are added up to tell what levels do: seconds for the checker (`circles.terms`)."""
+
+LONGEST_ALPHA = 1 << 12
+"""Bits of the denominator of alpha: each level has fractions of some ten times as many."""
 
 GAP_ROUNDING = Fraction(1, 10**12)
 """A stated gap may be above the true one by this."""
@@ -154,13 +157,18 @@ def read_level_design(data: Any) -> LevelDesignDocument:
         raise UnreadableError(f"workload of a design of levels must be prefixes, ranges or circular, got {shown(name)}")
     is_line = name == LINE
     k = whole(problem["k"], "k", LEAST_ITEMS, LARGEST_LINE if is_line else MOST_ITEMS)
-    places = whole(data["places"], "places", k, k if is_line else 2 * k)
+    places = whole(data["places"], "places", k, k if is_line else min(2 * k, MOST_ITEMS))
     read = _line_level if is_line else _level
     levels = tuple(items(data["levels"], "levels", lambda value, key: read(value, key, places)))
     if not 0 < len(levels) <= MOST_LEVELS or len(set(levels)) < len(levels):
         raise UnreadableError(f"levels must be different, and 1 to {MOST_LEVELS}")
-    if len(levels) * places > MOST_TERMS:
-        raise UnreadableError(f"levels times places must be at most {MOST_TERMS}, got {len(levels)} times {places}")
+    privacy = read_privacy(problem)
+    if max(alpha.denominator.bit_length() for alpha in (privacy.alpha, privacy.bound_alpha)) > LONGEST_ALPHA:
+        raise UnreadableError(f"alpha of a design of levels must have at most {LONGEST_ALPHA} bits, got more")
+    circle = Circle(k, places)
+    terms = 0 if is_line else circles.terms(circle, _circle_levels(levels, privacy.alpha, places))
+    if terms > MOST_TERMS:
+        raise UnreadableError(f"levels must have at most {MOST_TERMS} turns of distances between ends, got {terms}")
     both = entries(data["variance"], "variance", ("upper", "lower"))
     lower = entries(both["lower"], "lower", ("exact", "value"))
     is_measured = is_line and k > MOST_PROVED
@@ -170,12 +178,11 @@ def read_level_design(data: Any) -> LevelDesignDocument:
     value = number(upper["value"], "upper value")
     if is_measured and data["gap"] is not None:
         raise UnreadableError(f"gap must be null where the variance is measured, got {shown(data['gap'])}")
-    privacy = read_privacy(problem)
     rest = "; its variance was measured, and is not proved" if is_measured else ""
     return LevelDesignDocument(
         f"{k} items, all are neighbours, {privacy.words}, workload {shown(name)}, mean over inputs{rest}",
         name,
-        Circle(k, places),
+        circle,
         privacy,
         number(problem["epsilon"], "epsilon"),
         levels,
@@ -299,8 +306,11 @@ def _variance_above(design: LevelDesignDocument) -> Fraction:
     alpha, circle = design.privacy.alpha, design.circle
     if design.workload == LINE:
         return lines.variance_above(circle.k, alpha, [entry_partitions(entry, circle.k) for entry in design.levels])
-    levels = [entry.level(alpha, circle.places) for entry in design.levels if not isinstance(entry, WarpedEntry)]
-    return variance_above(design.workload, circle, levels)
+    return circles.variance_above(design.workload, circle, _circle_levels(design.levels, alpha, circle.places))
+
+
+def _circle_levels(entries_of_circle: Sequence[LevelEntry], alpha: Fraction, places: int) -> list[Level]:
+    return [entry.level(alpha, places) for entry in entries_of_circle if not isinstance(entry, WarpedEntry)]
 
 
 def entry_partitions(entry: LevelEntry, k: int) -> Partitions:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from wording import check_wording
 
-from mechdesign import LevelDesign, WorkloadProblem, audit, export, read_design
+from mechdesign import InputError, LevelDesign, WorkloadProblem, audit, export, read_design
 from mechdesign.verify.level_design import MOST_PROVED
 from mechdesign.workloads.arcs import Arcs
 from mechdesign.workloads.ordered import Prefixes, Ranges
@@ -51,6 +51,11 @@ def test_few_items_are_searched_in_rows_unless_levels_are_asked_for(mechdesign):
     assert by_levels["gap"] < 1e-4
     assert by_levels["status"] == "certified"
     assert lower <= Fraction(by_levels["variance"]["upper"]["exact"]) <= upper
+
+
+def test_an_alpha_that_no_checker_takes_is_refused_before_any_work():
+    with pytest.raises(InputError, match="alpha must have at most 4096 bits for a design of levels, got 4123"):
+        design_levels(WorkloadProblem(Ranges(192), alpha=Fraction(3**2600, 1 << 4122)))
 
 
 def test_the_plan_is_made_before_any_work(mechdesign):

@@ -25,6 +25,7 @@ from mechdesign.verify.level_design import (
     LARGEST_LINE,
     LEAST_ITEMS,
     LINE,
+    LONGEST_ALPHA,
     MOST_ITEMS,
     MOST_PROVED,
     PROBED,
@@ -157,6 +158,9 @@ def _require_served(problem: WorkloadProblem) -> None:
     most = LARGEST_LINE if problem.workload.name == LINE else MOST_ITEMS
     if not LEAST_ITEMS <= problem.k <= most:
         raise InputError(f"k must be from {LEAST_ITEMS} to {most} for a design of levels, got k={problem.k}")
+    bits = max(alpha.denominator.bit_length() for alpha in (problem.privacy.alpha, problem.bound_alpha))
+    if bits > LONGEST_ALPHA:
+        raise InputError(f"alpha must have at most {LONGEST_ALPHA} bits for a design of levels, got {bits}")
 
 
 def _as_reports_state_it(problem: WorkloadProblem) -> WorkloadProblem:
