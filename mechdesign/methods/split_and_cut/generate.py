@@ -33,7 +33,7 @@ UNITS = (1.0, 2.0**10, 2.0**20)
 COARSER, MOST_FOCUSES = 1e3, 20
 """So many tolerances may multipliers be off by the measure of their places; and how often they are put right."""
 
-LEAN, LEAN_ABOVE = 0.1, 1e-9
+LEAN, LEAN_ABOVE = 0.1, 1e-13
 """Measured: where alpha to the largest distance is above the second, a loss that counts errors has so many optima that
 the search wanders. At first far errors cost more, by up to the first."""
 

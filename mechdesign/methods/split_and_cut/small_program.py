@@ -323,13 +323,18 @@ class SmallProgram:
         return _totals(np.concatenate([self.upper[cuts], self.lower[cuts]]), values, len(self.scale))
 
     def cheap(self, point: SmallPoint, tolerance: float) -> Indices:
-        """Return the steps of negative reduced cost that are the least along their side of a row, the least first."""
+        """Return the steps of negative reduced cost that are the least along their side of a row, the least first.
+
+        Those far from the diagonal come when none near it pays: many tiny columns at once seem unbounded to HiGHS.
+        """
         splits = self.splits
         inner = splits.side != 0
         each = np.where(inner, self.step_costs(point) / self.scale, 0.0)
         grid = splits.placed(each)
         least = (grid <= np.roll(grid, 1, axis=1)) & (grid <= np.roll(grid, -1, axis=1))
         found = np.flatnonzero((each < -tolerance) & inner & ~self.has_column & least.ravel()[splits.owner])
+        near = found[self.scale[found] >= NEAR]
+        found = near if len(near) else found
         return found[np.argsort(each[found], kind="stable")]
 
 
