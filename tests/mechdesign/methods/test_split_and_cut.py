@@ -1,5 +1,6 @@
 """Split-and-cut: against the linear program, in rationals, stopped anywhere, and broken on purpose."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import chain
 
@@ -430,3 +431,29 @@ def test_errors_below_the_tolerance_are_put_right_in_focus(properties, loss):
     assert small.solve(None) == "Optimal"
     assert small.highs.getInfo().objective_function_value == pytest.approx(value, rel=1e-9)
     assert small.highs.getInfo().simplex_iteration_count <= 0
+
+
+def test_far_steps_come_when_no_near_one_pays():
+    small = SmallProgram(*_splits_and_scaling(DesignProblem(60, "1/2", properties="WH,RM,CM", loss="L0")))
+    small.solve(None)
+    prices = np.random.default_rng(7).uniform(-20, 20, small.n_equations)
+    point, near = replace(small.point(), prices=prices), small.scale >= small_program.NEAR
+    found = small.cheap(point, TOLERANCE)
+    assert len(found)
+    assert near[found].all()
+    small.has_column |= near
+    found = small.cheap(point, TOLERANCE)
+    assert len(found)
+    assert not near[found].any()
+
+
+def test_a_search_among_many_optima_does_not_wander():
+    """Without leaner costs it takes more rounds."""
+    splits, scaling = _splits_and_scaling(DesignProblem(200, "9/10", properties="WH,RM,CM", loss="L0"))
+    found = next(generate(splits, scaling, Clock(None), Seen()))
+    assert int(found.how.split()[-2]) < 60
+
+
+def _splits_and_scaling(problem):
+    splits = Splits(build(problem))
+    return splits, Scaling(splits.program)
