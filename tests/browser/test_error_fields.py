@@ -23,7 +23,7 @@ def epsilon_is(panel: Any, value: Any) -> None:
 
 def test_a_score_fills_epsilon_and_follows_the_design(page: Any) -> None:
     panel = DesignPanel(page, n=4, alpha="0.9", props="WH,CM", loss="L1")
-    score = page.get_by_label("score ≤")
+    score = page.get_by_label("off by, mean ≤")
     score.fill("0.8")
     score.press("Enter")
     epsilon_is(page, calibrate(4, properties="WH,CM", loss="L1", score="0.8").upper)
@@ -32,6 +32,8 @@ def test_a_score_fills_epsilon_and_follows_the_design(page: Any) -> None:
     epsilon_is(page, calibrate(5, properties="WH,CM", loss="L1", score="0.8").upper)
     assert score.input_value() == "0.8"
     panel.settle("epsilon=")
+    lower = calibrate(5, properties="WH,CM", loss="L1", score="0.8").lower
+    page.get_by_text(f"has it, and {float(lower):g} or less does not (proved).").wait_for()
     panel.fill("alpha", "0.9")
     page.wait_for_function("field => document.getElementById(field).value === ''", arg=score.get_attribute("id"))
     score.fill("2")
@@ -42,19 +44,51 @@ def test_a_score_fills_epsilon_and_follows_the_design(page: Any) -> None:
 
 
 def test_a_score_that_was_refused_is_asked_again_of_another_design_and_by_enter(page: Any) -> None:
-    panel = DesignPanel(page, n=8, alpha="0.9", props="WH,CM", loss="L0")
-    score, refusal = page.get_by_label("score ≤"), page.get_by_role("alert").filter(has_text="Every epsilon")
+    panel = DesignPanel(page, n=4, alpha="0.9", props="WH,CM", loss="L1")
+    score, refusal = page.get_by_label("off by, mean ≤"), page.get_by_role("alert").filter(has_text="Every epsilon")
     score.fill("2")
     score.press("Enter")
     refusal.wait_for()
     with page.expect_request(lambda one: '"calibrate"' in (one.post_data or "")):
         score.press("Enter")
-    panel.field("Loss").select_option("L1")
+    page.get_by_label("People in the group, n").fill("8")
     epsilon_is(page, calibrate(8, properties="WH,CM", loss="L1", score="2").upper)
     assert not refusal.is_visible()
-    panel.settle("loss=L1")
+    panel.settle("epsilon=")
     page.go_back()  # to the design before: the score goes with its epsilon
     page.wait_for_function("field => document.getElementById(field).value === ''", arg=score.get_attribute("id"))
+
+
+@pytest.mark.parametrize(("loss", "label", "within"), [("L0", "wrong in ≤", 0), ("L0:1", "off by 2+ in ≤", 1)])
+def test_a_share_of_releases_fills_epsilon_and_goes_with_its_loss(
+    page: Any, loss: str, label: str, within: int
+) -> None:
+    panel = DesignPanel(page, n=4, alpha="0.9", props="WH,CM", loss=loss)
+    share = page.get_by_label(label)
+    share.fill("10")
+    share.press("Enter")
+    page.get_by_text("The share must be above 0 and below 1, such as 10 % or 0.1, got 10.").wait_for()
+    best = calibrate(4, properties="WH,CM", within=within, chance="0.9", prior="uniform")
+    for text in ("10%", ".1"):
+        share.fill(text)
+        share.press("Enter")
+        epsilon_is(page, best.upper)
+        panel.settle("epsilon=")
+        assert "in 10.0 % (× 5/4)" in panel.section.locator(".fact-line").inner_text()
+        panel.fill("alpha", "0.9")
+        panel.settle("alpha=0.9")
+    share.fill("2/3")
+    panel.field("Loss").select_option("L2")
+    panel.settle("loss=L2")
+    assert page.get_by_label("square ≤").input_value() == ""
+
+
+def test_the_worst_case_asks_for_the_share_at_every_count(page: Any) -> None:
+    DesignPanel(page, n=4, alpha="0.9", props="WH,CM", loss="L0", aggregate="worst")
+    share = page.get_by_label("wrong in ≤")
+    share.fill("1/8")
+    share.press("Enter")
+    epsilon_is(page, calibrate(4, properties="WH,CM", within=0, chance="7/8").upper)
 
 
 @pytest.mark.parametrize("name", ["oracles", "workloads"])

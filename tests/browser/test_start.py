@@ -101,6 +101,9 @@ class TestScenes:
         column = made("0.6")[1][:, TRUTH]
         assert column[TRUTH] > 1.6 * column[TRUTH + 1] > 3 * column[0]
         scene = shown(page, 2)
+        scene.get_by_text("Here the truth still comes at least as often as both ends.").wait_for()
+        raw = made("0.6", "none")[1][:, TRUTH]
+        assert raw[TRUTH] >= raw[0] + raw[-1]
         scene.get_by_role("button", name="With more privacy: alpha 0.9").click()
         scene.get_by_text("in about 69 of 100 releases when the truth is 4, and 4 in about 5 of 100.").wait_for()
         assert not scene.get_by_role("button", name="With more privacy").is_visible()

@@ -1,9 +1,15 @@
 // What is said of a design: its facts in a line, sentences in people's words, the seal with its proof, and where its score stands.
 
-import { bars, h, put, roundedUp, sentences, set, shortFraction, sixDigits } from "../kit.js";
+import { asNumber } from "./entering.js";
+import { bars, h, put, roundedDown, roundedUp, sentences, set, shortFraction, sixDigits } from "../kit.js";
 
 const IGNORES = "It ignores the data: every input gives the same distribution of outputs, so a release says nothing of them.";
-const [LONGEST_SCORE, LONGEST_BESIDE] = [160, 30]; // letters of a fraction: in the tip, and beside its decimal
+const [LONGEST_SCORE, LONGEST_BESIDE, LONGEST_ALPHA] = [160, 30, 9]; // letters of a fraction: in the tip, beside its decimal, and of alpha in a heading
+
+/** Write an alpha with many digits as a decimal, in a heading. */
+export function aboutAlpha(heading) {
+  return heading.replace(/alpha = ([0-9]+[/][0-9]+)/, (whole, alpha) => (alpha.length > LONGEST_ALPHA ? `alpha about ${roundedDown(asNumber(alpha), 4)}` : whole));
+}
 
 /** Build the facts: {element, show(report), look(text, back)}: what was asked, and a line; the exact score is the tip of the score. */
 export function factsLine(...beside) {
@@ -11,20 +17,20 @@ export function factsLine(...beside) {
   const line = h("div.fact-line");
   return {
     element: h("div.design-facts", heading, line, beside),
-    show(report) {
-      const { score, meaning, optimality, properties } = report;
-      put(heading, report.asked);
-      set(heading, { title: report.words.problem.join(" ") });
+    show(report, matrix) {
+      const { score, meaning, optimality, properties, problem } = report;
+      put(heading, aboutAlpha(report.asked));
+      set(heading, { title: [`alpha = ${problem.alpha}.`, ...report.words.problem].join(" ") });
       put(
         line,
-        fact("score", h("b.exact-score", { title: `score = ${shortFraction(score.exact, LONGEST_SCORE)}` }, sixDigits(score.value)), meaning && `: ${meaning}`),
+        fact("score", h("b.exact-score", { title: `score = ${shortFraction(score.exact, LONGEST_SCORE)}` }, sixDigits(score.value)), meaning && `: ${meaning}${/^L0/.test(problem.loss) ? ` (× ${matrix.size}/${matrix.size - 1})` : ""}`),
         report.is_exact_for_alpha ? null : fact("gap", optimality),
         fact("has", properties.filter((one) => one.holds).map((one) => one.name).join(", ") || "none of the properties"),
       );
     },
     look(text, back) {
-      put(heading, text);
-      set(heading, { title: null });
+      put(heading, aboutAlpha(text));
+      set(heading, { title: text });
       put(line, back);
     },
   };
@@ -78,7 +84,7 @@ export function landmarksView() {
     element: view.element,
     show({ landmarks, score, meaning }) {
       const rows = landmarks.map((one) => ({ name: one.name, title: [one.title, one.remark].filter(Boolean).join("; "), at: one.score.value, value: one.score.value - score.value, text: comparison(one, score) }));
-      const own = { name: "This design", at: score.value, value: 0, text: said(sixDigits(score.value), meaning), own: true };
+      const own = { name: "This design", at: score.value, value: 0, text: `${sixDigits(score.value)}${meaning ? `, ${meaning}` : ""}`, own: true };
       view.show([...rows, own].sort((a, b) => a.at - b.at));
     },
   };
@@ -88,15 +94,17 @@ function fact(name, ...content) {
   return h("span", h("span.fact-name", name), " ", content);
 }
 
-const said = (score, meaning) => (meaning ? `${score}, ${meaning}` : score);
-
 function comparison({ score, meaning }, own) {
-  const exact = score.exact.includes("/") && score.exact.length <= LONGEST_BESIDE ? ` = ${score.exact}` : "";
-  const shown = said(`${sixDigits(score.value)}${exact}`, meaning);
-  if (score.exact === own.exact) return `${shown}: the same score`;
+  const [top, bottom] = score.exact.split("/");
+  const exact = bottom && score.exact.length <= LONGEST_BESIDE ? [` = ${top}/`, h("wbr"), bottom] : []; // a line ends between the two, not within a number
+  return [sixDigits(score.value), exact, `${meaning ? `, ${meaning}` : ""}: ${difference(score, own)}`];
+}
+
+function difference(score, own) {
+  if (score.exact === own.exact) return "the same score";
   const side = own.value < score.value ? "better" : "worse";
-  if (own.value === score.value) return `${shown}: the same score in its first 16 digits`;
-  if (score.value === 0) return `${shown}: this design is ${side}`;
+  if (own.value === score.value) return "the same score in its first 16 digits";
+  if (score.value === 0) return `this design is ${side}`;
   const percent = Number((100 * Math.abs((own.value - score.value) / score.value)).toPrecision(2));
-  return `${shown}: this design is ${percent} % ${side}`;
+  return `this design is ${percent} % ${side}`;
 }

@@ -1,6 +1,7 @@
 // Keep a design, and show the next ones against it: the difference of their matrices, and their errors by the true count.
 
 import { decimal, h, put, sixDigits, smallChart } from "../kit.js";
+import { aboutAlpha } from "./facts.js";
 
 /** Build the pin: {button, words, chart, offer({matrix, report}) (what is on screen), beside(matrix) (with what is pinned)}; onPin() when it comes or goes. */
 export function pinning(onPin) {
@@ -46,7 +47,7 @@ export function pinning(onPin) {
 
 function wordsOf(pinned, now) {
   if (pinned === now) return "Pinned: what you ask for next is drawn as its difference to this design.";
-  const against = `${pinned.report.asked}: score ${sixDigits(pinned.report.score.value)}`;
+  const against = `${aboutAlpha(pinned.report.asked)}: score ${sixDigits(pinned.report.score.value)}`;
   return pinned.matrix.size === now.matrix.size
     ? `Blue is more likely here, orange in the pinned design (${against}).`
     : `The pinned design (${against}) has another size, so no difference is drawn.`;

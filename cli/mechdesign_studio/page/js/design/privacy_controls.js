@@ -1,4 +1,4 @@
-// alpha and epsilon: a slider, and a field each; and the score that somebody can live with, which fills them.
+// alpha and epsilon: a slider, and a field each; and the error that somebody can live with, which fills them.
 
 import { change, design, designOptions } from "../design_state.js";
 import { PARAMETERS } from "../facts.js";
@@ -21,16 +21,18 @@ export function privacyControls(field, given) {
     const made = field(name, { label: name, attributes: { inputmode: "decimal" }, onCommit: (value) => entered(made, name, value) });
     return made;
   });
-  let [least, of] = ["", ""]; // the epsilon that was filled in, and the question that was asked last
+  let [least, of, loss] = ["", "", ""]; // the epsilon that was filled in, the question that was asked last, and the loss that the field is for
   const score = errorField({
-    panel: "design", label: "score ≤", help: "The score that you can live with: fills in the least epsilon that has it.",
+    panel: "design", label: "",
     stepOf(most) {
       of = JSON.stringify(question());
-      return { command: "calibrate", options: { ...question(), score: most } };
+      const wish = wishOf(most, question());
+      return typeof wish === "string" ? wish : { command: "calibrate", options: wish };
     },
-    onFound: ({ epsilon: { upper } }) => {
+    onFound: ({ epsilon: { upper, lower } }) => {
       least = String(upper.value);
       change({ epsilon: least });
+      return `epsilon = ${least} has it, and ${lower.value} or less does not (proved).`;
     },
   });
 
@@ -39,10 +41,17 @@ export function privacyControls(field, given) {
     return rest;
   }
 
-  /** Follow the design: ask again where something else is asked; what was filled in goes with its epsilon, and where there are no scores of counts. */
+  /** Follow the design: ask again where something else is asked; what was filled in goes with its epsilon, with its loss, and where there are no scores of counts. */
   function followScore({ model, epsilon }) {
     score.element.hidden = model !== "count";
-    if (of && (model !== "count" || (least && epsilon !== least))) {
+    const { loss: asked = PARAMETERS.loss.plain } = question();
+    const now = asked.upload ?? asked;
+    if (loss !== now) {
+      [least, of, loss] = ["", "", now];
+      score.clear();
+      const { label, what } = errorUnder(now);
+      score.say(label, `${what} Fills in the least epsilon that has it, to 0.1 %.`);
+    } else if (of && (model !== "count" || (least && epsilon !== least))) {
       [least, of] = ["", ""];
       score.clear();
     } else if (of && of !== JSON.stringify(question())) {
@@ -81,4 +90,38 @@ export function privacyControls(field, given) {
       }
     },
   };
+}
+
+const [NUMBER, FRACTION] = [/^([0-9]*)[.]?([0-9]*)\s*(%?)$/, /^([0-9]+)[/]([0-9]+)$/];
+const SHARE = "The share must be above 0 and below 1, such as 10 % or 0.1";
+
+/** Return what somebody can live with under a loss, in words: {label, what, within (how far off is no error, for a share of releases)}. */
+function errorUnder(loss) {
+  const errs = /^L0(?::([0-9]+))?$/i.exec(loss);
+  if (errs) {
+    const within = Number(errs[1] ?? 0);
+    return { within, label: within ? `off by ${within + 1}+ in ≤` : "wrong in ≤", what: "The share of releases that you can live with, such as 10 % or 0.1." };
+  }
+  if (/^L1$/i.test(loss)) return { label: "off by, mean ≤", what: "The mean distance that you can live with." };
+  if (/^L2$/i.test(loss)) return { label: "square ≤", what: "The mean squared distance that you can live with." };
+  return { label: "score ≤", what: "The score that you can live with." };
+}
+
+// The options that ask for an error at most; a share is that of a score, which is (n+1)/n times as large, without rounding. Where it is none, what it must be.
+function wishOf(text, { loss = PARAMETERS.loss.plain, aggregate, prior = PARAMETERS.prior.plain, ...rest }) {
+  const { within } = errorUnder(loss);
+  const asked = aggregate ? { ...rest, aggregate } : { ...rest, prior };
+  if (within === undefined) return { ...asked, loss, score: text };
+  const right = othersOf(text);
+  if (right === null) return `${SHARE}, got ${text}.`;
+  delete asked.aggregate; // without a prior the chance is that of every count
+  return { ...asked, within, in: right };
+}
+
+// What is left of a share, as a fraction: "9/10" of "10 %", ".1" and "1/10"; null where it is no share.
+function othersOf(text) {
+  const [, whole = "", part = "", percent = ""] = NUMBER.exec(text) ?? [];
+  const [, above, below] = FRACTION.exec(text) ?? [];
+  const [top, bottom] = above ? [BigInt(above), BigInt(below)] : [BigInt(whole + part || "0"), 10n ** BigInt(part.length + (percent ? 2 : 0))];
+  return top > 0n && top < bottom ? `${bottom - top}/${bottom}` : null;
 }

@@ -3,7 +3,7 @@
 import { readMatrix } from "../design/matrix.js";
 import { link, PLAIN } from "../design_state.js";
 import { PARAMETERS } from "../facts.js";
-import { ALL, codeDisclosure, factorText, h, messages, put, roundedUp, runner, set, sliderField } from "../kit.js";
+import { ALL, codeDisclosure, factorText, h, messages, put, roundedUp, runner, set, sliderField, still } from "../kit.js";
 import { attackScene, honestyScene, privacyScene, publishScene, sealScene } from "../start/scenes.js";
 
 const name = "start";
@@ -19,10 +19,10 @@ export function build(root) {
   const status = messages();
   const job = runner(name, status);
   const scenes = [publishScene({ onMore: ask }), privacyScene(), honestyScene({ onAlpha: move }), sealScene(), attackScene()];
-  const steps = scenes.map((scene, at) => h("button.step", { onclick: () => go(at) }, `${at + 1}. ${scene.title}`));
+  const steps = scenes.map((scene, at) => h("button.step", { onclick: () => { go(at); reveal(); } }, `${at + 1}.`, h("span", ` ${scene.title}`)));
   const stage = h("div", scenes.map((scene) => scene.element));
-  const back = h("button", { onclick: () => go(at - 1) }, "Back");
-  const next = h("button.primary", { onclick: () => go(at + 1) }, "Next");
+  const back = h("button", { onclick: () => { go(at - 1); reveal(); } }, "Back");
+  const next = h("button.primary", { onclick: () => { go(at + 1); reveal(); } }, "Next");
   const yours = h("a.onward", "Design yours");
   const odds = h("p.hint");
   const slider = sliderField({
@@ -66,6 +66,13 @@ export function build(root) {
     next.hidden = at === scenes.length - 1;
     yours.hidden = !next.hidden;
     if (document.activeElement === next && next.hidden) yours.focus();
+  }
+
+  // On a telephone the picture is below what is in sight; it is drawn with the next frame.
+  function reveal() {
+    if (!matchMedia("(max-width: 48rem)").matches) return;
+    const picture = scenes[at].element.lastElementChild;
+    requestAnimationFrame(() => setTimeout(() => picture.scrollIntoView({ block: "nearest", behavior: still() ? "auto" : "smooth" })));
   }
 
   root.append(

@@ -1,13 +1,14 @@
 // The error that somebody can live with: a field that asks for the least epsilon, and hands it on.
 
-import { h } from "../dom.js";
+import { h, put } from "../dom.js";
 import { textField } from "./fields.js";
 import { messages } from "./messages.js";
 import { runner } from "./runner.js";
 
 /**
- * Build the field: {element, ask(), clear()}. `stepOf(error)` is the step that answers, of a command `calibrate`; onFound(document)
- * hears the answer and may return the text below the field. ask() asks again, and tells whether an error stands in it. Enter asks, changed or not.
+ * Build the field: {element, ask(), clear(), say(label, help)}. `stepOf(error)` is the step that answers, of a command `calibrate`, or what the error must
+ * be, as a text; onFound(document) hears the answer and may return the text below the field. ask() asks again, and tells whether an error stands in it.
+ * Enter asks, changed or not. say() has it ask for something else.
  */
 export function errorField({ panel, label, help, stepOf, onFound }) {
   const status = messages();
@@ -19,11 +20,16 @@ export function errorField({ panel, label, help, stepOf, onFound }) {
 
   function ask() {
     asked = field.value.trim();
-    if (asked) {
-      work.run([stepOf(asked)], {
+    const step = asked && stepOf(asked);
+    field.complain(step.command ? "" : step);
+    if (step.command) {
+      work.run([step], {
         saying: "Looking for the least epsilon", keep: false, onDone: ({ steps }) => onFound(steps[0].document),
         onFailed: ({ message }) => status.failed(message.replace(/^[a-z]{2}/, (start) => start[0].toUpperCase() + start[1])),
       });
+    } else if (asked) {
+      work.stop();
+      status.clear();
     } else clear();
     return asked !== "";
   }
@@ -32,8 +38,15 @@ export function errorField({ panel, label, help, stepOf, onFound }) {
     work.stop();
     asked = "";
     field.set("");
+    field.complain("");
     status.clear();
   }
 
-  return { element: h("div.stack.aside", field, status), ask, clear };
+  return {
+    element: h("div.stack.aside", field, status), ask, clear,
+    say(name, note) {
+      put(field.element.querySelector("label"), name);
+      field.enable(true, note);
+    },
+  };
 }

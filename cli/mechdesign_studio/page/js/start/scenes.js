@@ -118,16 +118,17 @@ export function honestyScene({ onAlpha }) {
     const isFree = free.document.score.exact === ruled.document.score.exact;
     const right = ofHundred(chance(matrix, truth, [truth])).replace(" releases", "");
     const says = `says 0 or ${matrix.size - 1} in ${ofHundred(ends)} when the truth is ${truth}, and ${truth} in ${right}`;
-    put(words, honest.value ? `With both rules the best mechanism ${says}.` : `Without rules the best mechanism ${says}. ${isFree ? "" : "Would you publish this?"}`);
+    const shock = ends > chance(matrix, truth, [truth]) ? "Would you publish this?" : "Here the truth still comes at least as often as both ends.";
+    put(words, honest.value ? `With both rules the best mechanism ${says}.` : `Without rules the best mechanism ${says}. ${shock}`);
     const [before, after] = [free, ruled].map((one) => perCent(errors(one.matrix).wrong));
     put(price, isFree ? "At this alpha honesty is free: with the rules no more numbers are wrong." : `The price of honesty: ${after} of the numbers are wrong in place of ${before}, where each count is equally likely.`);
-    picture.show(matrix, { moves: true });
+    picture.show({ ...matrix, text: (i, j) => matrix.text(i, j).replace("output", "published").replace("input", "truth") }, { moves: true });
     further.hidden = Number(asDecimal(free.document.problem.alpha)) >= Number(PRIVATE);
   }
 
   return {
     title: "Ask for honesty",
-    element: split([h("p", "Steps 1 and 2 showed the mechanism with both rules of honesty. Here you can switch them on and off."), words, honest, price, h("div.row", further)], picture),
+    element: split([h("p", "Steps 1 and 2 showed the mechanism with both rules of honesty. Here you can switch them on and off."), words, h("div.row", further), honest, price], picture),
     show(next) {
       answer = next;
       draw();
