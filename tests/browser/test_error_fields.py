@@ -33,7 +33,7 @@ def test_a_score_fills_epsilon_and_follows_the_design(page: Any) -> None:
     assert score.input_value() == "0.8"
     panel.settle("epsilon=")
     lower = calibrate(5, properties="WH,CM", loss="L1", score="0.8").lower
-    page.get_by_text(f"has it, and {float(lower):g} or less does not (proved).").wait_for()
+    page.get_by_text(f"has it, {float(lower):g} or less does not (proved).").wait_for()
     panel.fill("alpha", "0.9")
     page.wait_for_function("field => document.getElementById(field).value === ''", arg=score.get_attribute("id"))
     score.fill("2")
@@ -74,7 +74,7 @@ def test_a_share_of_releases_fills_epsilon_and_goes_with_its_loss(
         share.press("Enter")
         epsilon_is(page, best.upper)
         panel.settle("epsilon=")
-        assert "in 10.0 % (× 5/4)" in panel.section.locator(".fact-line").inner_text()
+        assert "in 10.0 % (\N{MULTIPLICATION SIGN} 5/4)" in panel.section.locator(".fact-line").inner_text()
         panel.fill("alpha", "0.9")
         panel.settle("alpha=0.9")
     share.fill("2/3")

@@ -32,7 +32,7 @@ export function privacyControls(field, given) {
     onFound: ({ epsilon: { upper, lower } }) => {
       least = String(upper.value);
       change({ epsilon: least });
-      return `epsilon = ${least} has it, and ${lower.value} or less does not (proved).`;
+      return `${least} has it, ${lower.value} or less does not (proved).`;
     },
   });
 
