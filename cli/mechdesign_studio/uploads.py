@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mechdesign.errors import InputError, quote
+from mechdesign.errors import InputError, quote, shorten
 
 LARGEST = 256 * 2**20
 ALL_TOGETHER = 2**30
@@ -24,6 +24,7 @@ MOST_COLUMNS = 1_000
 LONGEST_NAME = 120
 LONGEST_SUFFIX = 16
 TABLES = (".csv", ".tsv")
+NUMBER = re.compile(r"\s*[-+]?[0-9]+([.][0-9]+)?\s*")
 NO_UTF8 = "Its text is not UTF-8. Read it as Latin-1, or save it again as CSV UTF-8."
 
 
@@ -31,7 +32,8 @@ NO_UTF8 = "Its text is not UTF-8. Read it as Latin-1, or save it again as CSV UT
 class Upload:
     """One file: its id, its name, where it lies, its size, and a table's column names, or why it has none.
 
-    `is_utf8` is False for a table whose beginning is no UTF-8: the page offers to read it as Latin-1.
+    `doubt` says that the header looks like data. `is_utf8` is False for a table whose beginning is no UTF-8: the page
+    offers to read it as Latin-1.
     """
 
     id: str
@@ -40,11 +42,19 @@ class Upload:
     bytes: int
     columns: tuple[str, ...] | str
     is_utf8: bool = True
+    doubt: str | None = None
 
     def document(self) -> dict[str, Any]:
         """Describe it for the page."""
         header = {"columns": None, "why": self.columns} if isinstance(self.columns, str) else {"columns": self.columns}
-        return {"upload": self.id, "name": self.name, "bytes": self.bytes, "utf8": self.is_utf8, **header}
+        return {
+            "upload": self.id,
+            "name": self.name,
+            "bytes": self.bytes,
+            "utf8": self.is_utf8,
+            "doubt": self.doubt,
+            **header,
+        }
 
 
 class Uploads:
@@ -113,7 +123,7 @@ class Uploads:
 
     def _keep(self, path: Path, name: str, size: int) -> Upload:
         columns = _columns(path, name)
-        upload = Upload(path.name, name, path, size, columns, columns != NO_UTF8)
+        upload = Upload(path.name, name, path, size, columns, columns != NO_UTF8, _doubt(path, columns))
         self._kept[upload.id] = upload
         self._make_room(0)
         return upload
@@ -167,3 +177,17 @@ def _columns(path: Path, name: str) -> tuple[str, ...] | str:
     if not cells:
         return "Its first line, the header, is empty."
     return tuple(cells) if len(cells) <= MOST_COLUMNS else f"It has {len(cells):,} columns, more than {MOST_COLUMNS:,}."
+
+
+def _doubt(path: Path, columns: tuple[str, ...] | str) -> str | None:
+    """Say that names of columns, and what stands below them, are all numbers; None where it is not so."""
+    if isinstance(columns, str) or not all(map(NUMBER.fullmatch, columns)):
+        return None
+    with path.open(encoding="utf-8", errors="replace") as stream:
+        stream.readline()
+        below = next(csv.reader([stream.readline(HEADER_BYTES)]), [])
+    if not below or not all(map(NUMBER.fullmatch, below)):
+        return None
+    return (
+        f"The first line, {shorten(','.join(columns))}, looks like data; a header line is expected. Its row is not counted."
+    )

@@ -107,6 +107,23 @@ def test_the_bins_are_wide_enough_for_a_first_picture(page: Any) -> None:
 
 
 @pytest.mark.slow
+def test_reports_that_do_not_tell_the_median_say_so_first(page: Any, panel: Any, tmp_path: Any) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    assert panel.get_by_role("button", name="Simulate").bounding_box()["y"] < 760
+    assert panel.get_by_text("The node of one level of a tree").is_visible()
+    (tmp_path / "ages.csv").write_text("\n".join(map(str, AGES)))
+    panel.locator("input[type=file]").set_input_files(tmp_path / "ages.csv")
+    panel.get_by_text("The first line, 0, looks like data").wait_for()
+    panel.get_by_label("Epsilon").fill("0.1")
+    simulated(panel)
+    assert panel.get_by_role("heading", name="The reports of 599 people, epsilon = 0.1").is_visible()
+    said = panel.locator(".distribution-words").inner_text()
+    assert said.startswith("These reports do not tell the median: at 95 % it may be anywhere from ")
+    assert "Telling takes more people or a larger epsilon." in said
+    assert panel.get_by_role("list", name="Remarks").locator("li").count() == 1
+
+
+@pytest.mark.slow
 def test_another_seed_draws_other_reports(panel: Any) -> None:
     simulated(panel)
     first = cells(panel, "The distribution function")
@@ -144,6 +161,7 @@ def test_values_beyond_the_bins_are_refused_without_being_shown(panel: Any) -> N
     complaint = panel.locator(".message.failed", has_text="values must be from 0 to below 50")
     complaint.wait_for()
     assert "in row 3 of people.csv" in complaint.inner_text()
+    assert "choose it under “Values beyond the bins”" in complaint.inner_text()
     panel.get_by_label("Values beyond the bins").select_option("clip")
     simulated(panel)
     assert not complaint.is_visible()

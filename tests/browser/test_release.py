@@ -52,7 +52,7 @@ def price(section: Any) -> Any:
     """Have the price named, and return its card."""
     section.get_by_role("button", name="Read the file").click()
     card = section.get_by_role("region", name="What it spends")
-    card.get_by_text("alpha", exact=True).wait_for()
+    card.get_by_text("For auditors").wait_for()
     return card
 
 
@@ -195,6 +195,18 @@ def test_two_texts_of_a_column_are_filled_in_or_asked_for(page: Any, tmp_path: P
     section.get_by_role("button", name="near", exact=True).click()
     assert section.get_by_label("Its two texts").input_value() == "near/far"
     price(section).get_by_role("button", name="Draw once").wait_for()
+
+
+def test_columns_that_can_only_be_so_are_chosen(page: Any, tmp_path: Path) -> None:
+    (tmp_path / "ill.csv").write_text("area,ill\n" + "East,yes\nWest,no\n" * 5)
+    section = open_panel(page, "release")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    section.locator("input[type=file]").first.set_input_files(str(tmp_path / "ill.csv"))
+    ask = section.get_by_role("button", name="Read the file")
+    assert ask.bounding_box()["y"] < 800
+    section.get_by_text("Give epsilon, or alpha.").wait_for()
+    assert section.get_by_label("Column of yes and no").input_value() == "ill"
+    assert section.get_by_label("Column that names the group").input_value() == "area"
 
 
 def test_an_error_of_no_field_comes_into_sight(page: Any, people: Path) -> None:
@@ -344,7 +356,7 @@ def test_a_studio_that_is_killed_in_the_middle_is_followed_by_one_that_shows_the
     context.close()
 
 
-def test_without_a_folder_the_page_makes_one(browser: Any, tmp_path: Path) -> None:
+def test_without_a_folder_the_page_makes_one(browser: Any, people: Path, tmp_path: Path) -> None:
     with running_studio(tmp_path) as plain:
         context = browser.new_context()
         one = context.new_page()
@@ -352,15 +364,17 @@ def test_without_a_folder_the_page_makes_one(browser: Any, tmp_path: Path) -> No
         section = open_panel(one, "release")
         name = section.get_by_label("Name of the folder")
         name.fill("../releases")
-        assert section.get_by_role("button", name="Read the file").count() == 0
+        fill(section, people, "1")
+        assert section.get_by_role("button", name="Read the file").is_disabled()
         section.get_by_role("button", name="Make the folder").click()
         section.get_by_text("name of the folder must be plain, such as releases").wait_for()
         assert serious_findings(one) == []
         name.fill("releases")
         section.get_by_role("button", name="Make the folder").click()
-        section.get_by_role("button", name="Read the file").wait_for()
-        assert section.get_by_text(str(tmp_path / "releases"), exact=True).is_visible()
+        section.get_by_text(str(tmp_path / "releases"), exact=True).wait_for()
         assert list((tmp_path / "releases").iterdir()) == []
+        assert section.get_by_role("button", name="Make the folder").count() == 0
+        price(section).get_by_role("button", name="Draw once").wait_for()
         context.close()
 
 

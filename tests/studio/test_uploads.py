@@ -79,6 +79,23 @@ def test_a_table_tells_its_columns(tasks, name, content, columns):
         check_wording(answer.json()["why"])
 
 
+@pytest.mark.parametrize(
+    ("content", "doubted"),
+    [
+        (b"21\n30\n", True),
+        (b"21,-1.5\r\n30,2", True),
+        (b"age\n30\n", False),
+        (b"1,2\nyes,no\n", False),
+        (b"21\n", False),
+    ],
+)
+def test_a_header_that_looks_like_data_is_doubted(tasks, content, doubted):
+    doubt = tasks.client.post("/api/uploads?name=a.csv", content=content).json()["doubt"]
+    assert (doubt is not None) == doubted
+    if doubt is not None:
+        check_wording(doubt)
+
+
 def test_an_upload_that_is_too_large_leaves_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "LARGEST", 10)
     uploads = Uploads(tmp_path)

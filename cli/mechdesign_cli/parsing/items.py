@@ -12,6 +12,7 @@ from mechdesign.errors import InputError, quote
 from mechdesign_catalog.collection.clients.client import UserRows
 from mechdesign_catalog.datasets.items.domain import require_header
 from mechdesign_cli.record import Group, option
+from mechdesign_cli.showing.messages import Kind, remark
 
 
 class ItemOptions(Group, title="Items, or numbers"):
@@ -70,6 +71,8 @@ class ValueColumns:
         require_header(source.header, [*named, *([user] if user else [])], is_value, source.name)
         at_user = None if user is None else column_position(source.header, user, source.name, "user")
         others = [place for place in range(len(source.header)) if place != at_user]
+        if all(map(is_value, source.header)):
+            remark("the first line looks like data; a header line is expected, so its user is not counted", Kind.DOUBT)
         if columns is None:
             if len(others) != 1:
                 found = listed_names(source.header)

@@ -112,6 +112,7 @@ def list_other_choices() -> dict[str, Any]:
     from mechdesign_catalog.mechanisms.candidates import COUNT_FORMS, NAMED_DESIGNS
     from mechdesign_catalog.mechanisms.closed_forms import CLOSED_FORMS
     from mechdesign_catalog.systems.attributes.registry import TUPLE_FORMS
+    from mechdesign_catalog.systems.registry import ORACLES
     from mechdesign_catalog.systems.tables.consistency.posts import TABLE_POSTS
 
     return {
@@ -126,6 +127,7 @@ def list_other_choices() -> dict[str, Any]:
         "whole_tuples": list(TUPLE_FORMS),
         "laws": LAWS,
         "notes": _notes(),
+        "titles": {name: (kind.__doc__ or "").partition("\n")[0].replace("`", "") for name, kind in ORACLES.items()},
         "suggestions": {use: list(oracles) for use, oracles in SUGGESTIONS.items()},
         "posts": {"items": _titled(POSTPROCESSING), "tables": _titled(TABLE_POSTS)},
     }

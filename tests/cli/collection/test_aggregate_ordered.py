@@ -146,6 +146,18 @@ def test_dates_and_long_files_of_ranges(mechdesign):
     assert seen.out.splitlines()[2].startswith("2020-01-01..2020-02-04 ")
 
 
+def test_quantiles_that_reports_do_not_tell_are_named(mechdesign):
+    Path("ages.csv").write_text("21\n" + "30\n44\n70\n" * 200)
+    options = ("--oracle", "oue", "--column", "21", "--bins", "0:120:10")
+    assert "the first line looks like data" in privatized(mechdesign, *options, "--epsilon", "0.1").err
+    for at in ("0.5", "0.1,0.5"):
+        check_wording(mechdesign("local", "ranges", "reports.parquet", "--quantiles", at).err)
+    for epsilon, untold in (("0.1", [0.5]), ("8", [])):
+        privatized(mechdesign, *options, "--epsilon", epsilon)
+        document = json.loads(mechdesign("local", "ranges", "reports.parquet", "--quantiles", "0.5", "--json").out)
+        assert document["untold_quantiles"] == untold
+
+
 @pytest.mark.slow
 def test_two_columns_have_rectangles(mechdesign):
     Path("ages.csv").write_text("age,hours\n" + "30,40\n30,10\n50,40\n" * 200)

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from math import ceil, floor
 from pathlib import Path
 
 import desk_calls
@@ -328,13 +329,18 @@ def test_results_have_a_paragraph_in_plain_words(store):
     drawn = do("quote", intervals="0.95")["release"]
     do("draw", drawn, intervals="0.95")
     found = do("results", drawn)
-    largest = max(found["rows"], key=lambda row: int(row[1]))
+    rows, total = found["rows"], found["totals"][0]["total"]
+    least, most = (end(rows, key=lambda row: int(row[2])) for end in (min, max))
     assert found["titles"] == ["95 % interval, this area", "95 % interval, all areas at once"]
+    assert found["sized_at"] == 1
     assert found["paragraph"] == (
-        f"In {largest[0]} about {largest[2]} of {largest[1]} households are counted as poor; the noise leaves "
-        f"{largest[3]} to {largest[4]} (95 %). The noise protects each household's answer. Even for somebody who knows "
-        "all other answers, what is published changes its odds by at most a factor 2 (epsilon 0.693148). This holds if "
-        "each household is in one row alone."
+        f"In all 8 areas about {total['value']:.0f} of 21 households are counted as poor ({floor(total['low'])} to "
+        f"{ceil(total['high'])} with a chance of about 95 %). The largest released count is {most[2]} of {most[1]} "
+        f"({most[5]} to {most[6]}) in {most[0]}, the smallest {least[2]} of {least[1]} ({least[5]} to {least[6]}) in "
+        f"{least[0]}. All 8 such intervals hold the true counts at once with a chance of at least 95 %. The noise "
+        "protects each household's answer. Even for somebody who knows all other answers, what is published changes "
+        "the odds of any one household's answer by at most a factor 2 (epsilon 0.693148). This holds if each household "
+        "is in one row alone."
     )
     added = sum(int(row[2]) for row in found["rows"])
     assert found["notes"][0].endswith(f"Here they add up to {added}.")

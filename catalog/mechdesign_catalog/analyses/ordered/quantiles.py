@@ -29,6 +29,8 @@ from mechdesign_catalog.randomizers.reports.probabilities import Floats
 GUARD = 0.1
 """The part of the chance to miss a quantile that goes to the band around its single interval."""
 
+MEDIAN = Fraction(1, 2)
+
 METHOD = "isotonic"
 STATEMENT = (
     "quantiles are read off a rising curve, fitted to the estimates (isotonic regression), so they are not unbiased; "
@@ -66,6 +68,30 @@ class QuantileEstimate:
     def together(self, *, simultaneous: bool = False) -> str:
         """Say in a word what intervals hold at once: `each` quantile by itself, or the `band` of all of them."""
         return "band" if simultaneous else "each"
+
+    def untold(self, *, simultaneous: bool = False) -> list[Fraction]:
+        """List the quantiles that the reports do not tell: the interval of each holds half of the items or more."""
+        low, high = self.interval(simultaneous=simultaneous)
+        return [
+            quantile
+            for quantile, length in zip(self.quantiles, high - low + 1, strict=True)
+            if length > 1 and 2 * length >= len(self.names)
+        ]
+
+    def doubt(self, *, simultaneous: bool = False) -> str | None:
+        """Say which quantiles the reports do not tell, and what would; None where they tell all."""
+        untold, level = self.untold(simultaneous=simultaneous), f"{100 * self.level:.6g} %"
+        if not untold:
+            return None
+        if len(untold) > 1:
+            number = f"{len(untold)} of {len(self.quantiles)}"
+            what = f"{number} quantiles: each {level} interval holds half of the items or more"
+        else:
+            at = self.quantiles.index(untold[0])
+            first, last = (self.names[int(ends[at])] for ends in self.interval(simultaneous=simultaneous))
+            name = "median" if untold[0] == MEDIAN else f"{number_text(untold[0])}-quantile"
+            what = f"the {name}: at {level} it may be anywhere from {first} to {last}"
+        return f"these reports do not tell {what}; telling takes more people or a larger epsilon"
 
     def tabulate(self, *, simultaneous: bool = False) -> Table:
         """Make a table of the quantiles: `quantile`, `item`, `low`, `high`, and `binary_search` of the raw estimates.

@@ -30,7 +30,7 @@ from mechdesign_cli.python_text import CATALOG, FIGURES, PICTURES, Code, PythonT
 from mechdesign_cli.record import option
 from mechdesign_cli.showing.answers.checked_reports import CheckedReports
 from mechdesign_cli.showing.answers.frequency_answers import Answers, FrequencyAnswers, WorkloadAnswers
-from mechdesign_cli.showing.messages import print_result, say
+from mechdesign_cli.showing.messages import Kind, print_result, say
 
 
 class Ranges(ReportCommand):
@@ -147,6 +147,9 @@ class Ranges(ReportCommand):
             print_result(self.json, answers.document, answers.report)
         if probabilities:
             say(f"{STATEMENT} ({'all quantiles at once' if self.simultaneous else 'one quantile at a time'})")
+            assert isinstance(answers, FrequencyAnswers)
+            if (doubt := answers.marked.doubt(simultaneous=self.simultaneous)) is not None:
+                say(doubt, Kind.DOUBT)
 
     def note_order(self, task: Task) -> None:
         """Say that items of a list are taken in its order."""

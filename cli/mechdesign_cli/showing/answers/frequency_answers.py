@@ -145,6 +145,7 @@ class FrequencyAnswers(Answers):
                 "quantile_method": METHOD,
                 "quantile_intervals": self.marked.together(simultaneous=self.simultaneous),
                 "quantile_statement": STATEMENT,
+                "untold_quantiles": [float(one) for one in self.marked.untold(simultaneous=self.simultaneous)],
             }
         return body | self.moment_entries()
 

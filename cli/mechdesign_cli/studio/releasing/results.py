@@ -1,8 +1,9 @@
 """Results of a release: the rows of its output, a paragraph to copy, and totals of its values and regions."""
 
 import re
-from collections.abc import Sequence
-from itertools import islice
+from collections.abc import Iterable, Sequence
+from itertools import chain, islice
+from math import ceil, floor
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,10 @@ MOST_ROWS = 200
 
 FACTOR_DIGITS = 3
 SIMULATED = "SIMULATION: a seed drew this noise, which protects nobody. Of a real release one would say: "
+Row = tuple[Sequence[str], int]
+Ends = tuple[Row, Row]
+"""The rows with the smallest and the largest count, each with its number."""
+
 YES = ("", "1", "yes", "true")
 """Texts that say no more than the name of their column."""
 
@@ -50,6 +55,7 @@ def release_results(output: Path, record: Path) -> dict[str, Any]:
     known, counts = read_release(output, record)
     with open_table(output) as source:
         header, rows = list(source.header), list(islice(source.rows, MOST_ROWS))
+        ends = _extremes(known, chain(rows, source.rows))
     totals, estimates = [], []
     for value in known.values or (None,):
         found = estimate_value(known, counts, value, fits_model=False)
@@ -65,9 +71,10 @@ def release_results(output: Path, record: Path) -> dict[str, Any]:
         "rows": rows,
         "number": len(counts.released),
         "released_at": known.released_at,
+        "sized_at": None if known.size_column is None else known.columns.index(known.size_column),
         "places": [_place(known, row, k) for k, row in enumerate(rows, 1)],
         "titles": interval_titles(known),
-        "paragraph": paragraph(known, counts, rows),
+        "paragraph": paragraph(known, estimates, ends),
         "notes": [*_sum_note(counts, estimates), *_rough_notes(estimates)],
         "totals": totals,
     }
@@ -77,28 +84,84 @@ def interval_titles(record: ReleaseRecord) -> list[str]:
     """Return what the two intervals of each count are called; nothing where there are none."""
     if record.confidence is None:
         return []
-    name = record.group or ""
-    group = name.lower() if name.isalpha() and not name.isupper() else "group"
+    group = _group(record)
     return [f"{_level(record)} interval, {whose}" for whose in (f"this {group}", f"all {_plural(group)} at once")]
 
 
-def paragraph(record: ReleaseRecord, counts: ReleasedCounts, rows: Sequence[Sequence[str]]) -> str:
-    """Say in plain words what the largest group's count tells, and what it tells of one unit."""
-    at = max(range(len(rows)), key=lambda k: counts.sizes[k])
-    row, units = rows[at], _plural(record.unit)
-    sentence = f"In {_place(record, row, at + 1, record.group_columns)} about {counts.released[at]} of "
-    sentence += f"{counts.sizes[at]} {units} {_counted(record, row)}"
-    if record.confidence is not None:
-        low, high = row[record.released_at + 1 : record.released_at + 3]
-        sentence += f"; the noise leaves {low} to {high} ({_level(record)})"
+def paragraph(record: ReleaseRecord, estimates: Sequence[ReleaseEstimate], ends: Ends) -> str:
+    """Say in plain words what the counts of all groups tell, and what they tell of one unit."""
     factor = rounded_up(1 / record.alpha, FACTOR_DIGITS)
-    sentence += (
-        f". The noise protects each {record.unit}'s answer. Even for somebody who knows all other answers, what "
-    )
     return (
-        f"{SIMULATED if record.simulation else ''}{sentence}is published changes its odds by at most a factor {factor} "
-        f"(epsilon {loss_text(record.alpha)}).{_if(record)}"
+        f"{SIMULATED if record.simulation else ''}{' '.join(_told(record, estimates, ends))} The noise protects each "
+        f"{record.unit}'s answer. Even for somebody who knows all other answers, what is published changes the odds of "
+        f"any one {record.unit}'s answer by at most a factor {factor} (epsilon {loss_text(record.alpha)}).{_if(record)}"
     )
+
+
+def _told(record: ReleaseRecord, estimates: Sequence[ReleaseEstimate], ends: Ends) -> list[str]:
+    """Say the totals, and the largest and the smallest count, or the only one.
+
+    Noise had its part in which these are, so they stand with the intervals that hold for all counts at once.
+    """
+    (least, first), (most, last) = ends
+    where = _group(record) if estimates[0].groups == 1 else _plural(_group(record))
+    whose = [least if not record.values else _of_value(record, least, value) for value in record.values or ("",)]
+    said = [
+        f"In all {found.groups:,} {where} about {min(max(found.total.value, 0), found.units):,.0f} of {found.units:,} "
+        f"{_plural(record.unit)} {_counted(record, row)} ({floor(found.total.low):,} to {ceil(found.total.high):,} "
+        f"with a chance of about {100 * found.confidence:.6g} %)."
+        for found, row in zip(estimates, whose, strict=True)
+        if found.total is not None
+    ]
+    if record.counts == 1:
+        return [f"In {_place(record, least, first)} the released count is {_count(record, least)}."]
+    said.append(
+        f"The largest released count is {_count(record, most)} in {_place(record, most, last)}, the smallest "
+        f"{_count(record, least)} in {_place(record, least, first)}."
+    )
+    if record.confidence is not None:
+        said.append(
+            f"All {record.counts:,} such intervals hold the true counts at once with a chance of at least "
+            f"{_level(record)}."
+        )
+    return said
+
+
+def _count(record: ReleaseRecord, row: Sequence[str]) -> str:
+    """Write a released count, of how many, and its interval among those of all counts at once."""
+    at = record.released_at
+    size = (
+        next(iter(record.groups_by_size))
+        if record.size_column is None
+        else row[record.columns.index(record.size_column)]
+    )
+    return f"{row[at]} of {size}" + ("" if record.confidence is None else f" ({row[at + 3]} to {row[at + 4]})")
+
+
+def _extremes(record: ReleaseRecord, rows: Iterable[Sequence[str]]) -> Ends:
+    """Find the first rows with the smallest and with the largest released count, each with its number."""
+    at = record.released_at
+    least = most = None
+    for number, row in enumerate(rows, 1):
+        if least is None or int(row[at]) < int(least[0][at]):
+            least = row, number
+        if most is None or int(row[at]) > int(most[0][at]):
+            most = row, number
+    assert least is not None
+    assert most is not None
+    return least, most
+
+
+def _of_value(record: ReleaseRecord, row: Sequence[str], value: str) -> list[str]:
+    """Return a row with another value of the category."""
+    at = record.columns.index(record.column)
+    return [*row[:at], value, *row[at + 1 :]]
+
+
+def _group(record: ReleaseRecord) -> str:
+    """What a group is called."""
+    name = record.group or ""
+    return name.lower() if name.isalpha() and not name.isupper() else "group"
 
 
 def _if(record: ReleaseRecord) -> str:

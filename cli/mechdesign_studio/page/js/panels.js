@@ -9,7 +9,7 @@ const group = (heading, ...panels) => ({ heading, panels: panels.map(panel) });
 export const GROUPS = [
   group("Two minutes", ["start", "Start"]),
   group("Counts", ["design", "Design"], ["prices", "Price of properties"], ["check", "Check"], ["data", "Data"], ["noise", "Noise tables"]),
-  group("Answers given by each person", ["oracles", "Local oracles"], ["workloads", "Best local design"], ["ranges", "Ranges", "Ranges and medians"], ["marginals", "Marginals"], ["collect", "Collect"]),
+  group("Answers given by each person", ["oracles", "Local oracles"], ["workloads", "Best local design"], ["ranges", "Ranges and medians"], ["marginals", "Marginals"], ["collect", "Collect"]),
   group("To take away", ["release", "Release"], ["code", "Code"]),
 ];
 

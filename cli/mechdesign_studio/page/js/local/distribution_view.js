@@ -95,10 +95,16 @@ function placeWords(place, kind, truth) {
   return `${where}: ${shareText(place.rising)} (${intervalText(place.low, place.high)} by itself, ${intervalText(place.low_all, place.high_all)} for all places at once)${known}`;
 }
 
-function medianWords(told, { confidence }) {
+function medianWords(told, { confidence, untold_quantiles: untold = [] }) {
   const median = told.find(({ quantile }) => quantile === 0.5);
   const known = median?.true ? ` In the file it is ${median.true}.` : "";
-  return median && h("strong.block", `The reports put the median at ${median.item} (${100 * confidence} %: ${median.interval}).${known}`);
+  const level = `${100 * confidence} %`;
+  const rest = "Telling takes more people or a larger epsilon.";
+  if (median && untold.includes(0.5)) return [h("strong.block", `These reports do not tell the median: at ${level} it may be anywhere from ${median.interval}. ${rest}`), h("span.block", `They put it at ${median.item}, which says little.${known}`)];
+  return [
+    median && h("strong.block", `The reports put the median at ${median.item} (${level}: ${median.interval}).${known}`),
+    untold.length ? h("span.block", `They do not tell ${untold.length} of ${told.length} quantiles: each interval holds half of the items or more. ${rest}`) : null,
+  ];
 }
 
 function quantileRow(row, truth, kind) {

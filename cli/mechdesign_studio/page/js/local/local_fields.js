@@ -13,13 +13,15 @@ export function leastText({ ends: { upper }, oracle, impossible }) {
   return `${oracle} has it from epsilon = ${upper.value} on.${impossible ? ` With ${impossible.value} or less no local mechanism has it.` : ""}`;
 }
 
-/** Bins FIRST:LAST:STEP as three fields: {element, text}. They are public, and never come from the values. */
+const BEYOND = "Values beyond the bins";
+
+/** Bins FIRST:LAST:STEP as three fields: {element, text}. They are public, and never come from the values. named(text) calls options in a message as the fields do. */
 export function binFields({ width = "1" } = {}) {
   const first = textField({ label: "First edge", value: "0" });
   const last = textField({ label: "Last edge", value: "120" });
   const step = textField({ label: "Width", value: width });
   const beyond = selectField({
-    label: "Values beyond the bins", value: "",
+    label: BEYOND, value: "",
     options: [["", "are refused, with their row"], ["clip", "move to the first or last bin"]],
   });
   const element = h(
@@ -30,6 +32,8 @@ export function binFields({ width = "1" } = {}) {
   return {
     element,
     get text() { return `${first.value.trim()}:${last.value.trim()}:${step.value.trim()}`; },
+    named: (text) => text.replace("give --beyond=clip", `choose it under “${BEYOND}”`),
+    complain: () => false,
     get beyond() { return beyond.value || null; },
   };
 }

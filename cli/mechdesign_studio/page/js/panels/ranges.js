@@ -1,16 +1,17 @@
 // Ranges and quantiles under local privacy, tried on a file of one's own: a simulated collection beside the truth.
 
 import { commandsAnd, upload } from "../api.js";
-import { areaField, codeBlock, codeDisclosure, commandForm, downloads, fileDrop, h, handed, inventedPeople, messages, put, runner, sampleButton, seen, SIMULATING } from "../kit.js";
+import { areaField, codeBlock, codeDisclosure, commandForm, downloads, fileDrop, h, handed, inventedPeople, messages, put, runner, sampleButton, seen, SIMULATING, whole } from "../kit.js";
 import { distributionView } from "../local/distribution_view.js";
+import { DOUBTS } from "../local/doubts.js";
 import { binFields, EPSILON, freshSeed, linesOf, SEED, textFile } from "../local/local_fields.js";
 
 const name = "ranges";
 const FORMER = "This is of the former file.";
-export const lead = "How many are between 30 and 45, and where is the median, if every person adds noise of their own? Try it on a file: reports are simulated, and the truth is shown beside what they say.";
+export const lead = "How many are between 30 and 45, and where is the median, if every person adds noise of their own? Try it on a file: reports are simulated, and the truth is shown beside what they say. This panel is for local reports; a noisy median made by a trusted holder of the file is not offered.";
 
 export async function build(root) {
-  const { commands, suggestions, notes } = await commandsAnd(["local privatize", "local ranges"], "suggestions", "notes");
+  const { commands, suggestions, notes, titles } = await commandsAnd(["local privatize", "local ranges"], "suggestions", "notes", "titles");
   const status = messages();
   const work = runner(name, status);
   const view = distributionView();
@@ -45,12 +46,18 @@ export async function build(root) {
   const start = h("button.primary", { disabled: true, onclick: () => go() }, "Simulate a collection");
   const again = h("button", { disabled: true, onclick: () => { seed.set(freshSeed()); go(); } }, "Once more, with another seed");
   const former = h("p.message.warn", { role: "status", hidden: true });
-  const results = h("div.stack", { hidden: true }, view, links);
+  const heading = h("h2");
+  const results = h("div.stack", { hidden: true }, heading, view, links);
   const sampled = h("p.hint", { role: "status" });
   let shownOf = null; // the upload that the results are of
   handed.oracle.on(({ kind, ...chosen }) => {
     if (kind === "ranges") { oracle.set(chosen.oracle); epsilon.set(chosen.epsilon); }
   });
+
+  function titled() {
+    const [word, inner] = oracle.value.trim().toLowerCase().split(":");
+    oracle.enable(true, titles[word === "flat" ? inner : word] ?? "");
+  }
 
   async function trial() {
     put(sampled, "Working on the invented people.");
@@ -72,7 +79,7 @@ export async function build(root) {
   }
 
   function go() {
-    const of = { upload: file.upload.upload, clipped: Boolean(bins.beyond) };
+    const of = { upload: file.upload.upload, clipped: Boolean(bins.beyond), epsilon: epsilon.value.trim() };
     put(former, FORMER);
     status.clear();
     return status.attempt(async () => {
@@ -81,7 +88,7 @@ export async function build(root) {
       const kept = asked.length ? await upload(textFile("ranges.csv", lines)).catch((failure) => { idle(); throw failure; }) : null;
       seen(kept, typed);
       typed.show(lines.join("\n"));
-      work.run(steps(kept), { saying: "Simulating the reports of all people", silent: SIMULATING, shows: results, onDone: (answer) => show(answer, of), onFailed: idle, onGone: idle });
+      work.run(steps(kept), { saying: "Simulating the reports of all people", silent: [...SIMULATING, ...DOUBTS], shows: results, onDone: (answer) => show(answer, of), onFailed: idle, onGone: idle });
     });
   }
 
@@ -103,6 +110,7 @@ export async function build(root) {
     again.disabled = false;
     shownOf = of.upload;
     idle();
+    put(heading, `The reports of ${whole(done[1].document.users)} people, epsilon = ${of.epsilon}`);
     view.show(done[1].document, { ...done[2].document, clipped: of.clipped });
     links.show(job, files);
     return `Simulated in ${seconds.toFixed(1)} s.`;
@@ -111,13 +119,15 @@ export async function build(root) {
   const controls = h(
     "div.card", sampleButton(trial), sampled, file, column, bins,
     oracle, epsilon, asking.fields.quantiles, asking.fields.simultaneous, asking.fields.mean, ranges, seed, making.more, asking.more,
-    h("div.row", start, again), status,
     h("p.hint", "Bins are public and never come from the values. To collect for real, without a seed, go to Collect."),
   );
   controls.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && event.target.matches("input:not([type=file], [type=checkbox])")) start.click();
   });
-  status.follow(controls, making, asking);
+  status.follow(controls, making, asking, bins);
+  oracle.input.addEventListener("input", titled);
+  oracle.input.addEventListener("set", titled);
+  titled();
   code.append(typed.element);
-  root.append(h("div.split", controls, h("div.stack", former, results, code)));
+  root.append(h("div.split", h("div.footed", controls, h("div.foot", h("div.row", start, again), status)), h("div.stack", former, results, code)));
 }

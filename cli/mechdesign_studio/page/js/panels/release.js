@@ -18,24 +18,26 @@ export async function build(root) {
   const [found, { folder, place }] = await Promise.all([commandsAnd(["release"], "losses", "confidences", "ledger"), list()]);
   const trial = releaseTrial(found);
   const real = h("div");
-  const begin = () => fill(real, found);
   put(root, trial, real);
-  if (folder === null) put(real, folderForm(place, begin));
-  else begin();
+  fill(real, found, folder === null ? place : null);
 }
 
 export function shown() {
   look();
 }
 
-function fill(root, found) {
+// `place` is where a folder is to be made before anything is priced; null where there is one.
+function fill(root, found, place) {
   const status = messages();
   status.element.tabIndex = -1;
   const problem = h("p.message.failed", { role: "alert", hidden: true });
   const ask = h("button.primary", "Read the file and name the price");
+  const why = h("p.hint", { role: "status" });
   const staged = stagedList({ onDiscard: giveUp, onSent: refresh });
   const price = priceCard({ onDraw: drawIt, onSee: staged.see });
   const form = releaseForm({ command: found.commands.release, losses: found.losses, confidences: found.confidences, ledger: found.ledger, onChange: changed });
+  let needsFolder = place !== null;
+  const folder = needsFolder ? folderForm(place, () => { needsFolder = false; folder.remove(); changed(); refresh(); }) : null;
   let asked = null; // what the price that is shown is of: {options, release}
   let timer = null;
   let turn = 0;
@@ -44,16 +46,22 @@ function fill(root, found) {
   function changed() {
     asked = null;
     turn += 1;
-    const missing = form.missing();
+    const missing = lacks();
     ask.disabled = missing !== null || isDrawing;
-    price.clear(missing ?? "Nothing is drawn before you have seen what it spends.");
+    put(why, missing ?? "");
+    price.clear("Nothing is drawn before you have seen what it spends.");
     if (!isDrawing) status.clear();
   }
 
+  function lacks() {
+    return form.missing() ?? (needsFolder ? "Make the folder of releases, below the form." : null);
+  }
+
+  // Counting tells bytes, which nobody asked for: the bar has them.
   function told(text, isWanted) {
     return {
       onJob: (stop) => (isWanted() ? status.busy(text, stop) : stop()),
-      onProgress: (said) => isWanted() && status.progress(said),
+      onProgress: (said) => isWanted() && status.progress(said.label === "counting" ? { ...said, text } : said),
     };
   }
 
@@ -102,7 +110,7 @@ function fill(root, found) {
       if (mine === turn) price.clear("Nothing more will be drawn until you read the file again.");
     } finally {
       isDrawing = false;
-      ask.disabled = form.missing() !== null;
+      ask.disabled = lacks() !== null;
     }
     await refresh();
     staged.see(release);
@@ -137,12 +145,12 @@ function fill(root, found) {
   ask.addEventListener("click", namePrice);
   put(root, h(
     "div.split",
-    h("div.stack", form, ask),
+    h("div.footed", form, folder, h("div.foot", ask, why)),
     h("div.stack", problem, status, price, staged, codeDisclosure(name)),
   ));
   changed();
-  look = refresh;
-  refresh();
+  look = () => needsFolder || refresh();
+  if (!needsFolder) refresh();
 }
 
 // Where the studio was started without a folder: it makes one, of a name alone, where it was started.
@@ -151,8 +159,8 @@ function folderForm(place, onMade) {
   const field = textField({ label: "Name of the folder", value: "releases", help: "Letters, digits, - and _. A folder of an earlier studio is taken as it is." });
   const make = h("button.primary", { onclick: () => status.attempt(async () => { await makeFolder(field.value.trim()); onMade(); }) }, "Make the folder");
   return h(
-    "div.card.stack", h("h2", "A real release"),
-    h("p", "Real releases are drawn into a folder, and stay there. It is made in ", h("code", place), ", for you alone. No ledger pays: what each file has spent is added up in this folder."),
+    "div.card.stack", h("h2", "The folder of releases"),
+    h("p", "Needed before the price is named. Releases are drawn into a folder, and stay there. It is made in ", h("code", place), ", for you alone. No ledger pays: what each file has spent is added up in this folder."),
     field, h("div.row", make), status,
     h("details", h("summary", "Another place, or a ledger"), codeBlock("Command line", "mkdir -p releases\nmechdesign studio --release-folder releases --ledger LEDGER")),
   );

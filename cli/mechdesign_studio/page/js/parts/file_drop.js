@@ -13,6 +13,7 @@ export function fileDrop({ label, help, accept = ".csv,text/csv", header = false
   const id = newId("file");
   const state = h("p.drop-state", { role: "status" });
   const error = h("p.message.failed", { role: "alert", hidden: true });
+  const doubt = h("p.message.warn", { role: "status", hidden: true });
   const input = h("input", { type: "file", id, accept, "aria-describedby": `${id}-help` });
   const latin = h("button.small", { hidden: true }, "Read it as Latin-1");
   const remove = h("button.small", { hidden: true }, "Remove");
@@ -20,7 +21,7 @@ export function fileDrop({ label, help, accept = ".csv,text/csv", header = false
     "div.drop",
     h("label", { for: id, class: "drop-label" }, label), input,
     h("p.hint", { id: `${id}-help` }, help ?? "", " The file stays on this machine and is forgotten when the studio ends."),
-    h("div.drop-line", state, remove), error, latin,
+    h("div.drop-line", state, remove), error, doubt, latin,
   );
   const place = { element: zone, upload: null, clear, take };
   let newest = 0;
@@ -33,7 +34,7 @@ export function fileDrop({ label, help, accept = ".csv,text/csv", header = false
       drop();
       onClear?.(); // nobody works on while another file is on its way
     }
-    error.hidden = latin.hidden = true;
+    error.hidden = doubt.hidden = latin.hidden = true;
     put(state, `Reading ${file.name} (${sizeText(file.size)})`);
     try {
       const kept = await upload(file);
@@ -42,6 +43,8 @@ export function fileDrop({ label, help, accept = ".csv,text/csv", header = false
         put(state, `${kept.name}, ${sizeText(kept.bytes)}${kept.columns ? `, ${kept.columns.length} ${kept.columns.length === 1 ? "column" : "columns"}` : ""}`);
         remove.hidden = false;
         if (header && !kept.columns) complain(`${kept.name} has no columns to choose from. ${kept.why}`);
+        doubt.hidden = !header || !kept.doubt;
+        put(doubt, kept.doubt);
         latin.hidden = !header || kept.utf8;
         latin.onclick = () => takeLatin(file);
         onFile?.(kept, file);
@@ -86,7 +89,7 @@ export function fileDrop({ label, help, accept = ".csv,text/csv", header = false
     drop();
     input.value = "";
     put(state);
-    error.hidden = latin.hidden = true;
+    error.hidden = doubt.hidden = latin.hidden = true;
     remove.hidden = true;
     onClear?.();
   }

@@ -11,7 +11,7 @@ const PATIENCE = 300; // milliseconds
  * quick answers do not flicker. progress({label, done, total}); remark(text); failed(text), which attempt(f) says of an error of f(); done(text).
  *
  * After follow(element, ...forms) all that is said is of what stood in the element's fields when the work began: it goes when one is changed, and a message that
- * begins with a field of the forms stands beside it. result(part) is an element of that work: it is grey while another question stands there.
+ * begins with a field of the forms stands beside it. A form with named(text) calls options as its fields do. result(part) is an element of that work: it is grey while another question stands there.
  */
 export function messages() {
   const status = h("p.message-text", { role: "status" });
@@ -56,7 +56,8 @@ export function messages() {
     put(status, text);
   }
 
-  function failed(text) {
+  function failed(message) {
+    const text = forms.reduce((told, form) => form.named?.(told) ?? told, message);
     const isNews = !working || asked?.value === of;
     if (!working) of = asked?.look();
     idle("");
@@ -86,8 +87,8 @@ export function messages() {
         tell();
       }, PATIENCE);
     },
-    progress({ label, done, total }) {
-      come = { text: total ? `${label}: ${done} of ${total}` : label, done, total };
+    progress({ label, done, total, text = total ? `${label}: ${done} of ${total}` : label }) {
+      come = { text, done, total };
       if (element.classList.contains("busy")) tell();
     },
     remark(text) {

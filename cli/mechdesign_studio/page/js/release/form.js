@@ -4,6 +4,7 @@ import { commandForm, fieldGroup, fileDrop, h, isOf, put, radioField, selectFiel
 
 const [CHOOSE, NONE] = ["choose", "none"];
 const DESIGNED = { alpha: null, epsilon: null, props: null, loss: null, prior: null }; // what a design of one's own says itself
+const HEAD = 2 ** 16;
 const KNOWN = [["yes", "no"], ["true", "false"]]; // two texts of which the first is counted
 
 /**
@@ -18,7 +19,7 @@ export function releaseForm({ command, losses, confidences, ledger, onChange }) 
     label: "The counts to be released (CSV with a header)",
     help: "Microdata with a row for each person, or a table with a row for each group.",
     accept: ".csv,.tsv,text/csv", header: true,
-    onFile: () => { forgetTexts(); offerColumns(); changed(); },
+    onFile: (kept, held) => { forgetTexts(); offerColumns(); changed(); guess(kept, held); },
     onClear: changed,
   });
   const kind = radioField({
@@ -56,7 +57,7 @@ export function releaseForm({ command, losses, confidences, ledger, onChange }) 
     without: ["input", "mechanism"], onInput: changed, onCommit: changed,
   });
   const { bit, category, group, "unit-column": unitColumn, column: counts, size, unit, dataset, part, epsilon, alpha, props, loss, prior, intervals } = form.fields;
-  const texts = textField({ label: "Its two texts", help: "The counted one first, as in yes/no. Leave it empty for a column of 1 and 0.", onInput: changed });
+  const texts = textField({ label: "Its two texts", help: "The counted one first, as in yes/no. Left empty, they are read from the file; 1 and 0 need none.", onInput: changed });
   const choice = h("div.row", { hidden: true });
   const values = textField({ label: "Its values", help: "All of them, 2 to 20, as in job/none/school. They are public.", onInput: changed });
   const region = selectField({ label: "Column that names the region", help: "If given: groups are pairs of a region and a name, and each region has a total.", onCommit: changed });
@@ -75,6 +76,19 @@ export function releaseForm({ command, losses, confidences, ledger, onChange }) 
     const names = file.upload?.columns ?? [];
     form.columns(names);
     region.offer([["", NONE], ...names], "");
+  }
+
+  // Choose the only column of yes and no, by the file's first lines, and the only other one, which then names the group.
+  async function guess(kept, held) {
+    const names = kept.columns ?? [];
+    const text = await held.slice(0, HEAD).text();
+    const rows = text.split(/\r?\n/).slice(1, held.size > HEAD ? -1 : undefined).filter(Boolean).map((line) => line.split(","));
+    const isOne = (_, at) => [...KNOWN, ["1", "0"]].some((two) => rows.every((row) => two.includes(row[at]?.trim().toLowerCase())));
+    const found = rows.length && rows.every((row) => row.length === names.length) ? names.filter(isOne) : [];
+    if (found.length !== 1 || file.upload !== kept || bit.value) return;
+    bit.set(found[0]);
+    if (names.length === 2 && !group.value) group.set(names.find((one) => one !== found[0]));
+    changed();
   }
 
   function arrange() {

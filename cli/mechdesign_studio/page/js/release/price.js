@@ -28,7 +28,7 @@ export function priceCard({ onDraw, onSee }) {
       const { quote, release, is_there: isThere } = found;
       const see = h("button.primary", { onclick: () => onSee(release) }, "Show it");
       put(
-        body, facts(found), h("p", found.forecast.errors ?? "How far the counts will be off is not told before the draw, as the designs take long. The privacy statement will say it."), found.budget ? h("p", `By the ledger, ${found.budget}.`) : null, history(found),
+        body, facts(found), h("p", found.forecast.errors ?? "How far the counts will be off is not told before the draw, as the designs take long. The privacy statement will say it."), found.budget ? h("p", `By the ledger, ${found.budget}.`) : null, history(found), details(found),
         isThere
           ? [h("p.message.good", "This very release was drawn already. It is below; seeing it again spends nothing."), see]
           : [drawButton(found), h("p.hint", "The noise is drawn by randomness of the operating system. Reloading, clicking again or another tab draws nothing more.")],
@@ -43,15 +43,18 @@ function facts({ quote, forecast }) {
   const record = sizeText(forecast.record_bytes);
   const rows = [
     ["epsilon", quote.epsilon_text],
-    ["alpha", quote.alpha_text],
     ["Groups", `${quote.groups.toLocaleString("en")}, of sizes ${quote.sizes}`],
     ["In all groups", `${quote.units.toLocaleString("en")}, each a ${quote.unit}, whatever the answer`],
     ...(quote.values.length ? [["Counts", `one of each value in each group: ${quote.values.join(", ")}; each is drawn with half of this epsilon`]] : []),
     ["Published exactly", quote.published.join(", ") || "nothing but the order of the rows"],
-    ["Noise", quote.design.mechanism ? "your design" : `the best with ${quote.design.properties}, loss ${quote.design.loss}, prior ${quote.design.prior}`],
     ["Record", forecast.obstacle ? `Impossible: ${forecast.obstacle}.` : `about ${record}${forecast.is_made ? "" : ", estimated"}`],
   ];
   return factsList(rows);
+}
+
+function details({ quote: { alpha_text: alpha, design } }) {
+  const noise = design.mechanism ? "your design" : `the best with ${design.properties}, loss ${design.loss}, prior ${design.prior}`;
+  return h("details", h("summary", "For auditors"), factsList([["alpha", alpha], ["Noise", noise]]));
 }
 
 function history({ earlier, spent, is_there: isThere }) {

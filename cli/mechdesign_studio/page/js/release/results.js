@@ -78,8 +78,9 @@ function figure(found) {
   return found === null ? {} : { total: found.value, error: found.standard_error, low: found.low, high: found.high };
 }
 
-function outputTable(header, rows, { released_at: at, titles }) {
-  const plain = header.slice(0, at + 1).map((title, k) => ({ key: String(k), title, text: (row) => row[k], sort: (row) => row[k] }));
+function outputTable(header, rows, { released_at: at, sized_at: sized, titles }) {
+  const number = (k) => k === at || k === sized;
+  const plain = header.slice(0, at + 1).map((title, k) => ({ key: String(k), title, number: number(k), text: (row) => row[k], sort: (row) => (number(k) ? Number(row[k]) : row[k]) }));
   const both = titles.map((title, k) => ({ key: title, title, number: true, text: (row) => `${row[at + 1 + 2 * k]} to ${row[at + 2 + 2 * k]}`, sort: (row) => Number(row[at + 1 + 2 * k]) }));
   return table({ caption: "Released counts", columns: [...plain, ...both], rows }).element;
 }
