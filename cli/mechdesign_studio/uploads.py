@@ -188,6 +188,5 @@ def _doubt(path: Path, columns: tuple[str, ...] | str) -> str | None:
         below = next(csv.reader([stream.readline(HEADER_BYTES)]), [])
     if not below or not all(map(NUMBER.fullmatch, below)):
         return None
-    return (
-        f"The first line, {shorten(','.join(columns))}, looks like data; a header line is expected. Its row is not counted."
-    )
+    first = shorten(",".join(columns))
+    return f"The first line, {first}, looks like data; a header line is expected. Its row is not counted."
