@@ -338,13 +338,25 @@ def test_results_have_a_paragraph_in_plain_words(store):
         f"{ceil(total['high'])} with a chance of about 95 %). The largest released count is {most[2]} of {most[1]} "
         f"({most[5]} to {most[6]}) in {most[0]}, the smallest {least[2]} of {least[1]} ({least[5]} to {least[6]}) in "
         f"{least[0]}. All 8 such intervals hold the true counts at once with a chance of at least 95 %. The noise "
-        "protects each household's answer. Even for somebody who knows all other answers, what is published changes "
-        "the odds of any one household's answer by at most a factor 2 (epsilon 0.693148). This holds if each household "
-        "is in one row alone."
+        "protects each household's answer. Even to somebody who knows all others, the release changes the odds of any "
+        "one household's answer by at most a factor 2 (epsilon 0.693148). This holds if each household is in one row "
+        "alone."
     )
     added = sum(int(row[2]) for row in found["rows"])
     assert found["notes"][0].endswith(f"Here they add up to {added}.")
     assert found["notes"][1:] == ["A total's interval is a normal approximation, rough for fewer than 30 groups."]
+
+
+def test_one_count_alone_is_told_with_its_interval(small_desk):
+    write_people("people.csv", areas=1)
+    drawn = do("quote", intervals="0.9")["release"]
+    do("draw", drawn, intervals="0.9")
+    found = do("results", drawn)
+    ((area, size, count, low, high, *_),) = found["rows"]
+    said = (
+        f"In {area} about {count} of {size} households are counted as poor; the noise leaves {low} to {high} (90 %). "
+    )
+    assert found["paragraph"].startswith(said)
 
 
 def test_a_release_of_another_format_is_told_in_one_line(store):

@@ -93,8 +93,8 @@ def paragraph(record: ReleaseRecord, estimates: Sequence[ReleaseEstimate], ends:
     factor = rounded_up(1 / record.alpha, FACTOR_DIGITS)
     return (
         f"{SIMULATED if record.simulation else ''}{' '.join(_told(record, estimates, ends))} The noise protects each "
-        f"{record.unit}'s answer. Even for somebody who knows all other answers, what is published changes the odds of "
-        f"any one {record.unit}'s answer by at most a factor {factor} (epsilon {loss_text(record.alpha)}).{_if(record)}"
+        f"{record.unit}'s answer. Even to somebody who knows all others, the release changes the odds of any one "
+        f"{record.unit}'s answer by at most a factor {factor} (epsilon {loss_text(record.alpha)}).{_if(record)}"
     )
 
 
@@ -114,7 +114,10 @@ def _told(record: ReleaseRecord, estimates: Sequence[ReleaseEstimate], ends: End
         if found.total is not None
     ]
     if record.counts == 1:
-        return [f"In {_place(record, least, first)} the released count is {_count(record, least)}."]
+        count, _, interval = _count(record, least).partition(" (")
+        left = f"; the noise leaves {interval.rstrip(')')} ({_level(record)})" if interval else ""
+        counted = f"{_plural(record.unit)} {_counted(record, least)}"
+        return [f"In {_place(record, least, first)} about {count} {counted}{left}."]
     said.append(
         f"The largest released count is {_count(record, most)} in {_place(record, most, last)}, the smallest "
         f"{_count(record, least)} in {_place(record, least, first)}."
